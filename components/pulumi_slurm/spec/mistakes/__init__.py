@@ -1,0 +1,22 @@
+"""What is wrong in a specification, in the words a person needs to mend it.
+
+Field validators and rules raise or yield mistakes in the one shape kept here: the path of the field as it is written in
+stack configuration, the value found there, what is wrong with it, and what to write instead.
+"""
+
+from .findings import from_validation_error
+from .mistake import Mistake, Path, SpecError, each, each_pair, field_text, format_path, nearest, wrong, wrong_together
+
+__all__ = [
+    "Mistake",
+    "Path",
+    "SpecError",
+    "each",
+    "each_pair",
+    "field_text",
+    "format_path",
+    "from_validation_error",
+    "nearest",
+    "wrong",
+    "wrong_together",
+]

@@ -1,0 +1,201 @@
+"""Partitions, with Slurm's own options as typed fields.
+
+Source of names and meanings: https://slurm.schedmd.com/slurm.conf.html, section PARTITION CONFIGURATION.
+"""
+
+import re
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import Field, field_validator
+from pydantic.alias_generators import to_camel
+
+from .lines import keys_once, no_repeats, one_line, scalars_as_text
+from .mistakes import each, each_pair, wrong
+from .model import Model
+from .names import slurm_name
+from .units import memory_mib, slurm_time
+
+ALL_NODE_SETS = "ALL"
+
+
+class PreemptMode(StrEnum):
+    """What happens to a job that is preempted."""
+
+    OFF = "OFF"
+    CANCEL = "CANCEL"
+    GANG = "GANG"
+    REQUEUE = "REQUEUE"
+    SUSPEND = "SUSPEND"
+    WITHIN = "WITHIN"
+
+
+class PartitionState(StrEnum):
+    """Whether jobs may be queued and started."""
+
+    UP = "UP"
+    DOWN = "DOWN"
+    DRAIN = "DRAIN"
+    INACTIVE = "INACTIVE"
+
+
+class OverSubscribe(StrEnum):
+    """Whether jobs share a resource."""
+
+    EXCLUSIVE = "EXCLUSIVE"
+    FORCE = "FORCE"
+    NO = "NO"
+    YES = "YES"
+
+
+class PartitionOptions(Model):
+    """Everything that can be said of a partition but its name and nodes."""
+
+    default: bool = False
+    """Jobs that name no partition go here."""
+    state: PartitionState = PartitionState.UP
+    """Whether jobs may be queued and started."""
+    max_time: str = "UNLIMITED"
+    """The longest time limit of a job."""
+    default_time: str | None = None
+    """The time limit of a job that asks for none; by default the longest."""
+    max_nodes: int | None = Field(default=None, ge=1)
+    """Most nodes of one job."""
+    min_nodes: int | None = Field(default=None, ge=0)
+    """Fewest nodes of one job."""
+    max_cpus_per_node: int | None = Field(default=None, ge=1)
+    """Most CPUs on each node for all jobs of this partition."""
+    max_mem_per_node: str | None = None
+    """Most memory of a job on each node; a number is MiB."""
+    max_mem_per_cpu: str | None = None
+    """Most memory of a job for each CPU; a number is MiB."""
+    def_mem_per_node: str | None = None
+    """Memory on each node of a job that asks for none; a number is MiB."""
+    def_mem_per_cpu: str | None = None
+    """Memory for each CPU of a job that asks for none; a number is MiB."""
+    def_mem_per_gpu: str | None = None
+    """Memory for each GPU of a job that asks for none; a number is MiB."""
+    def_cpu_per_gpu: int | None = Field(default=None, ge=1)
+    """CPUs for each GPU of a job that asks for none."""
+    priority_tier: int | None = Field(default=None, ge=0, le=65533)
+    """Jobs of higher tiers are looked at first, and may preempt those of lower tiers."""
+    priority_job_factor: int | None = Field(default=None, ge=0, le=65533)
+    """The partition's share in a job's priority."""
+    preempt_mode: PreemptMode | None = None
+    """What happens to preempted jobs of this partition."""
+    grace_time: int | None = Field(default=None, ge=0)
+    """Seconds between a preempted job's warning and its end."""
+    over_subscribe: OverSubscribe | None = None
+    """Whether jobs share a resource."""
+    over_subscribe_jobs: int | None = Field(default=None, ge=1)
+    """With FORCE or YES: how many jobs share one resource."""
+    over_time_limit: int | None = Field(default=None, ge=0, le=65533)
+    """Minutes that a job may go on past its limit."""
+    qos: str | None = None
+    """The QoS whose limits hold for the whole partition."""
+    allow_accounts: list[str] = []
+    """Only these accounts may submit."""
+    deny_accounts: list[str] = []
+    """These accounts may not submit."""
+    allow_groups: list[str] = []
+    """Only these groups may submit."""
+    allow_qos: list[str] = []
+    """Only these QoS may be used."""
+    deny_qos: list[str] = []
+    """These QoS may not be used."""
+    exclusive_user: bool = False
+    """Only one user at a time on a node."""
+    hidden: bool = False
+    """Not shown to users without access."""
+    lln: bool = False
+    """Place jobs on the least loaded nodes."""
+    req_resv: bool = False
+    """Only jobs with a reservation."""
+    root_only: bool = False
+    """Only root may submit."""
+    disable_root_jobs: bool | None = None
+    """Refuse jobs of root."""
+    suspend_time: str | None = None
+    """Idle seconds before power saving takes a node of this partition; INFINITE switches it off."""
+    tres_billing_weights: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = {}
+    """What a resource costs, for example {"CPU": 1.0, "GRES/gpu": 12}."""
+    extra: dict[str, str] = {}
+    """Further options, as they stand in slurm.conf."""
+
+    @field_validator("max_time", "default_time", mode="before")
+    @classmethod
+    def _times(cls, value: Any) -> str | None:
+        return value if value is None else slurm_time(value)
+
+    @field_validator(
+        "max_mem_per_node", "max_mem_per_cpu", "def_mem_per_node", "def_mem_per_cpu", "def_mem_per_gpu", mode="before"
+    )
+    @classmethod
+    def _memory(cls, value: Any) -> str | None:
+        return value if value is None else memory_mib(value)
+
+    @field_validator("suspend_time", mode="before")
+    @classmethod
+    def _seconds(cls, value: Any) -> str | None:
+        if value is None or str(value).upper() == "INFINITE":
+            return value if value is None else "INFINITE"
+        if isinstance(value, bool) or not re.fullmatch(r"[0-9]+", str(value)):
+            raise wrong("this is not a number of seconds", 'Write seconds, for example 600, or "INFINITE".')
+        return str(value)
+
+    @field_validator("extra", mode="before")
+    @classmethod
+    def _scalars_as_text(cls, value: Any) -> Any:
+        return scalars_as_text(value)
+
+    @field_validator("extra")
+    @classmethod
+    def _one_line_each(cls, value: dict[str, str]) -> dict[str, str]:
+        return keys_once(each_pair(value, value.items(), _further_option))
+
+    @field_validator("tres_billing_weights")
+    @classmethod
+    def _tres(cls, value: dict[str, float]) -> dict[str, float]:
+        return each_pair(value, value.items(), lambda key, _: _tres_name(key))
+
+    @field_validator("qos")
+    @classmethod
+    def _qos_is_a_word(cls, value: str | None) -> str | None:
+        return value if value is None else slurm_name(value)
+
+    @field_validator("allow_accounts", "deny_accounts", "allow_groups", "allow_qos", "deny_qos")
+    @classmethod
+    def _words(cls, value: list[str]) -> list[str]:
+        return no_repeats(each(value, slurm_name))
+
+
+class Partition(PartitionOptions):
+    """A partition over one or more node sets."""
+
+    name: str
+    """The partition's name, as users give it to `--partition`."""
+    node_sets: list[str] = Field(min_length=1)
+    """Names of node sets, or ["ALL"]."""
+
+    @field_validator("name")
+    @classmethod
+    def _name_is_a_word(cls, value: str) -> str:
+        if value.upper() == "DEFAULT":
+            raise wrong("in slurm.conf this name sets defaults for all partitions", "Choose another name.")
+        return slurm_name(value)
+
+
+def _further_option(key: str, text: str) -> None:
+    one_line(key, text)
+    if any(mark.isspace() for mark in text):
+        raise wrong("Slurm reads it up to the first space", "Write a value without spaces.")
+    if key.lower() in {"partitionname", "nodes"}:
+        raise wrong("this is derived and would be given twice", "Leave it out; set name and nodeSets.")
+    field = next((name for name in PartitionOptions.model_fields if name.replace("_", "") == key.lower()), None)
+    if field:
+        raise wrong("this has a field of its own", f"Set {to_camel(field)} instead.")
+
+
+def _tres_name(key: str) -> None:
+    if not re.fullmatch(r"[A-Za-z]+(/[A-Za-z0-9_.:-]+)?", key):
+        raise wrong("this is not a trackable resource", 'Write for example "CPU", "Mem" or "GRES/gpu".')

@@ -1,0 +1,635 @@
+"""Random valid specifications: what `load` has to accept, and what every renderer has to cope with.
+
+Everything is valid by construction, so hardly an example is thrown away. `specs` is the entry; the other strategies are
+public for tests of single models. Values are such that Slurm and Kubernetes accept them too, not only our models.
+"""
+
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from pulumi_slurm import spec as s
+from pulumi_slurm.spec.operator_version import RELEASES, Feature
+from pulumi_slurm.spec.partition import ALL_NODE_SETS
+
+GIB = 1024
+
+# Names end in a letter: "gpu-8" beside "gpu" could be the name of a node of "gpu".
+labels = st.from_regex(r"[a-z]([a-z0-9-]{0,8}[a-z])?", fullmatch=True).filter(lambda x: x not in {"all", "default"})
+words = st.from_regex(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,8}", fullmatch=True)
+slurm_names = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,8}", fullmatch=True).filter(
+    lambda x: x.lower() not in {"all", "default"}
+)
+label_values = st.from_regex(r"([A-Za-z0-9]([A-Za-z0-9_.-]{0,8}[A-Za-z0-9])?)?", fullmatch=True)
+label_keys = st.builds(
+    "".join,
+    st.tuples(st.sampled_from(["", "example.org/"]), st.from_regex(r"[a-z]([a-z0-9.-]{0,6}[a-z])?", fullmatch=True)),
+)
+label_maps = st.dictionaries(label_keys, label_values, max_size=2)
+env_names = st.from_regex(r"[A-Z_][A-Z0-9_]{0,8}", fullmatch=True)
+texts = st.text(st.characters(codec="utf-8", exclude_categories=["C"]), max_size=20)
+paths = st.from_regex(r"(/[a-z][a-z0-9_]{0,6}){1,2}", fullmatch=True)
+hosts = st.from_regex(r"[a-z][a-z0-9]{0,6}(\.[a-z]{2,5}){0,2}", fullmatch=True)
+images = st.sampled_from(["registry.example.org:5000/slurm:1", "slurmd@sha256:" + "0" * 64, "example/image"])
+quantities = st.builds("{}{}".format, st.integers(1, 999), st.sampled_from(["Gi", "G", "Ti", "T"]))
+cpu_quantities = st.one_of(st.integers(1, 64).map(str), st.integers(100, 9999).map("{}m".format), st.just("1.5"))
+durations = st.sampled_from(["15m", "1h", "24h", "1h30m", "90s", "8760h"])
+slurm_memory = st.one_of(
+    st.integers(1, 10**7).map(str), st.builds("{}{}".format, st.integers(1, 900), st.sampled_from("MGT"))
+)
+NAMED_STORAGE = st.none() | st.sampled_from(["standard", "premium-rwx", "csi.example"])
+
+
+@st.composite
+def slurm_times(draw: DrawFn) -> str:
+    """Draw a time in any of Slurm's forms."""
+    days, hours = draw(st.integers(0, 99)), draw(st.integers(0, 23))
+    minutes, seconds = draw(st.integers(0, 59)), draw(st.integers(0, 59))
+    return draw(
+        st.sampled_from(
+            [
+                str(1 + days * 100 + minutes),
+                f"{1 + minutes}:{seconds:02}",
+                f"{1 + hours}:{minutes:02}:{seconds:02}",
+                f"{1 + days}-{hours}",
+                f"{1 + days}-{hours:02}:{minutes:02}",
+                f"{1 + days}-{hours:02}:{minutes:02}:{seconds:02}",
+            ]
+        )
+    )
+
+
+def maybe(strategy: SearchStrategy[Any]) -> SearchStrategy[Any]:
+    """Draw nothing or a value."""
+    return st.none() | strategy
+
+
+def some(
+    model: type[Any], required: dict[str, Any] | None = None, **optional: SearchStrategy[Any]
+) -> SearchStrategy[Any]:
+    """Draw a model in which each of the optional fields is given or not."""
+    return st.fixed_dictionaries(required or {}, optional=optional).map(lambda fields: model(**fields))
+
+
+secret_keys = st.builds(
+    s.SecretKeyRef, name=labels, key=st.sampled_from(["key", "slurm.key", "jwt_hs256.key", "tls-k"])
+)
+endpoints = st.builds(s.Endpoint, host=hosts, port=st.integers(1, 65535))
+resources = st.builds(s.Resources, cpu=cpu_quantities, memory=quantities)
+effects = st.sampled_from(s.TaintEffect)
+taints = some(s.Taint, {"key": label_keys}, value=label_values, effect=effects)
+tolerations = st.one_of(
+    some(s.Toleration, {"key": label_keys}, value=label_values, effect=effects),
+    some(s.Toleration, {"operator": st.just("Exists")}, key=label_keys, effect=effects),
+)
+affinities = st.just(
+    {
+        "nodeAffinity": {
+            "preferredDuringSchedulingIgnoredDuringExecution": [
+                {"weight": 1, "preference": {"matchExpressions": [{"key": "zone", "operator": "In", "values": ["a"]}]}}
+            ]
+        }
+    }
+)
+
+
+def pods(host_network: bool) -> SearchStrategy[s.PodOptions]:
+    """Draw pod options; only workers, login and REST pods may use the node's network."""
+    return some(
+        s.PodOptions,
+        labels=label_maps,
+        annotations=st.dictionaries(label_keys, texts, max_size=2),
+        node_selector=label_maps,
+        tolerations=st.lists(tolerations, max_size=2),
+        affinity=affinities,
+        priority_class_name=labels,
+        service_account_name=labels,
+        runtime_class_name=labels,
+        image_pull_secrets=st.lists(labels, max_size=2, unique=True),
+        host_network=st.booleans() if host_network else st.just(False),
+        env=st.dictionaries(env_names, texts, max_size=2),
+    )
+
+
+@st.composite
+def services(draw: DrawFn, node_port: int) -> s.Service:
+    """Draw a Service; ``node_port`` is the one port it may use, so that no two Services share one."""
+    kind = draw(st.sampled_from(s.ServiceType))
+    fields: dict[str, Any] = {"type": kind}
+    if kind is not s.ServiceType.CLUSTER_IP and draw(st.booleans()):
+        fields["node_port"] = node_port
+    if kind is s.ServiceType.LOAD_BALANCER and draw(st.booleans()):
+        fields["source_ranges"] = draw(
+            st.lists(st.sampled_from(["10.0.0.0/8", "192.0.2.0/24", "2001:db8::/32"]), max_size=2)
+        )
+    if draw(st.booleans()):
+        fields["annotations"] = draw(st.dictionaries(label_keys, texts, max_size=2))
+    return s.Service(**fields)
+
+
+writable_modes = st.sampled_from(["ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany"])
+claims = some(s.Claim, size=quantities, storage_class=NAMED_STORAGE, access_mode=writable_modes)
+
+
+@st.composite
+def shared_volumes(draw: DrawFn, name: str, mount_path: str) -> s.SharedVolume:
+    """Draw a volume with one of the four sources."""
+    source: dict[str, Any] = draw(
+        st.one_of(
+            st.fixed_dictionaries({"existing_claim": labels}),
+            st.fixed_dictionaries({"storage_class": labels}),
+            st.fixed_dictionaries(
+                {"nfs": some(s.Nfs, {"server": hosts, "path": paths}, mount_options=st.just(["vers=3", "soft"]))}
+            ),
+            st.fixed_dictionaries(
+                {
+                    "csi": some(
+                        s.Csi,
+                        {"driver": hosts, "volume_handle": st.from_regex(r"[a-z0-9/._-]{1,12}", fullmatch=True)},
+                        attributes=st.dictionaries(st.sampled_from(["ip", "volume"]), texts, max_size=2),
+                    )
+                }
+            ),
+        )
+    )
+    options = draw(
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "size": quantities,
+                "access_mode": st.sampled_from(["ReadWriteMany", "ReadOnlyMany"]),
+                "sub_path": st.sampled_from(["home", "a/b"]),
+                "retain": st.booleans(),
+            },
+        )
+    )
+    return s.SharedVolume(name=name, mount_path=mount_path, **source, **options)
+
+
+@st.composite
+def partition_options(
+    draw: DrawFn, accounting: bool, preempting: bool, suspending: bool, default: bool = False
+) -> dict[str, Any]:
+    """Draw the fields of a partition that agree with each other and with the cluster."""
+    fields: dict[str, Any] = draw(
+        st.fixed_dictionaries(
+            {"default": st.just(default)},
+            optional={
+                "state": st.sampled_from(s.PartitionState),
+                "max_cpus_per_node": st.integers(1, 1000),
+                "def_cpu_per_gpu": st.integers(1, 64),
+                "priority_tier": st.integers(0, 65533),
+                "priority_job_factor": st.integers(0, 65533),
+                "grace_time": st.integers(0, 3600),
+                "over_time_limit": st.integers(0, 65533),
+                "allow_groups": st.lists(words, max_size=2, unique=True),
+                "exclusive_user": st.booleans(),
+                "hidden": st.booleans(),
+                "lln": st.booleans(),
+                "req_resv": st.booleans(),
+                "root_only": st.booleans(),
+                "disable_root_jobs": maybe(st.booleans()),
+                "suspend_time": st.one_of(st.just("INFINITE"), st.integers(1, 99999), st.integers(1, 999).map(str)),
+                "tres_billing_weights": st.dictionaries(
+                    st.sampled_from(["CPU", "Mem", "GRES/gpu", "Node"]), st.floats(0, 1000, width=16), max_size=3
+                ),
+                "extra": st.just({"PowerDownOnIdle": "NO"}),
+            },
+        )
+    )
+    if draw(st.booleans()):
+        fields["max_time"] = draw(slurm_times())
+        if draw(st.booleans()):
+            fields["default_time"] = fields["max_time"]
+    elif draw(st.booleans()):
+        fields["default_time"] = draw(slurm_times())
+    most = draw(st.integers(1, 100))
+    fields |= draw(st.fixed_dictionaries({}, optional={"max_nodes": st.just(most), "min_nodes": st.integers(0, most)}))
+    for choice in (("def_mem_per_node", "def_mem_per_cpu", "def_mem_per_gpu"), ("max_mem_per_node", "max_mem_per_cpu")):
+        field = draw(maybe(st.sampled_from(choice)))
+        if field:
+            fields[field] = draw(slurm_memory)
+    fields.update(
+        draw(
+            st.sampled_from(
+                [{}, {"over_subscribe": "NO"}, {"over_subscribe": "EXCLUSIVE"}]
+                + [{"over_subscribe": mode, "over_subscribe_jobs": 3} for mode in ("YES", "FORCE")]
+            )
+        )
+    )
+    if preempting and draw(st.booleans()):
+        modes = [s.PreemptMode.OFF, s.PreemptMode.CANCEL, s.PreemptMode.REQUEUE]
+        fields["preempt_mode"] = draw(st.sampled_from(modes + ([s.PreemptMode.SUSPEND] if suspending else [])))
+    if accounting:
+        for choice in (("allow_accounts", "deny_accounts"), ("allow_qos", "deny_qos")):
+            if draw(st.booleans()):
+                fields[draw(st.sampled_from(choice))] = draw(st.lists(words, min_size=1, max_size=2, unique=True))
+        if draw(st.booleans()):
+            fields["qos"] = draw(words)
+    return fields
+
+
+databases = st.one_of(
+    some(s.Database, volume=claims, port=st.integers(1, 65535), name=st.just("acct_db"), user=st.just("me")),
+    some(
+        s.Database,
+        {"kind": st.just("mariadb-operator"), "replicas": st.sampled_from([1, 3])},
+        volume=claims,
+        image=images,
+    ),
+    some(s.Database, {"kind": st.just("external"), "host": hosts, "password_secret": secret_keys}, port=st.just(3307)),
+)
+slurmdbd_lines = st.dictionaries(
+    st.sampled_from(["PurgeJobAfter", "PurgeEventAfter", "ArchiveDir"]),
+    st.sampled_from(["12months", "1month"]),
+    max_size=2,
+)
+accountings = st.one_of(
+    some(s.Accounting, {"external": endpoints}),
+    some(s.Accounting, database=databases, extra_conf=slurmdbd_lines, image=images, pod=pods(host_network=False)),
+    some(s.Accounting, database=databases),
+)
+ldaps = some(
+    s.Ldap,
+    {
+        "uri": st.sampled_from(["ldaps://ldap.example.org", "ldaps://10.0.0.1:636"]),
+        "base_dn": st.just("dc=example,dc=org"),
+    },
+    bind_dn=st.just("cn=reader,dc=example,dc=org"),
+    user_search_base=st.just("ou=people,dc=example,dc=org"),
+    group_search_base=st.just("ou=groups,dc=example,dc=org"),
+)
+identities = st.one_of(
+    st.builds(s.Identity, ldap=ldaps),
+    st.just(s.Identity(ldap=s.Ldap(uri="ldap://ldap.example.org", base_dn="dc=org", start_tls=True))),
+    st.builds(
+        s.Identity,
+        directory=some(s.Directory, domain=st.sampled_from(["slurm.local", "a.b-c.d"]), volume=claims, image=images),
+    ),
+    st.builds(s.Identity, sssd_conf_secret=secret_keys),
+)
+monitorings = st.one_of(
+    st.just(s.Monitoring()),
+    st.builds(
+        s.Monitoring,
+        service_monitor=some(
+            s.ServiceMonitor, labels=label_maps, interval=st.sampled_from(["30s", "1m"]), scrape_timeout=st.just("10s")
+        ),
+    ),
+)
+
+
+@st.composite
+def slurm_confs(draw: DrawFn, accounting: bool) -> s.SlurmConf:
+    """Draw lines of slurm.conf."""
+    fields: dict[str, Any] = draw(
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "scheduler_parameters": st.lists(
+                    st.sampled_from(["bf_continue", "bf_max_job_test=1000", "defer"]), max_size=3, unique=True
+                ),
+                "select_type_parameters": st.sampled_from(["CR_Core", "CR_CPU_Memory", "CR_Core_Memory,CR_LLN"]),
+                "priority_type": st.sampled_from(["priority/basic", "priority/multifactor"]),
+                "priority_weights": st.dictionaries(
+                    st.sampled_from(["Fairshare", "Age", "JobSize", "QOS"]), st.integers(0, 10**6), max_size=3
+                ),
+                "mpi_default": st.sampled_from(["pmix", "none"]),
+                "max_array_size": st.integers(2, 100000),
+                "max_job_count": st.integers(2, 10**6),
+                "def_mem_per_cpu": slurm_memory,
+                "slurmd_timeout": st.integers(0, 65533),
+                "slurmctld_debug": st.sampled_from(["info", "debug", "debug2", "debug5", "error"]),
+                "slurmd_debug": st.sampled_from(["info", "verbose"]),
+                "extra": st.dictionaries(
+                    st.sampled_from(["KillWait", "MessageTimeout", "MinJobAge", "InactiveLimit"]),
+                    st.integers(30, 300),
+                    max_size=3,
+                ),
+            },
+        )
+    )
+    preemption: list[dict[str, Any]] = [{}, {}, {"preempt_type": "preempt/none"}]
+    for kind in ("partition_prio", "qos") if accounting else ("partition_prio",):
+        preemption += [
+            {"preempt_type": f"preempt/{kind}", "preempt_mode": mode} for mode in ("CANCEL", "REQUEUE", "SUSPEND,GANG")
+        ]
+    fields.update(draw(st.sampled_from(preemption)))
+    if accounting and draw(st.booleans()):
+        fields["accounting_storage_enforce"] = draw(
+            st.lists(st.sampled_from(["associations", "limits", "qos"]), max_size=3, unique=True)
+        )
+    return s.SlurmConf(**fields)
+
+
+@st.composite
+def files(draw: DrawFn) -> tuple[s.Hooks, dict[str, str]]:
+    """Draw scripts and configuration files with names of their own."""
+    config = draw(
+        st.dictionaries(
+            st.sampled_from(["gres.conf", "topology.yaml", "cgroup.conf", "job_submit.lua", "site.conf"]),
+            texts.map("# {}\n".format),
+            max_size=2,
+        )
+    )
+    hooks = {
+        kind: draw(
+            st.dictionaries(
+                st.sampled_from([f"10-{kind}.sh", f"20.{kind}", f"{kind}_x"]),
+                texts.map("#!/bin/bash\n# {}\nexit 0\n".format),
+                max_size=2,
+            )
+        )
+        for kind in s.Hooks.model_fields
+        if draw(st.booleans())
+    }
+    return s.Hooks(**hooks), config
+
+
+@st.composite
+def machines(draw: DrawFn, pool: s.NodePool | None = None) -> s.Machine:
+    """Draw a machine; one that fits into the nodes of ``pool`` when that is given."""
+    most_cpus, most_gib, gpus = 128, 2048, draw(maybe(st.integers(1, 16)))
+    kind, resource = (
+        draw(maybe(st.sampled_from(["h100", "a100_80", "mi300x"]))),
+        draw(st.sampled_from(["nvidia.com/gpu", "amd.com/gpu"])),
+    )
+    if pool:
+        most_cpus = pool.machine.cpus - pool.reserved_cpus
+        most_gib = pool.machine.memory_mib // GIB - 9
+        offered = pool.machine.gpus
+        gpus = draw(maybe(st.integers(1, offered.count))) if offered else None
+        kind, resource = (offered.type, offered.resource) if offered else (None, "nvidia.com/gpu")
+    return s.Machine(
+        cpus=draw(st.integers(1, most_cpus)),
+        memory=f"{draw(st.integers(1, most_gib))}Gi",
+        gpus=s.Gpus(count=gpus, type=kind, resource=resource) if gpus else None,
+    )
+
+
+@st.composite
+def node_pools(draw: DrawFn, name: str) -> s.NodePool:
+    """Draw a pool whose nodes keep at least one CPU and one GiB after the reserve, without a limit on nodes."""
+    machine = draw(machines())
+    fields = draw(
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "taints": st.lists(taints, max_size=2),
+                "reserved_cpus": st.integers(0, 4),
+                "reserved_memory": st.sampled_from(["0", "1Gi", "8Gi", "500M"]),
+            },
+        )
+    )
+    machine = machine.model_copy(update={"cpus": machine.cpus + 5, "memory": f"{machine.memory_mib // GIB + 10}Gi"})
+    return s.NodePool(name=name, machine=machine, node_labels={"pool": name, **draw(label_maps)}, **fields)
+
+
+@st.composite
+def autoscalings(draw: DrawFn, partitions: list[str], keda: bool, partition_required: bool = False) -> s.Autoscaling:
+    """Draw an autoscaler; KEDA only where there are pending jobs to count."""
+    most = draw(st.integers(1, 50))
+    if keda and (partitions or partition_required) and draw(st.booleans()):
+        named = st.sampled_from(partitions) if partitions else slurm_names
+        return s.Autoscaling(
+            min_replicas=draw(st.integers(0, most)),
+            max_replicas=most,
+            prometheus_address="http://prometheus.monitoring:9090",
+            partition=draw(named if partition_required else maybe(named)),
+            jobs_per_replica=draw(st.integers(1, 5)),
+            cooldown_seconds=draw(st.integers(0, 900)),
+        )
+    return s.Autoscaling(
+        kind=s.Autoscaler.HPA,
+        min_replicas=draw(st.integers(1, most)),
+        max_replicas=most,
+        cpu_utilization=draw(st.integers(1, 100)),
+    )
+
+
+@st.composite
+def node_sets(
+    draw: DrawFn,
+    name: str,
+    pool: s.NodePool | None,
+    scaling_mode: s.ScalingMode,
+    features: frozenset[Feature],
+    partition: dict[str, Any] | None,
+    in_partitions: list[str],
+    external: bool,
+    ssh: bool,
+) -> s.NodeSet:
+    """Draw a node set on a pool, or on a machine of its own."""
+    daemon = scaling_mode is s.ScalingMode.DAEMON_SET
+    fields: dict[str, Any] = draw(
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "extra_gres": st.lists(st.sampled_from(["tmpdisk:100G", "license:foo:2"]), max_size=2, unique=True),
+                "features": st.lists(words, max_size=3, unique=True),
+                "weight": st.integers(0, 1000),
+                "slurmd_options": st.dictionaries(
+                    st.sampled_from(["CoreSpecCount", "MemSpecLimit", "TmpDisk"]), st.integers(1, 9), max_size=2
+                ),
+                "claims_when_deleted": st.sampled_from(s.ClaimRetention),
+                "claims_when_scaled": st.sampled_from(s.ClaimRetention),
+                "update_strategy": st.one_of(
+                    st.just(s.UpdateStrategy(type=s.UpdateType.ON_DELETE)),
+                    some(s.UpdateStrategy, max_unavailable=st.one_of(st.integers(1, 9), st.just("100%"))),
+                ),
+                "min_ready_seconds": st.integers(0, 60),
+                "revision_history_limit": st.integers(0, 10),
+                "pod": pods(host_network=True),
+                "image": images,
+                "wait": st.booleans(),
+            },
+        )
+    )
+    if not daemon:
+        if draw(st.integers(0, 3)) == 0:
+            fields["autoscaling"] = draw(autoscalings(in_partitions, keda=True, partition_required=external))
+        elif draw(st.booleans()):
+            fields["replicas"] = draw(st.integers(0, 20))
+        if Feature.ORDINAL_PADDING in features and draw(st.booleans()):
+            fields["ordinal_padding"] = draw(st.integers(0, 8))
+        if draw(st.booleans()):
+            fields["host_name_prefix"] = name + draw(st.sampled_from(["-", "x-", "x"]))
+    if Feature.DISRUPTION_PROTECTION in features and draw(st.booleans()):
+        fields["workload_disruption_protection"] = draw(st.booleans())
+    if ssh and Feature.SSH in features and draw(st.booleans()):
+        fields["ssh"] = draw(some(s.WorkerSsh, extra_sshd_config=st.just("X11Forwarding yes\n")))
+    if pool is None or draw(st.booleans()):
+        fields["machine"] = draw(machines(pool))
+    machine = fields.get("machine") or (pool.machine if pool else None)
+    if machine and machine.gpus and draw(st.booleans()):
+        fields["gpus"] = draw(st.integers(0, machine.gpus.count))
+    names = draw(st.lists(labels, max_size=2, unique=True))
+    fields["volume_claims"] = [
+        s.VolumeClaimTemplate(
+            name=f"own-{claim}",
+            mount_path=f"/local/{claim}",
+            size=draw(quantities),
+            storage_class=draw(NAMED_STORAGE),
+            access_mode=draw(writable_modes),
+        )
+        for claim in names
+    ]
+    return s.NodeSet(
+        name=name,
+        pool=pool.name if pool else None,
+        scaling_mode=scaling_mode,
+        partition=s.PartitionOptions(**partition) if partition is not None else None,
+        **fields,
+    )
+
+
+@st.composite
+def specs(
+    draw: DrawFn, operator_version: str | None = None, max_node_sets: int = 3
+) -> tuple[s.SlurmSpec, list[s.NodePool]]:
+    """Draw a valid specification and its node pools, for one operator's release or for any."""
+    version = s.operator_version(operator_version or draw(st.sampled_from(RELEASES)))
+    series = draw(st.sampled_from(version.slurm_series))
+    accounting = draw(maybe(accountings))
+    controller_outside = draw(st.integers(0, 4)) == 0
+    hybrid = controller_outside or (accounting is not None and accounting.external is not None)
+    identity = draw(maybe(identities))
+    conf = draw(slurm_confs(accounting is not None))
+    hooks, config_files = draw(files())
+
+    names = draw(st.lists(labels, max_size=max_node_sets, unique=True))
+    daemons = [Feature.SCALING_MODE in version.features and draw(st.integers(0, 3)) == 0 for _ in names]
+    # A node set in DaemonSet mode has its pool for itself; the others share.
+    pools = [draw(node_pools(f"pool-{name}")) for name in names]
+    shared = [pool for pool, daemon in zip(pools, daemons, strict=True) if not daemon]
+    preempting = conf.preempt_type not in (None, "preempt/none")
+    options = partition_options(accounting is not None, preempting, conf.preempt_mode == "SUSPEND,GANG")
+
+    partitions: list[dict[str, Any]] = []
+    own: list[dict[str, Any] | None] = [None for _ in names]
+    if not controller_outside:
+        own = [draw(maybe(options)) for _ in names]
+        choices: SearchStrategy[list[str]] = st.just([ALL_NODE_SETS])
+        if names:
+            choices |= st.lists(st.sampled_from(names), min_size=1, max_size=3, unique=True)
+        for name in draw(st.lists(slurm_names, max_size=3, unique_by=str.lower)):
+            # A node set's own partition has the node set's name, in lower case.
+            partitions.append({"name": f"P_{name}", "node_sets": draw(choices), **draw(options)})
+        defaults = [*partitions, *(item for item in own if item is not None)]
+        if draw(st.booleans()) and defaults:
+            defaults[draw(st.integers(0, len(defaults) - 1))]["default"] = True
+
+    workers = []
+    for index, name in enumerate(names):
+        pool = pools[index] if daemons[index] else draw(maybe(st.sampled_from(shared)))
+        inside = [p["name"] for p in partitions if name in p["node_sets"] or ALL_NODE_SETS in p["node_sets"]]
+        workers.append(
+            draw(
+                node_sets(
+                    name,
+                    pool,
+                    s.ScalingMode.DAEMON_SET if daemons[index] else s.ScalingMode.STATEFUL_SET,
+                    version.features,
+                    own[index],
+                    inside,
+                    controller_outside,
+                    identity is not None,
+                )
+            )
+        )
+    pools = [_limited(pool, workers, draw(maybe(st.integers(0, 3)))) for pool in pools]
+
+    counts: list[dict[str, SearchStrategy[Any]]] = [
+        {"replicas": st.integers(0, 3)},
+        {"autoscaling": autoscalings([], keda=False)},
+    ]
+    login_sets = []
+    for index, name in enumerate(draw(st.lists(labels, max_size=2, unique=True)) if identity else []):
+        login_sets.append(
+            draw(
+                some(
+                    s.LoginSet,
+                    {"name": st.just(name), "service": services(30100 + index)},
+                    **draw(st.sampled_from(counts)),
+                    root_authorized_keys=st.just(["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI me@example"]),
+                    extra_sshd_config=st.just("X11Forwarding yes\n"),
+                    resources=resources,
+                    image=images,
+                    pod=pods(host_network=True),
+                )
+            )
+        )
+    volumes = draw(st.lists(st.tuples(labels, paths), max_size=2, unique_by=(lambda x: x[0], lambda x: x[1])))
+
+    def keys(purpose: str) -> SearchStrategy[s.Key]:
+        secrets = st.builds(s.SecretKeyRef, name=labels.map(f"{purpose}-{{}}".format), key=st.just("a.key"))
+        existing = st.builds(s.Key, existing=secrets)
+        return existing if hybrid else existing | st.builds(s.Key, generation=st.integers(1, 5))
+
+    jwks = st.builds(s.ConfigMapKeyRef, name=labels, key=st.just("jwks.json"))
+    spec = s.SlurmSpec(
+        name=draw(labels),
+        namespace=draw(labels.map("ns-{}".format)),
+        slurm_version=draw(st.sampled_from([series, f"{series}.0", f"{series}.12"])),
+        operator_version=version.version,
+        node_sets=workers,
+        partitions=[s.Partition(**fields) for fields in partitions],
+        controller=draw(
+            some(
+                s.Controller,
+                {"external": endpoints if controller_outside else st.none()},
+                state=some(
+                    s.StateVolume,
+                    size=quantities,
+                    storage_class=NAMED_STORAGE,
+                    access_mode=writable_modes,
+                    retain=st.booleans(),
+                )
+                | st.just(s.StateVolume(enabled=False))
+                | st.builds(s.StateVolume, existing_claim=labels),
+                resources=resources,
+                image=images,
+                pod=pods(host_network=False),
+            )
+        ),
+        accounting=accounting,
+        rest_api=draw(
+            some(
+                s.RestApi,
+                {"service": services(30000)},
+                replicas=st.integers(1, 3),
+                resources=resources,
+                image=images,
+                pod=pods(host_network=True),
+            )
+        ),
+        login_sets=login_sets,
+        identity=identity,
+        shared_volumes=[draw(shared_volumes(name, f"/shared{path}")) for name, path in volumes],
+        hooks=hooks,
+        config_files=config_files,
+        slurm_conf=conf,
+        keys=s.Keys(
+            slurm=draw(keys("slurm")),
+            jwt=draw(keys("jwt")),
+            jwks=draw(maybe(jwks)) if Feature.JWKS in version.features else None,
+        ),
+        tokens=[
+            s.Token(name=name, username=draw(slurm_names), lifetime=draw(durations), refresh=draw(st.booleans()))
+            for name in draw(st.lists(labels, max_size=2, unique=True))
+        ],
+        monitoring=draw(monitorings),
+        images=draw(
+            some(s.Images, registry=st.sampled_from(["registry.example.org:5000/a", "localhost"]), tag=st.just("1-x"))
+        ),
+    )
+    return spec, pools
+
+
+def _limited(pool: s.NodePool, workers: list[s.NodeSet], spare: int | None) -> s.NodePool:
+    """Return the pool with a limit on nodes that its node sets fit into."""
+    if spare is None:
+        return pool
+    needed = sum(worker.most_replicas or 0 for worker in workers if worker.pool == pool.name)
+    return pool.model_copy(update={"max_nodes": needed + spare})

@@ -1,0 +1,1798 @@
+"""Wrong specifications, and the lines that a user reads about them: path, value, problem, remedy."""
+
+from textwrap import dedent
+from typing import Any
+
+import pytest
+import yaml
+
+from pulumi_slurm.spec import SpecError, load
+
+Case = tuple[str, list[str]]
+
+# Each case: what is wrong, the stack configuration, and every mistake that `load` has to report, in this order.
+# The key "pools", where there is one, holds the node pools.
+CASES: dict[str, Case] = {
+    "name missing": (
+        """
+        nodeSets: []
+        """,
+        [
+            "name: this field is required. Add name: ClusterName, and the beginning of the names of all objects.",
+        ],
+    ),
+    "name with capitals": (
+        """
+        name: My_Cluster
+        """,
+        [
+            (
+                'name = "My_Cluster": Kubernetes would refuse this name. Use lower-case letters, digits '
+                'and "-", starting with a letter, for example "my-cluster".'
+            ),
+        ],
+    ),
+    "name too long": (
+        """
+        name: ccccccccccccccccccccccccccccccccccccccccc
+        """,
+        [
+            'name = "ccccccccccccccccccccccccccccccccccccccccc": this name has 41 characters. Use 40 at most.',
+        ],
+    ),
+    "name a number": (
+        """
+        name: 5
+        """,
+        [
+            "name = 5: this is not text. Write text; put it in quotes when it looks like a number.",
+        ],
+    ),
+    "namespace of Kubernetes": (
+        """
+        name: c
+        namespace: kube-system
+        """,
+        [
+            (
+                'namespace = "kube-system": this namespace belongs to Kubernetes, and destroying the '
+                'cluster deletes its namespace. Write for example "slurm".'
+            ),
+        ],
+    ),
+    "namespace not a label": (
+        """
+        name: c
+        namespace: Slurm
+        """,
+        [
+            (
+                'namespace = "Slurm": Kubernetes would refuse this name. Use lower-case letters, digits '
+                'and "-", starting with a letter, for example "slurm".'
+            ),
+        ],
+    ),
+    "unknown field": (
+        """
+        name: c
+        nodesets: []
+        """,
+        [
+            'nodesets = []: there is no such field. Did you mean "nodeSets"?',
+        ],
+    ),
+    "field in two spellings": (
+        """
+        name: c
+        nodeSets: []
+        node_sets: []
+        """,
+        [
+            "nodeSets = []: this field stands here twice, in two spellings. Keep one of them.",
+        ],
+    ),
+    "slurm version unknown": (
+        """
+        name: c
+        slurmVersion: '24.11'
+        """,
+        [
+            (
+                'slurmVersion = "24.11": this Slurm version is not known here. Write one of: 25.11, '
+                "26.05, or a release of it."
+            ),
+        ],
+    ),
+    "slurm version as a list": (
+        """
+        name: c
+        slurmVersion: [25, 11]
+        """,
+        [
+            (
+                "slurmVersion = [25, 11]: this Slurm version is not known here. Write one of: 25.11, 26.05, "
+                "or a release of it."
+            ),
+        ],
+    ),
+    "operator version unknown": (
+        """
+        name: c
+        operatorVersion: 1.3.0
+        """,
+        [
+            (
+                'operatorVersion = "1.3.0": this release of slurm-operator is not known here. Write one '
+                "of: 1.0.0, 1.0.1, 1.0.2, 1.0.3, 1.0.4, 1.0.5, 1.1.0, 1.1.1, 1.1.2, 1.2.0, 1.2.1."
+            ),
+        ],
+    ),
+    "operator version a number": (
+        """
+        name: c
+        operatorVersion: 1.1
+        """,
+        [
+            "operatorVersion = 1.1: this is not text. Write text; put it in quotes when it looks like a number.",
+        ],
+    ),
+    "operator too old for Slurm": (
+        """
+        name: c
+        slurmVersion: '26.05'
+        """,
+        [
+            (
+                'slurmVersion = "26.05": slurm-operator 1.1.2 doesn\'t speak to it. Write one of: 25.11, '
+                "or choose another operatorVersion."
+            ),
+        ],
+    ),
+    "wrong Slurm is not reported twice": (
+        """
+        name: c
+        slurmVersion: '26.05'
+        operatorVersion: 1.0.9
+        """,
+        [
+            (
+                'operatorVersion = "1.0.9": this release of slurm-operator is not known here. Write one '
+                "of: 1.0.0, 1.0.1, 1.0.2, 1.0.3, 1.0.4, 1.0.5, 1.1.0, 1.1.1, 1.1.2, 1.2.0, 1.2.1."
+            ),
+        ],
+    ),
+    "operator 1.0 knows no DaemonSet": (
+        """
+        name: c
+        operatorVersion: 1.0.3
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, scalingMode: DaemonSet, ordinalPadding: 0}]
+        """,
+        [
+            (
+                'nodeSets[0].scalingMode = "DaemonSet": slurm-operator 1.0.3 doesn\'t know it. Write '
+                'operatorVersion "1.1.0" or later, or leave this out.'
+            ),
+        ],
+    ),
+    "operator 1.0 knows no ssh nor padding": (
+        """
+        name: c
+        operatorVersion: 1.0.5
+        identity: {directory: {}}
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          ssh: {}
+          ordinalPadding: 3
+          workloadDisruptionProtection: false
+        """,
+        [
+            (
+                "nodeSets[0].ssh = {}: slurm-operator 1.0.5 doesn't know it. Write operatorVersion "
+                '"1.1.0" or later, or leave this out.'
+            ),
+            (
+                "nodeSets[0].ordinalPadding = 3: slurm-operator 1.0.5 doesn't know it. Write "
+                'operatorVersion "1.1.0" or later, or leave this out.'
+            ),
+            (
+                "nodeSets[0].workloadDisruptionProtection = false: slurm-operator 1.0.5 doesn't know it. "
+                'Write operatorVersion "1.1.0" or later, or leave this out.'
+            ),
+        ],
+    ),
+    "operator 1.0 knows no jwks": (
+        """
+        name: c
+        operatorVersion: 1.0.0
+        keys: {jwks: {name: k, key: jwks.json}}
+        """,
+        [
+            (
+                'keys.jwks = {"name": "k", "key": "jwks.json"}: slurm-operator 1.0.0 doesn\'t know '
+                'it. Write operatorVersion "1.1.0" or later, or leave this out.'
+            ),
+        ],
+    ),
+    "node set without machine": (
+        """
+        name: c
+        nodeSets: [{name: a}]
+        """,
+        [
+            (
+                'nodeSets[0] = "a": neither pool nor machine is given, so CPUs, memory and GRES can\'t be '
+                "derived. Add pool: <name of a node pool>, or machine: {cpus: ..., memory: ...}."
+            ),
+        ],
+    ),
+    "node set twice": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}}, {name: a, machine: {cpus: 4, memory: 8Gi}}]
+        """,
+        [
+            'nodeSets[1].name = "a": this name is used before. Choose another name.',
+        ],
+    ),
+    "node set called all": (
+        """
+        name: c
+        nodeSets: [{name: all, machine: {cpus: 4, memory: 8Gi}}]
+        """,
+        [
+            (
+                'nodeSets[0].name = "all": in slurm.conf this is a word of its own, for every node or for '
+                "defaults. Choose another name."
+            ),
+        ],
+    ),
+    "own partition called default by prefix": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, hostNamePrefix: default-, partition: {}}]
+        """,
+        [
+            (
+                'nodeSets[0].hostNamePrefix = "default-": in slurm.conf this is a word of its own, for '
+                "every node or for defaults. Choose another name."
+            ),
+        ],
+    ),
+    "node set's name too long with the cluster's": (
+        """
+        name: cccccccccccccccccccccccccccccc
+        nodeSets: [{name: nnnnnnnnnnnnnnnnnnnnnnnnnnnnnn, machine: {cpus: 4, memory: 8Gi}}]
+        """,
+        [
+            (
+                'nodeSets[0].name = "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnn": with the cluster\'s name it makes '
+                "names such as "
+                '"cccccccccccccccccccccccccccccc-worker-nnnnnnnnnnnnnnnnnnnnnnnnnnnnnn-00000", 74 '
+                "characters of 63. Shorten it, or the cluster's name, by 11."
+            ),
+        ],
+    ),
+    "login set's name too long with the cluster's": (
+        """
+        name: cccccccccccccccccccccccccccccc
+        identity: {directory: {}}
+        loginSets: [{name: nnnnnnnnnnnnnnnnnnnnnnnnnnnnnn}]
+        """,
+        [
+            (
+                'loginSets[0].name = "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnn": with the cluster\'s name it makes '
+                "names such as "
+                '"cccccccccccccccccccccccccccccc-login-nnnnnnnnnnnnnnnnnnnnnnnnnnnnnn-xxxxxxxxxx-xxxxx", '
+                "84 characters of 63. Shorten it, or the cluster's name, by 21."
+            ),
+        ],
+    ),
+    "two node sets with one prefix": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          hostNamePrefix: gpu-
+          machine: {cpus: 4, memory: 8Gi}
+        - name: b
+          hostNamePrefix: gpu
+          machine: {cpus: 4, memory: 8Gi}
+        """,
+        [
+            (
+                'nodeSets[1].hostNamePrefix = "gpu": the node set "a" has the same names, and Slurm '
+                "would mix the two. Choose another prefix."
+            ),
+        ],
+    ),
+    "node set named like a node": (
+        """
+        name: c
+        nodeSets:
+        - name: gpu
+          replicas: 10
+          machine: {cpus: 4, memory: 8Gi}
+        - name: gpu-8
+          machine: {cpus: 4, memory: 8Gi}
+        """,
+        [
+            (
+                'nodeSets[1].name = "gpu-8": "gpu-8" is this node set\'s name and a node of "gpu" too, '
+                "and Slurm would mix the two. Choose a name that does not end in a number."
+            ),
+        ],
+    ),
+    "prefix not a host name": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, hostNamePrefix: GPU_}]
+        """,
+        [
+            (
+                'nodeSets[0].hostNamePrefix = "GPU_": a host name can\'t begin like this. Use up to 50 '
+                'lower-case letters, digits and "-", starting with a letter, for example "gpu-".'
+            ),
+        ],
+    ),
+    "unknown node set in a partition": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}}]
+        partitions: [{name: p, nodeSets: [a, b]}]
+        """,
+        [
+            (
+                'partitions[0].nodeSets[1] = "b": there is no such node set, and slurmctld would not '
+                "start. Write one of: a."
+            ),
+        ],
+    ),
+    "all in small letters": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}}]
+        partitions: [{name: p, nodeSets: [all]}]
+        """,
+        [
+            (
+                'partitions[0].nodeSets[0] = "all": there is no such node set, and slurmctld would not '
+                'start. Write "ALL".'
+            ),
+        ],
+    ),
+    "partition without node sets": (
+        """
+        name: c
+        partitions: [{name: p, nodeSets: []}]
+        """,
+        [
+            "partitions[0].nodeSets = []: there are too few items. Give at least 1.",
+        ],
+    ),
+    "partition called DEFAULT": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}}]
+        partitions: [{name: DEFAULT, nodeSets: [a]}]
+        """,
+        [
+            (
+                'partitions[0].name = "DEFAULT": in slurm.conf this name sets defaults for all '
+                "partitions. Choose another name."
+            ),
+        ],
+    ),
+    "partition with two words": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}}]
+        partitions: [{name: my part, nodeSets: [a]}]
+        """,
+        [
+            (
+                'partitions[0].name = "my part": Slurm would not read this name as one word. Use letters, '
+                'digits, "_", "-" and ".", for example "my-part".'
+            ),
+        ],
+    ),
+    "partitions that differ in case": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}}]
+        partitions: [{name: p, nodeSets: [a]}, {name: P, nodeSets: [a]}]
+        """,
+        [
+            'partitions[1].name = "P": this name is used before. Choose another name.',
+        ],
+    ),
+    "two default partitions": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {default: true}}]
+        partitions: [{name: p, nodeSets: [a], default: true}]
+        """,
+        [
+            (
+                'nodeSets[0].partition.default = true: "p" is the default already, and Slurm knows one. '
+                'Leave it to one of "p" and "a".'
+            ),
+        ],
+    ),
+    "partition named like a node set's own": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {}}]
+        partitions: [{name: A, nodeSets: [a]}]
+        """,
+        [
+            (
+                'partitions[0].name = "A": the node set "a" makes a partition of this name. Choose '
+                "another name, or take the partition out of the node set."
+            ),
+        ],
+    ),
+    "time that Slurm doesn't read": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {maxTime: 2 days}}]
+        """,
+        [
+            (
+                'nodeSets[0].partition.maxTime = "2 days": this is not a time that Slurm reads. Write '
+                'minutes ("90"), "MM:SS", "HH:MM:SS", "D-HH", "D-HH:MM", "D-HH:MM:SS" or '
+                '"UNLIMITED".'
+            ),
+        ],
+    ),
+    "time out of range": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {maxTime: '1-24:00:00'}}]
+        """,
+        [
+            (
+                'nodeSets[0].partition.maxTime = "1-24:00:00": a part of this time is out of range. Write '
+                'minutes ("90"), "MM:SS", "HH:MM:SS", "D-HH", "D-HH:MM", "D-HH:MM:SS" or '
+                '"UNLIMITED".'
+            ),
+        ],
+    ),
+    "negative time": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {maxTime: -5}}]
+        """,
+        [
+            (
+                'nodeSets[0].partition.maxTime = -5: a time can\'t be negative. Write minutes ("90"), '
+                '"MM:SS", "HH:MM:SS", "D-HH", "D-HH:MM", "D-HH:MM:SS" or "UNLIMITED".'
+            ),
+        ],
+    ),
+    "default time above the longest": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {maxTime: 60, defaultTime: 1-0}}]
+        """,
+        [
+            'nodeSets[0].partition.defaultTime = "1-0": it is longer than maxTime, 60. Write "60" or less.',
+        ],
+    ),
+    "memory in words": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {defMemPerCpu: 4 gigs}}]
+        """,
+        [
+            (
+                'nodeSets[0].partition.defMemPerCpu = "4 gigs": this is not an amount of memory that '
+                'Slurm reads. Write MiB ("4000"), a Slurm size ("4G") or a Kubernetes quantity '
+                '("4Gi").'
+            ),
+        ],
+    ),
+    "two kinds of default memory": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          partition: {defMemPerCpu: 4G, defMemPerNode: 8G}
+        """,
+        [
+            'nodeSets[0].partition.defMemPerCpu = "4096": Slurm takes either it or defMemPerNode. Keep one.',
+        ],
+    ),
+    "min nodes above max nodes": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {minNodes: 4, maxNodes: 2}}]
+        """,
+        [
+            "nodeSets[0].partition.minNodes = 4: it is above maxNodes, 2, so no job could run. Write 2 or less.",
+        ],
+    ),
+    "state unknown": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {state: 'ON'}}]
+        """,
+        [
+            (
+                "nodeSets[0].partition.state = \"ON\": this is not one of the choices. Write one of: 'UP', "
+                "'DOWN', 'DRAIN' or 'INACTIVE'."
+            ),
+        ],
+    ),
+    "allowed and denied accounts": (
+        """
+        name: c
+        accounting: {}
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          partition:
+            allowAccounts: [x]
+            denyAccounts: [y]
+        """,
+        [
+            'nodeSets[0].partition.denyAccounts = ["y"]: Slurm ignores it when allowAccounts is set. Keep one.',
+        ],
+    ),
+    "QoS without accounting": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {qos: high}}]
+        """,
+        [
+            (
+                'nodeSets[0].partition.qos = "high": accounts and QoS live in the accounting database, '
+                "and there is none. Add accounting, or leave this out."
+            ),
+        ],
+    ),
+    "preemption that is not set up": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {preemptMode: REQUEUE}}]
+        """,
+        [
+            (
+                'nodeSets[0].partition.preemptMode = "REQUEUE": nothing is preempted as long as '
+                "slurmConf.preemptType is not set. Set slurmConf.preemptType, for example "
+                '"preempt/partition_prio".'
+            ),
+        ],
+    ),
+    "suspend without gang": (
+        """
+        name: c
+        slurmConf: {preemptType: preempt/partition_prio, preemptMode: REQUEUE}
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {preemptMode: SUSPEND}}]
+        """,
+        [
+            (
+                'nodeSets[0].partition.preemptMode = "SUSPEND": suspended jobs are resumed by the gang '
+                'scheduler, and it is off. Set slurmConf.preemptMode to "SUSPEND,GANG".'
+            ),
+        ],
+    ),
+    "preempt type without mode": (
+        """
+        name: c
+        slurmConf: {preemptType: preempt/partition_prio}
+        """,
+        [
+            (
+                "slurmConf.preemptMode: slurmctld does not start with preemptType preempt/partition_prio "
+                'and no way to preempt. Write for example "REQUEUE", "CANCEL" or "SUSPEND,GANG".'
+            ),
+        ],
+    ),
+    "limits without accounting": (
+        """
+        name: c
+        slurmConf: {accountingStorageEnforce: [limits]}
+        """,
+        [
+            (
+                'slurmConf.accountingStorageEnforce = ["limits"]: it needs the accounting database, and '
+                "there is none. Add accounting, or leave this out."
+            ),
+        ],
+    ),
+    "jobs without oversubscribe": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {overSubscribeJobs: 4}}]
+        """,
+        [
+            (
+                "nodeSets[0].partition.overSubscribeJobs = 4: only overSubscribe FORCE and YES take a "
+                "number of jobs. Set overSubscribe, or leave this out."
+            ),
+        ],
+    ),
+    "typed option in extra": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          partition:
+            extra: {MaxTime: 60, Nodes: ALL, Alternate: a b}
+        """,
+        [
+            'nodeSets[0].partition.extra.MaxTime = "60": this has a field of its own. Set maxTime instead.',
+            (
+                'nodeSets[0].partition.extra.Nodes = "ALL": this is derived and would be given twice. '
+                "Leave it out; set name and nodeSets."
+            ),
+            (
+                'nodeSets[0].partition.extra.Alternate = "a b": Slurm reads it up to the first space. '
+                "Write a value without spaces."
+            ),
+        ],
+    ),
+    "replicas beside an autoscaler": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          replicas: 2
+          partition: {}
+          autoscaling: {maxReplicas: 4, prometheusAddress: 'http://p'}
+        """,
+        [
+            (
+                "nodeSets[0].replicas = 2: the autoscaler sets the number of replicas, and every `pulumi "
+                "up` would undo its work. Leave replicas out; autoscaling.minReplicas is where it starts."
+            ),
+        ],
+    ),
+    "autoscaler without Prometheus": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {}, autoscaling: {maxReplicas: 4}}]
+        """,
+        [
+            (
+                "nodeSets[0].autoscaling.prometheusAddress: KEDA counts pending jobs in Prometheus and "
+                "needs its address. Add prometheusAddress, for example "
+                '"http://prometheus.monitoring:9090", or use kind "hpa".'
+            ),
+        ],
+    ),
+    "autoscaler without partition": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          autoscaling: {maxReplicas: 4, prometheusAddress: 'http://p'}
+        """,
+        [
+            (
+                "nodeSets[0].autoscaling.partition: the node set is in no partition, so no pending job "
+                "would ever start it. Add it to one."
+            ),
+        ],
+    ),
+    "autoscaler of another partition": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          partition: {}
+          autoscaling: {maxReplicas: 4, partition: b, prometheusAddress: 'http://p'}
+        """,
+        [
+            'nodeSets[0].autoscaling.partition = "b": the node set "a" is not in it. Write one of: a.',
+        ],
+    ),
+    "autoscaler upside down": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          autoscaling: {kind: hpa, minReplicas: 5, maxReplicas: 4}
+        """,
+        [
+            "nodeSets[0].autoscaling.minReplicas = 5: the minimum is above maxReplicas, 4. Write 4 or less.",
+        ],
+    ),
+    "HPA to zero": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, autoscaling: {kind: hpa, maxReplicas: 4}}]
+        """,
+        [
+            (
+                "nodeSets[0].autoscaling.minReplicas = 0: a HorizontalPodAutoscaler can't go to zero. Write "
+                '1 or more, or use kind "keda".'
+            ),
+        ],
+    ),
+    "KEDA without metrics": (
+        """
+        name: c
+        monitoring: {metrics: false}
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          partition: {}
+          autoscaling: {maxReplicas: 4, prometheusAddress: 'http://p'}
+        """,
+        [
+            'monitoring.metrics = false: the autoscaler of node set "a" reads slurmctld\'s metrics. Write true.',
+        ],
+    ),
+    "KEDA for login nodes": (
+        """
+        name: c
+        identity: {directory: {}}
+        loginSets: [{name: l, autoscaling: {maxReplicas: 4, prometheusAddress: 'http://p'}}]
+        """,
+        [
+            (
+                'loginSets[0].autoscaling.kind = "keda": pending jobs say nothing about how many login '
+                'nodes are needed. Write kind "hpa".'
+            ),
+        ],
+    ),
+    "DaemonSet with replicas, names and padding": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          scalingMode: DaemonSet
+          replicas: 2
+          hostNamePrefix: x-
+          ordinalPadding: 2
+        """,
+        [
+            (
+                "nodeSets[0].replicas = 2: with scalingMode DaemonSet the number of matching nodes decides. "
+                'Leave replicas out, or write scalingMode "StatefulSet".'
+            ),
+            (
+                "nodeSets[0].ordinalPadding = 2: with scalingMode DaemonSet Slurm's names are those of the "
+                'Kubernetes nodes. Leave ordinalPadding out, or write scalingMode "StatefulSet".'
+            ),
+            (
+                'nodeSets[0].hostNamePrefix = "x-": with scalingMode DaemonSet Slurm\'s names are those of '
+                'the Kubernetes nodes. Leave hostNamePrefix out, or write scalingMode "StatefulSet".'
+            ),
+        ],
+    ),
+    "negative replicas": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, replicas: -1}]
+        """,
+        [
+            "nodeSets[0].replicas = -1: this is too small. Write 0 or more.",
+        ],
+    ),
+    "true for a number": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, replicas: true}]
+        """,
+        [
+            "nodeSets[0].replicas = true: this is not a whole number. Write a whole number, without quotes.",
+        ],
+    ),
+    "text for a list": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, features: fast}]
+        """,
+        [
+            'nodeSets[0].features = "fast": this is not a list. Write a list.',
+        ],
+    ),
+    "null for a mapping": (
+        """
+        name: c
+        controller: null
+        """,
+        [
+            "controller = null: this is not a mapping. Write a mapping of field names to values.",
+        ],
+    ),
+    "feature with a comma": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, features: ['a,b', ok, ok]}]
+        """,
+        [
+            (
+                'nodeSets[0].features[0] = "a,b": Slurm would not read this name as one word. Use '
+                'letters, digits, "_", "-" and ".", for example "a-b".'
+            ),
+            'nodeSets[0].features[2] = "ok": it stands here twice. Keep one of them.',
+        ],
+    ),
+    "slurmd option with a space": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          slurmdOptions: {Topology: a b, Gres: 'gpu:1', CoreSpecCount: 2, corespeccount: 3}
+        """,
+        [
+            (
+                'nodeSets[0].slurmdOptions.Topology = "a b": slurm-operator splits Topology=a b at white '
+                "space, and stops on what is left. Write a key of letters and a value without white space "
+                "and quotes."
+            ),
+            (
+                'nodeSets[0].slurmdOptions.Gres = "gpu:1": this is derived and would be given twice. '
+                "Leave it out; set gpus or extraGres."
+            ),
+            (
+                'nodeSets[0].slurmdOptions.corespeccount = "3": Slurm ignores case, and CoreSpecCount is '
+                "set. Keep one of them."
+            ),
+        ],
+    ),
+    "GRES malformed": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, extraGres: [tmpdisk, 'gpu:2']}]
+        """,
+        [
+            (
+                'nodeSets[0].extraGres[0] = "tmpdisk": this is not a GRES. Write name:count or '
+                'name:type:count, for example "tmpdisk:100G".'
+            ),
+            (
+                'nodeSets[0].extraGres[1] = "gpu:2": GPUs come from the machine and would be counted '
+                "twice. Leave it out; machine.gpus and gpus say how many there are."
+            ),
+        ],
+    ),
+    "more GPUs than the machine has": (
+        """
+        name: c
+        nodeSets: [{name: a, gpus: 3, machine: {cpus: 4, memory: 8Gi, gpus: {count: 2, type: h100}}}]
+        """,
+        [
+            (
+                "nodeSets[0].gpus = 3: the machine has 2 GPUs, so slurmd would be invalid. Write 2 or less, "
+                "or add machine.gpus."
+            ),
+        ],
+    ),
+    "no update ever": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, updateStrategy: {maxUnavailable: 0}}]
+        """,
+        [
+            (
+                "nodeSets[0].updateStrategy.maxUnavailable = 0: with this no pod would ever be replaced. "
+                'Write a number from 1, or a percentage such as "25%".'
+            ),
+        ],
+    ),
+    "memory without a unit": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8}}]
+        """,
+        [
+            (
+                "nodeSets[0].machine.memory = 8: no slurmd starts in less than 64 MiB. Write a unit, for "
+                'example "120Gi".'
+            ),
+        ],
+    ),
+    "claim that nobody may write": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          volumeClaims:
+          - {name: x, mountPath: /x, accessMode: ReadOnlyMany}
+        """,
+        [
+            (
+                'nodeSets[0].volumeClaims[0].accessMode = "ReadOnlyMany": the daemon writes to this '
+                "volume. Write ReadWriteOnce."
+            ),
+        ],
+    ),
+    "claims of one name and place": (
+        """
+        name: c
+        sharedVolumes: [{name: h, mountPath: /h, storageClass: s}]
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          volumeClaims:
+          - {name: shared-h, mountPath: /x}
+          - {name: run, mountPath: /h/}
+          - {name: z, mountPath: /x}
+        """,
+        [
+            ('nodeSets[0].volumeClaims[0].name = "shared-h": the pod has a volume of this name. Choose another name.'),
+            'nodeSets[0].volumeClaims[1].name = "run": the pod has a volume of this name. Choose another name.',
+            'nodeSets[0].volumeClaims[1].mountPath = "/h/": "h" is mounted there. Choose another path.',
+            'nodeSets[0].volumeClaims[2].mountPath = "/x": "shared-h" is mounted there. Choose another path.',
+        ],
+    ),
+    "unknown pool": (
+        """
+        pools:
+        - name: p
+          machine:
+            cpus: 8
+            memory: 32Gi
+            gpus: {count: 4, type: h100}
+          nodeLabels: {pool: p}
+          maxNodes: 3
+        name: c
+        nodeSets: [{name: a, pool: pp}]
+        """,
+        [
+            'nodeSets[0].pool = "pp": there is no such node pool. Did you mean "p"?',
+        ],
+    ),
+    "more replicas than the pool has nodes": (
+        """
+        pools:
+        - name: p
+          machine:
+            cpus: 8
+            memory: 32Gi
+            gpus: {count: 4, type: h100}
+          nodeLabels: {pool: p}
+          maxNodes: 3
+        name: c
+        nodeSets: [{name: a, pool: p, replicas: 2}, {name: b, pool: p, replicas: 2}]
+        """,
+        [
+            (
+                'nodeSets[1].replicas = 2: the pool "p" has 3 nodes, of which the node sets before it '
+                "take 2; pods beyond that would stay Pending. Write 1 or less, or raise the pool's "
+                "maxNodes."
+            ),
+        ],
+    ),
+    "more of a node than it has": (
+        """
+        pools:
+        - name: p
+          machine:
+            cpus: 8
+            memory: 32Gi
+            gpus: {count: 4, type: h100}
+          nodeLabels: {pool: p}
+          maxNodes: 3
+        name: c
+        nodeSets: [{name: a, pool: p, machine: {cpus: 8, memory: 31Gi, gpus: {count: 1, type: a100}}}]
+        """,
+        [
+            (
+                'nodeSets[0].machine.cpus = 8: a node of the pool "p" has 7 CPUs to give, so the pods '
+                "would stay Pending. Write 7 or less."
+            ),
+            (
+                'nodeSets[0].machine.memory = "31Gi": a node of the pool "p" has 30720Mi to give, so '
+                'the pods would stay Pending. Write "30720Mi" or less.'
+            ),
+            (
+                'nodeSets[0].machine.gpus.type = "a100": a node of the pool "p" offers "h100", so '
+                'slurmd would find other GRES than it is told. Write "h100", or leave it out.'
+            ),
+        ],
+    ),
+    "more GPUs than the pool's machine has": (
+        """
+        pools:
+        - name: p
+          machine:
+            cpus: 8
+            memory: 32Gi
+            gpus: {count: 4, type: h100}
+          nodeLabels: {pool: p}
+          maxNodes: 3
+        name: c
+        nodeSets: [{name: a, pool: p, gpus: 8}]
+        """,
+        [
+            (
+                'nodeSets[0].gpus = 8: a node of the pool "p" has 4 GPUs, so slurmd would be invalid. '
+                "Write 4 or less, or choose another pool."
+            ),
+        ],
+    ),
+    "DaemonSet on a shared pool": (
+        """
+        pools:
+        - name: p
+          machine:
+            cpus: 8
+            memory: 32Gi
+            gpus: {count: 4, type: h100}
+          nodeLabels: {pool: p}
+          maxNodes: 3
+        name: c
+        nodeSets: [{name: a, pool: p, replicas: 1}, {name: b, pool: p, scalingMode: DaemonSet}]
+        """,
+        [
+            (
+                'nodeSets[1].pool = "p": with scalingMode DaemonSet it takes every node, and a node holds '
+                'one slurmd: pods of "a" would stay Pending. Give each a pool of its own, or tell their '
+                "nodes apart by pod.nodeSelector."
+            ),
+        ],
+    ),
+    "pools that can't be told apart": (
+        """
+        pools:
+        - name: p
+          machine: {cpus: 8, memory: 32Gi}
+          nodeLabels: {a: b, c: d}
+        - name: p
+          machine: {cpus: 1, memory: 1Gi}
+          nodeLabels: {x: y}
+        - name: q
+          machine: {cpus: 8, memory: 32Gi}
+          nodeLabels: {a: b}
+        name: c
+        """,
+        [
+            (
+                "pools[1].reservedCpus = 1: this reserve leaves nothing of the machine for slurmd. Write "
+                "less than the machine has, 1 CPUs and 1Gi."
+            ),
+            'pools[1].name = "p": this name is used before. Choose another name.',
+            (
+                'pools[2].nodeLabels = {"a": "b"}: nodes of "p" carry all labels of "q", so pods '
+                "meant for the one could land on the other. Give each pool a label that no other has."
+            ),
+        ],
+    ),
+    "pool without labels": (
+        """
+        pools: [{name: p, machine: {cpus: 8, memory: 32Gi}, nodeLabels: {}}]
+        name: c
+        """,
+        [
+            "pools[0].nodeLabels = {}: there are too few items. Give at least 1.",
+        ],
+    ),
+    "pools not a list": (
+        """
+        pools: {name: p}
+        name: c
+        """,
+        [
+            'pools = {"name": "p"}: this is not a list of node pools. Write a list.',
+        ],
+    ),
+    "login set without identity": (
+        """
+        name: c
+        loginSets: [{name: l}]
+        """,
+        [
+            (
+                'identity: login set "l" needs SSSD, and SSSD needs a source of users. Add identity, for '
+                "example identity: {directory: {}} for a trial, or identity: {ldap: {...}}."
+            ),
+        ],
+    ),
+    "ssh without identity": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, ssh: {}}]
+        """,
+        [
+            (
+                'identity: SSH into node set "a" needs SSSD, and SSSD needs a source of users. Add '
+                "identity, for example identity: {directory: {}} for a trial, or identity: {ldap: {...}}."
+            ),
+        ],
+    ),
+    "identity of two sources": (
+        """
+        name: c
+        identity: {directory: {}, sssdConfSecret: {name: s, key: sssd.conf}}
+        """,
+        [
+            "identity: 2 sources of users are given. Give exactly one of ldap, directory and sssdConfSecret.",
+        ],
+    ),
+    "LDAP in clear": (
+        """
+        name: c
+        identity: {ldap: {uri: 'ldap://x', baseDn: dc=x}}
+        """,
+        [
+            (
+                'identity.ldap.uri = "ldap://x": SSSD would refuse every login, because passwords would '
+                "cross the network in clear. Write ldaps://, or add startTls: true."
+            ),
+        ],
+    ),
+    "private key": (
+        """
+        name: c
+        identity: {directory: {}}
+        loginSets: [{name: l, rootAuthorizedKeys: [ssh-rsa AAAA, '-----BEGIN PRIVATE KEY-----']}]
+        """,
+        [
+            (
+                'loginSets[0].rootAuthorizedKeys[1] = "-----BEGIN PRIVATE KEY-----": this is a private '
+                "key. Write the public key, the content of the file that ends in .pub."
+            ),
+        ],
+    ),
+    "Service without the type for its port": (
+        """
+        name: c
+        restApi: {service: {nodePort: 30000, sourceRanges: [10.0.0.1/8]}}
+        """,
+        [
+            (
+                'restApi.service.sourceRanges[0] = "10.0.0.1/8": this is not a network in CIDR form. '
+                'Write for example "192.0.2.0/24".'
+            ),
+            (
+                "restApi.service.nodePort = 30000: a Service of type ClusterIP has no port on nodes. Write "
+                'type "NodePort" or "LoadBalancer", or leave nodePort out.'
+            ),
+        ],
+    ),
+    "port on nodes taken twice": (
+        """
+        name: c
+        identity: {directory: {}}
+        restApi: {service: {type: NodePort, nodePort: 30000}}
+        loginSets: [{name: l, service: {type: NodePort, nodePort: 30000}}]
+        """,
+        [
+            "loginSets[0].service.nodePort = 30000: another Service has this port. Choose another.",
+        ],
+    ),
+    "port of the Service changed": (
+        """
+        name: c
+        restApi: {overrides: {service: {port: 80}}}
+        controller: {overrides: {service: {port: 7000}}}
+        """,
+        [
+            (
+                "controller.overrides.service.port = 7000: it changes the Service alone: daemons, clients "
+                "and the operator keep 6817. Leave it out."
+            ),
+            (
+                "restApi.overrides.service.port = 80: it changes the Service alone: daemons, clients and "
+                "the operator keep 6820. Leave it out."
+            ),
+        ],
+    ),
+    "REST API left out": (
+        """
+        name: c
+        restApi: {replicas: 0}
+        """,
+        [
+            "restApi.replicas = 0: this is too small. Write 1 or more.",
+        ],
+    ),
+    "token for ever": (
+        """
+        name: c
+        tokens: [{name: t, username: root, lifetime: 20000h}]
+        """,
+        [
+            (
+                'tokens[0].lifetime = "20000h": a token of root that lasts more than a year is a key to '
+                'the whole cluster. Write "8760h" or less.'
+            ),
+        ],
+    ),
+    "token in days": (
+        """
+        name: c
+        tokens: [{name: t, username: me, lifetime: 30d}, {name: t, username: me}]
+        """,
+        [
+            (
+                'tokens[0].lifetime = "30d": this is not a duration. Write for example "15m", "24h" '
+                'or "1h30m"; days are not a unit here.'
+            ),
+            'tokens[1].name = "t": this name is used before. Choose another name.',
+        ],
+    ),
+    "shared volume for one pod": (
+        """
+        name: c
+        sharedVolumes: [{name: h, mountPath: /home, storageClass: s, accessMode: ReadWriteOnce}]
+        """,
+        [
+            (
+                'sharedVolumes[0].accessMode = "ReadWriteOnce": one pod would mount it and all others '
+                "would stay Pending. Write ReadWriteMany or ReadOnlyMany."
+            ),
+        ],
+    ),
+    "shared volume without a source": (
+        """
+        name: c
+        sharedVolumes: [{name: h, mountPath: /home}]
+        """,
+        [
+            "sharedVolumes[0]: it has no source. Give exactly one of existingClaim, storageClass, nfs and csi.",
+        ],
+    ),
+    "shared volume over Slurm's files": (
+        """
+        name: c
+        sharedVolumes: [{name: h, mountPath: /etc/slurm/x, storageClass: s}]
+        """,
+        [
+            (
+                'sharedVolumes[0].mountPath = "/etc/slurm/x": the daemons\' own files live there. Mount it '
+                'elsewhere, for example "/home" or "/shared".'
+            ),
+        ],
+    ),
+    "two volumes at one path": (
+        """
+        name: c
+        sharedVolumes:
+        - {name: h, mountPath: /home, storageClass: s}
+        - {name: i, mountPath: /home/, storageClass: s}
+        """,
+        [
+            'sharedVolumes[1].mountPath = "/home/": "h" is mounted there. Choose another path.',
+        ],
+    ),
+    "volume of no size": (
+        """
+        name: c
+        controller: {state: {size: 0}}
+        """,
+        [
+            'controller.state.size = 0: nothing fits into zero. Write for example "64Gi".',
+        ],
+    ),
+    "script without #!": (
+        """
+        name: c
+        hooks: {prolog: {10-x.sh: echo, gres.conf: '#!/bin/sh'}}
+        """,
+        [
+            (
+                'hooks.prolog["10-x.sh"] = "echo": the script does not begin with #!, so it would not '
+                'start and every node would be drained. Begin it with "#!/bin/bash".'
+            ),
+            (
+                'hooks.prolog["gres.conf"] = "#!/bin/sh": this is the name of a configuration file. '
+                'Name the script otherwise, for example "10-gpu.sh".'
+            ),
+        ],
+    ),
+    "one file twice": (
+        """
+        name: c
+        hooks: {prolog: {x.sh: '#!/bin/sh'}, epilog: {x.sh: '#!/bin/sh'}}
+        """,
+        [
+            (
+                'hooks.epilog["x.sh"] = "...": hooks.prolog has a file of this name, and all of them '
+                "lie in /etc/slurm. Name one of them otherwise."
+            ),
+        ],
+    ),
+    "file of the operator": (
+        """
+        name: c
+        configFiles: {slurm.conf: '', a/b: ''}
+        """,
+        [
+            (
+                'configFiles["slurm.conf"] = "": the operator writes this file. Put lines into '
+                "slurmConf or accounting.extraConf instead."
+            ),
+            (
+                'configFiles["a/b"] = "": this can\'t be the name of a file in /etc/slurm. Use letters, '
+                'digits, "_", "-" and ".".'
+            ),
+        ],
+    ),
+    "lines of the operator": (
+        """
+        name: c
+        slurmConf:
+          extra: {ClusterName: x, SlurmctldPort: 7000, PartitionName: y, SlurmctldParameters: idle_on_node_suspend,
+            KillWait: 30, killwait: 40, MpiDefault: none}
+        """,
+        [
+            (
+                'slurmConf.extra.ClusterName = "x": this line is the operator\'s, and another would break '
+                "the cluster. Instead set name."
+            ),
+            (
+                'slurmConf.extra.SlurmctldPort = "7000": this line is the operator\'s, and another would '
+                "break the cluster. Instead leave it: the operator and all pods use 6817."
+            ),
+            (
+                'slurmConf.extra.PartitionName = "y": this line is the operator\'s, and another would '
+                "break the cluster. Instead set partitions."
+            ),
+            (
+                'slurmConf.extra.SlurmctldParameters = "idle_on_node_suspend": workers fetch their '
+                "configuration from slurmctld, and this value switches that off. Write "
+                '"enable_configless,idle_on_node_suspend".'
+            ),
+            ('slurmConf.extra.MpiDefault = "none": this has a field of its own. Set slurmConf.mpiDefault instead.'),
+            'slurmConf.extra.killwait = "40": Slurm ignores case, and KillWait is set. Keep one of them.',
+        ],
+    ),
+    "lines of slurmdbd": (
+        r"""
+        name: c
+        accounting: {extraConf: {StorageHost: x, PurgeJobAfter: "a\nb"}}
+        """,
+        [
+            (
+                'accounting.extraConf.StorageHost = "x": this line is the operator\'s, and another would '
+                "break the cluster. Instead set accounting.database.host."
+            ),
+            (
+                'accounting.extraConf.PurgeJobAfter = "a\\nb": this does not make one line of a '
+                "configuration file. Write one line of text."
+            ),
+        ],
+    ),
+    "rotating somebody else's key": (
+        """
+        name: c
+        keys: {slurm: {existing: {name: s, key: k}, generation: 2}}
+        """,
+        [
+            (
+                "keys.slurm.generation = 2: the key comes from a Secret of yours, so there is nothing to "
+                "derive anew. Leave generation out; change the Secret."
+            ),
+        ],
+    ),
+    "one key for everything": (
+        """
+        name: c
+        keys: {slurm: {existing: {name: s, key: k}}, jwt: {existing: {name: s, key: k}}}
+        """,
+        [
+            (
+                'keys.jwt.existing = {"name": "s", "key": "k"}: whoever may sign tokens could then '
+                "speak as any daemon. Name another Secret, or another key of it."
+            ),
+        ],
+    ),
+    "outside slurmctld with partitions and own keys": (
+        """
+        name: c
+        controller: {external: {host: h, port: 6817}}
+        partitions: [{name: p, nodeSets: [ALL]}]
+        """,
+        [
+            (
+                "keys.slurm.existing: the daemon of controller.external has keys of its own, and a derived "
+                "key would not match. Put the outside key into a Secret and name it here: {name: ..., key: "
+                "...}."
+            ),
+            (
+                "keys.jwt.existing: the daemon of controller.external has keys of its own, and a derived "
+                "key would not match. Put the outside key into a Secret and name it here: {name: ..., key: "
+                "...}."
+            ),
+            (
+                'partitions[0] = "p": the operator writes no partitions for a slurmctld outside the '
+                "cluster. Write the partition into the outside slurm.conf, and leave it out here."
+            ),
+        ],
+    ),
+    "outside slurmdbd with a database": (
+        """
+        name: c
+        keys: {slurm: {existing: {name: s, key: k}}, jwt: {existing: {name: s, key: j}}}
+        accounting: {external: {host: h, port: 6819}, database: {name: x}}
+        """,
+        [
+            (
+                'accounting.database = {"name": "x"}: the slurmdbd runs outside the cluster, so this '
+                "has no effect. Leave it out, or leave external out."
+            ),
+        ],
+    ),
+    "outside database without address": (
+        """
+        name: c
+        accounting: {database: {kind: external}}
+        """,
+        [
+            "accounting.database.host: an external database needs a host. Add its host name or address.",
+            (
+                "accounting.database.passwordSecret: the password of an external database can't be derived. "
+                "Add passwordSecret: {name: ..., key: ...}, a Secret in the cluster's namespace."
+            ),
+        ],
+    ),
+    "PostgreSQL": (
+        """
+        name: c
+        accounting: {database: {kind: postgresql, host: h}}
+        """,
+        [
+            (
+                'accounting.database.kind = "postgresql": this is not one of the choices. Write one of: '
+                "'in-cluster', 'mariadb-operator' or 'external'."
+            ),
+        ],
+    ),
+    "two Galera servers": (
+        """
+        name: c
+        accounting: {database: {kind: mariadb-operator, replicas: 2}}
+        """,
+        [
+            "accounting.database.replicas = 2: two Galera servers can't form a quorum. Write 1, or 3 or more.",
+        ],
+    ),
+    "node's network for daemons": (
+        """
+        name: c
+        controller: {pod: {hostNetwork: true}}
+        accounting: {pod: {hostNetwork: true}}
+        """,
+        [
+            (
+                "controller.pod.hostNetwork = true: the operator's names for this daemon lead to its pod, "
+                "not to a node. Write false; to reach it from outside, put a Service of type LoadBalancer "
+                "in front of it."
+            ),
+            (
+                "accounting.pod.hostNetwork = true: the operator's names for this daemon lead to its pod, "
+                "not to a node. Write false; to reach it from outside, put a Service of type LoadBalancer "
+                "in front of it."
+            ),
+        ],
+    ),
+    "toleration of nothing": (
+        """
+        name: c
+        controller: {pod: {tolerations: [{value: x}, {key: a, operator: Exists, value: x}]}}
+        """,
+        [
+            (
+                "controller.pod.tolerations[0].key: without a key only operator Exists is possible. Add "
+                'key, or write operator "Exists".'
+            ),
+            'controller.pod.tolerations[1].value = "x": operator Exists compares no value. Leave value out.',
+            (
+                "controller.pod.tolerations[0].key: without a key only operator Exists is possible. Add "
+                'key, or write operator "Exists".'
+            ),
+        ],
+    ),
+    "labels, names and variables": (
+        """
+        name: c
+        controller: {pod: {labels: {'a b': c, d: 'e f'}, env: {A-B: x}, priorityClassName: High}}
+        """,
+        [
+            (
+                'controller.pod.labels["a b"] = "c": Kubernetes would refuse this key. Write a word, or '
+                'a domain and a word, such as "example.org/kind".'
+            ),
+            (
+                'controller.pod.labels.d = "e f": Kubernetes would refuse this value. Use up to 63 '
+                'letters, digits, "_", "-" and ".".'
+            ),
+            (
+                'controller.pod.priorityClassName = "High": no object in Kubernetes has a name like this. '
+                'Use lower-case letters, digits, "-" and ".".'
+            ),
+            (
+                'controller.pod.env["A-B"] = "x": this is not the name of an environment variable. Use '
+                'letters, digits and "_".'
+            ),
+        ],
+    ),
+    "registry with a scheme": (
+        """
+        name: c
+        images: {registry: 'https://ghcr.io/x', tag: ''}
+        """,
+        [
+            'images.registry = "https://ghcr.io/x": an image\'s name has no scheme. Write "ghcr.io/x".',
+            (
+                'images.tag = "": this is not a tag. Use letters, digits, "_", "-" and ".", for '
+                'example "25.11-ubuntu24.04".'
+            ),
+        ],
+    ),
+    "image empty": (
+        """
+        name: c
+        controller: {image: ''}
+        restApi: {image: 'https://x/y'}
+        """,
+        [
+            (
+                'controller.image = "": no image has a name like this. Write registry/path:tag, for '
+                'example "ghcr.io/slinkyproject/slurmd:25.11".'
+            ),
+            (
+                'restApi.image = "https://x/y": no image has a name like this. Write registry/path:tag, '
+                'for example "ghcr.io/slinkyproject/slurmd:25.11".'
+            ),
+        ],
+    ),
+    "overrides of what is derived": (
+        """
+        name: c
+        controller:
+          overrides:
+            clusterName: x
+            slurmKeyRef: {name: x}
+            persistence: {enabled: false}
+            template:
+              spec: {hostNetwork: true}
+        """,
+        [
+            (
+                'controller.overrides.slurmKeyRef = {"name": "x"}: this is derived and would fall '
+                "apart. Instead set keys.slurm."
+            ),
+            'controller.overrides.clusterName = "x": this is derived and would fall apart. Instead set name.',
+            (
+                "controller.overrides.persistence.enabled = false: this is derived and would fall apart. "
+                "Instead set controller.state.enabled."
+            ),
+            (
+                "controller.overrides.template.spec.hostNetwork = true: this is derived and would fall "
+                "apart. Instead leave it: slurmctld is found by the name of its pod."
+            ),
+        ],
+    ),
+    "overrides of node sets": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          overrides:
+            controllerRef: {name: x}
+            replicas: 3
+            extraConf: A B
+            slurmdd: {}
+            pinToNode: true
+        """,
+        [
+            (
+                "nodeSets[0].overrides.slurmdd = {}: slurm-operator 1.1.2 knows no such field of a NodeSet. "
+                'Did you mean "slurmd"?'
+            ),
+            (
+                "nodeSets[0].overrides.pinToNode = true: slurm-operator 1.1.2 knows no such field of a "
+                "NodeSet. Write one of: logfile, minReadySeconds, persistentVolumeClaimRetentionPolicy, "
+                "revisionHistoryLimit, slurmd, taintKubeNodes, template, updateStrategy, "
+                "workloadDisruptionProtection."
+            ),
+            (
+                'nodeSets[0].overrides.controllerRef = {"name": "x"}: this is derived and would fall '
+                "apart. Instead leave it: everything belongs to this cluster's controller."
+            ),
+            (
+                "nodeSets[0].overrides.replicas = 3: this is derived and would fall apart. Instead set "
+                "replicas or autoscaling of the node set."
+            ),
+            (
+                'nodeSets[0].overrides.extraConf = "A B": this is derived and would fall apart. Instead '
+                "set features, weight, extraGres or slurmdOptions of the node set."
+            ),
+        ],
+    ),
+    "probes that bring the operator down": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          overrides:
+            logfile:
+              livenessProbe: {}
+            slurmd:
+              securityContext: {privileged: false}
+        """,
+        [
+            (
+                "nodeSets[0].overrides.logfile.livenessProbe = {}: the operator's container logfile has no "
+                "such probe, and merging one brings the operator down. Leave it out."
+            ),
+            (
+                "nodeSets[0].overrides.slurmd.securityContext.privileged = false: the operator drops false, "
+                '0 and "" from what it merges, so this has no effect. Leave it out.'
+            ),
+        ],
+    ),
+    "overrides that lose volumes": (
+        """
+        name: c
+        sharedVolumes: [{name: h, mountPath: /home, storageClass: s}]
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, overrides: {template: {spec: {volumes: []}}}}]
+        """,
+        [
+            (
+                "nodeSets[0].overrides.template.spec.volumes = []: a list in overrides replaces the whole "
+                "list, and the volumes of this specification would be gone. Use sharedVolumes, or "
+                "volumeClaims of a node set."
+            ),
+        ],
+    ),
+    "scrape longer than interval": (
+        """
+        name: c
+        monitoring: {serviceMonitor: {interval: 10s}}
+        """,
+        [
+            (
+                'monitoring.serviceMonitor.scrapeTimeout = "25s": a scrape may not take longer than the '
+                "interval, 10s. Write 10s or less."
+            ),
+        ],
+    ),
+    "cgroups wanted and disabled": (
+        """
+        name: c
+        configFiles: {cgroup.conf: 'CgroupPlugin = disabled'}
+        slurmConf: {extra: {ProctrackType: proctrack/cgroup}}
+        """,
+        [
+            (
+                'slurmConf.extra.ProctrackType = "proctrack/cgroup": cgroup.conf disables cgroups. Leave '
+                "ProctrackType out."
+            ),
+        ],
+    ),
+    "nonsense at the top": (
+        """
+        [1, 2]
+        """,
+        [
+            "(the specification) = [1, 2]: this is not a mapping. Write a mapping of field names to values.",
+        ],
+    ),
+    "everything at once": (
+        """
+        name: C
+        nodeSets:
+        - {name: 1}
+        - {name: a, machine: {cpus: 4, memory: 8Gi}, replicas: many, features: [1, 'x y', 'u v']}
+        - {name: b}
+        partitions:
+        - {name: p}
+        - {name: q, nodeSets: [a, 7, zz]}
+        identity: {ldap: {uri: 'http://x', baseDn: x}}
+        loginSets: [{name: l}]
+        accounting: yes
+        tokens: [{name: t, username: u, lifetime: never}]
+        """,
+        [
+            (
+                'name = "C": Kubernetes would refuse this name. Use lower-case letters, digits and "-", '
+                'starting with a letter, for example "c".'
+            ),
+            "nodeSets[0].name = 1: this is not text. Write text; put it in quotes when it looks like a number.",
+            'nodeSets[1].replicas = "many": this is not a whole number. Write a whole number, without quotes.',
+            (
+                "nodeSets[1].features[0] = 1: this is not text. Write text; put it in quotes when it looks "
+                "like a number."
+            ),
+            'partitions[0].nodeSets: this field is required. Add nodeSets: names of node sets, or ["ALL"].',
+            (
+                "partitions[1].nodeSets[1] = 7: this is not text. Write text; put it in quotes when it "
+                "looks like a number."
+            ),
+            "accounting = true: this is not a mapping. Write a mapping of field names to values.",
+            (
+                'identity.ldap.uri = "http://x": this is not the address of an LDAP server. Write '
+                '"ldaps://host" or "ldap://host".'
+            ),
+            (
+                'tokens[0].lifetime = "never": this is not a duration. Write for example "15m", "24h" '
+                'or "1h30m"; days are not a unit here.'
+            ),
+            (
+                'nodeSets[1].features[1] = "x y": Slurm would not read this name as one word. Use '
+                'letters, digits, "_", "-" and ".", for example "x-y".'
+            ),
+            (
+                'nodeSets[1].features[2] = "u v": Slurm would not read this name as one word. Use '
+                'letters, digits, "_", "-" and ".", for example "u-v".'
+            ),
+            (
+                'nodeSets[2] = "b": neither pool nor machine is given, so CPUs, memory and GRES can\'t be '
+                "derived. Add pool: <name of a node pool>, or machine: {cpus: ..., memory: ...}."
+            ),
+            (
+                'partitions[1].nodeSets[2] = "zz": there is no such node set, and slurmctld would not '
+                "start. Write one of: a, b."
+            ),
+        ],
+    ),
+}
+
+
+def read(text: str) -> list[str]:
+    """Return the mistakes in a stack configuration."""
+    data: Any = yaml.safe_load(dedent(text))
+    pools = data.pop("pools", ()) if isinstance(data, dict) else ()
+    with pytest.raises(SpecError) as caught:
+        load(data, pools)
+    return [str(mistake) for mistake in caught.value.mistakes]
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_a_mistake_is_told_with_path_value_and_remedy(case: Case) -> None:
+    text, expected = case
+    assert read(text) == expected
+
+
+def test_a_file_that_kubernetes_would_refuse() -> None:
+    with pytest.raises(SpecError) as caught:
+        load({"name": "c", "configFiles": {"site.conf": "#" * 2**20}})
+    assert [str(mistake) for mistake in caught.value.mistakes] == [
+        'configFiles = {"site.conf": "' + "#" * 62 + "...: these files are 1048585 bytes, and Kubernetes refuses more "
+        "than 1 MiB. Put large files on a shared volume."
+    ]
+
+
+def test_positions_in_lists_are_those_of_the_user_even_past_the_tenth() -> None:
+    machine = {"cpus": 4, "memory": "8Gi"}
+    sets: list[Any] = [{"name": f"n{chr(97 + i)}", "machine": machine} for i in range(14)]
+    for wrong in (1, 2, 9, 10, 11):
+        sets[wrong] = {"name": wrong}
+    sets[13] = {"name": "last", "machine": machine, "gpus": 1, "features": ["ok", 5, "a b"]}
+    with pytest.raises(SpecError) as caught:
+        load({"name": "c", "nodeSets": sets})
+    assert sorted(str(mistake).split(" =")[0] for mistake in caught.value.mistakes) == [
+        "nodeSets[10].name",
+        "nodeSets[11].name",
+        "nodeSets[13].features[1]",
+        "nodeSets[13].features[2]",
+        "nodeSets[13].gpus",
+        "nodeSets[1].name",
+        "nodeSets[2].name",
+        "nodeSets[9].name",
+    ]
+
+
+def test_paths_begin_where_the_specification_stands_in_the_users_file() -> None:
+    with pytest.raises(SpecError) as caught:
+        load({"name": "C"}, [{"name": "p"}], at=("slurm:cluster",), pools_at=("slurm:pools",))
+    assert [mistake.path for mistake in caught.value.mistakes] == [
+        ("slurm:cluster", "name"),
+        ("slurm:pools", 0, "machine"),
+        ("slurm:pools", 0, "nodeLabels"),
+    ]
+
+
+def test_the_text_counts_the_mistakes() -> None:
+    with pytest.raises(SpecError, match=r"^The Slurm specification has a mistake:\n  - name = 5"):
+        load({"name": 5})
