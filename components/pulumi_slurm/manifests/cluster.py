@@ -1,0 +1,72 @@
+"""All objects of a cluster at once, for reviews, exports and tests; components make the same ones step by step."""
+
+from collections.abc import Iterator, Sequence
+
+from pulumi_slurm.spec import NodePool, SlurmSpec
+from pulumi_slurm.spec.rules import machine_of, partitions_of
+
+from . import slinky
+from .autoscaling import autoscaler
+from .conf import extra_conf
+from .database import database, database_host, password_secret
+from .directory import directory, sssd_secret
+from .files import file_config_maps
+from .objects import ClusterRef, Manifest
+from .services import before_login, before_slurmctld, before_slurmdbd, before_slurmrestd
+from .storage import shared_volume
+
+
+def render(spec: SlurmSpec, pools: Sequence[NodePool] = ()) -> Iterator[Manifest]:
+    """Yield every object but the namespace and the Secrets, in the order in which they are made."""
+    ref = ClusterRef.of(spec)
+    sssd = sssd_secret(ref, spec.identity) if spec.identity else None
+    if spec.identity and spec.identity.directory:
+        yield from directory(ref, spec.identity.directory)
+    for volume in spec.shared_volumes:
+        yield from shared_volume(ref, volume)
+    if spec.accounting:
+        options = spec.accounting
+        if not options.external:
+            yield from database(ref, options.database)
+        yield slinky.accounting(
+            ref, options, host=database_host(ref, options.database), password=password_secret(ref, options.database)
+        )
+        if not options.external:
+            yield from before_slurmdbd(ref)
+    files = file_config_maps(ref, spec.config_files, spec.hooks)
+    yield from files.values()
+    yield slinky.controller(
+        ref,
+        spec.controller,
+        spec.monitoring,
+        accounting=spec.accounting is not None,
+        extra_conf=extra_conf(spec),
+        file_refs={field: made["metadata"]["name"] for field, made in files.items()},
+    )
+    if not spec.controller.external:
+        yield from before_slurmctld(ref)
+    yield slinky.rest_api(ref, spec.rest_api)
+    yield from before_slurmrestd(ref, spec.rest_api)
+    by_name = {pool.name: pool for pool in pools}
+    for node_set in spec.node_sets:
+        made = slinky.node_set(
+            ref,
+            node_set,
+            machine=machine_of(node_set, pools),
+            pool=by_name.get(node_set.pool or ""),
+            volumes=spec.shared_volumes,
+            sssd=sssd,
+        )
+        yield made
+        if node_set.autoscaling:
+            partition = node_set.autoscaling.partition or next(iter(partitions_of(spec, node_set)), None)
+            yield autoscaler(ref, node_set.autoscaling, "NodeSet", made["metadata"]["name"], partition)
+    for login_set in spec.login_sets:
+        assert sssd is not None
+        made = slinky.login_set(ref, login_set, sssd=sssd, volumes=spec.shared_volumes)
+        yield made
+        yield from before_login(ref, login_set)
+        if login_set.autoscaling:
+            yield autoscaler(ref, login_set.autoscaling, "LoginSet", made["metadata"]["name"], None)
+    for token in spec.tokens:
+        yield slinky.token(ref, token)

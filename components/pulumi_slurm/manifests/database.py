@@ -1,0 +1,156 @@
+"""The database of slurmdbd, where it runs in the cluster."""
+
+from pulumi_slurm.spec import Database, DatabaseKind, SecretKeyRef
+
+from .objects import ClusterRef, Manifest, manifest, pruned
+from .readiness import SKIP_WAIT
+
+PASSWORD_KEY = "password"
+ROOT_PASSWORD_KEY = "root-password"
+
+# What slurmdbd asks of InnoDB: https://slurm.schedmd.com/accounting.html#slurm-accounting-configuration-before-build
+_MY_CNF = """[mysqld]
+innodb_buffer_pool_size=1024M
+innodb_log_file_size=64M
+innodb_lock_wait_timeout=900
+max_allowed_packet=16M
+"""
+
+
+def database_name(ref: ClusterRef) -> str:
+    """Return the name of the database's objects, which is also its host name."""
+    return f"{ref.name}-mariadb"
+
+
+def database_host(ref: ClusterRef, options: Database) -> str:
+    """Return where slurmdbd finds the database."""
+    return options.host or database_name(ref)
+
+
+def password_secret(ref: ClusterRef, options: Database) -> SecretKeyRef:
+    """Return the Secret with the password of slurmdbd's user."""
+    return options.password_secret or SecretKeyRef(name=database_name(ref), key=PASSWORD_KEY)
+
+
+def database(ref: ClusterRef, options: Database) -> list[Manifest]:
+    """Return the objects of the database, without the Secret that holds its passwords."""
+    if options.kind is DatabaseKind.EXTERNAL:
+        return []
+    if options.kind is DatabaseKind.MARIADB_OPERATOR:
+        return _by_mariadb_operator(ref, options)
+    return _single_pod(ref, options)
+
+
+def _single_pod(ref: ClusterRef, options: Database) -> list[Manifest]:
+    name = database_name(ref)
+    labels = {"app.kubernetes.io/name": "mariadb", "app.kubernetes.io/instance": name}
+    password = password_secret(ref, options)
+    config = manifest("v1", "ConfigMap", ref, name, data={"slurmdbd.cnf": _MY_CNF})
+    service = manifest(
+        "v1",
+        "Service",
+        ref,
+        name,
+        spec={
+            "type": "ClusterIP",
+            "selector": labels,
+            "ports": [{"name": "mysql", "port": options.port, "targetPort": "mysql"}],
+        },
+    )
+    # It may well come before its pod; the StatefulSet is what is waited for.
+    service["metadata"]["annotations"] = dict(SKIP_WAIT)
+    root = {"name": name, "key": ROOT_PASSWORD_KEY} if not options.password_secret else None
+    env = [
+        {"name": "MARIADB_DATABASE", "value": options.name},
+        {"name": "MARIADB_USER", "value": options.user},
+        {"name": "MARIADB_PASSWORD", "valueFrom": {"secretKeyRef": {"name": password.name, "key": password.key}}},
+        {"name": "MARIADB_ROOT_PASSWORD", "valueFrom": {"secretKeyRef": root}}
+        if root
+        else {"name": "MARIADB_RANDOM_ROOT_PASSWORD", "value": "yes"},
+    ]
+    healthy = {"exec": {"command": ["healthcheck.sh", "--connect", "--innodb_initialized"]}}
+    server = {
+        "name": "mariadb",
+        "image": options.image,
+        "env": env,
+        "ports": [{"name": "mysql", "containerPort": 3306}],
+        "startupProbe": {**healthy, "failureThreshold": 60, "periodSeconds": 5},
+        "readinessProbe": {**healthy, "periodSeconds": 10},
+        "volumeMounts": [
+            {"name": "data", "mountPath": "/var/lib/mysql"},
+            {"name": "config", "mountPath": "/etc/mysql/conf.d"},
+        ],
+    }
+    claim = {
+        "metadata": {"name": "data"},
+        "spec": pruned(
+            {
+                "accessModes": [options.volume.access_mode.value],
+                "resources": {"requests": {"storage": options.volume.size}},
+                "storageClassName": options.volume.storage_class,
+            }
+        ),
+    }
+    stateful_set = manifest(
+        "apps/v1",
+        "StatefulSet",
+        ref,
+        name,
+        spec={
+            "replicas": 1,
+            "serviceName": name,
+            "selector": {"matchLabels": labels},
+            "template": {
+                "metadata": {"labels": labels},
+                "spec": {
+                    "containers": [server],
+                    "volumes": [{"name": "config", "configMap": {"name": name}}],
+                },
+            },
+            "volumeClaimTemplates": [claim],
+        },
+    )
+    return [config, service, stateful_set]
+
+
+def _by_mariadb_operator(ref: ClusterRef, options: Database) -> list[Manifest]:
+    name = database_name(ref)
+    password = password_secret(ref, options)
+    server = {"name": name}
+    return [
+        manifest(
+            "k8s.mariadb.com/v1alpha1",
+            "MariaDB",
+            ref,
+            name,
+            spec=pruned(
+                {
+                    "image": options.image,
+                    "port": options.port,
+                    "replicas": options.replicas,
+                    "galera": {"enabled": True} if options.replicas > 1 else None,
+                    "rootPasswordSecretKeyRef": {"name": password.name, "key": password.key}
+                    if options.password_secret
+                    else {"name": name, "key": ROOT_PASSWORD_KEY},
+                    "username": options.user,
+                    "database": options.name,
+                    "passwordSecretKeyRef": {"name": password.name, "key": password.key},
+                    "myCnf": _MY_CNF,
+                    "storage": pruned({"size": options.volume.size, "storageClassName": options.volume.storage_class}),
+                }
+            ),
+        ),
+        manifest(
+            "k8s.mariadb.com/v1alpha1",
+            "Grant",
+            ref,
+            name,
+            spec={
+                "mariaDbRef": server,
+                "privileges": ["ALL PRIVILEGES"],
+                "database": options.name,
+                "table": "*",
+                "username": options.user,
+            },
+        ),
+    ]

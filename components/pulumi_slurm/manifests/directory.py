@@ -1,0 +1,111 @@
+"""Users: the trial directory in the cluster, and the sssd.conf that login and worker pods read."""
+
+from pulumi_slurm.spec import Directory, Identity, SecretKeyRef
+
+from .objects import SSSD_CONF, ClusterRef, Manifest, manifest, pruned
+from .readiness import SKIP_WAIT
+
+ADMIN_PASSWORD_KEY = "admin-password"
+
+
+def directory_name(ref: ClusterRef) -> str:
+    """Return the name of the directory's objects, which is also its host name."""
+    return f"{ref.name}-directory"
+
+
+def sssd_secret(ref: ClusterRef, identity: Identity) -> SecretKeyRef:
+    """Return the Secret with sssd.conf."""
+    return identity.sssd_conf_secret or SecretKeyRef(name=f"{ref.name}-sssd", key=SSSD_CONF)
+
+
+def sssd_conf(ref: ClusterRef, identity: Identity, password: str | None) -> str:
+    """Return sssd.conf; it holds ``password``, that of the account which searches, so it belongs in a Secret."""
+    if identity.ldap:
+        uri, base, bind_dn = identity.ldap.uri, identity.ldap.base_dn, identity.ldap.bind_dn
+        extra = {
+            "ldap_user_search_base": identity.ldap.user_search_base,
+            "ldap_group_search_base": identity.ldap.group_search_base,
+            "ldap_id_use_start_tls": "true" if identity.ldap.start_tls else None,
+        }
+    else:
+        assert identity.directory is not None
+        base = identity.directory.base_dn
+        uri, bind_dn = f"ldap://{directory_name(ref)}.{ref.namespace}", f"cn=admin,{base}"
+        # The trial directory has a certificate of its own making, which nobody can check.
+        extra = {"ldap_id_use_start_tls": "true", "ldap_tls_reqcert": "never"}
+    domain = pruned(
+        {
+            "id_provider": "ldap",
+            "auth_provider": "ldap",
+            "ldap_uri": uri,
+            "ldap_search_base": base,
+            "ldap_default_bind_dn": bind_dn,
+            "ldap_default_authtok": password if bind_dn else None,
+            "cache_credentials": "true",
+            "override_homedir": "/home/%u",
+            "default_shell": "/bin/bash",
+            **extra,
+        }
+    )
+    lines = ["[sssd]", "config_file_version = 2", "services = nss, pam", "domains = slurm", "", "[domain/slurm]"]
+    return "\n".join([*lines, *(f"{key} = {value}" for key, value in domain.items()), ""])
+
+
+def directory(ref: ClusterRef, options: Directory) -> list[Manifest]:
+    """Return the objects of the trial directory, without the Secret that holds its password."""
+    name = directory_name(ref)
+    labels = {"app.kubernetes.io/name": "openldap", "app.kubernetes.io/instance": name}
+    claim = manifest("v1", "PersistentVolumeClaim", ref, name)
+    # A claim waits for its pod where its class binds volumes late, and the pod comes after it.
+    claim["metadata"]["annotations"] = dict(SKIP_WAIT)
+    claim["spec"] = pruned(
+        {
+            "accessModes": [options.volume.access_mode.value],
+            "resources": {"requests": {"storage": options.volume.size}},
+            "storageClassName": options.volume.storage_class,
+        }
+    )
+    service = manifest(
+        "v1",
+        "Service",
+        ref,
+        name,
+        spec={"type": "ClusterIP", "selector": labels, "ports": [{"name": "ldap", "port": 389, "targetPort": "ldap"}]},
+    )
+    service["metadata"]["annotations"] = dict(SKIP_WAIT)
+    server = {
+        "name": "openldap",
+        "image": options.image,
+        "env": [
+            {"name": "LDAP_ORGANISATION", "value": ref.name},
+            {"name": "LDAP_DOMAIN", "value": options.domain},
+            {"name": "LDAP_ADMIN_PASSWORD", "valueFrom": {"secretKeyRef": {"name": name, "key": ADMIN_PASSWORD_KEY}}},
+            {"name": "LDAP_TLS_VERIFY_CLIENT", "value": "never"},
+        ],
+        "ports": [{"name": "ldap", "containerPort": 389}],
+        "readinessProbe": {"tcpSocket": {"port": "ldap"}, "periodSeconds": 10},
+        "volumeMounts": [
+            {"name": "data", "mountPath": "/var/lib/ldap", "subPath": "data"},
+            {"name": "data", "mountPath": "/etc/ldap/slapd.d", "subPath": "config"},
+        ],
+    }
+    deployment = manifest(
+        "apps/v1",
+        "Deployment",
+        ref,
+        name,
+        spec={
+            "replicas": 1,
+            # Two servers on one volume would damage it.
+            "strategy": {"type": "Recreate"},
+            "selector": {"matchLabels": labels},
+            "template": {
+                "metadata": {"labels": labels},
+                "spec": {
+                    "containers": [server],
+                    "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": name}}],
+                },
+            },
+        },
+    )
+    return [claim, service, deployment]

@@ -1,0 +1,21 @@
+"""ConfigMaps with configuration files and scripts, named after their content so that a change replaces them."""
+
+from pulumi_slurm.spec import Hooks
+
+from .objects import ClusterRef, Manifest, content_hash, manifest
+
+
+def file_config_maps(ref: ClusterRef, config_files: dict[str, str], hooks: Hooks) -> dict[str, Manifest]:
+    """Return the ConfigMaps, by the field of the Controller that refers to them."""
+    groups = {
+        "configFileRefs": ("config", config_files),
+        "prologScriptRefs": ("prolog", hooks.prolog),
+        "epilogScriptRefs": ("epilog", hooks.epilog),
+        "prologSlurmctldScriptRefs": ("prolog-slurmctld", hooks.prolog_slurmctld),
+        "epilogSlurmctldScriptRefs": ("epilog-slurmctld", hooks.epilog_slurmctld),
+    }
+    return {
+        field: manifest("v1", "ConfigMap", ref, f"{ref.name}-{role}-{content_hash(files)}", data=dict(files))
+        for field, (role, files) in groups.items()
+        if files
+    }

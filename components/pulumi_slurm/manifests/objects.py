@@ -1,0 +1,125 @@
+"""The frame of every object: names, namespace, labels, and how values that are not set are left out."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_slurm.spec import SlurmSpec
+from pulumi_slurm.spec.images import Daemon, Images
+from pulumi_slurm.spec.keys import Keys
+from pulumi_slurm.spec.model import Model
+from pulumi_slurm.spec.names import key_secret
+from pulumi_slurm.spec.operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_version
+
+Manifest = dict[str, Any]
+"""A Kubernetes object: apiVersion, kind, metadata and the rest."""
+
+SLINKY_API = "slinky.slurm.net/v1beta1"
+KEY_GENERATIONS = "slurm.pulumi.com/key-generations"
+"""Annotation of every pod that reads a key; it changes when a key is rotated, and then the pod is replaced."""
+
+SLURM_KEY = "slurm.key"
+JWT_KEY = "jwt.key"
+SSSD_CONF = "sssd.conf"
+
+
+class ClusterRef(Model):
+    """Which Slurm cluster a part belongs to, and what all parts of one cluster share."""
+
+    name: str
+    """The cluster's name."""
+    namespace: str = "slurm"
+    """The cluster's namespace."""
+    slurm_version: str = "25.11"
+    """The Slurm version."""
+    operator_version: str = DEFAULT_OPERATOR
+    """The release of slurm-operator."""
+    images: Images = Images()
+    """Where images come from."""
+    keys: Keys = Keys()
+    """Generations of keys, or Secrets that hold them."""
+
+    @classmethod
+    def of(cls, spec: SlurmSpec) -> "ClusterRef":
+        """Return what a specification says of its cluster."""
+        return cls(
+            name=spec.name,
+            namespace=spec.namespace,
+            slurm_version=spec.slurm_version,
+            operator_version=spec.operator_version,
+            images=spec.images,
+            keys=spec.keys,
+        )
+
+    @property
+    def operator(self) -> OperatorVersion:
+        """What the operator's release knows and how it wants things written."""
+        return operator_version(self.operator_version)
+
+    @property
+    def key_generations(self) -> str:
+        """The generations in force, as text for an annotation."""
+        return f"slurm={self.keys.slurm.generation},jwt={self.keys.jwt.generation}"
+
+    def image(self, daemon: Daemon) -> str:
+        """Return the image of a daemon."""
+        return self.images.of(daemon, self.slurm_version)
+
+    def reference(self) -> Manifest:
+        """Return the reference to the Controller (or Accounting) in the form that the operator's release wants."""
+        return {
+            "name": self.name,
+            **({"namespace": self.namespace} if self.operator.references_carry_namespace else {}),
+        }
+
+    def slurm_key(self) -> Manifest:
+        """Return the reference to the auth/slurm key."""
+        existing = self.keys.slurm.existing
+        name, key = (existing.name, existing.key) if existing else (key_secret(self.name, "slurm"), SLURM_KEY)
+        return {"name": name, "key": key}
+
+    def jwt_key(self) -> Manifest:
+        """Return the reference to the auth/jwt key."""
+        existing = self.keys.jwt.existing
+        name, key = (existing.name, existing.key) if existing else (key_secret(self.name, "jwt"), JWT_KEY)
+        return {"name": name, "key": key}
+
+    def key_references(self) -> Manifest:
+        """Return the fields of a Controller or an Accounting that name keys."""
+        jwks = self.keys.jwks
+        return pruned(
+            {
+                "slurmKeyRef": self.slurm_key(),
+                self.operator.jwt_field: self.jwt_key(),
+                "jwksKeyRef": {"name": jwks.name, "key": jwks.key} if jwks else None,
+            }
+        )
+
+
+def manifest(api_version: str, kind: str, ref: ClusterRef, name: str, **rest: Any) -> Manifest:
+    """Return an object in the cluster's namespace, with the labels that all of the cluster's objects carry."""
+    labels = {"app.kubernetes.io/part-of": ref.name, "app.kubernetes.io/managed-by": "pulumi-slurm"}
+    return {
+        "apiVersion": api_version,
+        "kind": kind,
+        "metadata": {"name": name, "namespace": ref.namespace, "labels": labels},
+        **rest,
+    }
+
+
+def pruned(fields: Mapping[str, Any]) -> Manifest:
+    """Return the fields that are set: without None, empty text, empty lists and empty mappings; 0 and False stay."""
+    return {key: value for key, value in fields.items() if value is not None and value not in ("", [], {}, ())}
+
+
+def merged(base: Any, overrides: Any) -> Any:
+    """Return ``base`` with ``overrides`` laid over it: mappings are merged, everything else is replaced."""
+    if isinstance(base, dict) and isinstance(overrides, Mapping):
+        return {**base, **{key: merged(base.get(key), value) for key, value in overrides.items()}}
+    return overrides
+
+
+def content_hash(content: Any) -> str:
+    """Return eight characters that change when ``content`` does."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:8]

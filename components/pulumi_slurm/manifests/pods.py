@@ -1,0 +1,117 @@
+"""Pod templates and containers, as the operator merges them over its own."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pulumi_slurm.spec import PodOptions, Resources, Service, ServiceType, SharedVolume, Taint
+
+from .objects import KEY_GENERATIONS, ClusterRef, Manifest, manifest, pruned
+
+_LINUX = {"kubernetes.io/os": "linux"}
+
+
+def pod_template(
+    ref: ClusterRef,
+    options: PodOptions,
+    *,
+    host_name: str | None = None,
+    node_labels: dict[str, str] | None = None,
+    taints: Sequence[Taint] = (),
+    volumes: Sequence[Manifest] = (),
+) -> Manifest:
+    """Return a pod template: metadata and the part of the pod that differs from the operator's own."""
+    tolerations = [
+        pruned(
+            {
+                "key": taint.key,
+                "operator": "Exists" if taint.value is None else "Equal",
+                "value": taint.value,
+                "effect": taint.effect.value,
+            }
+        )
+        for taint in taints
+    ] + [toleration.model_dump(mode="json", exclude_none=True) for toleration in options.tolerations]
+    return {
+        "metadata": pruned(
+            {"labels": options.labels, "annotations": {KEY_GENERATIONS: ref.key_generations, **options.annotations}}
+        ),
+        "spec": pruned(
+            {
+                "hostname": host_name,
+                "nodeSelector": {**_LINUX, **(node_labels or {}), **options.node_selector},
+                "tolerations": tolerations,
+                "affinity": options.affinity,
+                "priorityClassName": options.priority_class_name,
+                "serviceAccountName": options.service_account_name,
+                "runtimeClassName": options.runtime_class_name,
+                "imagePullSecrets": [{"name": name} for name in options.image_pull_secrets],
+                "hostNetwork": options.host_network or None,
+                # Without it a pod on the node's network can't resolve the Services of the cluster.
+                "dnsPolicy": "ClusterFirstWithHostNet" if options.host_network else None,
+                "volumes": list(volumes),
+            }
+        ),
+    }
+
+
+def container(
+    image: str,
+    options: PodOptions | None = None,
+    *,
+    resources: Resources | None = None,
+    volume_mounts: Sequence[Manifest] = (),
+) -> Manifest:
+    """Return a container: its image and what differs from the operator's own."""
+    amounts = {"cpu": resources.cpu, "memory": resources.memory} if resources else {}
+    return pruned(
+        {
+            "image": image,
+            "env": [{"name": name, "value": value} for name, value in (options.env if options else {}).items()],
+            "resources": {"requests": amounts, "limits": amounts} if amounts else None,
+            "volumeMounts": list(volume_mounts),
+        }
+    )
+
+
+def claim_name(ref: ClusterRef, volume: SharedVolume) -> str:
+    """Return the name of the claim behind a shared volume."""
+    return volume.existing_claim or f"{ref.name}-{volume.name}"
+
+
+def shared_volumes(ref: ClusterRef, volumes: Sequence[SharedVolume]) -> list[Manifest]:
+    """Return the pod's volumes for shared volumes."""
+    return [
+        {"name": f"shared-{volume.name}", "persistentVolumeClaim": {"claimName": claim_name(ref, volume)}}
+        for volume in volumes
+    ]
+
+
+def shared_mounts(volumes: Sequence[SharedVolume]) -> list[Manifest]:
+    """Return the container's mounts for shared volumes."""
+    return [
+        pruned({"name": f"shared-{volume.name}", "mountPath": volume.mount_path, "subPath": volume.sub_path})
+        for volume in volumes
+    ]
+
+
+def service(
+    ref: ClusterRef, name: str, options: Service, selector: dict[str, str], port: int, port_name: str
+) -> Manifest:
+    """Return a Service of ours before pods of the operator's."""
+    ours = manifest("v1", "Service", ref, name)
+    port_spec: dict[str, Any] = {"name": port_name, "port": port, "targetPort": port, "protocol": "TCP"}
+    ours["metadata"]["annotations"] = options.annotations
+    ours["metadata"] = pruned(ours["metadata"])
+    return {
+        **ours,
+        "spec": pruned(
+            {
+                "type": options.type.value,
+                "selector": selector,
+                "ports": [pruned({**port_spec, "nodePort": options.node_port})],
+                "loadBalancerSourceRanges": options.source_ranges
+                if options.type is ServiceType.LOAD_BALANCER
+                else None,
+            }
+        ),
+    }

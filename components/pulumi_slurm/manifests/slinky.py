@@ -1,0 +1,319 @@
+"""The operator's objects: Controller, Accounting, RestApi, NodeSet, LoginSet, Token."""
+
+from collections.abc import Sequence
+
+from pulumi_slurm.spec import (
+    Accounting,
+    Controller,
+    LoginSet,
+    Machine,
+    Monitoring,
+    NodePool,
+    NodeSet,
+    PartitionOptions,
+    RestApi,
+    ScalingMode,
+    SecretKeyRef,
+    SharedVolume,
+    Token,
+    UpdateType,
+)
+from pulumi_slurm.spec.images import Daemon
+from pulumi_slurm.spec.names import login_set_object, node_set_object, token_object
+from pulumi_slurm.spec.operator_version import Feature
+
+from .conf import partition_options, slurmd_conf
+from .objects import SLINKY_API, ClusterRef, Manifest, manifest, merged, pruned
+from .pods import container, pod_template, shared_mounts, shared_volumes
+
+
+def _eager(kind: str, ref: ClusterRef, name: str, spec: Manifest) -> Manifest:
+    """Return an object of a kind whose parts the operator makes anew even while the object is being deleted.
+
+    Deleted in the foreground, which is Pulumi's way, such an object waits minutes for parts that always come back. In
+    the background it goes at once, and its parts after it. The operator leaves a NodeSet alone that is being deleted,
+    so Pulumi can wait for workers to end.
+    """
+    made = manifest(SLINKY_API, kind, ref, name, spec=spec)
+    made["metadata"]["annotations"] = {"pulumi.com/deletionPropagationPolicy": "background"}
+    return made
+
+
+def controller(
+    ref: ClusterRef,
+    options: Controller,
+    monitoring: Monitoring,
+    *,
+    accounting: bool = False,
+    extra_conf: str = "",
+    file_refs: dict[str, str] | None = None,
+) -> Manifest:
+    """Return a Controller.
+
+    ``file_refs`` maps a field such as ``configFileRefs`` to the name of the ConfigMap behind it.
+    """
+    files = {
+        field: [{"name": name, **({"namespace": ref.namespace} if ref.operator.references_carry_namespace else {})}]
+        for field, name in (file_refs or {}).items()
+    }
+    spec: Manifest = {
+        **ref.key_references(),
+        **pruned({"accountingRef": ref.reference() if accounting else None, **files}),
+        "slurmctld": container(options.image or ref.image(Daemon.SLURMCTLD), options.pod, resources=options.resources),
+        "reconfigure": container(options.image or ref.image(Daemon.SLURMCTLD)),
+        "logfile": container(ref.images.logfile),
+        "template": pod_template(ref, options.pod),
+    }
+    if options.external:
+        spec |= {
+            "clusterName": ref.name,
+            "external": True,
+            "externalConfig": {"host": options.external.host, "port": options.external.port},
+            # Required by the schema, and unused without a slurmctld.
+            "persistence": {"enabled": False},
+        }
+    else:
+        spec |= pruned(
+            {
+                "clusterName": ref.name,
+                "extraConf": extra_conf,
+                "persistence": _state_volume(options),
+                "metrics": _metrics(monitoring),
+            }
+        )
+    return _eager("Controller", ref, ref.name, merged(spec, options.overrides))
+
+
+def _state_volume(options: Controller) -> Manifest:
+    state = options.state
+    if not state.enabled:
+        return {"enabled": False}
+    return pruned(
+        {
+            "enabled": True,
+            "existingClaim": state.existing_claim,
+            "accessModes": [state.access_mode.value],
+            "resources": {"requests": {"storage": state.size}},
+            "storageClassName": state.storage_class,
+        }
+    )
+
+
+def _metrics(monitoring: Monitoring) -> Manifest:
+    monitor = monitoring.service_monitor
+    return pruned(
+        {
+            "enabled": monitoring.metrics,
+            "serviceMonitor": pruned(
+                {
+                    "enabled": True,
+                    "labels": monitor.labels,
+                    "interval": monitor.interval,
+                    "scrapeTimeout": monitor.scrape_timeout,
+                }
+            )
+            if monitor
+            else None,
+        }
+    )
+
+
+def accounting(ref: ClusterRef, options: Accounting, *, host: str, password: SecretKeyRef | None) -> Manifest:
+    """Return an Accounting; ``host`` and ``password`` are those of its database."""
+    spec: Manifest = {
+        **ref.key_references(),
+        "slurmdbd": container(options.image or ref.image(Daemon.SLURMDBD), options.pod),
+        "template": pod_template(ref, options.pod),
+    }
+    if options.external:
+        spec |= {
+            "external": True,
+            "externalConfig": {"host": options.external.host, "port": options.external.port},
+        }
+    else:
+        assert password is not None
+        spec |= pruned(
+            {
+                "storageConfig": {
+                    "host": host,
+                    "port": options.database.port,
+                    "database": options.database.name,
+                    "username": options.database.user,
+                    "passwordKeyRef": {"name": password.name, "key": password.key},
+                },
+                "extraConf": "\n".join(f"{key}={value}" for key, value in options.extra_conf.items()),
+            }
+        )
+    return _eager("Accounting", ref, ref.name, merged(spec, options.overrides))
+
+
+def rest_api(ref: ClusterRef, options: RestApi) -> Manifest:
+    """Return a RestApi."""
+    spec = {
+        "controllerRef": ref.reference(),
+        "replicas": options.replicas,
+        "slurmrestd": container(
+            options.image or ref.image(Daemon.SLURMRESTD), options.pod, resources=options.resources
+        ),
+        "template": pod_template(ref, options.pod),
+    }
+    return _eager("RestApi", ref, ref.name, merged(spec, options.overrides))
+
+
+def node_set(
+    ref: ClusterRef,
+    options: NodeSet,
+    *,
+    machine: Machine | None,
+    pool: NodePool | None = None,
+    volumes: Sequence[SharedVolume] = (),
+    sssd: SecretKeyRef | None = None,
+) -> Manifest:
+    """Return a NodeSet whose slurmd gets ``machine``, on the nodes of ``pool``."""
+    features = ref.operator.features
+    daemon_set = options.scaling_mode is ScalingMode.DAEMON_SET
+    claims = [{"name": claim.name, "mountPath": claim.mount_path} for claim in options.volume_claims]
+    slurmd = container(
+        options.image or ref.image(Daemon.SLURMD), options.pod, volume_mounts=[*shared_mounts(volumes), *claims]
+    )
+    if machine:
+        amounts: Manifest = {"cpu": str(machine.cpus), "memory": f"{machine.memory_mib}Mi"}
+        if machine.gpus:
+            amounts[machine.gpus.resource] = str(machine.gpus.count)
+        slurmd["resources"] = {"requests": amounts, "limits": amounts}
+    spec: Manifest = {
+        "controllerRef": ref.reference(),
+        **pruned(
+            {
+                "replicas": (1 if options.replicas is None else options.replicas) if options.replicas_owned else None,
+                "scalingMode": options.scaling_mode.value if Feature.SCALING_MODE in features else None,
+                "ordinalPadding": options.ordinal_padding or None,
+                "workloadDisruptionProtection": options.workload_disruption_protection
+                if Feature.DISRUPTION_PROTECTION in features
+                else None,
+                "extraConf": slurmd_conf(options, machine),
+                "minReadySeconds": options.min_ready_seconds,
+                "revisionHistoryLimit": options.revision_history_limit,
+            }
+        ),
+        "slurmd": slurmd,
+        "logfile": container(ref.images.logfile),
+        "partition": _own_partition(options.partition),
+        "template": pod_template(
+            ref,
+            options.pod,
+            host_name=None if daemon_set else options.host_name,
+            node_labels=pool.node_labels if pool else None,
+            taints=pool.taints if pool else (),
+            volumes=shared_volumes(ref, volumes),
+        ),
+        "updateStrategy": _update_strategy(options),
+    }
+    if options.ssh and sssd:
+        spec["ssh"] = pruned(
+            {
+                "enabled": True,
+                "extraSshdConfig": options.ssh.extra_sshd_config,
+                "sssdConfRef": {"name": sssd.name, "key": sssd.key},
+            }
+        )
+    if options.volume_claims:
+        spec["volumeClaimTemplates"] = [
+            {
+                "metadata": {"name": claim.name},
+                "spec": pruned(
+                    {
+                        "accessModes": [claim.access_mode.value],
+                        "resources": {"requests": {"storage": claim.size}},
+                        "storageClassName": claim.storage_class,
+                    }
+                ),
+            }
+            for claim in options.volume_claims
+        ]
+        spec["persistentVolumeClaimRetentionPolicy"] = {
+            "whenDeleted": options.claims_when_deleted.value,
+            "whenScaled": options.claims_when_scaled.value,
+        }
+    return manifest(
+        SLINKY_API,
+        "NodeSet",
+        ref,
+        node_set_object(ref.name, options.name),
+        spec=merged(spec, options.overrides),
+    )
+
+
+def _own_partition(options: PartitionOptions | None) -> Manifest:
+    # Written out even when off: the operator's release 1.0 takes a partition that is not mentioned for one that is on.
+    return {"enabled": True, "config": partition_options(options)} if options else {"enabled": False}
+
+
+def _update_strategy(options: NodeSet) -> Manifest:
+    strategy = options.update_strategy
+    if strategy.type is UpdateType.ON_DELETE:
+        return {"type": strategy.type.value}
+    most = strategy.max_unavailable
+    return {
+        "type": strategy.type.value,
+        "rollingUpdate": {"maxUnavailable": most if most.endswith("%") else int(most)},
+    }
+
+
+def login_set(
+    ref: ClusterRef, options: LoginSet, *, sssd: SecretKeyRef, volumes: Sequence[SharedVolume] = ()
+) -> Manifest:
+    """Return a LoginSet."""
+    replicas = None if options.autoscaling else (1 if options.replicas is None else options.replicas)
+    spec = {
+        "controllerRef": ref.reference(),
+        **pruned(
+            {
+                "replicas": replicas,
+                "rootSshAuthorizedKeys": "\n".join(options.root_authorized_keys),
+                "extraSshdConfig": options.extra_sshd_config,
+            }
+        ),
+        "sssdConfRef": {"name": sssd.name, "key": sssd.key},
+        "login": container(
+            options.image or ref.image(Daemon.LOGIN),
+            options.pod,
+            resources=options.resources,
+            volume_mounts=shared_mounts(volumes),
+        ),
+        "initconf": container(ref.images.logfile),
+        "template": pod_template(ref, options.pod, volumes=shared_volumes(ref, volumes)),
+    }
+    return _eager("LoginSet", ref, login_set_object(ref.name, options.name), merged(spec, options.overrides))
+
+
+def token_secret(ref: ClusterRef, options: Token) -> SecretKeyRef:
+    """Return where the operator puts a token.
+
+    The name carries the generation of the JWT key, because the operator neither renews nor replaces a token whose
+    signature doesn't fit the key any more.
+    """
+    generation = ref.keys.jwt.generation
+    suffix = "" if generation == 1 else f"-{generation}"
+    return SecretKeyRef(name=token_object(ref.name, options.name) + suffix, key="SLURM_JWT")
+
+
+def token(ref: ClusterRef, options: Token) -> Manifest:
+    """Return a Token."""
+    secret = token_secret(ref, options)
+    key = ref.jwt_key()
+    if ref.operator.references_carry_namespace:
+        key["namespace"] = ref.namespace
+    return manifest(
+        SLINKY_API,
+        "Token",
+        ref,
+        token_object(ref.name, options.name),
+        spec={
+            ref.operator.jwt_field: key,
+            "username": options.username,
+            "lifetime": options.lifetime,
+            "refresh": options.refresh,
+            "secretRef": {"name": secret.name, "key": secret.key},
+        },
+    )
