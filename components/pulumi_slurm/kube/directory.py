@@ -1,0 +1,56 @@
+"""Directory: a small LDAP server in the cluster, for trials."""
+
+from typing import Any
+
+import pulumi
+
+from pulumi_slurm import spec
+from pulumi_slurm.keys import Purpose, derive
+from pulumi_slurm.manifests import directory as manifests
+from pulumi_slurm.manifests.objects import ClusterRef, manifest
+
+from .resources import Args, checked, child_options, create, plain, secret
+
+
+class DirectoryArgs(Args):
+    """Arguments of `Directory`."""
+
+    cluster: ClusterRef
+    """The cluster whose users it holds."""
+    directory: spec.Directory = spec.Directory()
+    """Its domain, volume and image."""
+    root_key: Any
+    """The stack's root key (str or Output), from which the admin's password is derived."""
+
+
+class Directory(pulumi.ComponentResource):
+    """An OpenLDAP server with one replica and a volume. It has no users: add them with ldapadd."""
+
+    uri: pulumi.Output[str]
+    """Where it listens."""
+    base_dn: pulumi.Output[str]
+    """The base of its tree."""
+    password: pulumi.Output[str]
+    """The admin's password; secret."""
+
+    def __init__(self, name: str, args: DirectoryArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        args = checked(DirectoryArgs, args)
+        super().__init__("slurm:index:Directory", name, plain(args, "root_key"), opts)
+        ref = args.cluster
+        self.password = pulumi.Output.secret(
+            pulumi.Output.from_input(args.root_key).apply(lambda key: derive(key, ref.name, Purpose.DIRECTORY))
+        )
+        made: list[pulumi.Resource] = [
+            secret(
+                f"{name}-password",
+                manifest("v1", "Secret", ref, manifests.directory_name(ref)),
+                {manifests.ADMIN_PASSWORD_KEY: self.password},
+                child_options(self, opts),
+            )
+        ]
+        for item in manifests.directory(ref, args.directory):
+            role = item["kind"].lower()
+            made.append(create(f"{name}-{role}", item, child_options(self, opts, list(made))))
+        self.uri = pulumi.Output.from_input(f"ldap://{manifests.directory_name(ref)}.{ref.namespace}")
+        self.base_dn = pulumi.Output.from_input(args.directory.base_dn)
+        self.register_outputs({"uri": self.uri, "baseDn": self.base_dn})

@@ -1,0 +1,82 @@
+"""How a plain Kubernetes object becomes a Pulumi resource, and what all components of this package share."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import pulumi
+import pulumi_kubernetes as k8s
+from pydantic import BaseModel, ConfigDict
+
+from pulumi_slurm.manifests.objects import Manifest
+from pulumi_slurm.spec import load_model
+from pulumi_slurm.spec.model import Model
+
+A = TypeVar("A", bound="Args")
+
+
+class Args(Model):
+    """The base of every component's arguments: one frozen model that also accepts a plain mapping."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+
+def checked(model: type[A], args: A | Mapping[str, Any]) -> A:
+    """Return a component's arguments as a model; raise ``SpecError`` on a mistake."""
+    return args if isinstance(args, model) else load_model(model, args, model.__name__)
+
+
+def plain(args: BaseModel, *secrets: str) -> dict[str, Any]:
+    """Return arguments as a component's inputs, for reviewers to see in a preview; ``secrets`` are left out."""
+    return args.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=set(secrets))
+
+
+def child_options(
+    parent: pulumi.Resource,
+    opts: pulumi.ResourceOptions | None,
+    depends_on: Sequence[pulumi.Resource] = (),
+    **more: Any,
+) -> pulumi.ResourceOptions:
+    """Return the options of a component's child.
+
+    Parents don't hand ``depends_on`` down, so a component that has to come after another would be ready for it while
+    its children are made too early. It is therefore passed on here, and nothing else is.
+    """
+    inherited = getattr(opts, "depends_on", None) or []
+    before = list(inherited) if isinstance(inherited, Sequence) else [inherited]
+    return pulumi.ResourceOptions(parent=parent, depends_on=[*before, *depends_on], **more)
+
+
+def create(name: str, made: Manifest, opts: pulumi.ResourceOptions) -> pulumi.CustomResource:
+    """Return the resource for a plain object; kinds that Kubernetes doesn't ship become CustomResources."""
+    rest = {key: value for key, value in made.items() if key not in ("apiVersion", "kind")}
+    kind = _KINDS.get((made["apiVersion"], made["kind"]))
+    if kind is not None:
+        return kind()(name, opts=opts, **rest)
+    return k8s.apiextensions.CustomResource(name, api_version=made["apiVersion"], kind=made["kind"], opts=opts, **rest)
+
+
+def create_all(name: str, made: Sequence[Manifest], opts: pulumi.ResourceOptions) -> list[pulumi.CustomResource]:
+    """Return the resources for plain objects of different kinds, each named after its kind."""
+    return [create(f"{name}-{item['kind'].lower()}", item, opts) for item in made]
+
+
+# Called late, because looking up the first class of a group loads the whole group.
+_KINDS: dict[tuple[str, str], Callable[[], type[pulumi.CustomResource]]] = {
+    ("v1", "ConfigMap"): lambda: k8s.core.v1.ConfigMap,
+    ("v1", "PersistentVolume"): lambda: k8s.core.v1.PersistentVolume,
+    ("v1", "PersistentVolumeClaim"): lambda: k8s.core.v1.PersistentVolumeClaim,
+    ("v1", "Secret"): lambda: k8s.core.v1.Secret,
+    ("v1", "Service"): lambda: k8s.core.v1.Service,
+    ("apps/v1", "Deployment"): lambda: k8s.apps.v1.Deployment,
+    ("apps/v1", "StatefulSet"): lambda: k8s.apps.v1.StatefulSet,
+    ("policy/v1", "PodDisruptionBudget"): lambda: k8s.policy.v1.PodDisruptionBudget,
+    ("autoscaling/v2", "HorizontalPodAutoscaler"): lambda: k8s.autoscaling.v2.HorizontalPodAutoscaler,
+}
+
+
+def secret(
+    name: str, made: Manifest, data: Mapping[str, pulumi.Input[str]], opts: pulumi.ResourceOptions
+) -> k8s.core.v1.Secret:
+    """Return a Secret whose values are secret in state and previews from here on."""
+    values = {key: pulumi.Output.secret(value) for key, value in data.items()}
+    return k8s.core.v1.Secret(name, metadata=made["metadata"], type="Opaque", string_data=values, opts=opts)

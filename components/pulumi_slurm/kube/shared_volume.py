@@ -1,0 +1,37 @@
+"""SharedVolume: a volume such as /home that login and worker pods share."""
+
+import pulumi
+
+from pulumi_slurm import spec
+from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.manifests.pods import claim_name
+from pulumi_slurm.manifests.storage import shared_volume
+
+from .resources import Args, checked, child_options, create, plain
+
+
+class SharedVolumeArgs(Args):
+    """Arguments of `SharedVolume`."""
+
+    cluster: ClusterRef
+    """The cluster that mounts it."""
+    volume: spec.SharedVolume
+    """Its source, size and mount path."""
+
+
+class SharedVolume(pulumi.ComponentResource):
+    """The claim of a shared volume, and the volume behind it where that is an NFS export or a CSI handle."""
+
+    claim_name: pulumi.Output[str]
+    """The claim that pods mount."""
+
+    def __init__(self, name: str, args: SharedVolumeArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        args = checked(SharedVolumeArgs, args)
+        super().__init__("slurm:index:SharedVolume", name, plain(args), opts)
+        made: list[pulumi.Resource] = []
+        for item in shared_volume(args.cluster, args.volume):
+            role = "claim" if item["kind"] == "PersistentVolumeClaim" else "volume"
+            options = child_options(self, opts, list(made), retain_on_delete=args.volume.retain)
+            made.append(create(f"{name}-{role}", item, options))
+        self.claim_name = pulumi.Output.from_input(claim_name(args.cluster, args.volume))
+        self.register_outputs({"claimName": self.claim_name})

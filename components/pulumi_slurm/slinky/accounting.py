@@ -1,0 +1,49 @@
+"""Accounting: slurmdbd."""
+
+import pulumi
+
+from pulumi_slurm import spec
+from pulumi_slurm.kube.resources import Args, checked, child_options, create_all, plain
+from pulumi_slurm.manifests import slinky
+from pulumi_slurm.manifests.database import database_host, password_secret
+from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.manifests.services import before_slurmdbd
+
+from .objects import create_object
+
+
+class AccountingArgs(Args):
+    """Arguments of `Accounting`."""
+
+    cluster: ClusterRef
+    """The cluster whose jobs are accounted for."""
+    accounting: spec.Accounting = spec.Accounting()
+    """slurmdbd and where its database is; the database itself is a `Database`."""
+
+
+class Accounting(pulumi.ComponentResource):
+    """slurmdbd. It is ready once it answers, so that slurmctld, which gives up without it, can come after."""
+
+    resource: pulumi.CustomResource
+    """The Accounting object."""
+    host: pulumi.Output[str]
+    """Where slurmctld finds slurmdbd."""
+
+    def __init__(self, name: str, args: AccountingArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        args = checked(AccountingArgs, args)
+        super().__init__("slurm:index:Accounting", name, plain(args), opts)
+        ref, options = args.cluster, args.accounting
+        made = slinky.accounting(
+            ref,
+            options,
+            host=database_host(ref, options.database),
+            password=password_secret(ref, options.database),
+        )
+        self.resource = create_object(f"{name}-accounting", made, self, opts)
+        if options.external:
+            host = options.external.host
+        else:
+            create_all(f"{name}-slurmdbd", before_slurmdbd(ref), child_options(self, opts, [self.resource]))
+            host = f"{ref.name}-slurmdbd.{ref.namespace}"
+        self.host = pulumi.Output.from_input(host)
+        self.register_outputs({"host": self.host})

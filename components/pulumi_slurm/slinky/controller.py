@@ -1,0 +1,72 @@
+"""Controller: slurmctld, its configuration files and its scripts."""
+
+import pulumi
+
+from pulumi_slurm import spec
+from pulumi_slurm.kube.resources import Args, checked, child_options, create, create_all, plain
+from pulumi_slurm.manifests import slinky
+from pulumi_slurm.manifests.files import file_config_maps
+from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.manifests.services import before_slurmctld
+
+from .objects import create_object
+
+
+class ControllerArgs(Args):
+    """Arguments of `Controller`."""
+
+    cluster: ClusterRef
+    """The cluster that it controls."""
+    controller: spec.Controller = spec.Controller()
+    """slurmctld, or the description of one outside the cluster."""
+    monitoring: spec.Monitoring = spec.Monitoring()
+    """Metrics."""
+    accounting: bool = False
+    """Whether the cluster has an `Accounting`, which then has to be there first."""
+    extra_conf: str = ""
+    """Lines at the end of slurm.conf."""
+    config_files: dict[str, str] = {}
+    """Configuration files beside slurm.conf."""
+    hooks: spec.Hooks = spec.Hooks()
+    """Prolog and epilog scripts."""
+
+
+class Controller(pulumi.ComponentResource):
+    """slurmctld. It is ready once it answers.
+
+    A change of the cluster's name, of the Secrets that hold keys, or of whether state is kept on a volume replaces it:
+    slurmctld is away meanwhile, and jobs are lost unless state is on a volume. ``protect`` in ``opts`` refuses that.
+    """
+
+    resource: pulumi.CustomResource
+    """The Controller object."""
+    host: pulumi.Output[str]
+    """Where clients find slurmctld."""
+
+    def __init__(self, name: str, args: ControllerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        args = checked(ControllerArgs, args)
+        super().__init__("slurm:index:Controller", name, plain(args), opts)
+        ref, options = args.cluster, args.controller
+        files: list[pulumi.Resource] = []
+        refs: dict[str, str] = {}
+        for field, config_map in file_config_maps(ref, args.config_files, args.hooks).items():
+            role = field.removesuffix("Refs")
+            files.append(create(f"{name}-{role}", config_map, child_options(self, opts)))
+            refs[field] = config_map["metadata"]["name"]
+        made = slinky.controller(
+            ref,
+            options,
+            args.monitoring,
+            accounting=args.accounting,
+            extra_conf=args.extra_conf,
+            file_refs=refs,
+        )
+        # The operator's webhook reads the ConfigMaps before it lets the Controller in.
+        self.resource = create_object(f"{name}-controller", made, self, opts, files)
+        if options.external:
+            host = options.external.host
+        else:
+            create_all(f"{name}-slurmctld", before_slurmctld(ref), child_options(self, opts, [self.resource]))
+            host = f"{ref.name}-slurmctld.{ref.namespace}"
+        self.host = pulumi.Output.from_input(host)
+        self.register_outputs({"host": self.host})

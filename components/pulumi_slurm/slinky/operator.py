@@ -1,0 +1,126 @@
+"""SlinkyOperator: cert-manager, the CRDs, the operator and its webhook.
+
+Installed once per Kubernetes cluster, by Slinky's and cert-manager's own charts. The CRDs have a chart of their own:
+deleting a CRD deletes every Slurm cluster made of it, so they stay when the operator goes.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+from pydantic import Field, field_validator
+
+from pulumi_slurm.kube.resources import Args, checked, child_options, plain
+from pulumi_slurm.manifests.objects import merged
+from pulumi_slurm.spec import DEFAULT_OPERATOR, operator_version
+
+CRDS_CHART = "oci://ghcr.io/slinkyproject/charts/slurm-operator-crds"
+OPERATOR_CHART = "oci://ghcr.io/slinkyproject/charts/slurm-operator"
+CERT_MANAGER_CHART = "oci://quay.io/jetstack/charts/cert-manager"
+
+
+class SlinkyOperatorArgs(Args):
+    """Arguments of `SlinkyOperator`."""
+
+    version: str = DEFAULT_OPERATOR
+    """The release of slurm-operator."""
+    namespace: str = "slinky"
+    """The operator's namespace."""
+    operator_chart: str = OPERATOR_CHART
+    """Where the operator's chart comes from: an OCI address, or a folder."""
+    crds_chart: str = CRDS_CHART
+    """Where the CRDs' chart comes from: an OCI address, or a folder."""
+    install_crds: bool = True
+    """Install the CRDs. Write false where an earlier installation left them behind, or where someone else owns them."""
+    retain_crds: bool = True
+    """Leave the CRDs, and with them all Slurm clusters, when this component is destroyed."""
+    install_cert_manager: bool = True
+    """Install cert-manager, which makes the webhook's certificate. Write false where it runs already."""
+    cert_manager_chart: str = CERT_MANAGER_CHART
+    """Where cert-manager's chart comes from: an OCI address, or a folder."""
+    cert_manager_version: str = "v1.19.1"
+    """The release of cert-manager."""
+    webhook_replicas: int = Field(default=2, ge=1)
+    """How many webhook pods. While none runs, no pod of the whole Kubernetes cluster is scheduled."""
+    values: dict[str, Any] = {}
+    """Further values of the operator's chart."""
+
+    @field_validator("version")
+    @classmethod
+    def _version_is_known(cls, value: str) -> str:
+        return operator_version(value).version
+
+
+class SlinkyOperator(pulumi.ComponentResource):
+    """slurm-operator and what it needs. Slurm clusters depend on it, so that they go before it does."""
+
+    version: pulumi.Output[str]
+    """The release that is installed."""
+    namespace: pulumi.Output[str]
+    """The operator's namespace."""
+
+    def __init__(self, name: str, args: SlinkyOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        args = checked(SlinkyOperatorArgs, args)
+        super().__init__("slurm:index:SlinkyOperator", name, plain(args), opts)
+        before: list[pulumi.Resource] = []
+        if args.install_cert_manager:
+            before.append(self._cert_manager(name, args, opts))
+        if args.install_crds:
+            before.append(self._crds(name, args, opts))
+        namespace = k8s.core.v1.Namespace(
+            f"{name}-namespace", metadata={"name": args.namespace}, opts=child_options(self, opts)
+        )
+        values: dict[str, Any] = {
+            # cert-manager keeps one certificate; the chart alone would make a new one whenever it is rendered.
+            "certManager": {"enabled": True},
+            "crds": {"enabled": False},
+            "webhook": {"replicas": args.webhook_replicas},
+        }
+        k8s.helm.v4.Chart(
+            f"{name}-operator",
+            name="slurm-operator",
+            namespace=args.namespace,
+            chart=args.operator_chart,
+            version=_release(args.operator_chart, args.version),
+            values=_laid_over(values, args.values),
+            opts=child_options(self, opts, [*before, namespace]),
+        )
+        self.version = pulumi.Output.from_input(args.version)
+        self.namespace = pulumi.Output.from_input(args.namespace)
+        self.register_outputs({"version": self.version, "namespace": self.namespace})
+
+    def _cert_manager(
+        self, name: str, args: SlinkyOperatorArgs, opts: pulumi.ResourceOptions | None
+    ) -> pulumi.Resource:
+        namespace = k8s.core.v1.Namespace(
+            f"{name}-cert-manager-namespace", metadata={"name": "cert-manager"}, opts=child_options(self, opts)
+        )
+        return k8s.helm.v4.Chart(
+            f"{name}-cert-manager",
+            name="cert-manager",
+            namespace="cert-manager",
+            chart=args.cert_manager_chart,
+            version=_release(args.cert_manager_chart, args.cert_manager_version),
+            values={"crds": {"enabled": True}},
+            opts=child_options(self, opts, [namespace]),
+        )
+
+    def _crds(self, name: str, args: SlinkyOperatorArgs, opts: pulumi.ResourceOptions | None) -> pulumi.Resource:
+        return k8s.helm.v4.Chart(
+            f"{name}-crds",
+            name="slurm-operator-crds",
+            chart=args.crds_chart,
+            version=_release(args.crds_chart, args.version),
+            opts=child_options(self, opts, retain_on_delete=args.retain_crds),
+        )
+
+
+def _release(chart: str, version: str) -> str | None:
+    # A folder has one release, its own.
+    return version if chart.startswith("oci://") else None
+
+
+def _laid_over(base: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    result: dict[str, Any] = merged(dict(base), values)
+    return result

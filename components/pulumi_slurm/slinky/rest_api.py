@@ -1,0 +1,40 @@
+"""RestApi: slurmrestd."""
+
+import pulumi
+
+from pulumi_slurm import spec
+from pulumi_slurm.kube.resources import Args, checked, child_options, create_all, plain
+from pulumi_slurm.manifests import slinky
+from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.manifests.services import SLURMRESTD_PORT, before_slurmrestd
+
+from .objects import create_object
+
+
+class RestApiArgs(Args):
+    """Arguments of `RestApi`."""
+
+    cluster: ClusterRef
+    """The cluster that it speaks for."""
+    rest_api: spec.RestApi = spec.RestApi()
+    """slurmrestd and its Service."""
+
+
+class RestApi(pulumi.ComponentResource):
+    """slurmrestd. It is ready once it answers. The operator sees jobs and nodes through it, so node sets come after."""
+
+    resource: pulumi.CustomResource
+    """The RestApi object."""
+    url: pulumi.Output[str]
+    """Where slurmrestd is found from inside the Kubernetes cluster."""
+
+    def __init__(self, name: str, args: RestApiArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        args = checked(RestApiArgs, args)
+        super().__init__("slurm:index:RestApi", name, plain(args), opts)
+        ref = args.cluster
+        self.resource = create_object(f"{name}-restapi", slinky.rest_api(ref, args.rest_api), self, opts)
+        create_all(
+            f"{name}-slurmrestd", before_slurmrestd(ref, args.rest_api), child_options(self, opts, [self.resource])
+        )
+        self.url = pulumi.Output.from_input(f"http://{ref.name}-slurmrestd.{ref.namespace}:{SLURMRESTD_PORT}")
+        self.register_outputs({"url": self.url})

@@ -1,0 +1,96 @@
+"""Components under Pulumi's mocks: what they register, not what an engine makes of it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import pulumi
+import pytest
+from pulumi.runtime import mocks as pulumi_mocks
+
+ROOT_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "tests/components" in str(item.path):
+            item.add_marker(pytest.mark.components)
+
+
+@dataclass(frozen=True)
+class Registered:
+    """One resource as it was registered."""
+
+    typ: str
+    name: str
+    inputs: Mapping[str, Any]
+    parent: str
+    depends_on: frozenset[str]
+    retained: bool
+
+    @property
+    def kubernetes_name(self) -> str:
+        return str(self.inputs["metadata"]["name"])
+
+
+@dataclass
+class Recorder(pulumi.runtime.Mocks):
+    """Takes every resource for made, and fails on every call that was not foreseen."""
+
+    outputs: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
+        return f"{args.name}-id", {**args.inputs, **self.outputs.get(args.name, {})}
+
+    def call(self, args: pulumi.runtime.MockCallArgs) -> tuple[dict[Any, Any], list[tuple[str, str]] | None]:
+        raise AssertionError(f"the call {args.token} was not foreseen")
+
+
+class RecordingMonitor(pulumi_mocks.MockMonitor):
+    """Keeps the requests, which say more than mocks are told: parents, dependencies, options."""
+
+    def __init__(self, mocks: pulumi.runtime.Mocks) -> None:
+        super().__init__(mocks)
+        self.requests: list[Any] = []
+
+    def RegisterResource(self, request: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        return super().RegisterResource(request)  # type: ignore[no-untyped-call]
+
+    def registered(self) -> list[Registered]:
+        return [
+            Registered(
+                typ=request.type,
+                name=request.name,
+                inputs=pulumi.runtime.rpc.deserialize_properties(request.object, keep_unknowns=True),
+                parent=request.parent,
+                depends_on=frozenset(request.dependencies),
+                retained=request.retainOnDelete,
+            )
+            for request in self.requests
+            if request.type != "pulumi:pulumi:Stack"
+        ]
+
+
+class Build(Protocol):
+    """Runs a program; ``outputs`` are computed outputs, by the name of the resource."""
+
+    def __call__(
+        self, program: Callable[[], Any], outputs: dict[str, Mapping[str, Any]] | None = None
+    ) -> list[Registered]: ...
+
+
+@pytest.fixture
+def build() -> Iterator[Build]:
+    """Run a program under mocks and return what it registered."""
+
+    def run(program: Callable[[], Any], outputs: dict[str, Mapping[str, Any]] | None = None) -> list[Registered]:
+        recorder = Recorder(outputs or {})
+        monitor = RecordingMonitor(recorder)
+        pulumi.runtime.set_mocks(recorder, project="slurm", stack="test", preview=False, monitor=monitor)
+        pulumi.runtime.test(program)()  # type: ignore[no-untyped-call]
+        return monitor.registered()
+
+    pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY})
+    yield run
+    pulumi.runtime.set_all_config({})

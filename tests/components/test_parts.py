@@ -1,0 +1,188 @@
+"""Each component alone, as a program that needs only one of them uses it."""
+
+from typing import Any
+
+import pulumi
+import pytest
+
+import pulumi_slurm as slurm
+from pulumi_slurm import spec
+
+from .conftest import ROOT_KEY, Build, Registered
+
+REF = slurm.ClusterRef(name="hpc", operator_version="1.1.0")
+SSSD = spec.SecretKeyRef(name="sssd", key="sssd.conf")
+
+
+def kinds(registered: list[Registered]) -> list[str]:
+    return sorted(resource.typ.rsplit(":", 1)[-1] for resource in registered)
+
+
+def object_of(registered: list[Registered], kind: str) -> Registered:
+    return next(
+        resource for resource in registered if resource.typ.endswith(f":{kind}") and resource.inputs.get("kind")
+    )
+
+
+def test_controller(build: Build) -> None:
+    args = slurm.ControllerArgs(cluster=REF, extra_conf="MpiDefault=pmix", config_files={"gres.conf": ""})
+    made = build(lambda: slurm.Controller("hpc", args))
+    assert kinds(made) == ["ConfigMap", "Controller", "Controller", "PodDisruptionBudget", "Service"]
+    body = object_of(made, "Controller").inputs["spec"]
+    assert body["extraConf"] == "MpiDefault=pmix"
+    assert body["configFileRefs"][0]["namespace"] == "slurm"
+    assert {body[name]["image"].rsplit("/", 1)[-1] for name in ("slurmctld", "reconfigure")} == {
+        "slurmctld:25.11-ubuntu24.04"
+    }
+
+
+def test_references_carry_no_namespace_where_the_operator_refuses_it(build: Build) -> None:
+    ref = slurm.ClusterRef(name="hpc", operator_version="1.1.2")
+    made = build(lambda: slurm.RestApi("hpc", slurm.RestApiArgs(cluster=ref)))
+    assert object_of(made, "RestApi").inputs["spec"]["controllerRef"] == {"name": "hpc"}
+
+
+def test_the_oldest_operator_gets_the_names_it_knows(build: Build) -> None:
+    ref = slurm.ClusterRef(name="hpc", operator_version="1.0.1")
+    made = build(lambda: slurm.Controller("hpc", slurm.ControllerArgs(cluster=ref)))
+    body = object_of(made, "Controller").inputs["spec"]
+    assert "jwtHs256KeyRef" in body
+    assert "jwtKeyRef" not in body
+
+
+def test_external_controller_has_no_service(build: Build) -> None:
+    outside = spec.Controller(external=spec.Endpoint(host="ctl.example.org", port=6817))
+    made = build(lambda: slurm.Controller("hpc", slurm.ControllerArgs(cluster=REF, controller=outside)))
+    assert kinds(made) == ["Controller", "Controller"]
+    assert object_of(made, "Controller").inputs["spec"]["externalConfig"] == {"host": "ctl.example.org", "port": 6817}
+
+
+def test_accounting_and_database(build: Build) -> None:
+    def program() -> None:
+        database = slurm.Database("hpc", slurm.DatabaseArgs(cluster=REF, root_key=ROOT_KEY))
+        options = pulumi.ResourceOptions(depends_on=[database])
+        slurm.Accounting("hpc", slurm.AccountingArgs(cluster=REF), options)
+
+    made = build(program)
+    storage = object_of(made, "Accounting").inputs["spec"]["storageConfig"]
+    assert storage["host"] == "hpc-mariadb"
+    assert storage["passwordKeyRef"] == {"name": "hpc-mariadb", "key": "password"}
+    assert any("StatefulSet" in urn for urn in object_of(made, "Accounting").depends_on)
+
+
+def test_database_by_mariadb_operator(build: Build) -> None:
+    args = slurm.DatabaseArgs(
+        cluster=REF, database=spec.Database(kind=spec.DatabaseKind.MARIADB_OPERATOR, replicas=3), root_key=ROOT_KEY
+    )
+    made = build(lambda: slurm.Database("hpc", args))
+    assert kinds(made) == ["Database", "Grant", "MariaDB", "Secret"]
+    assert object_of(made, "MariaDB").inputs["spec"]["galera"] == {"enabled": True}
+
+
+def test_node_set_with_ssh_volumes_and_waiting(build: Build) -> None:
+    node_set = spec.NodeSet(
+        name="cpu",
+        machine=spec.Machine(cpus=4, memory="8Gi"),
+        replicas=3,
+        wait=True,
+        ssh=spec.WorkerSsh(),
+        volume_claims=[spec.VolumeClaimTemplate(name="scratch", mount_path="/scratch")],
+    )
+    home = spec.SharedVolume(name="home", mount_path="/home", existing_claim="home")
+    args = slurm.NodeSetArgs(cluster=REF, node_set=node_set, shared_volumes=[home], sssd=SSSD)
+    made = object_of(build(lambda: slurm.NodeSet("hpc-cpu", args)), "NodeSet")
+    assert made.inputs["metadata"]["annotations"] == {"pulumi.com/waitFor": "jsonpath={.status.readyReplicas}=3"}
+    body = made.inputs["spec"]
+    assert body["ssh"]["sssdConfRef"] == {"name": "sssd", "key": "sssd.conf"}
+    assert [mount["mountPath"] for mount in body["slurmd"]["volumeMounts"]] == ["/home", "/scratch"]
+    assert body["template"]["spec"]["volumes"] == [
+        {"name": "shared-home", "persistentVolumeClaim": {"claimName": "home"}}
+    ]
+
+
+def login(**fields: Any) -> slurm.LoginSetArgs:
+    return slurm.LoginSetArgs(
+        cluster=REF, login_set=spec.LoginSet.model_validate({"name": "login", **fields}), sssd=SSSD
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "expected"),
+    [
+        ({}, {}, "ssh -p 22 hpc-login-login-ssh.slurm"),
+        ({"service": {"type": "NodePort", "nodePort": 30022}}, {}, "ssh -p 30022 <any node>"),
+        (
+            {"service": {"type": "LoadBalancer"}, "rootAuthorizedKeys": ["ssh-ed25519 AAAA"]},
+            {"loadBalancer": {"ingress": [{"ip": "192.0.2.7"}]}},
+            "ssh -p 22 root@192.0.2.7",
+        ),
+    ],
+)
+def test_login_set_says_how_to_log_in(
+    build: Build, fields: dict[str, Any], status: dict[str, Any], expected: str
+) -> None:
+    said: list[str] = []
+
+    def program() -> None:
+        slurm.LoginSet("hpc-login", login(**fields)).ssh_command.apply(said.append)
+
+    build(program, {"hpc-login-ssh-service": {"status": status}})
+    assert said == [expected]
+
+
+def test_an_empty_login_set_is_not_waited_for(build: Build) -> None:
+    made = build(lambda: slurm.LoginSet("hpc-login", login(replicas=0, service={"type": "LoadBalancer"})))
+    service = next(resource for resource in made if resource.typ.endswith(":Service"))
+    assert service.inputs["metadata"]["annotations"] == {"pulumi.com/skipAwait": "true"}
+
+
+def test_token_secret_is_named_after_the_key_s_generation(build: Build) -> None:
+    ref = REF.model_copy(update={"keys": spec.Keys(jwt=spec.Key(generation=3))})
+    args = slurm.TokenArgs(cluster=ref, token=spec.Token(name="admin", username="slurm"))
+    made = object_of(build(lambda: slurm.Token("hpc-admin", args)), "Token")
+    assert made.inputs["spec"]["secretRef"]["name"] == "hpc-token-admin-3"
+
+
+def test_directory_and_shared_volume(build: Build) -> None:
+    def program() -> None:
+        slurm.Directory("hpc-directory", slurm.DirectoryArgs(cluster=REF, root_key=ROOT_KEY))
+        nfs = spec.SharedVolume(name="home", mount_path="/home", nfs=spec.Nfs(server="nfs", path="/home"))
+        slurm.SharedVolume("hpc-home", slurm.SharedVolumeArgs(cluster=REF, volume=nfs))
+
+    made = build(program)
+    assert {"Deployment", "Secret", "PersistentVolume"} <= set(kinds(made))
+    assert next(resource for resource in made if resource.name == "hpc-home-claim").retained
+
+
+def test_operator_installs_crds_apart_and_keeps_them(build: Build) -> None:
+    made = build(lambda: slurm.SlinkyOperator("slinky", slurm.SlinkyOperatorArgs(version="1.1.0")))
+    charts = {resource.name: resource for resource in made if resource.typ.endswith(":Chart")}
+    assert charts["slinky-crds"].retained
+    assert not charts["slinky-operator"].retained
+    assert charts["slinky-operator"].inputs["version"] == "1.1.0"
+    values = charts["slinky-operator"].inputs["values"]
+    assert values["crds"] == {"enabled": False}
+    assert values["webhook"]["replicas"] == 2
+    assert any("slinky-crds" in urn for urn in charts["slinky-operator"].depends_on)
+
+
+def test_operator_from_a_folder_on_request(build: Build) -> None:
+    args = slurm.SlinkyOperatorArgs(operator_chart="./charts/operator", install_crds=False, install_cert_manager=False)
+    made = build(lambda: slurm.SlinkyOperator("slinky", args))
+    assert [resource.name for resource in made if resource.typ.endswith(":Chart")] == ["slinky-operator"]
+    assert "version" not in next(r for r in made if r.name == "slinky-operator").inputs
+
+
+@pytest.mark.parametrize(
+    ("make", "expected"),
+    [
+        (lambda: slurm.SlinkyOperator("s", {"version": "9.9.9"}), 'version = "9.9.9": this release'),  # type: ignore[arg-type]
+        (lambda: slurm.Token("t", {"cluster": {"name": "hpc"}}), "token: this field is required"),  # type: ignore[arg-type]
+        (lambda: slurm.SlinkyOperatorArgs(webhook_replicas=0), "webhookReplicas = 0: "),
+        (lambda: slurm.Token("t", {"clusterr": 1}), 'Did you mean "cluster"?'),  # type: ignore[arg-type]
+    ],
+)
+def test_wrong_arguments_are_one_error_without_a_traceback(build: Build, make: Any, expected: str) -> None:
+    with pytest.raises(pulumi.RunError) as raised:
+        build(make)
+    assert expected in str(raised.value)

@@ -1,0 +1,182 @@
+"""SlurmCluster: what it registers, in which order, with which options."""
+
+import subprocess
+import sys
+from typing import Any
+
+import pulumi
+import pytest
+
+import pulumi_slurm
+from pulumi_slurm.keys import Purpose, derive
+from pulumi_slurm.manifests.cluster import render
+from pulumi_slurm.spec import NodePool, SlurmSpec, load
+
+from .conftest import ROOT_KEY, Build, Registered
+
+POOLS: list[dict[str, Any]] = [
+    {"name": "cpu", "machine": {"cpus": 16, "memory": "64Gi"}, "nodeLabels": {"pool": "cpu"}},
+    {
+        "name": "gpu",
+        "machine": {"cpus": 64, "memory": "512Gi", "gpus": {"type": "h100", "count": 8}},
+        "nodeLabels": {"pool": "gpu"},
+        "taints": [{"key": "nvidia.com/gpu"}],
+    },
+]
+CLUSTER: dict[str, Any] = {
+    "name": "hpc",
+    "operatorVersion": "1.1.0",
+    "nodeSets": [{"name": "cpu", "pool": "cpu", "replicas": 2}, {"name": "gpu", "pool": "gpu"}],
+    "partitions": [{"name": "all", "nodeSets": ["ALL"], "default": True}],
+    "accounting": {},
+    "loginSets": [{"name": "login"}],
+    "identity": {"directory": {}},
+    "tokens": [{"name": "admin", "username": "slurm"}],
+    "sharedVolumes": [{"name": "home", "mountPath": "/home", "nfs": {"server": "nfs", "path": "/home"}}],
+    "hooks": {"prolog": {"10-gpu.sh": "#!/bin/bash\n"}},
+    "configFiles": {"topology.yaml": "- topology: default\n"},
+}
+
+
+def loaded(**changes: Any) -> tuple[SlurmSpec, list[NodePool]]:
+    return load({**CLUSTER, **changes}, POOLS)
+
+
+def cluster(resource: str = "hpc", /, **changes: Any) -> pulumi_slurm.SlurmCluster:
+    spec, pools = loaded(**changes)
+    return pulumi_slurm.SlurmCluster(resource, pulumi_slurm.SlurmClusterArgs(spec=spec, pools=pools))
+
+
+def by_name(registered: list[Registered]) -> dict[str, Registered]:
+    return {resource.name: resource for resource in registered if not resource.typ.startswith("slurm:")}
+
+
+def test_objects_are_those_that_render_yields(build: Build) -> None:
+    registered = build(cluster)
+    spec, pools = loaded()
+    rendered = {(item["kind"], item["metadata"]["name"]): item for item in render(spec, pools)}
+    made = {
+        (str(resource.inputs.get("kind")), resource.kubernetes_name): resource.inputs
+        for resource in registered
+        if resource.typ.startswith("kubernetes:") and "Secret" not in resource.typ and "Namespace" not in resource.typ
+    }
+    assert made.keys() == rendered.keys()
+    for key, item in rendered.items():
+        assert made[key].get("spec") == item.get("spec"), key
+
+
+def test_children_are_named_after_their_component_and_parented_to_it(build: Build) -> None:
+    registered = build(cluster)
+    assert all(resource.name.startswith("hpc") for resource in registered)
+    orphans = [resource.name for resource in registered if not resource.parent and resource.name != "hpc"]
+    assert orphans == []
+
+
+def test_two_clusters_in_one_program_don_t_share_a_name(build: Build) -> None:
+    registered = build(lambda: (cluster("one"), cluster("two", name="hpc2", namespace="other")))
+    keys = [(resource.typ, resource.name) for resource in registered]
+    assert len(keys) == len(set(keys))
+
+
+def test_keys_are_derived_and_stay_the_same_until_their_generation_is_raised(build: Build) -> None:
+    def key(registered: list[Registered]) -> str:
+        return str(by_name(registered)["hpc-jwt-key"].inputs["stringData"]["value"]["jwt.key"])
+
+    first, again = key(build(cluster)), key(build(cluster))
+    rotated = key(build(lambda: cluster(keys={"jwt": {"generation": 2}})))
+    assert first == again == derive(ROOT_KEY, "hpc", Purpose.JWT)
+    assert rotated == derive(ROOT_KEY, "hpc", Purpose.JWT, 2) != first
+
+
+def test_a_rotated_key_changes_the_template_of_every_pod_that_reads_it_but_not_the_secrets_name(build: Build) -> None:
+    before, after = (
+        by_name(build(lambda generation=generation: cluster(keys={"slurm": {"generation": generation}})))  # type: ignore[misc]
+        for generation in (1, 2)
+    )
+    for name in ("hpc-accounting", "hpc-controller", "hpc-restapi", "hpc-cpu-nodeset", "hpc-login-loginset"):
+        assert before[name].inputs["spec"]["template"] != after[name].inputs["spec"]["template"], name
+    assert before["hpc-slurm-key"].kubernetes_name == after["hpc-slurm-key"].kubernetes_name
+
+
+def test_an_existing_key_is_referred_to_and_not_made(build: Build) -> None:
+    keys = {"slurm": {"existing": {"name": "mine", "key": "k"}}}
+    made = by_name(build(lambda: cluster(keys=keys)))
+    assert "hpc-slurm-key" not in made
+    assert made["hpc-controller"].inputs["spec"]["slurmKeyRef"] == {"name": "mine", "key": "k"}
+
+
+def test_workers_come_after_controller_and_rest_api_and_these_after_accounting(build: Build) -> None:
+    made = by_name(build(cluster))
+
+    def after(name: str) -> str:
+        return " ".join(made[name].depends_on)
+
+    assert "::hpc-slurmctld-poddisruptionbudget" in after("hpc-cpu-nodeset")
+    assert "RestApi$" in after("hpc-cpu-nodeset")
+    assert "Accounting$" in after("hpc-controller")
+    assert "Database$" in after("hpc-accounting")
+    assert "::hpc-configFile" in after("hpc-controller")
+
+
+def test_replicas_that_an_autoscaler_owns_are_not_sent(build: Build) -> None:
+    scaling = {"kind": "keda", "maxReplicas": 5, "prometheusAddress": "http://prometheus:9090"}
+    made = by_name(build(lambda: cluster(nodeSets=[{"name": "cpu", "pool": "cpu", "autoscaling": scaling}])))
+    assert "replicas" not in made["hpc-cpu-nodeset"].inputs["spec"]
+    scaler = made["hpc-cpu-autoscaler"].inputs["spec"]
+    assert scaler["maxReplicaCount"] == 5
+    assert scaler["triggers"][0]["metadata"]["query"] == 'slurm_partition_jobs_pending{partition="all"}'
+
+
+def test_shapes_selectors_and_tolerations_are_derived_from_the_pool(build: Build) -> None:
+    spec = by_name(build(cluster))["hpc-gpu-nodeset"].inputs["spec"]
+    assert spec["slurmd"]["resources"]["limits"] == {"cpu": "63", "memory": "522240Mi", "nvidia.com/gpu": "8"}
+    assert spec["extraConf"] == "Gres=gpu:h100:8"
+    assert spec["template"]["spec"]["nodeSelector"]["pool"] == "gpu"
+    assert spec["template"]["spec"]["tolerations"] == [
+        {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+    ]
+
+
+def test_a_volume_that_stays_keeps_its_namespace(build: Build) -> None:
+    assert by_name(build(cluster))["hpc-namespace"].retained
+    assert not by_name(build(lambda: cluster(sharedVolumes=[])))["hpc-namespace"].retained
+
+
+def test_a_missing_root_key_is_an_error_that_prints_the_command(build: Build) -> None:
+    pulumi.runtime.set_all_config({})
+    with pytest.raises(pulumi.RunError, match="pulumi config set --secret slurm:rootKey"):
+        build(cluster)
+
+
+def test_a_wrong_root_key_is_refused_without_being_printed(build: Build) -> None:
+    pulumi.runtime.set_all_config({"slurm:rootKey": "hunter2hunter2"})
+    with pytest.raises(pulumi.RunError) as raised:
+        build(cluster)
+    assert "hunter2" not in str(raised.value)
+
+
+def test_arguments_as_a_plain_mapping_are_checked_the_same_way(build: Build) -> None:
+    args: Any = {"spec": {"name": "hpc", "nodeSets": [{"name": "cpu", "pool": "none"}]}}
+    with pytest.raises(pulumi.RunError, match=r'spec.nodeSets\[0\].pool = "none"'):
+        build(lambda: pulumi_slurm.SlurmCluster("hpc", args))
+
+
+def test_secrets_are_no_part_of_a_components_inputs(build: Build) -> None:
+    registered = build(cluster)
+    derived = [derive(ROOT_KEY, "hpc", purpose) for purpose in Purpose]
+    for resource in registered:
+        if not resource.typ.startswith("kubernetes:core/v1:Secret"):
+            text = str(resource.inputs)
+            assert ROOT_KEY not in text
+            assert not any(value in text for value in derived), resource.name
+
+
+def test_importing_the_package_loads_neither_a_cloud_nor_pulumi() -> None:
+    code = "import sys, pulumi_slurm, pulumi_slurm.spec; print([m for m in sys.modules if m.startswith('pulumi')])"
+    path = str(next(iter(pulumi_slurm.__path__))) + "/.."
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONPATH": path}
+    )
+    assert "'pulumi'" not in done.stdout
+    assert "pulumi_gcp" not in done.stdout
+    assert "pulumi_alicloud" not in done.stdout
