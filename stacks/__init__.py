@@ -1,0 +1,1 @@
+"""The stacks: each composes components from one typed configuration."""

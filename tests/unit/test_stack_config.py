@@ -1,0 +1,98 @@
+"""Stack configuration: read whole, refused with every mistake at once."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pulumi
+import pytest
+
+from pulumi_slurm.spec import NodeSet, SpecError
+from stacks.config import Kind, read_config
+
+ROOT_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+CLUSTER: dict[str, Any] = {"name": "hpc", "nodeSets": [{"name": "cpu", "pool": "cpu"}]}
+POOLS = [{"name": "cpu", "machine": {"cpus": 16, "memory": "64Gi"}, "nodeLabels": {"pool": "cpu"}}]
+GOOD: dict[str, Any] = {"kind": "local", "cluster": CLUSTER, "pools": POOLS, "rootKey": ROOT_KEY}
+
+
+@pytest.fixture(autouse=True)
+def _no_config_left() -> Iterator[None]:
+    yield
+    pulumi.runtime.set_all_config({})
+
+
+def read(**fields: Any) -> Any:
+    values = {key: value for key, value in {**GOOD, **fields}.items() if value is not None}
+    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in values.items()}
+    pulumi.runtime.set_all_config({f"slurm:{key}": text for key, text in texts.items()})
+    return read_config(pulumi.Config("slurm"))
+
+
+def refused(**fields: Any) -> str:
+    with pytest.raises(SpecError) as raised:
+        read(**fields)
+    return str(raised.value)
+
+
+def test_a_good_configuration() -> None:
+    config, secrets = read()
+    assert config.kind is Kind.LOCAL
+    assert config.cluster.node_sets[0].pool == config.pools[0].name
+    assert secrets.root_key == ROOT_KEY
+    assert ROOT_KEY not in repr(secrets)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"kind": None}, "slurm:kind: this field is required. Add kind: which stack"),
+        ({"kind": "locall"}, "slurm:kind = \"locall\": this is not one of the choices. Write one of: 'local' or"),
+        ({"cluster": None}, "slurm:cluster: this field is required. Write cluster: {name: ...,"),
+        ({"cluster": [1]}, "slurm:cluster = [1]: this is not a mapping. Write cluster: {name: ..."),
+        ({"cluster": "hpc"}, 'slurm:cluster = "hpc": this is not a mapping or a list. Write a mapping or a list.'),
+        ({"pools": {"cpu": {}}}, 'slurm:pools = {"cpu": {}}: this is not a list. Write a list of node pools.'),
+        ({"rootKey": None}, "slurm:rootKey: it is not set, and every key is derived from it. Set it: pulumi config"),
+        ({"rootKey": "abc"}, "slurm:rootKey: it is not the base64 form of 32 bytes. Set it anew: pulumi config"),
+        ({"clusterr": "x"}, 'slurm:clusterr: there is no such field. Did you mean "cluster"?'),
+        ({"createNamespace": "maybe"}, 'slurm:createNamespace = "maybe": this is not true or false.'),
+        (
+            {"operator": {"installed": True}},
+            'slurm:operator.installed = true: there is no such field. Did you mean "pre',
+        ),
+        (
+            {"cluster": {**CLUSTER, "nodeSets": [{"name": "cpu", "pool": "cpuu"}]}},
+            'slurm:cluster.nodeSets[0].pool = "cpuu": there is no such node pool. Did you mean "cpu"?',
+        ),
+        (
+            {"pools": [{**POOLS[0], "machine": {"cpus": 0, "memory": "64Gi"}}]},
+            "slurm:pools[0].machine.cpus = 0: ",
+        ),
+    ],
+)
+def test_a_mistake_names_path_value_and_remedy(fields: dict[str, Any], expected: str) -> None:
+    assert expected in refused(**fields)
+
+
+def test_all_mistakes_come_at_once() -> None:
+    text = refused(kind="x", rootKey=None, cluster={"name": "A", "nodeSets": [{"name": "cpu", "pool": "no"}]}, typo="1")
+    for path in ("slurm:kind", "slurm:rootKey", "slurm:typo", "slurm:cluster.name", "slurm:cluster.nodeSets[0].pool"):
+        assert f"  - {path}" in text
+    assert text.startswith("The stack's configuration has 5 mistakes:")
+
+
+def test_a_root_key_is_never_repeated() -> None:
+    assert "c2VjcmV0" not in refused(rootKey="c2VjcmV0")
+
+
+def test_a_bind_account_needs_its_password() -> None:
+    ldap = {"uri": "ldaps://l", "baseDn": "dc=x", "bindDn": "cn=s"}
+    text = refused(cluster={**CLUSTER, "identity": {"ldap": ldap}})
+    assert 'slurm:ldapBindPassword: it is not set, and SSSD binds as "cn=s". Set it: pulumi config set' in text
+
+
+def test_python_code_gets_the_same_error_as_configuration() -> None:
+    with pytest.raises(SpecError, match=r"machine.cpus = 0: .* Write 1 or more") as raised:
+        NodeSet(name="cpu", machine={"cpus": 0, "memory": "1Gi"})
+    # The engine prints a RunError as it is, and anything else with a traceback.
+    assert isinstance(raised.value, pulumi.RunError)
