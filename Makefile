@@ -1,0 +1,46 @@
+# Every target goes through one launcher, which makes its own virtual environment and toolchain in a cache folder.
+# STACK names the stack, CONTEXT a context of your kubeconfig (for stacks on your own cluster).
+
+PYTHON ?= python3
+STACK ?= local
+CONTEXT ?=
+ARGS ?=
+PYTEST_ARGS ?=
+
+RUN = @$(PYTHON) devcluster/bootstrap.py --stack=$(STACK) $(if $(CONTEXT),--context=$(CONTEXT))
+
+.PHONY: help up preview down status pulumi toolchain clean-cache test lint generate
+
+help: ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+up: ## bring the stack up (STACK=local: with an embedded cluster) and show what exists
+	$(RUN) up
+
+preview: ## show what `make up` would change
+	$(RUN) preview
+
+down: ## destroy the stack; STACK=local: remove the embedded cluster as well
+	$(RUN) down
+
+status: ## show what runs and what exists
+	$(RUN) status
+
+pulumi: ## run any pulumi command: make pulumi ARGS='stack output'
+	$(RUN) pulumi "$(ARGS)"
+
+toolchain: ## build what the embedded cluster and the engine need, and nothing else
+	$(RUN) toolchain
+
+clean-cache: ## remove the virtual environment, the built toolchain and Go's caches
+	$(RUN) clean-cache
+
+test: ## run all tests (PYTEST_ARGS='-k name' for some)
+	$(RUN) test $(PYTEST_ARGS)
+
+lint: ## check format, style and types
+	$(RUN) lint
+
+generate: ## write the editor schema and docs/reference anew
+	$(RUN) python -m stacks.schema
+	$(RUN) python docs/generate.py

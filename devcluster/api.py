@@ -1,0 +1,123 @@
+"""A small client of the cluster's own API server: apply, read, delete, and ask whether it is ready.
+
+The full Python client takes longer to import than the control plane takes to start, and the launcher touches half a
+dozen kinds. Those stand in the table below; anything else is for kubectl or a real client.
+"""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import ssl
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from devcluster.errors import DevclusterError
+
+Object = dict[str, Any]
+MANAGER = "pulumi-slurm-devcluster"
+CLUSTER_KINDS = {
+    ("v1", "Namespace"): "namespaces",
+    ("v1", "Node"): "nodes",
+    ("v1", "PersistentVolume"): "persistentvolumes",
+    ("storage.k8s.io/v1", "StorageClass"): "storageclasses",
+    ("apiextensions.k8s.io/v1", "CustomResourceDefinition"): "customresourcedefinitions",
+    ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"): "validatingwebhookconfigurations",
+    ("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"): "mutatingwebhookconfigurations",
+}
+
+
+class ApiError(Exception):
+    """An answer of the API server other than success."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(f"{status}: {message}")
+        self.status = status
+
+
+class Api:
+    """Talks to the API server that a kubeconfig names; may be used from several threads."""
+
+    def __init__(self, kubeconfig: Path) -> None:
+        config = json.loads(kubeconfig.read_text())
+        address = urlsplit(config["clusters"][0]["cluster"]["server"])
+        self._host, self._port = address.hostname or "127.0.0.1", address.port or 443
+        authority = base64.b64decode(config["clusters"][0]["cluster"]["certificate-authority-data"]).decode()
+        self._tls = ssl.create_default_context(cadata=authority)
+        user = config["users"][0]["user"]
+        # Python's ssl takes a client certificate from a file only.
+        with tempfile.NamedTemporaryFile() as pem:
+            pem.write(base64.b64decode(user["client-certificate-data"]) + base64.b64decode(user["client-key-data"]))
+            pem.flush()
+            self._tls.load_cert_chain(pem.name)
+        self._local = threading.local()
+
+    def apply(self, item: Object) -> Object:
+        """Server-side apply; takes over fields that others set."""
+        path = f"{path_of(item)}?fieldManager={MANAGER}&force=true"
+        return self.request("PATCH", path, item, "application/apply-patch+yaml")
+
+    def get(self, path: str) -> Object:
+        """Return an object or a list."""
+        return self.request("GET", path)
+
+    def delete(self, path: str) -> None:
+        """Delete an object; one that is not there is fine."""
+        try:
+            self.request("DELETE", path)
+        except ApiError as error:
+            if error.status != 404:
+                raise
+
+    def ready(self) -> bool:
+        """Say whether the API server answers and has finished its start."""
+        try:
+            self.request("GET", "/readyz", plain=True)
+        except (ApiError, OSError, http.client.HTTPException):
+            return False
+        return True
+
+    def request(
+        self, method: str, path: str, body: Object | None = None, kind: str = "application/json", *, plain: bool = False
+    ) -> Object:
+        """Send one request; a connection that the server closed meanwhile is opened again once."""
+        payload = None if body is None else json.dumps(body)
+        for attempt in (1, 2):
+            connection = getattr(self._local, "connection", None)
+            if connection is None:
+                connection = http.client.HTTPSConnection(self._host, self._port, context=self._tls, timeout=30)
+                self._local.connection = connection
+            try:
+                connection.request(method, path, payload, {"Content-Type": kind, "Accept": "application/json"})
+                answer = connection.getresponse()
+                content = answer.read()
+            except (OSError, http.client.HTTPException):
+                connection.close()
+                self._local.connection = None
+                if attempt == 2:
+                    raise
+                continue
+            if answer.status >= 300:
+                raise ApiError(answer.status, _message(content))
+            return {} if plain else json.loads(content)
+        raise AssertionError("unreachable")
+
+
+def path_of(item: Object) -> str:
+    """Return the API path of a cluster-wide object."""
+    version, kind = item["apiVersion"], item["kind"]
+    if (version, kind) not in CLUSTER_KINDS:
+        raise DevclusterError(f"the launcher does not know the kind {version} {kind}: add it to devcluster/api.py")
+    root = "/api" if "/" not in version else "/apis"
+    return f"{root}/{version}/{CLUSTER_KINDS[version, kind]}/{quote(item['metadata']['name'])}"
+
+
+def _message(content: bytes) -> str:
+    try:
+        return str(json.loads(content)["message"])
+    except (ValueError, KeyError):
+        return content.decode(errors="replace")[:300]

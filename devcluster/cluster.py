@@ -1,0 +1,220 @@
+"""One embedded cluster: control plane, nodes and slurm-operator, in one folder, started and stopped as a whole.
+
+Its data is throwaway: everything can be made again, so nothing here backs up or migrates. The processes outlive the
+launcher until `stop`. Starting a cluster that runs starts only what is dead.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Collection, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from devcluster import ports, slurm_operator
+from devcluster.api import Api, path_of
+from devcluster.control_plane import ControlPlane
+from devcluster.errors import DevclusterError
+from devcluster.nodes import DEFAULT_NODES, NodeShape, kwok_config, storage_class
+from devcluster.pki import Pki
+from devcluster.processes import Command, ProcessTable
+from devcluster.readiness import healthy, listening, node_ready, wait_established
+from devcluster.slurm_operator import MANAGER, REST, WEBHOOK, SlurmOperator
+from devcluster.toolchain import Toolchain
+
+CONTEXT = "pulumi-slurm-local"
+API_SERVER = "kube-apiserver"
+FIRST = ("etcd", API_SERVER)
+START_SECONDS = 60.0
+PORT_OF = {
+    "etcd-peer": "etcd",
+    f"{WEBHOOK}-health": WEBHOOK,
+}
+"""Ports that are not named after their process."""
+
+
+class Cluster:
+    """An embedded cluster in `folder`; with `operator=None` neither slurm-operator nor its CRDs are there."""
+
+    def __init__(
+        self,
+        folder: Path,
+        tools: Toolchain,
+        *,
+        operator: str | None = "1.1.0",
+        nodes: Sequence[NodeShape] = DEFAULT_NODES,
+    ) -> None:
+        self.folder = folder.absolute()
+        self.tools = tools
+        self.operator = operator
+        self.nodes = tuple(nodes)
+        self.processes = ProcessTable(self.folder)
+
+    @property
+    def kubeconfig(self) -> Path:
+        """The administrator's kubeconfig."""
+        return self.folder / "kubeconfig"
+
+    @property
+    def api(self) -> Api:
+        """A client of this cluster's API server."""
+        return Api(self.kubeconfig)
+
+    @property
+    def running(self) -> bool:
+        """Whether all processes live and the API server answers."""
+        try:
+            alive = all(self.processes.running(name, command.argv) for name, command in self._commands().items())
+        except (FileNotFoundError, KeyError, json.JSONDecodeError):
+            return False
+        return alive and self.api.ready()
+
+    def start(self) -> None:
+        """Bring everything up; what an interrupted start has started is stopped again."""
+        before = {name for name in self.processes.names() if self.processes.running(name)}
+        try:
+            self._start(before)
+        except BaseException:
+            stop_all(self.processes, spare=before)
+            raise
+
+    def stop(self) -> None:
+        """End all processes; data and logs stay."""
+        stop_all(self.processes)
+
+    def stop_process(self, name: str) -> None:
+        """End one process by name."""
+        self._command(name)
+        self.processes.stop([name])
+
+    def start_process(self, name: str) -> None:
+        """Start one process by name and wait until it is ready."""
+        self.processes.start(self._command(name))
+        self._wait(name)
+
+    def use_operator(self, version: str) -> None:
+        """Replace the running operator by another version: its CRDs, its process, its webhook if that can run here."""
+        SlurmOperator(version, self.folder, self.tools, self._pki, self._ports())
+        self.processes.stop([MANAGER, WEBHOOK])
+        self.operator = version
+        self._start({name for name in self.processes.names() if self.processes.running(name)})
+
+    def _start(self, before: set[str]) -> None:
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        used = {port for port in ports.NAMES if PORT_OF.get(port, port) in before}
+        chosen = ports.choose(self.folder / "ports.json", used)
+        if not self._stamp.exists() and "etcd" not in before:
+            # A first start that was interrupted: CRDs may be in states that the API server never leaves again.
+            shutil.rmtree(self.folder / "etcd", ignore_errors=True)
+        self._pki.create()
+        self._pki.write_kubeconfig(self.kubeconfig, self._plane(chosen).server, CONTEXT)
+        (self.folder / "kwok.yaml").write_text(kwok_config(self.tools.path("charts") / "kwok" / "stages"))
+        operator = self._slurm_operator(chosen)
+        if operator:
+            operator.prepare()
+        commands = self._commands()
+        self.processes.stop(name for name in self.processes.names() if name not in commands)
+        for name in FIRST:
+            self.processes.start(commands[name])
+        # Reading the manifests takes as long as the API server's start, so both happen at once.
+        with ThreadPoolExecutor(8) as pool:
+            manifests = pool.submit(self._manifests, operator)
+            self._wait(API_SERVER)
+            for name in ("kube-controller-manager", "kube-scheduler", "kwok"):
+                self.processes.start(commands[name])
+            self._apply(manifests.result(), operator, pool.map)
+        started = [name for name in (REST, MANAGER, WEBHOOK) if name in commands]
+        for name in started:
+            self.processes.start(commands[name])
+        for name in (*started, "kube-controller-manager", "kube-scheduler"):
+            self._wait(name)
+        self._wait_for_nodes()
+
+    def _manifests(self, operator: SlurmOperator | None) -> list[dict[str, Any]]:
+        """Return what belongs into the cluster, big and slow things first."""
+        crds = [*slurm_operator.other_crds(self.tools), *(operator.crds() if operator else [])]
+        nodes = [node for shape in self.nodes for node in shape.manifests()]
+        webhooks = operator.webhook_configurations() if operator and operator.has_webhook else []
+        return [*crds, storage_class(), *nodes, *webhooks]
+
+    def _apply(
+        self,
+        manifests: list[dict[str, Any]],
+        operator: SlurmOperator | None,
+        each: Callable[[Callable[[dict[str, Any]], object], Iterable[dict[str, Any]]], Iterable[object]],
+    ) -> None:
+        """Apply what has changed since the last time; the stamp lies beside the data that it speaks of."""
+        digest = hashlib.sha256(json.dumps(manifests, sort_keys=True).encode()).hexdigest()
+        if self._stamp.exists() and self._stamp.read_text() == digest:
+            return
+        api = self.api
+        list(each(api.apply, manifests))
+        if operator and not operator.has_webhook:
+            for configuration in operator.webhook_configurations():
+                api.delete(path_of(configuration))
+        crds = [item for item in manifests if item["kind"] == "CustomResourceDefinition"]
+        list(each(lambda crd: wait_established(api, crd), crds))
+        self._stamp.write_text(digest)
+
+    def _wait(self, name: str) -> None:
+        if name == API_SERVER:
+            ready: Callable[[], bool] = self.api.ready
+        elif name in {MANAGER, WEBHOOK}:
+            port = self._ports()[name if name == MANAGER else f"{WEBHOOK}-health"]
+            ready = lambda: healthy(port)  # noqa: E731
+        elif name in {"kube-controller-manager", "kube-scheduler", REST}:
+            port = self._ports()[name]
+            ready = lambda: listening(port)  # noqa: E731
+        else:
+            return
+        self.processes.wait(name, ready, START_SECONDS)
+
+    def _wait_for_nodes(self) -> None:
+        wanted = {node["metadata"]["name"] for shape in self.nodes for node in shape.manifests()}
+        api = self.api
+
+        def ready() -> bool:
+            nodes = api.get("/api/v1/nodes")["items"]
+            return wanted <= {node["metadata"]["name"] for node in nodes if node_ready(node)}
+
+        self.processes.wait("kwok", ready, START_SECONDS)
+
+    @property
+    def _stamp(self) -> Path:
+        return self.folder / "etcd" / "applied"
+
+    @property
+    def _pki(self) -> Pki:
+        return Pki(self.folder / "pki")
+
+    def _ports(self) -> dict[str, int]:
+        found: dict[str, int] = json.loads((self.folder / "ports.json").read_text())
+        return found
+
+    def _plane(self, chosen: dict[str, int]) -> ControlPlane:
+        return ControlPlane(self.folder, self.tools, self._pki, chosen)
+
+    def _slurm_operator(self, chosen: dict[str, int]) -> SlurmOperator | None:
+        return SlurmOperator(self.operator, self.folder, self.tools, self._pki, chosen) if self.operator else None
+
+    def _commands(self) -> dict[str, Command]:
+        chosen = self._ports()
+        operator = self._slurm_operator(chosen)
+        return {**self._plane(chosen).commands(), **(operator.commands() if operator else {})}
+
+    def _command(self, name: str) -> Command:
+        commands = self._commands()
+        if name not in commands:
+            raise DevclusterError(f"the cluster has no process {name!r}: use one of {', '.join(commands)}")
+        return commands[name]
+
+
+def stop_all(processes: ProcessTable, spare: Collection[str] = ()) -> None:
+    """End what is recorded, last started first: the controllers at once, then the API server, then its database."""
+    names = [name for name in processes.names() if name not in spare]
+    processes.stop(name for name in names if name not in FIRST)
+    for name in reversed(FIRST):
+        processes.stop(item for item in names if item == name)

@@ -1,0 +1,129 @@
+"""The control plane's processes: etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kwok.
+
+Everything listens on the loopback only, and nothing needs root. There is no kubelet and no container: kwok says of
+every pod that it runs. So what the API server and the controllers do is real, and what happens inside pods is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from devcluster.pki import Pki
+from devcluster.processes import Command
+from devcluster.toolchain import Toolchain
+
+SERVICE_RANGE = "10.96.0.0/16"
+POD_RANGE = "10.244.0.0/16"
+
+
+@dataclass(frozen=True)
+class ControlPlane:
+    """What the commands are made from."""
+
+    folder: Path
+    tools: Toolchain
+    pki: Pki
+    ports: Mapping[str, int]
+
+    @property
+    def server(self) -> str:
+        """The API server's address."""
+        return f"https://127.0.0.1:{self.ports['kube-apiserver']}"
+
+    def commands(self) -> dict[str, Command]:
+        """Return every process by name, in the order in which they start."""
+        every = (self._etcd(), self._apiserver(), self._controller_manager(), self._scheduler(), self._kwok())
+        return {command.name: command for command in every}
+
+    def _command(self, name: str, flags: Mapping[str, object]) -> Command:
+        argv = [str(self.tools.binary("control-plane")), name]
+        return Command(name, (*argv, *(f"--{flag}={_text(value)}" for flag, value in flags.items())))
+
+    def _etcd(self) -> Command:
+        # Certificates even on the loopback: else every user of the machine could read the Secrets.
+        tls = {"cert-file": self.pki.etcd.certificate, "key-file": self.pki.etcd.key, "client-cert-auth": True}
+        authority = self.pki.authority.certificate
+        client = f"https://127.0.0.1:{self.ports['etcd']}"
+        peer = f"https://127.0.0.1:{self.ports['etcd-peer']}"
+        flags: dict[str, object] = {
+            "name": "devcluster",
+            "data-dir": self.folder / "etcd",
+            "listen-client-urls": client,
+            "advertise-client-urls": client,
+            "listen-peer-urls": peer,
+            "initial-advertise-peer-urls": peer,
+            "initial-cluster": f"devcluster={peer}",
+            "trusted-ca-file": authority,
+            "peer-trusted-ca-file": authority,
+            **tls,
+            **{f"peer-{flag}": value for flag, value in tls.items()},
+            # Without fsync a power cut may lose data. It is throwaway, and every write is many times faster.
+            "unsafe-no-fsync": True,
+            "log-level": "warn",
+        }
+        return self._command("etcd", flags)
+
+    def _apiserver(self) -> Command:
+        pki = self.pki
+        flags: dict[str, object] = {
+            "etcd-servers": f"https://127.0.0.1:{self.ports['etcd']}",
+            "etcd-cafile": pki.authority.certificate,
+            "etcd-certfile": pki.etcd.certificate,
+            "etcd-keyfile": pki.etcd.key,
+            "bind-address": "127.0.0.1",
+            "secure-port": self.ports["kube-apiserver"],
+            # The service `kubernetes` may not point to a loopback address, so nobody writes its endpoints.
+            "endpoint-reconciler-type": "none",
+            "service-cluster-ip-range": SERVICE_RANGE,
+            "client-ca-file": pki.authority.certificate,
+            "tls-cert-file": pki.server.certificate,
+            "tls-private-key-file": pki.server.key,
+            "service-account-issuer": "https://kubernetes.default.svc",
+            "service-account-key-file": pki.service_account_key,
+            "service-account-signing-key-file": pki.service_account_key,
+            "authorization-mode": "RBAC",
+            "allow-privileged": True,
+        }
+        return self._command("kube-apiserver", flags)
+
+    def _controller_manager(self) -> Command:
+        flags: dict[str, object] = {
+            **self._client("kube-controller-manager"),
+            "root-ca-file": self.pki.authority.certificate,
+            "service-account-private-key-file": self.pki.service_account_key,
+            "allocate-node-cidrs": False,
+        }
+        return self._command("kube-controller-manager", flags)
+
+    def _scheduler(self) -> Command:
+        return self._command("kube-scheduler", self._client("kube-scheduler"))
+
+    def _client(self, name: str) -> dict[str, object]:
+        """Return the flags that controller manager and scheduler share; both act as administrator."""
+        return {
+            "kubeconfig": self.folder / "kubeconfig",
+            "authentication-kubeconfig": self.folder / "kubeconfig",
+            "authorization-kubeconfig": self.folder / "kubeconfig",
+            "bind-address": "127.0.0.1",
+            "secure-port": self.ports[name],
+            "cert-dir": self.folder / "pki" / name,
+            "leader-elect": False,
+        }
+
+    def _kwok(self) -> Command:
+        argv = (
+            str(self.tools.binary("kwok")),
+            f"--kubeconfig={self.folder / 'kubeconfig'}",
+            f"--config={self.folder / 'kwok.yaml'}",
+            "--manage-all-nodes=true",
+            f"--cidr={POD_RANGE}",
+            # Without leases: a restarted kwok would wait until those of the last one have run out.
+            "--node-lease-duration-seconds=0",
+        )
+        return Command("kwok", argv)
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

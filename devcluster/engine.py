@@ -1,0 +1,180 @@
+"""Pulumi, ready to run: the environment, the state, the passphrase and the settings of one stack.
+
+State and keys lie in a folder of ours, outside the checkout. A person who has chosen a backend by PULUMI_BACKEND_URL
+keeps it, with the own passphrase and the own settings file, for every stack but `local`, whose cluster is throwaway.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import secrets
+import subprocess
+import sys
+from pathlib import Path
+
+from devcluster import settings
+from devcluster.errors import DevclusterError, Terminated
+from devcluster.toolchain import Toolchain
+
+TAKES_SETTINGS = frozenset({"up", "update", "preview", "refresh", "destroy", "config", "import"})
+
+
+class Engine:
+    """Runs pulumi for one stack of the program in `checkout`."""
+
+    def __init__(
+        self,
+        tools: Toolchain,
+        home: Path,
+        checkout: Path,
+        stack: str,
+        kubeconfig: Path | None,
+        *,
+        context: str | None = None,
+    ) -> None:
+        self.tools = tools
+        self.home = home.absolute()
+        self.checkout = checkout.absolute()
+        self.stack = stack
+        self._pulumi = str(tools.binary("pulumi"))
+        self._foreign = stack != "local" and "PULUMI_BACKEND_URL" in os.environ
+        self._own_settings = self.checkout / f"Pulumi.{stack}.yaml"
+        self._folder = self.home / "settings" / stack
+        self.env = self._environment(kubeconfig, context)
+        self._prepared = False
+
+    @property
+    def settings(self) -> Path:
+        """The settings file that the engine is given."""
+        return self._own_settings if self._foreign else self._folder / f"Pulumi.{self.stack}.yaml"
+
+    @property
+    def exists(self) -> bool:
+        """Whether the stack has been made in our own backend."""
+        project = settings.read(self.checkout / "Pulumi.yaml")
+        return (self.home / "state" / ".pulumi" / "stacks" / str(project.get("name")) / f"{self.stack}.json").exists()
+
+    def run(self, *arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+        """Run a pulumi command and return its result with the output captured."""
+        self.prepare()
+        done = self._run(self._command(arguments), stdin)
+        if done.returncode == 0 and _removes(arguments):
+            self._remove()
+        return done
+
+    def stream(self, *arguments: str) -> int:
+        """Run a pulumi command on the person's terminal and return its exit code."""
+        self.prepare()
+        code = None
+        with subprocess.Popen(self._command(arguments), env=self.env) as process:
+            while code is None:
+                try:
+                    code = process.wait()
+                except Terminated:
+                    process.terminate()
+                except KeyboardInterrupt:
+                    # Ctrl-C has reached pulumi as well, which then ends in order: it is waited for, not killed.
+                    continue
+        if code == 0 and _removes(arguments):
+            self._remove()
+        return code
+
+    def prepare(self) -> None:
+        """Make what is missing: passphrase, stack, settings and root key; cheap when all is there."""
+        if self._prepared and (self._foreign or self.exists):
+            return
+        self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self._foreign:
+            self._must("stack", "select", "--create", self.stack, folder=self.checkout)
+        else:
+            self._prepare_own()
+        self._prepared = True
+
+    def release(self) -> None:
+        """Remove locks that a killed engine left behind; only for a caller that knows no other run is going on."""
+        locks = self.home / "state" / ".pulumi" / "locks"
+        if not self._foreign and any(locks.rglob("*.json")):
+            self._must("cancel", "--yes", "--stack", self.stack, folder=self._folder)
+
+    def _prepare_own(self) -> None:
+        (self.home / "state").mkdir(exist_ok=True)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        passphrase = self.home / "passphrase"
+        if not passphrase.exists():
+            with os.fdopen(os.open(passphrase, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
+                stream.write(secrets.token_urlsafe(32))
+        project = settings.read(self.checkout / "Pulumi.yaml")
+        if "name" not in project:
+            raise DevclusterError(f"{self.checkout} holds no Pulumi program: there is no Pulumi.yaml with a name")
+        copy = settings.refresh(self._own_settings, self.settings)
+        if not self.exists:
+            # In a folder of its own, because pulumi writes the new stack's salt beside the Pulumi.yaml it finds.
+            (self._folder / "Pulumi.yaml").write_text(f"name: {project['name']}\nruntime: python\n")
+            self._must("stack", "init", self.stack, folder=self._folder)
+        if settings.ROOT_KEY not in copy["config"]:
+            key = base64.b64encode(secrets.token_bytes(32)).decode()
+            command = ("config", "set", "--secret", settings.ROOT_KEY)
+            # Through stdin: what stands in arguments can be read by every user of the machine.
+            done = self._run(self._command(command), key)
+            if done.returncode:
+                raise DevclusterError(f"pulumi cannot set {settings.ROOT_KEY}: {_last_line(done)}")
+
+    def _command(self, arguments: tuple[str, ...]) -> list[str]:
+        where = ["--cwd", str(self.checkout)]
+        command = [self._pulumi, *where, *(item for item in arguments if item != "--remove")]
+        if arguments[0] != "version":
+            command += ["--stack", self.stack]
+        if arguments[0] in TAKES_SETTINGS and not self._foreign:
+            command += ["--config-file", str(self.settings)]
+        return command
+
+    def _remove(self) -> None:
+        """Remove the stack; by itself pulumi would delete the checkout's settings file along with it."""
+        self._must("stack", "rm", "--yes", "--preserve-config", self.stack, folder=self.checkout)
+
+    def _must(self, *arguments: str, folder: Path) -> None:
+        done = self._run([self._pulumi, "--cwd", str(folder), "--non-interactive", *arguments], None)
+        if done.returncode:
+            raise DevclusterError(f"pulumi {' '.join(arguments[:2])} failed: {_last_line(done)}")
+
+    def _run(self, command: list[str], stdin: str | None) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command, env=self.env, input=stdin if stdin is not None else "", capture_output=True, text=True, check=False
+        )
+
+    def _environment(self, kubeconfig: Path | None, context: str | None) -> dict[str, str]:
+        env = dict(os.environ)
+        # The venv first: the embedded language host takes `python` from PATH whatever Pulumi.yaml says.
+        folders = [Path(sys.executable).parent, *self.tools.search_path]
+        env["PATH"] = os.pathsep.join([*map(str, folders), env.get("PATH", "")])
+        env["PULUMI_SKIP_UPDATE_CHECK"] = "true"
+        env.pop("PULUMI_IGNORE_AMBIENT_PLUGINS", None)
+        if not self.tools.official:
+            env["PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION"] = "true"
+        if not self._foreign:
+            for name in ("PULUMI_CONFIG_PASSPHRASE", "PULUMI_STACK", "PULUMI_ACCESS_TOKEN"):
+                env.pop(name, None)
+            env["PULUMI_HOME"] = str(self.home / "pulumi-home")
+            env["PULUMI_BACKEND_URL"] = f"file://{self.home / 'state'}"
+            env["PULUMI_CONFIG_PASSPHRASE_FILE"] = str(self.home / "passphrase")
+        if kubeconfig:
+            env["KUBECONFIG"] = str(kubeconfig)
+        if context:
+            # Of several files the first one's current context counts, so no credentials need to be copied.
+            self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+            chosen = self.home / f"context-{self.stack}.yaml"
+            chosen.write_text(f"apiVersion: v1\nkind: Config\ncurrent-context: {context!r}\n")
+            env["KUBECONFIG"] = os.pathsep.join(
+                [str(chosen), env.get("KUBECONFIG") or str(Path.home() / ".kube/config")]
+            )
+        return env
+
+
+def _removes(arguments: tuple[str, ...]) -> bool:
+    return arguments[0] == "destroy" and "--remove" in arguments
+
+
+def _last_line(done: subprocess.CompletedProcess[str]) -> str:
+    lines = [line.strip() for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+    return next((line for line in reversed(lines) if line.startswith("error")), (lines or ["no output"])[-1])

@@ -1,0 +1,16 @@
+// Modules that are downloaded for the charts and CRDs in them; nothing here is compiled.
+//
+// The launcher compares each download with its h1 sum in go.sum. slurm-operator is listed in two versions, which go.mod
+// cannot require at once: the older one is named in the launcher's table and has its sum in go.sum as well.
+module pulumi-slurm/devcluster/charts
+
+go 1.26.1
+
+require (
+	github.com/SlinkyProject/slurm-operator v1.1.0
+	github.com/cert-manager/cert-manager v1.21.2
+	github.com/kedacore/keda/v2 v2.21.0
+	github.com/mariadb-operator/mariadb-operator v0.38.1
+	github.com/prometheus-operator/prometheus-operator v0.85.0
+	sigs.k8s.io/kwok v0.8.0
+)

@@ -1,0 +1,33 @@
+"""File locks, so that two runs at once wait for each other instead of breaking each other.
+
+The kernel drops a lock when its holder ends, however it ends, so there is no stale lock to clean up. The file stays.
+Standard library only, because the bootstrap imports it before the virtual environment exists.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def locked(file: Path, what: str) -> Iterator[None]:
+    """Hold an exclusive lock on `file` for the block; while another run holds it, say so and wait."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.pread(descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
+            print(f"{what}: waiting for another run (pid {holder}) …", file=sys.stderr, flush=True)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,149 @@
+"""The table of parts: what the toolchain consists of, and from which Go module each comes.
+
+Versions are not here: they stand in each part's go.mod, pinned by its go.sum. A part's key is the hash of everything
+that decides how it comes out, so a changed pin makes a new folder and an unchanged one is never built again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+MODULES = Path(__file__).resolve().parent / "go"
+KUBERNETES = "k8s.io/component-base/version"
+PULUMI_PYTHON = "github.com/pulumi/pulumi/sdk/v3"
+PROVIDER = "github.com/pulumi/pulumi-kubernetes/provider/v4"
+OPERATOR = "github.com/SlinkyProject/slurm-operator"
+ENGINE_PARTS = ("engine", "language-python", "provider-kubernetes")
+
+
+@dataclass(frozen=True)
+class Copy:
+    """Files of a module that go into the part's folder as they are; `source` is a pattern inside the module."""
+
+    module: str
+    source: str
+    target: str = "."
+    version: str | None = None
+    """Needed only where the part takes the same module in two versions."""
+    executable: bool = False
+    """Set for scripts, because module archives carry no permissions."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One folder of the toolchain."""
+
+    name: str
+    says: str
+    """What it is, in the progress lines."""
+    binaries: tuple[tuple[str, str], ...] = ()
+    """(file name, Go package) of each program."""
+    ldflags: str = ""
+    copies: tuple[Copy, ...] = ()
+    gib: float = 0.5
+    """Disk that building it from nothing takes in Go's caches, measured and rounded up."""
+
+    @property
+    def module(self) -> Path:
+        """The Go module with the part's pins."""
+        return MODULES / self.name
+
+    @property
+    def key(self) -> str:
+        """Short hash over the pins, the sources and the way of building."""
+        digest = hashlib.sha256(repr((self.binaries, self.ldflags, self.copies)).encode())
+        for file in ("go.mod", "go.sum", "main.go"):
+            path = self.module / file
+            digest.update(file.encode() + (path.read_bytes() if path.exists() else b""))
+        return digest.hexdigest()[:16]
+
+    def requirements(self) -> list[tuple[str, str]]:
+        """Return (module, version) of every requirement in go.mod."""
+        return re.findall(r"^\s*(?:require\s+)?(\S+\.\S+)\s+(v\S+)", (self.module / "go.mod").read_text(), re.M)
+
+
+_CHARTS = (
+    Copy("github.com/cert-manager/cert-manager", "deploy/charts/cert-manager", "cert-manager/chart"),
+    Copy("github.com/cert-manager/cert-manager", "deploy/crds/*.yaml", "cert-manager/crds"),
+    Copy("github.com/kedacore/keda/v2", "config/crd/bases/*.yaml", "keda/crds"),
+    Copy("github.com/mariadb-operator/mariadb-operator", "config/crd/bases/*.yaml", "mariadb-operator/crds"),
+    Copy(
+        "github.com/prometheus-operator/prometheus-operator",
+        "example/prometheus-operator-crd/*.yaml",
+        "prometheus-operator/crds",
+    ),
+    Copy("sigs.k8s.io/kwok", "kustomize/stage/pod/fast/pod-*.yaml", "kwok/stages"),
+    Copy("sigs.k8s.io/kwok", "kustomize/stage/node/fast/node-*.yaml", "kwok/stages"),
+    Copy("sigs.k8s.io/kwok", "kustomize/stage/node/heartbeat/node-*.yaml", "kwok/stages"),
+    Copy("sigs.k8s.io/kwok", "kustomize/stage/volume/fast/pv*.yaml", "kwok/stages"),
+    *(
+        Copy(OPERATOR, source, f"slurm-operator-{version}/{target}", f"v{version}")
+        for version in ("1.0.1", "1.1.0")
+        for source, target in (
+            ("helm/*", "helm"),
+            ("config/crd/bases/*.yaml", "crds"),
+            ("config/rbac/*.yaml", "rbac"),
+            ("config/webhook/*.yaml", "webhook"),
+        )
+    ),
+)
+
+PARTS: dict[str, Part] = {
+    part.name: part
+    for part in (
+        Part("charts", "charts and CRDs of the operators", copies=_CHARTS),
+        Part(
+            "engine",
+            "Pulumi engine",
+            gib=4,
+            binaries=(("pulumi", "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi"),),
+            # The Automation API refuses an engine that does not know its own version.
+            ldflags="-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v3.259.0",
+        ),
+        Part(
+            "language-python",
+            "Pulumi's Python language host",
+            binaries=(("pulumi-language-python", f"{PULUMI_PYTHON}/python/cmd/pulumi-language-python"),),
+            copies=(
+                Copy(PULUMI_PYTHON, "python/cmd/pulumi-language-python-exec", executable=True),
+                Copy(PULUMI_PYTHON, "python/dist/pulumi-*-python", executable=True),
+            ),
+        ),
+        Part(
+            "provider-kubernetes",
+            "Pulumi's Kubernetes provider",
+            gib=5,
+            binaries=(("pulumi-resource-kubernetes", "."),),
+            copies=(
+                Copy(PROVIDER, "cmd/pulumi-resource-kubernetes/schema.json"),
+                Copy(PROVIDER, "cmd/pulumi-resource-kubernetes/terraform-mapping.json"),
+            ),
+        ),
+        Part(
+            "control-plane",
+            "etcd and the Kubernetes control plane",
+            gib=4,
+            binaries=(("control-plane", "."),),
+            # Without these the API server's version is unparsable for clients.
+            ldflags=f"-X {KUBERNETES}.gitVersion=v1.35.0 -X {KUBERNETES}.gitMajor=1 -X {KUBERNETES}.gitMinor=35",
+        ),
+        Part(
+            "slurm-operator",
+            "slurm-operator 1.1.0",
+            binaries=(
+                ("slurm-operator", f"{OPERATOR}/cmd/manager"),
+                ("slurm-operator-webhook", f"{OPERATOR}/cmd/webhook"),
+            ),
+        ),
+        Part(
+            "slurm-operator-previous",
+            "slurm-operator 1.0.1",
+            # Its webhook binds a fixed port on all interfaces, so only the manager is built.
+            binaries=(("slurm-operator-previous", f"{OPERATOR}/cmd/manager"),),
+        ),
+        Part("kwok", "kwok", gib=1, binaries=(("kwok", "sigs.k8s.io/kwok/cmd/kwok"),)),
+    )
+}

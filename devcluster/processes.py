@@ -1,0 +1,140 @@
+"""Background processes that outlive the launcher: started, recognised and stopped by what is written down about them.
+
+A process is known by its pid together with the kernel's start time and the boot it belongs to, so a recycled pid is
+never signalled. Nothing here knows what the programs are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from devcluster.errors import DevclusterError
+
+GRACE = 2.0
+"""Seconds between SIGTERM and SIGKILL. The data is throwaway, so a drawn-out shutdown would only cost time."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """One program to keep running."""
+
+    name: str
+    argv: tuple[str, ...]
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+class ProcessTable:
+    """The processes of one cluster; their records and logs lie in its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._run = folder / "run"
+        self._logs = folder / "logs"
+        self._children: dict[str, subprocess.Popen[bytes]] = {}
+
+    def log(self, name: str) -> Path:
+        """Return the file that holds a process's output."""
+        return self._logs / f"{name}.log"
+
+    def names(self) -> list[str]:
+        """Return the names of all recorded processes, alive or not."""
+        return sorted(file.stem for file in self._run.glob("*.json"))
+
+    def running(self, name: str, argv: tuple[str, ...] | None = None) -> bool:
+        """Say whether the process lives (and, when `argv` is given, was started with exactly these arguments)."""
+        record = self._record(name)
+        return record is not None and (argv is None or tuple(record["argv"]) == argv)
+
+    def start(self, command: Command) -> bool:
+        """Start the process unless it already runs as wanted; say whether it was started now."""
+        if self.running(command.name, command.argv):
+            return False
+        self.stop([command.name])
+        for folder in (self._run, self._logs):
+            folder.mkdir(parents=True, exist_ok=True)
+        with self.log(command.name).open("ab") as log:
+            process = subprocess.Popen(
+                command.argv,
+                env={**os.environ, **command.env},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                # A session of its own: Ctrl-C on the launcher's terminal must not reach it.
+                start_new_session=True,
+            )
+        self._children[command.name] = process
+        record = {"pid": process.pid, "started": _start_time(process.pid), "boot": _boot(), "argv": command.argv}
+        temporary = self._run / f".{command.name}.tmp"
+        temporary.write_text(json.dumps(record))
+        temporary.rename(self._run / f"{command.name}.json")
+        return True
+
+    def stop(self, names: Iterable[str]) -> None:
+        """End these processes: all get SIGTERM at once, what is left after the grace time gets SIGKILL."""
+        wanted = list(names)
+        for name in wanted:
+            self._signal(name, signal.SIGTERM)
+        deadline = time.monotonic() + GRACE
+        while any(self.running(name) for name in wanted) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        for name in wanted:
+            self._signal(name, signal.SIGKILL)
+        while any(self.running(name) for name in wanted):
+            time.sleep(0.02)
+        for name in wanted:
+            self._children.pop(name, None)
+            (self._run / f"{name}.json").unlink(missing_ok=True)
+
+    def wait(self, name: str, ready: Callable[[], bool], seconds: float) -> None:
+        """Wait until `ready`; a process that ends or takes too long is an error that shows its last words."""
+        deadline = time.monotonic() + seconds
+        while not ready():
+            if not self.running(name):
+                raise DevclusterError(f"{name} ended at start: {self._last_words(name)} (all of it: {self.log(name)})")
+            if time.monotonic() > deadline:
+                raise DevclusterError(f"{name} is not ready after {seconds:.0f} s: see {self.log(name)}")
+            time.sleep(0.03)
+
+    def _last_words(self, name: str) -> str:
+        lines = [line for line in self.log(name).read_text(errors="replace").splitlines() if line.strip()]
+        telling = [line for line in lines[-60:] if "rror" in line or "fatal" in line or "panic" in line]
+        return (telling or lines or ["no output"])[-1].strip()[:300]
+
+    def _signal(self, name: str, number: signal.Signals) -> None:
+        record = self._record(name)
+        if record:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(record["pid"], number)
+
+    def _record(self, name: str) -> dict[str, Any] | None:
+        child = self._children.get(name)
+        if child:
+            child.poll()  # Reaps it, so that an ended child does not stay as a zombie.
+        try:
+            record: dict[str, Any] = json.loads((self._run / f"{name}.json").read_text())
+        except FileNotFoundError:
+            return None
+        alive = record["boot"] == _boot() and record["started"] == _start_time(record["pid"])
+        return record if alive else None
+
+
+def _boot() -> str:
+    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+
+
+def _start_time(pid: int) -> int | None:
+    """Return the kernel's start time of a live process, in ticks since boot."""
+    try:
+        # The name in parentheses may hold anything, so the fields are counted from behind it.
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return None if fields[0] in {"Z", "X"} else int(fields[19])

@@ -1,0 +1,56 @@
+"""How the launcher knows that something is ready: CRDs, nodes, and servers on the loopback."""
+
+from __future__ import annotations
+
+import http.client
+import time
+from typing import Any
+
+from devcluster.api import Api, path_of
+from devcluster.errors import DevclusterError
+
+ESTABLISH_SECONDS = 30.0
+
+
+def wait_established(api: Api, crd: dict[str, Any]) -> None:
+    """Wait until the API server serves a CRD's kind."""
+    deadline = time.monotonic() + ESTABLISH_SECONDS
+    while time.monotonic() < deadline:
+        conditions = api.get(path_of(crd)).get("status", {}).get("conditions") or []
+        if any(item["type"] == "Established" and item["status"] == "True" for item in conditions):
+            return
+        time.sleep(0.05)
+    raise DevclusterError(
+        f"the API server does not establish {crd['metadata']['name']}: run `make down`, then try again"
+    )
+
+
+def node_ready(node: dict[str, Any]) -> bool:
+    """Say whether pods can be scheduled on a node: ready, and the controllers have taken their taints off."""
+    conditions = node.get("status", {}).get("conditions") or []
+    tainted = any(taint["key"].startswith("node.kubernetes.io/") for taint in node["spec"].get("taints", []))
+    return not tainted and any(item["type"] == "Ready" and item["status"] == "True" for item in conditions)
+
+
+def healthy(port: int) -> bool:
+    """Say whether a server on the loopback answers /readyz with success."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
+    try:
+        connection.request("GET", "/readyz")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def listening(port: int) -> bool:
+    """Say whether anything listens on a port of the loopback."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
+    try:
+        connection.connect()
+    except OSError:
+        return False
+    finally:
+        connection.close()
+    return True

@@ -1,0 +1,65 @@
+"""A stack's settings file in the state folder: the checkout's Pulumi.<stack>.yaml plus what Pulumi adds to it.
+
+Pulumi writes the encryption salt and secret values into the settings file that it uses. The one in the checkout is
+committed and must stay as it is, so the engine gets a copy, made anew before each run; only the salt and the root key
+are kept from the last copy. A person who has put them into the own file keeps those.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from devcluster.errors import DevclusterError
+
+ROOT_KEY = "slurm:rootKey"
+SALT = "encryptionsalt"
+
+
+def read(file: Path) -> dict[str, Any]:
+    """Return a settings file's content; a missing one is empty."""
+    try:
+        content = yaml.safe_load(file.read_text()) or {}
+    except FileNotFoundError:
+        return {}
+    except yaml.YAMLError as error:
+        raise DevclusterError(f"{file} is not valid YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(content, dict) or not isinstance(content.get("config") or {}, dict):
+        raise DevclusterError(f"{file} is not a Pulumi settings file: it needs `config:` with `slurm:…` keys below")
+    return content
+
+
+def merge(own: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
+    """Return the person's settings with salt and root key from the last copy where they have none themselves."""
+    merged = {**own, "config": dict(own.get("config") or {})}
+    if SALT not in merged and SALT in kept:
+        merged[SALT] = kept[SALT]
+    key = (kept.get("config") or {}).get(ROOT_KEY)
+    if key is not None and ROOT_KEY not in merged["config"]:
+        merged["config"][ROOT_KEY] = key
+    return merged
+
+
+def refresh(own: Path, copy: Path) -> dict[str, Any]:
+    """Write the copy for the next run and return what is in it."""
+    kept = read(copy)
+    merged = merge(read(own), kept)
+    if merged != kept:
+        temporary = copy.with_suffix(".tmp")
+        # JSON is YAML, and keeps every text a text.
+        temporary.write_text(json.dumps(merged, indent=1))
+        temporary.chmod(0o600)
+        temporary.rename(copy)
+    return merged
+
+
+def kind(own: Path, stack: str) -> str:
+    """Return the `slurm:kind` of a stack."""
+    if stack == "local":
+        return "local"
+    if not own.exists():
+        raise DevclusterError(f"there is no {own.name}: copy Pulumi.kubernetes.yaml to that name, or use STACK=local")
+    return str((read(own).get("config") or {}).get("slurm:kind", stack))

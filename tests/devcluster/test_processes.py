@@ -1,0 +1,74 @@
+"""Processes are recognised by more than their pid, and stopped for good."""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from devcluster.errors import DevclusterError
+from devcluster.processes import Command, ProcessTable
+
+pytestmark = pytest.mark.unit
+
+SLEEP = Command("sleep", (sys.executable, "-c", "import time; time.sleep(60)"))
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[ProcessTable]:
+    table = ProcessTable(tmp_path)
+    yield table
+    table.stop(table.names())
+
+
+def test_start_is_idempotent_and_stop_leaves_nothing(table: ProcessTable) -> None:
+    assert table.start(SLEEP)
+    assert not table.start(SLEEP)
+    assert table.running("sleep", SLEEP.argv)
+    table.stop(["sleep"])
+    assert not table.running("sleep")
+    assert table.names() == []
+
+
+def test_other_arguments_restart_it(table: ProcessTable) -> None:
+    table.start(SLEEP)
+    changed = Command("sleep", (*SLEEP.argv, "changed"))
+    assert table.start(changed)
+    assert table.running("sleep", changed.argv)
+
+
+def test_a_recycled_pid_is_never_signalled(table: ProcessTable, tmp_path: Path) -> None:
+    table.start(SLEEP)
+    table.stop(["sleep"])
+    record = {"pid": os.getpid(), "started": 1, "boot": "another", "argv": []}
+    (tmp_path / "run" / "sleep.json").write_text(json.dumps(record))
+    assert not table.running("sleep")
+    table.stop(["sleep"])  # Would end this test run.
+
+
+def test_one_that_ignores_sigterm_is_killed(table: ProcessTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("devcluster.processes.GRACE", 0.1)
+    code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
+    table.start(Command("deaf", (sys.executable, "-c", code)))
+    table.stop(["deaf"])
+    assert not table.running("deaf")
+
+
+def test_a_dead_one_is_seen_by_another_launcher(table: ProcessTable, tmp_path: Path) -> None:
+    table.start(SLEEP)
+    record = json.loads((tmp_path / "run" / "sleep.json").read_text())
+    other = ProcessTable(tmp_path)
+    assert other.running("sleep")
+    os.kill(record["pid"], signal.SIGKILL)
+    while table.running("sleep"):
+        pass
+    assert not other.running("sleep")
+
+
+def test_one_that_ends_at_start_shows_its_last_words(table: ProcessTable) -> None:
+    table.start(Command("broken", (sys.executable, "-c", "raise SystemExit('error: no such thing')")))
+    with pytest.raises(DevclusterError, match="broken ended at start: error: no such thing"):
+        table.wait("broken", lambda: False, 10)

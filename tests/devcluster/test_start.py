@@ -1,0 +1,105 @@
+"""Small pure pieces: certificates, node manifests, progress, locks, folders, the command line."""
+
+import io
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+
+from devcluster.__main__ import parser
+from devcluster.errors import DevclusterError
+from devcluster.folders import CHECKOUT, cache_folder, state_folder
+from devcluster.nodes import DEFAULT_NODES, kwok_config
+from devcluster.pki import Pki
+from devcluster.progress import Progress, spoken
+
+pytestmark = pytest.mark.unit
+
+
+def test_certificates_are_signed_by_the_authority_and_keys_are_private(tmp_path: Path) -> None:
+    pki = Pki(tmp_path / "pki")
+    pki.create()
+    authority = x509.load_pem_x509_certificate(pki.authority.certificate.read_bytes())
+    for pair in (pki.server, pki.etcd, pki.admin, pki.webhook):
+        x509.load_pem_x509_certificate(pair.certificate.read_bytes()).verify_directly_issued_by(authority)
+        assert pair.key.stat().st_mode & 0o077 == 0
+    before = pki.server.certificate.read_bytes()
+    pki.create()
+    assert pki.server.certificate.read_bytes() == before
+
+
+def test_kubeconfig_is_private(tmp_path: Path) -> None:
+    pki = Pki(tmp_path / "pki")
+    pki.create()
+    pki.write_kubeconfig(tmp_path / "kubeconfig", "https://127.0.0.1:1", "name")
+    assert (tmp_path / "kubeconfig").stat().st_mode & 0o077 == 0
+
+
+def test_default_nodes_have_gpus_where_they_are_tainted() -> None:
+    nodes = [node for shape in DEFAULT_NODES for node in shape.manifests()]
+    names = [node["metadata"]["name"] for node in nodes]
+    assert len(set(names)) == len(names) == 10
+    for node in nodes:
+        assert ("nvidia.com/gpu" in node["status"]["capacity"]) == ("taints" in node.get("spec", {}))
+    addresses = {node["status"]["addresses"][0]["address"] for node in nodes}
+    assert len(addresses) == len(names)
+
+
+def test_kwok_config_names_our_storage_class(tmp_path: Path) -> None:
+    (tmp_path / "b.yaml").write_text("class: kwok-volume\n")
+    (tmp_path / "a.yaml").write_text("first: 1\n")
+    assert kwok_config(tmp_path) == "first: 1\n---\nclass: standard\n"
+
+
+def test_progress_says_what_how_long_and_what_remains() -> None:
+    stream = io.StringIO()
+    progress = Progress(2, stream)
+    with progress.step("one"):
+        pass
+    with progress.step("two"):
+        pass
+    lines = stream.getvalue().splitlines()
+    assert lines[0] == "[1/2] one …"
+    assert lines[1].startswith("[1/2] one: 0.0 s, 1 to go")
+    assert lines[3] == "[2/2] two: 0.0 s"
+
+
+def test_durations_are_spoken() -> None:
+    assert [spoken(3.21), spoken(245)] == ["3.2 s", "4 min 05 s"]
+
+
+def test_a_second_run_waits_and_says_for_whom(tmp_path: Path) -> None:
+    code = (
+        "import sys, time; from pathlib import Path; from devcluster.locks import locked\n"
+        "with locked(Path(sys.argv[1]), 'toolchain'): print('held', flush=True); time.sleep(float(sys.argv[2]))"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "lock")]
+    with subprocess.Popen([*command, "1"], cwd=CHECKOUT, stdout=subprocess.PIPE, text=True) as first:
+        assert first.stdout
+        first.stdout.readline()
+        began = time.monotonic()
+        second = subprocess.run([*command, "0"], cwd=CHECKOUT, capture_output=True, text=True, check=True)
+    assert f"toolchain: waiting for another run (pid {first.pid})" in second.stderr
+    assert time.monotonic() - began > 0.5
+
+
+def test_folders_follow_their_variables_and_say_when_they_cannot_be_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PULUMI_SLURM_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("PULUMI_SLURM_STATE", raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert cache_folder() == tmp_path / "cache"
+    assert state_folder(Path("/a")) != state_folder(Path("/b"))
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("PULUMI_SLURM_CACHE", str(tmp_path / "file" / "cache"))
+    with pytest.raises(DevclusterError, match="set PULUMI_SLURM_CACHE to a folder that is"):
+        cache_folder()
+
+
+def test_command_line() -> None:
+    options = parser().parse_args(["--stack=prod", "--context=c", "pulumi", "stack output"])
+    assert (options.stack, options.context, options.arguments) == ("prod", "c", ["stack output"])
