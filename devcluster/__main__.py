@@ -46,7 +46,7 @@ def lint() -> int:
 
 
 def _python(*arguments: str) -> int:
-    env = {**os.environ, "PYTHONPATH": str(CHECKOUT / "components")}
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(CHECKOUT / "components"), str(CHECKOUT)])}
     return subprocess.run([sys.executable, *arguments], cwd=CHECKOUT, env=env, check=False).returncode
 
 
