@@ -11,6 +11,7 @@ from .conf import extra_conf
 from .database import database, database_host, password_secret
 from .directory import directory, sssd_secret
 from .files import file_config_maps
+from .node_set import node_set as node_set_manifest
 from .objects import ClusterRef, Manifest
 from .services import before_login, before_slurmctld, before_slurmdbd, before_slurmrestd
 from .storage import shared_volume
@@ -49,7 +50,7 @@ def render(spec: SlurmSpec, pools: Sequence[NodePool] = ()) -> Iterator[Manifest
     yield from before_slurmrestd(ref, spec.rest_api)
     by_name = {pool.name: pool for pool in pools}
     for node_set in spec.node_sets:
-        made = slinky.node_set(
+        made = node_set_manifest(
             ref,
             node_set,
             machine=machine_of(node_set, pools),

@@ -4,8 +4,8 @@ import pulumi
 
 from pulumi_slurm import spec
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, plain
-from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.autoscaling import autoscaler
+from pulumi_slurm.manifests.node_set import node_set as node_set_manifest
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.spec.rules import machine_of
 
@@ -41,7 +41,7 @@ class NodeSet(pulumi.ComponentResource):
         args = checked(NodeSetArgs, args)
         super().__init__("slurm:index:NodeSet", name, plain(args), opts)
         ref, options = args.cluster, args.node_set
-        made = slinky.node_set(
+        made = node_set_manifest(
             ref,
             options,
             machine=machine_of(options, [args.pool] if args.pool else []),
