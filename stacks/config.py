@@ -13,6 +13,8 @@ from pulumi_slurm.spec import Mistake, NodePool, SlurmSpec, SpecError, load, loa
 from pulumi_slurm.spec.mistakes import nearest
 from pulumi_slurm.spec.model import Model
 
+from .kubeconfig import check_kubeconfig
+
 WHAT = "The stack's configuration"
 
 
@@ -112,6 +114,8 @@ def read_config(config: pulumi.Config | None = None) -> tuple[StackConfig, Stack
             spec, read_pools = load(cluster, pools, at=("cluster",))
         except SpecError as error:
             found += error.mistakes
+    if frame:
+        found += check_kubeconfig(frame.kubeconfig, frame.context)
     secrets, missing = _secrets(config, spec)
     found += missing
     if found:

@@ -1,5 +1,7 @@
 """A Slurm cluster on a Kubernetes cluster that exists already, with or without slurm-operator on it."""
 
+from pathlib import Path
+
 import pulumi
 import pulumi_kubernetes as k8s
 
@@ -13,7 +15,7 @@ def kubernetes_stack(config: StackConfig, secrets: StackSecrets) -> SlurmCluster
     stack = pulumi.get_stack()
     provider = k8s.Provider(
         "kubernetes",
-        kubeconfig=config.kubeconfig,
+        kubeconfig=str(Path(config.kubeconfig).expanduser()) if config.kubeconfig else None,
         context=config.context,
         # Without it, a new address of the API server would replace every object.
         cluster_identifier=config.cluster_identifier or f"{pulumi.get_project()}-{stack}",

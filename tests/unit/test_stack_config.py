@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pulumi
@@ -16,8 +17,15 @@ POOLS = [{"name": "cpu", "machine": {"cpus": 16, "memory": "64Gi"}, "nodeLabels"
 GOOD: dict[str, Any] = {"kind": "local", "cluster": CLUSTER, "pools": POOLS, "rootKey": ROOT_KEY}
 
 
+KUBECONFIG = """
+contexts: [{name: mine, context: {cluster: mine, user: me}}]
+"""
+
+
 @pytest.fixture(autouse=True)
-def _no_config_left() -> Iterator[None]:
+def _no_config_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    (tmp_path / "kubeconfig").write_text(KUBECONFIG)
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "kubeconfig"))
     yield
     pulumi.runtime.set_all_config({})
 
@@ -96,3 +104,14 @@ def test_python_code_gets_the_same_error_as_configuration() -> None:
         NodeSet(name="cpu", machine={"cpus": 0, "memory": "1Gi"})
     # The engine prints a RunError as it is, and anything else with a traceback.
     assert isinstance(raised.value, pulumi.RunError)
+
+
+@pytest.mark.parametrize("text", ["", "contexts", "{", "contexts: 3", "\x00"])
+def test_a_file_that_is_no_kubeconfig_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "kubeconfig").write_text(text)
+    assert "this file is not a kubeconfig. Set KUBECONFIG, or write the path here." in refused()
+
+
+def test_one_of_several_kubeconfigs_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KUBECONFIG", f"/no/such:{tmp_path / 'kubeconfig'}")
+    assert read(context="mine")[0].context == "mine"

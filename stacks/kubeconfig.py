@@ -1,0 +1,40 @@
+"""Whether the kubeconfig that a stack would use is there and knows the context.
+
+The provider tells that too, but in words that name neither the setting nor a remedy.
+"""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pulumi_slurm.spec import Mistake
+from pulumi_slurm.spec.mistakes import nearest
+
+HOME = Path.home() / ".kube" / "config"
+
+
+def check_kubeconfig(kubeconfig: str | None, context: str | None) -> list[Mistake]:
+    """Return what is wrong with the path and the context that the configuration gives, or the environment."""
+    field = ("kubeconfig",)
+    if kubeconfig:
+        paths, remedy = [Path(kubeconfig).expanduser()], "Write the path of a kubeconfig."
+    elif os.environ.get("KUBECONFIG"):
+        paths = [Path(path) for path in os.environ["KUBECONFIG"].split(os.pathsep) if path]
+        remedy = "Set KUBECONFIG, or write the path here."
+    else:
+        paths, remedy = [HOME], "Set KUBECONFIG, or write the path here."
+    there = [path for path in paths if path.is_file()]
+    if not there:
+        return [Mistake(field, str(paths[0]), "there is no such file, so no Kubernetes cluster to talk to", remedy)]
+    contexts: set[str] = set()
+    for path in there:
+        try:
+            data: Any = yaml.safe_load(path.read_text())
+            contexts |= {item["name"] for item in data["contexts"] or []}
+        except (OSError, UnicodeDecodeError, yaml.YAMLError, KeyError, TypeError):
+            return [Mistake(field, str(path), "this file is not a kubeconfig", remedy)]
+    if context and context not in contexts:
+        return [Mistake(("context",), context, "the kubeconfig has no such context", nearest(context, contexts))]
+    return []
