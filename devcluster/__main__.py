@@ -16,7 +16,7 @@ from devcluster.folders import CHECKOUT
 from devcluster.toolchain import ensure
 
 TESTS = ("tests/unit", "tests/devcluster", "tests/components", "tests/e2e")
-CODE = ("components", "devcluster", "stacks", "tests", "benchmarks", "examples", "__main__.py")
+CODE = ("components", "devcluster", "stacks", "tests", "benchmarks", "docs", "examples", "__main__.py")
 COMMANDS = ("up", "preview", "down", "status", "pulumi", "python", "toolchain", "clean-cache", "test", "lint")
 
 

@@ -1,8 +1,8 @@
 """A stack's settings file in the state folder: the checkout's Pulumi.<stack>.yaml plus what Pulumi adds to it.
 
 Pulumi writes the encryption salt and secret values into the settings file that it uses. The one in the checkout is
-committed and must stay as it is, so the engine gets a copy, made anew before each run; only the salt and the root key
-are kept from the last copy. A person who has put them into the own file keeps those.
+committed and must stay as it is, so the engine gets a copy, made anew before each run; only the salt and the secrets are
+kept from the last copy. A person who has put them into the own file keeps those.
 """
 
 from __future__ import annotations
@@ -33,14 +33,19 @@ def read(file: Path) -> dict[str, Any]:
 
 
 def merge(own: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
-    """Return the person's settings with salt and root key from the last copy where they have none themselves."""
-    merged = {**own, "config": dict(own.get("config") or {})}
+    """Return the person's settings with salt and secrets from the last copy where they have none themselves."""
+    secrets = {key: value for key, value in (kept.get("config") or {}).items() if _secret(value)}
+    if SALT in own and own[SALT] != kept.get(SALT):
+        secrets = {}  # Nothing could decrypt them any more.
+    merged = {**own, "config": {**secrets, **(own.get("config") or {})}}
     if SALT not in merged and SALT in kept:
         merged[SALT] = kept[SALT]
-    key = (kept.get("config") or {}).get(ROOT_KEY)
-    if key is not None and ROOT_KEY not in merged["config"]:
-        merged["config"][ROOT_KEY] = key
     return merged
+
+
+def _secret(value: Any) -> bool:
+    """Return whether a value is one that `pulumi config set --secret` has written."""
+    return isinstance(value, dict) and value.keys() == {"secure"}
 
 
 def refresh(own: Path, copy: Path) -> dict[str, Any]:

@@ -9,15 +9,13 @@ from devcluster.errors import DevclusterError
 
 pytestmark = pytest.mark.unit
 
-KEPT = {"encryptionsalt": "kept", "config": {"slurm:rootKey": {"secure": "kept"}, "slurm:old": "x"}}
+SECRETS = {"slurm:rootKey": {"secure": "kept"}, "slurm:ldapBindPassword": {"secure": "kept"}}
+KEPT = {"encryptionsalt": "kept", "config": {**SECRETS, "slurm:old": "x"}}
 
 
-def test_salt_and_root_key_are_kept_and_nothing_else() -> None:
+def test_salt_and_secrets_are_kept_and_nothing_else() -> None:
     merged = settings.merge({"config": {"slurm:kind": "local"}}, KEPT)
-    assert merged == {
-        "encryptionsalt": "kept",
-        "config": {"slurm:kind": "local", "slurm:rootKey": {"secure": "kept"}},
-    }
+    assert merged == {"encryptionsalt": "kept", "config": {**SECRETS, "slurm:kind": "local"}}
 
 
 def test_what_the_person_has_set_is_kept() -> None:
