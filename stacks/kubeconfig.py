@@ -25,6 +25,8 @@ def check_kubeconfig(kubeconfig: str | None, context: str | None) -> list[Mistak
         remedy = "Set KUBECONFIG, or write the path here."
     else:
         paths, remedy = [HOME], "Set KUBECONFIG, or write the path here."
+        if "KUBERNETES_SERVICE_HOST" in os.environ and not HOME.exists():
+            return []  # In a pod, the provider uses the pod's ServiceAccount.
     there = [path for path in paths if path.is_file()]
     if not there:
         return [Mistake(field, str(paths[0]), "there is no such file, so no Kubernetes cluster to talk to", remedy)]

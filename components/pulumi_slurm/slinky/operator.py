@@ -42,7 +42,7 @@ class SlinkyOperatorArgs(Args):
     cert_manager_version: str = "v1.19.1"
     """The release of cert-manager."""
     webhook_replicas: int = Field(default=2, ge=1)
-    """How many webhook pods. While none runs, no pod of the whole Kubernetes cluster is scheduled."""
+    """How many webhook pods. While none runs, releases up to 1.1.0 let no pod of the Kubernetes cluster be scheduled."""
     values: dict[str, Any] = {}
     """Further values of the operator's chart."""
 
