@@ -1,0 +1,271 @@
+"""The reference: pages under docs/reference made from the models and components themselves.
+
+``make generate`` writes them anew; a test fails when that was forgotten. A page is a module of the
+specification, its first paragraph is the module's docstring, and what a field means is the docstring below it.
+"""
+
+import ast
+import inspect
+import json
+import textwrap
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from pydantic import BaseModel
+
+import pulumi_slurm
+from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.spec.model import Model
+from pulumi_slurm.spec.operator_version import DEFAULT_OPERATOR, RELEASES, Feature, operator_version
+from stacks.config import Operator, StackConfig, StackSecrets
+
+FOLDER = Path(__file__).with_name("reference")
+DO_NOT_EDIT = "<!-- Written by `make generate`; a change here is lost. -->"
+
+PARTS = {
+    "cluster": "Cluster",
+    "node_set": "Node sets",
+    "partition": "Partitions",
+    "machine": "Machines and node pools",
+    "controller": "Controller",
+    "accounting": "Accounting",
+    "access": "REST API, login sets and tokens",
+    "identity": "Identity",
+    "storage": "Volumes",
+    "hooks": "Hooks",
+    "slurm_conf": "slurm.conf",
+    "keys": "Keys",
+    "images": "Images",
+    "monitoring": "Monitoring",
+    "autoscaling": "Autoscaling",
+    "pod": "Pods and Services",
+    "references": "References",
+}
+"""Modules of the specification with models, and the titles of their pages, in the order of the table of contents."""
+
+NOT_SET = ""
+
+Schema = Mapping[str, Any]
+
+
+def pages() -> dict[str, str]:
+    """Return every page by its file name."""
+    made = {_file(name): _part(name) for name in PARTS}
+    made["stack.md"] = _stack()
+    made["components.md"] = _components()
+    made["operator-versions.md"] = _operator_versions()
+    return {"README.md": _contents(made), **made}
+
+
+def _contents(made: Mapping[str, str]) -> str:
+    lines = [
+        "# Reference",
+        "",
+        "Fields are named as in `Pulumi.<stack>.yaml`. In Python the same names are written in snake_case: `nodeSets` "
+        "is `node_sets`.",
+        "",
+    ]
+    for file, text in made.items():
+        title, intro = text.splitlines()[2:5:2]
+        lines.append(f"- [{title.removeprefix('# ')}]({file}): {intro}")
+    return _page(*lines)
+
+
+def _part(name: str) -> str:
+    module = import_module(f"pulumi_slurm.spec.{name}")
+    lines = [f"# {PARTS[name]}", "", _docstring(module)]
+    # What a page is about is defined last in its module, after the models that it consists of.
+    for model in reversed(_models_of(module)):
+        lines += ["", *_model(model)]
+    return _page(*lines)
+
+
+def _model(model: type[BaseModel]) -> list[str]:
+    bases = [base for base in model.__bases__ if issubclass(base, Model) and base is not Model]
+    inherited = {name for base in bases for name in base.model_fields} - set(model.__annotations__)
+    lines = [f"## {model.__name__}", "", _docstring(model)]
+    for base in bases:
+        lines += ["", f"It has the fields of {_link(base.__name__)} as well."]
+    return [*lines, "", *_table(model, leave_out=inherited)]
+
+
+def _table(
+    model: type[BaseModel], *, leave_out: Collection[str] = (), prefix: str = "", python: bool = False
+) -> list[str]:
+    schema = model.model_json_schema(by_alias=not python)
+    rows = []
+    for name, field in model.model_fields.items():
+        if name in leave_out:
+            continue
+        written = name if python else str(field.alias)
+        described = schema["properties"][written]
+        kind = _type(described, schema.get("$defs", {}))
+        default = "required" if field.is_required() else _default(described)
+        rows.append((f"`{prefix}{written}`", kind, default, _one_line(field.description or "")))
+    return _rows(("Field", "Type", "Default", "Meaning"), rows)
+
+
+def _type(field: Schema, definitions: Mapping[str, Schema]) -> str:
+    options = [option for option in field.get("anyOf", [field]) if option.get("type") != "null"]
+    return " or ".join(_one_type(option, definitions) for option in options)
+
+
+def _one_type(field: Schema, definitions: Mapping[str, Schema]) -> str:
+    reference = field.get("$ref") or next((item["$ref"] for item in field.get("allOf", ())), None)
+    if reference:
+        name = reference.rpartition("/")[2]
+        values = definitions[name].get("enum")
+        return " or ".join(f"`{value}`" for value in values) if values else _link(name)
+    if "enum" in field:
+        return " or ".join(f"`{value}`" for value in field["enum"])
+    kind = field.get("type")
+    if kind == "array":
+        return f"list of {_type(field['items'], definitions)}"
+    if kind == "object":
+        values = field.get("additionalProperties")
+        return f"mapping to {_type(values, definitions)}" if isinstance(values, dict) and values else "mapping"
+    words = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false"}
+    return words.get(str(kind), "text or an Output") + _bounds(field)
+
+
+def _bounds(field: Schema) -> str:
+    low, high = field.get("minimum"), field.get("maximum")
+    if low is not None and high is not None:
+        return f", {low:g} to {high:.0f}"
+    if low is not None:
+        return f", {low:g} or more"
+    return f", matching `{field['pattern']}`" if "pattern" in field else ""
+
+
+def _default(field: Schema) -> str:
+    value = field.get("default")
+    if value is None:
+        return NOT_SET
+    if isinstance(value, dict) and value:
+        # The default of a part is the part with its own defaults.
+        return "its defaults"
+    return f"`{json.dumps(value)}`"
+
+
+def _stack() -> str:
+    return _page(
+        "# Stack configuration",
+        "",
+        "What stands in `Pulumi.<stack>.yaml` below `config:`.",
+        "",
+        *_table(StackConfig, prefix="slurm:"),
+        "",
+        "Secrets, which are set with `pulumi config set --secret`:",
+        "",
+        *_table(StackSecrets, prefix="slurm:"),
+        "",
+        *_model(Operator),
+    )
+
+
+def _components() -> str:
+    lines = [
+        "# Components",
+        "",
+        "What `pulumi_slurm` exports. Each takes a name, its arguments and `pulumi.ResourceOptions`.",
+        "",
+        "Arguments are a model or a plain mapping with the same fields.",
+    ]
+    for name in pulumi_slurm.__all__:
+        component = getattr(pulumi_slurm, name)
+        if name.endswith("Args") or component is ClusterRef:
+            continue
+        args = getattr(pulumi_slurm, f"{name}Args")
+        lines += ["", f"## {name}", "", _docstring(component), "", f"Type token `slurm:index:{name}`."]
+        lines += ["", f"`{name}Args`:", "", *_table(args, python=True)]
+        outputs = [(f"`{output}`", f"`{kind}`", meaning) for output, kind, meaning in _attributes(component)]
+        lines += ["", "Outputs:", "", *_rows(("Output", "Type", "Meaning"), outputs)]
+    lines += ["", f"## {ClusterRef.__name__}", "", _docstring(ClusterRef), "", *_table(ClusterRef, python=True)]
+    return _page(*lines)
+
+
+def _operator_versions() -> str:
+    rows = []
+    for release in RELEASES:
+        row = operator_version(release)
+        rows.append(
+            (
+                f"{release} (default)" if release == DEFAULT_OPERATOR else release,
+                ", ".join(row.slurm_series),
+                f"`{row.jwt_field}`",
+                "name and namespace" if row.references_carry_namespace else "name",
+                "all" if row.features == frozenset(Feature) else ", ".join(sorted(row.features)) or NOT_SET,
+            )
+        )
+    known = ", ".join(f"`{feature}`" for feature in Feature)
+    return _page(
+        "# Operator versions",
+        "",
+        "What differs between releases of slurm-operator, as far as it shows in the objects made here.",
+        "",
+        *_rows(("Release", "Slurm", "JWT key in", "References carry", "Features"), rows),
+        "",
+        f"Features that not every release knows: {known}. A specification that uses one is refused with a release "
+        "that does not know it.",
+    )
+
+
+def _attributes(component: type) -> Iterator[tuple[str, str, str]]:
+    """Yield name, type and docstring of a component's annotated attributes."""
+    body = ast.parse(textwrap.dedent(inspect.getsource(component))).body[0]
+    assert isinstance(body, ast.ClassDef)
+    for item, after in zip(body.body, body.body[1:], strict=False):
+        if isinstance(item, ast.AnnAssign) and isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+            kind = ast.unparse(item.annotation).removeprefix("pulumi.Output[").removesuffix("]")
+            yield ast.unparse(item.target), kind, _one_line(str(after.value.value))
+
+
+def _models_of(module: ModuleType) -> list[type[BaseModel]]:
+    found = [item for item in vars(module).values() if isinstance(item, type) and issubclass(item, BaseModel)]
+    return [item for item in found if item.__module__ == module.__name__]
+
+
+def _link(model: str) -> str:
+    for name in PARTS:
+        if model in {item.__name__ for item in _models_of(import_module(f"pulumi_slurm.spec.{name}"))}:
+            return f"[{model}]({_file(name)}#{model.lower()})"
+    return f"[{model}]({'stack' if model == Operator.__name__ else 'components'}.md#{model.lower()})"
+
+
+def _file(module: str) -> str:
+    return module.replace("_", "-") + ".md"
+
+
+def _rows(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
+    lines = [head, tuple("---" for _ in head), *rows]
+    return ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
+
+
+def _docstring(item: Any) -> str:
+    return "\n\n".join(_one_line(paragraph) for paragraph in (inspect.getdoc(item) or "").split("\n\n"))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split()).replace("``", "`")
+
+
+def _page(*lines: str) -> str:
+    return "\n".join((DO_NOT_EDIT, "", *lines)) + "\n"
+
+
+def write(folder: Path = FOLDER) -> None:
+    """Write every page, and remove those that no longer are."""
+    made = pages()
+    folder.mkdir(exist_ok=True)
+    for file in folder.glob("*.md"):
+        if file.name not in made:
+            file.unlink()
+    for name, text in made.items():
+        (folder / name).write_text(text)
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,118 @@
+"""The fenced blocks of README.md and docs/, and what each says of itself.
+
+A block is checked by what stands in an HTML comment before it, which no reader of the page sees:
+
+    <!-- check: cluster -->
+    ```yaml
+"""
+
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from devcluster.folders import CHECKOUT
+
+CHECKS = {
+    "config": "yaml",
+    "cluster": "yaml",
+    "wrong": "yaml",
+    "message": "text",
+    "slurm.conf": "ini",
+    "program": "python",
+    "commands": "sh",
+    "outputs": "json",
+    "folders": "text",
+}
+"""What a block can say, and the language that it then is in."""
+
+_FENCE = re.compile(r"^(?:<!-- check: (?P<check>[\w.]+) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$", re.M | re.S)
+
+
+@dataclass(frozen=True)
+class Block:
+    """One fenced block."""
+
+    file: Path
+    line: int
+    check: str
+    language: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.file.relative_to(CHECKOUT)}:{self.line}"
+
+
+def written_pages() -> list[Path]:
+    """Return the pages that are written by hand."""
+    return [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
+
+
+def all_pages() -> list[Path]:
+    """Return every page."""
+    return [*written_pages(), *sorted((CHECKOUT / "docs" / "reference").glob("*.md"))]
+
+
+def blocks(check: str | None = None) -> list[Block]:
+    """Return all blocks, or those of one check."""
+    found = [block for page in all_pages() for block in blocks_of(page)]
+    return [block for block in found if check in (None, block.check)]
+
+
+def blocks_of(page: Path) -> list[Block]:
+    """Return the blocks of a page in their order."""
+    text = page.read_text()
+    return [
+        Block(page, text[: found.start("text")].count("\n"), found["check"] or "", found["language"], found["text"])
+        for found in _FENCE.finditer(text)
+    ]
+
+
+def commands() -> Iterator[tuple[Block, str]]:
+    """Yield every command line, with continued lines joined and comments left out."""
+    for block in blocks("commands"):
+        for line in block.text.replace("\\\n", " ").splitlines():
+            if line.strip() and not line.startswith("#"):
+                yield block, re.sub(r"\s{2,}#.*", "", line).strip()
+
+
+def pulumi_commands() -> Iterator[tuple[Block, str]]:
+    """Yield every pulumi command without its first word, those within `make pulumi ARGS='…'` too."""
+    for block, line in commands():
+        words = shlex.split(line)
+        if words[0] == "pulumi":
+            yield block, line.removeprefix("pulumi").strip()
+        elif words[:2] == ["make", "pulumi"]:
+            yield from ((block, word.removeprefix("ARGS=")) for word in words if word.startswith("ARGS="))
+
+
+def expanded(command: str) -> list[str]:
+    """Return the words of a command as a shell passes them on."""
+    done = subprocess.run(["bash", "-c", f"printf '%s\\0' {command}"], capture_output=True, text=True, check=True)
+    return done.stdout.split("\0")[:-1]
+
+
+def settings(block: Block) -> dict[str, Any]:
+    """Return the keys of a whole stack configuration; a part takes its place in the one that the repository ships."""
+    written: dict[str, Any] = yaml.safe_load(block.text)["config"]
+    if block.check == "config":
+        return written
+    shipped = yaml.safe_load((CHECKOUT / "Pulumi.local.yaml").read_text())["config"]
+    cluster, part = shipped["slurm:cluster"], written.get("slurm:cluster", {})
+    return {
+        **shipped,
+        **{key: _in_place(shipped.get(key), value) for key, value in written.items()},
+        "slurm:cluster": {**cluster, **{key: _in_place(cluster.get(key), value) for key, value in part.items()}},
+    }
+
+
+def _in_place(shipped: Any, written: Any) -> Any:
+    """Return what is written; in a list of things with names, only those of the same names are replaced."""
+    if isinstance(shipped, list) and isinstance(written, list):
+        return list({item["name"]: item for item in [*shipped, *written]}.values())
+    return written

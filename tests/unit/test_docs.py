@@ -1,0 +1,329 @@
+"""README and docs say what is true: each block is loaded, run under mocks, or looked up in what it speaks of.
+
+Commands that need an engine or a cluster are run by tests/e2e/test_docs.py.
+"""
+
+import json
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import pulumi
+import pytest
+import yaml
+from pydantic import BaseModel
+
+import pulumi_slurm
+from devcluster.folders import CHECKOUT
+from devcluster.parts import MODULES
+from docs import generate
+from pulumi_slurm import spec
+from pulumi_slurm.manifests.cluster import render
+from pulumi_slurm.spec.hooks import KNOWN_FILES
+from pulumi_slurm.spec.model import Model
+from stacks import schema
+from stacks.config import StackConfig, StackSecrets, read_config
+from stacks.kubernetes import kubernetes_stack
+from stacks.local import local_stack
+from tests.components.conftest import ROOT_KEY, Recorder, RecordingMonitor
+from tests.doc_blocks import (
+    CHECKS,
+    Block,
+    all_pages,
+    blocks,
+    blocks_of,
+    commands,
+    pulumi_commands,
+    settings,
+    written_pages,
+)
+
+STACKS = {"kubernetes": kubernetes_stack, "local": local_stack}
+MODULES_TO_RUN = {"stacks.schema", "docs.generate"}
+KUBECTL_THAT_READS = {"get", "logs", "exec"}
+KUBECTL_BEFORE = {"create"}
+"""What a reader does before a stack is there."""
+ENGINE_COMMANDS = {"cancel", "config", "destroy", "preview", "refresh", "stack", "up"}
+PROGRAMS = {"make", "pulumi", "kubectl", "python", "pip", "source"}
+
+FILES_OF_THE_CLUSTER = (".conf", ".key", ".log")
+"""What looks like the path of a field and is none."""
+
+everything = pytest.mark.parametrize("page", all_pages(), ids=lambda page: str(page.relative_to(CHECKOUT)))
+by_hand = pytest.mark.parametrize("page", written_pages(), ids=lambda page: page.name)
+
+
+def each(*checks: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("block", [b for check in checks for b in blocks(check)], ids=str)
+
+
+@pytest.fixture(autouse=True)
+def _a_kubeconfig_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    kubeconfig = tmp_path / "kubeconfig"
+    kubeconfig.write_text(json.dumps({"contexts": [{"name": "my-context"}]}))
+    monkeypatch.setenv("KUBECONFIG", str(kubeconfig))
+    yield
+    pulumi.runtime.set_all_config({})
+
+
+def read(keys: dict[str, Any]) -> tuple[StackConfig, StackSecrets]:
+    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in keys.items()}
+    pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY, "slurm:ldapBindPassword": "secret", **texts})
+    return read_config(pulumi.Config("slurm"))
+
+
+def under_mocks(program: Callable[[], object]) -> list[str]:
+    """Run a program under mocks and return the types of what it registers."""
+    recorder = Recorder({})
+    monitor = RecordingMonitor(recorder)
+    pulumi.runtime.set_mocks(recorder, project="slurm", stack="test", preview=False, monitor=monitor)
+    pulumi.runtime.test(program)()  # type: ignore[no-untyped-call]
+    return [registered.typ for registered in monitor.registered()]
+
+
+@everything
+def test_every_block_says_how_it_is_checked(page: Path) -> None:
+    found = blocks_of(page)
+    assert page.read_text().count("\n```") == 2 * len(found), "a block is not closed, or is indented"
+    for block in found:
+        assert CHECKS.get(block.check) == block.language, f"{block}: {block.language} block with check '{block.check}'"
+
+
+@each("config", "cluster")
+def test_configuration_is_accepted_and_built(block: Block) -> None:
+    keys = settings(block)
+    jsonschema.validate({"config": keys}, schema.schema())
+    config, secrets = read(keys)
+    assert "slurm:index:SlurmCluster" in under_mocks(lambda: STACKS[config.kind](config, secrets))
+
+
+@each("wrong")
+def test_wrong_configuration_is_refused_with_the_message_that_follows(block: Block) -> None:
+    following = next(item for item in blocks_of(block.file) if item.line > block.line)
+    assert following.check == "message"
+    with pytest.raises(spec.SpecError) as raised:
+        read(settings(block))
+    assert str(raised.value) == following.text.strip()
+
+
+@each("message")
+def test_messages_follow_what_causes_them(block: Block) -> None:
+    before = [item for item in blocks_of(block.file) if item.line < block.line]
+    assert before[-1].check == "wrong"
+
+
+@each("slurm.conf")
+def test_lines_of_slurm_conf_are_those_rendered_from_the_block_before(block: Block) -> None:
+    before = [item for item in blocks_of(block.file) if item.line < block.line and item.check in ("config", "cluster")]
+    config, _ = read(settings(before[-1]))
+    (controller,) = [item for item in render(config.cluster, config.pools) if item["kind"] == "Controller"]
+    rendered = controller["spec"]["extraConf"].splitlines()
+    assert set(block.text.splitlines()) <= set(rendered), rendered
+
+
+@each("outputs")
+def test_outputs_are_those_of_the_local_stack(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: dict[str, Any] = {}
+
+    def keep(name: str, value: pulumi.Input[Any]) -> None:
+        pulumi.Output.from_input(value).apply(lambda known: found.update({name: known}))
+
+    monkeypatch.setattr(pulumi, "export", keep)
+    config, secrets = read(yaml.safe_load((CHECKOUT / "Pulumi.local.yaml").read_text())["config"])
+    under_mocks(lambda: local_stack(config, secrets))
+    assert json.loads(block.text) == found
+
+
+@each("program")
+def test_programs_run(block: Block) -> None:
+    pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY})
+    code = compile(block.text, str(block), "exec")
+    assert "slurm:index:SlurmCluster" in under_mocks(lambda: exec(code, {"__name__": "__main__"}))
+
+
+@each("folders")
+def test_folders_in_pictures_exist(block: Block) -> None:
+    named = re.findall(r"[\w.<>/]+/(?=\s|$|,|\))", block.text)
+    assert named
+    for name in named:
+        assert (CHECKOUT / name).is_dir() or (CHECKOUT / "components" / "pulumi_slurm" / name).is_dir(), name
+
+
+def test_commands_are_of_known_forms() -> None:
+    for block, line in commands():
+        words = shlex.split(line)
+        while re.match(r"^[A-Z_]+=", words[0]):
+            words = words[1:]
+        assert words[0] in PROGRAMS, f"{block}: {line}"
+        if words[0] == "make":
+            _known_to_make(block, words[1:])
+        elif words[0] == "kubectl":
+            verb = words[3] if words[1] == "-n" else words[1]
+            assert verb in KUBECTL_THAT_READS | KUBECTL_BEFORE, f"{block}: {line}"
+        elif words[:2] == ["python", "-m"] and words[2] != "venv":
+            assert words[2] in MODULES_TO_RUN, f"{block}: {line}"
+        elif words[0] == "pip":
+            assert (CHECKOUT / words[-1]).exists(), f"{block}: {line}"
+    for block, line in pulumi_commands():
+        assert line.split()[0] in ENGINE_COMMANDS, f"{block}: pulumi {line}"
+
+
+def _known_to_make(place: object, words: list[str]) -> None:
+    makefile = (CHECKOUT / "Makefile").read_text()
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.M))
+    variables = set(re.findall(r"^([A-Z_]+) \?=", makefile, re.M))
+    for word in words:
+        name, given, _ = word.partition("=")
+        assert name in (variables if given else targets), f"{place}: make {word}"
+
+
+@by_hand
+def test_what_stands_in_code_marks_exists(page: Path) -> None:
+    """Targets, files, folders and field paths that the text names."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
+    for word in re.findall(r"`([^`\n]+)`", text):
+        if word.startswith("make "):
+            _known_to_make(page.name, shlex.split(word)[1:])
+        elif re.fullmatch(r"[\w.-]+(/[\w.-]+)*/|[\w./-]+\.(py|yaml|md|toml|lock|txt|json)", word):
+            roots = (CHECKOUT, CHECKOUT / "components" / "pulumi_slurm")
+            assert word in KNOWN_FILES or any((root / word).exists() for root in roots), f"{page.name}: {word}"
+        elif re.fullmatch(r"[a-z][A-Za-z]*(\.[a-z][A-Za-z]*)+", word) and not word.endswith(FILES_OF_THE_CLUSTER):
+            assert any(_leads_somewhere(word.split("."), start) for start in _models()), f"{page.name}: no field {word}"
+
+
+@cache
+def _models() -> frozenset[type[BaseModel]]:
+    def below(model: type[BaseModel]) -> set[type[BaseModel]]:
+        return {model}.union(*(below(child) for child in model.__subclasses__()))
+
+    return frozenset(below(Model))
+
+
+def _leads_somewhere(steps: list[str], model: type[BaseModel]) -> bool:
+    field = next((item for item in model.model_fields.values() if item.alias == steps[0]), None)
+    if field is None:
+        return False
+    if len(steps) == 1:
+        return True
+    inner = set(re.findall(r"\w+", str(field.annotation)))
+    return any(_leads_somewhere(steps[1:], item) for item in _models() if item.__name__ in inner)
+
+
+@everything
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)]+)\)", re.sub(r"`[^`\n]*`", "", page.read_text())):
+        if target.startswith("https://"):
+            continue
+        file, _, anchor = target.partition("#")
+        found = (page.parent / file) if file else page
+        assert found.exists(), f"{page.name}: {target}"
+        if anchor:
+            headings = re.findall(r"^#+ (.+)$", found.read_text(), re.M)
+            anchors = {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+            assert anchor in anchors, f"{page.name}: {target}"
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    seen: set[Path] = set()
+    to_see = [CHECKOUT / "README.md"]
+    while to_see:
+        page = to_see.pop()
+        if page in seen:
+            continue
+        seen.add(page)
+        links = re.findall(r"\]\(([^)#]+\.md)", page.read_text())
+        to_see += [(page.parent / link).resolve() for link in links if not link.startswith("https://")]
+    assert set(all_pages()) <= seen
+
+
+@by_hand
+def test_pages_are_short(page: Path) -> None:
+    longest = 200 if page.name in ("README.md", "architecture.md") else 110
+    assert len(page.read_text().splitlines()) <= longest
+
+
+def rows(page: str, check: str) -> list[list[str]]:
+    """Return the cells of the table that follows a comment."""
+    text = (CHECKOUT / "docs" / page).read_text().split(f"<!-- check: {check} -->\n")[1]
+    lines = text.split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+
+
+def test_messages_in_troubleshooting_are_those_that_the_code_prints() -> None:
+    sources = [*(CHECKOUT / "devcluster").glob("*.py"), *(CHECKOUT / "stacks").glob("*.py")]
+    sources += (CHECKOUT / "components").rglob("*.py")
+    # Texts are written over several lines, in several quotes, with values in braces.
+    text = re.sub(r"\s+", " ", re.sub(r'"\s*\n\s*f?"', "", "\n".join(file.read_text() for file in sources)))
+    for message, _ in rows("troubleshooting.md", "messages"):
+        for piece in message.strip("`").split("…"):
+            assert piece.strip() in text, piece
+
+
+def test_pins_in_the_architecture_page_are_those_of_the_modules() -> None:
+    for part, module, version, _ in rows("architecture.md", "pins"):
+        pins = (MODULES / part.strip("`") / "go.mod").read_text()
+        assert f"{module.strip('`')} {version}" in pins, part
+    named = {part.strip("`") for part, *_ in rows("architecture.md", "pins")}
+    assert named == {file.parent.name for file in MODULES.glob("*/go.mod")}
+
+
+def test_the_table_of_stacks_is_complete() -> None:
+    text = (CHECKOUT / "README.md").read_text()
+    for name in STACKS:
+        assert f"| `{name}` |" in text
+
+
+def test_reference_is_fresh() -> None:
+    made = generate.pages()
+    assert {file.name for file in generate.FOLDER.glob("*.md")} == made.keys()
+    stale = [name for name, text in made.items() if (generate.FOLDER / name).read_text() != text]
+    assert not stale, "run: make generate"
+
+
+def test_reference_has_every_model_and_every_field() -> None:
+    text = "\n".join(generate.pages().values())
+    for name in spec.__all__:
+        item = getattr(spec, name)
+        if isinstance(item, type) and issubclass(item, BaseModel):
+            assert f"\n## {name}\n" in text, name
+    for model in _models():
+        for name, field in model.model_fields.items():
+            described = (field.description or "").strip()
+            assert described, f"{model.__name__}.{name} has no docstring"
+    for name in pulumi_slurm.__all__:
+        assert f"\n## {name}\n" in text or f"`{name}`:" in text, name
+
+
+def test_schema_for_editors_is_fresh() -> None:
+    assert json.loads(schema.FILE.read_text()) == schema.schema(), "run: make generate"
+
+
+@pytest.mark.parametrize("file", sorted(CHECKOUT.glob("Pulumi.*.yaml")), ids=lambda file: file.name)
+def test_shipped_stacks_are_valid_for_editors_and_for_the_program(file: Path) -> None:
+    content = yaml.safe_load(file.read_text())
+    jsonschema.validate(content, schema.schema())
+    assert f"$schema=./{schema.FILE.relative_to(CHECKOUT)}" in file.read_text()
+    config, secrets = read(content["config"])
+    assert "slurm:index:SlurmCluster" in under_mocks(lambda: STACKS[config.kind](config, secrets))
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("slurm:kind", "gke"),
+        ("slurm:clutser", {}),
+        ("slurm:rootKey", "in clear"),
+        ("slurm:pools", [{"name": "cpu"}]),
+        ("slurm:cluster", {"name": "hpc", "nodeSets": [{"name": "cpu", "replicas": "two"}]}),
+        ("slurm:cluster", {"name": "hpc", "partitions": [{"name": "main", "nodeSets": ["ALL"], "maxtime": 1}]}),
+    ],
+)
+def test_editors_underline_what_is_wrong(key: str, value: object) -> None:
+    content = yaml.safe_load((CHECKOUT / "Pulumi.local.yaml").read_text())
+    content["config"][key] = value
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(content, schema.schema())
