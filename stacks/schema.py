@@ -4,8 +4,11 @@
 """
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from pulumi_slurm.spec.model import Model
 
 from .config import StackConfig
 
@@ -16,6 +19,9 @@ def schema() -> dict[str, Any]:
     """Return the schema of a whole stack settings file."""
     model = StackConfig.model_json_schema(by_alias=True)
     definitions = model.pop("$defs")
+    for kind in _models(Model):
+        if kind.__name__ in definitions:
+            _accept_numbers(kind, definitions[kind.__name__]["properties"])
     keys = {f"slurm:{name}": field for name, field in model["properties"].items()}
     secret = {"type": "object", "properties": {"secure": {"type": "string"}}, "required": ["secure"]}
     keys["slurm:rootKey"] = {**secret, "description": "32 random bytes in base64; set it with `--secret`."}
@@ -41,6 +47,30 @@ def schema() -> dict[str, Any]:
         "required": ["config"],
         "$defs": definitions,
     }
+
+
+def _models(base: type[Model]) -> Iterator[type[Model]]:
+    for kind in base.__subclasses__():
+        yield kind
+        yield from _models(kind)
+
+
+def _accept_numbers(kind: type[Model], properties: dict[str, Any]) -> None:
+    """Let numbers stand where the model makes text of them: ``maxTime: 90``, ``slurmVersion: 25.11``.
+
+    These are the text fields that a validator of the model's own sees before pydantic does.
+    """
+    early = {
+        name
+        for decorator in kind.__pydantic_decorators__.field_validators.values()
+        if decorator.info.mode == "before"
+        for name in decorator.info.fields
+    }
+    for name in early & kind.model_fields.keys():
+        described = properties[kind.model_fields[name].alias or name]
+        for choice in described.get("anyOf", [described]):
+            if choice.get("type") == "string":
+                choice["type"] = ["string", "number"]
 
 
 if __name__ == "__main__":

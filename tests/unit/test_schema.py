@@ -1,0 +1,33 @@
+"""The editor schema says what the program says."""
+
+from typing import Any
+
+import jsonschema
+import pytest
+
+from stacks.schema import schema
+
+
+def check(**cluster: Any) -> None:
+    config = {"slurm:kind": "local", "slurm:cluster": {"name": "hpc", **cluster}}
+    jsonschema.validate({"config": config}, schema())
+
+
+@pytest.mark.parametrize(
+    "cluster",
+    [
+        {"slurmVersion": 25.11},
+        {"partitions": [{"name": "p", "nodeSets": ["ALL"], "maxTime": 90}]},
+        {"nodeSets": [{"name": "cpu", "machine": {"cpus": 4, "memory": 8589934592}}]},
+    ],
+)
+def test_numbers_stand_where_the_program_takes_them(cluster: dict[str, Any]) -> None:
+    check(**cluster)
+
+
+@pytest.mark.parametrize(
+    "cluster", [{"slurmVersion": []}, {"namespace": 12}, {"nodeSets": [{"name": "cpu", "replicas": "two"}]}]
+)
+def test_other_kinds_don_t(cluster: dict[str, Any]) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        check(**cluster)
