@@ -161,13 +161,7 @@ class Engine:
         if kubeconfig:
             env["KUBECONFIG"] = str(kubeconfig)
         if context:
-            # Of several files the first one's current context counts, so no credentials need to be copied.
-            self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-            chosen = self.home / f"context-{self.stack}.yaml"
-            chosen.write_text(f"apiVersion: v1\nkind: Config\ncurrent-context: {context!r}\n")
-            env["KUBECONFIG"] = os.pathsep.join(
-                [str(chosen), env.get("KUBECONFIG") or str(Path.home() / ".kube/config")]
-            )
+            env["KUBE_CONTEXT"] = context
         return env
 
 

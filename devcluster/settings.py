@@ -1,8 +1,8 @@
 """A stack's settings file in the state folder: the checkout's Pulumi.<stack>.yaml plus what Pulumi adds to it.
 
 Pulumi writes the encryption salt and secret values into the settings file that it uses. The one in the checkout is
-committed and must stay as it is, so the engine gets a copy, made anew before each run; only the salt and the secrets are
-kept from the last copy. A person who has put them into the own file keeps those.
+committed and must stay as it is, so the engine gets a copy, made anew before each run; only the salt and the secrets
+are kept from the last copy. A person who has put them into the own file keeps those.
 """
 
 from __future__ import annotations

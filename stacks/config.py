@@ -1,6 +1,7 @@
 """The configuration of a stack: what stands in Pulumi.<stack>.yaml under ``slurm:``."""
 
 import json
+import os
 from enum import StrEnum
 from typing import Any
 
@@ -62,7 +63,7 @@ class StackConfig(Model):
     kubeconfig: str | None = None
     """The path of a kubeconfig; by default $KUBECONFIG or the one in your home folder."""
     context: str | None = None
-    """The context within the kubeconfig; by default the current one."""
+    """The context within the kubeconfig; by default $KUBE_CONTEXT or the current one."""
     cluster_identifier: str | None = None
     """A name for the Kubernetes cluster. As long as it stays, nothing is replaced when its address changes."""
     create_namespace: bool = True
@@ -115,6 +116,7 @@ def read_config(config: pulumi.Config | None = None) -> tuple[StackConfig, Stack
         except SpecError as error:
             found += error.mistakes
     if frame:
+        frame = frame.model_copy(update={"context": frame.context or os.environ.get("KUBE_CONTEXT")})
         found += check_kubeconfig(frame.kubeconfig, frame.context)
     secrets, missing = _secrets(config, spec)
     found += missing

@@ -34,8 +34,8 @@ def check_kubeconfig(kubeconfig: str | None, context: str | None) -> list[Mistak
     for path in there:
         try:
             data: Any = yaml.safe_load(path.read_text())
-            contexts |= {item["name"] for item in data["contexts"] or []}
-        except (OSError, UnicodeDecodeError, yaml.YAMLError, KeyError, TypeError):
+            contexts |= {item["name"] for item in data.get("contexts") or []}
+        except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError, KeyError, TypeError):
             return [Mistake(field, str(path), "this file is not a kubeconfig", remedy)]
     if context and context not in contexts:
         return [Mistake(("context",), context, "the kubeconfig has no such context", nearest(context, contexts))]

@@ -1,5 +1,6 @@
 """A Slurm cluster on a Kubernetes cluster that exists already, with or without slurm-operator on it."""
 
+import os
 from pathlib import Path
 
 import pulumi
@@ -13,6 +14,9 @@ from .config import StackConfig, StackSecrets
 def kubernetes_stack(config: StackConfig, secrets: StackSecrets) -> SlurmCluster:
     """Build the operator, unless it is there, and the Slurm cluster; export what a user needs next."""
     stack = pulumi.get_stack()
+    if os.pathsep in os.environ.get("KUBECONFIG", ""):
+        # The SDK would hand the list to the provider as one path; without it the provider reads its own environment.
+        del os.environ["KUBECONFIG"]
     provider = k8s.Provider(
         "kubernetes",
         kubeconfig=str(Path(config.kubeconfig).expanduser()) if config.kubeconfig else None,

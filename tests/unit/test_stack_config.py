@@ -113,5 +113,6 @@ def test_a_file_that_is_no_kubeconfig_is_refused(tmp_path: Path, text: str) -> N
 
 
 def test_one_of_several_kubeconfigs_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KUBECONFIG", f"/no/such:{tmp_path / 'kubeconfig'}")
+    (tmp_path / "choice").write_text("kind: Config\ncurrent-context: mine\n")
+    monkeypatch.setenv("KUBECONFIG", f"/no/such:{tmp_path / 'choice'}:{tmp_path / 'kubeconfig'}")
     assert read(context="mine")[0].context == "mine"
