@@ -1,0 +1,18 @@
+"""A Slurm cluster on the Kubernetes cluster of your kubeconfig, where slurm-operator runs already."""
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from pulumi_slurm import SlurmCluster, SlurmClusterArgs
+from pulumi_slurm.spec import Machine, NodeSet, Partition, SlurmSpec
+
+spec = SlurmSpec(
+    name="example",
+    namespace="example",
+    operator_version="1.1.0",
+    node_sets=[NodeSet(name="cpu", machine=Machine(cpus=4, memory="8Gi"), replicas=2)],
+    partitions=[Partition(name="main", node_sets=["cpu"], default=True)],
+)
+provider = k8s.Provider("kubernetes", cluster_identifier="example", enable_secret_mutable=True)
+cluster = SlurmCluster("example", SlurmClusterArgs(spec=spec), pulumi.ResourceOptions(provider=provider))
+pulumi.export("partitions", cluster.partitions)
