@@ -91,7 +91,7 @@ def test_node_set_with_ssh_volumes_and_waiting(build: Build) -> None:
     home = spec.SharedVolume(name="home", mount_path="/home", existing_claim="home")
     args = slurm.NodeSetArgs(cluster=REF, node_set=node_set, shared_volumes=[home], sssd=SSSD)
     made = object_of(build(lambda: slurm.NodeSet("hpc-cpu", args)), "NodeSet")
-    assert made.inputs["metadata"]["annotations"] == {"pulumi.com/waitFor": "jsonpath={.status.readyReplicas}=3"}
+    assert made.inputs["metadata"]["annotations"]["pulumi.com/waitFor"] == "jsonpath={.status.readyReplicas}=3"
     body = made.inputs["spec"]
     assert body["ssh"]["sssdConfRef"] == {"name": "sssd", "key": "sssd.conf"}
     assert [mount["mountPath"] for mount in body["slurmd"]["volumeMounts"]] == ["/home", "/scratch"]
@@ -133,7 +133,7 @@ def test_login_set_says_how_to_log_in(
 def test_an_empty_login_set_is_not_waited_for(build: Build) -> None:
     made = build(lambda: slurm.LoginSet("hpc-login", login(replicas=0, service={"type": "LoadBalancer"})))
     service = next(resource for resource in made if resource.typ.endswith(":Service"))
-    assert service.inputs["metadata"]["annotations"] == {"pulumi.com/skipAwait": "true"}
+    assert service.inputs["metadata"]["annotations"]["pulumi.com/skipAwait"] == "true"
 
 
 def test_token_secret_is_named_after_the_key_s_generation(build: Build) -> None:

@@ -8,6 +8,7 @@ import pulumi_kubernetes as k8s
 from pydantic import BaseModel, ConfigDict
 
 from pulumi_slurm.manifests.objects import Manifest
+from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.spec import load_model
 from pulumi_slurm.spec.model import Model
 
@@ -49,7 +50,7 @@ def child_options(
 def create(name: str, made: Manifest, opts: pulumi.ResourceOptions) -> pulumi.CustomResource:
     """Return the resource for a plain object; kinds that Kubernetes doesn't ship become CustomResources."""
     rest = {key: value for key, value in made.items() if key not in ("apiVersion", "kind")}
-    opts = _soon_gone(made["kind"], opts)
+    rest["metadata"] = _metadata(made)
     kind = _KINDS.get((made["apiVersion"], made["kind"]))
     if kind is not None:
         return kind()(name, opts=opts, **rest)
@@ -80,28 +81,24 @@ def secret(
 ) -> k8s.core.v1.Secret:
     """Return a Secret whose values are secret in state and previews from here on."""
     values = {key: pulumi.Output.secret(value) for key, value in data.items()}
-    options = _soon_gone("Secret", opts)
-    return k8s.core.v1.Secret(name, metadata=made["metadata"], type="Opaque", string_data=values, opts=options)
+    return k8s.core.v1.Secret(name, metadata=_metadata(made), type="Opaque", string_data=values, opts=opts)
 
 
-_GONE_AT_ONCE = {
-    "ConfigMap",
-    "PodDisruptionBudget",
-    "Secret",
-    "Controller",
-    "Accounting",
-    "RestApi",
-    "LoginSet",
-    "Token",
-}
+_WAITED_FOR = {"NodeSet"}
+"""Kinds whose parts have to be gone before what they depend on goes."""
 
 
-def _soon_gone(kind: str, opts: pulumi.ResourceOptions) -> pulumi.ResourceOptions:
-    """Return the options of an object that is gone as soon as it is deleted.
+def _metadata(made: Manifest) -> Any:
+    """Return an object's metadata with how Pulumi is to change and to delete it.
 
-    Release 4.18 of the provider can miss that, and then looks again only when its time is over: ten minutes by default.
+    By force: each run that makes an object writes under a name of its own, so what a killed run has made, the next one
+    could take over but never change.
+
+    In the background: Pulumi deletes in the foreground, where an object stays until its parts are gone, if only for a
+    moment. The provider then watches for its end, and where that comes between its last look and the beginning of its
+    watch, it waits in vain until its time is over: ten minutes. See `Range` in its pkg/await/condition/deleted.go.
     """
-    if kind not in _GONE_AT_ONCE:
-        return opts
-    soon = pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(delete="1m"))
-    return pulumi.ResourceOptions.merge(opts, soon)
+    annotations = {**made["metadata"].get("annotations", {}), "pulumi.com/patchForce": "true"}
+    if made["kind"] not in _WAITED_FOR and not SKIP_WAIT.items() <= annotations.items():
+        annotations["pulumi.com/deletionPropagationPolicy"] = "background"
+    return {**made["metadata"], "annotations": annotations}

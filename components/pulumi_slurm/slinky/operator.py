@@ -42,7 +42,7 @@ class SlinkyOperatorArgs(Args):
     cert_manager_version: str = "v1.19.1"
     """The release of cert-manager."""
     webhook_replicas: int = Field(default=2, ge=1)
-    """How many webhook pods. While none runs, releases up to 1.1.0 let no pod of the Kubernetes cluster be scheduled."""
+    """How many webhook pods. While none runs, releases up to 1.1.0 let no pod of the whole cluster be scheduled."""
     values: dict[str, Any] = {}
     """Further values of the operator's chart."""
 
@@ -84,7 +84,7 @@ class SlinkyOperator(pulumi.ComponentResource):
             chart=args.operator_chart,
             version=_release(args.operator_chart, args.version),
             values=_laid_over(values, args.values),
-            opts=child_options(self, opts, [*before, namespace]),
+            opts=child_options(self, opts, [*before, namespace], transforms=[_gone_at_once]),
         )
         self.version = pulumi.Output.from_input(args.version)
         self.namespace = pulumi.Output.from_input(args.namespace)
@@ -103,7 +103,7 @@ class SlinkyOperator(pulumi.ComponentResource):
             chart=args.cert_manager_chart,
             version=_release(args.cert_manager_chart, args.cert_manager_version),
             values={"crds": {"enabled": True}},
-            opts=child_options(self, opts, [namespace]),
+            opts=child_options(self, opts, [namespace], transforms=[_gone_at_once]),
         )
 
     def _crds(self, name: str, args: SlinkyOperatorArgs, opts: pulumi.ResourceOptions | None) -> pulumi.Resource:
@@ -112,8 +112,22 @@ class SlinkyOperator(pulumi.ComponentResource):
             name="slurm-operator-crds",
             chart=args.crds_chart,
             version=_release(args.crds_chart, args.version),
-            opts=child_options(self, opts, retain_on_delete=args.retain_crds),
+            opts=child_options(self, opts, retain_on_delete=args.retain_crds, transforms=[_gone_at_once]),
         )
+
+
+def _gone_at_once(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
+    """Keep the provider from missing the end of a chart's objects; see the function of that name for our own objects.
+
+    A CRD takes a moment to go however it is deleted, so for CRDs the provider has to look again soon.
+    """
+    if not args.type_.startswith("kubernetes:") or args.type_.startswith("kubernetes:helm.sh/"):
+        return None
+    metadata: Any = args.props.get("metadata") or {}
+    annotations = {**(metadata.get("annotations") or {}), "pulumi.com/deletionPropagationPolicy": "background"}
+    props = {**args.props, "metadata": {**metadata, "annotations": annotations}}
+    soon = pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(delete="1m"))
+    return pulumi.ResourceTransformResult(props=props, opts=pulumi.ResourceOptions.merge(args.opts, soon))
 
 
 def _release(chart: str, version: str) -> str | None:
