@@ -1,0 +1,159 @@
+"""The objects of a Kubernetes cluster, as tests look at them: any kind, by its name."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from devcluster.api import Api, ApiError
+from tests.e2e.waiting import eventually
+
+Object = dict[str, Any]
+Key = tuple[str, str, str]
+"""Kind (with its group), namespace and name of an object."""
+
+TRANSIENT = {
+    "ComponentStatus",
+    "Endpoints",
+    "EndpointSlice.discovery.k8s.io",
+    "Event",
+    "Event.events.k8s.io",
+    "Lease.coordination.k8s.io",
+}
+"""Kinds that Kubernetes itself writes and forgets, or makes up."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Where the objects of a kind are."""
+
+    name: str
+    api_version: str
+    plural: str
+    namespaced: bool
+
+    @property
+    def key(self) -> str:
+        """The name with its group, for kinds that Kubernetes doesn't count among the core."""
+        group = self.api_version.rpartition("/")[0]
+        return f"{self.name}.{group}" if group else self.name
+
+    def path(self, namespace: str | None, name: str | None = None) -> str:
+        """Return the API path of the kind's objects, or of one."""
+        root = "/apis" if "/" in self.api_version else "/api"
+        inside = f"/namespaces/{namespace}" if self.namespaced and namespace else ""
+        return f"{root}/{self.api_version}{inside}/{self.plural}" + (f"/{name}" if name else "")
+
+
+class Objects:
+    """Reads, changes and removes objects."""
+
+    def __init__(self, api: Api) -> None:
+        self.api = api
+        self._kinds: dict[str, Kind] = {}
+
+    def kinds(self) -> dict[str, Kind]:
+        """Return every kind that can be listed, by its name alone and by its name with its group."""
+        groups = self.api.get("/apis")["groups"]
+        versions = ["v1", *(group["preferredVersion"]["groupVersion"] for group in groups)]
+        found: dict[str, Kind] = {}
+        for version in versions:
+            for item in self.api.get(f"/apis/{version}" if "/" in version else f"/api/{version}")["resources"]:
+                if "list" in item["verbs"] and "/" not in item["name"]:
+                    kind = Kind(item["kind"], version, item["name"], item["namespaced"])
+                    found.setdefault(kind.name, kind)
+                    found[kind.key] = kind
+        return found
+
+    def kind(self, name: str) -> Kind:
+        """Return a kind; ask the server anew when it isn't known yet."""
+        if name not in self._kinds:
+            self._kinds = self.kinds()
+        return self._kinds[name]
+
+    def find(self, kind: str, namespace: str | None, name: str) -> Object | None:
+        """Return an object, or None where there is none."""
+        try:
+            return self.api.get(self.kind(kind).path(namespace, name))
+        except ApiError as error:
+            if error.status != 404:
+                raise
+            return None
+
+    def get(self, kind: str, namespace: str | None, name: str) -> Object:
+        """Return an object that has to be there."""
+        found = self.find(kind, namespace, name)
+        assert found is not None, f"there is no {kind} {namespace}/{name}"
+        return found
+
+    def names(self, kind: str, namespace: str | None = None) -> set[str]:
+        """Return the names of all objects of a kind."""
+        return {item["metadata"]["name"] for item in self.all(kind, namespace)}
+
+    def all(self, kind: str, namespace: str | None = None, labels: Mapping[str, str] | None = None) -> list[Object]:
+        """Return all objects of a kind that carry these labels."""
+        listed = eventually(f"a list of {kind}", lambda: self._list(kind, namespace))
+        assert listed is not None
+        wanted = (labels or {}).items()
+        return [item for item in listed["items"] if wanted <= item["metadata"].get("labels", {}).items()]
+
+    def _list(self, kind: str, namespace: str | None) -> Object | None:
+        try:
+            return self.api.get(self.kind(kind).path(namespace))
+        except ApiError as error:
+            # The server says so for a while after a CRD has come.
+            if error.status != 429:
+                raise
+            return None
+
+    def create(self, item: Object) -> Object:
+        """Create an object."""
+        namespace = item["metadata"].get("namespace")
+        return self.api.request("POST", self.kind(item["kind"]).path(namespace), item)
+
+    def apply(self, item: Object, **query: str) -> Object:
+        """Apply an object as Pulumi does, on the server's side."""
+        path = self.kind(item["kind"]).path(item["metadata"].get("namespace"), item["metadata"]["name"])
+        options = urlencode({"fieldManager": "e2e", "force": "true", **query})
+        return self.api.request("PATCH", f"{path}?{options}", item, "application/apply-patch+yaml")
+
+    def delete(self, kind: str, namespace: str | None, name: str) -> None:
+        """Delete an object that has to be there."""
+        self.api.request("DELETE", self.kind(kind).path(namespace, name))
+
+    def namespace(self, name: str) -> None:
+        """Make a namespace unless it is there."""
+        if self.find("Namespace", None, name) is None:
+            self.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+
+    def everything(self, namespace: str | None = None) -> dict[Key, Object]:
+        """Return every object of the cluster, or of one namespace, but for what comes and goes by itself."""
+        return {(kind, *_place(item)): item for kind, item in self._everything(namespace)}
+
+    def _everything(self, namespace: str | None) -> Iterator[tuple[str, Object]]:
+        for key, kind in self.kinds().items():
+            if key != kind.key or key in TRANSIENT or (namespace and not kind.namespaced):
+                continue
+            for item in self.all(key, namespace):
+                yield key, item
+
+
+def _place(item: Object) -> tuple[str, str]:
+    return item["metadata"].get("namespace", ""), item["metadata"]["name"]
+
+
+def ready(pod: Object) -> bool:
+    """Say whether a pod is ready and stays."""
+    conditions = pod.get("status", {}).get("conditions") or []
+    healthy = any(item["type"] == "Ready" and item["status"] == "True" for item in conditions)
+    return healthy and "deletionTimestamp" not in pod["metadata"]
+
+
+def uid(item: Object) -> str:
+    """Return what stays the same as long as an object isn't replaced."""
+    return str(item["metadata"]["uid"])
+
+
+def version(item: Object) -> str:
+    """Return what changes with every change of an object."""
+    return str(item["metadata"]["resourceVersion"])

@@ -1,0 +1,143 @@
+"""What a user changes from day to day on a running cluster. Each test states its own beginning."""
+
+from typing import Any
+
+import pytest
+
+from tests.e2e.objects import Key, Object, Objects, uid
+from tests.e2e.program import Program
+from tests.e2e.stack_settings import CPU_NODES, MAIN, Settings, small
+from tests.e2e.waiting import eventually
+
+NAME = "changes"
+CPU = f"{NAME}-worker-cpu"
+
+
+def settings(**cluster: Any) -> Settings:
+    return small(NAME, **cluster)
+
+
+def nodes(**changed: Any) -> dict[str, Any]:
+    return {**CPU_NODES, **changed}
+
+
+def workers(objects: Objects, node_set: str = CPU) -> list[Object]:
+    owned = [pod for pod in objects.all("Pod", NAME) if pod["metadata"]["name"].startswith(f"{node_set}-")]
+    return [pod for pod in owned if "deletionTimestamp" not in pod["metadata"]]
+
+
+def owned_by(pod: Object, owner: Object) -> bool:
+    return uid(owner) in {reference["uid"] for reference in pod["metadata"].get("ownerReferences", [])}
+
+
+def partition_lines(objects: Objects) -> list[str]:
+    conf = objects.get("ConfigMap", NAME, f"{NAME}-config")["data"]["slurm.conf"]
+    return [line for line in conf.splitlines() if line.startswith("PartitionName=")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("NodeSet", CPU),
+        ("Secret", f"{NAME}-auth-slurm"),
+        ("ConfigMap", f"{NAME}-config-"),
+        ("PodDisruptionBudget", f"{NAME}-slurmctld"),
+    ],
+)
+def test_what_was_deleted_by_hand_comes_back(module_program: Program, objects: Objects, kind: str, name: str) -> None:
+    module_program.up(settings(configFiles={"topology.yaml": "[]\n"}))
+    name = next(item for item in objects.names(kind, NAME) if item.startswith(name) and item != f"{NAME}-config")
+    before = objects.get(kind, NAME, name)
+    objects.delete(kind, NAME, name)
+    eventually(f"{name} is gone", lambda: objects.find(kind, NAME, name) is None)
+    eventually("its pods are gone", lambda: not any(owned_by(pod, before) for pod in objects.all("Pod", NAME)))
+    healed = module_program.up(None, "--refresh")
+    after = objects.get(kind, NAME, name)
+    assert uid(after) != uid(before)
+    assert {key: after.get(key) for key in ("data", "spec")} == {key: before.get(key) for key in ("data", "spec")}
+    assert len(healed.resources("create")) == 1
+    assert module_program.preview().changes == {}
+
+
+def test_a_node_set_grows_shrinks_and_goes_to_zero(module_program: Program, objects: Objects) -> None:
+    module_program.up(settings())
+    before = uid(objects.get("NodeSet", NAME, CPU))
+    for replicas in (3, 1, 0):
+        run = module_program.up(settings(nodeSets=[nodes(replicas=replicas)]))
+        assert run.changes.keys() == {"update"}
+
+        def grown(count: int = replicas) -> bool:
+            return len(workers(objects)) == count
+
+        eventually(f"{replicas} workers", grown)
+    assert uid(objects.get("NodeSet", NAME, CPU)) == before
+
+
+def test_a_partition_comes_and_goes(module_program: Program, objects: Objects) -> None:
+    module_program.up(settings())
+    assert [line.split()[0] for line in partition_lines(objects)] == ["PartitionName=main"]
+    short = {"name": "short", "nodeSets": ["cpu"], "maxTime": "00:30:00", "priorityTier": 5}
+    run = module_program.up(settings(partitions=[MAIN, short]))
+    assert run.replaced == set()
+    eventually("the new partition", lambda: len(partition_lines(objects)) == 2)
+    (line,) = [line for line in partition_lines(objects) if line.startswith("PartitionName=short ")]
+    assert {"Nodes=cpu", "MaxTime=00:30:00", "PriorityTier=5"} <= set(line.split())
+    assert module_program.outputs()["partitions"] == ["main", "short"]
+    module_program.up(settings())
+    eventually("the old partitions", lambda: len(partition_lines(objects)) == 1)
+
+
+def test_a_node_set_comes_and_goes(module_program: Program, objects: Objects) -> None:
+    module_program.up(settings())
+    before = uid(objects.get("NodeSet", NAME, CPU))
+    more = {"name": "gpu", "pool": "gpu", "replicas": 2, "wait": True}
+    run = module_program.up(settings(nodeSets=[CPU_NODES, more]))
+    assert run.replaced == set()
+    assert len(workers(objects, f"{NAME}-worker-gpu")) == 2
+    run = module_program.up(settings())
+    assert run.resources("delete") == {f"{NAME}-gpu", f"{NAME}-gpu-nodeset"}
+    eventually("workers are gone", lambda: not workers(objects, f"{NAME}-worker-gpu"))
+    assert uid(objects.get("NodeSet", NAME, CPU)) == before
+
+
+def test_in_daemon_set_mode_there_is_a_worker_on_every_matching_node(module_program: Program, objects: Objects) -> None:
+    # On a pool of its own: Pulumi makes what is new before it removes what is old, and a node has room for one worker.
+    daemons = {"name": "each", "pool": "gpu", "scalingMode": "DaemonSet"}
+    module_program.up(settings(nodeSets=[CPU_NODES, daemons]))
+    matching = {node["metadata"]["name"] for node in objects.all("Node", labels={"pulumi-slurm/pool": "gpu"})}
+    assert len(matching) == 4
+
+    def places() -> list[str]:
+        return sorted(pod["spec"].get("nodeName", "") for pod in workers(objects, f"{NAME}-worker-each"))
+
+    eventually("a worker on each node", lambda: places() == sorted(matching))
+    assert module_program.up(None, "--refresh").changes == {}
+
+
+def test_a_refused_spec_leaves_everything_as_it_is(module_program: Program, objects: Objects) -> None:
+    module_program.up(settings())
+    before = contents(objects)
+    unknown = {"name": "gpu", "nodeSets": ["gqu"]}
+    for command in (module_program.preview, module_program.up):
+        refused = command(settings(nodeSets=[nodes(replicas=9)], partitions=[MAIN, unknown]), check=False)
+        assert refused.code != 0
+        assert refused.changes.keys() <= {"error"}, str(refused)
+        lines = [line.strip() for line in refused.output.splitlines()]
+        for mistake in (
+            '- slurm:cluster.nodeSets[0].replicas = 9: the pool "cpu" has 4 nodes; pods beyond that would stay '
+            "Pending. Write 4 or less, or raise the pool's maxNodes.",
+            '- slurm:cluster.partitions[1].nodeSets[0] = "gqu": there is no such node set, and slurmctld would not '
+            "start. Write one of: cpu.",
+        ):
+            assert mistake in lines, str(refused)
+        assert "Traceback" not in refused.output
+    assert contents(objects) == before
+
+
+def contents(objects: Objects) -> dict[Key, Object]:
+    """Return all objects without what the operator keeps writing: their status, and with it their version."""
+    return {key: {**item, "status": None, "metadata": _lasting(item)} for key, item in objects.everything(NAME).items()}
+
+
+def _lasting(item: Object) -> Object:
+    return {key: value for key, value in item["metadata"].items() if key not in {"resourceVersion", "managedFields"}}

@@ -1,0 +1,140 @@
+"""The commands and configurations of README and docs, on the embedded cluster.
+
+Pods run nothing there, so commands inside pods are only looked up: the object and the container have to exist.
+"""
+
+import re
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pulumi_slurm.manifests.cluster import render
+from pulumi_slurm.spec import load
+from tests.doc_blocks import Block, blocks, commands, expanded, pulumi_commands, settings
+from tests.e2e.objects import Kind, Objects, uid
+from tests.e2e.program import Program
+from tests.e2e.stack_settings import shipped
+from tests.e2e.waiting import eventually
+
+NAME = "slurm"
+ANSWERED = {"up", "refresh", "destroy", "cancel"}
+"""Commands that ask before they do something."""
+RUN = ("config set", "up", "preview", "stack output", "refresh", "cancel")
+"""Commands that are run, in the order in which a reader comes to them; `destroy` has a test of its own."""
+LOOKED_UP = ("stack init",)
+"""Commands of which only the flags are looked up, because a test has its stack already."""
+GROUPS = {"config", "stack"}
+
+
+def unique_commands() -> list[str]:
+    return sorted({line for _, line in pulumi_commands()})
+
+
+def doc_settings() -> dict[str, Any]:
+    return {**shipped(), "slurm:createNamespace": False}
+
+
+def run(program: Program, line: str) -> None:
+    words = expanded(line)
+    done = program.engine.run(*words, *(["--yes"] if words[0] in ANSWERED else []), stdin="a password")
+    assert done.returncode == 0, f"pulumi {line}\n{done.stdout}{done.stderr}"
+
+
+@pytest.fixture(scope="module")
+def brought_up(module_program: Program) -> Program:
+    module_program.configure(doc_settings())
+    # Before anything is there, as in the pages: the root key is no other afterwards.
+    for line in (line for line in unique_commands() if line.startswith("config set")):
+        run(module_program, line)
+    module_program.up()
+    return module_program
+
+
+def test_every_command_is_run_or_looked_up() -> None:
+    for line in unique_commands():
+        assert line.startswith((*RUN, *LOOKED_UP, "destroy")), line
+
+
+@pytest.mark.parametrize("line", unique_commands())
+def test_flags_of_commands_exist(module_program: Program, line: str) -> None:
+    words = line.split()
+    command = words[: 2 if words[0] in GROUPS else 1]
+    known = module_program.engine.run(*command, "--help").stdout
+    for flag in re.findall(r"--[a-z-]+", line):
+        assert re.search(rf"{flag}\b", known), flag
+
+
+@pytest.mark.parametrize("start", [start for start in RUN if start != "config set"])
+def test_commands_run(brought_up: Program, start: str) -> None:
+    found = [line for line in unique_commands() if line.startswith(start)]
+    assert found, f"no page has pulumi {start}"
+    for line in found:
+        run(brought_up, line)
+
+
+def kubectl_commands() -> Iterator[tuple[Block, list[str]]]:
+    for block, line in commands():
+        words = shlex.split(line)
+        if words[0] == "kubectl":
+            yield block, words[1:]
+
+
+@pytest.mark.usefixtures("brought_up")
+@pytest.mark.parametrize(("block", "words"), list(kubectl_commands()), ids=str)
+def test_kubectl_finds_what_it_asks_for(objects: Objects, block: Block, words: list[str]) -> None:
+    namespace = words[1] if words[0] == "-n" else None
+    verb, what, *rest = words[2:] if namespace else words
+    if verb == "create":
+        return
+    if verb == "get":
+        kind = known_kind(objects, what)
+        if rest and not rest[0].startswith("-"):
+            objects.get(kind.key, namespace, rest[0])
+        elif kind.name != "Event":
+            assert objects.all(kind.key, namespace), f"{block}: nothing to see"
+        return
+    kind_name, _, name = what.partition("/")
+    pod = objects.get(known_kind(objects, kind_name).key, namespace, name)["spec"]["template"]["spec"]
+    containers = {item["name"] for item in [*pod["containers"], *pod.get("initContainers", [])]}
+    assert rest[rest.index("-c") + 1] in containers, f"{block}: {containers}"
+
+
+def known_kind(objects: Objects, word: str) -> Kind:
+    return next(kind for kind in objects.kinds().values() if word in (kind.plural, kind.name.lower()))
+
+
+@pytest.mark.usefixtures("brought_up")
+@pytest.mark.parametrize("block", [*blocks("config"), *blocks("cluster")], ids=str)
+def test_what_configurations_render_is_accepted(objects: Objects, block: Block) -> None:
+    keys = settings(block)
+    spec, pools = load(keys["slurm:cluster"], keys.get("slurm:pools", []))
+    for item in render(spec, pools):
+        namespace, name = item["metadata"].get("namespace"), item["metadata"]["name"]
+        path = objects.kind(item["kind"]).path(namespace, name)
+        query = "fieldManager=docs&force=true&dryRun=All&fieldValidation=Strict"
+        # Another cluster of the same name is there, so what can't be changed on it is tried under another name.
+        item["metadata"]["name"] = f"{name}-new"
+        objects.api.request("PATCH", f"{path}-new?{query}", item, "application/apply-patch+yaml")
+
+
+def test_a_cluster_is_built_again_on_what_stayed(brought_up: Program, objects: Objects) -> None:
+    """As docs/teardown.md has it: the claims are those from before."""
+    keys = doc_settings()
+    home = {"name": "home", "mountPath": "/home", "storageClass": "standard", "size": "1Gi"}
+    keys["slurm:cluster"] |= {"sharedVolumes": [home], "controller": {"state": {"retain": True}}}
+    brought_up.up(keys)
+    claims = ("slurm-home", "statesave-slurm-controller-0", "data-slurm-mariadb-0")
+    before = {name: uid(objects.get("PersistentVolumeClaim", NAME, name)) for name in claims}
+
+    (line,) = [line for line in unique_commands() if line.startswith("destroy")]
+    run(brought_up, line)
+    eventually("the pods are gone", lambda: not objects.all("Pod", NAME))
+
+    (again,) = [settings(block) for block in blocks("cluster") if block.file.name == "teardown.md"]
+    brought_up.up(again)
+    assert {name: uid(objects.get("PersistentVolumeClaim", NAME, name)) for name in claims} == before
+    # Not ours any more, so it would be left for good.
+    brought_up.destroy()
+    objects.delete("PersistentVolumeClaim", NAME, "slurm-home")

@@ -1,0 +1,61 @@
+"""A program of somebody else's, with the package from its built wheel in an environment of its own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from devcluster.cluster import Cluster
+from devcluster.engine import Engine
+from devcluster.folders import CHECKOUT
+from devcluster.toolchain import Toolchain
+from tests.e2e.leftovers import check_nothing_left
+from tests.e2e.objects import Objects
+from tests.e2e.program import Program
+
+EXAMPLE = CHECKOUT / "examples" / "existing_cluster"
+
+
+class Installed(Program):
+    """A program whose Python has nothing but the wheel and what it requires."""
+
+    python: Path
+
+    @property
+    def engine(self) -> Engine:
+        engine = super().engine
+        engine.env["PATH"] = f"{self.python.parent}:{engine.env['PATH']}"
+        engine.env.pop("PYTHONPATH", None)
+        return engine
+
+
+def run(*command: str | Path) -> None:
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.timeout(400)
+def test_the_example_runs_from_the_built_wheel(
+    tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path: Path
+) -> None:
+    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", tmp_path / "wheel", CHECKOUT)
+    (wheel,) = (tmp_path / "wheel").glob("*.whl")
+    run(sys.executable, "-m", "venv", tmp_path / "venv")
+    python = tmp_path / "venv" / "bin" / "python"
+    # The exact versions that the tests use, of what the wheel requires.
+    pins = tmp_path / "pins.txt"
+    lines = [line.split(" ")[0] for line in (CHECKOUT / "requirements.lock").read_text().splitlines()]
+    pins.write_text("\n".join(line for line in lines if "==" in line))
+    run(python, "-m", "pip", "install", "--quiet", "--constraint", pins, wheel)
+
+    source = {name: (EXAMPLE / name).read_text() for name in ("__main__.py", "Pulumi.yaml")}
+    assert len(source["__main__.py"].splitlines()) < 20
+    program = Installed(tools, tmp_path / "program", cluster.kubeconfig, stack="dev", source=source)
+    program.python = python
+    program.configure({})
+    program.up()
+    assert program.outputs() == {"partitions": ["main"]}
+    assert objects.get("StatefulSet", "example", "example-controller")["status"]["readyReplicas"] == 1
+    program.destroy()
+    check_nothing_left(objects, "example")

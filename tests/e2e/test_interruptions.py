@@ -1,0 +1,74 @@
+"""An engine that is killed, and an API server that goes away, in the middle of an update."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from devcluster.cluster import API_SERVER, Cluster
+from tests.e2e.conftest import NewProgram
+from tests.e2e.objects import Objects, uid
+from tests.e2e.program import Program, Settings
+from tests.e2e.stack_settings import CPU_NODES, small
+from tests.e2e.waiting import eventually
+
+ROTATED = {"keys": {"slurm": {"generation": 2}, "jwt": {"generation": 2}}}
+
+
+def kill_in_mid_update(program: Program, settings: Settings, what: str, begun: Callable[[], object]) -> None:
+    """Run `up` and kill the engine with SIGKILL as soon as ``begun``."""
+    program.configure(settings)
+    engine = program.engine
+    command = program.command(engine, "up", "--yes", "--skip-preview")
+    with subprocess.Popen(command, env=engine.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        eventually(what, begun)
+        assert process.poll() is None, "the update was over before it could be interrupted"
+        os.kill(process.pid, signal.SIGKILL)
+
+
+def test_up_recovers_from_an_engine_killed_at_the_first_bring_up(new_program: NewProgram, objects: Objects) -> None:
+    name = "killed"
+    program = new_program(name)
+    begun = lambda: objects.find("Controller", name, name)  # noqa: E731
+    kill_in_mid_update(program, small(name), "the Controller", begun)
+    controller = uid(objects.get("Controller", name, name))
+    # `make up` does this, since it knows that no other run is going on.
+    program.engine.release()
+    program.up()
+    assert uid(objects.get("Controller", name, name)) == controller
+    assert program.up(None, "--refresh", "--expect-no-changes").changes == {}
+    # What was made by the engine that died can still be changed.
+    program.up(small(name, nodeSets=[{**CPU_NODES, "replicas": 2}], **ROTATED))
+    assert program.up(None, "--refresh", "--expect-no-changes").changes == {}
+
+
+def test_up_recovers_from_an_engine_killed_in_a_later_update(new_program: NewProgram, objects: Objects) -> None:
+    name = "killed-later"
+    program = new_program(name)
+    program.up(small(name))
+    before = objects.get("Secret", name, f"{name}-auth-jwt")
+    changed = lambda: objects.get("Secret", name, f"{name}-auth-jwt")["data"] != before["data"]  # noqa: E731
+    kill_in_mid_update(program, small(name, **ROTATED), "the new key", changed)
+    program.engine.release()
+    program.up()
+    assert uid(objects.get("Secret", name, f"{name}-auth-jwt")) == uid(before)
+    assert program.up(None, "--refresh", "--expect-no-changes").changes == {}
+    program.up(small(name))
+    assert objects.get("Secret", name, f"{name}-auth-jwt")["data"] == before["data"]
+
+
+def test_up_survives_a_restart_of_the_api_server(new_program: NewProgram, objects: Objects, cluster: Cluster) -> None:
+    name = "restarted"
+    program = new_program(name)
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(program.up, small(name), check=False)
+        eventually("the Controller", lambda: objects.find("Controller", name, name))
+        cluster.stop_process(API_SERVER)
+        cluster.start_process(API_SERVER)
+        first = running.result()
+    if first.code != 0:
+        assert "Traceback" not in first.output, str(first)
+        program.up()
+    assert objects.get("StatefulSet", name, f"{name}-controller")["status"]["readyReplicas"] == 1
+    assert program.up(None, "--refresh", "--expect-no-changes").changes == {}

@@ -1,0 +1,56 @@
+"""The targets of the Makefile, as a person runs them."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from devcluster.folders import CHECKOUT
+from devcluster.toolchain import Toolchain
+
+
+def git_status() -> str:
+    return subprocess.run(
+        ["git", "status", "--porcelain"], cwd=CHECKOUT, capture_output=True, text=True, check=True
+    ).stdout
+
+
+@pytest.mark.timeout(300)
+def test_up_preview_down_leave_the_checkout_clean_and_no_process_behind(tools: Toolchain, tmp_path: Path) -> None:
+    assert tools.path("charts").exists()
+    state = tmp_path / "state"
+    env = {**os.environ, "PULUMI_SLURM_STATE": str(state)}
+    before = git_status()
+
+    def make(*words: str) -> str:
+        done = subprocess.run(["make", *words], cwd=CHECKOUT, env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    said = make("up")
+    for line in (
+        "NodeSet      slurm-worker-gpu                 1/1 ready",
+        "LoginSet     slurm-login-login",
+        "make down",
+    ):
+        assert line in said, said
+    assert "39 unchanged" in make("preview")
+    assert '"restUrl": "http://slurm-slurmrestd.slurm:6820"' in make("pulumi", "ARGS=stack output --json")
+    pids = [json.loads(file.read_text())["pid"] for file in (state / "cluster" / "run").glob("*.json")]
+    assert len(pids) == 8
+    assert all(Path(f"/proc/{pid}").exists() for pid in pids)
+    assert "Removed." in make("down")
+    assert not state.exists()
+    # A pid may have been given to another program by now, which then has nothing to do with this folder.
+    assert not any(str(state) in command_line(pid) for pid in pids)
+    assert git_status() == before
+    assert "Nothing to remove" in make("down")
+
+
+def command_line(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except FileNotFoundError:
+        return ""

@@ -1,0 +1,58 @@
+"""Rotating the keys of a running cluster."""
+
+import base64
+import hashlib
+import hmac
+
+from pulumi_slurm.keys import Purpose, derive
+from tests.e2e.conftest import NewProgram
+from tests.e2e.objects import Objects, ready, uid
+from tests.e2e.stack_settings import small
+from tests.e2e.waiting import eventually
+
+NAME = "rotation"
+KEYS = {Purpose.SLURM: "slurm.key", Purpose.JWT: "jwt.key"}
+
+
+def test_raising_the_generations_rotates_both_keys_in_place(new_program: NewProgram, objects: Objects) -> None:
+    program = new_program(NAME)
+    token = {"name": "admin", "username": "slurm", "lifetime": "1h"}
+    program.up(small(NAME, tokens=[token]))
+    secrets = {purpose: objects.get("Secret", NAME, f"{NAME}-auth-{purpose}") for purpose in KEYS}
+    pods = {uid(pod) for pod in objects.all("Pod", NAME)}
+    controller = uid(objects.get("Controller", NAME, NAME))
+    old_token = program.outputs()["tokenSecrets"]["admin"]
+
+    generation = {"generation": 2}
+    run = program.up(small(NAME, tokens=[token], keys={"slurm": generation, "jwt": generation}))
+
+    assert run.resources("replace", "create-replacement", "delete-replaced") == set()
+    root_key = program.root_key()
+    for purpose, field in KEYS.items():
+        after = objects.get("Secret", NAME, f"{NAME}-auth-{purpose}")
+        assert uid(after) == uid(secrets[purpose])
+        assert _text(after, field) == derive(root_key, NAME, purpose, 2)
+        assert _text(secrets[purpose], field) == derive(root_key, NAME, purpose, 1)
+    assert uid(objects.get("Controller", NAME, NAME)) == controller
+
+    def all_new() -> bool:
+        now = objects.all("Pod", NAME)
+        return len(now) == len(pods) and all(ready(pod) and uid(pod) not in pods for pod in now)
+
+    eventually("every pod is new", all_new)
+    new_token = program.outputs()["tokenSecrets"]["admin"]
+    assert new_token != old_token
+    eventually("the new token", lambda: objects.find("Secret", NAME, new_token))
+    signed = _text(objects.get("Secret", NAME, new_token), "SLURM_JWT")
+    assert _signature(signed, derive(root_key, NAME, Purpose.JWT, 2)) == signed.rpartition(".")[2]
+    assert _signature(signed, derive(root_key, NAME, Purpose.JWT, 1)) != signed.rpartition(".")[2]
+    assert program.up(None, "--refresh").changes == {}
+
+
+def _text(secret: dict[str, dict[str, str]], field: str) -> str:
+    return base64.b64decode(secret["data"][field]).decode()
+
+
+def _signature(token: str, key: str) -> str:
+    digest = hmac.new(key.encode(), token.rpartition(".")[0].encode(), hashlib.sha256).digest()
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
