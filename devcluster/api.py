@@ -85,7 +85,8 @@ class Api:
         self, method: str, path: str, body: Object | None = None, kind: str = "application/json", *, plain: bool = False
     ) -> Object:
         """Send one request; a connection that the server closed meanwhile is opened again once."""
-        payload = None if body is None else json.dumps(body)
+        # Text as it is: the server reads an apply as YAML, which doesn't know JSON's pairs of escapes.
+        payload = None if body is None else json.dumps(body, ensure_ascii=False).encode()
         for attempt in (1, 2):
             connection = getattr(self._local, "connection", None)
             if connection is None:
