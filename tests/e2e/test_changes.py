@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.objects import Key, Object, Objects, uid
+from tests.e2e.objects import Key, Object, Objects, ready, uid
 from tests.e2e.program import Program
 from tests.e2e.stack_settings import CPU_NODES, MAIN, Settings, small
 from tests.e2e.waiting import eventually
@@ -45,7 +45,8 @@ def partition_lines(objects: Objects) -> list[str]:
     ],
 )
 def test_what_was_deleted_by_hand_comes_back(module_program: Program, objects: Objects, kind: str, name: str) -> None:
-    module_program.up(settings(configFiles={"topology.yaml": "[]\n"}))
+    # Not waited for: the operator may take half a minute to say how many workers of a NodeSet made anew are ready.
+    module_program.up(settings(configFiles={"topology.yaml": "[]\n"}, nodeSets=[nodes(wait=False)]))
     name = next(item for item in objects.names(kind, NAME) if item.startswith(name) and item != f"{NAME}-config")
     before = objects.get(kind, NAME, name)
     objects.delete(kind, NAME, name)
@@ -56,6 +57,7 @@ def test_what_was_deleted_by_hand_comes_back(module_program: Program, objects: O
     assert uid(after) != uid(before)
     assert {key: after.get(key) for key in ("data", "spec")} == {key: before.get(key) for key in ("data", "spec")}
     assert len(healed.resources("create")) == 1
+    eventually("its worker is ready", lambda: [ready(pod) for pod in workers(objects)] == [True])
     assert module_program.preview().changes == {}
 
 

@@ -31,6 +31,7 @@ class Life:
 
 @pytest.fixture(scope="module")
 def life(tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory) -> Life:
+    eventually_nothing("an earlier test still goes", lambda: [*going(objects, "Namespace"), *unclaimed(objects)])
     before = uids(objects)
     program = Program(tools, tmp_path_factory.mktemp(NAME), cluster.kubeconfig)
     program.configure(settings())
@@ -49,7 +50,7 @@ def life(tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path_factory:
         for item in objects.all("Secret", NAME)
         if "SLURM_JWT" in item["data"]
     ]
-    places = {f"a file of the backend: {file}": file.read_bytes() for file in files(program.state)}
+    places = {f"a file of the engine: {file}": file.read_bytes() for file in files(program.home)}
     secret_objects = json.dumps(objects.all("Secret", NAME)).encode()
     for (kind, _, name), item in objects.everything(NAME).items():
         if kind != "Secret":
@@ -60,7 +61,7 @@ def life(tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path_factory:
     for run in runs:
         places[f"output of {run.command}"] = run.output.encode()
         places[f"events of {run.command}"] = run.raw_events.encode()
-    places |= {f"a file of the backend at the end: {file}": file.read_bytes() for file in files(program.state)}
+    places |= {f"a file of the engine at the end: {file}": file.read_bytes() for file in files(program.home)}
     return Life(before, runs, places, secret_values(root_key, NAME, tokens), secret_objects)
 
 
@@ -69,6 +70,15 @@ def settings(generation: int = 1) -> Settings:
     key = {"generation": generation}
     found["slurm:cluster"] |= {"name": NAME, "namespace": NAME, "keys": {"slurm": key, "jwt": key}}
     return found
+
+
+def going(objects: Objects, kind: str) -> list[str]:
+    return [item["metadata"]["name"] for item in objects.all(kind) if "deletionTimestamp" in item["metadata"]]
+
+
+def unclaimed(objects: Objects) -> list[str]:
+    claimed = {claim["spec"].get("volumeName") for claim in objects.all("PersistentVolumeClaim")}
+    return sorted(objects.names("PersistentVolume") - claimed)
 
 
 def files(folder: Path) -> list[Path]:
