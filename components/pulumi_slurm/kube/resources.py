@@ -96,7 +96,8 @@ def _metadata(made: Manifest) -> Any:
 
     In the background: Pulumi deletes in the foreground, where an object stays until its parts are gone, if only for a
     moment. The provider then watches for its end, and where that comes between its last look and the beginning of its
-    watch, it waits in vain until its time is over: ten minutes. See `Range` in its pkg/await/condition/deleted.go.
+    watch, it waits in vain until its time is over: ten minutes. See `Range` in its pkg/await/condition/deleted.go. And
+    the operator makes the parts of its objects anew while they wait for these to be gone, except those of a NodeSet.
     """
     annotations = {**made["metadata"].get("annotations", {}), "pulumi.com/patchForce": "true"}
     if made["kind"] not in _WAITED_FOR and not SKIP_WAIT.items() <= annotations.items():

@@ -19,18 +19,6 @@ from .objects import SLINKY_API, ClusterRef, Manifest, manifest, merged, pruned
 from .pods import container, pod_template, shared_mounts, shared_volumes
 
 
-def _eager(kind: str, ref: ClusterRef, name: str, spec: Manifest) -> Manifest:
-    """Return an object of a kind whose parts the operator makes anew even while the object is being deleted.
-
-    Deleted in the foreground, which is Pulumi's way, such an object waits minutes for parts that always come back. In
-    the background it goes at once, and its parts after it. The operator leaves a NodeSet alone that is being deleted,
-    so Pulumi can wait for workers to end.
-    """
-    made = manifest(SLINKY_API, kind, ref, name, spec=spec)
-    made["metadata"]["annotations"] = {"pulumi.com/deletionPropagationPolicy": "background"}
-    return made
-
-
 def controller(
     ref: ClusterRef,
     options: Controller,
@@ -73,7 +61,7 @@ def controller(
                 "metrics": _metrics(monitoring),
             }
         )
-    return _eager("Controller", ref, ref.name, merged(spec, options.overrides))
+    return manifest(SLINKY_API, "Controller", ref, ref.name, spec=merged(spec, options.overrides))
 
 
 def _state_volume(options: Controller) -> Manifest:
@@ -136,7 +124,7 @@ def accounting(ref: ClusterRef, options: Accounting, *, host: str, password: Sec
                 "extraConf": "\n".join(f"{key}={value}" for key, value in options.extra_conf.items()),
             }
         )
-    return _eager("Accounting", ref, ref.name, merged(spec, options.overrides))
+    return manifest(SLINKY_API, "Accounting", ref, ref.name, spec=merged(spec, options.overrides))
 
 
 def rest_api(ref: ClusterRef, options: RestApi) -> Manifest:
@@ -149,7 +137,7 @@ def rest_api(ref: ClusterRef, options: RestApi) -> Manifest:
         ),
         "template": pod_template(ref, options.pod),
     }
-    return _eager("RestApi", ref, ref.name, merged(spec, options.overrides))
+    return manifest(SLINKY_API, "RestApi", ref, ref.name, spec=merged(spec, options.overrides))
 
 
 def login_set(
@@ -176,7 +164,9 @@ def login_set(
         "initconf": container(ref.images.logfile),
         "template": pod_template(ref, options.pod, volumes=shared_volumes(ref, volumes)),
     }
-    return _eager("LoginSet", ref, login_set_object(ref.name, options.name), merged(spec, options.overrides))
+    return manifest(
+        SLINKY_API, "LoginSet", ref, login_set_object(ref.name, options.name), spec=merged(spec, options.overrides)
+    )
 
 
 def token_secret(ref: ClusterRef, options: Token) -> SecretKeyRef:
