@@ -1,6 +1,7 @@
 """Settings of the unit tier: examples are found fast, and the same ones in every run of CI."""
 
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,5 +19,5 @@ settings.load_profile("unit")
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if item.path.parent.name == "unit":
+        if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.unit)

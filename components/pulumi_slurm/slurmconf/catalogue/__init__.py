@@ -1,0 +1,57 @@
+"""The catalogue of keys: what each key of each file is, since and until when, and what a change of it takes.
+
+Source: the option tables of Slurm's own parsers and its manual pages, series by series
+(https://github.com/SchedMD/slurm, tags slurm-23-02-* to slurm-26-05-*).
+"""
+
+from difflib import get_close_matches
+
+from ..version import Series
+from .key import Change, File, Key
+from .tables import table
+
+__all__ = ["Change", "File", "Key", "find", "keys", "objection"]
+
+
+def find(file: File, name: str, entry: str | None = None) -> Key | None:
+    """Return a key by its name in any case, or None; aliases such as ControlMachine are keys of their own."""
+    return table(file).get((entry, name.lower()))
+
+
+def keys(file: File, entry: str | None = None, series: Series | None = None) -> list[Key]:
+    """Return the keys of a file or of one kind of entry, sorted by name; of one series, or of all."""
+    found = [key for key in table(file).values() if key.entry == entry and (series is None or key.known_in(series))]
+    return sorted(found, key=lambda key: key.name.lower())
+
+
+def objection(file: File, name: str, series: Series, entry: str | None = None) -> tuple[str, str] | None:
+    """Return (problem, remedy) for a key that the series does not know, and None for one that it knows.
+
+    The problem says since or until when there is such a key; the remedy names the nearest one, or what replaced it.
+    """
+    key = find(file, name, entry)
+    if key is None:
+        return f"there is no such key {_where(file, entry)}", _elsewhere(file, name, series, entry)
+    if key.since is not None and series < key.since:
+        return f"it is new in Slurm {key.since}, and this is {series}", f"Leave it out, or use Slurm {key.since}."
+    if key.until is not None and series > key.until:
+        return f"Slurm {key.until} was the last to heed it, and this is {series}", key.replacement or "Leave it out."
+    return None
+
+
+def _where(file: File, entry: str | None) -> str:
+    return f"on {entry} lines of {file}" if entry else f"in {file}"
+
+
+def _elsewhere(file: File, name: str, series: Series, entry: str | None) -> str:
+    """Return the sentence that names another place for a key of that name, or the nearest name."""
+    known = {key.name.lower(): key.name for key in keys(file, entry, series)}
+    if near := get_close_matches(name.lower(), known, n=1, cutoff=0.75):
+        return f"Write {known[near[0]]}, if you mean that."
+    for other in (file, *File):
+        for (place, lower), key in table(other).items():
+            if lower == name.lower() and key.known_in(series):
+                return f"Write it {_where(other, place)}."
+    if near := get_close_matches(name.lower(), known, n=1):
+        return f"Write {known[near[0]]}, if you mean that."
+    return f"Leave it out, or look for its name in the manual of {file}."

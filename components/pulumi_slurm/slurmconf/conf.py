@@ -1,0 +1,137 @@
+"""One configuration file as typed values: what it says, not how it was written.
+
+`parse` reads text, `render` writes it in a stable order. Two files that mean the same are equal.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from .catalogue import File
+from .content import MAY_BE_DEFAULT, Content, require
+from .entry import Entry
+from .problems import ConfError
+from .statements import Reader
+from .values import Value, write
+from .version import Series
+
+__all__ = ["Conf", "Entry", "parse", "render", "with_defaults"]
+
+
+@dataclass(frozen=True, slots=True)
+class Conf:
+    """What a file says. Keys are spelled as in the catalogue, whatever case they were written in."""
+
+    file: File
+    options: Mapping[str, Value] = field(default_factory=dict)
+    """Keys on lines of their own. A key that may stand several times, such as SlurmctldHost, has a tuple."""
+    entries: tuple[Entry, ...] = ()
+    """By kind, as Slurm keeps them apart; of one kind in the order of the file, since defaults (NodeName=DEFAULT) hold
+    for what follows them."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "entries", tuple(sorted(self.entries, key=lambda entry: entry.kind)))
+
+    def of(self, kind: str) -> list[Entry]:
+        """Return the entries of one kind."""
+        return [entry for entry in self.entries if entry.kind == kind]
+
+
+def parse(
+    text: str,
+    file: File,
+    series: Series,
+    *,
+    name: str | None = None,
+    include: Callable[[str], str] | None = None,
+) -> Conf:
+    """Read a file as Slurm of that series does.
+
+    ``name`` stands in messages, by default the file's usual name; ``include`` returns the text of an included file by
+    the name that stands in the Include line. Raise `ConfError` with every unknown or retired key, every value that is
+    not of its key's kind and everything that is not key=value, each with file, line and what to write instead.
+    """
+    content = Content(file, series)
+    statements = Reader(include, content.problems)
+    for statement in statements.read(text, name or file.value):
+        content.take(statement)
+    if content.problems:
+        raise ConfError(content.problems)
+    return Conf(file, content.options, tuple(content.entries))
+
+
+def render(conf: Conf) -> str:
+    """Return the text of a file: first ClusterName and SlurmctldHost, the other options by name, then entries.
+
+    The same content gives the same text, and ``parse(render(conf), …) == conf``. Values with spaces are quoted. Raise
+    ValueError for a key that the file does not have, and for a value that no file can hold.
+    """
+    lines = []
+    for key in sorted(conf.options, key=lambda key: (_FIRST.get(key, len(_FIRST)), key.lower())):
+        value = conf.options[key]
+        if isinstance(value, tuple) and require(conf.file, key, None).repeats:
+            lines += [_pair(conf.file, None, key, each) for each in value]
+        else:
+            lines.append(_pair(conf.file, None, key, value))
+    for entry in conf.entries:
+        # First what the line is about, then the rest by name.
+        options = dict(sorted(entry.options.items(), key=lambda item: (item[0] != "Nodes", item[0])))
+        # gres.conf knows NodeName only at the beginning of a line.
+        first = {"NodeName": options.pop("NodeName")} if "NodeName" in options else {}
+        words = [_pair(conf.file, None, key, value) for key, value in {**first, entry.kind: entry.name}.items()]
+        words += [_pair(conf.file, entry.kind, key, value) for key, value in options.items()]
+        lines.append(" ".join(words))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def with_defaults(conf: Conf) -> Conf:
+    """Return the configuration without DEFAULT entries, and with what they say in the entries after them.
+
+    A later DEFAULT entry adds to the earlier ones of its kind; where both have a key, the later one holds.
+    """
+    defaults: dict[str, dict[str, Value]] = {}
+    entries = []
+    for entry in conf.entries:
+        if entry.kind in MAY_BE_DEFAULT and entry.name == "DEFAULT":
+            defaults[entry.kind] = {**_inherited(entry, defaults.get(entry.kind, {})), **entry.options}
+        else:
+            inherited = _inherited(entry, defaults.get(entry.kind, {}))
+            entries.append(replace(entry, options={**inherited, **entry.options}))
+    return replace(conf, entries=tuple(entries))
+
+
+_FIRST = {"ClusterName": 0, "SlurmctldHost": 1}
+_OWN_ONLY: dict[str, set[str]] = {
+    "NodeName": {"GresConf"},
+    "PartitionName": {
+        "DisableRootJobs",
+        "ExclusiveTopo",
+        "ExclusiveUser",
+        "PowerDownOnIdle",
+        "SelectTypeParameters",
+        "SuspendTime",
+    },
+}
+"""By kind of entry: the keys that Slurm takes on a DEFAULT line, and then reads from each line itself only."""
+
+_ONE_KEY = {"Features": "Feature", "Feature": "Features"}
+"""Two names of one key: a line that has one of them does not take the other from the defaults."""
+
+
+def _inherited(entry: Entry, defaults: dict[str, Value]) -> dict[str, Value]:
+    own_only = _OWN_ONLY.get(entry.kind, set())
+    return {
+        key: value for key, value in defaults.items() if key not in own_only and _ONE_KEY.get(key) not in entry.options
+    }
+
+
+def _pair(file: File, entry: str | None, name: str, value: Value) -> str:
+    key = require(file, name, entry)
+    text = write(key.kind, value)
+    if {"\n", "\0"} & set(text) or text.startswith('"') or ('"' in text and _SPACE.search(text)):
+        raise ValueError(f"{name}: {text!r} has a quote, a new line or a zero byte where {file} can hold none")
+    escaped = text.replace("\\", "\\\\").replace("#", "\\#")
+    return f'{key.name}="{escaped}"' if not text or _SPACE.search(text) else f"{key.name}={escaped}"
+
+
+_SPACE = re.compile(r"\s", re.ASCII)

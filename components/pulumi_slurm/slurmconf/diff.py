@@ -1,0 +1,163 @@
+"""What changed between two configurations, and what the change takes."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from . import catalogue, hostlist, processors
+from .catalogue import Change, File
+from .conf import Conf
+from .partition_nodes import Nodes
+from .things import Thing, things
+from .values import Value, write
+from .version import SERIES, Series
+
+Options = Mapping[str, Value]
+
+_NODES_BY_RECONFIGURE = Series(24, 11)
+"""Since then `scontrol reconfigure` is enough to add nodes. Source: https://slurm.schedmd.com/faq.html#add_nodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One key that is not the same."""
+
+    file: File
+    entry: str | None
+    """The entry, for example "PartitionName=gpu", or None."""
+    key: str | None
+    """The key; None when the whole entry is only on one side."""
+    old: Value | None
+    """The old value, or the old line's options as text when it is gone; None where nothing was."""
+    new: Value | None
+    """The new value, or the new line's options as text; None where nothing is."""
+    takes: Change
+
+    def __str__(self) -> str:
+        """Return the difference as one line."""
+        where = " ".join(part for part in (self.entry, self.key) if part)
+        return f"{self.file}: {where}: {self._text(self.old)} -> {self._text(self.new)} ({self.takes})"
+
+    def _text(self, value: Value | None) -> str:
+        if value is None:
+            return "not set" if self.key else "not there"
+        if self.key is None:
+            return str(value) or "there"
+        kind = self.entry.partition("=")[0] if self.entry else None
+        return _text(self.file, kind, self.key, value)
+
+
+def compare(old: Conf, new: Conf, series: Series = SERIES[-1]) -> list[Difference]:
+    """Return what differs in meaning, in a stable order; no differences means that Slurm would behave the same.
+
+    Entries are matched by what they name, not by how their lines are cut: ``NodeName=gpu[1-4]`` is the same as a line
+    for each of the four. Options first, by name, then entries in the order of the old file and then of the new.
+    ``series`` is the one whose rules say what a change takes. Raise ValueError for two different files.
+    """
+    if old.file != new.file:
+        raise ValueError(f"{old.file} can't be compared with {new.file}")
+    comparison = _Comparison(old, new, series)
+    before, after = things(old), things(new)
+    # Hosts with the same difference become one: "NodeName=gpu[1-4]".
+    hosts: dict[Difference, list[str | None]] = {}
+    for thing in [*before, *(thing for thing in after if thing not in before)]:
+        for old_options, new_options in _pairs(before.get(thing, []), after.get(thing, [])):
+            for difference in comparison.of_thing(thing, old_options, new_options):
+                hosts.setdefault(difference, []).append(thing.host)
+    found = list(comparison.between(None, old.options, new.options))
+    return found + [_with_hosts(difference, names) for difference, names in hosts.items()]
+
+
+def takes(differences: list[Difference]) -> Change | None:
+    """Return the most that any of the differences takes, or None when there are none."""
+    wanted = {difference.takes for difference in differences}
+    if wanted >= {Change.RESTART_SLURMCTLD, Change.RESTART_SLURMD}:
+        wanted.add(Change.RESTART_ALL)
+    return max(wanted, key=list(Change).index, default=None)
+
+
+def _pairs(old: list[Options], new: list[Options]) -> Iterator[tuple[Options | None, Options | None]]:
+    """Yield what is to be compared, where a thing stands in several lines: first what is the same falls away."""
+    if len(old) == len(new) == 1:
+        yield old[0], new[0]
+        return
+    rest = list(new)
+    gone: list[Options] = []
+    for options in old:
+        if options in rest:
+            rest.remove(options)
+        else:
+            gone.append(options)
+    for index in range(max(len(gone), len(rest))):
+        yield gone[index] if index < len(gone) else None, rest[index] if index < len(rest) else None
+
+
+class _Comparison:
+    """Two files, and what both sides need to be compared."""
+
+    def __init__(self, old: Conf, new: Conf, series: Series) -> None:
+        self._old, self._new, self._series = old, new, series
+        self._file = old.file
+
+    def of_thing(self, thing: Thing, before: Options | None, after: Options | None) -> Iterator[Difference]:
+        label = f"{thing.kind}={thing.name or ''}"
+        if before is None or after is None:
+            texts = [None if side is None else _line(self._file, thing.kind, side) for side in (before, after)]
+            change = self._comes_or_goes(thing.kind, comes=before is None)
+            yield Difference(self._file, label, None, texts[0], texts[1], change)
+            return
+        for difference in self.between(label, before, after):
+            placed = thing.kind == "PartitionName" and difference.key == "Nodes"
+            if not (placed and self._same_nodes(difference)):
+                yield difference
+
+    def between(self, label: str | None, before: Options, after: Options) -> Iterator[Difference]:
+        if before is after:
+            return
+        kind = label.partition("=")[0] if label else None
+        other_cores = kind == "NodeName" and processors.cores(before) != processors.cores(after)
+        for key in sorted(before.keys() | after.keys()):
+            old, new = before.get(key), after.get(key)
+            if old != new:
+                known = catalogue.find(self._file, key, kind)
+                change = known.takes(self._series) if known else Change.RECONFIGURE
+                if other_cores and key in processors.KEYS:
+                    # Slurm ends the jobs of a node that has other cores than those it gave them.
+                    change = Change.UNSAFE
+                yield Difference(self._file, label, key, old, new, change)
+
+    def _comes_or_goes(self, kind: str, *, comes: bool) -> Change:
+        if self._file is File.SLURM and kind in {"NodeName", "PartitionName"} and not comes:
+            # Slurm ends the jobs of a node that it doesn't know any more, and of a partition.
+            return Change.UNSAFE
+        if self._file is File.SLURM and kind == "NodeName":
+            return Change.RECONFIGURE if self._series >= _NODES_BY_RECONFIGURE else Change.RESTART_ALL
+        known = catalogue.find(self._file, kind)
+        return known.takes(self._series) if known else Change.RECONFIGURE
+
+    def _same_nodes(self, difference: Difference) -> bool:
+        old, new = self._nodes
+        return old.of(difference.old) == new.of(difference.new)
+
+    @cached_property
+    def _nodes(self) -> tuple[Nodes, Nodes]:
+        return Nodes(self._old), Nodes(self._new)
+
+
+def _with_hosts(difference: Difference, hosts: list[str | None]) -> Difference:
+    names = hostlist.compress(host for host in hosts if host)
+    if not names:
+        return difference
+    assert difference.entry is not None
+    kind, _, name = difference.entry.partition("=")
+    label = f"{kind}={name} NodeName={names}" if name else f"{kind}={names}"
+    return replace(difference, entry=label)
+
+
+def _line(file: File, kind: str, options: Options) -> str:
+    return " ".join(f"{key}={_text(file, kind, key, value)}" for key, value in sorted(options.items()))
+
+
+def _text(file: File, kind: str | None, key: str, value: Value) -> str:
+    known = catalogue.find(file, key, kind)
+    return write(known.kind, value) if known else str(value)

@@ -1,0 +1,80 @@
+"""What a line means where it leaves a key out: Slurm's own defaults, as far as they are the same on every cluster.
+
+Source: https://slurm.schedmd.com/slurm.conf.html, sections NODE CONFIGURATION and PARTITION CONFIGURATION. Defaults
+that depend on other keys, such as DisableRootJobs of a partition, are not here.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+
+from . import catalogue, processors
+from .catalogue import File
+from .conf import Entry
+from .values import Value, read
+
+_DEFAULTS: Mapping[str, Mapping[str, str]] = {
+    "NodeName": {
+        "State": "UNKNOWN",
+        "Boards": "1",
+        "ThreadsPerCore": "1",
+        "CoreSpecCount": "0",
+        "MemSpecLimit": "0",
+        "RealMemory": "1",
+        "TmpDisk": "0",
+        "Weight": "1",
+    },
+    "PartitionName": {
+        "State": "UP",
+        "Default": "NO",
+        "MaxTime": "UNLIMITED",
+        "MinNodes": "0",
+        "MaxNodes": "UNLIMITED",
+        "MaxCPUsPerNode": "UNLIMITED",
+        "MaxCPUsPerSocket": "UNLIMITED",
+        "PriorityTier": "1",
+        "PriorityJobFactor": "1",
+        "OverSubscribe": "NO",
+        "GraceTime": "0",
+        "AllowAccounts": "ALL",
+        "AllowGroups": "ALL",
+        "AllowQos": "ALL",
+        "AllocNodes": "ALL",
+        "ExclusiveUser": "NO",
+        "Hidden": "NO",
+        "PowerDownOnIdle": "NO",
+        "ReqResv": "NO",
+        "RootOnly": "NO",
+    },
+}
+
+
+_ALIASES: Mapping[str, Mapping[str, str]] = {
+    "NodeName": {"Feature": "Features", "Procs": "CPUs"},
+    "PartitionName": {"Shared": "OverSubscribe"},
+}
+
+
+def in_full(file: File, entry: Entry) -> dict[str, Value]:
+    """Return the options of an entry in one spelling, without what holds anyway, and with CPUs where they follow.
+
+    ``Sockets=2 CoresPerSocket=8`` means ``CPUs=16`` too, ``Priority=5`` means two other keys, and ``State=UP`` of a
+    partition means nothing.
+    """
+    if file is not File.SLURM:
+        return dict(entry.options)
+    aliases = _ALIASES.get(entry.kind, {})
+    options = {aliases.get(key, key): value for key, value in entry.options.items()}
+    if "Priority" in options:
+        both = options.pop("Priority")
+        options = {"PriorityTier": both, "PriorityJobFactor": both, **options}
+    if entry.kind == "NodeName" and processors.KEYS & options.keys():
+        options["CPUs"] = processors.cpus(options)
+    return {key: value for key, value in options.items() if default(entry.kind, key) != value}
+
+
+@cache
+def default(entry: str, key: str) -> Value | None:
+    """Return what a key of an entry in slurm.conf is when it is left out; None where that is not known here."""
+    text = _DEFAULTS.get(entry, {}).get(key)
+    known = catalogue.find(File.SLURM, key, entry)
+    return read(known.kind, text) if text is not None and known else None

@@ -1,0 +1,47 @@
+"""Which nodes a partition has, whether its line names them, node sets, or ALL."""
+
+from collections.abc import Mapping
+
+from . import hostlist
+from .conf import Conf, with_defaults
+from .things import things
+from .values import Value
+
+
+class Nodes:
+    """The nodes and node sets of one slurm.conf."""
+
+    def __init__(self, conf: Conf) -> None:
+        self.names: dict[str, tuple[str, ...]] = {}
+        """Every node that has a line, with its features."""
+        for thing, lines in things(conf).items():
+            if thing.kind == "NodeName" and thing.host:
+                features = lines[0].get("Features", ())
+                self.names[thing.host] = features if isinstance(features, tuple) else (str(features),)
+        self.open_ended = bool(conf.options.get("MaxNodeCount"))
+        """Whether nodes may register that have no line."""
+        self._sets = {entry.name.upper(): entry.options for entry in with_defaults(conf).of("NodeSet")}
+
+    def of(self, nodes: Value | None) -> frozenset[str]:
+        """Return the names that the value of a partition's Nodes stands for.
+
+        Where nodes may register that have no line, "ALL" and "Feature=..." of node sets stay beside the names: they
+        hold more than what is there now.
+        """
+        found: set[str] = set()
+        for name in hostlist.expand(str(nodes)) if nodes is not None else []:
+            if name.upper() == "ALL":
+                found |= self.names.keys() | ({"ALL"} if self.open_ended else set())
+            elif name.upper() in self._sets:
+                found |= self._of_set(self._sets[name.upper()])
+            else:
+                found.add(name)
+        return frozenset(found)
+
+    def _of_set(self, options: Mapping[str, Value]) -> set[str]:
+        found = set(hostlist.expand(str(options.get("Nodes", ""))))
+        feature = str(options.get("Feature", ""))
+        if feature:
+            found |= {name for name, features in self.names.items() if feature in features}
+            found |= {f"Feature={feature}"} if self.open_ended else set()
+        return found

@@ -1,0 +1,136 @@
+"""From the text of a file to its statements, each a row of key=value: comments, continued lines, quotes, Include.
+
+Follows src/common/parse_config.c: what Slurm takes is taken, and what it would only seem to take is a problem.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from .problems import Place, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """The pairs of one line, in their order; there is at least one."""
+
+    place: Place
+    pairs: list[tuple[str, str]]
+    """Keys as they were written, and values without their quotes."""
+
+
+# Between the end of a pair and the next key, Slurm wants white space; hence the end is looked at, but not consumed.
+_PAIR = re.compile(r'\s*([A-Za-z0-9_.]+)\s*([-*+/]?)=\s*(?:"([^"]*)"|(\S+))(?=\s|\Z)', re.ASCII)
+_INCLUDE = re.compile(r"(\s*)include\s+(\S*)\s*(.*)", re.ASCII | re.IGNORECASE | re.DOTALL)
+_BEFORE_COMMENT = re.compile(r"(?:[^\\#]|\\.?)*")
+_CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*(\\)\s*\Z", re.ASCII)
+_ESCAPE = re.compile(r"\\(.?)", re.DOTALL)
+
+
+@dataclass
+class Reader:
+    """Reads a file and what it includes; problems are collected, and reading goes on behind each."""
+
+    include: Callable[[str], str] | None
+    problems: list[Problem] = field(default_factory=list)
+    cluster_name: str | None = None
+    """What stands for %c in the name of an included file, once ClusterName was read."""
+
+    def read(self, text: str, name: str, including: tuple[str, ...] = ()) -> Iterator[Statement]:
+        """Return the statements of a file and of the files it includes, in the order in which Slurm applies them."""
+        for line, content in _lines(text):
+            if not content or content.isspace():
+                continue
+            place = Place(name, line)
+            if "\0" in content:
+                self._problem(place, _shortened(content), "has a zero byte, where Slurm stops reading", "Remove it.")
+            elif directive := _INCLUDE.match(content):
+                yield from self._included(directive, place, (*including, name))
+            elif pairs := self._pairs(content, place):
+                if pairs[0][0].lower() == "clustername":
+                    self.cluster_name = pairs[0][1].lower()
+                yield Statement(place, pairs)
+
+    def _pairs(self, content: str, place: Place) -> list[tuple[str, str]]:
+        pairs: list[tuple[str, str]] = []
+        end = 0
+        while pair := _PAIR.match(content, end):
+            key, operator, quoted, bare = pair.groups()
+            end = pair.end()
+            if operator:
+                self._problem(
+                    place,
+                    f"{key}{operator}=",
+                    f"Slurm reads {operator}= as =, so an earlier value is lost",
+                    f"Write the whole value, as {key}=….",
+                )
+            if bare is not None and bare.startswith('"'):
+                self._problem(
+                    place,
+                    f"{key}={bare}",
+                    "the quotes do not enclose the whole value",
+                    "Begin and end the value with a double quote; there is no way to write one inside.",
+                )
+                return pairs
+            pairs.append((key, bare if quoted is None else quoted))
+        rest = content[end:].strip()
+        if rest:
+            self._problem(
+                place,
+                _shortened(rest),
+                "is not key=value",
+                "Write the key, = and a value, with double quotes around a value that has spaces or is empty.",
+            )
+        return pairs
+
+    def _included(self, directive: re.Match[str], place: Place, including: tuple[str, ...]) -> Iterator[Statement]:
+        indent, name, rest = directive.groups()
+        objection = None
+        if indent:
+            objection = "Slurm knows Include only at the beginning of a line", "Remove the space before it."
+        elif not name or name.startswith("=") or rest:
+            objection = "Include takes one file name", "Write the name after Include and a space, and nothing else."
+        elif "*" in name:
+            objection = "Slurm does not read patterns", "Write an Include line for each file."
+        elif "%c" in name and self.cluster_name is None:
+            objection = "%c stands for the ClusterName, which is not known yet", "Set ClusterName before this line."
+        elif (name := name.replace("%c", self.cluster_name or "")) in including:
+            objection = f"includes itself, by {' and '.join(including)}", "Remove one of these Include lines."
+        elif self.include is None:
+            objection = "the included file is not at hand", "Write its lines here instead."
+        if objection is None and self.include is not None:
+            try:
+                text = self.include(name)
+            except (OSError, LookupError, ValueError) as error:
+                objection = f"the file cannot be read: {error}", "Correct the name, or put the file there."
+            else:
+                yield from self.read(text, name, including)
+        if objection:
+            self._problem(place, f"Include {name}", *objection)
+
+    def _problem(self, place: Place, text: str, problem: str, remedy: str) -> None:
+        self.problems.append(Problem(place, text, problem, remedy))
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Return each line with its number, without comment and escapes, and joined with the lines that continue it."""
+    parts: list[str] = []
+    first = 1
+    for number, line in enumerate(text.split("\n"), 1):
+        if not parts:
+            first = number
+        before_comment = _BEFORE_COMMENT.match(line) if "#" in line else None
+        part = before_comment[0] if before_comment else line
+        if "\\" in part and (continued := _CONTINUED.search(part)):
+            parts.append(part[: continued.start(1)])
+            continue
+        content = "".join((*parts, part))
+        parts = []
+        yield first, _ESCAPE.sub(r"\1", content) if "\\" in content else content
+    if parts:
+        yield first, _ESCAPE.sub(r"\1", "".join(parts))
+
+
+def _shortened(text: str) -> str:
+    shown = text.strip().replace("\0", "\\0")
+    return shown if len(shown) <= 60 else shown[:59] + "…"

@@ -1,0 +1,41 @@
+"""topology.yaml as typed data (Slurm 25.05 and later), and its equal in topology.conf where there is one.
+
+Source: https://slurm.schedmd.com/topology.yaml.html and https://slurm.schedmd.com/topology.conf.html.
+"""
+
+from .from_conf import from_topology_conf
+from .model import (
+    Block,
+    Blocks,
+    Dims,
+    Flat,
+    Placement,
+    Region,
+    Ring,
+    Rings,
+    Switch,
+    Topology,
+    Torus,
+    Toruses,
+    Tree,
+)
+from .text import from_text, to_text
+
+__all__ = [
+    "Block",
+    "Blocks",
+    "Dims",
+    "Flat",
+    "Placement",
+    "Region",
+    "Ring",
+    "Rings",
+    "Switch",
+    "Topology",
+    "Torus",
+    "Toruses",
+    "Tree",
+    "from_text",
+    "from_topology_conf",
+    "to_text",
+]

@@ -1,0 +1,38 @@
+"""A topology from topology.conf."""
+
+from typing import Any
+
+from ..conf import Conf
+from .model import Topology
+
+
+def from_topology_conf(conf: Conf, name: str = "default") -> Topology:
+    """Return what a topology.conf says; raise ValueError when it has no lines, or lines of more than one kind.
+
+    LinkSpeed is left out, since Slurm uses it for nothing.
+    """
+    kinds = {entry.kind for entry in conf.entries}
+    lines: list[dict[str, Any]] = [
+        {_FIELDS[key]: value for key, value in {entry.kind: entry.name, **entry.options}.items() if key in _FIELDS}
+        for entry in conf.entries
+    ]
+    if kinds == {"SwitchName"}:
+        network: dict[str, Any] = {"tree": {"switches": lines}}
+    elif kinds == {"BlockName"}:
+        sizes = conf.options.get("BlockSizes")
+        block_sizes = [int(size) for size in sizes] if isinstance(sizes, tuple) else None
+        network = {"block": {"block_sizes": block_sizes, "blocks": lines}}
+    elif kinds == {"RingName"}:
+        network = {"ring": {"rings": lines}}
+    else:
+        raise ValueError(f"a topology has lines of one kind; here are: {', '.join(sorted(kinds)) or 'none'}")
+    return Topology.model_validate({"topology": name, "cluster_default": True, **network})
+
+
+_FIELDS = {
+    "SwitchName": "switch",
+    "BlockName": "block",
+    "RingName": "ring",
+    "Switches": "children",
+    "Nodes": "nodes",
+}

@@ -1,0 +1,121 @@
+"""The models of topology.yaml, field by field as in the file; rules between them are in `rules`."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from ..content import hosts_in_order
+from ..values import Kind, read
+
+Listed = BeforeValidator(lambda value: [value] if isinstance(value, dict | int) else value)
+"""Slurm takes a single mapping or number for a list of one."""
+Hosts = Annotated[str, AfterValidator(lambda text: read(Kind.HOSTS, text))]
+"""A hostlist; it is kept in its short form."""
+OrderedHosts = Annotated[str, AfterValidator(hosts_in_order)]
+"""A hostlist whose order counts."""
+Name = Annotated[str, Field(min_length=1)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Switch(_Model):
+    """A switch, above either switches or nodes."""
+
+    switch: Annotated[Name, Field(max_length=64)]
+    children: Hosts | None = None
+    """The switches below, as a hostlist."""
+    nodes: Hosts | None = None
+
+
+class Tree(_Model):
+    """Switches in a tree."""
+
+    switches: Annotated[list[Switch], Listed, Field(min_length=1)]
+
+
+class Block(_Model):
+    """Nodes that are near each other."""
+
+    block: Name
+    nodes: Hosts | None = None
+
+
+class Blocks(_Model):
+    """Blocks, and the sizes in which they are planned together."""
+
+    block_sizes: Annotated[list[Annotated[int, Field(ge=1)]], Listed] | None = None
+    """The size of the base block, and those of larger ones: multiples of it by powers of two."""
+    blocks: Annotated[list[Block], Listed, Field(min_length=1)]
+
+
+class Ring(_Model):
+    """Up to 16 nodes in the order in which they are connected."""
+
+    ring: Name
+    nodes: OrderedHosts | None = None
+
+
+class Rings(_Model):
+    """Rings of nodes."""
+
+    rings: Annotated[list[Ring], Listed, Field(min_length=1)]
+
+
+class Dims(_Model):
+    """Numbers along three axes: a size or a place."""
+
+    x: Annotated[int, Field(ge=0, lt=2**16)]
+    y: Annotated[int, Field(ge=0, lt=2**16)]
+    z: Annotated[int, Field(ge=0, lt=2**16)]
+
+
+class Placement(_Model):
+    """A shape that a job may get, and where it may begin."""
+
+    dims: Dims
+    anchor_seed: Dims | None = None
+    anchor_spacing: Dims | None = None
+
+
+class Region(_Model):
+    """A part of a torus and its nodes, x running fastest."""
+
+    anchor: Dims
+    dims: Dims
+    nodes: OrderedHosts
+
+
+class Torus(_Model):
+    """Nodes in three dimensions, given at once or by region."""
+
+    name: Name
+    dims: Dims
+    nodes: OrderedHosts | None = None
+    regions: Annotated[list[Region], Listed] | None = None
+    placements: Annotated[list[Placement], Listed] | None = None
+
+
+class Toruses(_Model):
+    """Tori of nodes."""
+
+    toruses: Annotated[list[Torus], Listed, Field(min_length=1)]
+
+
+class Flat(_Model):
+    """How a flat topology orders the nodes of a step."""
+
+    alpha_step_rank: bool = False
+
+
+class Topology(_Model):
+    """One network; exactly one of its kinds is given."""
+
+    topology: Name
+    cluster_default: bool = False
+    tree: Tree | None = None
+    block: Blocks | None = None
+    flat: bool | Flat | None = None
+    ring: Rings | None = None
+    torus3d: Toruses | None = None

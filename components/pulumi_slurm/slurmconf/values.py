@@ -1,0 +1,195 @@
+"""Values of configuration keys: their kinds, and between text and typed value.
+
+Source: Slurm's src/common/parse_value.c (numbers, booleans) and src/common/parse_time.c (times).
+"""
+
+import re
+from collections.abc import Callable
+from enum import StrEnum
+
+from . import hostlist
+
+Value = str | int | float | bool | tuple[str, ...]
+"""A typed value. Kinds say which of these a key has; see `Kind`."""
+
+UNLIMITED = "UNLIMITED"
+TIME_FORMS = 'Write minutes ("90"), "MM:SS", "HH:MM:SS", "D-HH", "D-HH:MM", "D-HH:MM:SS" or "UNLIMITED".'
+
+
+class Kind(StrEnum):
+    """What a key's value is; after each: the type of its typed value."""
+
+    TEXT = "text"
+    """Any text, compared as it stands: str. Plugins are text, because they are files of that name."""
+    WORD = "word"
+    """A word whose case Slurm ignores, such as a state: str in capitals."""
+    NUMBER = "number"
+    """A whole number, or UNLIMITED/INFINITE: int or "UNLIMITED"."""
+    DECIMAL = "decimal"
+    """A number with a fraction: float, infinite for UNLIMITED/INFINITE."""
+    FLAG = "flag"
+    """YES/NO, TRUE/FALSE, UP/DOWN, 1/0: bool."""
+    SECONDS = "seconds"
+    """Whole seconds, or NONE/INFINITE/-1: int or "INFINITE"."""
+    DURATION = "duration"
+    """A Slurm time such as 1-00:00:00, where a bare number is minutes: int seconds, or "UNLIMITED"."""
+    MEMORY = "memory"
+    """An amount of memory in MiB, without a unit: int, or "UNLIMITED"."""
+    LIST = "list"
+    """Items between commas whose order counts: tuple."""
+    SET = "set"
+    """Items between commas whose order does not count: tuple, sorted, each item once."""
+    HOSTS = "hosts"
+    """A hostlist such as gpu[001-128]: str, in the shortest form."""
+
+
+class UnreadableError(ValueError):
+    """Text that Slurm would not read as a key's value; ``str(error)`` is the text for people."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(f"{problem}. {remedy}")
+        self.problem = problem
+        """What is wrong; without a full stop."""
+        self.remedy = remedy
+        """What to write instead, with the forms that Slurm reads; sentences."""
+
+
+def read(kind: Kind, text: str) -> Value:
+    """Return what ``text`` stands for; raise `UnreadableError` when it stands for nothing."""
+    return _READERS[kind](text)
+
+
+def write(kind: Kind, value: Value) -> str:
+    """Return the text of a typed value, without the quotes that a file may need around it."""
+    if isinstance(value, bool):
+        return "YES" if value else "NO"
+    if isinstance(value, tuple):
+        return ",".join(value)
+    if kind is Kind.DURATION and isinstance(value, int):
+        return _time(value)
+    if value == float("inf"):
+        return UNLIMITED
+    return str(value)
+
+
+_LIMITLESS = {UNLIMITED, "INFINITE"}
+_NUMBER = re.compile(r"\+?(0x[0-9a-f]+|[0-9]+)(k?)", re.IGNORECASE | re.ASCII)
+_DECIMAL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?", re.IGNORECASE | re.ASCII)
+_WITH_UNIT = re.compile(r"([0-9]+)([MGT])(i?B)?", re.IGNORECASE | re.ASCII)
+_MIB = {"M": 1, "G": 1024, "T": 1024**2}
+_MINUTES_FIRST = re.compile(r"([0-9]+)(?::([0-9]+))?", re.ASCII)
+_HOURS_FIRST = re.compile(r"([0-9]+):([0-9]+):([0-9]+)", re.ASCII)
+_DAYS_FIRST = re.compile(r"([0-9]+)-(?:([0-9]+)(?::([0-9]+))?(?::([0-9]+))?)?", re.ASCII)
+_LONGEST = 24855 * 24 * 3600
+"""The whole days that fit into the 32 bits in which Slurm counts seconds; more is silently taken for something else."""
+
+
+def _number(text: str) -> int | str:
+    if text.upper() in _LIMITLESS:
+        return UNLIMITED
+    match = _NUMBER.fullmatch(text)
+    if not match:
+        raise UnreadableError("this is not a whole number", 'Write digits, or "UNLIMITED".')
+    digits = match[1].lower()
+    base = 16 if digits.startswith("0x") else 8 if digits.startswith("0") else 10
+    try:
+        number = int(digits, base)
+    except ValueError:
+        raise UnreadableError("Slurm reads it as octal", f'Write "{digits.lstrip("0")}".') from None
+    return number * 1024 if match[2] else number
+
+
+def _decimal(text: str) -> float:
+    if text.upper() in _LIMITLESS:
+        return float("inf")
+    if not _DECIMAL.fullmatch(text):
+        raise UnreadableError("this is not a number", 'Write for example "12.5".')
+    return float(text)
+
+
+def _flag(text: str) -> bool:
+    word = text.lower()
+    if word in {"yes", "up", "true", "1"}:
+        return True
+    if word in {"no", "down", "false", "0"}:
+        return False
+    raise UnreadableError("this is neither yes nor no", 'Write "YES" or "NO".')
+
+
+def _seconds(text: str) -> int | str:
+    if text.upper() in {"NONE", "INFINITE", "-1"}:
+        return "INFINITE"
+    if not re.fullmatch(r"[0-9]+", text, re.ASCII):
+        raise UnreadableError("this is not a number of seconds", 'Write seconds, for example "600", or "INFINITE".')
+    return int(text)
+
+
+def _duration(text: str) -> int | str:
+    if text.upper() in _LIMITLESS or text == "-1":
+        return UNLIMITED
+    if match := _DAYS_FIRST.fullmatch(text):
+        days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
+    elif match := _HOURS_FIRST.fullmatch(text):
+        days, (hours, minutes, seconds) = 0, map(int, match.groups())
+    elif match := _MINUTES_FIRST.fullmatch(text):
+        days, hours, (minutes, seconds) = 0, 0, (int(part or 0) for part in match.groups())
+    else:
+        raise UnreadableError("this is not a time that Slurm reads", TIME_FORMS)
+    total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+    if total > _LONGEST:
+        raise UnreadableError("this is longer than Slurm can count", 'Write at most "24855-00:00:00", or "UNLIMITED".')
+    return total
+
+
+def _time(total: int) -> str:
+    minutes, seconds = divmod(total, 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    clock = f"{hours:02}:{minutes:02}:{seconds:02}"
+    return f"{days}-{clock}" if days else clock
+
+
+def _memory(text: str) -> int | str:
+    if match := _WITH_UNIT.fullmatch(text):
+        mib = int(match[1]) * _MIB[match[2].upper()]
+        raise UnreadableError("Slurm takes no unit here", f'Write MiB: "{mib}".')
+    return _number(text)
+
+
+def _list(text: str) -> tuple[str, ...]:
+    """Split at commas, but not at those inside of brackets or parentheses."""
+    items, depth, begin = [], 0, 0
+    for place, mark in enumerate(text):
+        if mark in "[(":
+            depth += 1
+        elif mark in "])":
+            depth -= 1
+        elif mark == "," and depth <= 0:
+            items.append(text[begin:place])
+            begin = place + 1
+    items.append(text[begin:])
+    return tuple(item.strip() for item in items if item.strip())
+
+
+def _hosts(text: str) -> str:
+    try:
+        return hostlist.compress(hostlist.expand(text))
+    except ValueError as error:
+        raise UnreadableError(
+            f"Slurm does not read this hostlist: {error}", 'Write for example "gpu[001-128],cpu-0".'
+        ) from None
+
+
+_READERS: dict[Kind, Callable[[str], Value]] = {
+    Kind.TEXT: str,
+    Kind.WORD: str.upper,
+    Kind.NUMBER: _number,
+    Kind.DECIMAL: _decimal,
+    Kind.FLAG: _flag,
+    Kind.SECONDS: _seconds,
+    Kind.DURATION: _duration,
+    Kind.MEMORY: _memory,
+    Kind.LIST: _list,
+    Kind.SET: lambda text: tuple(sorted(set(_list(text)))),
+    Kind.HOSTS: _hosts,
+}

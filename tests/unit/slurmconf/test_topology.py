@@ -1,0 +1,198 @@
+"""topology.yaml: what Slurm reads, what its plugins refuse, and the way there from topology.conf."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulumi_slurm.slurmconf import topology as t
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import parse
+from pulumi_slurm.slurmconf.problems import ConfError
+from pulumi_slurm.slurmconf.version import SERIES, Series
+
+NEWEST = SERIES[-1]
+FIRST_WITH_YAML = Series(25, 5)
+
+FIVE_KINDS = """\
+---
+- topology: fabric
+  cluster_default: true
+  tree:
+    switches:
+      - switch: core
+        children: leaf2,leaf1
+      - {switch: leaf1, nodes: "n[1-2]"}
+      - {switch: leaf2, nodes: "n4,n3"}
+- topology: racks
+  block:
+    block_sizes: [2, 4]
+    blocks:
+      - {block: a, nodes: "n[1-2]"}
+      - {block: b, nodes: "n[3-4]"}
+- topology: plain
+  flat: true
+- topology: circle
+  ring: {rings: {ring: r, nodes: "n3,n1,n2"}}
+- topology: pod
+  torus3d:
+    toruses:
+      - name: p
+        dims: {x: 2, y: 2, z: 1}
+        nodes: n[1-4]
+        placements: [{dims: {x: 1, y: 2, z: 1}}]
+"""
+
+
+def problems(text: str, series: Series = NEWEST) -> list[str]:
+    with pytest.raises(ConfError) as raised:
+        t.from_text(text, series)
+    return str(raised.value).splitlines()
+
+
+def test_every_kind_of_topology_is_read() -> None:
+    fabric, racks, plain, circle, pod = t.from_text(FIVE_KINDS, NEWEST)
+    switches = [
+        t.Switch(switch="core", children="leaf[1-2]"),
+        t.Switch(switch="leaf1", nodes="n[1-2]"),
+        t.Switch(switch="leaf2", nodes="n[3-4]"),
+    ]
+    assert fabric == t.Topology(topology="fabric", cluster_default=True, tree=t.Tree(switches=switches))
+    assert racks.block is not None
+    assert racks.block.block_sizes == [2, 4]
+    assert plain.flat is True
+    assert circle.ring == t.Rings(rings=[t.Ring(ring="r", nodes="n[3,1-2]")])
+    assert pod.torus3d is not None
+    assert pod.torus3d.toruses[0].dims == t.Dims(x=2, y=2, z=1)
+
+
+def test_a_file_is_written_and_read_back() -> None:
+    read = t.from_text(FIVE_KINDS, NEWEST)
+    assert t.from_text(t.to_text(read), NEWEST) == read
+
+
+names = st.text(st.characters(codec="utf-8", exclude_categories=["C"]), min_size=1, max_size=8)
+hosts = st.sampled_from(["n[1-3]", "true", "001", "n1", "null"])
+switches = st.builds(t.Switch, switch=names, nodes=st.none() | hosts)
+blocks = st.builds(t.Block, block=names, nodes=st.none() | hosts)
+topologies = st.one_of(
+    st.builds(
+        t.Topology,
+        topology=names,
+        cluster_default=st.booleans(),
+        tree=st.builds(t.Tree, switches=st.lists(switches, min_size=1, unique_by=lambda switch: switch.switch)),
+    ),
+    st.builds(
+        t.Topology,
+        topology=names,
+        block=st.builds(
+            t.Blocks,
+            block_sizes=st.none() | st.sampled_from([[3], [3, 6, 24]]),
+            blocks=st.lists(blocks, min_size=1, unique_by=lambda block: block.block),
+        ),
+    ),
+    st.builds(t.Topology, topology=names, flat=st.just(True)),
+)
+
+
+@given(st.lists(topologies, min_size=1, max_size=3, unique_by=lambda topology: topology.topology))
+def test_whatever_is_written_is_read_back(written: list[t.Topology]) -> None:
+    assert t.from_text(t.to_text(written), FIRST_WITH_YAML) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "topology.yaml:1: the file: it should be a valid list."),
+        ("- topology: a\n  tree: {", "topology.yaml:2: the file: it is not read: "),
+        ("- topology: a\n  flat: true\n  flat: true", "topology.yaml:3: the file: it is not read: flat stands twice."),
+        ("- topology: 001\n  flat: true", "topology.yaml:1: [0].topology: it is not text. Write text, and quote"),
+        ("- flat: true", "topology.yaml:1: [0].topology: it is missing. Add it."),
+        ("- topology: a\n  mesh: {}", "topology.yaml:2: [0].mesh: there is no such key."),
+        ("- topology: a", "topology.yaml:1: [0]: has no kind. Give exactly one of tree, block, flat, ring, torus3d."),
+        (
+            "- topology: a\n  flat: true\n- topology: a\n  flat: true",
+            "topology.yaml:3: [1].topology: the name a is taken.",
+        ),
+        ("- &a\n  topology: a\n  tree: *a", "topology.yaml:3: [0].tree"),
+    ],
+)
+def test_what_is_no_topology_is_told_with_its_line(text: str, told: str) -> None:
+    assert any(problem.startswith(told) for problem in problems(text))
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("tree: {switches: [{switch: a, nodes: 'n[3-1]'}]}", "switches[0].nodes: Slurm does not read this hostlist: "),
+        ("tree: {switches: [{switch: a, children: b}]}", "switches[0].children: there is no switch b. "),
+        ("tree: {switches: [{switch: a, children: a}]}", "switches[0].children: the switch is below itself. "),
+        ("tree: {switches: [{switch: a, children: b, nodes: n}, {switch: b}]}", "children: Slurm ignores it, "),
+        ("tree: {switches: [{switch: a}, {switch: a}]}", "switches[1].switch: the name a is taken. "),
+        ("block: {block_sizes: [3, 8], blocks: [{block: a}]}", "block_sizes[1]: 8 is no multiple of the base size 3 "),
+        ("ring: {rings: [{ring: a, nodes: 'n[1-17]'}]}", "rings[0].nodes: 17 nodes; a ring has at most 16. "),
+        (
+            "torus3d: {toruses: [{name: a, dims: {x: 2, y: 2, z: 2}, nodes: 'n[1-7]'}]}",
+            "toruses[0].nodes: 7 nodes for 2 x 2 x 2 places. ",
+        ),
+        (
+            "torus3d: {toruses: [{name: a, dims: {x: 1, y: 1, z: 1}, regions: "
+            "[{anchor: {x: 1, y: 0, z: 0}, dims: {x: 1, y: 1, z: 1}, nodes: n}]}]}",
+            "regions[0].dims: the region is not within the torus. ",
+        ),
+        (
+            "torus3d: {toruses: [{name: a, dims: {x: 1, y: 1, z: 1}, nodes: n, "
+            "placements: [{dims: {x: 2, y: 1, z: 1}}]}]}",
+            "placements[0].dims: the shape is empty, or larger than the torus. ",
+        ),
+        (
+            "torus3d: {toruses: [{name: a, dims: {x: 1, y: 1, z: 1}, nodes: n, regions: []}]}",
+            "toruses[0]: has both nodes and regions. ",
+        ),
+    ],
+)
+def test_what_the_plugins_refuse_is_a_problem(kind: str, told: str) -> None:
+    (problem,) = problems(f"- topology: a\n  {kind}\n")
+    assert problem.startswith("topology.yaml:2: [0].")
+    assert told in problem
+
+
+@pytest.mark.parametrize(
+    ("kind", "known_since"),
+    [
+        ("flat: true", "25.05"),
+        ("flat: {alpha_step_rank: true}", "26.05"),
+        ("ring: {rings: [{ring: a, nodes: n}]}", "26.05"),
+    ],
+)
+def test_a_kind_is_refused_before_its_series(kind: str, known_since: str) -> None:
+    text = f"- topology: a\n  {kind}\n"
+    for series in SERIES:
+        if series >= Series.of(known_since):
+            assert t.from_text(text, series)
+        else:
+            assert any(
+                f"only {known_since} and" in p or f"new in Slurm {known_since}" in p for p in problems(text, series)
+            )
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind", "same_as"),
+    [
+        (
+            "SwitchName=a Switches=b,c LinkSpeed=100\nSwitchName=b Nodes=n[1-2]\nSwitchName=c Nodes=n3",
+            "tree",
+            "{switches: [{switch: a, children: 'b,c'}, {switch: b, nodes: 'n1,n2'}, {switch: c, nodes: n3}]}",
+        ),
+        ("BlockName=a Nodes=n1\nBlockSizes=1", "block", "{block_sizes: 1, blocks: {block: a, nodes: n1}}"),
+        ("RingName=a Nodes=n2,n1", "ring", "{rings: {ring: a, nodes: 'n2,n1'}}"),
+    ],
+)
+def test_topology_conf_has_its_equal(lines: str, kind: str, same_as: str) -> None:
+    topology = t.from_topology_conf(parse(lines, File.TOPOLOGY, NEWEST))
+    assert [topology] == t.from_text(f"- topology: default\n  cluster_default: true\n  {kind}: {same_as}\n", NEWEST)
+
+
+@pytest.mark.parametrize("lines", ["", "SwitchName=a\nBlockName=b"])
+def test_topology_conf_without_one_kind_of_lines_has_none(lines: str) -> None:
+    with pytest.raises(ValueError, match="lines of one kind"):
+        t.from_topology_conf(parse(lines, File.TOPOLOGY, NEWEST))
