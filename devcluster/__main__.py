@@ -13,9 +13,10 @@ from types import FrameType
 from devcluster import commands
 from devcluster.errors import DevclusterError, Terminated
 from devcluster.folders import CHECKOUT
+from devcluster.slurm_images import ensure_images, obstacles
 from devcluster.toolchain import ensure
 
-TESTS = ("tests/unit", "tests/devcluster", "tests/components", "tests/e2e")
+TESTS = ("tests/unit", "tests/devcluster", "tests/components", "tests/slurmd", "tests/e2e")
 CODE = ("components", "devcluster", "stacks", "tests", "benchmarks", "docs", "examples", "__main__.py")
 COMMANDS = ("up", "preview", "down", "status", "pulumi", "python", "toolchain", "clean-cache", "test", "lint")
 
@@ -33,6 +34,9 @@ def parser() -> argparse.ArgumentParser:
 def test(arguments: list[str]) -> int:
     """Run the tests with everything they need in place."""
     ensure()
+    if not obstacles():
+        # What keeps this machine from it, tests/slurmd says.
+        ensure_images()
     folders = [folder for folder in TESTS if (CHECKOUT / folder).is_dir()]
     named = [item for item in arguments if not item.startswith("-") and (CHECKOUT / item.split("::")[0]).exists()]
     return _python("-m", "pytest", *([] if named else folders), *arguments)

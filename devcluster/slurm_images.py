@@ -1,0 +1,223 @@
+"""Root filesystems with real Slurm, for the tests: one for each series, built from Debian's packages.
+
+Only `make test` asks for them, and only here root and Debian are needed. A suite moves on, so an image is keyed by its
+recipe and says in a file which release it holds; a suite that has moved to another series is an error, because the
+tests' names and expectations speak of the series. Nothing is ever written into an image once it is built.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from devcluster.errors import DevclusterError
+from devcluster.folders import cache_folder
+from devcluster.golang import GIB
+from devcluster.locks import locked
+from devcluster.progress import Progress
+from devcluster.toolchain import remove_tree
+
+JOB_USER = "alice"
+"""An ordinary user in every image; Debian's packages bring the user `slurm`."""
+PACKAGES = (
+    *("slurmctld", "slurmd", "slurmdbd", "slurmrestd", "slurm-client", "slurm-wlm-jwt-plugin"),
+    *("slurm-wlm-mysql-plugin", "mariadb-server-core", "mariadb-client-core"),
+)
+LEFT_OUT = "doc man locale info"
+ARCHITECTURES = ("x86_64", "aarch64")
+TO_RUN = {"unshare": "util-linux", "nsenter": "util-linux", "mount": "mount", "ip": "iproute2"}
+TO_BUILD = {"apt-get": "apt", "dpkg-deb": "dpkg", "perl": "perl", "gpgv": "gpgv"}
+DISK_TO_BUILD = 2 * GIB
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How the image of one Slurm series is made."""
+
+    series: str
+    suite: str
+    options: tuple[str, ...] = ()
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The arguments of mmdebstrap but for target and mirror."""
+        return (
+            "--variant=minbase",
+            "--format=directory",
+            f"--include={','.join(PACKAGES)}",
+            f'--customize-hook=chroot "$1" useradd --create-home --uid 1000 {JOB_USER}',
+            f'--customize-hook=cd "$1/usr/share" && rm -rf {LEFT_OUT}',
+            # There is no name server in the tests' networks, so a name that is in no file is unknown at once.
+            '--customize-hook=sed -i "s/^hosts:.*/hosts: files/" "$1/etc/nsswitch.conf"',
+            *self.options,
+            self.suite,
+        )
+
+    @property
+    def folder(self) -> Path:
+        """Where the image is, or would be."""
+        key = hashlib.sha256(repr((self.arguments, platform.machine())).encode()).hexdigest()[:16]
+        return cache_folder() / "slurm" / f"{self.series}-{key}"
+
+
+@dataclass(frozen=True)
+class SlurmImage:
+    """A root filesystem, to be read only, and the Slurm release in it, such as ``24.11.5``."""
+
+    version: str
+    root: Path
+
+    @property
+    def series(self) -> str:
+        """The release without its last number."""
+        return self.version.rpartition(".")[0]
+
+
+RECIPES = {
+    recipe.series: recipe
+    for recipe in (
+        Recipe("24.11", "trixie"),
+        # Mirrors that stand still keep a sid whose index is past its date.
+        Recipe("26.05", "sid", ('--aptopt=Acquire::Check-Valid-Until "false"',)),
+    )
+}
+
+
+def obstacles() -> list[str]:
+    """Return what keeps this machine from building or running the images, each with a remedy."""
+    found = []
+    if platform.machine() not in ARCHITECTURES:
+        found.append(f"Debian has no Slurm for {platform.machine()}: use a machine with {' or '.join(ARCHITECTURES)}")
+    if os.geteuid() != 0:
+        found.append("mounts, devices and network namespaces need root: run the tests as root")
+    built = all(recipe.folder.exists() for recipe in RECIPES.values())
+    for program, package in {**TO_RUN, **({} if built else TO_BUILD)}.items():
+        if not shutil.which(program):
+            found.append(f"there is no {program}: apt install {package}")
+    if not built and _os_release().get("ID") != "debian":
+        found.append(f"the images are built by Debian's apt, this is {_os_release().get('ID', 'unknown')}: use Debian")
+    if not found:
+        done = _run("unshare", "--mount", "--pid", "--net", "--uts", "--fork", "true")
+        if done.returncode:
+            found.append(f"namespaces are not allowed here ({_last(done)}): allow CAP_SYS_ADMIN and CAP_NET_ADMIN")
+    return found
+
+
+def ensure_images(progress: Progress | None = None) -> dict[str, SlurmImage]:
+    """Build what is missing and return the images by series."""
+    if any(not recipe.folder.exists() for recipe in RECIPES.values()):
+        with locked(cache_folder() / "slurm.lock", "Slurm images"):
+            missing = [recipe for recipe in RECIPES.values() if not recipe.folder.exists()]
+            _build(missing, progress or Progress(len(missing)))
+    return {
+        series: SlurmImage((recipe.folder / "version").read_text().strip(), recipe.folder / "root")
+        for series, recipe in RECIPES.items()
+    }
+
+
+def _build(recipes: Sequence[Recipe], progress: Progress) -> None:
+    images = cache_folder() / "slurm"
+    images.mkdir(exist_ok=True)
+    for leftover in images.glob(".making-*"):
+        remove_tree(leftover)
+    free = shutil.disk_usage(images).free
+    if free < DISK_TO_BUILD:
+        raise DevclusterError(
+            f"the Slurm images need {DISK_TO_BUILD // GIB} GiB of disk in {images}, {free / GIB:.1f} GiB are free: "
+            "free some, or set PULUMI_SLURM_CACHE to a folder on a larger disk"
+        )
+    for recipe in recipes:
+        with progress.step(f"building an image with Slurm {recipe.series} from Debian {recipe.suite}"):
+            scratch = Path(tempfile.mkdtemp(prefix=".making-", dir=images))
+            try:
+                # Its user in the test machines is whoever the daemons run as, so everybody may pass.
+                scratch.chmod(0o755)
+                _make(recipe, scratch)
+                scratch.rename(recipe.folder)
+            finally:
+                remove_tree(scratch)
+
+
+def _make(recipe: Recipe, folder: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix="slurm-image-") as private:
+        program = _mmdebstrap(Path(private))
+        # In namespaces of its own, so that an interrupted build leaves neither mounts nor processes.
+        inside = ("unshare", "--mount", "--pid", "--mount-proc", "--fork", "--kill-child")
+        _checked(*inside, *program, *recipe.arguments, str(folder / "root"), _mirror())
+    version = slurm_version((folder / "root" / "var/lib/dpkg/status").read_text())
+    if not version.startswith(f"{recipe.series}."):
+        raise DevclusterError(
+            f"Debian {recipe.suite} now has Slurm {version}, the tests know {recipe.series}: "
+            "add the new series to RECIPES in devcluster/slurm_images.py and go through tests/slurmd"
+        )
+    (folder / "version").write_text(version + "\n")
+
+
+def slurm_version(status: str) -> str:
+    """Return the Slurm release that a dpkg status file speaks of."""
+    found = re.search(r"^Package: slurmctld\n(?:.+\n)*?Version: (\d+\.\d+\.\d+)", status, re.M)
+    if not found:
+        raise DevclusterError("the image has no package slurmctld: see PACKAGES in devcluster/slurm_images.py")
+    return found[1]
+
+
+def _mmdebstrap(private: Path) -> list[str]:
+    """Return the command, fetched into a private folder when it is not installed."""
+    installed = shutil.which("mmdebstrap")
+    if installed:
+        return [installed]
+    for name in ("lists/partial", "cache/archives/partial"):
+        (private / name).mkdir(parents=True)
+    # apt fetches as another user unless told otherwise, and who that is may not enter the folder.
+    options = (f"Dir::State::lists={private}/lists", f"Dir::Cache={private}/cache", "APT::Sandbox::User=root")
+    apt = ("apt-get", "-qq", *(word for option in options for word in ("-o", option)))
+    _checked(*apt, "update")
+    _checked(*apt, "download", "mmdebstrap", folder=private)
+    (archive,) = private.glob("mmdebstrap_*.deb")
+    _checked("dpkg-deb", "-x", str(archive), str(private / "mmdebstrap"))
+    return ["perl", str(private / "mmdebstrap/usr/bin/mmdebstrap")]
+
+
+def _mirror() -> str:
+    """Return the address from which this machine takes its own Debian."""
+    codename = _os_release().get("VERSION_CODENAME", "")
+    answer = _checked("apt-get", "indextargets", "--format", "$(CODENAME) $(REPO_URI)", "Created-By: Packages")
+    for line in answer.splitlines():
+        name, _, address = line.partition(" ")
+        if name == codename:
+            return address
+    raise DevclusterError(f"apt has no source for {codename!r}: name a Debian mirror in its sources, then apt update")
+
+
+def _os_release() -> dict[str, str]:
+    try:
+        return platform.freedesktop_os_release()
+    except OSError:
+        return {}
+
+
+def _run(*command: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    nothing = subprocess.DEVNULL
+    return subprocess.run(command, cwd=folder, env=env, stdin=nothing, capture_output=True, text=True, check=False)
+
+
+def _checked(*command: str, folder: Path | None = None) -> str:
+    done = _run(*command, folder=folder)
+    if done.returncode:
+        raise DevclusterError(f"the Slurm images cannot be built: {_last(done)} (check the network and apt's sources)")
+    return done.stdout
+
+
+def _last(done: subprocess.CompletedProcess[str]) -> str:
+    lines = [line.strip() for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("E: ")]
+    return (errors or lines or ["no output"])[0 if errors else -1]

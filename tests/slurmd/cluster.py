@@ -1,0 +1,83 @@
+"""A whole Slurm cluster on a site: MariaDB, slurmdbd, slurmctld, slurmrestd and nodes, on hosts named as their pods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tests.slurmd.controller import KEYS, Controller, Files
+from tests.slurmd.database import Accounting, start_mariadb
+from tests.slurmd.differences import for_this_machine
+from tests.slurmd.rest import RestApi
+from tests.slurmd.site import Site
+from tests.slurmd.workers import Worker
+
+
+class Cluster:
+    """A cluster of a name in a namespace. Hosts are made when they are first asked for."""
+
+    def __init__(self, site: Site, name: str = "c", namespace: str = "slurm") -> None:
+        self.site = site
+        self.name = name
+        self.service = f"{name}-controller"
+        self.server = f"{self.service}.{namespace}:6817"
+        """Where slurmd asks for its configuration."""
+        self.controller = Controller(site.host(f"{self.service}-0", [self.service, f"{self.service}.{namespace}"]))
+        self.workers: dict[str, Worker] = {}
+        self.accounting: Accounting | None = None
+        self.rest: RestApi | None = None
+
+    def start_accounting(self, files: Files) -> None:
+        """Start slurmdbd, with a database below it the first time."""
+        if self.accounting is None:
+            start_mariadb(self.site)
+            self.accounting = Accounting(self.site.host(f"{self.name}-accounting"))
+        self.accounting.start(files)
+
+    def start_controller(self, files: Files, *, keep_state: bool = False) -> None:
+        """Start slurmctld."""
+        self.controller.start(for_this_machine(files), keep_state=keep_state)
+
+    def reconfigure(self, files: Files) -> None:
+        """Change slurmctld's files and have them read."""
+        self.controller.reconfigure(for_this_machine(files))
+
+    def start_rest(self, files: Files, *, accounting: bool = False) -> RestApi:
+        """Start slurmrestd."""
+        if self.rest is None:
+            self.rest = RestApi(self.site.host(f"{self.name}-restapi"))
+        self.rest.start(for_this_machine(files), accounting=accounting)
+        return self.rest
+
+    def start_workers(
+        self,
+        confs: Mapping[str, str],
+        *,
+        gpus: Mapping[str, int] | None = None,
+        slurm_key: str | bytes = KEYS["slurm.key"],
+    ) -> None:
+        """Start nodes by name, each with the text of its --conf and a number of device files of GPUs; wait for them."""
+        for name, conf in confs.items():
+            if name not in self.workers:
+                self.workers[name] = Worker(self.site, name)
+                self.workers[name].gpus((gpus or {}).get(name, 0))
+            self.workers[name].start(self.server, conf, slurm_key=slurm_key)
+        for name in confs:
+            self.wait_idle(name)
+
+    def wait_idle(self, name: str) -> None:
+        """Wait until a node is there and has no job, not even one that ends."""
+        daemon = self.workers[name].daemon
+        assert daemon
+        daemon.wait_until(lambda: self.node_state(name) == "idle", "being idle in Slurm")
+
+    def node_state(self, name: str) -> str:
+        """Return the state of a node as sinfo has it, "" when Slurm does not know it."""
+        return self.run("sinfo", "--noheader", f"--nodes={name}", "--format=%T").strip().partition("\n")[0]
+
+    def nodes(self, partition: str) -> set[str]:
+        """Return the names of the nodes in a partition."""
+        return set(self.run("sinfo", "--noheader", "--Node", f"--partition={partition}", "--format=%N").split())
+
+    def run(self, *command: str, user: str | None = None) -> str:
+        """Run a client on the controller's host and return what it prints."""
+        return self.controller.host.run(command, user=user)

@@ -1,0 +1,69 @@
+"""Real Slurm daemons of two releases, each host in namespaces of its own; see `host.py`.
+
+Where the machine cannot run them, the tests fail in CI and are skipped elsewhere, with what is missing.
+"""
+
+import os
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+import pytest
+
+from devcluster.slurm_images import RECIPES, SlurmImage, ensure_images, obstacles
+from tests.slurmd.controller import Controller
+from tests.slurmd.site import Site, open_sites
+
+HERE = Path(__file__).parent
+SECONDS_PER_TEST = 120
+LINES_OF_A_LOG = 60
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.slurmd)
+            if item.get_closest_marker("timeout") is None:
+                item.add_marker(pytest.mark.timeout(SECONDS_PER_TEST))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Add the logs of the daemons that live to the report of a test that has failed."""
+    report = yield
+    if report.failed and HERE in item.path.parents:
+        for site in open_sites:
+            for daemon in site.daemons():
+                report.sections.append((f"log of {daemon}", "\n".join(daemon.log.splitlines()[-LINES_OF_A_LOG:])))
+    return report
+
+
+@pytest.fixture(scope="session")
+def images() -> dict[str, SlurmImage]:
+    """Return the images by series, such as 24.11."""
+    found = obstacles()
+    if found and os.environ.get("CI"):
+        pytest.fail("real Slurm cannot run here: " + "; ".join(found), pytrace=False)
+    if found:
+        pytest.skip("real Slurm cannot run here: " + "; ".join(found))
+    return ensure_images()
+
+
+@pytest.fixture(scope="module", params=sorted(RECIPES), ids=lambda series: f"slurm-{series}")
+def image(request: pytest.FixtureRequest, images: dict[str, SlurmImage]) -> SlurmImage:
+    """Return each release in turn."""
+    return images[request.param]
+
+
+@pytest.fixture
+def site(image: SlurmImage, tmp_path: Path) -> Iterator[Site]:
+    """Yield a site for one test."""
+    with Site(image, tmp_path) as site:
+        yield site
+
+
+@pytest.fixture
+def controller(site: Site) -> Controller:
+    """Return a controller that runs nothing yet, on the host that the operator's slurm.conf of cluster `c` names."""
+    return Controller(site.host("c-controller-0", ["c-controller", "c-controller.slurm"]))

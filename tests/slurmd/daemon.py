@@ -1,0 +1,97 @@
+"""A program that stays: its log, whether it lives, waiting for it, ending it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+GRACE = 10.0
+"""Seconds between SIGTERM and SIGKILL; slurmctld and slurmdbd save their state in between."""
+
+
+class DaemonError(AssertionError):
+    """A daemon has ended, or is not ready in time; the text ends with its last words."""
+
+
+class Daemon:
+    """Made by `Host.start`."""
+
+    def __init__(self, name: str, process: subprocess.Popen[bytes], log_file: Path) -> None:
+        self.name = name
+        self._process = process
+        self._log_file = log_file
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def log(self) -> str:
+        """What it has printed so far."""
+        return self._log_file.read_text(errors="replace")
+
+    @property
+    def complaints(self) -> list[str]:
+        """The lines of its log that are errors, without time and program name."""
+        words = ("error: ", "fatal: ", "[ERROR]", "ERROR:")
+        found = [(line, word) for line in self.log.splitlines() for word in words if word in line]
+        return [line[line.index(word) :] for line, word in found]
+
+    @property
+    def running(self) -> bool:
+        """Whether it lives."""
+        return self._process.poll() is None
+
+    @property
+    def returncode(self) -> int | None:
+        """How it has ended, or None."""
+        return self._process.poll()
+
+    def wait_until(self, ready: Callable[[], bool], what: str, seconds: float = 30) -> None:
+        """Wait until `ready`; raise DaemonError when it ends before or takes longer."""
+        deadline = time.monotonic() + seconds
+        while not ready():
+            if not self.running:
+                raise DaemonError(f"{self.name} ended before {what}: {self._last_words()}")
+            if time.monotonic() > deadline:
+                raise DaemonError(f"{self.name}, after {seconds:.0f} s, not yet: {what}: {self._last_words()}")
+            time.sleep(0.02)
+
+    def wait_end(self, seconds: float = 30) -> int:
+        """Wait until it has ended by itself and return its code; raise DaemonError when it goes on."""
+        try:
+            return self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise DaemonError(f"{self.name} still runs after {seconds:.0f} s: {self._last_words()}") from None
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal."""
+        # `nsenter` has forked the program, because a process enters a pid namespace only by a child.
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            for pid in children.read_text().split():
+                os.kill(int(pid), number)
+
+    def stop(self) -> None:
+        """End it as a service manager would: SIGTERM, and SIGKILL for one that stays."""
+        self.signal(signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(GRACE)
+        self.kill()
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.signal(signal.SIGKILL)
+        self._process.wait()
+
+    def wait(self) -> None:
+        """Collect it when its machine has gone."""
+        self._process.wait()
+
+    def _last_words(self) -> str:
+        lines = [line.strip() for line in self.log.splitlines() if line.strip()]
+        return " | ".join(self.complaints[-6:] or lines[-4:] or ["no output"])

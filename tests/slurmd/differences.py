@@ -1,0 +1,36 @@
+"""Where files differ from what runs in a real cluster: what this machine lacks, and nothing else.
+
+1. Slurm's plugin for cgroup v2 refuses a machine on which controllers of v1 are mounted beside it. There the daemons
+   get the plugin for v1; every other line about cgroups stays (`ProctrackType`, `TaskPlugin`, `PrologFlags`, …).
+2. There are no GPUs. Where a test needs them, their device files lie in the host's own /dev, and gres.conf names these
+   files instead of having a driver asked.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.slurmd.controller import Files
+
+
+def for_this_machine(files: Files) -> dict[str, str | bytes]:
+    """Return the files with the plugin for cgroups that this machine allows (difference 1)."""
+    made = dict(files)
+    if only_cgroup_v2() or "cgroup.conf" not in made:
+        return made
+    text = str(made["cgroup.conf"])
+    made["cgroup.conf"] = re.sub(r"(?im)^(CgroupPlugin)=(cgroup/v2|autodetect)$", r"\1=cgroup/v1", text)
+    return made
+
+
+def with_device_files(files: Files, gpus: dict[str, int], kind: str = "") -> dict[str, str | bytes]:
+    """Return the files with a gres.conf for nodes that have so many device files each (difference 2)."""
+    typed = f" Type={kind}" if kind else ""
+    lines = [f"NodeName={nodes} Name=gpu{typed} File=/dev/nvidia[0-{count - 1}]" for nodes, count in gpus.items()]
+    return {**files, "gres.conf": "\n".join(lines) + "\n"}
+
+
+def only_cgroup_v2() -> bool:
+    """Whether no hierarchy of cgroup v1 is mounted on this machine."""
+    return Path("/proc/self/cgroup").read_text().startswith("0::")

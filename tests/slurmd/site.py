@@ -1,0 +1,108 @@
+"""A site: machines on one network of their own, which know each other by name."""
+
+from __future__ import annotations
+
+import subprocess
+import weakref
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+
+from devcluster.slurm_images import SlurmImage
+from tests.slurmd.daemon import Daemon
+from tests.slurmd.host import CommandError, Host
+
+open_sites: weakref.WeakSet[Site] = weakref.WeakSet()
+"""For the report of a test that has failed."""
+
+
+class Site:
+    """Hosts of one Slurm release; leaving the block ends them all.
+
+    Everything lives in namespaces and in `folder`: a network namespace with a bridge, and the machines on it.
+    """
+
+    def __init__(self, image: SlurmImage, folder: Path) -> None:
+        self.image = image
+        self._folder = folder
+        self._hosts: dict[str, Host] = {}
+        self._made = 0
+        self._names: dict[str, Sequence[str]] = {}
+        self._network = subprocess.Popen(
+            ("unshare", "--net", "sh", "-c", f"{_BRIDGE} && echo ready && exec cat"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        assert self._network.stdout
+        said = self._network.stdout.readline()
+        if said != "ready\n":
+            raise CommandError(f"the network could not be made: {said}{self._network.stdout.read()}")
+        open_sites.add(self)
+
+    def host(self, name: str, aliases: Sequence[str] = ()) -> Host:
+        """Add a machine that all others reach by its name and aliases."""
+        self._made += 1
+        address = f"10.11.{self._made // 200}.{self._made % 200 + 10}"
+        host = Host(name, address, self.image.root, self._folder)
+        self._hosts[name] = host
+        self._names[address] = (name, *aliases)
+        inside = ("nsenter", f"--target={self._network.pid}", "--net", "ip", "-batch", "-")
+        port = f"port{self._made}"
+        _ip(inside, f"link add {port} type veth peer name eth0 netns {host.pid}\nlink set {port} master site up\n")
+        inside = ("nsenter", f"--target={host.pid}", "--net", "ip", "-batch", "-")
+        _ip(inside, f"addr add {address}/16 dev eth0\nlink set eth0 up\n")
+        self._write_hosts()
+        return host
+
+    def alias(self, host: Host, *names: str) -> None:
+        """Have all machines know one by more names."""
+        self._names[host.address] = (*self._names[host.address], *names)
+        self._write_hosts()
+
+    def remove(self, host: Host) -> None:
+        """End a machine; its name is unknown from then on."""
+        host.close()
+        del self._hosts[host.name]
+        del self._names[host.address]
+        self._write_hosts()
+
+    def daemons(self) -> Iterator[Daemon]:
+        """Yield every program that was started in one of its machines."""
+        for host in self._hosts.values():
+            yield from host.daemons
+
+    def close(self) -> None:
+        """End everything; the logs stay in the folder."""
+        for host in self._hosts.values():
+            host.close()
+        assert self._network.stdin
+        assert self._network.stdout
+        self._network.stdin.close()
+        self._network.wait()
+        self._network.stdout.close()
+        open_sites.discard(self)
+
+    def __enter__(self) -> Site:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _write_hosts(self) -> None:
+        lines = ["127.0.0.1 localhost", *(f"{address} {' '.join(names)}" for address, names in self._names.items())]
+        for host in self._hosts.values():
+            host.write("/etc/hosts", "\n".join(lines) + "\n")
+
+
+_BRIDGE = "ip link add site type bridge && ip link set site up"
+
+
+def _ip(inside: Sequence[str], commands: str) -> None:
+    done = subprocess.run(inside, input=commands, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise CommandError(f"the network could not be made: {done.stdout}{done.stderr}")

@@ -1,0 +1,38 @@
+"""slurmctld of both releases with files as the operator writes them."""
+
+import pytest
+
+from tests.slurmd.controller import Controller
+from tests.slurmd.daemon import DaemonError
+from tests.slurmd.operator_files import CPU_AND_GPU, files
+
+
+def test_it_starts_and_has_the_partitions_of_the_file(controller: Controller) -> None:
+    daemon = controller.start(files())
+    assert "slurmctld version" in daemon.log
+    assert controller.host.run(["sinfo", "--noheader", "--format=%P"]).split() == ["cpu*", "gpu", "all"]
+
+
+def test_other_files_start_from_nothing(controller: Controller) -> None:
+    controller.start(files(CPU_AND_GPU + "FirstJobId=100\n"))
+    controller.start(files("NodeSet=big Feature=big\nPartitionName=big Nodes=big\n"))
+    assert controller.host.run(["sinfo", "--noheader", "--format=%P"]).split() == ["big"]
+
+
+def test_reconfigure_takes_new_files(controller: Controller) -> None:
+    controller.start(files())
+    controller.reconfigure(files(CPU_AND_GPU + "PartitionName=more Nodes=cpu\n"))
+    assert "more" in controller.host.run(["sinfo", "--noheader", "--format=%P"]).split()
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        ("NoSuchKey=1\n", "unrecognized key: NoSuchKey"),
+        ("PartitionName=main Nodes=nonesuch\n", "Invalid node names in partition main"),
+        ("PreemptType=preempt/qos\n", "PreemptType and PreemptMode values incompatible"),
+    ],
+)
+def test_what_it_refuses_is_reported_with_its_own_words(controller: Controller, end: str, said: str) -> None:
+    with pytest.raises(DaemonError, match=said):
+        controller.start(files(end))
