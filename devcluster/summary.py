@@ -38,7 +38,9 @@ def lines(api: Api) -> list[str]:
             out += [_row("LoginSet" if kind == "loginsets" else "Token", item, "") for item in same]
         phases = Counter(pod.get("status", {}).get("phase", "Pending") for pod in pods)
         told = ", ".join(f"{count} {phase}" for phase, count in sorted(phases.items()))
-        out.append(f"  pods: {sum(map(_ready, pods))}/{len(pods)} ready ({told or 'none'})")
+        # A Job's pod has done its work and is ready for nothing any more.
+        staying = [pod for pod in pods if pod.get("status", {}).get("phase") != "Succeeded"]
+        out.append(f"  pods: {sum(map(_ready, staying))}/{len(staying)} ready ({told or 'none'})")
     return out
 
 

@@ -18,6 +18,8 @@ from pydantic import BaseModel
 
 import pulumi_slurm
 from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.slurmconf.catalogue import Change, File, Key, keys
+from pulumi_slurm.slurmconf.version import SERIES
 from pulumi_slurm.spec.model import Model
 from pulumi_slurm.spec.operator_version import DEFAULT_OPERATOR, RELEASES, Feature, operator_version
 from stacks.config import Operator, StackConfig, StackSecrets
@@ -32,6 +34,7 @@ PARTS = {
     "machine": "Machines and node pools",
     "controller": "Controller",
     "accounting": "Accounting",
+    "accounts": "QoS and accounts",
     "access": "REST API, login sets and tokens",
     "identity": "Identity",
     "storage": "Volumes",
@@ -57,6 +60,7 @@ def pages() -> dict[str, str]:
     made["stack.md"] = _stack()
     made["components.md"] = _components()
     made["operator-versions.md"] = _operator_versions()
+    made["slurm-keys.md"] = _slurm_keys()
     return {"README.md": _contents(made), **made}
 
 
@@ -211,6 +215,36 @@ def _operator_versions() -> str:
         f"Features that not every release knows: {known}. A specification that uses one is refused with a release "
         "that does not know it.",
     )
+
+
+def _slurm_keys() -> str:
+    lines = [
+        "# Keys of Slurm's files",
+        "",
+        f"What each key of Slurm's own files is in Slurm {SERIES[0]} to {SERIES[-1]}; any other is refused.",
+        "",
+        "Kinds: `word` ignores case; `duration` is a Slurm time, where a bare number is minutes; `memory` is MiB "
+        "without a unit; the order of a `list` counts, that of a `set` does not; `hosts` is a hostlist.",
+        "",
+        "Since and until are the first and last series in which a key has an effect, where those are not all of them. "
+        "A change takes a reconfigure where nothing else is said; Slurm 23.11 was the first whose "
+        "`scontrol reconfigure` starts the daemons anew.",
+    ]
+    for file in File:
+        options = keys(file)
+        for entry in (None, *(key.name for key in options if key.begins_entry)):
+            title = f"Lines of {entry} in {file}" if entry else str(file)
+            rows = [_slurm_key(key) for key in keys(file, entry)]
+            lines += ["", f"## {title}", "", *_rows(("Key", "Kind", "Since", "Until", "Change", "Instead"), rows)]
+    return _page(*lines)
+
+
+def _slurm_key(key: Key) -> tuple[str, ...]:
+    change = NOT_SET if key.change is Change.RECONFIGURE else str(key.change)
+    if key.earlier_change:
+        change = f"before 23.11: {key.earlier_change}"
+    since, until = str(key.since or NOT_SET), str(key.until or NOT_SET)
+    return f"`{key.name}`", str(key.kind), since, until, change, key.replacement or NOT_SET
 
 
 def _attributes(component: type) -> Iterator[tuple[str, str, str]]:

@@ -34,7 +34,7 @@ CLUSTER: dict[str, Any] = {
     "tokens": [{"name": "admin", "username": "slurm"}],
     "sharedVolumes": [{"name": "home", "mountPath": "/home", "nfs": {"server": "nfs", "path": "/home"}}],
     "hooks": {"prolog": {"10-gpu.sh": "#!/bin/bash\n"}},
-    "configFiles": {"topology.yaml": "- topology: default\n"},
+    "configFiles": {"topology.yaml": "- topology: default\n  cluster_default: true\n  flat: true\n"},
 }
 
 
@@ -180,3 +180,30 @@ def test_importing_the_package_loads_neither_a_cloud_nor_pulumi() -> None:
     assert "'pulumi'" not in done.stdout
     assert "pulumi_gcp" not in done.stdout
     assert "pulumi_alicloud" not in done.stdout
+
+
+ACCOUNTING: dict[str, Any] = {"qos": [{"name": "gold"}], "accounts": [{"name": "ml", "qos": ["gold"]}]}
+
+
+def test_qos_come_before_slurmctld_and_accounts_after_it(build: Build) -> None:
+    made = by_name(build(lambda: cluster(accounting=ACCOUNTING)))
+    first, second = made["hpc-qos-job"], made["hpc-accounts-job"]
+    assert any(urn.endswith("::hpc-accounting") for urn in first.depends_on)
+    assert any(urn.endswith("::hpc-qos-job") for urn in made["hpc-controller"].depends_on)
+    assert any(urn.endswith("::hpc-controller") for urn in second.depends_on)
+
+
+def test_other_commands_are_another_job(build: Build) -> None:
+    more = {**ACCOUNTING, "accounts": [{"name": "ml", "qos": ["gold"], "users": ["alice"]}]}
+    before = by_name(build(lambda: cluster(accounting=ACCOUNTING)))
+    after = by_name(build(lambda: cluster(accounting=more)))
+    assert before["hpc-qos-job"].kubernetes_name == after["hpc-qos-job"].kubernetes_name
+    assert before["hpc-accounts-job"].kubernetes_name != after["hpc-accounts-job"].kubernetes_name
+
+
+def test_jobs_hold_no_key(build: Build) -> None:
+    made = by_name(build(lambda: cluster(accounting=ACCOUNTING)))
+    pod = made["hpc-qos-job"].inputs["spec"]["template"]["spec"]
+    assert [volume["name"] for volume in pod["volumes"]] == ["files"]
+    assert "configMap" in pod["volumes"][0]
+    assert pod["containers"][0]["env"][0]["valueFrom"]["secretKeyRef"]["key"] == "SLURM_JWT"

@@ -157,3 +157,8 @@ def uid(item: Object) -> str:
 def version(item: Object) -> str:
     """Return what changes with every change of an object."""
     return str(item["metadata"]["resourceVersion"])
+
+
+def daemons(pods: list[Object]) -> list[Object]:
+    """Return the pods that stay; those of Jobs have done their work."""
+    return [pod for pod in pods if pod["status"].get("phase") != "Succeeded"]

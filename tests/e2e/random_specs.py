@@ -1,5 +1,6 @@
 """Random valid specs, and whether the API server would take what they render to."""
 
+import itertools
 import json
 from concurrent.futures import ThreadPoolExecutor
 
@@ -15,12 +16,23 @@ NAMESPACE = "random-specs"
 
 
 def draw(operator_version: str, count: int) -> list[tuple[SlurmSpec, list[NodePool]]]:
-    """Return valid specs, the same in every run."""
+    """Return as many different valid specs, the same in every run."""
+    drawn: dict[str, tuple[SlurmSpec, list[NodePool]]] = {}
+    for number in itertools.count(1):
+        for made in _draw(operator_version, number):
+            drawn[f"{made[0]!r}{made[1]!r}"] = made
+        if len(drawn) >= count:
+            break
+    return list(drawn.values())[:count]
+
+
+def _draw(operator_version: str, number: int) -> list[tuple[SlurmSpec, list[NodePool]]]:
     drawn: list[tuple[SlurmSpec, list[NodePool]]] = []
 
-    @seed(1)
+    # Few for each seed, because one drawn after another is often like it but for a detail.
+    @seed(number)
     @settings(
-        max_examples=count,
+        max_examples=8,
         database=None,
         deadline=None,
         phases=[Phase.generate],

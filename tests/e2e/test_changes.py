@@ -46,7 +46,12 @@ def partition_lines(objects: Objects) -> list[str]:
 )
 def test_what_was_deleted_by_hand_comes_back(module_program: Program, objects: Objects, kind: str, name: str) -> None:
     # Not waited for: the operator may take half a minute to say how many workers of a NodeSet made anew are ready.
-    module_program.up(settings(configFiles={"topology.yaml": "[]\n"}, nodeSets=[nodes(wait=False)]))
+    module_program.up(
+        settings(
+            configFiles={"topology.yaml": "- {topology: t, cluster_default: true, flat: true}\n"},
+            nodeSets=[nodes(wait=False)],
+        )
+    )
     name = next(item for item in objects.names(kind, NAME) if item.startswith(name) and item != f"{NAME}-config")
     before = objects.get(kind, NAME, name)
     objects.delete(kind, NAME, name)

@@ -110,13 +110,20 @@ def known_kind(objects: Objects, word: str) -> Kind:
 def test_what_configurations_render_is_accepted(objects: Objects, block: Block) -> None:
     keys = settings(block)
     spec, pools = load(keys["slurm:cluster"], keys.get("slurm:pools", []))
+    made_for_real = []
     for item in render(spec, pools):
         namespace, name = item["metadata"].get("namespace"), item["metadata"]["name"]
         path = objects.kind(item["kind"]).path(namespace, name)
-        query = "fieldManager=docs&force=true&dryRun=All&fieldValidation=Strict"
+        # ConfigMaps for real, since the webhook looks for those that a Controller refers to.
+        dry = "" if item["kind"] == "ConfigMap" else "&dryRun=All"
+        query = f"fieldManager=docs&force=true&fieldValidation=Strict{dry}"
         # Another cluster of the same name is there, so what can't be changed on it is tried under another name.
         item["metadata"]["name"] = f"{name}-new"
         objects.api.request("PATCH", f"{path}-new?{query}", item, "application/apply-patch+yaml")
+        if not dry:
+            made_for_real.append(item["metadata"]["name"])
+    for name in made_for_real:
+        objects.delete("ConfigMap", spec.namespace, name)
 
 
 def test_a_cluster_is_built_again_on_what_stayed(brought_up: Program, objects: Objects) -> None:

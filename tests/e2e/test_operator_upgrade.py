@@ -7,7 +7,7 @@ import pytest
 from devcluster.cluster import Cluster
 from devcluster.toolchain import Toolchain
 from tests.e2e.conftest import NewProgram
-from tests.e2e.objects import Objects, ready, uid
+from tests.e2e.objects import Objects, daemons, ready, uid
 from tests.e2e.random_specs import check_accepted
 from tests.e2e.stack_settings import Settings, shipped
 from tests.e2e.waiting import eventually
@@ -47,7 +47,9 @@ def test_an_upgrade_replaces_nothing(new_program: NewProgram, objects: Objects, 
     assert spec["jwtKeyRef"] == {"name": f"{NAME}-auth-jwt", "key": "jwt.key"}
     assert "jwtHs256KeyRef" not in spec
     assert objects.get("NodeSet", NAME, f"{NAME}-worker-cpu")["spec"]["scalingMode"] == "StatefulSet"
-    eventually("every pod is ready", lambda: len(pods := objects.all("Pod", NAME)) == 9 and all(map(ready, pods)))
+    eventually(
+        "every pod is ready", lambda: len(pods := daemons(objects.all("Pod", NAME))) == 9 and all(map(ready, pods))
+    )
     assert program.up(None, "--refresh", "--expect-no-changes").changes == {}
 
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tests.e2e.objects import Objects, ready
+from tests.e2e.objects import Objects, daemons, ready
 from tests.e2e.program import Program, Run
 from tests.e2e.stack_settings import shipped
 
@@ -36,7 +36,8 @@ def test_every_part_is_there_and_ready(objects: Objects) -> None:
     assert replicas == {f"{NAME}-restapi": 1, f"{NAME}-login-login": 1, f"{NAME}-directory": 1}
     assert objects.names("NodeSet", NAME) == {f"{NAME}-worker-cpu", f"{NAME}-worker-gpu"}
     assert objects.names("LoginSet", NAME) == {f"{NAME}-login-login"}
-    pods = objects.all("Pod", NAME)
+    assert [item["status"].get("succeeded") for item in objects.all("Job", NAME)] == [1, 1]
+    pods = daemons(objects.all("Pod", NAME))
     assert len(pods) == 9
     assert all(ready(pod) for pod in pods), [pod["metadata"]["name"] for pod in pods if not ready(pod)]
     assert objects.names("Service", NAME) >= {

@@ -12,6 +12,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from pulumi_slurm import spec as s
 from pulumi_slurm.spec.operator_version import RELEASES, Feature
 from pulumi_slurm.spec.partition import ALL_NODE_SETS
+from tests.unit.account_strategies import with_accounts
 
 GIB = 1024
 
@@ -58,6 +59,16 @@ def slurm_times(draw: DrawFn) -> str:
             ]
         )
     )
+
+
+def lines(values: dict[str, SearchStrategy[Any]]) -> SearchStrategy[dict[str, Any]]:
+    """Draw up to three lines of a configuration file."""
+    return st.lists(st.sampled_from(sorted(values)), max_size=3, unique=True).flatmap(
+        lambda keys: st.fixed_dictionaries({key: values[key] for key in keys})
+    )
+
+
+FLAGS = st.sampled_from(["YES", "no", "True", True, False])
 
 
 def maybe(strategy: SearchStrategy[Any]) -> SearchStrategy[Any]:
@@ -179,8 +190,8 @@ def partition_options(
                 "state": st.sampled_from(s.PartitionState),
                 "max_cpus_per_node": st.integers(1, 1000),
                 "def_cpu_per_gpu": st.integers(1, 64),
-                "priority_tier": st.integers(0, 65533),
-                "priority_job_factor": st.integers(0, 65533),
+                "priority_tier": st.integers(0, 65535),
+                "priority_job_factor": st.integers(0, 65535),
                 "grace_time": st.integers(0, 3600),
                 "over_time_limit": st.integers(0, 65533),
                 "allow_groups": st.lists(words, max_size=2, unique=True),
@@ -192,9 +203,13 @@ def partition_options(
                 "disable_root_jobs": maybe(st.booleans()),
                 "suspend_time": st.one_of(st.just("INFINITE"), st.integers(1, 99999), st.integers(1, 999).map(str)),
                 "tres_billing_weights": st.dictionaries(
-                    st.sampled_from(["CPU", "Mem", "GRES/gpu", "Node"]), st.floats(0, 1000, width=16), max_size=3
+                    st.sampled_from(["CPU", "Mem", "Node", *(["GRES/gpu"] if accounting else [])]),
+                    st.floats(0, 1000, width=16),
+                    max_size=3,
                 ),
-                "extra": st.just({"PowerDownOnIdle": "NO"}),
+                "extra": lines(
+                    {"PowerDownOnIdle": FLAGS, "MaxCPUsPerSocket": st.integers(1, 64), "AllocNodes": st.just("ALL")}
+                ),
             },
         )
     )
@@ -240,10 +255,14 @@ databases = st.one_of(
     ),
     some(s.Database, {"kind": st.just("external"), "host": hosts, "password_secret": secret_keys}, port=st.just(3307)),
 )
-slurmdbd_lines = st.dictionaries(
-    st.sampled_from(["PurgeJobAfter", "PurgeEventAfter", "ArchiveDir"]),
-    st.sampled_from(["12months", "1month"]),
-    max_size=2,
+slurmdbd_lines = lines(
+    {
+        **dict.fromkeys(["PurgeJobAfter", "PurgeEventAfter"], st.sampled_from(["12months", "1month"])),
+        "ArchiveDir": st.just("/tmp"),
+        "TrackWCKey": FLAGS,
+        "MessageTimeout": st.integers(5, 300),
+        "MaxQueryTimeRange": slurm_times(),
+    }
 )
 accountings = st.one_of(
     some(s.Accounting, {"external": endpoints}),
@@ -293,19 +312,30 @@ def slurm_confs(draw: DrawFn, accounting: bool) -> s.SlurmConf:
                 "select_type_parameters": st.sampled_from(["CR_Core", "CR_CPU_Memory", "CR_Core_Memory,CR_LLN"]),
                 "priority_type": st.sampled_from(["priority/basic", "priority/multifactor"]),
                 "priority_weights": st.dictionaries(
-                    st.sampled_from(["Fairshare", "Age", "JobSize", "QOS"]), st.integers(0, 10**6), max_size=3
+                    st.sampled_from(["JobSize", "QOS", *(["Fairshare", "Age"] if accounting else [])]),
+                    st.integers(0, 10**6),
+                    max_size=3,
                 ),
                 "mpi_default": st.sampled_from(["pmix", "none"]),
                 "max_array_size": st.integers(2, 100000),
                 "max_job_count": st.integers(2, 10**6),
                 "def_mem_per_cpu": slurm_memory,
-                "slurmd_timeout": st.integers(0, 65533),
+                "slurmd_timeout": st.integers(0, 65535),
                 "slurmctld_debug": st.sampled_from(["info", "debug", "debug2", "debug5", "error"]),
                 "slurmd_debug": st.sampled_from(["info", "verbose"]),
-                "extra": st.dictionaries(
-                    st.sampled_from(["KillWait", "MessageTimeout", "MinJobAge", "InactiveLimit"]),
-                    st.integers(30, 300),
-                    max_size=3,
+                "extra": lines(
+                    {
+                        **dict.fromkeys(["KillWait", "MessageTimeout", "MinJobAge"], st.integers(30, 300)),
+                        "InactiveLimit": st.integers(30, 300) | st.just("UNLIMITED"),
+                        "JobRequeue": st.integers(0, 1),
+                        "TrackWCKey": FLAGS,
+                        "PriorityMaxAge": slurm_times(),
+                        "MaxMemPerNode": st.integers(10**6, 10**7) | st.just("UNLIMITED"),
+                        "PrivateData": st.sampled_from(["jobs", "usage,jobs", ["jobs", "nodes"]]),
+                        "DebugFlags": st.sampled_from(["NO_CONF_HASH", "Steps,no_conf_hash"]),
+                        "RequeueExit": st.sampled_from(["1", "10-20,30"]),
+                        "MailDomain": hosts,
+                    }
                 ),
             },
         )
@@ -326,11 +356,17 @@ def slurm_confs(draw: DrawFn, accounting: bool) -> s.SlurmConf:
 @st.composite
 def files(draw: DrawFn) -> tuple[s.Hooks, dict[str, str]]:
     """Draw scripts and configuration files with names of their own."""
+    comments = texts.map("# {}\n".format)
     config = draw(
-        st.dictionaries(
-            st.sampled_from(["gres.conf", "topology.yaml", "cgroup.conf", "job_submit.lua", "site.conf"]),
-            texts.map("# {}\n".format),
-            max_size=2,
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "gres.conf": comments,
+                "cgroup.conf": comments | st.sampled_from(["ConstrainCores=yes\n", "AllowedRAMSpace = 95.5 # %\n"]),
+                "topology.yaml": st.just("- topology: default\n  cluster_default: true\n  flat: true\n"),
+                "job_submit.lua": comments,
+                "site.conf": comments,
+            },
         )
     )
     hooks = {
@@ -429,8 +465,11 @@ def node_sets(
                 "extra_gres": st.lists(st.sampled_from(["tmpdisk:100G", "license:foo:2"]), max_size=2, unique=True),
                 "features": st.lists(words, max_size=3, unique=True),
                 "weight": st.integers(0, 1000),
-                "slurmd_options": st.dictionaries(
-                    st.sampled_from(["CoreSpecCount", "MemSpecLimit", "TmpDisk"]), st.integers(1, 9), max_size=2
+                "slurmd_options": lines(
+                    {
+                        **dict.fromkeys(["CoreSpecCount", "MemSpecLimit", "TmpDisk"], st.integers(1, 9)),
+                        "Reason": words,
+                    }
                 ),
                 "claims_when_deleted": st.sampled_from(s.ClaimRetention),
                 "claims_when_scaled": st.sampled_from(s.ClaimRetention),
@@ -484,6 +523,12 @@ def node_sets(
     )
 
 
+def _qos_named(*options: dict[str, Any] | None) -> set[str]:
+    given = [fields for fields in options if fields]
+    whole = {fields["qos"] for fields in given if fields.get("qos")}
+    return whole.union(*(fields.get(key, []) for fields in given for key in ("allow_qos", "deny_qos")))
+
+
 @st.composite
 def specs(
     draw: DrawFn, operator_version: str | None = None, max_node_sets: int = 3
@@ -519,6 +564,9 @@ def specs(
         defaults = [*partitions, *(item for item in own if item is not None)]
         if draw(st.booleans()) and defaults:
             defaults[draw(st.integers(0, len(defaults) - 1))]["default"] = True
+
+    if accounting and not accounting.external:
+        accounting = draw(with_accounts(accounting, _qos_named(*partitions, *own)))
 
     workers = []
     for index, name in enumerate(names):

@@ -396,14 +396,14 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    "partitions that differ in case": (
+    "partitions of one name": (
         """
         name: c
         nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}}]
-        partitions: [{name: p, nodeSets: [a]}, {name: P, nodeSets: [a]}]
+        partitions: [{name: p, nodeSets: [a]}, {name: P, nodeSets: [a]}, {name: p, nodeSets: [a]}]
         """,
         [
-            'partitions[1].name = "P": this name is used before. Choose another name.',
+            'partitions[2].name = "p": this name is used before. Choose another name.',
         ],
     ),
     "two default partitions": (
@@ -423,11 +423,11 @@ CASES: dict[str, Case] = {
         """
         name: c
         nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {}}]
-        partitions: [{name: A, nodeSets: [a]}]
+        partitions: [{name: a, nodeSets: [a]}, {name: A, nodeSets: [a]}]
         """,
         [
             (
-                'partitions[0].name = "A": the node set "a" makes a partition of this name. Choose '
+                'partitions[0].name = "a": the node set "a" makes a partition of this name. Choose '
                 "another name, or take the partition out of the node set."
             ),
         ],
@@ -448,13 +448,12 @@ CASES: dict[str, Case] = {
     "time out of range": (
         """
         name: c
-        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {maxTime: '1-24:00:00'}}]
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {maxTime: '99999-00:00:00'}}]
         """,
         [
             (
-                'nodeSets[0].partition.maxTime = "1-24:00:00": a part of this time is out of range. Write '
-                'minutes ("90"), "MM:SS", "HH:MM:SS", "D-HH", "D-HH:MM", "D-HH:MM:SS" or '
-                '"UNLIMITED".'
+                'nodeSets[0].partition.maxTime = "99999-00:00:00": this is longer than Slurm can count. Write at most '
+                '"24855-00:00:00", or "UNLIMITED".'
             ),
         ],
     ),
@@ -465,8 +464,8 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'nodeSets[0].partition.maxTime = -5: a time can\'t be negative. Write minutes ("90"), '
-                '"MM:SS", "HH:MM:SS", "D-HH", "D-HH:MM", "D-HH:MM:SS" or "UNLIMITED".'
+                "nodeSets[0].partition.maxTime = -5: this is not a time that Slurm reads. "
+                'Write minutes ("90"), "MM:SS", "HH:MM:SS", "D-HH", "D-HH:MM", "D-HH:MM:SS" or "UNLIMITED".'
             ),
         ],
     ),
@@ -501,7 +500,7 @@ CASES: dict[str, Case] = {
           partition: {defMemPerCpu: 4G, defMemPerNode: 8G}
         """,
         [
-            'nodeSets[0].partition.defMemPerCpu = "4096": Slurm takes either it or defMemPerNode. Keep one.',
+            'nodeSets[0].partition.defMemPerCpu = "4096": Slurm ignores it when defMemPerNode is set. Keep one.',
         ],
     ),
     "min nodes above max nodes": (
@@ -590,6 +589,321 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "ways to preempt without a type": (
+        """
+        name: c
+        slurmConf: {preemptMode: 'gang, suspend'}
+        """,
+        [
+            (
+                'slurmConf.preemptMode = "GANG,SUSPEND": slurmctld does not start with a way to preempt and no '
+                'preemptType. Set preemptType, for example "preempt/partition_prio", or leave this out.'
+            ),
+        ],
+    ),
+    "gang scheduling for preemption": (
+        """
+        name: c
+        slurmConf: {preemptType: preempt/partition_prio, preemptMode: GANG}
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {preemptMode: GANG}}]
+        """,
+        [
+            (
+                "nodeSets[0].partition.preemptMode = \"GANG\": this is not one of the choices. Write one of: 'OFF', "
+                "'CANCEL', 'REQUEUE' or 'SUSPEND'."
+            ),
+            (
+                'slurmConf.preemptMode = "GANG": slurmctld does not start with preemptType preempt/partition_prio '
+                'and no way to preempt. Write for example "REQUEUE", "CANCEL" or "SUSPEND,GANG".'
+            ),
+        ],
+    ),
+    "two ways to preempt": (
+        """
+        name: c
+        slurmConf: {preemptType: preempt/partition_prio, preemptMode: 'REQUEUE,CANCEL'}
+        """,
+        [
+            (
+                'slurmConf.preemptMode = "REQUEUE,CANCEL": Slurm knows no such PreemptMode. '
+                'Write for example "REQUEUE", "CANCEL" or "SUSPEND,GANG".'
+            ),
+        ],
+    ),
+    "suspending without the gang scheduler": (
+        """
+        name: c
+        slurmConf: {preemptType: preempt/partition_prio, preemptMode: suspend}
+        """,
+        [
+            (
+                'slurmConf.preemptMode = "suspend": suspended jobs are resumed by the gang scheduler, and it is off. '
+                'Write "SUSPEND,GANG".'
+            ),
+        ],
+    ),
+    "plugins without their files": (
+        """
+        name: c
+        slurmConf: {extra: {TopologyPlugin: topology/tree, JobSubmitPlugins: 'require_timelimit,lua'}}
+        """,
+        [
+            (
+                'slurmConf.extra.TopologyPlugin = "topology/tree": topology/tree reads topology.conf or topology.yaml, '
+                'and slurmctld would not start without it. Add configFiles["topology.conf"], or leave this out.'
+            ),
+            (
+                'slurmConf.extra.JobSubmitPlugins = "require_timelimit,lua": lua reads job_submit.lua, '
+                'and slurmctld would not start without it. Add configFiles["job_submit.lua"], or leave this out.'
+            ),
+        ],
+    ),
+    "resources that nobody counts": (
+        """
+        name: c
+        slurmConf:
+          priorityWeights: {Age: 1000, QOS: 5}
+          extra: {AccountingStorageTRES: 'fs/disk,gres/gpu', PriorityWeightTRES: 'CPU=1,GRES/gpu=5'}
+        """,
+        [
+            (
+                "slurmConf.priorityWeights.Age = 1000: Slurm ignores it without the accounting database. "
+                "Add accounting, or leave this out."
+            ),
+            (
+                'slurmConf.extra.AccountingStorageTRES = "fs/disk,gres/gpu": without accounting gres/gpu is not '
+                "counted, and slurmctld would not start. Add accounting, or leave this out."
+            ),
+            (
+                'slurmConf.extra.PriorityWeightTRES = "CPU=1,GRES/gpu=5": without accounting GRES/gpu is not '
+                "counted, and slurmctld would not start. Add accounting, or leave this out."
+            ),
+        ],
+    ),
+    "resources that the stated list is without": (
+        """
+        name: c
+        slurmConf: {extra: {AccountingStorageTRES: license/matlab}}
+        accounting: {qos: [{name: high, grpTres: {license/matlab: 3, license/ansys: 2}}]}
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {tresBillingWeights: {GRES/gpu: 12}}}]
+        """,
+        [
+            (
+                'nodeSets[0].partition.tresBillingWeights["GRES/gpu"] = 12.0: slurmConf.extra.AccountingStorageTRES '
+                "is without GRES/gpu, so it is not counted. Add it there, or leave AccountingStorageTRES out: it is "
+                "derived."
+            ),
+            (
+                'accounting.qos[0].grpTres["license/ansys"] = 2: slurmConf.extra.AccountingStorageTRES is without '
+                "license/ansys, so it is not counted. Add it there, or leave AccountingStorageTRES out: it is "
+                "derived."
+            ),
+        ],
+    ),
+    "resources that Slurm does not know": (
+        """
+        name: c
+        slurmConf: {extra: {PriorityWeightTRES: 'gpu=5'}}
+        accounting: {qos: [{name: high, grpTres: {gpus: 3}}]}
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {tresBillingWeights: {gpu: 12, gres/: 3}}}]
+        """,
+        [
+            (
+                "nodeSets[0].partition.tresBillingWeights.gpu = 12.0: this is not a trackable resource. Write for "
+                'example "CPU", "Mem" or "GRES/gpu".'
+            ),
+            (
+                'nodeSets[0].partition.tresBillingWeights["gres/"] = 3.0: this is not a trackable resource. Write for'
+                ' example "CPU", "Mem" or "GRES/gpu".'
+            ),
+            (
+                'accounting.qos[0].grpTres.gpus = 3: this is not a trackable resource. Write for example "CPU", "Mem"'
+                ' or "GRES/gpu".'
+            ),
+            (
+                'slurmConf.extra.PriorityWeightTRES = "gpu=5": this is not a trackable resource. Write for example '
+                '"CPU", "Mem" or "GRES/gpu".'
+            ),
+        ],
+    ),
+    "QoS that do not exist": (
+        """
+        name: c
+        accounting:
+          qos: [{name: high, preempt: [lo]}, {name: low}]
+          accounts: [{name: a, qos: [HIGH, hi], defaultQos: high}, {name: b, defaultQos: nope}]
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          partition: {qos: Low, allowQos: [normal, hig]}
+        partitions: [{name: p, nodeSets: [a], denyQos: [x]}]
+        """,
+        [
+            (
+                'partitions[0].denyQos[0] = "x": there is no such QoS, and slurmctld would not start. Write one of: '
+                "high, low, normal. Or add it: accounting.qos: [{name: x}]."
+            ),
+            (
+                'nodeSets[0].partition.allowQos[1] = "hig": there is no such QoS, and slurmctld would not start. Did '
+                'you mean "high"? Or add it: accounting.qos: [{name: hig}].'
+            ),
+            (
+                'accounting.qos[0].preempt[0] = "lo": there is no such QoS. Did you mean "low"? Or add it: '
+                "accounting.qos: [{name: lo}]."
+            ),
+            (
+                'accounting.accounts[0].qos[1] = "hi": there is no such QoS. Did you mean "high"? Or add it: '
+                "accounting.qos: [{name: hi}]."
+            ),
+            (
+                'accounting.accounts[1].defaultQos = "nope": there is no such QoS. Write one of: high, low, normal. '
+                "Or add it: accounting.qos: [{name: nope}]."
+            ),
+            (
+                'accounting.accounts[1].defaultQos = "nope": the QoS of jobs that ask for none is not among those '
+                "that the account, or its parent, may take. Let qos of the account have its defaultQos."
+            ),
+        ],
+    ),
+    "names of QoS and accounts": (
+        """
+        name: c
+        accounting:
+          qos: [{name: High}, {name: a b}, {name: low}]
+          accounts: [{name: Physics}, {name: z, description: the "best"}]
+        """,
+        [
+            'accounting.qos[0].name = "High": Slurm keeps this name in lower case. Write "high".',
+            (
+                'accounting.qos[1].name = "a b": Slurm would not read this name as one word. Use letters, digits, '
+                '"_", "-" and ".", for example "a-b".'
+            ),
+            'accounting.accounts[0].name = "Physics": Slurm keeps this name in lower case. Write "physics".',
+            (
+                'accounting.accounts[1].description = "the \\"best\\"": sacctmgr would not keep this text as it is. '
+                "Write one line of text, without quotes."
+            ),
+        ],
+    ),
+    "a tree of accounts": (
+        """
+        name: c
+        accounting:
+          qos: [{name: low}, {name: low}]
+          accounts:
+          - {name: root}
+          - {name: chem, parent: chemi}
+          - {name: chem}
+          - {name: x, parent: y}
+          - {name: y, parent: x}
+          - {name: z, parent: y, defaultQos: normal}
+        """,
+        [
+            'accounting.qos[1].name = "low": it stands here twice. Keep one of them.',
+            'accounting.accounts[2].name = "chem": it stands here twice. Keep one of them.',
+            'accounting.accounts[0].name = "root": slurmdbd makes it by itself. Choose another name.',
+            'accounting.accounts[1].parent = "chemi": there is no such account. Did you mean "chem"?',
+            'accounting.accounts[3].parent = "y": following the parents leads back to this account. Write "root".',
+            'accounting.accounts[4].parent = "x": following the parents leads back to this account. Write "root".',
+        ],
+    ),
+    "QoS that preempt each other": (
+        """
+        name: c
+        accounting: {qos: [{name: a, preempt: [b]}, {name: b, preempt: [A]}, {name: c, preempt: [a]}]}
+        """,
+        [
+            (
+                'accounting.qos[0].preempt = ["b"]: following what it preempts leads back to this QoS, and sacctmgr '
+                "refuses that. Leave one of them out."
+            ),
+            (
+                'accounting.qos[1].preempt = ["A"]: following what it preempts leads back to this QoS, and sacctmgr '
+                "refuses that. Leave one of them out."
+            ),
+        ],
+    ),
+    "a default QoS that is not allowed": (
+        """
+        name: c
+        accounting:
+          qos: [{name: high}]
+          accounts:
+          - {name: a, qos: [high], defaultQos: normal}
+          - {name: b, qos: [normal, high], defaultQos: high}
+          - {name: c, parent: b, qos: [normal]}
+          - {name: d, defaultQos: high}
+        """,
+        [
+            (
+                'accounting.accounts[0].defaultQos = "normal": the QoS of jobs that ask for none is not among those '
+                "that the account, or its parent, may take. Let qos of the account have its defaultQos."
+            ),
+            (
+                'accounting.accounts[2].qos = ["normal"]: the QoS of jobs that ask for none is not among those that '
+                "the account, or its parent, may take. Let qos of the account have its defaultQos."
+            ),
+            (
+                'accounting.accounts[3].defaultQos = "high": the QoS of jobs that ask for none is not among those '
+                "that the account, or its parent, may take. Let qos of the account have its defaultQos."
+            ),
+        ],
+    ),
+    "limits beyond the database's": (
+        """
+        name: c
+        accounting:
+          qos: [{name: a, priority: 2147483648, maxJobsPerUser: 2147483648, grpTres: {cpu: 18446744073709551614}}]
+          accounts: [{name: b, fairshare: 2147483647, grpJobs: 2147483648, options: {GrpSubmitJobs: 1 2}}]
+        """,
+        [
+            (
+                "accounting.qos[0].grpTres.cpu = 18446744073709551614: this is too large. Write 18446744073709551613 "
+                "or less."
+            ),
+            "accounting.qos[0].priority = 2147483648: this is too large. Write 2147483647 or less.",
+            "accounting.qos[0].maxJobsPerUser = 2147483648: this is too large. Write 2147483647 or less.",
+            "accounting.accounts[0].grpJobs = 2147483648: this is too large. Write 2147483647 or less.",
+            (
+                'accounting.accounts[0].options.GrpSubmitJobs = "1 2": sacctmgr would not take GrpSubmitJobs=1 2 as '
+                "one option. Write a key of letters and one word."
+            ),
+            "accounting.accounts[0].fairshare = 2147483647: this is too large. Write 2147483646 or less.",
+        ],
+    ),
+    "numbers that Slurm would change": (
+        """
+        name: c
+        slurmConf: {maxJobCount: 67043329, slurmdTimeout: 65536, slurmctldDebug: Debug6, slurmdDebug: INFO}
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {priorityTier: 65536, defCpuPerGpu: -1}}]
+        """,
+        [
+            "nodeSets[0].partition.defCpuPerGpu = -1: this is too small. Write 0 or more.",
+            "nodeSets[0].partition.priorityTier = 65536: this is too large. Write 65535 or less.",
+            "slurmConf.maxJobCount = 67043329: this is too large. Write 67043328 or less.",
+            "slurmConf.slurmdTimeout = 65536: this is too large. Write 65535 or less.",
+            (
+                'slurmConf.slurmctldDebug = "Debug6": Slurm refuses "Debug6" here. Write one of: quiet, fatal, error,'
+                " info, verbose, debug, debug2, debug3, debug4, debug5, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9."
+            ),
+        ],
+    ),
+    "groups that are several": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {allowGroups: [domain users, 'a,b', '']}}]
+        """,
+        [
+            (
+                'nodeSets[0].partition.allowGroups[1] = "a,b": this is not the name of one group. Write each name as '
+                "text of its own, without commas."
+            ),
+            (
+                'nodeSets[0].partition.allowGroups[2] = "": this is not the name of one group. Write each name as '
+                "text of its own, without commas."
+            ),
+        ],
+    ),
     "limits without accounting": (
         """
         name: c
@@ -599,6 +913,33 @@ CASES: dict[str, Case] = {
             (
                 'slurmConf.accountingStorageEnforce = ["limits"]: it needs the accounting database, and '
                 "there is none. Add accounting, or leave this out."
+            ),
+        ],
+    ),
+    "numbers beyond Slurm's": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, weight: 4294967294}]
+        partitions: [{name: p, nodeSets: [a], maxNodes: 4294967295, overSubscribe: 'YES', overSubscribeJobs: 32768}]
+        """,
+        [
+            "nodeSets[0].weight = 4294967294: this is too large. Write 4294967293 or less.",
+            "partitions[0].maxNodes = 4294967295: this is too large. Write 4294967293 or less.",
+            "partitions[0].overSubscribeJobs = 32768: this is too large. Write 32767 or less.",
+        ],
+    ),
+    "one job that shares": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}}]
+        partitions:
+        - {name: p, nodeSets: [a], overSubscribe: 'YES', overSubscribeJobs: 1}
+        - {name: q, nodeSets: [a], overSubscribe: FORCE, overSubscribeJobs: 1}
+        """,
+        [
+            (
+                "partitions[0].overSubscribeJobs = 1: one job shares nothing, and Slurm takes it for overSubscribe NO. "
+                "Write 2 or more, or overSubscribe NO."
             ),
         ],
     ),
@@ -621,7 +962,7 @@ CASES: dict[str, Case] = {
         - name: a
           machine: {cpus: 4, memory: 8Gi}
           partition:
-            extra: {MaxTime: 60, Nodes: ALL, Alternate: a b}
+            extra: {MaxTime: 60, Nodes: ALL, Alternate: 'a "b"'}
         """,
         [
             'nodeSets[0].partition.extra.MaxTime = "60": this has a field of its own. Set maxTime instead.',
@@ -630,8 +971,8 @@ CASES: dict[str, Case] = {
                 "Leave it out; set name and nodeSets."
             ),
             (
-                'nodeSets[0].partition.extra.Alternate = "a b": Slurm reads it up to the first space. '
-                "Write a value without spaces."
+                'nodeSets[0].partition.extra.Alternate = "a \\"b\\"": Slurm has no way to write a quote inside of a '
+                "value. Leave the quotes out."
             ),
         ],
     ),
@@ -816,7 +1157,6 @@ CASES: dict[str, Case] = {
                 'nodeSets[0].features[0] = "a,b": Slurm would not read this name as one word. Use '
                 'letters, digits, "_", "-" and ".", for example "a-b".'
             ),
-            'nodeSets[0].features[2] = "ok": it stands here twice. Keep one of them.',
         ],
     ),
     "slurmd option with a space": (
@@ -829,6 +1169,10 @@ CASES: dict[str, Case] = {
         """,
         [
             (
+                'nodeSets[0].slurmdOptions.corespeccount = "3": Slurm ignores case, and CoreSpecCount is '
+                "set. Keep one of them."
+            ),
+            (
                 'nodeSets[0].slurmdOptions.Topology = "a b": slurm-operator splits Topology=a b at white '
                 "space, and stops on what is left. Write a key of letters and a value without white space "
                 "and quotes."
@@ -837,24 +1181,20 @@ CASES: dict[str, Case] = {
                 'nodeSets[0].slurmdOptions.Gres = "gpu:1": this is derived and would be given twice. '
                 "Leave it out; set gpus or extraGres."
             ),
-            (
-                'nodeSets[0].slurmdOptions.corespeccount = "3": Slurm ignores case, and CoreSpecCount is '
-                "set. Keep one of them."
-            ),
         ],
     ),
     "GRES malformed": (
         """
         name: c
-        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, extraGres: [tmpdisk, 'gpu:2']}]
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, extraGres: [tmpdisk, 'tmpdisk:100X', 'gpu:2']}]
         """,
         [
             (
-                'nodeSets[0].extraGres[0] = "tmpdisk": this is not a GRES. Write name:count or '
+                'nodeSets[0].extraGres[1] = "tmpdisk:100X": this is not a GRES. Write name:count or '
                 'name:type:count, for example "tmpdisk:100G".'
             ),
             (
-                'nodeSets[0].extraGres[1] = "gpu:2": GPUs come from the machine and would be counted '
+                'nodeSets[0].extraGres[2] = "gpu:2": GPUs come from the machine and would be counted '
                 "twice. Leave it out; machine.gpus and gpus say how many there are."
             ),
         ],
@@ -1322,6 +1662,7 @@ CASES: dict[str, Case] = {
             KillWait: 30, killwait: 40, MpiDefault: none}
         """,
         [
+            'slurmConf.extra.killwait = "40": Slurm ignores case, and KillWait is set. Keep one of them.',
             (
                 'slurmConf.extra.ClusterName = "x": this line is the operator\'s, and another would break '
                 "the cluster. Instead set name."
@@ -1340,7 +1681,146 @@ CASES: dict[str, Case] = {
                 '"enable_configless,idle_on_node_suspend".'
             ),
             ('slurmConf.extra.MpiDefault = "none": this has a field of its own. Set slurmConf.mpiDefault instead.'),
-            'slurmConf.extra.killwait = "40": Slurm ignores case, and KillWait is set. Keep one of them.',
+        ],
+    ),
+    "keys that Slurm does not know": (
+        """
+        name: c
+        slurmConf: {extra: {KilWait: 30, RealMemory: 1, FastSchedule: 1, HealthCheckTimeout: 9, PowerAction: x}}
+        nodeSets:
+        - {name: a, machine: {cpus: 4, memory: 8Gi}, partition: {extra: {PowerDownIdle: 'YES', Exclusive: USER}},
+            slurmdOptions: {CoreSpecCont: 2}}
+        partitions: [{name: p, nodeSets: [a], extra: {Sharing: 'NO'}}]
+        accounting: {extraConf: {PurgeJobsAfter: 1month}}
+        """,
+        [
+            (
+                'accounting.extraConf.PurgeJobsAfter = "1month": there is no such key in slurmdbd.conf. '
+                "Write PurgeJobAfter, if you mean that."
+            ),
+            ('slurmConf.extra.KilWait = "30": there is no such key in slurm.conf. Write KillWait, if you mean that.'),
+            (
+                'slurmConf.extra.RealMemory = "1": there is no such key in slurm.conf. '
+                "Write it on NodeName lines of slurm.conf."
+            ),
+            (
+                'slurmConf.extra.FastSchedule = "1": Slurm 19.05 was the last to heed it, and this is 25.11. '
+                "Leave it out; for FastSchedule=2 write SlurmdParameters=config_overrides."
+            ),
+            (
+                'slurmConf.extra.HealthCheckTimeout = "9": it is new in Slurm 26.05, and this is 25.11. '
+                "Leave it out, or use Slurm 26.05."
+            ),
+            (
+                'slurmConf.extra.PowerAction = "x": it is new in Slurm 26.05, and this is 25.11. '
+                "Leave it out, or use Slurm 26.05."
+            ),
+            (
+                'partitions[0].extra.Sharing = "NO": there is no such key on PartitionName lines of slurm.conf. '
+                "Write Shared, if you mean that."
+            ),
+            (
+                'nodeSets[0].partition.extra.PowerDownIdle = "YES": there is no such key on PartitionName lines of '
+                "slurm.conf. Write PowerDownOnIdle, if you mean that."
+            ),
+            (
+                'nodeSets[0].partition.extra.Exclusive = "USER": it is new in Slurm 26.05, and this is 25.11. '
+                "Leave it out, or use Slurm 26.05."
+            ),
+            (
+                'nodeSets[0].slurmdOptions.CoreSpecCont = "2": there is no such key on NodeName lines of slurm.conf. '
+                "Write CoreSpecCount, if you mean that."
+            ),
+        ],
+    ),
+    "values that Slurm does not read": (
+        """
+        name: c
+        slurmVersion: "26.05"
+        operatorVersion: 1.2.1
+        slurmConf:
+          selectTypeParameters: CR_Core,CR_Memry
+          accountingStorageEnforce: [limits, quality]
+          extra: {EnforcePartLimits: some, KillWait: 70000, UsePAM: maybe, DefMemPerNode: 4G, PriorityMaxAge: 7d,
+            PowerAction: x}
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, slurmdOptions: {TmpDisk: 10G}}]
+        partitions: [{name: p, nodeSets: [a], extra: {AllocNodes: 'n[1-', MaxCPUsPerSocket: few}}]
+        accounting: {extraConf: {TrackWCKey: 2, ArchiveScript: '"/x"'}}
+        """,
+        [
+            (
+                'accounting.extraConf.ArchiveScript = "\\"/x\\"": Slurm has no way to write a quote inside of a '
+                "value. Leave the quotes out."
+            ),
+            (
+                'slurmConf.extra.EnforcePartLimits = "some": Slurm refuses "some" here. '
+                "Write one of: ALL, ANY, NO, YES, UP, DOWN, TRUE, FALSE, 1, 0."
+            ),
+            ('slurmConf.extra.KillWait = "70000": this is more than Slurm can count here. Write at most "65535".'),
+            'slurmConf.extra.UsePAM = "maybe": this is neither yes nor no. Write "YES" or "NO".',
+            'slurmConf.extra.DefMemPerNode = "4G": Slurm takes no unit here. Write MiB: "4096".',
+            (
+                'slurmConf.extra.PriorityMaxAge = "7d": this is not a time that Slurm reads. '
+                'Write minutes ("90"), "MM:SS", "HH:MM:SS", "D-HH", "D-HH:MM", "D-HH:MM:SS" or "UNLIMITED".'
+            ),
+            (
+                'slurmConf.extra.PowerAction = "x": a line of this kind has several options, and here is room for '
+                "one. Leave it out."
+            ),
+            (
+                "partitions[0].extra.AllocNodes = \"n[1-\": Slurm does not read this hostlist: 'n[1-' has a bracket "
+                'without its partner or in brackets. Write for example "gpu[001-128],cpu-0".'
+            ),
+            ('partitions[0].extra.MaxCPUsPerSocket = "few": this is not a whole number. Write digits, or "UNLIMITED".'),
+            'nodeSets[0].slurmdOptions.TmpDisk = "10G": Slurm takes no unit here. Write MiB: "10240".',
+            'accounting.extraConf.TrackWCKey = "2": this is neither yes nor no. Write "YES" or "NO".',
+            (
+                'slurmConf.selectTypeParameters = "CR_Core,CR_Memry": Slurm refuses "CR_Memry" here. Write one of: '
+                "CR_Core, CR_Core_Memory, CR_CPU, CR_CPU_Memory, CR_Memory, CR_Socket, CR_Socket_Memory, "
+                "CR_ONE_TASK_PER_CORE, CR_CORE_DEFAULT_DIST_BLOCK, CR_LLN, CR_PACK_NODES, CR_NO_DIST_TOPO_BLOCK, "
+                "ENFORCE_BINDING_GRES, LL_SHARED_GRES, MULTIPLE_SHARING_GRES_PJ, ONE_TASK_PER_SHARING_GRES, "
+                "other_cons_res, other_cons_tres."
+            ),
+            (
+                'slurmConf.accountingStorageEnforce = ["limits", "quality"]: Slurm refuses "quality" here. '
+                "Write one of: all, associations, limits, nojobs, nosteps, qos, safe, wckeys, 1, 2."
+            ),
+        ],
+    ),
+    "files that Slurm does not read": (
+        r"""
+        name: c
+        configFiles:
+          gres.conf: "# GPUs\nName=gpu Fiel=/dev/nvidia0\nInclude more.conf\nInclude /etc/slurm/absent.conf\n"
+          more.conf: "Nme=gpu\n"
+          cgroup.conf: "ConstrainCores=maybe\nCgroupAutomount=yes\n"
+          topology.yaml: "- topology: default\n"
+        """,
+        [
+            (
+                'configFiles["gres.conf"] = "Fiel": gres.conf:2: there is no such key on Name lines of gres.conf. '
+                "Write File, if you mean that."
+            ),
+            (
+                'configFiles["gres.conf"] = "Nme": more.conf:1: there is no such key in gres.conf. '
+                "Write Name, if you mean that."
+            ),
+            (
+                'configFiles["gres.conf"] = "Include /etc/slurm/absent.conf": gres.conf:4: the file cannot be read: '
+                "it is not in configFiles. Correct the name, or put the file there."
+            ),
+            (
+                'configFiles["cgroup.conf"] = "ConstrainCores=maybe": cgroup.conf:1: this is neither yes nor no. '
+                'Write "YES" or "NO".'
+            ),
+            (
+                'configFiles["cgroup.conf"] = "CgroupAutomount": cgroup.conf:2: Slurm 23.02 was the last to heed it, '
+                "and this is 25.11. Leave it out; systemd or the kernel mounts the hierarchy."
+            ),
+            (
+                'configFiles["topology.yaml"] = "[0]": topology.yaml:1: has no kind. '
+                "Give exactly one of tree, block, flat, ring, torus3d."
+            ),
         ],
     ),
     "lines of slurmdbd": (

@@ -71,6 +71,7 @@ _KINDS: dict[tuple[str, str], Callable[[], type[pulumi.CustomResource]]] = {
     ("v1", "Service"): lambda: k8s.core.v1.Service,
     ("apps/v1", "Deployment"): lambda: k8s.apps.v1.Deployment,
     ("apps/v1", "StatefulSet"): lambda: k8s.apps.v1.StatefulSet,
+    ("batch/v1", "Job"): lambda: k8s.batch.v1.Job,
     ("policy/v1", "PodDisruptionBudget"): lambda: k8s.policy.v1.PodDisruptionBudget,
     ("autoscaling/v2", "HorizontalPodAutoscaler"): lambda: k8s.autoscaling.v2.HorizontalPodAutoscaler,
 }

@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
+from pulumi_slurm.configuration.accounts import accounts_script, qos_script
+from pulumi_slurm.configuration.additions import additions
+from pulumi_slurm.configuration.files import config_files
+from pulumi_slurm.slurmconf.conf import render as render_conf
 from pulumi_slurm.spec import NodePool, SlurmSpec
 from pulumi_slurm.spec.rules import machine_of, partitions_of
 
 from . import slinky
+from .accounts import sacctmgr_job
 from .autoscaling import autoscaler
-from .conf import extra_conf
 from .database import database, database_host, password_secret
 from .directory import directory, sssd_secret
 from .files import file_config_maps
@@ -25,27 +29,20 @@ def render(spec: SlurmSpec, pools: Sequence[NodePool] = ()) -> Iterator[Manifest
         yield from directory(ref, spec.identity.directory)
     for volume in spec.shared_volumes:
         yield from shared_volume(ref, volume)
-    if spec.accounting:
-        options = spec.accounting
-        if not options.external:
-            yield from database(ref, options.database)
-        yield slinky.accounting(
-            ref, options, host=database_host(ref, options.database), password=password_secret(ref, options.database)
-        )
-        if not options.external:
-            yield from before_slurmdbd(ref)
-    files = file_config_maps(ref, spec.config_files, spec.hooks)
+    yield from _accounting(ref, spec)
+    files = file_config_maps(ref, config_files(spec), spec.hooks)
     yield from files.values()
     yield slinky.controller(
         ref,
         spec.controller,
         spec.monitoring,
         accounting=spec.accounting is not None,
-        extra_conf=extra_conf(spec),
+        extra_conf=render_conf(additions(spec)),
         file_refs={field: made["metadata"]["name"] for field, made in files.items()},
     )
     if not spec.controller.external:
         yield from before_slurmctld(ref)
+    yield from _sacctmgr(ref, spec, "accounts", accounts_script(spec))
     yield slinky.rest_api(ref, spec.rest_api)
     yield from before_slurmrestd(ref, spec.rest_api)
     by_name = {pool.name: pool for pool in pools}
@@ -71,3 +68,20 @@ def render(spec: SlurmSpec, pools: Sequence[NodePool] = ()) -> Iterator[Manifest
             yield autoscaler(ref, login_set.autoscaling, "LoginSet", made["metadata"]["name"], None)
     for token in spec.tokens:
         yield slinky.token(ref, token)
+
+
+def _accounting(ref: ClusterRef, spec: SlurmSpec) -> Iterator[Manifest]:
+    options = spec.accounting
+    if options is None:
+        return
+    if not options.external:
+        yield from database(ref, options.database)
+    host, password = database_host(ref, options.database), password_secret(ref, options.database)
+    yield slinky.accounting(ref, options, host=host, password=password)
+    if not options.external:
+        yield from before_slurmdbd(ref)
+    yield from _sacctmgr(ref, spec, "qos", qos_script(spec))
+
+
+def _sacctmgr(ref: ClusterRef, spec: SlurmSpec, role: str, script: str | None) -> list[Manifest]:
+    return sacctmgr_job(ref, spec.accounting, role, script) if spec.accounting and script else []

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from pulumi_slurm.configuration.node_sets import slurmd_conf
+from pulumi_slurm.configuration.partitions import partition_options
 from pulumi_slurm.spec import (
     Machine,
     NodePool,
     NodeSet,
     PartitionOptions,
-    ScalingMode,
     SecretKeyRef,
     SharedVolume,
     UpdateType,
@@ -16,7 +17,6 @@ from pulumi_slurm.spec.images import Daemon
 from pulumi_slurm.spec.names import node_set_object
 from pulumi_slurm.spec.operator_version import Feature
 
-from .conf import partition_options, slurmd_conf
 from .objects import SLINKY_API, ClusterRef, Manifest, manifest, merged, pruned
 from .pods import container, pod_template, shared_mounts, shared_volumes
 
@@ -32,7 +32,6 @@ def node_set(
 ) -> Manifest:
     """Return a NodeSet whose slurmd gets ``machine``, on the nodes of ``pool``."""
     features = ref.operator.features
-    daemon_set = options.scaling_mode is ScalingMode.DAEMON_SET
     claims = [{"name": claim.name, "mountPath": claim.mount_path} for claim in options.volume_claims]
     slurmd = container(
         options.image or ref.image(Daemon.SLURMD), options.pod, volume_mounts=[*shared_mounts(volumes), *claims]
@@ -63,7 +62,8 @@ def node_set(
         "template": pod_template(
             ref,
             options.pod,
-            host_name=None if daemon_set else options.host_name,
+            # In DaemonSet mode pods have their node's name, and this one still names the node set in slurm.conf.
+            host_name=options.host_name,
             node_labels=pool.node_labels if pool else None,
             taints=pool.taints if pool else (),
             volumes=shared_volumes(ref, volumes),

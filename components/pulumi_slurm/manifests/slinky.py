@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import Conf, render
 from pulumi_slurm.spec import (
     Accounting,
     Controller,
@@ -121,7 +123,7 @@ def accounting(ref: ClusterRef, options: Accounting, *, host: str, password: Sec
                     "username": options.database.user,
                     "passwordKeyRef": {"name": password.name, "key": password.key},
                 },
-                "extraConf": "\n".join(f"{key}={value}" for key, value in options.extra_conf.items()),
+                "extraConf": render(Conf(File.SLURMDBD, options.extra_conf)).rstrip(),
             }
         )
     return manifest(SLINKY_API, "Accounting", ref, ref.name, spec=merged(spec, options.overrides))

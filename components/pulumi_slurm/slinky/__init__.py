@@ -7,6 +7,7 @@ from .login_set import LoginSet, LoginSetArgs
 from .node_set import NodeSet, NodeSetArgs
 from .operator import SlinkyOperator, SlinkyOperatorArgs
 from .rest_api import RestApi, RestApiArgs
+from .sacctmgr_job import SacctmgrJob, SacctmgrJobArgs
 from .token import Token, TokenArgs
 
 __all__ = [
@@ -20,6 +21,8 @@ __all__ = [
     "NodeSetArgs",
     "RestApi",
     "RestApiArgs",
+    "SacctmgrJob",
+    "SacctmgrJobArgs",
     "SlinkyOperator",
     "SlinkyOperatorArgs",
     "SlurmCluster",

@@ -7,12 +7,15 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pydantic import model_validator
 
+from pulumi_slurm.configuration.accounts import accounts_script, qos_script
+from pulumi_slurm.configuration.additions import additions
+from pulumi_slurm.configuration.files import config_files
 from pulumi_slurm.keys import SET_ROOT_KEY, Purpose, decode_root_key, derive
 from pulumi_slurm.kube import Database, DatabaseArgs, Directory, DirectoryArgs, SharedVolume, SharedVolumeArgs
 from pulumi_slurm.kube.resources import Args, checked, child_options, plain, secret
-from pulumi_slurm.manifests.conf import extra_conf
 from pulumi_slurm.manifests.directory import sssd_conf, sssd_secret
 from pulumi_slurm.manifests.objects import JWT_KEY, SLURM_KEY, SSSD_CONF, ClusterRef, manifest
+from pulumi_slurm.slurmconf.conf import render
 from pulumi_slurm.spec import NodePool, SecretKeyRef, SlurmSpec
 from pulumi_slurm.spec import NodeSet as NodeSetSpec
 from pulumi_slurm.spec.mistakes import wrong_together
@@ -24,6 +27,7 @@ from .controller import Controller, ControllerArgs
 from .login_set import LoginSet, LoginSetArgs
 from .node_set import NodeSet, NodeSetArgs
 from .rest_api import RestApi, RestApiArgs
+from .sacctmgr_job import SacctmgrJob, SacctmgrJobArgs
 from .token import Token, TokenArgs
 
 
@@ -97,12 +101,13 @@ class SlurmCluster(pulumi.ComponentResource):
                 controller=what.controller,
                 monitoring=what.monitoring,
                 accounting=what.accounting is not None,
-                extra_conf=extra_conf(what),
-                config_files=what.config_files,
+                extra_conf=render(additions(what)),
+                config_files=config_files(what),
                 hooks=what.hooks,
             ),
-            self._child([*ground, *keys, *accounting]),
+            self._child([*ground, *keys, *accounting, *self._sacctmgr("qos", qos_script(what), accounting)]),
         )
+        self._sacctmgr("accounts", accounts_script(what), [*accounting, self.controller])
         self.rest_api = RestApi(
             name, RestApiArgs(cluster=self._ref, rest_api=what.rest_api), self._child([self.controller])
         )
@@ -193,6 +198,13 @@ class SlurmCluster(pulumi.ComponentResource):
             )
             before = [*depends_on, database]
         return [Accounting(self._name, AccountingArgs(cluster=self._ref, accounting=options), self._child(before))]
+
+    def _sacctmgr(self, role: str, script: str | None, depends_on: list[pulumi.Resource]) -> list[pulumi.Resource]:
+        options = self._args.spec.accounting
+        if options is None or script is None:
+            return []
+        args = SacctmgrJobArgs(cluster=self._ref, accounting=options, role=role, script=script)
+        return [SacctmgrJob(f"{self._name}-{role}", args, self._child(depends_on))]
 
     def _node_set(self, node_set: NodeSetSpec, sssd: SecretKeyRef | None, depends_on: list[pulumi.Resource]) -> NodeSet:
         what = self._args.spec

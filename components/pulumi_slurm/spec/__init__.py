@@ -2,6 +2,7 @@
 
 from .access import LoginSet, RestApi, Token
 from .accounting import Accounting, Database, DatabaseKind
+from .accounts import Account, Limits, Qos
 from .autoscaling import Autoscaler, Autoscaling
 from .cluster import SlurmSpec
 from .controller import Controller, StateVolume
@@ -24,6 +25,7 @@ from .storage import AccessMode, Claim, Csi, Nfs, SharedVolume, VolumeClaimTempl
 __all__ = [
     "DEFAULT_OPERATOR",
     "AccessMode",
+    "Account",
     "Accounting",
     "Autoscaler",
     "Autoscaling",
@@ -44,6 +46,7 @@ __all__ = [
     "Key",
     "Keys",
     "Ldap",
+    "Limits",
     "LoginSet",
     "Machine",
     "Mistake",
@@ -58,6 +61,7 @@ __all__ = [
     "PartitionState",
     "PodOptions",
     "PreemptMode",
+    "Qos",
     "Resources",
     "RestApi",
     "ScalingMode",

@@ -5,8 +5,11 @@ from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from ..slurmconf.catalogue import File, find, objection
+from ..slurmconf.version import SERIES
 from . import kubernetes_names
-from .lines import keys_once, one_line, scalars_as_text
+from .accounts import Account, Qos
+from .lines import Lines, one_line
 from .mistakes import Mistake, each_pair, wrong, wrong_together
 from .model import Model
 from .pod import PodOptions
@@ -114,7 +117,11 @@ class Accounting(Model):
     """The database of the slurmdbd in the cluster."""
     external: Endpoint | None = None
     """A slurmdbd outside the cluster (port 6819 as a rule); then no database is made."""
-    extra_conf: dict[str, str] = {}
+    qos: list[Qos] = []
+    """QoS to make; "normal" is always there. One that is no longer stated stays in the database."""
+    accounts: list[Account] = []
+    """Accounts and their users to make. One that is no longer stated stays in the database."""
+    extra_conf: Lines = {}
     """Further lines of slurmdbd.conf, for example {"PurgeJobAfter": "12months"}."""
     image: str | None = None
     """The slurmdbd image, in place of the one from `images`."""
@@ -123,21 +130,16 @@ class Accounting(Model):
     overrides: dict[str, Any] = {}
     """Merged last into the Accounting's spec, in the operator's own form."""
 
-    @field_validator("extra_conf", mode="before")
-    @classmethod
-    def _scalars_as_text(cls, value: Any) -> Any:
-        return scalars_as_text(value)
-
     @field_validator("extra_conf")
     @classmethod
     def _leaves_the_operator_its_lines(cls, value: dict[str, str]) -> dict[str, str]:
-        return keys_once(each_pair(value, value.items(), _further_line))
+        return each_pair(value, value.items(), _further_line)
 
     _image = field_validator("image")(kubernetes_names.image)
 
     @model_validator(mode="after")
     def _external_has_a_database_of_its_own(self) -> Self:
-        useless = ("database", "extra_conf", "image", "pod", "overrides") if self.external else ()
+        useless = ("database", "qos", "accounts", "extra_conf", "image", "pod", "overrides") if self.external else ()
         found = [
             Mistake(
                 (field,),
@@ -160,3 +162,5 @@ def _further_line(key: str, text: str) -> None:
             "this line is the operator's, and another would break the cluster", f"Instead {OWNED[key.lower()]}."
         )
     one_line(key, text)
+    if find(File.SLURMDBD, key) is None and (unknown := objection(File.SLURMDBD, key, SERIES[-1])):
+        raise wrong(*unknown)

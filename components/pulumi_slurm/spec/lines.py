@@ -1,7 +1,9 @@
 """Lists and mappings that become one line of a configuration file, or several."""
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, BeforeValidator
 
 from .mistakes import Mistake, wrong, wrong_together
 
@@ -48,6 +50,8 @@ def one_line(key: str, text: str) -> None:
         raise wrong("this is not a key of a Slurm configuration file", "Write a key of letters and digits.")
     if not text.strip() or not text.isprintable():
         raise wrong("this does not make one line of a configuration file", "Write one line of text.")
+    if '"' in text:
+        raise wrong("Slurm has no way to write a quote inside of a value", "Leave the quotes out.")
 
 
 def one_item(text: str) -> None:
@@ -64,3 +68,7 @@ def _scalar(item: Any) -> Any:
     if isinstance(item, list) and all(isinstance(part, str | int) for part in item):
         return ",".join(str(part) for part in item)
     return item
+
+
+Lines = Annotated[dict[str, str], BeforeValidator(scalars_as_text), AfterValidator(keys_once)]
+"""Lines of a configuration file by key, as they stand there; numbers and booleans may be given as such."""

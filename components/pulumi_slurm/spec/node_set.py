@@ -8,7 +8,7 @@ from pydantic import Field, field_validator
 
 from . import kubernetes_names
 from .autoscaling import Autoscaling
-from .lines import keys_once, no_repeats, scalars_as_text
+from .lines import Lines, no_repeats
 from .machine import Machine
 from .mistakes import each, each_pair, wrong
 from .model import Model
@@ -16,6 +16,7 @@ from .names import dns_label, slurm_name
 from .partition import PartitionOptions
 from .pod import PodOptions
 from .storage import VolumeClaimTemplate
+from .units import LARGEST
 
 _HOST_NAME_PREFIX = re.compile(r"^[a-z]([a-z0-9-]*)$")
 
@@ -88,9 +89,9 @@ class NodeSet(Model):
     """GRES beside GPUs, as in slurm.conf, for example "tmpdisk:100G"."""
     features: list[str] = []
     """Features that jobs can ask for with `--constraint`, beside the node set's name."""
-    weight: int | None = Field(default=None, ge=0)
+    weight: int | None = Field(default=None, ge=0, le=LARGEST)
     """Nodes with lower weights are used first."""
-    slurmd_options: dict[str, str] = {}
+    slurmd_options: Lines = {}
     """Further items for `slurmd --conf`, for example {"CoreSpecCount": "2"}."""
     partition: PartitionOptions | None = None
     """A partition of this node set alone, with the node set's name."""
@@ -133,17 +134,12 @@ class NodeSet(Model):
     @field_validator("features")
     @classmethod
     def _features_are_words(cls, value: list[str]) -> list[str]:
-        return no_repeats(each(value, slurm_name))
-
-    @field_validator("slurmd_options", mode="before")
-    @classmethod
-    def _scalars_as_text(cls, value: Any) -> Any:
-        return scalars_as_text(value)
+        return each(value, slurm_name)
 
     @field_validator("slurmd_options")
     @classmethod
     def _single_items(cls, value: dict[str, str]) -> dict[str, str]:
-        return keys_once(each_pair(value, value.items(), _slurmd_item))
+        return each_pair(value, value.items(), _slurmd_item)
 
     @field_validator("extra_gres")
     @classmethod
@@ -214,5 +210,5 @@ def _slurmd_item(key: str, item: str) -> None:
 
 
 def _gres_item(item: str) -> None:
-    if not re.fullmatch(r"[a-z_]+(:[A-Za-z0-9_.-]+)?:[0-9]+[KMGTP]?", item):
+    if not re.fullmatch(r"[a-z_]+((:[A-Za-z0-9_.-]+)?:[0-9]+[KMGTP]?)?", item):
         raise wrong("this is not a GRES", 'Write name:count or name:type:count, for example "tmpdisk:100G".')

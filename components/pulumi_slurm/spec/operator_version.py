@@ -31,6 +31,8 @@ class OperatorVersion:
     """Whether references between objects have to carry a namespace, or may not."""
     rest_api_has_budget: bool
     """Whether the operator makes a PodDisruptionBudget for slurmrestd."""
+    writes_plugins: bool
+    """Whether the operator writes lines on GRES, cgroups and what is gathered of jobs, or leaves them to us."""
     slurm_series: tuple[str, ...]
     """Slurm series that this operator speaks to, the default first."""
     features: frozenset[Feature] = frozenset()
@@ -38,11 +40,20 @@ class OperatorVersion:
 
 
 _ROW_1_0 = OperatorVersion(
-    "1.0.0", "jwtHs256KeyRef", references_carry_namespace=True, rest_api_has_budget=False, slurm_series=("25.11",)
+    "1.0.0",
+    "jwtHs256KeyRef",
+    references_carry_namespace=True,
+    rest_api_has_budget=False,
+    writes_plugins=True,
+    slurm_series=("25.11",),
 )
 _ROW_1_1 = replace(_ROW_1_0, jwt_field="jwtKeyRef", features=frozenset(Feature))
 _ROW_1_2 = replace(
-    _ROW_1_1, references_carry_namespace=False, rest_api_has_budget=True, slurm_series=("26.05", "25.11")
+    _ROW_1_1,
+    references_carry_namespace=False,
+    rest_api_has_budget=True,
+    writes_plugins=False,
+    slurm_series=("26.05", "25.11"),
 )
 
 _FIRST_OF_ROW = {

@@ -3,18 +3,18 @@
 Source of names and meanings: https://slurm.schedmd.com/slurm.conf.html, section PARTITION CONFIGURATION.
 """
 
-import re
 from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import Field, field_validator
 from pydantic.alias_generators import to_camel
 
-from .lines import keys_once, no_repeats, one_line, scalars_as_text
+from .lines import Lines, one_line
 from .mistakes import each, each_pair, wrong
 from .model import Model
 from .names import slurm_name
-from .units import memory_mib, slurm_time
+from .tres import tres_name
+from .units import LARGEST, memory_mib, slurm_seconds, slurm_time
 
 ALL_NODE_SETS = "ALL"
 
@@ -24,10 +24,8 @@ class PreemptMode(StrEnum):
 
     OFF = "OFF"
     CANCEL = "CANCEL"
-    GANG = "GANG"
     REQUEUE = "REQUEUE"
     SUSPEND = "SUSPEND"
-    WITHIN = "WITHIN"
 
 
 class PartitionState(StrEnum):
@@ -59,11 +57,11 @@ class PartitionOptions(Model):
     """The longest time limit of a job."""
     default_time: str | None = None
     """The time limit of a job that asks for none; by default the longest."""
-    max_nodes: int | None = Field(default=None, ge=1)
+    max_nodes: int | None = Field(default=None, ge=1, le=LARGEST)
     """Most nodes of one job."""
-    min_nodes: int | None = Field(default=None, ge=0)
+    min_nodes: int | None = Field(default=None, ge=0, le=LARGEST)
     """Fewest nodes of one job."""
-    max_cpus_per_node: int | None = Field(default=None, ge=1)
+    max_cpus_per_node: int | None = Field(default=None, ge=1, le=LARGEST)
     """Most CPUs on each node for all jobs of this partition."""
     max_mem_per_node: str | None = None
     """Most memory of a job on each node; a number is MiB."""
@@ -75,19 +73,19 @@ class PartitionOptions(Model):
     """Memory for each CPU of a job that asks for none; a number is MiB."""
     def_mem_per_gpu: str | None = None
     """Memory for each GPU of a job that asks for none; a number is MiB."""
-    def_cpu_per_gpu: int | None = Field(default=None, ge=1)
+    def_cpu_per_gpu: int | None = Field(default=None, ge=0, le=LARGEST)
     """CPUs for each GPU of a job that asks for none."""
-    priority_tier: int | None = Field(default=None, ge=0, le=65533)
+    priority_tier: int | None = Field(default=None, ge=0, le=65535)
     """Jobs of higher tiers are looked at first, and may preempt those of lower tiers."""
-    priority_job_factor: int | None = Field(default=None, ge=0, le=65533)
+    priority_job_factor: int | None = Field(default=None, ge=0, le=65535)
     """The partition's share in a job's priority."""
     preempt_mode: PreemptMode | None = None
     """What happens to preempted jobs of this partition."""
-    grace_time: int | None = Field(default=None, ge=0)
+    grace_time: int | None = Field(default=None, ge=0, le=LARGEST)
     """Seconds between a preempted job's warning and its end."""
     over_subscribe: OverSubscribe | None = None
     """Whether jobs share a resource."""
-    over_subscribe_jobs: int | None = Field(default=None, ge=1)
+    over_subscribe_jobs: int | None = Field(default=None, ge=1, le=32767)
     """With FORCE or YES: how many jobs share one resource."""
     over_time_limit: int | None = Field(default=None, ge=0, le=65533)
     """Minutes that a job may go on past its limit."""
@@ -119,7 +117,7 @@ class PartitionOptions(Model):
     """Idle seconds before power saving takes a node of this partition; INFINITE switches it off."""
     tres_billing_weights: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = {}
     """What a resource costs, for example {"CPU": 1.0, "GRES/gpu": 12}."""
-    extra: dict[str, str] = {}
+    extra: Lines = {}
     """Further options, as they stand in slurm.conf."""
 
     @field_validator("max_time", "default_time", mode="before")
@@ -137,36 +135,32 @@ class PartitionOptions(Model):
     @field_validator("suspend_time", mode="before")
     @classmethod
     def _seconds(cls, value: Any) -> str | None:
-        if value is None or str(value).upper() == "INFINITE":
-            return value if value is None else "INFINITE"
-        if isinstance(value, bool) or not re.fullmatch(r"[0-9]+", str(value)):
-            raise wrong("this is not a number of seconds", 'Write seconds, for example 600, or "INFINITE".')
-        return str(value)
-
-    @field_validator("extra", mode="before")
-    @classmethod
-    def _scalars_as_text(cls, value: Any) -> Any:
-        return scalars_as_text(value)
+        return value if value is None else slurm_seconds(value)
 
     @field_validator("extra")
     @classmethod
     def _one_line_each(cls, value: dict[str, str]) -> dict[str, str]:
-        return keys_once(each_pair(value, value.items(), _further_option))
+        return each_pair(value, value.items(), _further_option)
 
     @field_validator("tres_billing_weights")
     @classmethod
     def _tres(cls, value: dict[str, float]) -> dict[str, float]:
-        return each_pair(value, value.items(), lambda key, _: _tres_name(key))
+        return each_pair(value, value.items(), lambda key, _: tres_name(key))
 
     @field_validator("qos")
     @classmethod
     def _qos_is_a_word(cls, value: str | None) -> str | None:
         return value if value is None else slurm_name(value)
 
-    @field_validator("allow_accounts", "deny_accounts", "allow_groups", "allow_qos", "deny_qos")
+    @field_validator("allow_accounts", "deny_accounts", "allow_qos", "deny_qos")
     @classmethod
     def _words(cls, value: list[str]) -> list[str]:
-        return no_repeats(each(value, slurm_name))
+        return each(value, slurm_name)
+
+    @field_validator("allow_groups")
+    @classmethod
+    def _groups(cls, value: list[str]) -> list[str]:
+        return each(value, _group)
 
 
 class Partition(PartitionOptions):
@@ -187,8 +181,6 @@ class Partition(PartitionOptions):
 
 def _further_option(key: str, text: str) -> None:
     one_line(key, text)
-    if any(mark.isspace() for mark in text):
-        raise wrong("Slurm reads it up to the first space", "Write a value without spaces.")
     if key.lower() in {"partitionname", "nodes"}:
         raise wrong("this is derived and would be given twice", "Leave it out; set name and nodeSets.")
     field = next((name for name in PartitionOptions.model_fields if name.replace("_", "") == key.lower()), None)
@@ -196,6 +188,7 @@ def _further_option(key: str, text: str) -> None:
         raise wrong("this has a field of its own", f"Set {to_camel(field)} instead.")
 
 
-def _tres_name(key: str) -> None:
-    if not re.fullmatch(r"[A-Za-z]+(/[A-Za-z0-9_.:-]+)?", key):
-        raise wrong("this is not a trackable resource", 'Write for example "CPU", "Mem" or "GRES/gpu".')
+def _group(name: str) -> None:
+    # Spaces are part of many a directory's names, such as "domain users".
+    if not name.strip() or not name.isprintable() or set(name) & set(",\"'"):
+        raise wrong("this is not the name of one group", "Write each name as text of its own, without commas.")

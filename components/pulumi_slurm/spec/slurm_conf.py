@@ -9,9 +9,10 @@ from typing import Any, Self
 from pydantic import Field, field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
-from .lines import keys_once, no_repeats, one_item, one_line, scalars_as_text
+from .lines import Lines, one_item, one_line
 from .mistakes import Mistake, each, each_pair, wrong, wrong_together
 from .model import Model
+from .tres import COUNTED, WEIGHED, named_in, tres_name
 from .units import memory_mib
 
 OWNED = {
@@ -41,6 +42,9 @@ OWNED = {
 }
 """Keys, in lower case, that can't be given here, and what to do instead."""
 
+_WAYS_TO_PREEMPT = {"CANCEL", "REQUEUE", "SUSPEND"}
+_BESIDE_A_WAY = {"GANG", "WITHIN", "PRIORITY"}
+
 
 class SlurmConf(Model):
     """Typed lines for what is set most often, and `extra` for the rest."""
@@ -51,10 +55,7 @@ class SlurmConf(Model):
     """SelectTypeParameters; CR_Core_Memory by default."""
     preempt_type: str | None = Field(default=None, pattern=r"^preempt/(none|partition_prio|qos)$")
     """PreemptType: "preempt/partition_prio" or "preempt/qos"."""
-    preempt_mode: str | None = Field(
-        default=None,
-        pattern=r"^(OFF|CANCEL|REQUEUE|GANG|WITHIN|(CANCEL|REQUEUE|SUSPEND),GANG|(CANCEL|REQUEUE),WITHIN)$",
-    )
+    preempt_mode: str | None = None
     """PreemptMode, for example "REQUEUE" or "SUSPEND,GANG"."""
     priority_type: str | None = Field(default=None, pattern=r"^priority/(basic|multifactor)$")
     """PriorityType: "priority/basic" or "priority/multifactor"."""
@@ -66,17 +67,17 @@ class SlurmConf(Model):
     """MpiDefault, for example "pmix"."""
     max_array_size: int | None = Field(default=None, ge=0, le=4000001)
     """MaxArraySize."""
-    max_job_count: int | None = Field(default=None, ge=1)
+    max_job_count: int | None = Field(default=None, ge=1, le=67043328)
     """MaxJobCount."""
     def_mem_per_cpu: str | None = None
     """DefMemPerCPU for all partitions; a number is MiB."""
-    slurmd_timeout: int | None = Field(default=None, ge=0, le=65533)
+    slurmd_timeout: int | None = Field(default=None, ge=0, le=65535)
     """SlurmdTimeout in seconds: how long a silent node stays up."""
-    slurmctld_debug: str | None = Field(default=None, pattern=r"^(quiet|fatal|error|info|verbose|debug[2-5]?)$")
+    slurmctld_debug: str | None = None
     """SlurmctldDebug."""
-    slurmd_debug: str | None = Field(default=None, pattern=r"^(quiet|fatal|error|info|verbose|debug[2-5]?)$")
+    slurmd_debug: str | None = None
     """SlurmdDebug."""
-    extra: dict[str, str] = {}
+    extra: Lines = {}
     """Further lines, as they stand in slurm.conf, for example {"KillWait": 60}."""
 
     @field_validator("def_mem_per_cpu", mode="before")
@@ -84,22 +85,22 @@ class SlurmConf(Model):
     def _memory(cls, value: Any) -> str | None:
         return value if value is None else memory_mib(value)
 
-    @field_validator("extra", mode="before")
-    @classmethod
-    def _scalars_as_text(cls, value: Any) -> Any:
-        return scalars_as_text(value)
-
     @field_validator("extra")
     @classmethod
     def _leaves_the_operator_its_lines(cls, value: dict[str, str]) -> dict[str, str]:
-        return keys_once(each_pair(value, value.items(), _further_line))
+        return each_pair(value, value.items(), _further_line)
 
     @field_validator("scheduler_parameters", "accounting_storage_enforce")
     @classmethod
     def _items(cls, value: list[str]) -> list[str]:
-        return no_repeats(each(value, one_item))
+        return each(value, one_item)
 
-    @field_validator("select_type_parameters", "mpi_default")
+    @field_validator("preempt_mode")
+    @classmethod
+    def _mode(cls, value: str | None) -> str | None:
+        return value if value is None else _preempt_mode(value)
+
+    @field_validator("select_type_parameters", "mpi_default", "slurmctld_debug", "slurmd_debug")
     @classmethod
     def _one_line(cls, value: str | None) -> str | None:
         if value is not None:
@@ -114,18 +115,17 @@ class SlurmConf(Model):
     @model_validator(mode="after")
     def _preemption_agrees(self) -> Self:
         preempting = self.preempt_type not in (None, "preempt/none")
-        if preempting and self.preempt_mode in (None, "OFF"):
-            raise wrong_together(
-                [
-                    Mistake(
-                        ("preempt_mode",),
-                        self.preempt_mode or Mistake.ABSENT,
-                        f"slurmctld does not start with preemptType {self.preempt_type} and no way to preempt",
-                        'Write for example "REQUEUE", "CANCEL" or "SUSPEND,GANG".',
-                    )
-                ]
-            )
-        return self
+        mode = set((self.preempt_mode or "OFF").split(","))
+        if preempting and not mode & _WAYS_TO_PREEMPT:
+            problem = f"slurmctld does not start with preemptType {self.preempt_type} and no way to preempt"
+            remedy = 'Write for example "REQUEUE", "CANCEL" or "SUSPEND,GANG".'
+        elif not preempting and mode - {"OFF", "GANG"}:
+            problem = "slurmctld does not start with a way to preempt and no preemptType"
+            remedy = 'Set preemptType, for example "preempt/partition_prio", or leave this out.'
+        else:
+            return self
+        given = self.preempt_mode or Mistake.ABSENT
+        raise wrong_together([Mistake(("preempt_mode",), given, problem, remedy, rests_on=(("preempt_type",),))])
 
 
 def _further_line(key: str, text: str) -> None:
@@ -136,13 +136,28 @@ def _further_line(key: str, text: str) -> None:
     field = next((name for name in SlurmConf.model_fields if name.replace("_", "") == lower), None)
     if field:
         raise wrong("this has a field of its own", f"Set slurmConf.{to_camel(field)} instead.")
-    if lower.startswith("priorityweight"):
+    if lower.startswith("priorityweight") and lower != "priorityweighttres":
         raise wrong("this has a field of its own", "Set slurmConf.priorityWeights instead.")
+    if lower in {COUNTED.lower(), WEIGHED.lower()}:
+        for name in named_in({key: text}, key) or ():
+            tres_name(name)
     if lower == "slurmctldparameters" and "enable_configless" not in text.split(","):
         raise wrong(
             "workers fetch their configuration from slurmctld, and this value switches that off",
             f'Write "enable_configless,{text}".',
         )
+
+
+def _preempt_mode(text: str) -> str:
+    """Return a PreemptMode in capitals: one way to preempt, or none, and one word beside it."""
+    words = [word.strip() for word in text.upper().split(",")]
+    ways = [word for word in words if word in {"OFF", *_WAYS_TO_PREEMPT}]
+    beside = [word for word in words if word in _BESIDE_A_WAY]
+    if len(ways) + len(beside) < len(words) or max(len(ways), len(beside)) > 1:
+        raise wrong("Slurm knows no such PreemptMode", 'Write for example "REQUEUE", "CANCEL" or "SUSPEND,GANG".')
+    if "SUSPEND" in words and "GANG" not in words:
+        raise wrong("suspended jobs are resumed by the gang scheduler, and it is off", 'Write "SUSPEND,GANG".')
+    return ",".join(words)
 
 
 def _priority_weight(key: str, weight: int) -> None:

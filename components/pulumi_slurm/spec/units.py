@@ -8,11 +8,12 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 
+from ..slurmconf.values import TIME_FORMS, UNLIMITED, Kind, UnreadableError, read
 from .mistakes import wrong
 
-UNLIMITED = "UNLIMITED"
+LARGEST = 2**32 - 3
+"""The largest number that Slurm keeps in 32 bits; the two above it mean "not set" and "no limit"."""
 
-_TIME_FORMS = 'Write minutes ("90"), "MM:SS", "HH:MM:SS", "D-HH", "D-HH:MM", "D-HH:MM:SS" or "UNLIMITED".'
 _QUANTITY = re.compile(r"^(?P<number>\d+(?:\.\d+)?)(?P<suffix>m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$", re.ASCII)
 _FACTORS: dict[str, int | Fraction] = {
     "": 1,
@@ -33,38 +34,26 @@ def slurm_time(value: object) -> str:
     A number is minutes, as in Slurm.
     """
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise wrong("this is not a time", _TIME_FORMS)
-    if isinstance(value, int):
-        if value < 0:
-            raise wrong("a time can't be negative", _TIME_FORMS)
-        return str(value)
-    text = value.strip()
-    if text.upper() in {UNLIMITED, "INFINITE"}:
-        return UNLIMITED
-    time_seconds(text)
-    return text
+        raise wrong("this is not a time", TIME_FORMS)
+    text = str(value).strip()
+    return UNLIMITED if time_seconds(text) is None else text
 
 
 def time_seconds(text: str) -> int | None:
     """Return the seconds that a Slurm time stands for, or None for no limit."""
-    if text.upper() in {UNLIMITED, "INFINITE"}:
-        return None
-    match = re.fullmatch(r"(?:(\d+)-)?(\d+)(?::(\d+))?(?::(\d+))?", text, re.ASCII)
-    if not match:
-        raise wrong("this is not a time that Slurm reads", _TIME_FORMS)
-    days, first, second, third = (int(part) if part is not None else None for part in match.groups())
-    assert first is not None
-    if days is not None:
-        hours, minutes, seconds = first, second or 0, third or 0
-    elif third is not None:
-        hours, minutes, seconds = first, second or 0, third
-    elif second is not None:
-        hours, minutes, seconds = 0, first, second
-    else:
-        hours, minutes, seconds = 0, first, 0
-    if seconds > 59 or (minutes > 59 and (days is not None or third is not None)) or (days is not None and hours > 23):
-        raise wrong("a part of this time is out of range", _TIME_FORMS)
-    return ((days or 0) * 24 + hours) * 3600 + minutes * 60 + seconds
+    try:
+        seconds = read(Kind.DURATION, text)
+    except UnreadableError as error:
+        raise wrong(error.problem, error.remedy) from None
+    return seconds if isinstance(seconds, int) else None
+
+
+def slurm_seconds(value: object) -> str:
+    """Return ``value`` as a number of seconds or "INFINITE", the form of SuspendTime alone."""
+    try:
+        return str(read(Kind.SECONDS, str(value).strip()))
+    except UnreadableError as error:
+        raise wrong(error.problem, error.remedy) from None
 
 
 def memory_mib(value: object) -> str:

@@ -10,6 +10,14 @@ from ..mistakes import Mistake, Path
 if TYPE_CHECKING:
     from ..cluster import SlurmSpec
 
+_TOPOLOGY = ("topology.conf", "topology.yaml")
+_NEED_A_FILE = (
+    *(("TopologyPlugin", f"topology/{kind}", _TOPOLOGY) for kind in ("tree", "block", "ring", "torus3d")),
+    ("JobSubmitPlugins", "lua", ("job_submit.lua",)),
+    ("JobSubmitPlugins", "job_submit/lua", ("job_submit.lua",)),
+)
+"""Plugins by the key that names them, and the files of which each needs one."""
+
 
 def files_have_one_owner(spec: "SlurmSpec") -> Iterator[Mistake]:
     """Refuse two files of one name."""
@@ -35,6 +43,17 @@ def files_suit_the_rest(spec: "SlurmSpec") -> Iterator[Mistake]:
         for key, value in spec.slurm_conf.extra.items():
             if "cgroup" in value.lower():
                 yield Mistake(("slurm_conf", "extra", key), value, "cgroup.conf disables cgroups", f"Leave {key} out.")
+    for key, plugin, names in _NEED_A_FILE:
+        for name, value in spec.slurm_conf.extra.items():
+            needs = name.lower() == key.lower() and plugin in value.lower().replace(" ", "").split(",")
+            if needs and not any(file in spec.config_files for file in names):
+                yield Mistake(
+                    ("slurm_conf", "extra", name),
+                    value,
+                    f"{plugin} reads {' or '.join(names)}, and slurmctld would not start without it",
+                    f"Add configFiles[{names[0]!r}], or leave this out.".replace("'", '"'),
+                    rests_on=(("config_files",),),
+                )
     tree, plain = "topology.yaml", "topology.conf"
     if tree in spec.config_files and plain in spec.config_files:
         yield Mistake(

@@ -19,8 +19,7 @@ def names_are_unique(spec: "SlurmSpec") -> Iterator[Mistake]:
     """Refuse a name that stands twice in a list."""
     lists: dict[str, list[str]] = {
         "node_sets": [item.name for item in spec.node_sets],
-        # Slurm ignores case in names of partitions.
-        "partitions": [item.name.lower() for item in spec.partitions],
+        "partitions": [item.name for item in spec.partitions],
         "login_sets": [item.name for item in spec.login_sets],
         "tokens": [item.name for item in spec.tokens],
         "shared_volumes": [item.name for item in spec.shared_volumes],

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 _ONE_OF: tuple[tuple[tuple[str, ...], str], ...] = (
     (("allow_accounts", "deny_accounts"), "Slurm ignores it when {} is set"),
     (("allow_qos", "deny_qos"), "Slurm ignores it when {} is set"),
-    (("def_mem_per_node", "def_mem_per_cpu", "def_mem_per_gpu"), "Slurm takes either it or {}"),
-    (("max_mem_per_node", "max_mem_per_cpu"), "Slurm takes either it or {}"),
+    (("def_mem_per_node", "def_mem_per_cpu"), "Slurm ignores it when {} is set"),
+    (("max_mem_per_node", "max_mem_per_cpu"), "Slurm ignores it when {} is set"),
 )
 _OF_THE_DATABASE = ("qos", "allow_qos", "deny_qos", "allow_accounts", "deny_accounts")
 
@@ -36,6 +36,14 @@ def partition_options_agree(spec: "SlurmSpec") -> Iterator[Mistake]:
                 options.over_subscribe_jobs,
                 "only overSubscribe FORCE and YES take a number of jobs",
                 "Set overSubscribe, or leave this out.",
+                rests_on=((*at, "over_subscribe"),),
+            )
+        if options.over_subscribe is OverSubscribe.YES and options.over_subscribe_jobs == 1:
+            yield Mistake(
+                (*at, "over_subscribe_jobs"),
+                1,
+                "one job shares nothing, and Slurm takes it for overSubscribe NO",
+                "Write 2 or more, or overSubscribe NO.",
                 rests_on=((*at, "over_subscribe"),),
             )
         for field in _OF_THE_DATABASE:
@@ -99,6 +107,15 @@ def preemption_is_set_up(spec: "SlurmSpec") -> Iterator[Mistake]:
                 ("slurm_conf", field),
                 getattr(conf, field),
                 "it needs the accounting database, and there is none",
+                "Add accounting, or leave this out.",
+                rests_on=(("accounting",),),
+            )
+    for name, weight in conf.priority_weights.items():
+        if name.lower() in {"age", "fairshare"} and weight and not spec.accounting:
+            yield Mistake(
+                ("slurm_conf", "priority_weights", name),
+                weight,
+                "Slurm ignores it without the accounting database",
                 "Add accounting, or leave this out.",
                 rests_on=(("accounting",),),
             )

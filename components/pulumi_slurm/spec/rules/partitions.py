@@ -29,21 +29,22 @@ def all_partitions(spec: "SlurmSpec") -> Iterator[tuple[Path, str, PartitionOpti
 def partitions_hold_known_node_sets(spec: "SlurmSpec") -> Iterator[Mistake]:
     """Refuse partitions over node sets that don't exist, and two partitions of one name."""
     known = {node_set.name for node_set in spec.node_sets}
-    own = {node_set.slurm_name.lower(): node_set.name for node_set in spec.node_sets if node_set.partition}
+    own = {node_set.slurm_name: node_set.name for node_set in spec.node_sets if node_set.partition}
     for index, partition in enumerate(spec.partitions):
         for position, name in enumerate(partition.node_sets):
             at: Path = ("partitions", index, "node_sets", position)
             if name in partition.node_sets[:position]:
-                yield Mistake(at, name, "it stands here twice", "Keep one of them.")
+                yield Mistake(at, name, "it stands here twice, and slurmctld would not start", "Keep one of them.")
             elif name == ALL_NODE_SETS and len(partition.node_sets) > 1:
-                yield Mistake(at, name, "ALL is every node set, so the others say nothing", "Keep ALL or the others.")
+                problem = "ALL is every node set, and slurmctld would not start with others beside it"
+                yield Mistake(at, name, problem, "Keep ALL or the others.")
             elif name not in known and name != ALL_NODE_SETS:
                 remedy = 'Write "ALL".' if name.upper() == ALL_NODE_SETS else nearest(name, known)
                 yield Mistake(at, name, "there is no such node set, and slurmctld would not start", remedy)
-        if partition.name.lower() in own:
+        if partition.name in own:
             yield Mistake(
                 ("partitions", index, "name"),
                 partition.name,
-                f'the node set "{own[partition.name.lower()]}" makes a partition of this name',
+                f'the node set "{own[partition.name]}" makes a partition of this name',
                 "Choose another name, or take the partition out of the node set.",
             )

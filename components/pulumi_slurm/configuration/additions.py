@@ -1,0 +1,80 @@
+"""What we add to the slurm.conf that the operator writes: options, then partitions over node sets."""
+
+from itertools import chain
+
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import Conf
+from pulumi_slurm.spec import Partition, SlurmSpec
+from pulumi_slurm.spec.partition import ALL_NODE_SETS
+from pulumi_slurm.spec.rules.partitions import all_partitions
+from pulumi_slurm.spec.tres import WEIGHED, named_in
+
+from .operator_lines import left_to_us
+from .partitions import partition_entry
+from .typed import options
+
+OPERATOR_MAX_NODE_COUNT = 1024
+"""MaxNodeCount as the operator writes it; slurmctld refuses dynamic nodes beyond it."""
+
+
+def additions(spec: SlurmSpec) -> Conf:
+    """Return the lines that go to the end of the operator's slurm.conf; Slurm takes the last value of a key."""
+    entries = tuple(partition_entry(p.name, _node_sets(spec, p), p) for p in spec.partitions)
+    return Conf(File.SLURM, options(File.SLURM, {**left_to_us(spec), **option_texts(spec)}), entries)
+
+
+def option_texts(spec: SlurmSpec) -> dict[str, str | int | None]:
+    """Return the options that a specification states, or that follow from its node sets."""
+    conf = spec.slurm_conf
+    lines: dict[str, str | int | None] = {
+        "MaxNodeCount": _max_node_count(spec),
+        "GresTypes": _gres_types(spec),
+        "AccountingStorageTRES": _counted(spec),
+        "SchedulerParameters": ",".join(conf.scheduler_parameters) or None,
+        "SelectTypeParameters": conf.select_type_parameters,
+        "PreemptType": conf.preempt_type,
+        "PreemptMode": conf.preempt_mode,
+        "PriorityType": conf.priority_type,
+        **{f"PriorityWeight{name}": weight for name, weight in sorted(conf.priority_weights.items())},
+        "AccountingStorageEnforce": ",".join(conf.accounting_storage_enforce) or None,
+        "MpiDefault": conf.mpi_default,
+        "MaxArraySize": conf.max_array_size,
+        "MaxJobCount": conf.max_job_count,
+        "DefMemPerCPU": conf.def_mem_per_cpu,
+        "SlurmdTimeout": conf.slurmd_timeout,
+        "SlurmctldDebug": conf.slurmctld_debug,
+        "SlurmdDebug": conf.slurmd_debug,
+    }
+    if spec.accounting and spec.accounting.external:
+        # The operator writes the name of a Service that it doesn't make for an external slurmdbd.
+        lines["AccountingStorageHost"] = spec.accounting.external.host
+        lines["AccountingStoragePort"] = spec.accounting.external.port
+    given = {key: value for key, value in lines.items() if value is not None}
+    return {**given, **conf.extra}
+
+
+def _node_sets(spec: SlurmSpec, partition: Partition) -> list[str]:
+    names = {node_set.name: node_set.slurm_name for node_set in spec.node_sets}
+    return [name if name == ALL_NODE_SETS else names[name] for name in partition.node_sets]
+
+
+def _max_node_count(spec: SlurmSpec) -> int | None:
+    most = sum(node_set.most_replicas or 0 for node_set in spec.node_sets)
+    return most if most > OPERATOR_MAX_NODE_COUNT else None
+
+
+def _gres_types(spec: SlurmSpec) -> str | None:
+    names = {gres.split(":")[0] for node_set in spec.node_sets for gres in node_set.extra_gres}
+    return ",".join(["gpu", *sorted(names)]) if names else None
+
+
+def _counted(spec: SlurmSpec) -> str | None:
+    """Return what is counted beside GPUs, which the operator names: whatever a weight or a limit speaks of."""
+    if not spec.accounting:
+        return None
+    weights = (options.tres_billing_weights.keys() for _, _, options in all_partitions(spec))
+    limits = (limit.grp_tres.keys() for limit in (*spec.accounting.qos, *spec.accounting.accounts))
+    per_user = (qos.max_tres_per_user.keys() for qos in spec.accounting.qos)
+    priority = [named_in(spec.slurm_conf.extra, WEIGHED) or []]
+    named = {name.lower() for names in chain(weights, priority, limits, per_user) for name in names if "/" in name}
+    return ",".join(sorted({"gres/gpu", *named})) if named - {"gres/gpu"} else None

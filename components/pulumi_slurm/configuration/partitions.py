@@ -1,0 +1,68 @@
+"""Partitions as entries of slurm.conf."""
+
+from collections.abc import Iterable
+
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import Conf, Entry, render
+from pulumi_slurm.spec import PartitionOptions
+
+from .typed import slurm_entry
+
+
+def partition_entry(name: str, nodes: Iterable[str], options: PartitionOptions) -> Entry:
+    """Return a partition over nodes, or over the names of node sets."""
+    return slurm_entry("PartitionName", name, {"Nodes": ",".join(nodes), **_texts(options)})
+
+
+def partition_options(options: PartitionOptions) -> str:
+    """Return what follows name and nodes on a partition's line."""
+    head = Entry("PartitionName", "x")
+    line = render(Conf(File.SLURM, entries=(slurm_entry(head.kind, head.name, _texts(options)),)))
+    return line.strip().removeprefix(f"{head.kind}={head.name} ")
+
+
+def _texts(options: PartitionOptions) -> dict[str, str | int | None]:
+    over_subscribe: str | None = options.over_subscribe.value if options.over_subscribe else None
+    if over_subscribe and options.over_subscribe_jobs:
+        over_subscribe += f":{options.over_subscribe_jobs}"
+    weights = ",".join(f"{name}={_number(weight)}" for name, weight in sorted(options.tres_billing_weights.items()))
+    return {
+        "State": options.state.value,
+        "Default": "YES" if options.default else "NO",
+        "MaxTime": options.max_time,
+        "DefaultTime": options.default_time,
+        "MinNodes": options.min_nodes,
+        "MaxNodes": options.max_nodes,
+        "MaxCPUsPerNode": options.max_cpus_per_node,
+        "MaxMemPerNode": options.max_mem_per_node,
+        "MaxMemPerCPU": options.max_mem_per_cpu,
+        "DefMemPerNode": options.def_mem_per_node,
+        "DefMemPerCPU": options.def_mem_per_cpu,
+        "DefMemPerGPU": options.def_mem_per_gpu,
+        "DefCpuPerGPU": options.def_cpu_per_gpu,
+        "PriorityTier": options.priority_tier,
+        "PriorityJobFactor": options.priority_job_factor,
+        "PreemptMode": options.preempt_mode.value if options.preempt_mode else None,
+        "GraceTime": options.grace_time,
+        "OverSubscribe": over_subscribe,
+        "OverTimeLimit": options.over_time_limit,
+        "QOS": options.qos,
+        "AllowAccounts": ",".join(options.allow_accounts) or None,
+        "DenyAccounts": ",".join(options.deny_accounts) or None,
+        "AllowGroups": ",".join(options.allow_groups) or None,
+        "AllowQos": ",".join(options.allow_qos) or None,
+        "DenyQos": ",".join(options.deny_qos) or None,
+        "ExclusiveUser": "YES" if options.exclusive_user else None,
+        "Hidden": "YES" if options.hidden else None,
+        "LLN": "YES" if options.lln else None,
+        "ReqResv": "YES" if options.req_resv else None,
+        "RootOnly": "YES" if options.root_only else None,
+        "DisableRootJobs": None if options.disable_root_jobs is None else "YES" if options.disable_root_jobs else "NO",
+        "SuspendTime": options.suspend_time,
+        "TRESBillingWeights": weights or None,
+        **options.extra,
+    }
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value == int(value) else repr(value)

@@ -1,0 +1,59 @@
+"""Every file as the daemons of a Slinky cluster read it: the operator's lines, the node sets', and our additions."""
+
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import Conf, Entry, parse
+from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm.spec import NodeSet, SlurmSpec
+
+from .additions import additions
+from .files import DETECT_NVIDIA, config_files
+from .operator_lines import written_by_operator
+from .partitions import partition_entry
+from .typed import options, slurm_entry
+
+_DEFAULT_CGROUP_CONF = {"CgroupPlugin": "cgroup/v2", "IgnoreSystemd": "yes"}
+
+
+def slinky_files(spec: SlurmSpec) -> dict[File, Conf]:
+    """Return slurm.conf, cgroup.conf, gres.conf and what else of `configFiles` has Slurm's own syntax.
+
+    This is a prediction of what the operator will write, for reviews and tests; nothing of it is sent anywhere. The
+    slurmdbd.conf is missing, because the operator puts the database's password into it.
+    """
+    series = Series.of(spec.slurm_version)
+    ours = additions(spec)
+    written = options(File.SLURM, {**written_by_operator(spec)}) | _hooks(spec)
+    written["SlurmctldHost"] = (str(written["SlurmctldHost"]),)  # It may stand several times.
+    entries = tuple(
+        entry
+        for node_set in sorted(spec.node_sets, key=lambda node_set: node_set.name)
+        for entry in (
+            slurm_entry("NodeSet", node_set.slurm_name, {"Feature": node_set.slurm_name}),
+            *_own_partition(node_set),
+        )
+    )
+    files = {
+        File.SLURM: Conf(File.SLURM, {**written, **ours.options}, (*entries, *ours.entries)),
+        File.CGROUP: Conf(File.CGROUP, options(File.CGROUP, {**_DEFAULT_CGROUP_CONF})),
+        File.GRES: parse(DETECT_NVIDIA, File.GRES, series),
+    }
+    for name, text in config_files(spec).items():
+        if name in set(File):
+            files[File(name)] = parse(text, File(name), series)
+    return files
+
+
+def _own_partition(node_set: NodeSet) -> list[Entry]:
+    options = node_set.partition
+    return [partition_entry(node_set.slurm_name, [node_set.slurm_name], options)] if options else []
+
+
+def _hooks(spec: SlurmSpec) -> dict[str, tuple[str, ...]]:
+    hooks = spec.hooks
+    scripts = {
+        "PrologSlurmctld": [f"/etc/slurm/{name}" for name in sorted(hooks.prolog_slurmctld)],
+        "EpilogSlurmctld": [f"/etc/slurm/{name}" for name in sorted(hooks.epilog_slurmctld)],
+        "Prolog": sorted(hooks.prolog),
+        "Epilog": sorted(hooks.epilog),
+    }
+    return {name: tuple(files) for name, files in scripts.items() if files}

@@ -1,0 +1,60 @@
+"""What a specification comes to where machines are listed one by one, as on a cluster without Kubernetes.
+
+It serves to compare an imported configuration with its original, and one backend with another.
+"""
+
+from collections.abc import Sequence
+
+from pulumi_slurm.slurmconf import hostlist
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import Conf, Entry, parse
+from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm.spec import NodePool, NodeSet, SlurmSpec
+from pulumi_slurm.spec.machine import Machine
+from pulumi_slurm.spec.partition import ALL_NODE_SETS
+from pulumi_slurm.spec.rules import machine_of
+
+from .additions import option_texts
+from .node_sets import node_options
+from .partitions import partition_entry
+from .typed import options, slurm_entry
+
+
+def static_conf(spec: SlurmSpec, pools: Sequence[NodePool] = ()) -> dict[File, Conf]:
+    """Return slurm.conf with a NodeName line for each node set, and the configuration files beside it.
+
+    What only a deployment can know is left out: hosts, ports, paths and keys of daemons. Node sets without a number
+    of nodes (DaemonSet) and those of 0 nodes have no line.
+    """
+    nodes = {node_set.name: hosts for node_set in spec.node_sets if (hosts := node_names(node_set))}
+    entries: list[Entry] = []
+    for node_set in spec.node_sets:
+        if node_set.name in nodes:
+            texts = _hardware(machine_of(node_set, pools)) | node_options(node_set, machine_of(node_set, pools))
+            if node_set.autoscaling:
+                texts["State"] = "CLOUD"
+            entries.append(slurm_entry("NodeName", nodes[node_set.name], texts))
+    for node_set in spec.node_sets:
+        if node_set.partition and node_set.name in nodes:
+            entries.append(partition_entry(node_set.slurm_name, [nodes[node_set.name]], node_set.partition))
+    for partition in spec.partitions:
+        names = list(nodes) if ALL_NODE_SETS in partition.node_sets else partition.node_sets
+        held = hostlist.compress(host for name in names for host in hostlist.expand(nodes.get(name, "")))
+        entries.append(partition_entry(partition.name, [held], partition))
+    series = Series.of(spec.slurm_version)
+    files = {
+        File(name): parse(text, File(name), series) for name, text in spec.config_files.items() if name in set(File)
+    }
+    stated = options(File.SLURM, {"ClusterName": spec.name, **option_texts(spec)})
+    return {File.SLURM: Conf(File.SLURM, stated, tuple(entries)), **files}
+
+
+def node_names(node_set: NodeSet) -> str:
+    """Return the names that the node set's pods have at its largest, as a hostlist; empty where nobody knows."""
+    most = node_set.most_replicas or 0
+    width = node_set.ordinal_padding
+    return hostlist.compress(f"{node_set.host_name}{number:0{width}}" for number in range(most))
+
+
+def _hardware(machine: Machine | None) -> dict[str, str | int | None]:
+    return {"CPUs": machine.cpus, "RealMemory": machine.memory_mib} if machine else {}

@@ -1,0 +1,33 @@
+"""SacctmgrJob: sacctmgr commands, run once for each content."""
+
+import pulumi
+
+from pulumi_slurm import spec
+from pulumi_slurm.kube.resources import Args, checked, child_options, create_all, plain
+from pulumi_slurm.manifests.accounts import sacctmgr_job
+from pulumi_slurm.manifests.objects import ClusterRef
+
+
+class SacctmgrJobArgs(Args):
+    """Arguments of `SacctmgrJob`."""
+
+    cluster: ClusterRef
+    """The cluster."""
+    accounting: spec.Accounting = spec.Accounting()
+    """Its accounting, for the placement of the pod."""
+    role: str
+    """What the commands are for, one word for the names of objects."""
+    script: str
+    """A shell script, run with the rights of SlurmUser; run again when it has changed or failed."""
+
+
+class SacctmgrJob(pulumi.ComponentResource):
+    """sacctmgr commands against the cluster's slurmdbd. It is ready once they have succeeded."""
+
+    def __init__(self, name: str, args: SacctmgrJobArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        args = checked(SacctmgrJobArgs, args)
+        super().__init__("slurm:index:SacctmgrJob", name, plain(args), opts)
+        *needed, job = sacctmgr_job(args.cluster, args.accounting, args.role, args.script)
+        before = create_all(name, needed, child_options(self, opts))
+        create_all(name, [job], child_options(self, opts, before))
+        self.register_outputs({})

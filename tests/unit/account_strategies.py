@@ -1,0 +1,62 @@
+"""Random QoS and accounts for an accounting database."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from pulumi_slurm import spec as s
+
+amounts = st.dictionaries(st.sampled_from(["cpu", "node", "mem"]), st.integers(1, 10**6), max_size=2)
+limits: dict[str, st.SearchStrategy[Any]] = {
+    "grp_tres": amounts,
+    "grp_jobs": st.integers(0, 10**4),
+    "max_wall": st.sampled_from(["30", "1-00:00:00", "UNLIMITED"]),
+    "options": st.sampled_from([{"GrpSubmitJobs": "100"}, {"MaxTRESPerNode": "cpu=4"}]),
+}
+
+
+@st.composite
+def with_accounts(draw: DrawFn, accounting: s.Accounting, named: Iterable[str]) -> s.Accounting:
+    """Draw an accounting database that has at least the named QoS."""
+    # Slurm ignores the case of what refers to them.
+    names = sorted(
+        {*map(str.lower, named), *draw(st.lists(st.sampled_from(["gold", "spot"]), max_size=2))} - {"normal"}
+    )
+    qos = [
+        draw(
+            st.builds(
+                s.Qos,
+                name=st.just(name),
+                priority=st.none() | st.integers(0, 10**6),
+                preempt=st.lists(st.sampled_from(names[:index] or ["normal"]), max_size=1),
+                max_tres_per_user=amounts,
+                max_jobs_per_user=st.none() | st.integers(0, 100),
+                flags=st.lists(st.sampled_from(["DenyOnLimit", "NoDecay"]), max_size=2, unique=True),
+                **limits,
+            )
+        )
+        for index, name in enumerate(names)
+    ]
+    accounts: list[s.Account] = []
+    for name in draw(st.lists(st.sampled_from(["ml", "physics", "chem_2"]), max_size=3, unique=True)):
+        # One that every account may take, so that it can be the default of any.
+        own = draw(st.just([]) | st.lists(st.sampled_from(names or ["normal"]), max_size=2, unique=True))
+        own = ["normal", *(name for name in own if name != "normal")] if own else []
+        accounts.append(
+            draw(
+                st.builds(
+                    s.Account,
+                    name=st.just(name),
+                    parent=st.sampled_from(["root", *(account.name for account in accounts)]),
+                    description=st.none() | st.just("Group of A, B & C"),
+                    fairshare=st.none() | st.integers(0, 1000),
+                    qos=st.just(own),
+                    default_qos=st.none() | st.just("normal"),
+                    users=st.lists(st.sampled_from(["alice", "bob.b", "carol-1"]), max_size=2, unique=True),
+                    **limits,
+                )
+            )
+        )
+    return accounting.model_copy(update={"qos": qos, "accounts": accounts})

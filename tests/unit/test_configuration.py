@@ -1,0 +1,150 @@
+"""The configuration files that a specification becomes."""
+
+from typing import Any
+
+import pytest
+
+from pulumi_slurm.configuration.additions import additions
+from pulumi_slurm.configuration.files import config_files
+from pulumi_slurm.configuration.node_sets import slurmd_conf
+from pulumi_slurm.configuration.slinky import slinky_files
+from pulumi_slurm.configuration.static import static_conf
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import render
+from pulumi_slurm.spec import Machine, NodeSet, SlurmSpec
+
+MACHINE: dict[str, Any] = {"cpus": 8, "memory": "32Gi"}
+
+
+def spec(**fields: Any) -> SlurmSpec:
+    node_sets = fields.pop("nodeSets", [{"name": "cpu", "machine": MACHINE}])
+    return SlurmSpec.model_validate({"name": "hpc", "nodeSets": node_sets, **fields})
+
+
+def extra_conf(spec: SlurmSpec) -> str:
+    return render(additions(spec))
+
+
+def line(**fields: Any) -> str:
+    sets = [{"name": "cpu", "machine": MACHINE, "hostNamePrefix": "c-x-"}]
+    partition = {"name": "p", "nodeSets": ["cpu"], **fields}
+    accounting: dict[str, Any] | None = {} if {"qos", "allowAccounts", "tresBillingWeights"} & set(fields) else None
+    text = extra_conf(spec(nodeSets=sets, partitions=[partition], accounting=accounting))
+    return next(line for line in text.splitlines() if line.startswith("PartitionName="))
+
+
+def test_a_plain_partition() -> None:
+    assert line() == "PartitionName=p Nodes=c-x Default=NO MaxTime=UNLIMITED State=UP"
+
+
+def test_all_node_sets() -> None:
+    assert " Nodes=ALL " in line(nodeSets=["ALL"])
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"default": True}, "Default=YES"),
+        ({"maxTime": 90}, "MaxTime=01:30:00"),
+        ({"maxTime": "2-00:00:00", "defaultTime": "1:00:00"}, "DefaultTime=01:00:00 MaxTime=2-00:00:00"),
+        ({"defMemPerCpu": "4G"}, "DefMemPerCPU=4096"),
+        ({"overSubscribe": "FORCE", "overSubscribeJobs": 4}, "OverSubscribe=FORCE:4"),
+        ({"qos": "normal", "allowAccounts": ["a", "b"]}, "AllowAccounts=a,b"),
+        ({"tresBillingWeights": {"GRES/gpu": 12, "CPU": 1}}, "TRESBillingWeights=CPU=1,GRES/gpu=12"),
+        ({"disableRootJobs": False}, "DisableRootJobs=NO"),
+        ({"extra": {"PowerDownOnIdle": True}}, "PowerDownOnIdle=YES"),
+        ({"priorityTier": 0}, "PriorityTier=0"),
+    ],
+)
+def test_options(fields: dict[str, Any], expected: str) -> None:
+    assert expected in line(**fields)
+
+
+def test_gres_comes_from_the_machine() -> None:
+    machine = Machine.model_validate({**MACHINE, "gpus": {"type": "h100", "count": 8}})
+    node_set = NodeSet.model_validate(
+        {"name": "gpu", "machine": MACHINE, "features": ["nvlink"], "weight": 0, "extraGres": ["tmpdisk:100G"]}
+    )
+    assert slurmd_conf(node_set, machine) == "Features=nvlink Gres=gpu:h100:8,tmpdisk:100G Weight=0"
+
+
+def test_items_are_separated_by_single_spaces_since_the_operator_panics_otherwise() -> None:
+    node_set = NodeSet.model_validate({"name": "cpu", "machine": MACHINE, "slurmdOptions": {"CoreSpecCount": 2}})
+    assert slurmd_conf(node_set, None) == "CoreSpecCount=2"
+
+
+def test_more_nodes_than_the_operator_allows_raise_max_node_count() -> None:
+    many = [{"name": "cpu", "machine": MACHINE, "replicas": 2000}]
+    assert "MaxNodeCount=2000" in extra_conf(spec(nodeSets=many))
+    assert "MaxNodeCount" not in extra_conf(spec())
+
+
+def test_gres_types_name_what_node_sets_have_beside_gpus() -> None:
+    sets = [{"name": "cpu", "machine": MACHINE, "extraGres": ["tmpdisk:100G"]}]
+    assert "GresTypes=gpu,tmpdisk" in extra_conf(spec(nodeSets=sets))
+
+
+def test_an_external_slurmdbd_is_named_by_its_own_host() -> None:
+    keys = {name: {"existing": {"name": name, "key": "k"}} for name in ("slurm", "jwt")}
+    text = extra_conf(spec(accounting={"external": {"host": "db.example.org", "port": 6819}}, keys=keys))
+    assert "AccountingStorageHost=db.example.org\nAccountingStoragePort=6819" in text
+
+
+def test_a_line_of_the_users_wins_over_a_derived_one() -> None:
+    sets = [{"name": "cpu", "machine": MACHINE, "replicas": 2000}]
+    text = extra_conf(spec(nodeSets=sets, slurmConf={"extra": {"MaxNodeCount": 4000}}))
+    assert text.splitlines() == ["MaxNodeCount=4000"]
+
+
+GPUS: dict[str, Any] = {**MACHINE, "gpus": {"count": 8, "type": "h100"}}
+
+
+@pytest.mark.parametrize("operator", ["1.1.2", "1.2.1"])
+def test_every_operator_release_comes_to_the_same_plugins(operator: str) -> None:
+    """Operators from 1.2 no longer write these lines, and without GresTypes a node with GPUs is refused."""
+    made = slinky_files(spec(operatorVersion=operator, nodeSets=[{"name": "gpu", "machine": GPUS}], accounting={}))
+    options = made[File.SLURM].options
+    assert options["GresTypes"] == ("gpu",)
+    assert options["AccountingStorageTRES"] == ("gres/gpu",)
+    assert options["ProctrackType"] == "proctrack/cgroup"
+    assert options["ReturnToService"] == 2
+    assert made[File.GRES].entries or made[File.GRES].options
+
+
+def test_operators_up_to_1_1_write_gres_conf_themselves() -> None:
+    assert config_files(spec(operatorVersion="1.1.2")) == {}
+    assert config_files(spec(operatorVersion="1.2.1")) == {"gres.conf": "AutoDetect=nvidia\n"}
+    mine = {"gres.conf": "AutoDetect=rsmi\n"}
+    assert config_files(spec(operatorVersion="1.2.1", configFiles=mine)) == mine
+
+
+def test_without_cgroups_nothing_asks_for_them() -> None:
+    made = slinky_files(spec(configFiles={"cgroup.conf": "CgroupPlugin=disabled\n"}))
+    assert made[File.SLURM].options["ProctrackType"] == "proctrack/linuxproc"
+    assert "PrologFlags" not in made[File.SLURM].options
+    assert "enable_stepmgr" not in render(made[File.SLURM])
+
+
+def test_on_machines_listed_one_by_one_node_sets_are_lines_of_their_own() -> None:
+    sets = [
+        {"name": "gpu", "machine": GPUS, "replicas": 12, "ordinalPadding": 2, "features": ["nvlink"]},
+        {"name": "burst", "machine": MACHINE, "autoscaling": {"kind": "hpa", "minReplicas": 1, "maxReplicas": 4}},
+        {"name": "none", "machine": MACHINE, "replicas": 0},
+    ]
+    partitions = [{"name": "all", "nodeSets": ["ALL"], "default": True}]
+    made = static_conf(spec(nodeSets=sets, partitions=partitions))[File.SLURM]
+    assert [(entry.name, entry.options.get("State")) for entry in made.of("NodeName")] == [
+        ("gpu-[00-11]", None),
+        ("burst-[0-3]", "CLOUD"),
+    ]
+    assert made.of("NodeName")[0].options["RealMemory"] == 32768
+    assert made.of("PartitionName")[0].options["Nodes"] == "burst-[0-3],gpu-[00-11]"
+
+
+def test_what_weights_and_limits_speak_of_is_counted() -> None:
+    sets = [{"name": "gpu", "machine": GPUS, "extraGres": ["tmpdisk:100G"]}]
+    partitions = [{"name": "p", "nodeSets": ["gpu"], "tresBillingWeights": {"CPU": 1, "GRES/tmpdisk": 0.1}}]
+    accounting = {"qos": [{"name": "gold", "maxTresPerUser": {"gres/gpu": 8, "license/matlab": 1}}]}
+    made = additions(spec(nodeSets=sets, partitions=partitions, accounting=accounting))
+    assert made.options["AccountingStorageTRES"] == ("gres/gpu", "gres/tmpdisk", "license/matlab")
+    assert "AccountingStorageTRES" not in additions(spec(accounting={})).options
