@@ -43,7 +43,7 @@ from tests.doc_blocks import (
 )
 
 STACKS = {"kubernetes": kubernetes_stack, "local": local_stack}
-MODULES_TO_RUN = {"stacks.schema", "docs.generate"}
+MODULES_TO_RUN = {"stacks.schema", "docs.generate", "pulumi_slurm"}
 KUBECTL_THAT_READS = {"get", "logs", "exec"}
 KUBECTL_BEFORE = {"create"}
 """What a reader does before a stack is there."""

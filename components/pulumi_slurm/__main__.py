@@ -1,0 +1,118 @@
+"""The command line: ``python -m pulumi_slurm import`` and ``python -m pulumi_slurm diff``."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TextIO
+
+from pulumi_slurm.importing import Accounting, UnreadableFileError, import_cluster, stack_yaml
+from pulumi_slurm.importing.source import Source
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import Conf, parse
+from pulumi_slurm.slurmconf.diff import compare, takes
+from pulumi_slurm.slurmconf.problems import ConfError
+from pulumi_slurm.slurmconf.version import SERIES, Series
+from pulumi_slurm.spec.images import OS_BY_SERIES
+
+SAME, DIFFERENT, WRONG = 0, 1, 2
+"""Exit codes, as diff(1) has them."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; print what is wrong, without a traceback, and return the exit code."""
+    given = _parser().parse_args(arguments)
+    try:
+        return _import(given) if given.command == "import" else _diff(given)
+    except (UnreadableFileError, ConfError) as error:
+        _say(error, sys.stderr)
+    except BrokenPipeError:
+        # Who reads the output has seen enough, as in `... diff a b | head`.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DIFFERENT
+    except OSError as error:
+        _say(f"{error.filename}: {(error.strerror or str(error)).lower()}", sys.stderr)
+    return WRONG
+
+
+def _import(given: argparse.Namespace) -> int:
+    imported = import_cluster(given.slurm_conf, given.slurm_version, given.accounting)
+    text = stack_yaml(imported)
+    if given.output:
+        given.output.write_text(text, encoding="utf-8")
+        counts = f"{len(imported.left_out)} not carried over, {len(imported.to_do)} to do"
+        _say(f"{given.output}: {len(imported.data.get('nodeSets', []))} node sets; {counts}", sys.stderr)
+    else:
+        sys.stdout.write(text)
+    for mistake in imported.mistakes:
+        _say(mistake, sys.stderr)
+    return SAME if imported.spec else DIFFERENT
+
+
+def _diff(given: argparse.Namespace) -> int:
+    file = given.file or _file_of(given.new) or _file_of(given.old) or File.SLURM
+    old, new = (_conf(path, file, given.slurm_version) for path in (given.old, given.new))
+    differences = compare(old, new, given.slurm_version)
+    for difference in differences:
+        _say(difference)
+    if differences:
+        count = "1 difference" if len(differences) == 1 else f"{len(differences)} differences"
+        _say(f"{count}; what it takes: {takes(differences)}")
+    return DIFFERENT if differences else SAME
+
+
+def _conf(path: Path, file: File, series: Series) -> Conf:
+    source = Source(path)
+    return parse(source.text(), file, series, name=str(path), include=source.included)
+
+
+def _file_of(path: Path) -> File | None:
+    return File(path.name) if path.name in set(File) else None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m pulumi_slurm", description="Work with Slurm's configuration files."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="import|diff")
+    command = commands.add_parser("import", help="turn a slurm.conf, and the files beside it, into a stack's settings")
+    command.add_argument("slurm_conf", type=Path, metavar="slurm.conf")
+    command.add_argument(
+        "--slurm-version", type=_spec_version, default="25.11", help="the Slurm of the new cluster; 25.11 by default"
+    )
+    command.add_argument(
+        "--accounting",
+        type=Accounting,
+        choices=list(Accounting),
+        default=Accounting.EXTERNAL,
+        help="keep the slurmdbd that slurm.conf names (external), or make a new one (new)",
+    )
+    command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to the terminal")
+    command = commands.add_parser("diff", help="tell what differs between two files, and what the change takes")
+    command.add_argument("old", type=Path)
+    command.add_argument("new", type=Path)
+    command.add_argument("--file", type=File, choices=list(File), help="which file they are, when not by their names")
+    command.add_argument(
+        "--slurm-version", type=_series, default=SERIES[-1], help=f"the Slurm that reads them; {SERIES[-1]} by default"
+    )
+    return parser
+
+
+def _say(line: object, where: TextIO | None = None) -> None:
+    (where or sys.stdout).write(f"{line}\n")
+
+
+def _spec_version(text: str) -> str:
+    if ".".join(text.split(".")[:2]) not in OS_BY_SERIES or not all(part.isdigit() for part in text.split(".")):
+        raise argparse.ArgumentTypeError(f"{text} is not one of {', '.join(OS_BY_SERIES)}, or a release of it")
+    return text
+
+
+def _series(text: str) -> Series:
+    if not all(part.isdigit() for part in text.split(".")) or text.count(".") < 1 or Series.of(text) not in SERIES:
+        raise argparse.ArgumentTypeError(f"{text} is not one of {', '.join(map(str, SERIES))}, or a release of it")
+    return Series.of(text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

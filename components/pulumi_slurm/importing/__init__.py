@@ -1,0 +1,13 @@
+"""From the configuration files of a running cluster to a specification, and a list of what could not be carried over.
+
+Imports `slurmconf` and `spec`, and no Pulumi. What the models and rules of `spec` refuse is left out with their reason,
+so that nothing here repeats what they know.
+"""
+
+from .accounting import Accounting
+from .cluster import import_cluster
+from .result import Imported, LeftOut
+from .source import Source, UnreadableFileError
+from .stack_yaml import stack_yaml
+
+__all__ = ["Accounting", "Imported", "LeftOut", "Source", "UnreadableFileError", "import_cluster", "stack_yaml"]

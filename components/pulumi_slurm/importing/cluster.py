@@ -1,0 +1,108 @@
+"""The way from a slurm.conf to a specification, step by step."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from pulumi_slurm.slurmconf import hostlist
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.problems import Place
+from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm.spec import DEFAULT_OPERATOR, operator_version
+from pulumi_slurm.spec.names import MAX_CLUSTER_NAME
+from pulumi_slurm.spec.operator_version import RELEASES
+
+from .accounting import HANDLED, Accounting, add_accounting
+from .draft import Draft
+from .fields import with_text
+from .files import HOOKS, add_config_files, add_hooks
+from .judged import settle
+from .lenient import Read, read
+from .node_groups import NodeGroup, node_groups
+from .node_sets import add_node_sets
+from .options import add_options
+from .partitions import add_partitions, partition_members
+from .result import Imported
+from .source import Source
+
+DEFAULT_SERIES = "25.11"
+
+
+def import_cluster(
+    slurm_conf: Path, slurm_version: str = DEFAULT_SERIES, accounting: Accounting = Accounting.EXTERNAL
+) -> Imported:
+    """Return what a slurm.conf, and the files beside it, come to as a specification for a Slurm version.
+
+    Raises:
+        UnreadableFileError: for a file that can't be read.
+        ConfError: with everything in the files that is no configuration, each with file and line.
+    """
+    source, series = Source(slurm_conf), Series.of(slurm_version)
+    known = read(source.text(), File.SLURM, series, str(slurm_conf), source.included)
+    draft = Draft({}, list(known.left_out))
+    draft.cluster = {"name": _name(draft, known), **_versions(slurm_version)}
+    draft.came_from((), Place(str(slurm_conf), 1), "")
+    groups = node_groups(known.conf, partition_members(known.conf).values())
+    new_names = add_node_sets(draft, known, groups)
+    groups = [group for group in groups if group.hosts[0] in new_names]
+    add_partitions(draft, known, groups)
+    add_config_files(draft, source, series, new_names)
+    add_hooks(draft, source, known)
+    add_options(draft, known, {"ClusterName", *HANDLED, *HOOKS})
+    add_accounting(draft, known, accounting)
+    _leave_out_other_entries(draft, known)
+    spec, mistakes = settle(draft)
+    if groups:
+        draft.to_do.append(_OF_MACHINES)
+    # slurm.conf first, then the files it includes and those beside it.
+    left_out = sorted(
+        draft.left_out, key=lambda item: (item.place.file != known.name, item.place.file, item.place.line)
+    )
+    return Imported(spec, draft.cluster, left_out, _folded(groups, new_names), draft.to_do, mistakes)
+
+
+_OF_MACHINES = (
+    "Machines are those of the old lines. A Kubernetes node has less to give, see `kubectl describe node`; and without "
+    "slurm:pools, pods run on any node that has enough."
+)
+
+
+def _folded(groups: list[NodeGroup], new_names: Mapping[str, str]) -> dict[str, str]:
+    """Return the old and new names of nodes as hostlists, without those that stay."""
+    folded = {
+        hostlist.compress(group.hosts): hostlist.compress(new_names[host] for host in group.hosts) for group in groups
+    }
+    return {old: new for old, new in folded.items() if old != new}
+
+
+_INSTEAD = {
+    "DownNodes": "States of single nodes are set with scontrol.",
+    "NodeSet": "Partitions name what its nodes became; nodes that register later join by a node set of theirs.",
+}
+
+
+def _leave_out_other_entries(draft: Draft, known: Read) -> None:
+    for entry in known.conf.entries:
+        if entry.kind not in {"NodeName", "PartitionName"}:
+            line = f"{entry.kind}={entry.name}"
+            text = f"{line} {with_text(entry.kind, entry.options)}".strip()
+            draft.leave_out(known.place(line), text, _INSTEAD.get(entry.kind, "The specification has no field for it."))
+
+
+def _name(draft: Draft, known: Read) -> str:
+    """Return the cluster's name; Kubernetes takes fewer than Slurm."""
+    name = str(known.conf.options.get("ClusterName", "slurm"))
+    fitting = re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-0123456789")[:MAX_CLUSTER_NAME].strip("-") or "slurm"
+    if fitting != name.lower():
+        draft.to_do.append(
+            f'The cluster\'s name was "{name}" and is "{fitting}". A slurmdbd keeps the two apart: '
+            "old jobs and accounts stay under the old name."
+        )
+    return fitting
+
+
+def _versions(slurm_version: str) -> dict[str, str]:
+    series = str(Series.of(slurm_version))
+    fitting = [release for release in RELEASES if series in operator_version(release).slurm_series]
+    operator = {} if DEFAULT_OPERATOR in fitting or not fitting else {"operatorVersion": fitting[-1]}
+    return {"slurmVersion": slurm_version, **operator}

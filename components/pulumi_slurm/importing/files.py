@@ -1,0 +1,93 @@
+"""Files beside slurm.conf: configuration files with the new names of nodes, and scripts."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pulumi_slurm.slurmconf import hostlist
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import Conf, Entry, render
+from pulumi_slurm.slurmconf.problems import Place
+from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm.spec.hooks import KNOWN_FILES, RESERVED_FILES
+
+from . import topology_yaml
+from .draft import Draft
+from .lenient import Read, read
+from .source import Source
+
+_TYPED = (File.CGROUP, File.GRES, File.TOPOLOGY)
+_NODES = {File.GRES: "NodeName", File.TOPOLOGY: "Nodes"}
+"""Where nodes are named in a file."""
+
+HOOKS = {
+    "Prolog": "prolog",
+    "Epilog": "epilog",
+    "PrologSlurmctld": "prologSlurmctld",
+    "EpilogSlurmctld": "epilogSlurmctld",
+}
+"""Options that name scripts, and the hooks that they become."""
+
+
+def add_config_files(draft: Draft, source: Source, series: Series, new_names: Mapping[str, str]) -> None:
+    """Put into the draft the files beside slurm.conf that Slurm reads by itself."""
+    files: dict[str, str] = {}
+    for name in sorted(KNOWN_FILES | RESERVED_FILES - {"slurm.conf"}):
+        text = source.beside(name)
+        if text is None:
+            continue
+        where = source.place_of(name)
+        place = Place(where, 1)
+        draft.came_from(("configFiles", name), place, name)
+        if name in RESERVED_FILES:
+            draft.leave_out(place, name, "The operator writes this file. Put single lines into accounting.extraConf.")
+        elif name in _TYPED:
+            known = read(text, File(name), series, where, source.included)
+            draft.left_out += known.left_out
+            conf = _with_new_names(draft, known, new_names)
+            files[name] = text if conf == known.conf and not known.left_out else render(conf)
+        elif name == "topology.yaml":
+            files[name] = topology_yaml.with_new_names(text, series, where, new_names)
+        else:
+            files[name] = text
+    draft.cluster["configFiles"] = files
+    if files.keys() & {"topology.conf", "topology.yaml"}:
+        draft.to_do.append(
+            "The topology holds only if pods run where it says; see to it with pools or pod.nodeSelector."
+        )
+
+
+def add_hooks(draft: Draft, source: Source, slurm_conf: Read) -> None:
+    """Put into the draft the scripts that lie beside slurm.conf; name those that don't."""
+    hooks: dict[str, dict[str, str]] = {}
+    for key, field in HOOKS.items():
+        value = slurm_conf.conf.options.get(key, ())
+        for path in value if isinstance(value, tuple) else (str(value),):
+            name = path.rpartition("/")[2]
+            text = None if "*" in path else source.beside(name)
+            if text is None:
+                reason = f"The script is not beside slurm.conf. Put its text into hooks.{field}."
+                draft.leave_out(slurm_conf.place(key), f"{key}={path}", reason)
+            else:
+                draft.came_from(("hooks", field, name), slurm_conf.place(key), f"{key}={path}")
+                hooks.setdefault(field, {})[name] = text
+    if hooks:
+        draft.cluster["hooks"] = hooks
+
+
+def _with_new_names(draft: Draft, known: Read, new_names: Mapping[str, str]) -> Conf:
+    """Return the file with the new names; what is only about nodes that are not there goes."""
+    key = _NODES.get(known.conf.file)
+    entries: list[Entry] = []
+    for entry in known.conf.entries:
+        if key is None or key not in entry.options:
+            entries.append(entry)
+            continue
+        old = hostlist.expand(str(entry.options[key]))
+        if old == ["ALL"]:
+            entries.append(entry)
+        elif kept := hostlist.compress(new_names[host] for host in old if host in new_names):
+            entries.append(replace(entry, options={**entry.options, key: kept}))
+        else:
+            text = f"{entry.kind}={entry.name} {key}={entry.options[key]}"
+            draft.leave_out(known.place(f"{entry.kind}={entry.name}"), text, "There is no node set for these nodes.")
+    return replace(known.conf, entries=tuple(entries))

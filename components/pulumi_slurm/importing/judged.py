@@ -1,0 +1,76 @@
+"""A draft before the models and rules of `spec`: what they refuse goes, with their reasons, until the rest is valid."""
+
+from typing import Any
+
+from pulumi_slurm.spec import Mistake, SlurmSpec, SpecError, load
+from pulumi_slurm.spec.mistakes import field_text
+
+from .draft import Draft
+
+Path = tuple[str | int, ...]
+
+_MEAN_SOMETHING_EMPTY = {"accounting"}
+"""Fields of which an empty mapping says more than none."""
+
+
+def settle(draft: Draft) -> tuple[SlurmSpec | None, list[Mistake]]:
+    """Return the specification that is left of a draft, or None and the mistakes that nothing could be left out for."""
+    while True:
+        draft.cluster = {
+            field: _without_empty(value)
+            for field, value in draft.cluster.items()
+            if value or field in _MEAN_SOMETHING_EMPTY
+        }
+        try:
+            return load(draft.cluster)[0], []
+        except SpecError as error:
+            # Later items of a list first, so that the earlier ones keep their place meanwhile.
+            mistakes = sorted(error.mistakes, key=lambda mistake: _order(mistake.path), reverse=True)
+            taken = [_take_out(draft, mistake) for mistake in mistakes]
+            if not any(taken):
+                return None, error.mistakes
+
+
+def _take_out(draft: Draft, mistake: Mistake) -> bool:
+    path: Path = tuple(field_text(step) if isinstance(step, str) else step for step in mistake.path)
+    if path[-1:] == ("name",):
+        # An item does not go without its name.
+        path = path[:-1]
+    if _find(draft.cluster, path) is None:
+        # What is missing can't go; what it is missing from can, when that is one of several.
+        while path and not isinstance(path[-1], int):
+            path = path[:-1]
+    if len(path) < 2 or _find(draft.cluster, path) is None:
+        return False
+    place, text = draft.origin(_named(draft.cluster, path))
+    draft.leave_out(place, text, f"{mistake.problem[:1].upper()}{mistake.problem[1:]}. {mistake.remedy}")
+    del _find(draft.cluster, path[:-1])[path[-1]]
+    return True
+
+
+def _without_empty(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _without_empty(value) for key, value in data.items() if value not in ({}, [])}
+    return [_without_empty(item) for item in data] if isinstance(data, list) else data
+
+
+def _find(data: Any, path: Path) -> Any:
+    for step in path:
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return data
+
+
+def _named(data: Any, path: Path) -> tuple[str, ...]:
+    """Return the path with names in place of positions, where items of lists have names."""
+    names: list[str] = []
+    for step in path:
+        data = data[step]
+        names.append(data["name"] if isinstance(step, int) and isinstance(data, dict) else str(step))
+    return tuple(names)
+
+
+def _order(path: Path) -> tuple[tuple[int, str], ...]:
+    return tuple((step, "") if isinstance(step, int) else (0, step) for step in path)

@@ -1,0 +1,52 @@
+"""Names of node sets, and of their nodes: the old ones where Kubernetes and the numbering of pods allow."""
+
+import re
+
+from .node_groups import NodeGroup
+
+_LONGEST = 40
+"""Characters of a node set's name."""
+
+
+def node_set_names(groups: list[NodeGroup]) -> list[tuple[str, str]]:
+    """Return a name and a prefix of node names for each group, so that Slurm takes none for another's."""
+    taken: list[str] = []
+    made = []
+    for group in groups:
+        prefix = _fitting(group.prefix) + ("" if _has_numbers(group) else "-")
+        name = prefix.strip("-")
+        for letters in _letters():
+            if not any(_alike(name, other) for other in taken):
+                break
+            name = f"{_fitting(group.prefix).strip('-')}-{letters}"
+            prefix = f"{name}-"
+        taken.append(name)
+        made.append((name, prefix))
+    return made
+
+
+def new_names(group: NodeGroup, prefix: str) -> list[str]:
+    """Return the names that the group's nodes get: pods are numbered from 0."""
+    return [f"{prefix}{number:0{group.padding}}" for number in range(len(group.hosts))]
+
+
+def _has_numbers(group: NodeGroup) -> bool:
+    return group.hosts[0] != group.prefix
+
+
+def _fitting(prefix: str) -> str:
+    word = re.sub(r"[^a-z0-9-]+", "-", prefix.lower()).lstrip("-0123456789")[: _LONGEST - 5]
+    return word if word.strip("-") not in {"", "all", "default"} else f"nodes-{word}".rstrip("-")
+
+
+def _alike(name: str, other: str) -> bool:
+    """Return whether one could be the other's node: the same, or the same and a number."""
+    short, long = sorted((name, other), key=len)
+    return long.startswith(short) and not long[len(short) :].lstrip("-").strip("0123456789")
+
+
+def _letters() -> list[str]:
+    return [
+        *"bcdefghijklmnopqrstuvwxyz",
+        *(f"{first}{last}" for first in "abcdefghij" for last in "abcdefghijklmnopqrstuvwxyz"),
+    ]

@@ -1,0 +1,41 @@
+"""What an import comes to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pulumi_slurm.slurmconf.problems import Place
+from pulumi_slurm.spec import Mistake, SlurmSpec
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something that stands in the files and not in the specification."""
+
+    place: Place
+    text: str
+    """What stands there, for example "PartitionName=gpu QOS=normal"."""
+    reason: str
+    """Why it is left out, and where there is one, what to do instead."""
+
+    def __str__(self) -> str:
+        """Return it as one line."""
+        return f"{self.place}: {self.text}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A specification, and what is to be known about how it came about."""
+
+    spec: SlurmSpec | None
+    """The specification; None where mistakes remain."""
+    data: Mapping[str, Any]
+    """The same as plain data in the form of stack configuration."""
+    left_out: list[LeftOut] = field(default_factory=list)
+    """In the order of the files."""
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """Old names of nodes to new ones, both as hostlists of equal length and order; without names that stay."""
+    to_do: list[str] = field(default_factory=list)
+    """What to check or to make before the specification is used; sentences."""
+    mistakes: list[Mistake] = field(default_factory=list)
+    """What keeps the data from being a specification."""

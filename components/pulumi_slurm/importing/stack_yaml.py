@@ -1,0 +1,65 @@
+"""An imported cluster as the text of a Pulumi.<stack>.yaml."""
+
+import re
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from .result import Imported
+
+_WIDTH = 118
+
+
+class _Dumper(yaml.SafeDumper):
+    """Quotes every text that some reader of YAML could take for something else, such as 1:00:00 or no."""
+
+
+_WORD = r"[A-Za-z][A-Za-z0-9_/.=-]*"
+_PLAIN = re.compile(rf"{_WORD}(:{_WORD})*|[0-9]+[GM]i")
+_WITH_A_MEANING = {"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"}
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
+    plain = _PLAIN.fullmatch(text) and text.lower() not in _WITH_A_MEANING
+    style = "|" if "\n" in text else None if plain else '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def stack_yaml(imported: Imported) -> str:
+    """Return the text: what was left out and what is to do as comments, and the cluster as configuration."""
+    config: dict[str, Any] = {"slurm:kind": "kubernetes"}
+    if "keys" in imported.data:
+        # The Secret with the keys has to be there before the cluster, and so has its namespace.
+        config["slurm:createNamespace"] = False
+    config["slurm:cluster"] = dict(imported.data)
+    body = yaml.dump(
+        {"config": config}, Dumper=_Dumper, sort_keys=False, width=_WIDTH, allow_unicode=True, default_flow_style=None
+    )
+    return "".join(f"{line}\n" for line in _comments(imported)) + body
+
+
+def _comments(imported: Imported) -> Iterator[str]:
+    yield "# yaml-language-server: $schema=./stacks/stack-config.schema.json"
+    sections = {
+        "To do before the first `pulumi up`": [*imported.to_do, *map(str, imported.mistakes)],
+        "Nodes with new names": [f"{old} -> {new}" for old, new in imported.renamed.items()],
+        "Not carried over": [str(item) for item in imported.left_out],
+    }
+    for heading, items in sections.items():
+        if items:
+            yield "#"
+            yield f"# {heading}:"
+        for item in items:
+            yield from textwrap.wrap(
+                item,
+                _WIDTH,
+                initial_indent="# - ",
+                subsequent_indent="#   ",
+                break_long_words=False,
+                break_on_hyphens=False,
+            )

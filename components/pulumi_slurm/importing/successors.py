@@ -1,0 +1,34 @@
+"""Keys that Slurm has given up, and what says the same today.
+
+Source: RELEASE_NOTES of https://github.com/SchedMD/slurm, and its parsers, which still name some of these.
+"""
+
+from pulumi_slurm.slurmconf.statements import Statement
+
+Pair = tuple[str, str]
+
+_OPTIONS: dict[Pair, list[Pair]] = {
+    ("accountingstorejobcomment", "yes"): [("AccountingStoreFlags", "job_comment")],
+    ("fastschedule", "2"): [("SlurmdParameters", "config_overrides")],
+    ("memlimitenforce", "yes"): [("JobAcctGatherParams", "OverMemoryKill")],
+    ("selecttype", "select/cons_res"): [("SelectType", "select/cons_tres")],
+}
+"""Options by key and value, in lower case."""
+
+_SAME_AS_DEFAULT = {
+    ("accountingstorejobcomment", "no"),
+    ("fastschedule", "1"),
+    ("memlimitenforce", "no"),
+}
+"""What Slurm does today anyway."""
+
+
+def successors(statement: Statement) -> list[Statement]:
+    """Return what says the same in a series of today: usually the statement itself, sometimes nothing."""
+    first = statement.pairs[0]
+    known = (first[0].lower(), first[1].lower())
+    if known in _SAME_AS_DEFAULT:
+        return []
+    if known in _OPTIONS:
+        return [Statement(statement.place, [pair]) for pair in _OPTIONS[known]]
+    return [statement]

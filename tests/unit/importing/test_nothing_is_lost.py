@@ -1,0 +1,73 @@
+"""Every key that Slurm knows is carried over, or is told to be left out."""
+
+from pathlib import Path
+
+import pytest
+
+from pulumi_slurm.configuration.static import static_conf
+from pulumi_slurm.importing import import_cluster
+from pulumi_slurm.slurmconf.catalogue import File, Key, keys
+from pulumi_slurm.slurmconf.conf import parse
+from pulumi_slurm.slurmconf.diff import compare
+from pulumi_slurm.slurmconf.values import Kind
+from pulumi_slurm.slurmconf.version import Series
+
+SERIES = Series.of("25.11")
+VALUES = {
+    Kind.TEXT: "word",
+    Kind.WORD: "word",
+    Kind.NUMBER: "7",
+    Kind.DECIMAL: "0.5",
+    Kind.FLAG: "yes",
+    Kind.SECONDS: "7",
+    Kind.DURATION: "7:00",
+    Kind.MEMORY: "700",
+    Kind.LIST: "b,a",
+    Kind.SET: "a,b",
+    Kind.HOSTS: "n[0-1]",
+}
+SOMETHING_ELSE = {
+    "ClusterName": "aspen",
+    "Gres": "gpu:2",
+    "State": "UNKNOWN",
+    "TRESBillingWeights": "CPU=2",
+}
+"""Values of keys that take no word of any kind."""
+
+NODE = "NodeName=n[0-1] CPUs=4 RealMemory=4096"
+PARTITION = "PartitionName=p Nodes=n[0-1]"
+NOT_ALONE = {"Nodes", "CPUs", "RealMemory", "Procs", "AccountingStorageType", "SlurmctldParameters"}
+"""Keys of the frame around the one in question, and those of which others are made."""
+
+
+def those(entry: str | None) -> list[Key]:
+    found = keys(File.SLURM, entry, SERIES)
+    return [key for key in found if not key.begins_entry and key.name not in NOT_ALONE]
+
+
+def line(key: Key) -> str:
+    value = key.words[0] if key.words else SOMETHING_ELSE.get(key.name, VALUES[key.kind])
+    return f"{key.name}={value}"
+
+
+@pytest.mark.parametrize(
+    ("entry", "frame"),
+    [
+        (None, f"{{}}\n{NODE}\n{PARTITION}\n"),
+        ("NodeName", f"{NODE} {{}}\n{PARTITION}\n"),
+        ("PartitionName", f"{NODE}\n{PARTITION} {{}}\n"),
+    ],
+)
+def test_every_key_comes_along_or_is_told(entry: str | None, frame: str, tmp_path: Path) -> None:
+    path = tmp_path / "slurm.conf"
+    lost: list[str] = []
+    for key in those(entry):
+        path.write_text(frame.format(line(key)))
+        imported = import_cluster(path)
+        assert imported.spec, (key.name, imported.mistakes)
+        told = any(key.name in one.text for one in imported.left_out)
+        differences = compare(parse(path.read_text(), File.SLURM, SERIES), static_conf(imported.spec)[File.SLURM])
+        missing = [one for one in differences if one.key == key.name]
+        if missing and not told:
+            lost += map(str, missing)
+    assert lost == []

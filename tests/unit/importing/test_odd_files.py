@@ -1,0 +1,156 @@
+"""Files that nobody foresaw: an import ends with a specification or with what is wrong, and never otherwise."""
+
+import contextlib
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulumi_slurm.importing import Imported, UnreadableFileError, import_cluster
+from pulumi_slurm.slurmconf.problems import ConfError
+from pulumi_slurm.slurmconf.topology import from_text
+from pulumi_slurm.slurmconf.version import Series
+
+KEYS = (
+    *("NodeName", "PartitionName", "NodeSet", "DownNodes", "ClusterName", "SlurmctldHost", "Prolog", "KillWait"),
+    *("Nodes", "CPUs", "RealMemory", "Gres", "Features", "State", "MaxTime", "QOS", "Default", "AllowAccounts"),
+    *(
+        "PreemptType",
+        "PreemptMode",
+        "SlurmctldParameters",
+        "AccountingStorageType",
+        "NoSuchKey",
+        "TRESBillingWeights",
+        "OverSubscribe",
+    ),
+)
+VALUES = (
+    *("n[1-3]", "n1", "a[01-02]b[1-2]", "DEFAULT", "ALL", "4", "-1", "0", "gpu:2", "gpu:a:1,gpu:b:2(S:0)", "CLOUD"),
+    *("UNLIMITED", "1-0", "x,y", '"a b"', "YES", "preempt/qos", "OFF", "/etc/x.sh", "accounting_storage/slurmdbd"),
+    *("gpu:0", "gpu:4K", "gpu:a:b:c", "FORCE:x", "FORCE:", "CPU=1.2.3,Mem=.", "CPU", "²", "0x10", "1e3", "a=b"),
+    *("CPU=1,Mem=x", "FUTURE", "DOWN", "[", "%", "\\", "N_1", "1", "é", "99999999999999999999"),
+)
+lines = st.lists(st.tuples(st.sampled_from(KEYS), st.sampled_from(VALUES)), min_size=1, max_size=5).map(
+    lambda pairs: " ".join(f"{key}={value}" for key, value in pairs)
+)
+
+
+def imported(text: str, **beside: str) -> Imported:
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in {"slurm_conf": text, **beside}.items():
+            (Path(folder) / name.replace("_conf", ".conf")).write_text(content)
+        return import_cluster(Path(folder) / "slurm.conf")
+
+
+@given(st.lists(lines, min_size=1, max_size=6).map("\n".join))
+def test_lines_of_any_kind(text: str) -> None:
+    with contextlib.suppress(ConfError):
+        found = imported(text)
+        assert (found.spec is None) == bool(found.mistakes)
+
+
+@given(st.text(max_size=60))
+def test_text_of_any_kind(text: str) -> None:
+    with contextlib.suppress(ConfError, UnreadableFileError):
+        imported(text)
+
+
+def test_old_ways_of_saying_something_are_translated() -> None:
+    text = "SelectType=select/cons_res\nAccountingStoreJobComment=YES\nNodeName=n1 CPUs=4 RealMemory=4096\n"
+    found = imported(text + "PartitionName=p Nodes=n1 Shared=FORCE:2 Priority=5\n")
+    assert found.left_out == []
+    assert found.data["slurmConf"]["extra"] == {
+        "SelectType": "select/cons_tres",
+        "AccountingStoreFlags": "job_comment",
+    }
+    assert found.data["partitions"] == [
+        {
+            "name": "p",
+            "nodeSets": ["n"],
+            "overSubscribe": "FORCE",
+            "overSubscribeJobs": 2,
+            "priorityTier": 5,
+            "priorityJobFactor": 5,
+        }
+    ]
+
+
+def test_hardware_that_is_not_given_is_guessed_and_told() -> None:
+    found = imported("NodeName=n1 CPUs=4\nNodeName=m1 RealMemory=2048\n")
+    assert [item["machine"] for item in found.data["nodeSets"]] == [
+        {"cpus": 4, "memory": "4Gi"},
+        {"cpus": 1, "memory": "2Gi"},
+    ]
+    assert [sentence for sentence in found.to_do if "RealMemory" in sentence or "CPUs" in sentence] == [
+        "Node set n: its lines give no RealMemory; 1 GiB for each CPU is a guess. Write what there is.",
+        "Node set m: its lines give no CPUs, for which Slurm takes 1. Write what there is.",
+    ]
+
+
+def test_gpus_of_two_types_are_not_one_machine() -> None:
+    found = imported("NodeName=n1 CPUs=4 RealMemory=4096 Gres=gpu:a100:2,gpu:v100:1\n")
+    assert found.data["nodeSets"][0]["machine"]["gpus"] == {"type": "a100", "count": 2}
+    (left,) = found.left_out
+    assert left.text == "NodeName=n1 Gres=gpu:v100:1"
+
+
+@pytest.mark.parametrize(
+    ("line", "hosts"),
+    [
+        ("node[1-3]", "node[0-2]"),
+        ("node[001-003]", "node[000-002]"),
+        ("Node_[0-1]", "node-[0-1]"),
+        ("bigmem", "bigmem-0"),
+        ("7x[1-2]", "x[0-1]"),
+        ("node[1,5,9]", "node[0-2]"),
+    ],
+)
+def test_names_of_nodes(line: str, hosts: str) -> None:
+    found = imported(f"NodeName={line} CPUs=4 RealMemory=4096\n")
+    assert found.spec
+    assert list(found.renamed.values()) == [hosts]
+
+
+def test_node_sets_whose_nodes_could_be_mistaken_for_one_another_get_other_names() -> None:
+    found = imported("NodeName=gpu[0-9] CPUs=4 RealMemory=4096\nNodeName=gpu1-[0-9] CPUs=8 RealMemory=4096\n")
+    assert found.spec
+    assert [item["name"] for item in found.data["nodeSets"]] == ["gpu", "gpu1-b"]
+
+
+def test_slurmdbd_conf_and_a_topology_of_old_names_stay_behind() -> None:
+    found = imported(
+        "NodeName=n1 CPUs=4 RealMemory=4096\n", slurmdbd_conf="DbdHost=x\n", topology_conf="SwitchName=s Nodes=z1\n"
+    )
+    assert [one.text for one in found.left_out] == ["slurmdbd.conf", "SwitchName=s Nodes=z1"]
+
+
+TOPOLOGY = """
+- topology: fabric
+  cluster_default: true
+  tree:
+    switches:
+      - { switch: spine, children: "leaf[1-2]" }
+      - { switch: leaf1, nodes: "n[1-2]" }
+      - { switch: leaf2, nodes: "n[3-4],gone" }
+"""
+
+
+def test_a_topology_in_yaml_names_nodes_by_their_new_names() -> None:
+    found = imported("NodeName=n[1-4] CPUs=4 RealMemory=4096\n", **{"topology.yaml": TOPOLOGY})
+    assert found.spec
+    (topology,) = from_text(found.spec.config_files["topology.yaml"], Series.of("25.11"))
+    assert topology.tree
+    assert [switch.nodes for switch in topology.tree.switches] == [None, "n[0-1]", "n[2-3]"]
+
+
+def test_a_topology_whose_names_stay_keeps_its_text() -> None:
+    text = TOPOLOGY.replace(",gone", "")
+    found = imported("NodeName=n[0-4] CPUs=4 RealMemory=4096\n", **{"topology.yaml": text})
+    assert found.data["configFiles"]["topology.yaml"] == text
+
+
+def test_a_topology_that_is_none_is_told_with_its_line() -> None:
+    with pytest.raises(ConfError, match=r"topology\.yaml:3: "):
+        imported("NodeName=n1\n", **{"topology.yaml": "- topology: a\n  tree:\n    switch: x\n"})

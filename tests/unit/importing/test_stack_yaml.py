@@ -1,0 +1,76 @@
+"""The text that an import writes: a stack's configuration that our own loader, and editors, accept."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import jsonschema
+import pulumi
+import pytest
+import yaml
+
+from pulumi_slurm.importing import import_cluster, stack_yaml
+from pulumi_slurm.spec import Mistake
+from stacks import schema
+from stacks.config import StackConfig, read_config
+from tests.unit.test_stack_config import KUBECONFIG, ROOT_KEY
+
+from .round_trip import CLUSTERS, round_trip
+
+each = pytest.mark.parametrize("name", sorted(folder.name for folder in CLUSTERS.iterdir()))
+
+
+@pytest.fixture(autouse=True)
+def _no_config_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    (tmp_path / "kubeconfig").write_text(KUBECONFIG)
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "kubeconfig"))
+    yield
+    pulumi.runtime.set_all_config({})
+
+
+def loaded(text: str) -> StackConfig:
+    keys = yaml.safe_load(text)["config"]
+    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in keys.items()}
+    pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY, **texts})
+    return read_config(pulumi.Config("slurm"))[0]
+
+
+@each
+def test_our_loader_reads_the_specification_that_was_imported(name: str) -> None:
+    imported = round_trip(name).imported
+    assert loaded(stack_yaml(imported)).cluster == imported.spec
+
+
+@each
+def test_editors_find_nothing_wrong(name: str) -> None:
+    jsonschema.validate(yaml.safe_load(stack_yaml(round_trip(name).imported)), schema.schema())
+
+
+@each
+def test_comments_at_the_top_tell_everything_that_is_to_be_known(name: str) -> None:
+    imported = round_trip(name).imported
+    comments = stack_yaml(imported).partition("\nconfig:\n")[0]
+    told = " ".join(line.lstrip("# -") for line in comments.splitlines())
+    for item in [*imported.left_out, *imported.to_do, *(f"{old} -> {new}" for old, new in imported.renamed.items())]:
+        assert " ".join(str(item).split()) in told
+
+
+def test_the_namespace_of_keys_that_are_there_already_is_not_made() -> None:
+    assert not loaded(stack_yaml(round_trip("static").imported)).create_namespace
+    assert loaded(stack_yaml(round_trip("cloud").imported)).create_namespace
+
+
+@pytest.mark.parametrize("word", ["no", "On", "1:00:00", "1e3", "0x10", "12", "null", "y", "-", "a: b", "#x", "~"])
+def test_text_stays_text_whoever_reads_the_yaml(word: str, tmp_path: Path) -> None:
+    conf = tmp_path / "slurm.conf"
+    in_slurm_conf = word.replace("#", "\\#")
+    conf.write_text(f'ClusterName=c\nSwitchParameters="{in_slurm_conf}"\n')
+    text = stack_yaml(import_cluster(conf))
+    assert f'SwitchParameters: "{word}"' in text
+
+
+def test_mistakes_that_remain_are_to_do() -> None:
+    imported = round_trip("cloud").imported
+    mistake = Mistake(("name",), "x", "it is wrong", "Write it right.")
+    text = stack_yaml(type(imported)(None, imported.data, mistakes=[mistake]))
+    assert '# - name = "x": it is wrong. Write it right.\n' in text
