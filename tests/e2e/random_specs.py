@@ -3,6 +3,7 @@
 import itertools
 import json
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
@@ -15,6 +16,7 @@ from tests.unit.strategies import specs
 NAMESPACE = "random-specs"
 
 
+@cache
 def draw(operator_version: str, count: int) -> list[tuple[SlurmSpec, list[NodePool]]]:
     """Return as many different valid specs, the same in every run."""
     drawn: dict[str, tuple[SlurmSpec, list[NodePool]]] = {}

@@ -30,8 +30,13 @@ class Cluster:
         """Start slurmdbd, with a database below it the first time."""
         if self.accounting is None:
             start_mariadb(self.site)
-            self.accounting = Accounting(self.site.host(f"{self.name}-accounting"))
+            self.accounting = self.accounting_host()
         self.accounting.start(files)
+
+    def accounting_host(self) -> Accounting:
+        """Add the host of slurmdbd."""
+        service = f"{self.name}-accounting"
+        return Accounting(self.site.host(f"{service}-0", [service]))
 
     def start_controller(self, files: Files, *, keep_state: bool = False) -> None:
         """Start slurmctld."""

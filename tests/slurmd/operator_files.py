@@ -49,7 +49,7 @@ AccountingStorageType=accounting_storage/none
 JobAcctGatherType=jobacct_gather/none
 """
 SLURMDBD_CONF = f"""\
-DbdHost={ACCOUNTING}
+DbdHost={ACCOUNTING}-0
 DbdPort=6819
 SlurmUser=slurm
 AuthType=auth/slurm

@@ -1,0 +1,159 @@
+"""slurm-operator on the embedded control plane: it is given our objects, and what it makes of them is read back."""
+
+from __future__ import annotations
+
+import base64
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+from pulumi_slurm.manifests.cluster import render
+from pulumi_slurm.manifests.database import password_secret
+from pulumi_slurm.manifests.objects import ClusterRef, manifest
+from pulumi_slurm.manifests.slinky import token_secret
+from pulumi_slurm.spec import NodePool, SlurmSpec, Token
+from tests.e2e.objects import Object, Objects
+from tests.e2e.waiting import eventually
+from tests.slurmd.controller import KEYS
+from tests.slurmd.database import PASSWORD
+from tests.slurmd.operated.pod_files import pod_files
+from tests.slurmd.rendered import JWKS
+
+Given = tuple[SlurmSpec, Sequence[NodePool]]
+FOR_FILES = ("Secret", "ConfigMap", "Accounting", "Controller", "NodeSet")
+"""Kinds of objects on which the files of slurmctld and slurmdbd depend."""
+FOR_ALL = (*FOR_FILES, "RestApi", "Token")
+"""Kinds on which daemons of Slurm depend at all; databases, volumes and logins are not among them."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """What the operator has made of one specification."""
+
+    spec: SlurmSpec
+    pools: Sequence[NodePool]
+    slurmctld: dict[str, str | bytes]
+    """/etc/slurm of slurmctld's pod."""
+    slurmdbd: dict[str, str | bytes]
+    """/etc/slurm of slurmdbd's pod; empty without one."""
+    slurmrestd: dict[str, str | bytes]
+    """/etc/slurm of slurmrestd's pod."""
+    workers: dict[str, list[str]]
+    """The arguments of slurmd by host name."""
+    tokens: dict[str, str]
+    """The tokens by name."""
+
+
+class Operator:
+    """The operator of one embedded cluster."""
+
+    def __init__(self, objects: Objects) -> None:
+        self.objects = objects
+
+    def files(self, given: Iterable[Given]) -> list[Made]:
+        """Apply specifications, each in a namespace of its own, and return the files of slurmctld and slurmdbd.
+
+        Node sets get no pods: the files don't depend on how many there are.
+        """
+        pairs = list(given)
+        without, beside = ([pair for pair in pairs if (pair[0].accounting is None) is none] for none in (True, False))
+        # Release 1.1.0 ends when it comes upon an Accounting while any Controller refers to none.
+        found = self._files_of(without)
+        names = {each.spec.name for each in found}
+        for each in found:
+            self.objects.delete("Controller", each.spec.namespace, each.spec.name)
+        eventually("none of their Controllers", lambda: not names & self.objects.names("Controller"))
+        return found + self._files_of(beside)
+
+    def _files_of(self, pairs: list[Given]) -> list[Made]:
+        with ThreadPoolExecutor(4) as threads:
+            list(threads.map(lambda pair: self._apply(pair[0], pair[1], FOR_FILES), pairs))
+            return list(threads.map(lambda pair: self._files(*pair), pairs))
+
+    def everything(self, spec: SlurmSpec, pools: Sequence[NodePool]) -> Made:
+        """Apply a specification and return what all daemons get."""
+        self._apply(spec, pools, FOR_ALL)
+        return replace(
+            self._files(spec, pools),
+            slurmrestd=self._of_pod(spec, "Deployment", "restapi", "slurmrestd"),
+            workers=self._workers(spec),
+            tokens={token.name: self._token(spec, token) for token in spec.tokens},
+        )
+
+    def _apply(self, spec: SlurmSpec, pools: Sequence[NodePool], kinds: Sequence[str]) -> None:
+        self.objects.namespace(spec.namespace)
+        for item in [*_of_others(spec), *render(spec, pools)]:
+            if item["kind"] == "NodeSet" and kinds is FOR_FILES and item["spec"]["scalingMode"] == "StatefulSet":
+                item["spec"]["replicas"] = 0
+            if item["kind"] in kinds:
+                self.objects.apply(item)
+
+    def _files(self, spec: SlurmSpec, pools: Sequence[NodePool]) -> Made:
+        eventually(f"slurm.conf of {spec.name} with all node sets", lambda: self._has_node_sets(spec))
+        inside = spec.accounting and not spec.accounting.external
+        return Made(
+            spec,
+            pools,
+            slurmctld=self._of_pod(spec, "StatefulSet", "controller", "slurmctld"),
+            slurmdbd=self._of_pod(spec, "StatefulSet", "accounting", "slurmdbd") if inside else {},
+            slurmrestd={},
+            workers={},
+            tokens={},
+        )
+
+    def _has_node_sets(self, spec: SlurmSpec) -> bool:
+        made = self.objects.find("ConfigMap", spec.namespace, f"{spec.name}-config")
+        lines = made["data"]["slurm.conf"].splitlines() if made else []
+        return bool(made) and sum(line.startswith("NodeSet=") for line in lines) >= len(spec.node_sets)
+
+    def _of_pod(self, spec: SlurmSpec, kind: str, part: str, container: str) -> dict[str, str | bytes]:
+        owner = self._object(spec, kind, f"{spec.name}-{part}")
+        return pod_files(self.objects, spec.namespace, owner["spec"]["template"]["spec"], container)
+
+    def _workers(self, spec: SlurmSpec) -> dict[str, list[str]]:
+        wanted = sum(node_set.replicas or 0 for node_set in spec.node_sets)
+
+        def pods() -> list[Object]:
+            return self.objects.all("Pod", spec.namespace, {"app.kubernetes.io/name": "slurmd"})
+
+        eventually(f"{wanted} workers", lambda: len(pods()) == wanted)
+        return {pod["spec"]["hostname"]: slurmd_words(pod["spec"]) for pod in pods()}
+
+    def _token(self, spec: SlurmSpec, token: Token) -> str:
+        place = token_secret(ClusterRef.of(spec), token)
+        return base64.b64decode(self._object(spec, "Secret", place.name)["data"][place.key]).decode()
+
+    def _object(self, spec: SlurmSpec, kind: str, name: str) -> Object:
+        found = eventually(f"{kind} {name}", lambda: self.objects.find(kind, spec.namespace, name))
+        assert found
+        return found
+
+
+def slurmd_words(pod: Object) -> list[str]:
+    """Return the arguments of slurmd in a worker's pod.
+
+    The image's start script gives them to a shell as one line, which takes the operator's quotes off. It also adds
+    CoreSpecCount and MemSpecLimit where the machine has more than the pod may use; here pods ask for more than the
+    machine has, or slurmd may use all of it.
+    """
+    (slurmd,) = [item for item in pod["containers"] if item["name"] == "slurmd"]
+    return shlex.split(" ".join(slurmd["args"]))
+
+
+def _of_others(spec: SlurmSpec) -> Iterator[Object]:
+    """Yield what `SlurmCluster` or the user makes beside the rendered objects: keys, a password, JWKS."""
+    ref = ClusterRef.of(spec)
+    secrets = [(ref.slurm_key(), _text(KEYS["slurm.key"])), (ref.jwt_key(), _text(KEYS["jwt.key"]))]
+    if spec.accounting and not spec.accounting.external:
+        password = password_secret(ref, spec.accounting.database)
+        secrets.append(({"name": password.name, "key": password.key}, PASSWORD))
+    for name in {place["name"] for place, _ in secrets}:
+        data = {place["key"]: value for place, value in secrets if place["name"] == name}
+        yield manifest("v1", "Secret", ref, name, stringData=data)
+    if spec.keys.jwks:
+        yield manifest("v1", "ConfigMap", ref, spec.keys.jwks.name, data={spec.keys.jwks.key: JWKS})
+
+
+def _text(key: str | bytes) -> str:
+    return key if isinstance(key, str) else key.decode()

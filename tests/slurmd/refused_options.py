@@ -1,0 +1,90 @@
+"""Lines of slurm.conf, and fields that become such lines, that we refuse; with the words of slurmctld."""
+
+from tests.slurmd.refusing import Refusal
+
+
+def of_extra(line: str, said: str) -> Refusal:
+    """Return the refusal of a further line of slurm.conf."""
+    key, _, text = line.partition("=")
+    at = f"slurmConf.extra.{key}" if key.isalnum() else f'slurmConf.extra["{key}"]'
+    return Refusal(f"slurmConf: {{extra: {{{key}: '{text}'}}}}", at, line, said)
+
+
+OPTIONS = {
+    # Lines of slurm.conf: keys, then values.
+    "an unknown key": of_extra("KilWait=30", "unrecognized key: KilWait"),
+    "a key of node lines": of_extra("RealMemory=1", "unrecognized key: RealMemory"),
+    "a key of another file": of_extra("ConstrainCores=yes", "unrecognized key: ConstrainCores"),
+    "a key that was dropped": of_extra("CacheGroups=1", "unrecognized key: CacheGroups"),
+    "a key of other marks": of_extra("Kill-Wait=30", "Parse error in file"),
+    "no value": of_extra("Licenses=", "Parse error in file"),
+    "no number": of_extra("KillWait=lots", 'KillWait value "lots" is not a valid number'),
+    "a number with a unit": of_extra("KillWait=1k", 'KillWait value "1k" is not a valid number'),
+    "a number beyond Slurm's": of_extra("KillWait=70000", "KillWait value .70000. is greater than 65535"),
+    "an octal number that is none": of_extra("MinJobAge=09", "MinJobAge value .09. is not a valid number"),
+    "a memory size with a unit": of_extra("MaxMemPerNode=4G", "MaxMemPerNode value .4G. is not a valid number"),
+    "neither yes nor no": of_extra("TrackWCKey=perhaps", '"perhaps" is not a valid option for "TrackWCKey"'),
+    "a word that Slurm lacks": of_extra("PrologFlags=Sometimes", "PrologFlags invalid: Sometimes"),
+    "a time in words": of_extra("PreemptExemptTime=soon", "PreemptExemptTime=soon invalid"),
+    "a resource that is none": of_extra("PriorityWeightTRES=gpu=5", "TRES weight 'gpu' is not a configured TRES type"),
+    "counting what is none": of_extra("AccountingStorageTRES=gpu", "Unknown tres type 'gpu'"),
+    "counting GPUs nowhere": of_extra(
+        "AccountingStorageTRES=gres/gpu", "slurmdbd is required to run with TRES gres/gpu"
+    ),
+    "weighing GPUs that nobody counts": of_extra(
+        "PriorityWeightTRES=CPU=1,GRES/gpu=5", "TRES weight 'GRES:gpu' is not a configured TRES type"
+    ),
+    "a script that is not there": of_extra("JobSubmitPlugins=lua", "Unable to stat /etc/slurm/job_submit.lua"),
+    # Lines of the operator.
+    "another authentication": of_extra("AuthType=auth/munge", "Munge encode failed"),
+    "another key": of_extra("AuthAltParameters=jwt_key=/other", "auth/jwt: cannot stat '/other'"),
+    "another user": of_extra("SlurmUser=root", "/run/slurmctld exists but is owned by"),
+    "a second slurmctld": of_extra("SlurmctldHost=c-controller-0", "Duplicate SlurmctldHost records"),
+    "a hook that is not there": of_extra("PrologSlurmctld=/other", "Invalid PrologSlurmctld"),
+    # Fields of slurmConf.
+    "a level that is none": Refusal(
+        "slurmConf: {slurmctldDebug: loud}",
+        "slurmConf.slurmctldDebug",
+        "SlurmctldDebug=loud",
+        "Invalid SlurmctldDebug loud",
+    ),
+    "no jobs at all": Refusal(
+        "slurmConf: {maxJobCount: 0}", "slurmConf.maxJobCount", "MaxJobCount=0", "No jobs permitted"
+    ),
+    "an unknown weight": Refusal(
+        "slurmConf: {priorityWeights: {Luck: 1}}",
+        "slurmConf.priorityWeights.Luck",
+        "PriorityWeightLuck=1",
+        "unrecognized key: PriorityWeightLuck",
+    ),
+    "a negative weight": Refusal(
+        "slurmConf: {priorityWeights: {QOS: -1}}",
+        "slurmConf.priorityWeights.QOS",
+        "PriorityWeightQOS=-1",
+        "PriorityWeightQOS value .-1. is less than zero",
+    ),
+    "an unknown PriorityType": Refusal(
+        "slurmConf: {priorityType: priority/luck}",
+        "slurmConf.priorityType",
+        "PriorityType=priority/luck",
+        "failed to initialize priority plugin",
+    ),
+    "an unknown PreemptType": Refusal(
+        "slurmConf: {preemptType: preempt/luck, preemptMode: REQUEUE}",
+        "slurmConf.preemptType",
+        "PreemptType=preempt/luck\nPreemptMode=REQUEUE",
+        "failed to initialize preempt plugin",
+    ),
+    "an unknown SelectTypeParameters": Refusal(
+        "slurmConf: {selectTypeParameters: CR_Luck}",
+        "slurmConf.selectTypeParameters",
+        "SelectTypeParameters=CR_Luck",
+        "Bad SelectTypeParameter: CR_Luck",
+    ),
+    "an unknown AccountingStorageEnforce": Refusal(
+        "{accounting: {}, slurmConf: {accountingStorageEnforce: [luck]}}",
+        "slurmConf.accountingStorageEnforce",
+        "AccountingStorageEnforce=luck",
+        "AccountingStorageEnforce invalid: luck",
+    ),
+}

@@ -1,0 +1,51 @@
+"""What a specification comes to on a host of these tests: our prediction of the operator's files, as text."""
+
+from dataclasses import replace
+
+from pulumi_slurm.configuration.files import config_files
+from pulumi_slurm.configuration.slinky import slinky_files
+from pulumi_slurm.slurmconf import catalogue
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import Conf, render
+from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm.spec import SlurmSpec
+
+JWKS = '{"keys": []}'
+
+
+def rendered_files(spec: SlurmSpec, series: Series) -> dict[str, str | bytes]:
+    """Return /etc/slurm of slurmctld, without keys that this neighbour of the specification's series doesn't know."""
+    files: dict[str, str | bytes] = dict(config_files(spec))
+    files |= {file.value: render(known(conf, series)) for file, conf in slinky_files(spec).items()}
+    hooks = spec.hooks
+    for scripts in (hooks.prolog, hooks.epilog, hooks.prolog_slurmctld, hooks.epilog_slurmctld):
+        files |= scripts
+    return {**files, **({"jwks.json": JWKS} if spec.keys.jwks else {})}
+
+
+def known(conf: Conf, series: Series) -> Conf:
+    """Return the configuration without the keys that came after the series, or went before it."""
+    return replace(
+        conf,
+        options={key: value for key, value in conf.options.items() if _knows(conf.file, key, series)},
+        entries=tuple(
+            replace(
+                entry,
+                options={
+                    key: value for key, value in entry.options.items() if _knows(conf.file, key, series, entry.kind)
+                },
+            )
+            for entry in conf.entries
+        ),
+    )
+
+
+def unknown(conf: Conf, series: Series) -> set[str]:
+    """Return the keys that `known` leaves out."""
+    return {key for key in conf.options if not _knows(conf.file, key, series)}
+
+
+def _knows(file: File, name: str, series: Series, entry: str | None = None) -> bool:
+    key = catalogue.find(file, name, entry)
+    assert key is not None, name
+    return key.known_in(series)

@@ -1,0 +1,226 @@
+"""200 random valid specifications on real slurmctld of each release: none is refused, and each is understood.
+
+No slurmd runs here. Nodes are made by `scontrol create`, with what slurmd would say of them.
+"""
+
+import math
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from devcluster.slurm_images import SlurmImage
+from pulumi_slurm.configuration.accounts import accounts_script, qos_script
+from pulumi_slurm.configuration.additions import additions
+from pulumi_slurm.configuration.node_sets import node_options
+from pulumi_slurm.configuration.static import node_names
+from pulumi_slurm.slurmconf import catalogue, hostlist
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.values import Kind, Value, read
+from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm.spec import Accounting, NodePool, NodeSet, Qos, ScalingMode, SlurmSpec
+from pulumi_slurm.spec.partition import ALL_NODE_SETS
+from pulumi_slurm.spec.rules import machine_of
+from pulumi_slurm.spec.rules.partitions import all_partitions
+from pulumi_slurm.spec.units import time_seconds
+from tests.e2e.random_specs import draw
+from tests.slurmd import operator_files
+from tests.slurmd.cluster import Cluster
+from tests.slurmd.daemon import DaemonError
+from tests.slurmd.host import CommandError, Host
+from tests.slurmd.rendered import known, rendered_files
+from tests.slurmd.sacctmgr import SacctmgrPod
+from tests.slurmd.shown import node_counts, shown_config, shown_partitions
+from tests.slurmd.site import Site
+
+COUNT = 200
+OPERATOR = "1.1.0"
+DAEMON_SET_NODES = 2
+
+
+@pytest.fixture(scope="module")
+def cluster(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with Site(image, tmp_path_factory.mktemp("site")) as site:
+        made = Cluster(site)
+        made.start_accounting({"slurmdbd.conf": operator_files.SLURMDBD_CONF})
+        yield made
+
+
+@pytest.fixture(scope="module")
+def sacctmgr(cluster: Cluster) -> SacctmgrPod:
+    return SacctmgrPod(cluster.site)
+
+
+@pytest.mark.timeout(600)
+def test_random_specs_are_accepted(
+    cluster: Cluster, sacctmgr: SacctmgrPod, image: SlurmImage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    series = Series.of(image.version)
+    drawn = [pair for pair in draw(OPERATOR, 2 * COUNT) if can_run(pair[0], series)][:COUNT]
+    assert len(drawn) == COUNT
+    started = time.monotonic()
+    refused = []
+    for number, (spec, pools) in enumerate(drawn):
+        try:
+            check(cluster, sacctmgr, here(spec), pools, series)
+        except (DaemonError, CommandError, AssertionError, KeyError, ValueError) as error:
+            refused.append(f"{number}: {type(error).__name__}: {error}")
+    seconds = time.monotonic() - started
+    with capsys.disabled():
+        print(f"\n{COUNT - len(refused)} of {COUNT} random specifications, Slurm {image.version}, {seconds:.0f} s")
+    assert not refused, "\n\n".join(refused[:10])
+
+
+def can_run(spec: SlurmSpec, series: Series) -> bool:
+    """Whether there is a slurmctld to run, and it can: before 25.11 gang scheduling without partitions ended it.
+
+    That is mended in Slurm by its commit 7972fc84bdea. Specifications are for 25.11 and later.
+    """
+    gang = "GANG" in (spec.slurm_conf.preempt_mode or "")
+    partitions = list(all_partitions(spec))
+    return not spec.controller.external and not (gang and not partitions and series < Series(25, 11))
+
+
+def here(spec: SlurmSpec) -> SlurmSpec:
+    """Return the specification with this site's names, and with its slurmdbd in place of one outside."""
+    return spec.model_copy(update={"name": "c", "namespace": "slurm"})
+
+
+def check(cluster: Cluster, sacctmgr: SacctmgrPod, spec: SlurmSpec, pools: list[NodePool], series: Series) -> None:
+    host = cluster.controller.host
+    if spec.accounting:
+        sacctmgr.run_job(spec, "qos", qos_script(_with_named_qos(spec)))
+    files = _with_our_slurmdbd(rendered_files(spec, series), spec)
+    cluster.start_controller({**files, "gres.conf": gres_conf(spec, pools)})
+    try:
+        nodes = {node_set.name: create_nodes(host, node_set, pools) for node_set in spec.node_sets}
+        if spec.accounting:
+            sacctmgr.run_job(spec, "accounts", accounts_script(spec))
+        assert node_counts(host) == wanted_counts(spec, nodes)
+        compare_config(host, spec, series)
+        compare_partitions(host, spec)
+    finally:
+        cluster.controller.stop()
+        if spec.accounting:
+            sacctmgr.run("sacctmgr", "--immediate", "delete", "cluster", "c")
+
+
+def wanted_counts(spec: SlurmSpec, nodes: dict[str, int]) -> dict[str, int]:
+    own = {node_set.slurm_name: nodes[node_set.name] for node_set in spec.node_sets if node_set.partition}
+    inside = {p.name: list(nodes) if ALL_NODE_SETS in p.node_sets else p.node_sets for p in spec.partitions}
+    return own | {name: sum(nodes[item] for item in names) for name, names in inside.items()}
+
+
+def gres_conf(spec: SlurmSpec, pools: list[NodePool]) -> str:
+    """Return a gres.conf that states what slurmd would find: no driver can be asked about nodes that don't run."""
+    lines = []
+    for node_set in spec.node_sets:
+        machine = machine_of(node_set, pools)
+        gres = [*node_set.extra_gres, *([machine.gpus.gres] if machine and machine.gpus else [])]
+        for name, *kind, count in (item.split(":") for item in gres):
+            typed = f" Type={kind[0]}" if kind else ""
+            amount = f"File=/dev/nvidia[0-{int(count) - 1}]" if name == "gpu" else f"Count={count}"
+            if names_of(node_set):
+                lines.append(f"NodeName={names_of(node_set)} Name={name}{typed} {amount}\n")
+    return "".join(lines)
+
+
+def names_of(node_set: NodeSet) -> str:
+    """Return the names of its nodes as a hostlist, which may be empty."""
+    if node_set.scaling_mode is ScalingMode.DAEMON_SET:
+        return f"{node_set.slurm_name}-x[1-{DAEMON_SET_NODES}]"
+    return node_names(node_set)
+
+
+def create_nodes(host: Host, node_set: NodeSet, pools: list[NodePool]) -> int:
+    """Make the node set's nodes and return how many there are."""
+    names = names_of(node_set)
+    if not names:
+        return 0
+    machine = machine_of(node_set, pools)
+    assert machine
+    options = {"CPUs": machine.cpus, "RealMemory": machine.memory_mib, **node_options(node_set, machine)}
+    # The operator adds the node set's name to the features.
+    options["Features"] = ",".join([node_set.slurm_name, *node_set.features])
+    # Other states are for slurmd itself to ask for.
+    host.run(
+        [
+            "scontrol",
+            "create",
+            f"NodeName={names}",
+            "State=CLOUD",
+            *(f"{key}={value}" for key, value in options.items()),
+        ]
+    )
+    return hostlist.count(names)
+
+
+def compare_config(host: Host, spec: SlurmSpec, series: Series) -> None:
+    """Compare what we add to slurm.conf with what slurmctld says that it has."""
+    shown = shown_config(host)
+    for name, value in known(additions(spec), series).options.items():
+        key = catalogue.find(File.SLURM, name)
+        assert key
+        basic = name.startswith(("PriorityWeight", "PriorityMaxAge")) and shown["prioritytype"] == "priority/basic"
+        if name not in OF_THE_SITE and not basic:
+            found = shown[name.lower()].strip('"').removesuffix(" sec").removesuffix(" min")
+            has = _folded(key.kind, read(key.kind, SHOWN_OTHERWISE.get((name, found), found)))
+            wanted = _folded(key.kind, value)
+            assert has == wanted or (name in ADDED_TO and wanted < has), name
+
+
+def compare_partitions(host: Host, spec: SlurmSpec) -> None:
+    """Compare the options of partitions."""
+    shown = shown_partitions(host)
+    for _, name, options in all_partitions(spec):
+        found = shown[name]
+        assert found["State"] == options.state.value, name
+        assert found["Hidden"] == ("YES" if options.hidden else "NO"), name
+        assert time_seconds(found["MaxTime"]) == _whole_minutes(time_seconds(options.max_time)), name
+        if options.allow_accounts:
+            assert set(found["AllowAccounts"].split(",")) == {account.lower() for account in options.allow_accounts}
+        if options.qos:
+            assert found["QoS"].lower() == options.qos.lower(), name
+        if options.priority_tier is not None:
+            assert found["PriorityTier"] == str(options.priority_tier), name
+
+
+def _with_named_qos(spec: SlurmSpec) -> SlurmSpec:
+    """Return the specification with the QoS that the owner of an outside slurmdbd would have made."""
+    assert spec.accounting
+    if not spec.accounting.external:
+        return spec
+    named = {name.lower() for _, _, o in all_partitions(spec) for name in (o.qos, *o.allow_qos, *o.deny_qos) if name}
+    qos = [Qos(name=name) for name in sorted(named)]
+    return spec.model_copy(update={"accounting": Accounting(qos=qos)})
+
+
+def _with_our_slurmdbd(files: dict[str, str | bytes], spec: SlurmSpec) -> dict[str, str | bytes]:
+    if spec.accounting and spec.accounting.external:
+        ours = f"AccountingStorageHost={operator_files.ACCOUNTING}\nAccountingStoragePort=6819\n"
+        files["slurm.conf"] = f"{files['slurm.conf']!s}{ours}"
+    return files
+
+
+def _whole_minutes(seconds: int | None) -> int | None:
+    """Return a time limit as Slurm keeps it."""
+    return seconds if seconds is None else math.ceil(seconds / 60) * 60
+
+
+def _folded(kind: Kind, value: Value) -> set[str]:
+    """Return a value that equals others of other case and order."""
+    if kind is Kind.DURATION and isinstance(value, int):
+        value = math.ceil(value / 60) * 60
+    items = value if isinstance(value, tuple) else str(value).split(",")
+    return {item.lower() for item in items}
+
+
+ADDED_TO = {"AccountingStorageEnforce"}
+"""Limits and QoS are of associations, so Slurm enforces these too."""
+OF_THE_SITE = {"AccountingStorageHost", "AccountingStoragePort"}
+SHOWN_OTHERWISE = {
+    ("MpiDefault", "(null)"): "none",
+    ("PreemptType", "(null)"): "preempt/none",
+    ("InactiveLimit", "65535"): "UNLIMITED",
+}
+"""What `scontrol show config` has for some values, and the value."""

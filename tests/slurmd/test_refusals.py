@@ -1,0 +1,47 @@
+"""What we refuse, slurmctld refuses: each specification is told its mistake, and its lines end slurmctld at once.
+
+What slurmctld takes and does not do is in `test_refusals_unsaid.py`; what only jobs show, in `test_refusals_jobs.py`.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from devcluster.slurm_images import SlurmImage
+from tests.slurmd.cluster import Cluster
+from tests.slurmd.daemon import DaemonError
+from tests.slurmd.operator_files import files
+from tests.slurmd.refused_options import OPTIONS
+from tests.slurmd.refused_partitions import PARTITIONS, PREEMPTION
+from tests.slurmd.refusing import NODE_SETS, Refusal, refused_at
+from tests.slurmd.site import Site
+
+REFUSALS = {**OPTIONS, **PREEMPTION, **PARTITIONS}
+WRONG_FILES = {
+    "cgroup.conf": ("ConstrainCore=yes\n", "", "unrecognized key: ConstrainCore"),
+    "topology.conf": ("SwitchName=s Node=cpu-0\n", "TopologyPlugin=topology/tree\n", "unrecognized key: Node"),
+}
+"""Wrong lines of other files that slurmctld reads, the line of slurm.conf that has it read them, and its words."""
+
+
+@pytest.fixture(scope="module")
+def cluster(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with Site(image, tmp_path_factory.mktemp("refusals")) as site:
+        yield Cluster(site)
+
+
+@pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS.keys())
+def test_slurmctld_refuses_what_we_refuse(cluster: Cluster, refusal: Refusal) -> None:
+    assert refused_at(refusal.spec) == [refusal.path]
+    with pytest.raises(DaemonError, match=refusal.said):
+        cluster.start_controller(files(f"{NODE_SETS}{refusal.lines}\n"))
+    assert cluster.controller.daemon
+    assert cluster.controller.daemon.returncode == 1
+
+
+@pytest.mark.parametrize("name", WRONG_FILES)
+def test_slurmctld_refuses_the_files_that_we_refuse(cluster: Cluster, name: str) -> None:
+    text, line, said = WRONG_FILES[name]
+    assert refused_at(f"configFiles: {{{name}: '{text}'}}") == [f'configFiles["{name}"]']
+    with pytest.raises(DaemonError, match=said):
+        cluster.start_controller({**files(NODE_SETS + line), name: text})

@@ -1,0 +1,54 @@
+"""What we refuse though slurmctld starts with it, and what looks alike and is right."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from devcluster.slurm_images import SlurmImage
+from tests.slurmd.accepted import ACCEPTED, Accepted
+from tests.slurmd.cluster import Cluster
+from tests.slurmd.operator_files import files
+from tests.slurmd.refused_unsaid import UNSAID, Unsaid
+from tests.slurmd.refusing import NODE_SETS, is_accepted, refused_at
+from tests.slurmd.site import Site
+
+
+@pytest.fixture(scope="module")
+def cluster(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with Site(image, tmp_path_factory.mktemp("unsaid")) as site:
+        yield Cluster(site)
+
+
+@pytest.mark.parametrize("case", UNSAID.values(), ids=UNSAID.keys())
+def test_slurmctld_does_otherwise_than_it_is_told(cluster: Cluster, case: Unsaid) -> None:
+    assert refused_at(case.spec) == [case.path]
+    cluster.start_controller(files(f"{NODE_SETS}{case.lines}\n"))
+    assert case.seen(cluster), cluster.run("scontrol", "show", "partition")
+
+
+@pytest.mark.parametrize("case", ACCEPTED.values(), ids=ACCEPTED.keys())
+def test_slurmctld_does_what_we_let_pass(cluster: Cluster, case: Accepted) -> None:
+    assert is_accepted(case.spec)
+    cluster.start_controller(files(f"{NODE_SETS}{case.lines}\n"))
+    assert case.seen(cluster), cluster.run("scontrol", "show", "partition")
+
+
+def test_slurmctld_waits_for_a_topology_that_is_not_there(cluster: Cluster) -> None:
+    assert refused_at("slurmConf: {extra: {TopologyPlugin: topology/tree}}") == ["slurmConf.extra.TopologyPlugin"]
+    daemon = cluster.controller.launch(files(NODE_SETS + "TopologyPlugin=topology/tree\n"))
+    # After a minute of this it ends.
+    daemon.wait_until(lambda: "cannot stat file /etc/slurm/topology.conf" in daemon.log, "missing its file")
+    assert cluster.controller.host.attempt(["scontrol", "ping"], seconds=1).returncode
+
+
+def test_one_topology_hides_the_other(cluster: Cluster, image: SlurmImage) -> None:
+    both = {
+        "topology.conf": "SwitchName=plain Nodes=cpu-0\n",
+        "topology.yaml": "- {topology: t, cluster_default: true, tree: {switches: [{switch: yaml, nodes: cpu-0}]}}\n",
+    }
+    assert refused_at(json.dumps({"configFiles": both})) == ['configFiles["topology.conf"]']
+    cluster.start_controller({**files(NODE_SETS + "TopologyPlugin=topology/tree\n"), **both})
+    # Slurm reads topology.yaml since 25.05.
+    seen = "plain" if image.series == "24.11" else "yaml"
+    assert f"SwitchName={seen} " in cluster.run("scontrol", "show", "topology")
