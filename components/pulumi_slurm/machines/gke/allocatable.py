@@ -1,0 +1,74 @@
+"""What GKE leaves of a machine for pods.
+
+Source: https://cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes. What is not in that formula is a
+parameter here: what the kernel keeps, and what DaemonSets ask for.
+"""
+
+from dataclasses import dataclass
+from math import floor, inf
+
+from ...spec.machine import Gpus, Machine
+from ...spec.mistakes import wrong
+from .machine_type import MachineType
+
+_MEMORY_KEPT = ((4, 0.25), (4, 0.20), (8, 0.10), (112, 0.06), (inf, 0.02))
+"""Of how many GiB, one slice after the other, GKE keeps which part."""
+_CPUS_KEPT = ((1, 0.06), (1, 0.01), (2, 0.005), (inf, 0.0025))
+"""The same for CPUs."""
+_EVICTION_GIB = 100 / 1024
+"""The kubelet evicts pods when less than 100 MiB are free, and so does not offer them."""
+
+KERNEL_SHARE = 0.97
+"""The part of a VM's memory that its kernel offers as the node's capacity.
+
+The kernel hides 1 to 3 %. With 3 % the formula gives, for 16 GiB, 12.87 GiB: what Google's page shows for a real node.
+"""
+
+
+@dataclass(frozen=True)
+class Allocatable:
+    """What is left for pods."""
+
+    cpus: float
+    """CPUs, with fractions."""
+    memory_gib: float
+    """Memory in GiB, with fractions; below 0 for a machine that is too small for GKE."""
+
+
+def allocatable(vcpus: float, memory_gib: float) -> Allocatable:
+    """Return what GKE leaves of a node's capacity, by its formula alone."""
+    kept = _kept(memory_gib, _MEMORY_KEPT) + _EVICTION_GIB
+    return Allocatable(vcpus - _kept(vcpus, _CPUS_KEPT), memory_gib - kept)
+
+
+def machine(
+    machine_type: MachineType,
+    *,
+    kernel_share: float = KERNEL_SHARE,
+    daemon_cpus: float = 0,
+    daemon_memory_gib: float = 0,
+) -> Machine:
+    """Return what a node of this type offers to slurmd: whole CPUs, MiB, and GPUs.
+
+    ``daemon_cpus`` and ``daemon_memory_gib`` are what DaemonSets on the node ask for: logs, metrics, CSI, installers of
+    GPU libraries. They are 0 here because `NodePool.reserved_cpus` and `reserved_memory` stand for them; give them
+    where the result goes to a node set without a pool. Raises the field's mistake when nothing would be left.
+    """
+    left = allocatable(machine_type.vcpus, machine_type.memory_gib * kernel_share)
+    cpus = floor(left.cpus - daemon_cpus)
+    mib = floor((left.memory_gib - daemon_memory_gib) * 1024)
+    if cpus < 1 or mib < 64:
+        raise wrong(
+            f"GKE and its daemons leave {max(cpus, 0)} whole CPUs and {max(mib, 0)} MiB of this machine",
+            "Choose a larger machine type.",
+        )
+    gpus = machine_type.gpus and Gpus(type=machine_type.gpus.gres, count=machine_type.gpus.count)
+    return Machine(cpus=cpus, memory=f"{mib}Mi", gpus=gpus)
+
+
+def _kept(amount: float, slices: tuple[tuple[float, float], ...]) -> float:
+    kept = 0.0
+    for size, part in slices:
+        kept += min(amount, size) * part
+        amount -= min(amount, size)
+    return kept

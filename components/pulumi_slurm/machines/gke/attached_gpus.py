@@ -1,0 +1,71 @@
+"""GPUs that a pool attaches to N1 machines, which have none of their own.
+
+Source: https://cloud.google.com/compute/docs/gpus#n1-gpus. Which GPUs there are is from `gcloud compute
+accelerator-types list` as of 2026-02-28; the largest machine for each number of GPUs was not checked against a source.
+"""
+
+from typing import NamedTuple
+
+from ...spec.mistakes import nearest, wrong
+from . import prices
+from .machine_type import Accelerators, MachineType, Price
+
+
+class _Most(NamedTuple):
+    vcpus: int
+    gib: int
+
+
+class _Attachable(NamedTuple):
+    gres: str
+    largest: dict[int, _Most]
+    """By the number of GPUs: the largest machine that takes so many."""
+
+
+_ATTACHABLE = {
+    "nvidia-tesla-t4": _Attachable("t4", {1: _Most(48, 312), 2: _Most(48, 312), 4: _Most(96, 624)}),
+    "nvidia-tesla-p4": _Attachable("p4", {1: _Most(24, 156), 2: _Most(48, 312), 4: _Most(96, 624)}),
+    "nvidia-tesla-p100": _Attachable("p100", {1: _Most(16, 104), 2: _Most(32, 208), 4: _Most(96, 624)}),
+    "nvidia-tesla-v100": _Attachable(
+        "v100", {1: _Most(12, 78), 2: _Most(24, 156), 4: _Most(48, 312), 8: _Most(96, 624)}
+    ),
+}
+
+ATTACHABLE = tuple(_ATTACHABLE)
+"""GKE's names of the GPUs that can be attached."""
+
+
+def attach(machine_type: MachineType, accelerator: str, count: int, price: Price | None) -> MachineType:
+    """Return the type with ``count`` GPUs attached; raise the field's mistake where Google refuses that.
+
+    ``price`` is that of one GPU.
+    """
+    if machine_type.gpus:
+        raise wrong(
+            f"{machine_type.name} comes with {machine_type.gpus.count} x {machine_type.gpus.type}",
+            "Leave the accelerator out.",
+        )
+    if not machine_type.name.startswith("n1-"):
+        raise wrong(
+            f"GPUs can be attached to N1 machines only, and this is a {machine_type.name}",
+            'Choose a type such as "n1-standard-8", or one that comes with GPUs.',
+        )
+    if accelerator not in _ATTACHABLE:
+        raise wrong(f'there is no GPU "{accelerator}" to attach', nearest(accelerator, _ATTACHABLE))
+    gres, largest = _ATTACHABLE[accelerator]
+    if count not in largest:
+        counts = ", ".join(map(str, largest))
+        raise wrong(f"{accelerator} can't be attached {count} times", f"Write one of: {counts}.")
+    if machine_type.vcpus > largest[count].vcpus or machine_type.memory_gib > largest[count].gib:
+        raise wrong(
+            f"{count} x {accelerator} go with {largest[count].vcpus} vCPUs and {largest[count].gib} GiB at most, and "
+            f"{machine_type.name} has {machine_type.vcpus} and {machine_type.memory_gib:g}",
+            "Attach more GPUs, or choose a smaller machine type.",
+        )
+    return machine_type.model_copy(
+        update={
+            "gpus": Accelerators(type=accelerator, count=count, gres=gres),
+            "flex_start": True,
+            "price": prices.together(machine_type.price, price, count),
+        }
+    )

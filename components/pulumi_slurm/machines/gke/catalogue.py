@@ -1,0 +1,108 @@
+"""The machine types that can be used: ours, and what users add to them or state otherwise."""
+
+import difflib
+from collections.abc import Collection
+from functools import cache
+from typing import Any
+
+from pydantic import field_validator, model_validator
+
+from ...spec.mistakes import Mistake, nearest, wrong, wrong_together
+from ...spec.model import Model
+from .attached_gpus import ATTACHABLE, attach
+from .cpu_types import cpu_types
+from .gpu_types import gpu_types
+from .machine_type import MachineType, Price
+from .prices import of_attached_gpu
+
+
+@cache
+def _ours() -> dict[str, MachineType]:
+    return {**cpu_types(), **gpu_types()}
+
+
+class Catalogue(Model):
+    """Machine types, prices and zones as the user states them, on top of those that we know.
+
+    For example, in stack configuration:
+
+        machineTypes:
+          - { name: c4n-standard-48, vcpus: 48, memoryGib: 180 }
+        prices:
+          g2-standard-4: { onDemand: 0.78, spot: 0.31, region: europe-west4, asOf: 2026-08-01 }
+        zones:
+          g2-standard-4: [europe-west4-a, europe-west4-c]
+    """
+
+    machine_types: list[MachineType] = []
+    """Further types; one with a name that we know replaces ours as a whole."""
+    prices: dict[str, Price] = {}
+    """Prices by machine type, in place of ours: your region, your discounts, today."""
+    gpu_prices: dict[str, Price] = {}
+    """Prices of one GPU that is attached to an N1, by GKE's name of it, e.g. "nvidia-tesla-t4"."""
+    zones: dict[str, list[str]] = {}
+    """Zones by machine type: where it is offered to you. What is not stated is not checked."""
+
+    @field_validator("machine_types")
+    @classmethod
+    def _names_once(cls, value: list[MachineType]) -> list[MachineType]:
+        names = [each.name for each in value]
+        twice = [
+            Mistake((index, "name"), name, "this type is defined before", "Keep one of them.")
+            for index, name in enumerate(names)
+            if name in names[:index]
+        ]
+        if twice:
+            raise wrong_together(twice)
+        return value
+
+    @model_validator(mode="after")
+    def _names_are_known(self) -> "Catalogue":
+        types = self._types
+        found = [
+            Mistake((field, name), value, _NO_TYPE, _nearest(name, types))
+            for field, stated in (("prices", self.prices), ("zones", self.zones))
+            for name, value in stated.items()
+            if name not in types
+        ]
+        found += [
+            Mistake(("gpu_prices", name), value, "no such GPU can be attached to a machine", nearest(name, ATTACHABLE))
+            for name, value in self.gpu_prices.items()
+            if name not in ATTACHABLE
+        ]
+        if found:
+            raise wrong_together(found)
+        return self
+
+    @property
+    def _types(self) -> dict[str, MachineType]:
+        return {**_ours(), **{each.name: each for each in self.machine_types}}
+
+    def names(self) -> list[str]:
+        """Return the names of all types, sorted."""
+        return sorted(self._types)
+
+    def find(self, name: str) -> MachineType:
+        """Return a type with the price and the zones that the user states; raise the field's mistake without one."""
+        found = self._types.get(name)
+        if found is None:
+            raise wrong(_NO_TYPE, _nearest(name, self._types))
+        stated: dict[str, Any] = {}
+        if name in self.prices:
+            stated["price"] = self.prices[name]
+        if name in self.zones:
+            stated["zones"] = self.zones[name]
+        return found.model_copy(update=stated)
+
+    def with_gpus(self, name: str, accelerator: str, count: int) -> MachineType:
+        """Return an N1 type with GPUs attached to it; raise the field's mistake where Google refuses that."""
+        price = self.gpu_prices.get(accelerator) or of_attached_gpu(accelerator)
+        return attach(self.find(name), accelerator, count, price)
+
+
+_NO_TYPE = "there is no such machine type"
+
+
+def _nearest(name: str, known: Collection[str]) -> str:
+    close = " or ".join(f'"{each}"' for each in difflib.get_close_matches(name, known, n=3))
+    return f"Did you mean {close}?" if close else 'Write one such as "n2-standard-8", or add it to machineTypes.'

@@ -1,0 +1,124 @@
+"""Machine types that come with GPUs.
+
+Sizes are those of `gcloud compute machine-types list` as of 2026-07-01
+(https://github.com/Cyclenerd/google-cloud-pricing-cost-calculator, tools/machinetypes.csv); labels are those of
+Google's Cluster Toolkit (pkg/config/machine_mappings.json), but for A2 Ultra, which it has wrong. Flex-start with
+compact placement follows a condition of its module gke-node-pool. Prices: see `prices`, except where a line says
+otherwise.
+
+Not checked against a source: numbers of local SSDs except those of A2 Ultra and of the types with 8 GPUs; which types
+can be had by flex-start or on demand; compact placement of A4, A4X and G4; the GRES type of G4.
+
+Left out: types with a part of a GPU (g4-standard-6, -12 and -24), A3 Edge, A4X Max.
+"""
+
+from datetime import date
+from functools import cache
+from typing import NamedTuple
+
+from . import prices
+from .machine_type import Accelerators, Architecture, Fabric, LocalSsd, MachineType, Price
+
+
+class _Family(NamedTuple):
+    accelerator: str
+    gres: str
+    fabric: Fabric = Fabric.NONE
+    compact_placement: bool = True
+    flex_start: bool = True
+    compact_flex_start: bool = False
+    on_demand: bool = True
+    arm: bool = False
+    gib_each: int = 375
+
+
+_G2 = _Family("nvidia-l4", "l4")
+_G4 = _Family("nvidia-rtx-pro-6000", "rtx_pro_6000", compact_placement=False)
+_A2 = _Family("nvidia-tesla-a100", "a100")
+_A2_ULTRA = _Family("nvidia-a100-80gb", "a100")
+_A3_PART = _Family("nvidia-h100-80gb", "h100", on_demand=False)
+_A3_HIGH = _Family("nvidia-h100-80gb", "h100", Fabric.TCPX)
+_A3_MEGA = _Family("nvidia-h100-mega-80gb", "h100", Fabric.TCPXO)
+_A3_ULTRA = _Family("nvidia-h200-141gb", "h200", Fabric.ROCE, compact_flex_start=True)
+_A4 = _Family("nvidia-b200", "b200", Fabric.ROCE, compact_flex_start=True)
+_A4X = _Family("nvidia-gb200", "gb200", Fabric.ROCE, flex_start=False, on_demand=False, arm=True, gib_each=3000)
+
+
+class _Row(NamedTuple):
+    family: _Family
+    name: str
+    vcpus: int
+    gib: int
+    gpus: int
+    ssds: str
+    """Numbers of local SSDs: one that comes with the type, or those of which the pool chooses."""
+    on_demand: float | None = None
+    spot: float | None = None
+
+
+_ROWS = (
+    _Row(_G2, "g2-standard-4", 4, 16, 1, "0 1", 0.706832, 0.397336),
+    _Row(_G2, "g2-standard-8", 8, 32, 1, "0 1", 0.853624, 0.479872),
+    _Row(_G2, "g2-standard-12", 12, 48, 1, "0 1", 1.000416, 0.562408),
+    _Row(_G2, "g2-standard-16", 16, 64, 1, "0 1", 1.147208, 0.644944),
+    _Row(_G2, "g2-standard-24", 24, 96, 2, "0 2", 2.000833, 1.124816),
+    _Row(_G2, "g2-standard-32", 32, 128, 1, "0 1", 1.734376, 0.975088),
+    _Row(_G2, "g2-standard-48", 48, 192, 4, "0 4", 4.001665, 2.249632),
+    _Row(_G2, "g2-standard-96", 96, 384, 8, "0 8", 8.003330, 4.499264),
+    _Row(_G4, "g4-standard-48", 48, 180, 1, "0 4", 4.499930, 1.799820),
+    _Row(_G4, "g4-standard-96", 96, 360, 2, "0 8", 8.999860, 3.599640),
+    _Row(_G4, "g4-standard-192", 192, 720, 4, "0 16", 17.999720, 7.199280),
+    _Row(_G4, "g4-standard-384", 384, 1440, 8, "0 32", 35.999440, 14.398560),
+    _Row(_A2, "a2-highgpu-1g", 12, 85, 1, "0 1 2 4 8", 3.673385, 1.928020),
+    _Row(_A2, "a2-highgpu-2g", 24, 170, 2, "0 2 4 8", 7.346770, 3.856040),
+    _Row(_A2, "a2-highgpu-4g", 48, 340, 4, "0 4 8", 14.693540, 7.712080),
+    _Row(_A2, "a2-highgpu-8g", 96, 680, 8, "0 8", 29.387080, 15.424160),
+    _Row(_A2, "a2-megagpu-16g", 96, 1360, 16, "0 8", 55.739504, 29.255680),
+    _Row(_A2_ULTRA, "a2-ultragpu-1g", 12, 170, 1, "1", 5.068798, 2.759546),
+    _Row(_A2_ULTRA, "a2-ultragpu-2g", 24, 340, 2, "2", 10.137596, 5.519093),
+    _Row(_A2_ULTRA, "a2-ultragpu-4g", 48, 680, 4, "4", 20.275192, 11.038185),
+    _Row(_A2_ULTRA, "a2-ultragpu-8g", 96, 1360, 8, "8", 40.550383, 22.076370),
+    _Row(_A3_PART, "a3-highgpu-1g", 26, 234, 1, "2", 11.061250, 6.326193),
+    _Row(_A3_PART, "a3-highgpu-2g", 52, 468, 2, "4", 22.122500, 12.652385),
+    _Row(_A3_PART, "a3-highgpu-4g", 104, 936, 4, "8", 44.245000, 25.304770),
+    _Row(_A3_HIGH, "a3-highgpu-8g", 208, 1872, 8, "16", 88.490000, 50.609541),
+    _Row(_A3_MEGA, "a3-megagpu-8g", 208, 1872, 8, "16"),
+    _Row(_A3_ULTRA, "a3-ultragpu-8g", 224, 2952, 8, "32"),
+    _Row(_A4, "a4-highgpu-8g", 224, 3968, 8, "32"),
+    _Row(_A4X, "a4x-highgpu-4g", 140, 884, 4, "4"),
+)
+
+_OTHER_PRICES = {
+    # Same source and day; us-central1 is not in it.
+    "a3-megagpu-8g": Price(on_demand=92.937588, spot=23.275237, region="us-east4", as_of=prices.AS_OF),
+    # 8 x 10.4365 for the machine (https://huggingface.co/datasets/tanod/cloud-gpu-list-prices), and 12,000 GiB of SSD.
+    "a3-ultragpu-8g": Price(on_demand=84.806908, region="us-central1", as_of=date(2026, 10, 13)),
+}
+
+
+@cache
+def gpu_types() -> dict[str, MachineType]:
+    """Return the types with GPUs by name."""
+    return {row.name: _type(row) for row in _ROWS}
+
+
+def _type(row: _Row) -> MachineType:
+    family = row.family
+    price = _OTHER_PRICES.get(row.name)
+    if row.on_demand is not None:
+        price = Price(on_demand=row.on_demand, spot=row.spot, region=prices.REGION, as_of=prices.AS_OF)
+    return MachineType(
+        name=row.name,
+        vcpus=row.vcpus,
+        memory_gib=row.gib,
+        architecture=Architecture.ARM64 if family.arm else Architecture.AMD64,
+        threads_per_core=1 if family.arm else 2,
+        gpus=Accelerators(type=family.accelerator, count=row.gpus, gres=family.gres),
+        local_ssd=LocalSsd(counts=[int(count) for count in row.ssds.split()], gib_each=family.gib_each),
+        fabric=family.fabric,
+        compact_placement=family.compact_placement,
+        flex_start=family.flex_start,
+        compact_flex_start=family.compact_flex_start,
+        on_demand=family.on_demand,
+        price=price,
+    )

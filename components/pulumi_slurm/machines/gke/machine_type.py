@@ -1,0 +1,114 @@
+"""A machine type: the one model for the types that we know and for those that users add."""
+
+import re
+from datetime import date
+from enum import StrEnum
+
+from pydantic import Field, field_validator
+
+from ...spec import kubernetes_names
+from ...spec.mistakes import wrong
+from ...spec.model import Model
+from ...spec.names import slurm_name
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
+
+
+class Architecture(StrEnum):
+    """The instruction set, as the node label kubernetes.io/arch has it."""
+
+    AMD64 = "amd64"
+    ARM64 = "arm64"
+
+
+class Fabric(StrEnum):
+    """The network between nodes beside the ordinary one; see `networks` for what each needs."""
+
+    NONE = "none"
+    TCPX = "TCPX"
+    TCPXO = "TCPXO"
+    ROCE = "RoCE"
+    FALCON = "Falcon"
+
+
+class Accelerators(Model):
+    """The GPUs of a machine, all of one kind."""
+
+    type: str
+    """GKE's name of the GPU, the value of the node label cloud.google.com/gke-accelerator, e.g. "nvidia-l4"."""
+    count: int = Field(ge=1, le=64)
+    """How many GPUs each machine has."""
+    gres: str
+    """Slurm's GRES type. A short form such as "h100": Slurm takes any part of the name that the driver reports."""
+
+    _type = field_validator("type")(kubernetes_names.label_value)
+
+    @field_validator("gres")
+    @classmethod
+    def _gres_is_a_word(cls, value: str) -> str:
+        return slurm_name(value)
+
+
+class LocalSsd(Model):
+    """The local SSDs of a machine."""
+
+    counts: list[int] = Field(default=[0], min_length=1)
+    """How many disks a node can have. A single number comes with the machine; of several, the pool chooses one."""
+    gib_each: int = Field(default=375, ge=1)
+    """The size of each disk in GiB."""
+
+
+class Price(Model):
+    """What one machine costs an hour in US dollars, before discounts and taxes."""
+
+    on_demand: float | None = Field(default=None, ge=0)
+    """The list price, or none where it is not known."""
+    spot: float | None = Field(default=None, ge=0)
+    """The price as a spot VM, or none where it is not known. Google changes it as often as daily."""
+    region: str
+    """The region it is for, e.g. "us-central1"; the same machine costs up to half as much again elsewhere."""
+    as_of: date
+    """The day it was read."""
+
+
+class MachineType(Model):
+    """A machine type of Compute Engine, as a node of GKE."""
+
+    name: str
+    """Its name, e.g. "a3-highgpu-8g"."""
+    vcpus: int = Field(ge=1, le=4096)
+    """How many virtual CPUs it has; what the kernel of a node counts."""
+    memory_gib: float = Field(ge=0.5)
+    """Its memory in GiB, before the kernel and GKE take their part."""
+    architecture: Architecture = Architecture.AMD64
+    """The instruction set; images have to be built for it."""
+    threads_per_core: int = Field(default=2, ge=1, le=2)
+    """How many of its virtual CPUs share a core."""
+    gpus: Accelerators | None = None
+    """The GPUs that come with it."""
+    local_ssd: LocalSsd = LocalSsd()
+    """The local SSDs that it has or can have."""
+    fabric: Fabric = Fabric.NONE
+    """The fast network that it can use between nodes."""
+    compact_placement: bool = False
+    """Whether a pool of it can have a compact placement policy."""
+    flex_start: bool = False
+    """Whether it can be had by flex-start."""
+    compact_flex_start: bool = False
+    """Whether it can be had by flex-start with compact placement, both at once."""
+    on_demand: bool = True
+    """Whether it can be had without a reservation, spot or flex-start."""
+    zones: list[str] = []
+    """The zones that offer it, as far as you state them; none stated means not known."""
+    price: Price | None = None
+    """What it costs, as far as that is known."""
+
+    @field_validator("name")
+    @classmethod
+    def _name_has_the_form(cls, value: str) -> str:
+        if not _NAME.fullmatch(value):
+            raise wrong(
+                "no machine type of Compute Engine has such a name",
+                'Write it as Google does, e.g. "n2-standard-8".',
+            )
+        return value

@@ -1,0 +1,58 @@
+"""What the fast networks need beside the cluster's own VPC.
+
+Sources: https://cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudirect-tcpx, the GKE blueprints of
+Google's Cluster Toolkit (gke-a3-highgpu, gke-a3-megagpu, gke-a3-ultragpu, gke-h4d). Not checked: how many subnets an
+A4X takes; it is reckoned as one for each GPU, as with A3 Ultra and A4.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .machine_type import Fabric, MachineType
+
+
+class DeviceMode(StrEnum):
+    """How a pod gets the interface: `deviceMode` of GKE's GKENetworkParamSet."""
+
+    NET_DEVICE = "NetDevice"
+    RDMA = "RDMA"
+
+
+@dataclass(frozen=True)
+class ExtraVpcs:
+    """Further VPCs of one kind."""
+
+    vpcs: int
+    """How many of them."""
+    subnets: int
+    """How many subnets each has; every subnet is one interface of the node."""
+    device_mode: DeviceMode
+    """How pods get these interfaces."""
+    mtu: int | None = None
+    """Their MTU in bytes, or none where the network profile sets it."""
+    profile: str | None = None
+    """What follows the zone in the name of the network profile: "vpc-roce" for us-central1-a-vpc-roce."""
+
+
+def extra_vpcs(machine_type: MachineType) -> tuple[ExtraVpcs, ...]:
+    """Return the VPCs that a pool needs beside the cluster's own, in the order of the node's interfaces."""
+    match machine_type.fabric:
+        case Fabric.NONE:
+            return ()
+        case Fabric.TCPX:
+            return (ExtraVpcs(4, 1, DeviceMode.NET_DEVICE, mtu=8244),)
+        case Fabric.TCPXO:
+            return (ExtraVpcs(8, 1, DeviceMode.NET_DEVICE, mtu=8244),)
+        case Fabric.ROCE:
+            interfaces = machine_type.gpus.count if machine_type.gpus else 1
+            return (
+                ExtraVpcs(1, 1, DeviceMode.NET_DEVICE, mtu=8896),
+                ExtraVpcs(1, interfaces, DeviceMode.RDMA, mtu=8896, profile="vpc-roce"),
+            )
+        case Fabric.FALCON:
+            return (ExtraVpcs(1, 1, DeviceMode.RDMA, profile="vpc-falcon"),)
+
+
+def primary_mtu(machine_type: MachineType) -> int | None:
+    """Return the MTU that the cluster's own VPC should have, or None where its default will do."""
+    return {Fabric.TCPX: 8244, Fabric.TCPXO: 8244, Fabric.ROCE: 8896}.get(machine_type.fabric)
