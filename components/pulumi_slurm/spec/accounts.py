@@ -93,7 +93,7 @@ class Account(Limits):
     parent: str = ROOT_ACCOUNT
     """The account above it; its limits hold for this one too."""
     description: str | None = None
-    """What it is for."""
+    """What it is for; sacctmgr makes all letters small."""
     # One more means "as the parent".
     fairshare: int | None = Field(default=None, ge=0, le=MOST - 1)
     """Its share of the parent's."""

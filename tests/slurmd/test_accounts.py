@@ -1,0 +1,239 @@
+"""QoS and accounts of a specification, brought into a fresh database by the scripts of its Jobs.
+
+The tests of one cluster go on where the one before has ended, as its owner would.
+"""
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from devcluster.slurm_images import JOB_USER, SlurmImage
+from pulumi_slurm.configuration.accounts import accounts_script, qos_script
+from pulumi_slurm.manifests import slinky
+from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.slurmconf.version import Series
+from pulumi_slurm.spec import Accounting, SecretKeyRef, SlurmSpec, load
+from tests.slurmd.cluster import Cluster
+from tests.slurmd.daemon import DaemonError
+from tests.slurmd.operator_files import SLURMDBD_CONF
+from tests.slurmd.rendered import rendered_files
+from tests.slurmd.sacctmgr import SacctmgrPod
+from tests.slurmd.site import Site
+
+STATED: dict[str, Any] = {
+    "name": "c",
+    "nodeSets": [{"name": "cpu", "machine": {"cpus": 2, "memory": "1Gi"}, "extraGres": ["tmpdisk:100G"]}],
+    "partitions": [
+        {
+            "name": "p",
+            "nodeSets": ["cpu"],
+            "default": True,
+            "qos": "part",
+            "allowQos": ["normal", "high", "one"],
+            # slurmctld starts with a weight of what no node has, since it is counted.
+            "tresBillingWeights": {"GRES/fpga": 2, "license/matlab": 1},
+        }
+    ],
+    "slurmConf": {
+        "accountingStorageEnforce": ["associations", "limits", "qos"],
+        "defMemPerCpu": 100,
+        # So that the reasons why jobs wait are there soon.
+        "schedulerParameters": ["bf_interval=1", "sched_interval=1"],
+    },
+    "accounting": {
+        "qos": [
+            {"name": "part", "grpTres": {"gres/tmpdisk": 50}},
+            {
+                "name": "high",
+                "priority": 100,
+                "preempt": ["normal"],
+                "maxWall": "1-0",
+                "flags": ["DenyOnLimit"],
+                "maxTresPerUser": {"cpu": 1},
+            },
+            {"name": "one", "maxJobsPerUser": 1},
+            {"name": "other"},
+        ],
+        "accounts": [
+            {
+                "name": "ml",
+                "parent": "science",
+                "description": "Group of A, B & C",
+                "users": [JOB_USER],
+                "qos": ["normal", "high", "one"],
+                "grpTres": {"cpu": 1},
+            },
+            {"name": "science", "fairshare": 10, "grpJobs": 20, "options": {"GrpSubmitJobs": "30"}},
+            {"name": "chemistry", "parent": "science", "defaultQos": "normal"},
+        ],
+    },
+}
+QOS = "name,priority,preempt,maxwall,flags,grptres,maxtrespu,maxjobspu"
+ASSOCIATIONS = "account,user,parentname,fairshare,grpjobs,grpsubmit,grptres,qos,defaultqos"
+QOS_SHOWN = [
+    "normal|0||||||",
+    "part|0||||gres/tmpdisk=50||",
+    "high|100|normal|1-00:00:00|DenyOnLimit||cpu=1|",
+    "one|0||||||1",
+    "other|0||||||",
+]
+ASSOCIATIONS_SHOWN = [
+    "root|||1||||normal|",
+    "root|root||1||||normal|",
+    "science||root|10|20|30||normal|",
+    "chemistry||science|1||||normal|normal",
+    "ml||science|1|||cpu=1|high,normal,one|",
+    f"ml|{JOB_USER}||1||||high,normal,one|",
+]
+STRANGER = "daemon"
+"""A user of whom the database knows nothing at first."""
+
+
+def changed() -> dict[str, Any]:
+    """Return the specification with an account elsewhere, other limits, another user, and one QoS less."""
+    stated = copy.deepcopy(STATED)
+    qos, accounts = stated["accounting"]["qos"], stated["accounting"]["accounts"]
+    qos[1] |= {"priority": 50, "maxWall": "2-0"}
+    del qos[3]
+    accounts[0] |= {"parent": "chemistry", "grpTres": {"cpu": 2}}
+    accounts[2] |= {"users": [STRANGER]}
+    return stated
+
+
+class Accounts:
+    """A cluster whose slurmdbd knows nothing at first."""
+
+    def __init__(self, site: Site, series: Series) -> None:
+        self.cluster = Cluster(site)
+        self.sacctmgr = SacctmgrPod(site)
+        self.series = series
+        self.cluster.start_accounting({"slurmdbd.conf": SLURMDBD_CONF})
+
+    def run(self, role: str, script: str | None) -> str:
+        """Run one Job and return what it prints."""
+        return self.sacctmgr.run_job(load(STATED)[0], role, script)
+
+    def start_controller(self, spec: SlurmSpec) -> None:
+        listed = {"gres.conf": "NodeName=cpu-0 Name=tmpdisk Count=100G\n"}
+        self.cluster.start_controller({**rendered_files(spec, self.series), **listed})
+
+    def apply(self, stated: dict[str, Any]) -> str:
+        """Do what an `up` does, and return what the Jobs print."""
+        spec, _ = load(stated)
+        printed = self.run("qos", qos_script(spec))
+        if self.cluster.controller.daemon is None:
+            self.start_controller(spec)
+        return printed + self.run("accounts", accounts_script(spec))
+
+    def shown(self, what: str, fields: str, *where: str) -> list[str]:
+        """Return the rows that sacctmgr shows."""
+        command = ("sacctmgr", "--noheader", "--parsable2", "show", what, *where, f"format={fields}")
+        return self.sacctmgr.run(*command).splitlines()
+
+    def srun(self, *arguments: str, user: str = JOB_USER) -> str:
+        """Return what a job prints, or what is said of it."""
+        command = ["srun", "--quiet", "--immediate=10", *arguments, "hostname"]
+        done = self.cluster.controller.host.attempt(command, user=user, seconds=15)
+        return done.stdout or done.stderr
+
+    def sbatch(self, *arguments: str) -> str:
+        """Submit a long job and return its number."""
+        command = ("sbatch", "--parsable", "--output=/dev/null", *arguments, "--wrap=sleep 60")
+        return self.cluster.run(*command, user=JOB_USER).strip()
+
+    def reason(self, *arguments: str) -> str:
+        """Return why a job waits, and cancel it."""
+        job = self.sbatch(*arguments)
+
+        daemon = self.cluster.controller.daemon
+        assert daemon
+        found = ""
+
+        def looked_at() -> bool:
+            nonlocal found
+            state, found = self.cluster.run("squeue", "--noheader", f"--jobs={job}", "--format=%T %r").split()
+            assert state == "PENDING", f"{state}: {arguments}"
+            return found not in ("None", "Priority")
+
+        daemon.wait_until(looked_at, "looking at the job")
+        self.cluster.run("scancel", job)
+        return found
+
+
+@pytest.fixture(scope="module")
+def accounts(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Accounts]:
+    with Site(image, tmp_path_factory.mktemp("accounts")) as site:
+        yield Accounts(site, Series.of(image.version))
+
+
+def test_qos_are_there_before_slurmctld_and_the_rest_after(accounts: Accounts) -> None:
+    spec, _ = load(STATED)
+    if accounts.series >= Series(26, 5):
+        # Without the first Job: slurmctld ends, and so does its pod, again and again.
+        with pytest.raises(DaemonError, match="Partition p has an invalid AllowQOS"):
+            accounts.start_controller(spec)
+    accounts.run("qos", qos_script(spec))
+    assert accounts.shown("qos", "name") == ["normal", "part", "high", "one", "other"]
+    assert accounts.shown("assoc", "account,user") == ["root|", "root|root"]
+    accounts.start_controller(spec)
+    accounts.run("accounts", accounts_script(spec))
+    assert accounts.shown("qos", QOS) == QOS_SHOWN
+    assert accounts.shown("assoc", ASSOCIATIONS) == ASSOCIATIONS_SHOWN
+    # sacctmgr makes all letters small.
+    assert "ml|group of a, b & c" in accounts.shown("account", "account,descr")
+
+
+def test_a_second_run_changes_nothing(accounts: Accounts) -> None:
+    assert "Adding" not in accounts.apply(STATED)
+    assert accounts.shown("qos", QOS) == QOS_SHOWN
+    assert accounts.shown("assoc", ASSOCIATIONS) == ASSOCIATIONS_SHOWN
+
+
+def test_who_has_the_account_and_the_qos_runs(accounts: Accounts) -> None:
+    accounts.cluster.start_workers({"cpu-0": "Features=cpu Gres=tmpdisk:100G"})
+    for arguments in ((), ("--account=ml",), ("--qos=high",), ("--gres=tmpdisk:3",)):
+        assert accounts.srun(*arguments) == "cpu-0\n", arguments
+
+
+def test_who_has_them_not_is_refused(accounts: Accounts) -> None:
+    wrong_account, wrong_qos = "Invalid account or account/partition combination", "Invalid qos specification"
+    assert wrong_account in accounts.srun("--account=chemistry")
+    assert wrong_account in accounts.srun(user=STRANGER)
+    assert wrong_qos in accounts.srun("--qos=other")
+    assert wrong_qos in accounts.srun("--qos=nonesuch")
+
+
+def test_limits_hold(accounts: Accounts) -> None:
+    assert "QOSMaxCpuPerUserLimit" in accounts.srun("--qos=high", "--ntasks=2")
+    assert accounts.reason("--ntasks=2") == "AssocGrpCpuLimit"
+    assert accounts.reason("--gres=tmpdisk:60") == "QOSGrpGRES"
+    first = accounts.sbatch("--qos=one")
+    assert accounts.reason("--qos=one") == "QOSMaxJobsPerUserLimit"
+    accounts.cluster.run("scancel", first)
+    accounts.cluster.wait_idle("cpu-0")
+
+
+def test_changes_arrive(accounts: Accounts) -> None:
+    accounts.apply(changed())
+    assert accounts.shown("qos", "name,priority,maxwall", "high") == ["high|50|2-00:00:00"]
+    # What is no longer stated stays.
+    assert accounts.shown("qos", "name", "other") == ["other"]
+    assert accounts.shown("assoc", "account,user,parentname,grptres", "account=ml") == [
+        "ml||chemistry|cpu=2",
+        f"ml|{JOB_USER}||",
+    ]
+    assert accounts.srun(user=STRANGER) == "cpu-0\n"
+    assert accounts.srun("--ntasks=2") == "cpu-0\n" * 2
+
+
+def test_slurmdbd_takes_further_lines(site: Site) -> None:
+    cluster = Cluster(site)
+    stated = Accounting(extra_conf={"PurgeJobAfter": "12months", "PidFile": "/run/slurm dbd #1.pid"})
+    password = SecretKeyRef(name="db", key="password")
+    made = slinky.accounting(ClusterRef(name="c"), stated, host="mariadb", password=password)
+    cluster.start_accounting({"slurmdbd.conf": SLURMDBD_CONF + made["spec"]["extraConf"] + "\n"})
+    assert cluster.accounting
+    assert (cluster.accounting.host.root / "run/slurm dbd #1.pid").exists()
+    assert "PurgeJobAfter          = 12 months" in SacctmgrPod(site).run("sacctmgr", "show", "config")
