@@ -1403,6 +1403,19 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "pool that keeps all memory back": (
+        """
+        pools: [{name: p, machine: {cpus: 4, memory: 1Gi}, nodeLabels: {a: b}}]
+        name: c
+        nodeSets: [{name: a, pool: p}]
+        """,
+        [
+            (
+                'pools[0].reservedMemory = "2Gi": this reserve leaves nothing of the machine for slurmd. Write '
+                "less than the machine has, 4 CPUs and 1Gi."
+            ),
+        ],
+    ),
     "pool without labels": (
         """
         pools: [{name: p, machine: {cpus: 8, memory: 32Gi}, nodeLabels: {}}]

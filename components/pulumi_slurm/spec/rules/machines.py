@@ -27,8 +27,8 @@ def machine_of(node_set: NodeSet, pools: Sequence[NodePool]) -> Machine | None:
 
 
 def usable(pool: NodePool) -> Machine:
-    """Return what a node of the pool has to give after its reserve."""
-    mib = pool.machine.memory_mib - int(quantity(pool.reserved_memory) / 1024**2)
+    """Return what a node of the pool has to give after its reserve, which may be nothing."""
+    mib = max(pool.machine.memory_mib - int(quantity(pool.reserved_memory) / 1024**2), 0)
     return pool.machine.model_copy(update={"cpus": pool.machine.cpus - pool.reserved_cpus, "memory": f"{mib}Mi"})
 
 
