@@ -9,12 +9,9 @@ from pulumi_slurm.spec.partition import ALL_NODE_SETS
 from pulumi_slurm.spec.rules.partitions import all_partitions
 from pulumi_slurm.spec.tres import WEIGHED, named_in
 
-from .operator_lines import left_to_us
+from .operator_lines import MAX_NODE_COUNT, Texts, left_to_us
 from .partitions import partition_entry
 from .typed import options
-
-OPERATOR_MAX_NODE_COUNT = 1024
-"""MaxNodeCount as the operator writes it; slurmctld refuses dynamic nodes beyond it."""
 
 
 def additions(spec: SlurmSpec) -> Conf:
@@ -23,10 +20,10 @@ def additions(spec: SlurmSpec) -> Conf:
     return Conf(File.SLURM, options(File.SLURM, {**left_to_us(spec), **option_texts(spec)}), entries)
 
 
-def option_texts(spec: SlurmSpec) -> dict[str, str | int | None]:
+def option_texts(spec: SlurmSpec) -> Texts:
     """Return the options that a specification states, or that follow from its node sets."""
     conf = spec.slurm_conf
-    lines: dict[str, str | int | None] = {
+    lines: Texts = {
         "MaxNodeCount": _max_node_count(spec),
         "GresTypes": _gres_types(spec),
         "AccountingStorageTRES": _counted(spec),
@@ -60,7 +57,7 @@ def _node_sets(spec: SlurmSpec, partition: Partition) -> list[str]:
 
 def _max_node_count(spec: SlurmSpec) -> int | None:
     most = sum(node_set.most_replicas or 0 for node_set in spec.node_sets)
-    return most if most > OPERATOR_MAX_NODE_COUNT else None
+    return most if most > MAX_NODE_COUNT else None
 
 
 def _gres_types(spec: SlurmSpec) -> str | None:

@@ -6,8 +6,12 @@ Source: internal/builder/controllerbuilder/controller_config.go of https://githu
 import re
 
 from pulumi_slurm.spec import SlurmSpec
+from pulumi_slurm.spec.ports import SLURMCTLD_PORT, SLURMD_PORT, SLURMDBD_PORT
 
 Texts = dict[str, str | int | None]
+
+MAX_NODE_COUNT = 1024
+"""slurmctld refuses dynamic nodes beyond it."""
 
 
 def written_by_operator(spec: SlurmSpec) -> Texts:
@@ -18,12 +22,12 @@ def written_by_operator(spec: SlurmSpec) -> Texts:
         "ClusterName": spec.name,
         "SlurmUser": "slurm",
         "SlurmctldHost": f"{controller}-0({controller}.{spec.namespace})",
-        "SlurmctldPort": 6817,
+        "SlurmctldPort": SLURMCTLD_PORT,
         "StateSaveLocation": f"/var/spool/slurmctld/{spec.name}",
         "SlurmdUser": "root",
-        "SlurmdPort": 6818,
+        "SlurmdPort": SLURMD_PORT,
         "SlurmdSpoolDir": "/var/spool/slurmd",
-        "MaxNodeCount": 1024,
+        "MaxNodeCount": MAX_NODE_COUNT,
         "SlurmctldLogFile": "/var/log/slurm/slurmctld.log",
         "SlurmSchedLogFile": "/var/log/slurm/slurmctld.log",
         "SlurmdLogFile": "/var/log/slurm/slurmd.log",
@@ -38,7 +42,7 @@ def written_by_operator(spec: SlurmSpec) -> Texts:
     if spec.accounting:
         lines["AccountingStorageType"] = "accounting_storage/slurmdbd"
         lines["AccountingStorageHost"] = f"{spec.name}-accounting"
-        lines["AccountingStoragePort"] = 6819
+        lines["AccountingStoragePort"] = SLURMDBD_PORT
     if spec.operator.writes_plugins:
         lines |= _plugins(spec)
         lines["LogTimeFormat"] = "iso8601,format_stderr"

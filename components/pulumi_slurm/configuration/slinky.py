@@ -1,17 +1,15 @@
 """Every file as the daemons of a Slinky cluster read it: the operator's lines, the node sets', and our additions."""
 
 from pulumi_slurm.slurmconf.catalogue import File
-from pulumi_slurm.slurmconf.conf import Conf, Entry, parse
+from pulumi_slurm.slurmconf.conf import Conf, Entry
 from pulumi_slurm.slurmconf.version import Series
 from pulumi_slurm.spec import NodeSet, SlurmSpec
 
 from .additions import additions
-from .files import DETECT_NVIDIA, config_files
+from .files import WRITTEN_BY_OPERATOR, config_files, parsed
 from .operator_lines import written_by_operator
 from .partitions import partition_entry
 from .typed import options, slurm_entry
-
-_DEFAULT_CGROUP_CONF = {"CgroupPlugin": "cgroup/v2", "IgnoreSystemd": "yes"}
 
 
 def slinky_files(spec: SlurmSpec) -> dict[File, Conf]:
@@ -20,10 +18,8 @@ def slinky_files(spec: SlurmSpec) -> dict[File, Conf]:
     This is a prediction of what the operator will write, for reviews and tests; nothing of it is sent anywhere. The
     slurmdbd.conf is missing, because the operator puts the database's password into it.
     """
-    series = Series.of(spec.slurm_version)
     ours = additions(spec)
-    written = options(File.SLURM, {**written_by_operator(spec)}) | _hooks(spec)
-    written["SlurmctldHost"] = (str(written["SlurmctldHost"]),)  # It may stand several times.
+    written = options(File.SLURM, written_by_operator(spec)) | _hooks(spec)
     entries = tuple(
         entry
         for node_set in sorted(spec.node_sets, key=lambda node_set: node_set.name)
@@ -32,15 +28,9 @@ def slinky_files(spec: SlurmSpec) -> dict[File, Conf]:
             *_own_partition(node_set),
         )
     )
-    files = {
-        File.SLURM: Conf(File.SLURM, {**written, **ours.options}, (*entries, *ours.entries)),
-        File.CGROUP: Conf(File.CGROUP, options(File.CGROUP, {**_DEFAULT_CGROUP_CONF})),
-        File.GRES: parse(DETECT_NVIDIA, File.GRES, series),
-    }
-    for name, text in config_files(spec).items():
-        if name in set(File):
-            files[File(name)] = parse(text, File(name), series)
-    return files
+    beside = {**WRITTEN_BY_OPERATOR, **config_files(spec)}
+    slurm_conf = Conf(File.SLURM, {**written, **ours.options}, (*entries, *ours.entries))
+    return {File.SLURM: slurm_conf, **parsed(beside, Series.of(spec.slurm_version))}
 
 
 def _own_partition(node_set: NodeSet) -> list[Entry]:

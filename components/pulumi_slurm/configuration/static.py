@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
-from pulumi_slurm.slurmconf.conf import Conf, Entry, parse
+from pulumi_slurm.slurmconf.conf import Conf, Entry
 from pulumi_slurm.slurmconf.version import Series
 from pulumi_slurm.spec import NodePool, NodeSet, SlurmSpec
 from pulumi_slurm.spec.machine import Machine
@@ -15,6 +15,7 @@ from pulumi_slurm.spec.partition import ALL_NODE_SETS
 from pulumi_slurm.spec.rules import machine_of
 
 from .additions import option_texts
+from .files import parsed
 from .node_sets import node_options
 from .partitions import partition_entry
 from .typed import options, slurm_entry
@@ -30,7 +31,8 @@ def static_conf(spec: SlurmSpec, pools: Sequence[NodePool] = ()) -> dict[File, C
     entries: list[Entry] = []
     for node_set in spec.node_sets:
         if node_set.name in nodes:
-            texts = _hardware(machine_of(node_set, pools)) | node_options(node_set, machine_of(node_set, pools))
+            machine = machine_of(node_set, pools)
+            texts = _hardware(machine) | node_options(node_set, machine)
             if node_set.autoscaling:
                 texts["State"] = "CLOUD"
             entries.append(slurm_entry("NodeName", nodes[node_set.name], texts))
@@ -41,12 +43,9 @@ def static_conf(spec: SlurmSpec, pools: Sequence[NodePool] = ()) -> dict[File, C
         names = list(nodes) if ALL_NODE_SETS in partition.node_sets else partition.node_sets
         held = hostlist.compress(host for name in names for host in hostlist.expand(nodes.get(name, "")))
         entries.append(partition_entry(partition.name, [held], partition))
-    series = Series.of(spec.slurm_version)
-    files = {
-        File(name): parse(text, File(name), series) for name, text in spec.config_files.items() if name in set(File)
-    }
     stated = options(File.SLURM, {"ClusterName": spec.name, **option_texts(spec)})
-    return {File.SLURM: Conf(File.SLURM, stated, tuple(entries)), **files}
+    slurm_conf = Conf(File.SLURM, stated, tuple(entries))
+    return {File.SLURM: slurm_conf, **parsed(spec.config_files, Series.of(spec.slurm_version))}
 
 
 def node_names(node_set: NodeSet) -> str:

@@ -19,7 +19,9 @@ def options(file: File, texts: Mapping[str, str | int | None], entry: str | None
             continue
         key = catalogue.find(file, name, entry)
         assert key is not None, name
-        made[key.name] = read(key.kind, str(text))
+        value = read(key.kind, str(text))
+        # A key that may stand several times has as many values.
+        made[key.name] = (str(value),) if key.repeats else value
     return made
 
 

@@ -3,6 +3,7 @@
 from enum import StrEnum
 
 from pulumi_slurm.spec.accounts import BUILT_IN_QOS, ROOT_ACCOUNT
+from pulumi_slurm.spec.ports import SLURMDBD_PORT
 
 from .draft import Draft
 from .lenient import Read
@@ -46,7 +47,8 @@ def add_accounting(draft: Draft, read: Read, choice: Accounting) -> None:
             "`sacctmgr show associations` and `sacctmgr show qos` on the old cluster, and complete accounting."
         )
         return
-    host, port = str(options.get("AccountingStorageHost", "localhost")), options.get("AccountingStoragePort", 6819)
+    host = str(options.get("AccountingStorageHost", "localhost"))
+    port = options.get("AccountingStoragePort", SLURMDBD_PORT)
     draft.cluster["accounting"] = {"external": {"host": host, "port": port}}
     draft.came_from(("accounting",), read.place("AccountingStorageHost"), f"AccountingStorageHost={host}")
     draft.cluster["keys"] = {

@@ -4,6 +4,7 @@ from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, render
 from pulumi_slurm.spec import Accounting, Token
 from pulumi_slurm.spec.images import Daemon
+from pulumi_slurm.spec.ports import SLURMDBD_PORT
 
 from . import slinky
 from .objects import ClusterRef, Manifest, content_hash, manifest
@@ -56,6 +57,6 @@ def _client_conf(ref: ClusterRef) -> Conf:
             "AuthInfo": ("use_client_ids",),
             "AccountingStorageType": "accounting_storage/slurmdbd",
             "AccountingStorageHost": f"{ref.name}-accounting",
-            "AccountingStoragePort": 6819,
+            "AccountingStoragePort": SLURMDBD_PORT,
         },
     )

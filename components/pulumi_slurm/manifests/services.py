@@ -5,14 +5,12 @@ The operator makes Services too, but never updates them once they are there, so 
 
 from pulumi_slurm.spec import LoginSet, RestApi, Service, ServiceType
 from pulumi_slurm.spec.names import login_set_object
+from pulumi_slurm.spec.ports import SLURMCTLD_PORT, SLURMDBD_PORT, SLURMRESTD_PORT
 
 from .objects import ClusterRef, Manifest
 from .pods import service
 from .readiness import SKIP_WAIT, budget
 
-SLURMCTLD_PORT = 6817
-SLURMDBD_PORT = 6819
-SLURMRESTD_PORT = 6820
 SSH_PORT = 22
 
 

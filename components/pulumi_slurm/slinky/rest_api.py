@@ -6,7 +6,8 @@ from pulumi_slurm import spec
 from pulumi_slurm.kube.resources import Args, checked, child_options, create_all, plain
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.manifests.services import SLURMRESTD_PORT, before_slurmrestd
+from pulumi_slurm.manifests.services import before_slurmrestd
+from pulumi_slurm.spec.ports import SLURMRESTD_PORT
 
 from .objects import create_object
 

@@ -5,6 +5,7 @@ in `DERIVED` with what to set instead; `FIELDS` has the rest, and `ADDED` and `R
 """
 
 from ..mistakes import Path
+from ..ports import SLURMCTLD_PORT, SLURMDBD_PORT, SLURMRESTD_PORT
 
 ALL_PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 
@@ -17,7 +18,7 @@ PROBES: dict[str, dict[str, tuple[str, ...]]] = {
 }
 """Containers of each kind, and the probes that the operator gives them; it panics when another is merged in."""
 
-PORTS = {"Controller": 6817, "Accounting": 6819, "RestApi": 6820}
+PORTS = {"Controller": SLURMCTLD_PORT, "Accounting": SLURMDBD_PORT, "RestApi": SLURMRESTD_PORT}
 """Ports that are written into daemons, clients and the operator. SSH of login sets may be served on any."""
 
 FIELDS: dict[str, frozenset[str]] = {
