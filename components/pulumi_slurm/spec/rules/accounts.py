@@ -1,10 +1,11 @@
 """QoS and accounts: what refers to them has to be in the database."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..accounts import BUILT_IN_QOS, ROOT_ACCOUNT, Account
 from ..mistakes import Mistake, Path, nearest
+from .names import repeated
 from .partitions import all_partitions
 
 if TYPE_CHECKING:
@@ -52,19 +53,20 @@ def accounts_form_a_tree(spec: "SlurmSpec") -> Iterator[Mistake]:
         return
     at: Path = ("accounting", "accounts")
     accounts = spec.accounting.accounts
-    parents = {account.name: account.parent for account in accounts}
-    yield from _once(_QOS, (qos.name for qos in spec.accounting.qos))
-    yield from _once(at, (account.name for account in accounts))
+    by_name = {account.name: account for account in accounts}
+    for place, named in ((_QOS, spec.accounting.qos), (at, accounts)):
+        for index, name in repeated(item.name for item in named):
+            yield Mistake((*place, index, "name"), name, "it stands here twice", "Keep one of them.")
     for index, account in enumerate(accounts):
         if account.name == ROOT_ACCOUNT:
             yield Mistake((*at, index, "name"), ROOT_ACCOUNT, "slurmdbd makes it by itself", "Choose another name.")
-        elif account.parent not in (ROOT_ACCOUNT, *parents):
-            remedy = nearest(account.parent, [ROOT_ACCOUNT, *parents])
+        elif account.parent not in (ROOT_ACCOUNT, *by_name):
+            remedy = nearest(account.parent, [ROOT_ACCOUNT, *by_name])
             yield Mistake((*at, index, "parent"), account.parent, "there is no such account", remedy, rests_on=(at,))
-        elif _above_itself(account, parents):
+        elif _with_those_above(account, by_name)[-1].parent == account.name:
             problem = "following the parents leads back to this account"
             yield Mistake((*at, index, "parent"), account.parent, problem, f'Write "{ROOT_ACCOUNT}".', rests_on=(at,))
-        elif not _usual_is_allowed(account, {item.name: item for item in accounts}):
+        elif not _usual_is_allowed(_with_those_above(account, by_name)):
             field = "default_qos" if account.default_qos else "qos"
             yield Mistake(
                 (*at, index, field),
@@ -93,31 +95,16 @@ def _of_the_database(accounting: "Accounting") -> Iterator[tuple[Path, str]]:
             yield (*at, "default_qos"), account.default_qos
 
 
-def _once(at: Path, names: Iterable[str]) -> Iterator[Mistake]:
-    seen: set[str] = set()
-    for index, name in enumerate(names):
-        if name in seen:
-            yield Mistake((*at, index, "name"), name, "it stands here twice", "Keep one of them.")
-        seen.add(name)
-
-
-def _above_itself(account: Account, parents: dict[str, str]) -> bool:
-    seen: set[str] = set()
-    name = account.parent
-    while name in parents and name not in seen:
-        if name == account.name:
-            return True
-        seen.add(name)
-        name = parents[name]
-    return False
-
-
-def _usual_is_allowed(account: Account, accounts: dict[str, Account]) -> bool:
-    """Return whether the account's default QoS is among its QoS; both come from the parents where it has none."""
+def _with_those_above(account: Account, by_name: dict[str, Account]) -> list[Account]:
+    """Return an account, its parent and so on, up to the last before one comes again."""
     line = [account]
-    # Whoever is above itself is another mistake.
-    while (above := accounts.get(line[-1].parent)) and above not in line:
+    while (above := by_name.get(line[-1].parent)) and above.name not in {item.name for item in line}:
         line.append(above)
+    return line
+
+
+def _usual_is_allowed(line: list[Account]) -> bool:
+    """Return whether an account's default QoS is among its QoS; both come from those above where it has none."""
     usual = next((item.default_qos for item in line if item.default_qos), None)
     allowed = next((item.qos for item in line if item.qos), [BUILT_IN_QOS])
     return usual is None or usual.lower() in map(str.lower, allowed)

@@ -1,7 +1,7 @@
 """Names: used once, short enough for what is made of them, and not mistaken for one another by Slurm."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ..mistakes import Mistake, Path
@@ -17,7 +17,7 @@ MOST_DIGITS = 5
 
 def names_are_unique(spec: "SlurmSpec") -> Iterator[Mistake]:
     """Refuse a name that stands twice in a list."""
-    lists: dict[str, list[str]] = {
+    lists = {
         "node_sets": [item.name for item in spec.node_sets],
         "partitions": [item.name for item in spec.partitions],
         "login_sets": [item.name for item in spec.login_sets],
@@ -25,12 +25,17 @@ def names_are_unique(spec: "SlurmSpec") -> Iterator[Mistake]:
         "shared_volumes": [item.name for item in spec.shared_volumes],
     }
     for field, names in lists.items():
-        seen: set[str] = set()
-        for index, name in enumerate(names):
-            if name in seen:
-                written = getattr(spec, field)[index].name
-                yield Mistake((field, index, "name"), written, "this name is used before", "Choose another name.")
-            seen.add(name)
+        for index, name in repeated(names):
+            yield Mistake((field, index, "name"), name, "this name is used before", "Choose another name.")
+
+
+def repeated(names: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Yield position and name of each that has stood before."""
+    seen: set[str] = set()
+    for index, name in enumerate(names):
+        if name in seen:
+            yield index, name
+        seen.add(name)
 
 
 def names_fit(spec: "SlurmSpec") -> Iterator[Mistake]:
