@@ -11,12 +11,6 @@ from pulumi.runtime import mocks as pulumi_mocks
 ROOT_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if "tests/components" in str(item.path):
-            item.add_marker(pytest.mark.components)
-
-
 @dataclass(frozen=True)
 class Registered:
     """One resource as it was registered."""

@@ -12,17 +12,6 @@ from tests.e2e.leftovers import check_nothing_left
 from tests.e2e.objects import Objects
 from tests.e2e.program import Program, without_pulumi_settings
 
-HERE = Path(__file__).parent
-SECONDS_PER_TEST = 180
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.e2e)
-            if item.get_closest_marker("timeout") is None:
-                item.add_marker(pytest.mark.timeout(SECONDS_PER_TEST))
-
 
 @pytest.fixture(scope="session")
 def tools() -> Toolchain:

@@ -14,16 +14,7 @@ from tests.slurmd.controller import Controller
 from tests.slurmd.site import Site, open_sites
 
 HERE = Path(__file__).parent
-SECONDS_PER_TEST = 120
 LINES_OF_A_LOG = 60
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.slurmd)
-            if item.get_closest_marker("timeout") is None:
-                item.add_marker(pytest.mark.timeout(SECONDS_PER_TEST))
 
 
 @pytest.hookimpl(wrapper=True)

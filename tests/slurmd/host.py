@@ -7,7 +7,6 @@ on the network of the real machine.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import os
 import subprocess
@@ -15,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.slurmd.daemon import Daemon
+from tests.slurmd.held import Held
 
 SCRIPT = Path(__file__).with_name("host.sh")
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
@@ -49,19 +49,8 @@ class Host:
         base.mkdir(exist_ok=True)
         group = f"slurm-tests-{os.getpid()}-{next(_numbers)}"
         inside = ("unshare", *NAMESPACES, "sh", str(SCRIPT), str(base), str(image), name, group)
-        self._process = subprocess.Popen(
-            ("sh", "-c", THEN_REMOVE_ITS_GROUP, "sh", group, *inside),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
-        assert self._process.stdout
-        said = self._process.stdout.readline()
-        if said != "ready\n":
-            raise CommandError(f"host {name} could not be made: {said}{self._process.stdout.read()}")
-        self.pid = _only_child(_only_child(self._process.pid))
+        self._held = Held(f"host {name}", ("sh", "-c", THEN_REMOVE_ITS_GROUP, "sh", group, *inside))
+        self.pid = _only_child(_only_child(self._held.pid))
         """Its first process, by which its namespaces are entered."""
 
     @property
@@ -148,12 +137,7 @@ class Host:
 
     def close(self) -> None:
         """End everything in it."""
-        assert self._process.stdin
-        assert self._process.stdout
-        with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.close()
-        self._process.wait()
-        self._process.stdout.close()
+        self._held.close()
         for daemon in self.daemons:
             daemon.wait()
 

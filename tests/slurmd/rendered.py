@@ -11,6 +11,8 @@ from pulumi_slurm.slurmconf.version import Series
 from pulumi_slurm.spec import SlurmSpec
 
 JWKS = '{"keys": []}'
+GANG_NEEDS_NO_PARTITION = Series(25, 11)
+"""Before it, slurmctld crashes with GANG in PreemptMode and no partition at all; mended by its commit 7972fc84bdea."""
 
 
 def rendered_files(spec: SlurmSpec, series: Series) -> dict[str, str | bytes]:
@@ -38,11 +40,6 @@ def known(conf: Conf, series: Series) -> Conf:
             for entry in conf.entries
         ),
     )
-
-
-def unknown(conf: Conf, series: Series) -> set[str]:
-    """Return the keys that `known` leaves out."""
-    return {key for key in conf.options if not _knows(conf.file, key, series)}
 
 
 def _knows(file: File, name: str, series: Series, entry: str | None = None) -> bool:

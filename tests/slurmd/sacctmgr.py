@@ -2,7 +2,8 @@
 
 from pulumi_slurm.manifests.accounts import sacctmgr_job
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.spec import Accounting, SlurmSpec
+from pulumi_slurm.spec import Accounting, Qos, SlurmSpec
+from pulumi_slurm.spec.rules.partitions import all_partitions
 from tests.slurmd.controller import KEYS
 from tests.slurmd.host import Host
 from tests.slurmd.rest import token
@@ -40,6 +41,15 @@ class SacctmgrPod:
         (container,) = job["spec"]["template"]["spec"]["containers"]
         command: list[str] = container["command"]
         return command
+
+
+def with_named_qos(spec: SlurmSpec) -> SlurmSpec:
+    """Return the specification with the QoS that the owner of a slurmdbd outside would have made."""
+    assert spec.accounting
+    if not spec.accounting.external:
+        return spec
+    named = {name.lower() for _, _, o in all_partitions(spec) for name in (o.qos, *o.allow_qos, *o.deny_qos) if name}
+    return spec.model_copy(update={"accounting": Accounting(qos=[Qos(name=name) for name in sorted(named)])})
 
 
 def _jwt_key() -> bytes:

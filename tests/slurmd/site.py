@@ -10,6 +10,7 @@ from types import TracebackType
 
 from devcluster.slurm_images import SlurmImage
 from tests.slurmd.daemon import Daemon
+from tests.slurmd.held import Held
 from tests.slurmd.host import CommandError, Host
 
 open_sites: weakref.WeakSet[Site] = weakref.WeakSet()
@@ -28,18 +29,7 @@ class Site:
         self._hosts: dict[str, Host] = {}
         self._made = 0
         self._names: dict[str, Sequence[str]] = {}
-        self._network = subprocess.Popen(
-            ("unshare", "--net", "sh", "-c", f"{_BRIDGE} && echo ready && exec cat"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
-        assert self._network.stdout
-        said = self._network.stdout.readline()
-        if said != "ready\n":
-            raise CommandError(f"the network could not be made: {said}{self._network.stdout.read()}")
+        self._network = Held("the network", ("unshare", "--net", "sh", "-c", f"{_BRIDGE} && echo ready && exec cat"))
         open_sites.add(self)
 
     def host(self, name: str, aliases: Sequence[str] = ()) -> Host:
@@ -78,11 +68,7 @@ class Site:
         """End everything; the logs stay in the folder."""
         for host in self._hosts.values():
             host.close()
-        assert self._network.stdin
-        assert self._network.stdout
-        self._network.stdin.close()
-        self._network.wait()
-        self._network.stdout.close()
+        self._network.close()
         open_sites.discard(self)
 
     def __enter__(self) -> Site:

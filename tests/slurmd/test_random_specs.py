@@ -18,7 +18,7 @@ from pulumi_slurm.slurmconf import catalogue, hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.values import Kind, Value, read
 from pulumi_slurm.slurmconf.version import Series
-from pulumi_slurm.spec import Accounting, NodePool, NodeSet, Qos, ScalingMode, SlurmSpec
+from pulumi_slurm.spec import NodePool, NodeSet, ScalingMode, SlurmSpec
 from pulumi_slurm.spec.partition import ALL_NODE_SETS
 from pulumi_slurm.spec.rules import machine_of
 from pulumi_slurm.spec.rules.partitions import all_partitions
@@ -28,8 +28,8 @@ from tests.slurmd import operator_files
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.daemon import DaemonError
 from tests.slurmd.host import CommandError, Host
-from tests.slurmd.rendered import known, rendered_files
-from tests.slurmd.sacctmgr import SacctmgrPod
+from tests.slurmd.rendered import GANG_NEEDS_NO_PARTITION, known, rendered_files
+from tests.slurmd.sacctmgr import SacctmgrPod, with_named_qos
 from tests.slurmd.shown import node_counts, shown_config, shown_partitions
 from tests.slurmd.site import Site
 
@@ -72,13 +72,9 @@ def test_random_specs_are_accepted(
 
 
 def can_run(spec: SlurmSpec, series: Series) -> bool:
-    """Whether there is a slurmctld to run, and it can: before 25.11 gang scheduling without partitions ended it.
-
-    That is mended in Slurm by its commit 7972fc84bdea. Specifications are for 25.11 and later.
-    """
-    gang = "GANG" in (spec.slurm_conf.preempt_mode or "")
-    partitions = list(all_partitions(spec))
-    return not spec.controller.external and not (gang and not partitions and series < Series(25, 11))
+    """Whether there is a slurmctld to run, and it can; specifications are for 25.11 and later."""
+    crashes = "GANG" in (spec.slurm_conf.preempt_mode or "").upper() and not any(all_partitions(spec))
+    return not spec.controller.external and not (crashes and series < GANG_NEEDS_NO_PARTITION)
 
 
 def here(spec: SlurmSpec) -> SlurmSpec:
@@ -89,7 +85,7 @@ def here(spec: SlurmSpec) -> SlurmSpec:
 def check(cluster: Cluster, sacctmgr: SacctmgrPod, spec: SlurmSpec, pools: list[NodePool], series: Series) -> None:
     host = cluster.controller.host
     if spec.accounting:
-        sacctmgr.run_job(spec, "qos", qos_script(_with_named_qos(spec)))
+        sacctmgr.run_job(spec, "qos", qos_script(with_named_qos(spec)))
     files = _with_our_slurmdbd(rendered_files(spec, series), spec)
     cluster.start_controller({**files, "gres.conf": gres_conf(spec, pools)})
     try:
@@ -183,16 +179,6 @@ def compare_partitions(host: Host, spec: SlurmSpec) -> None:
             assert found["QoS"].lower() == options.qos.lower(), name
         if options.priority_tier is not None:
             assert found["PriorityTier"] == str(options.priority_tier), name
-
-
-def _with_named_qos(spec: SlurmSpec) -> SlurmSpec:
-    """Return the specification with the QoS that the owner of an outside slurmdbd would have made."""
-    assert spec.accounting
-    if not spec.accounting.external:
-        return spec
-    named = {name.lower() for _, _, o in all_partitions(spec) for name in (o.qos, *o.allow_qos, *o.deny_qos) if name}
-    qos = [Qos(name=name) for name in sorted(named)]
-    return spec.model_copy(update={"accounting": Accounting(qos=qos)})
 
 
 def _with_our_slurmdbd(files: dict[str, str | bytes], spec: SlurmSpec) -> dict[str, str | bytes]:

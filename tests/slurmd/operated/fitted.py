@@ -3,7 +3,7 @@
 1. Keys that came after the release, or went before it: the operator writes for Slurm 25.11. A file without such keys
    stays as it is, to the letter.
 2. There are no Services, and nothing outside the cluster. What listens on another port there has its usual one here.
-3. Until 25.05 slurmctld crashes with `PreemptMode=GANG` and no partition at all; such a file gets one without nodes.
+3. A file that would crash slurmctld, see `GANG_NEEDS_NO_PARTITION`, gets a partition without nodes.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse, render
 from pulumi_slurm.slurmconf.version import Series
 from tests.slurmd.controller import Files
-from tests.slurmd.rendered import known
+from tests.slurmd.rendered import GANG_NEEDS_NO_PARTITION, known
 
-GANG_NEEDS_NO_PARTITION = Series(25, 11)
 USUAL_PORTS = {"StoragePort": 3306, "AccountingStoragePort": 6819}
 
 

@@ -8,9 +8,6 @@ from pulumi_slurm.configuration.accounts import accounts_script, qos_script
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import parse
 from pulumi_slurm.slurmconf.version import Series
-from pulumi_slurm.spec import Accounting as AccountingSpec
-from pulumi_slurm.spec import Qos, SlurmSpec
-from pulumi_slurm.spec.rules.partitions import all_partitions
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import Files
 from tests.slurmd.database import SOCKET, start_mariadb
@@ -18,7 +15,7 @@ from tests.slurmd.differences import with_device_files
 from tests.slurmd.operated.fitted import fitted
 from tests.slurmd.operated.operator import Made
 from tests.slurmd.operator_files import SLURMDBD_CONF
-from tests.slurmd.sacctmgr import SacctmgrPod
+from tests.slurmd.sacctmgr import SacctmgrPod, with_named_qos
 from tests.slurmd.site import Site
 
 CLIENT = ("mariadb", "--user=root", f"--socket={SOCKET}")
@@ -38,7 +35,7 @@ class Running:
         cluster = Cluster(self.site, spec.name, spec.namespace)
         if spec.accounting:
             self._start_accounting(cluster, made)
-            self.sacctmgr.run_job(spec, "qos", qos_script(_with_named_qos(spec)))
+            self.sacctmgr.run_job(spec, "qos", qos_script(with_named_qos(spec)))
         files = self.fitted(made, made.slurmctld)
         kinds, numbers = gpus(made)
         cluster.start_controller(with_device_files(files, numbers, *kinds) if numbers else files)
@@ -104,12 +101,3 @@ def gpus(made: Made) -> tuple[set[str], dict[str, int]]:
 def _storage(slurmdbd_conf: str) -> dict[str, str]:
     options = parse(slurmdbd_conf, File.SLURMDBD, Series.of("25.11")).options
     return {key: str(value) for key, value in options.items()}
-
-
-def _with_named_qos(spec: SlurmSpec) -> SlurmSpec:
-    """Return the specification with the QoS that the owner of a slurmdbd outside would have made."""
-    assert spec.accounting
-    if not spec.accounting.external:
-        return spec
-    named = {name.lower() for _, _, o in all_partitions(spec) for name in (o.qos, *o.allow_qos, *o.deny_qos) if name}
-    return spec.model_copy(update={"accounting": AccountingSpec(qos=[Qos(name=name) for name in sorted(named)])})

@@ -1,0 +1,20 @@
+"""What all tiers share: the marker of each test is its tier, and no test waits for daemons for ever."""
+
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+SECONDS_PER_TEST = {"unit": None, "components": None, "clouds": 300, "slurmd": 120, "e2e": 180}
+"""By tier, which is a folder and a marker."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        tier = item.path.relative_to(HERE).parts[0]
+        if tier not in SECONDS_PER_TEST:
+            continue
+        item.add_marker(tier)
+        seconds = SECONDS_PER_TEST[tier]
+        if seconds and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(seconds))

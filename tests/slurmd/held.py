@@ -1,0 +1,43 @@
+"""A process that holds namespaces for as long as the test runner lives."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+from collections.abc import Sequence
+
+
+class HeldError(Exception):
+    """They could not be made; the text is what the program has said."""
+
+
+class Held:
+    """A program that says "ready" and then waits for the end of its input: that of the runner, or `close`."""
+
+    def __init__(self, what: str, command: Sequence[str]) -> None:
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        assert self._process.stdout
+        said = self._process.stdout.readline()
+        if said != "ready\n":
+            raise HeldError(f"{what} could not be made: {said}{self._process.stdout.read()}")
+
+    @property
+    def pid(self) -> int:
+        """The program's number."""
+        return self._process.pid
+
+    def close(self) -> None:
+        """End its input, and wait for its own end."""
+        assert self._process.stdin
+        assert self._process.stdout
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
