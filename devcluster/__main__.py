@@ -16,7 +16,7 @@ from devcluster.folders import CHECKOUT
 from devcluster.slurm_images import ensure_images, obstacles
 from devcluster.toolchain import ensure
 
-TESTS = ("tests/unit", "tests/devcluster", "tests/components", "tests/slurmd", "tests/e2e")
+TESTS = ("tests/unit", "tests/devcluster", "tests/components", "tests/clouds", "tests/slurmd", "tests/e2e")
 CODE = ("components", "devcluster", "stacks", "tests", "benchmarks", "docs", "examples", "__main__.py")
 COMMANDS = ("up", "preview", "down", "status", "pulumi", "python", "toolchain", "clean-cache", "test", "lint")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from devcluster.engine import Engine
+from devcluster.environments import Packages, environment
 from devcluster.folders import CHECKOUT
 from devcluster.toolchain import Toolchain
 
@@ -54,7 +55,8 @@ class Run:
 class Program:
     """One stack of one program: its folder, its settings, and a Pulumi home and backend for it alone.
 
-    It is the program at the repository's root, unless ``source`` says otherwise, by file name.
+    It is the program at the repository's root, unless ``source`` says otherwise, by file name. It runs in an
+    environment with ``packages``, not in that of the tests, which has more.
     """
 
     def __init__(
@@ -66,7 +68,7 @@ class Program:
         stack: str = "local",
         context: str | None = None,
         source: Mapping[str, str] | None = None,
-        python: Path | None = None,
+        packages: Packages = Packages.BASE,
     ) -> None:
         self.tools = tools
         self.folder = folder / "program"
@@ -74,7 +76,7 @@ class Program:
         self.kubeconfig = kubeconfig
         self.stack = stack
         self.context = context
-        self.python = python
+        self.python = environment(packages)
         self.folder.mkdir(parents=True)
         if source is None:
             for name in PARTS_OF_THE_PROGRAM:
@@ -93,8 +95,7 @@ class Program:
         engine = Engine(self.tools, self.home, self.folder, self.stack, self.kubeconfig, context=self.context)
         # Without it the engine has no --event-log.
         engine.env["PULUMI_DEBUG_COMMANDS"] = "true"
-        if self.python:
-            engine.env["PATH"] = os.pathsep.join([str(self.python.parent), engine.env["PATH"]])
+        engine.env["PATH"] = os.pathsep.join([str(self.python.parent), engine.env["PATH"]])
         return engine
 
     @property
