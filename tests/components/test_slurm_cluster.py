@@ -137,6 +137,18 @@ def test_shapes_selectors_and_tolerations_are_derived_from_the_pool(build: Build
     ]
 
 
+def test_outputs_by_name_are_mappings_also_when_there_is_nothing_to_name(build: Build) -> None:
+    found: dict[str, Any] = {}
+
+    def program() -> Any:
+        made = cluster(tokens=[], loginSets=[])
+        both = pulumi.Output.all(made.token_secrets, made.ssh_commands)
+        return both.apply(lambda values: found.update(tokens=values[0], ssh=values[1]))
+
+    build(program)
+    assert found == {"tokens": {}, "ssh": {}}
+
+
 def test_a_volume_that_stays_keeps_its_namespace(build: Build) -> None:
     assert by_name(build(cluster))["hpc-namespace"].retained
     assert not by_name(build(lambda: cluster(sharedVolumes=[])))["hpc-namespace"].retained

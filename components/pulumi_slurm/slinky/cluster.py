@@ -244,9 +244,9 @@ class SlurmCluster(pulumi.ComponentResource):
         own = [node_set.slurm_name for node_set in what.node_sets if node_set.partition]
         self.namespace = pulumi.Output.from_input(what.namespace)
         self.rest_url = self.rest_api.url
-        self.ssh_commands = pulumi.Output.all(**{key: made.ssh_command for key, made in self.login_sets.items()})
+        self.ssh_commands = _by_name({key: made.ssh_command for key, made in self.login_sets.items()})
         self.partitions = pulumi.Output.from_input([*(partition.name for partition in what.partitions), *own])
-        self.token_secrets = pulumi.Output.all(**{key: made.secret_name for key, made in self.tokens.items()})
+        self.token_secrets = _by_name({key: made.secret_name for key, made in self.tokens.items()})
         self.key_secrets = pulumi.Output.from_input(
             {"slurm": self._ref.slurm_key()["name"], "jwt": self._ref.jwt_key()["name"]}
         )
@@ -273,3 +273,8 @@ def _root_key(args: SlurmClusterArgs) -> pulumi.Output[str]:
         except ValueError as error:
             raise pulumi.RunError(str(error)) from None
     return pulumi.Output.secret(given)
+
+
+def _by_name(outputs: dict[str, pulumi.Output[str]]) -> pulumi.Output[dict[str, str]]:
+    # Of nothing, `Output.all` makes a list.
+    return pulumi.Output.all(**outputs) if outputs else pulumi.Output.from_input({})
