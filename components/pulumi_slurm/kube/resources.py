@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import pulumi
 import pulumi_kubernetes as k8s
 from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_snake
 
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
@@ -49,7 +50,7 @@ def child_options(
 
 def create(name: str, made: Manifest, opts: pulumi.ResourceOptions) -> pulumi.CustomResource:
     """Return the resource for a plain object; kinds that Kubernetes doesn't ship become CustomResources."""
-    rest = {key: value for key, value in made.items() if key not in ("apiVersion", "kind")}
+    rest = {to_snake(key): value for key, value in made.items() if key not in ("apiVersion", "kind")}
     rest["metadata"] = _metadata(made)
     kind = _KINDS.get((made["apiVersion"], made["kind"]))
     if kind is not None:
@@ -69,9 +70,15 @@ _KINDS: dict[tuple[str, str], Callable[[], type[pulumi.CustomResource]]] = {
     ("v1", "PersistentVolumeClaim"): lambda: k8s.core.v1.PersistentVolumeClaim,
     ("v1", "Secret"): lambda: k8s.core.v1.Secret,
     ("v1", "Service"): lambda: k8s.core.v1.Service,
+    ("v1", "ServiceAccount"): lambda: k8s.core.v1.ServiceAccount,
     ("apps/v1", "Deployment"): lambda: k8s.apps.v1.Deployment,
     ("apps/v1", "StatefulSet"): lambda: k8s.apps.v1.StatefulSet,
     ("batch/v1", "Job"): lambda: k8s.batch.v1.Job,
+    ("discovery.k8s.io/v1", "EndpointSlice"): lambda: k8s.discovery.v1.EndpointSlice,
+    ("rbac.authorization.k8s.io/v1", "ClusterRole"): lambda: k8s.rbac.v1.ClusterRole,
+    ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"): lambda: k8s.rbac.v1.ClusterRoleBinding,
+    ("rbac.authorization.k8s.io/v1", "Role"): lambda: k8s.rbac.v1.Role,
+    ("rbac.authorization.k8s.io/v1", "RoleBinding"): lambda: k8s.rbac.v1.RoleBinding,
     ("policy/v1", "PodDisruptionBudget"): lambda: k8s.policy.v1.PodDisruptionBudget,
     ("autoscaling/v2", "HorizontalPodAutoscaler"): lambda: k8s.autoscaling.v2.HorizontalPodAutoscaler,
 }

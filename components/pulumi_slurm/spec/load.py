@@ -16,9 +16,13 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def load(
-    cluster: Mapping[str, Any], pools: Sequence[Mapping[str, Any]] = (), *, at: Path = (), pools_at: Path = ("pools",)
+    cluster: Mapping[str, Any],
+    pools: Sequence[Mapping[str, Any] | NodePool] = (),
+    *,
+    at: Path = (),
+    pools_at: Path = ("pools",),
 ) -> tuple[SlurmSpec, list[NodePool]]:
-    """Return the specification and the node pools that plain data describes.
+    """Return the specification and the node pools that plain data describes; pools may be models already.
 
     ``at`` and ``pools_at`` are where the two stand in the user's file; paths of mistakes begin there.
 
