@@ -1,0 +1,77 @@
+"""Slurm on Google Kubernetes Engine, as Pulumi components.
+
+What a user states is in `pulumi_slurm.gke.spec`, which needs neither Pulumi nor Google's SDK. The components are loaded
+when they are first named.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .cluster import GkeCluster, GkeClusterArgs
+    from .database import GkeDatabase, GkeDatabaseArgs
+    from .network import GkeNetwork, GkeNetworkArgs
+    from .node_account import GkeNodeAccount, GkeNodeAccountArgs
+    from .node_pool import GkeNodePool, GkeNodePoolArgs
+    from .pod_networks import GkePodNetworks, GkePodNetworksArgs
+    from .registry import GkeRegistry, GkeRegistryArgs
+    from .services import GkeServices, GkeServicesArgs
+    from .shared_storage import GkeSharedStorage, GkeSharedStorageArgs
+    from .system_pool import GkeSystemPool, GkeSystemPoolArgs
+    from .workload_identity import GkeWorkloadIdentity, GkeWorkloadIdentityArgs
+
+_MODULES = {
+    "GkeCluster": ".cluster",
+    "GkeClusterArgs": ".cluster",
+    "GkeDatabase": ".database",
+    "GkeDatabaseArgs": ".database",
+    "GkeNetwork": ".network",
+    "GkeNetworkArgs": ".network",
+    "GkeNodeAccount": ".node_account",
+    "GkeNodeAccountArgs": ".node_account",
+    "GkeNodePool": ".node_pool",
+    "GkeNodePoolArgs": ".node_pool",
+    "GkePodNetworks": ".pod_networks",
+    "GkePodNetworksArgs": ".pod_networks",
+    "GkeRegistry": ".registry",
+    "GkeRegistryArgs": ".registry",
+    "GkeServices": ".services",
+    "GkeServicesArgs": ".services",
+    "GkeSharedStorage": ".shared_storage",
+    "GkeSharedStorageArgs": ".shared_storage",
+    "GkeSystemPool": ".system_pool",
+    "GkeSystemPoolArgs": ".system_pool",
+    "GkeWorkloadIdentity": ".workload_identity",
+    "GkeWorkloadIdentityArgs": ".workload_identity",
+}
+
+__all__ = [
+    "GkeCluster",
+    "GkeClusterArgs",
+    "GkeDatabase",
+    "GkeDatabaseArgs",
+    "GkeNetwork",
+    "GkeNetworkArgs",
+    "GkeNodeAccount",
+    "GkeNodeAccountArgs",
+    "GkeNodePool",
+    "GkeNodePoolArgs",
+    "GkePodNetworks",
+    "GkePodNetworksArgs",
+    "GkeRegistry",
+    "GkeRegistryArgs",
+    "GkeServices",
+    "GkeServicesArgs",
+    "GkeSharedStorage",
+    "GkeSharedStorageArgs",
+    "GkeSystemPool",
+    "GkeSystemPoolArgs",
+    "GkeWorkloadIdentity",
+    "GkeWorkloadIdentityArgs",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_MODULES[name], __name__), name)

@@ -1,0 +1,10 @@
+"""Who runs slurm-operator on the cluster."""
+
+from enum import StrEnum
+
+
+class Operator(StrEnum):
+    """Who runs slurm-operator."""
+
+    SLINKY = "slinky"
+    GKE_ADDON = "gke-addon"

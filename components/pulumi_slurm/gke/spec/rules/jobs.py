@@ -1,0 +1,80 @@
+"""Jobs on nodes that Google takes back: they have to be requeued, or to end in time.
+
+What a partition's PreemptMode says is about jobs that other jobs push aside, and Slurm takes it only with a
+PreemptType. When Google takes a spot node, slurmctld finds the node down and requeues its jobs, as long as they may be
+requeued (JobRequeue, which is on by default; users can say otherwise for a job by --no-requeue) and silent nodes go
+down at all (SlurmdTimeout).
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ....spec.cluster import SlurmSpec
+from ....spec.mistakes import Mistake
+from ....spec.node_set import NodeSet
+from ....spec.rules.partitions import all_partitions, partitions_of
+from ....spec.units import time_seconds
+from ..planned_pool import PlannedPool, planned_pools
+from ..pool import Capacity
+
+if TYPE_CHECKING:
+    from ..cluster import GkeSpec
+
+_TAKEN_BACK = [each for each in Capacity if each is Capacity.SPOT or each.is_flex_start]
+_ENDING = [each for each in Capacity if each.is_flex_start]
+
+
+def spot_jobs_are_requeued(spec: "GkeSpec", slurm: SlurmSpec) -> Iterator[Mistake]:
+    """Refuse lines of slurm.conf with which jobs are lost, or never end, when Google takes a node."""
+    lost = next(_on(spec, slurm, _TAKEN_BACK, with_ladders=True), None)
+    if lost is None:
+        return
+    node_set, planned = lost
+    nodes = f'the nodes of "{node_set.name}" are of capacity {planned.rung.capacity}'
+    for key, value in slurm.slurm_conf.extra.items():
+        if key.lower() == "jobrequeue" and value.strip() == "0":
+            yield Mistake(
+                ("slurm_conf", "extra", key),
+                value,
+                f"{nodes}, and jobs there would be lost whenever Google takes a node",
+                "Leave it out; a job that must not run twice is submitted with --no-requeue.",
+            )
+    if slurm.slurm_conf.slurmd_timeout == 0:
+        yield Mistake(
+            ("slurm_conf", "slurmd_timeout"),
+            0,
+            f"{nodes}, and with this a node that Google took would stay up for Slurm, with its jobs",
+            "Leave it out, or write seconds.",
+        )
+
+
+def flex_start_outlives_jobs(spec: "GkeSpec", slurm: SlurmSpec) -> Iterator[Mistake]:
+    """Refuse partitions whose jobs may run longer than the nodes live.
+
+    Of a ladder, only rungs that fit are put into a partition, so ladders are not looked at.
+    """
+    waiting = list(_on(spec, slurm, _ENDING, with_ladders=False))
+    for at, name, options in all_partitions(slurm):
+        within = [pair for pair in waiting if name in partitions_of(slurm, pair[0])]
+        if not within:
+            continue
+        node_set, planned = min(within, key=lambda pair: pair[1].rung.longest_run_seconds)
+        lives, longest = planned.rung.longest_run, time_seconds(options.max_time)
+        if longest is None or longest > planned.rung.longest_run_seconds:
+            yield Mistake(
+                (*at, "max_time"),
+                options.max_time if "max_time" in options.model_fields_set else Mistake.ABSENT,
+                f'nodes of "{node_set.name}" live for {lives}, and Google ends longer jobs with them',
+                f'Write "{lives}" or less.',
+            )
+
+
+def _on(
+    spec: "GkeSpec", slurm: SlurmSpec, capacities: Sequence[Capacity], *, with_ladders: bool
+) -> Iterator[tuple[NodeSet, PlannedPool]]:
+    planned = planned_pools(spec)
+    for node_set in slurm.node_sets:
+        for each in planned:
+            named = {each.name, each.pool.name} if with_ladders else {each.name}
+            if node_set.pool in named and each.rung.capacity in capacities:
+                yield node_set, each

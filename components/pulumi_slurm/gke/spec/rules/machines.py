@@ -1,0 +1,136 @@
+"""Machine types: that they exist, and that what is asked of them goes together."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pydantic_core import PydanticCustomError
+
+from ....machines.gke import Architecture, Fabric, machine
+from ....spec.mistakes import Mistake, Path
+from ....spec.units import quantity
+from ..node_machine import node_machine
+from ..pool import Driver, ImageType
+from .stated_pools import stated_pools
+
+if TYPE_CHECKING:
+    from ..cluster import GkeSpec
+
+_LEAST_MIB = 64
+"""No slurmd starts in less."""
+
+
+def machine_types_exist(spec: "GkeSpec") -> Iterator[Mistake]:
+    """Refuse machine types that we don't know, and GPUs that can't be attached to them."""
+    for index, pool in enumerate(spec.pools):
+        at: Path = ("pools", index)
+        try:
+            spec.catalogue.find(pool.machine_type)
+        except PydanticCustomError as error:
+            yield _of((*at, "machine_type"), pool.machine_type, error)
+            continue
+        if pool.accelerator:
+            try:
+                spec.catalogue.with_gpus(pool.machine_type, pool.accelerator.type, pool.accelerator.count)
+            except PydanticCustomError as error:
+                yield _of((*at, "accelerator"), pool.accelerator, error, rests_on=(*at, "machine_type"))
+
+
+def system_pool_is_fit(spec: "GkeSpec") -> Iterator[Mistake]:
+    """Refuse a system pool on which Slurm's daemons or GKE's pods would not run."""
+    pool = spec.system_pool
+    at: Path = ("system_pool", "machine_type")
+    try:
+        kind = spec.catalogue.find(pool.machine_type)
+        machine(kind)
+    except PydanticCustomError as error:
+        yield _of(at, pool.machine_type, error)
+    else:
+        tainted = "has GPUs" if kind.gpus else "is an Arm machine" if kind.architecture is Architecture.ARM64 else None
+        if tainted:
+            yield Mistake(
+                at,
+                pool.machine_type,
+                f"this {tainted}, and GKE taints such nodes: Slurm's daemons would stay Pending",
+                'Write for example "e2-standard-4".',
+            )
+    if pool.min_nodes > pool.max_nodes:
+        yield Mistake(
+            ("system_pool", "min_nodes"),
+            pool.min_nodes,
+            f"it is above maxNodes, {pool.max_nodes}",
+            f"Write {pool.max_nodes} or less.",
+            rests_on=(("system_pool", "max_nodes"),),
+        )
+
+
+def something_is_left_for_slurmd(spec: "GkeSpec") -> Iterator[Mistake]:
+    """Refuse machines that are too small, and reserves that leave nothing beside image streaming."""
+    for at, planned in stated_pools(spec):
+        pool, kind = planned.pool, planned.machine_type
+        try:
+            offered = node_machine(planned)
+        except PydanticCustomError as error:
+            yield _of((*at, "machine_type"), pool.machine_type, error)
+            continue
+        leaves = f"GKE leaves {offered.cpus} CPUs and {offered.memory_mib}Mi of {kind.name}, and this takes them all"
+        if pool.reserved_cpus >= offered.cpus:
+            yield Mistake(
+                (*at, "reserved_cpus"),
+                pool.reserved_cpus,
+                leaves,
+                "Write less, or choose a larger machine type.",
+                rests_on=((*at, "machine_type"),),
+            )
+        if offered.memory_mib - quantity(pool.reserved_memory) / 1024**2 < _LEAST_MIB:
+            yield Mistake(
+                (*at, "reserved_memory"),
+                pool.reserved_memory,
+                leaves,
+                "Write less, or choose a larger machine type.",
+                rests_on=((*at, "machine_type"),),
+            )
+
+
+def images_fit(spec: "GkeSpec") -> Iterator[Mistake]:
+    """Refuse operating systems and drivers that the machine or the storage has no use for."""
+    lustre = next((storage.name for storage in spec.storage if storage.lustre), None)
+    for at, planned in stated_pools(spec):
+        pool, kind = planned.pool, planned.machine_type
+        if pool.image_type is not ImageType.COS and lustre:
+            yield Mistake(
+                (*at, "image_type"),
+                pool.image_type,
+                f'the storage "{lustre}" is Lustre, which GKE mounts on Container-Optimized OS alone',
+                f"Write {ImageType.COS}.",
+                rests_on=(("storage",),),
+            )
+        elif pool.image_type is not ImageType.COS and pool.fabric and kind.fabric in (Fabric.TCPX, Fabric.TCPXO):
+            yield Mistake(
+                (*at, "image_type"),
+                pool.image_type,
+                f"GPUDirect-{kind.fabric} runs on Container-Optimized OS alone",
+                f"Write {ImageType.COS}, or fabric: false.",
+                rests_on=((*at, "fabric"),),
+            )
+        elif pool.image_type is not ImageType.COS and pool.image_streaming:
+            # https://cloud.google.com/kubernetes-engine/docs/how-to/image-streaming#requirements
+            yield Mistake(
+                (*at, "image_type"),
+                pool.image_type,
+                "image streaming, which is on unless it is switched off, runs on Container-Optimized OS alone",
+                f"Write {ImageType.COS}, or imageStreaming: false.",
+                rests_on=((*at, "image_streaming"),),
+            )
+        if pool.driver is not Driver.DEFAULT and not kind.gpus:
+            yield Mistake(
+                (*at, "driver"),
+                pool.driver,
+                f"{kind.name} has no GPUs, so no driver is installed",
+                "Leave it out.",
+                rests_on=((*at, "machine_type"), (*at, "accelerator")),
+            )
+
+
+def _of(at: Path, value: object, error: PydanticCustomError, rests_on: Path | None = None) -> Mistake:
+    context = error.context or {}
+    return Mistake(at, value, context["problem"], context["remedy"], rests_on=(rests_on,) if rests_on else ())

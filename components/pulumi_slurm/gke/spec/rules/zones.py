@@ -1,0 +1,73 @@
+"""Zones: that they lie in the region, and offer the machines as far as that is known."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pydantic_core import PydanticCustomError
+
+from ....spec.mistakes import Mistake, Path
+from ..names import region_of
+from .stated_pools import stated_pools
+
+if TYPE_CHECKING:
+    from ..cluster import GkeSpec
+
+
+def zones_lie_in_the_region(spec: "GkeSpec") -> Iterator[Mistake]:
+    """Refuse zones of another region."""
+    for path, zone in _zones(spec):
+        if region_of(zone) != spec.region:
+            yield Mistake(
+                path,
+                zone,
+                f"this zone is not in {spec.region}, the region of the cluster",
+                f'Write a zone such as "{spec.region}-b", or another region.',
+                rests_on=(("region",),),
+            )
+
+
+def zones_offer_the_machines(spec: "GkeSpec") -> Iterator[Mistake]:
+    """Refuse zones that don't offer the pool's machine type, where `catalogue.zones` says which do."""
+    for at, planned in stated_pools(spec):
+        yield from _offered(at, planned.machine_type.name, planned.machine_type.zones, planned.pool.zones, spec)
+    try:
+        kind = spec.catalogue.find(spec.system_pool.machine_type)
+    except PydanticCustomError:
+        return
+    yield from _offered(("system_pool",), kind.name, kind.zones, spec.system_pool.zones, spec)
+
+
+def _offered(at: Path, name: str, offering: list[str], own: list[str], spec: "GkeSpec") -> Iterator[Mistake]:
+    if not offering:
+        return
+    problem = f"catalogue.zones says that {name} is offered in {', '.join(offering)}"
+    rests_on: tuple[Path, ...] = ((*at, "machine_type"), (*at, "zones"), ("zones",))
+    here = [zone for zone in offering if region_of(zone) == spec.region]
+    remedy = f"Write one of: {', '.join(here)}." if here else "Choose another machine type, or another region."
+    for index, zone in enumerate(own):
+        if zone not in offering:
+            yield Mistake((*at, "zones", index), zone, problem, remedy, rests_on=rests_on[:1])
+    elsewhere = [zone for zone in spec.zones if zone not in offering]
+    if not own and elsewhere:
+        yield Mistake(
+            (*at, "zones"),
+            Mistake.ABSENT,
+            f"{problem}, not in {', '.join(elsewhere)}, where the cluster's nodes are",
+            remedy,
+            rests_on=rests_on,
+        )
+
+
+def _zones(spec: "GkeSpec") -> Iterator[tuple[Path, str]]:
+    for position, zone in enumerate(spec.zones):
+        yield ("zones", position), zone
+    for index, pool in enumerate(spec.pools):
+        for position, zone in enumerate(pool.zones):
+            yield ("pools", index, "zones", position), zone
+    for position, zone in enumerate(spec.system_pool.zones):
+        yield ("system_pool", "zones", position), zone
+    for index, storage in enumerate(spec.storage):
+        if storage.filestore and storage.filestore.zone:
+            yield ("storage", index, "filestore", "zone"), storage.filestore.zone
+        if storage.lustre and storage.lustre.zone:
+            yield ("storage", index, "lustre", "zone"), storage.lustre.zone

@@ -1,0 +1,182 @@
+"""Address ranges: apart from each other, private, large enough, and where they were before."""
+
+from ipaddress import IPv4Network
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from pulumi_slurm.gke.spec import CloudSql, Filestore, GkeSpec, Lustre, Network, Pool, Storage, planned_pools
+from pulumi_slurm.gke.spec.addresses import Addresses, networks_of, plan_addresses
+from pulumi_slurm.gke.spec.rules import check_gke
+from pulumi_slurm.machines.gke import DeviceMode
+from pulumi_slurm.spec import SpecError
+from pulumi_slurm.spec.cluster import WITHOUT_RULES
+
+ZONES = ["us-central1-a", "us-central1-b"]
+FAST = {"a3-highgpu-8g": 4, "a3-megagpu-8g": 8, "a3-ultragpu-8g": 9, "a4x-highgpu-4g": 5, "h4d-standard-192": 1}
+"""Machine types with fast networks, and how many interfaces each needs."""
+STATED = {
+    "nodes_range": ["10.0.0.0/18", "10.64.0.0/16", "192.168.0.0/18", "172.16.0.0/18"],
+    "pods_range": ["10.0.0.0/10", "10.128.0.0/9", "100.64.0.0/10"],
+    "services_range": ["10.0.0.0/20", "10.255.0.0/20", "10.2.0.0/20"],
+    "private_services_range": ["10.1.0.0/16", "10.64.0.0/16"],
+    "control_plane_range": ["172.16.0.0/28", "10.0.0.0/28"],
+    "fabric_range": ["10.32.0.0/12", "172.24.0.0/14"],
+}
+
+
+@st.composite
+def pools(draw: DrawFn, name: str) -> Pool:
+    kind = draw(st.sampled_from(["n2-standard-8", *FAST]))
+    fields: dict[str, Any] = {"name": name, "machine_type": kind}
+    if kind in FAST:
+        fields |= {"capacity": "reservation", "reservation": "mine", "zones": [draw(st.sampled_from(ZONES))]}
+    most = st.integers(0, 600) if kind in FAST else st.integers(0, 9000)
+    return Pool(**fields, max_nodes=draw(most), max_pods_per_node=draw(st.integers(8, 256)))
+
+
+KINDS: list[dict[str, Any]] = [{"filestore": Filestore()}, {"lustre": Lustre()}]
+storages = st.lists(st.sampled_from(KINDS), max_size=3).map(
+    lambda kinds: [Storage(name=f"s{i}", mount_path=f"/s{i}", **kind) for i, kind in enumerate(kinds)]
+)
+
+
+def unchecked(**fields: Any) -> GkeSpec:
+    """Return a specification whose rules haven't run."""
+    stated = {"project": "my-project", "region": "us-central1", "zones": ZONES, **fields}
+    return GkeSpec.model_validate(stated, context={WITHOUT_RULES: True})
+
+
+@st.composite
+def specs(draw: DrawFn, stated: bool = True) -> GkeSpec:
+    """Draw a specification that the rules accept."""
+    ranges = st.fixed_dictionaries({}, optional={field: st.sampled_from(some) for field, some in STATED.items()})
+    spec = unchecked(
+        name="train",
+        pools=[draw(pools(f"p{index}")) for index in range(draw(st.integers(0, 4)))],
+        storage=draw(storages),
+        database=draw(st.none() | st.just(CloudSql())),
+        network=Network(**draw(ranges)) if stated else Network(),
+    )
+    assume(not list(check_gke(spec)))
+    return spec
+
+
+def ranges(addresses: Addresses) -> list[IPv4Network]:
+    own = [addresses.nodes, addresses.pods, addresses.services, addresses.control_plane, addresses.private_services]
+    return [IPv4Network(each) for each in own if each]
+
+
+def apart(networks: list[IPv4Network]) -> bool:
+    return not any(one.overlaps(other) for one, other in combinations(networks, 2))
+
+
+@given(specs())
+def test_what_a_node_sees_is_apart_and_private(spec: GkeSpec) -> None:
+    addresses = plan_addresses(spec)
+    shared = [IPv4Network("10.0.0.0/8"), IPv4Network("172.16.0.0/12"), IPv4Network("192.168.0.0/16")]
+    shared.append(IPv4Network("100.64.0.0/10"))
+    for zone in ZONES:
+        fabric = [n for n in addresses.fabric if n.zone in (None, zone)]
+        seen = ranges(addresses) + [IPv4Network(subnet.range) for network in fabric for subnet in network.subnets]
+        assert apart(seen)
+        assert all(any(one.subnet_of(space) for space in shared) for one in seen)
+
+
+@given(specs())
+def test_ranges_hold_the_most_that_there_can_be(spec: GkeSpec) -> None:
+    addresses = plan_addresses(spec)
+    planned = planned_pools(spec)
+    most = sum(each.rung.most_nodes for each in planned) + spec.system_pool.max_nodes
+    assert IPv4Network(addresses.nodes).num_addresses >= most + 4
+    # GKE cuts a block for at least twice the pods out of the range; blocks are powers of two.
+    blocks = {count: next(1 << bits for bits in range(4, 10) if 1 << bits >= 2 * count) for count in range(8, 257)}
+    pods = sum(each.rung.most_nodes * blocks[each.pool.max_pods_per_node] for each in planned)
+    assert IPv4Network(addresses.pods).num_addresses >= pods + 256 * spec.system_pool.max_nodes
+    for each in planned:
+        for network in networks_of(each, addresses):
+            sharing = [other for other in planned if network.name in {n.name for n in networks_of(other, addresses)}]
+            nodes = sum(other.rung.most_nodes for other in sharing)
+            assert all(IPv4Network(subnet.range).num_addresses >= nodes + 4 for subnet in network.subnets)
+    assert (addresses.private_services is None) == (not spec.storage and spec.database is None)
+
+
+@given(specs())
+def test_stated_ranges_are_kept(spec: GkeSpec) -> None:
+    addresses = plan_addresses(spec)
+    for field in ("nodes", "pods", "services"):
+        stated = getattr(spec.network, f"{field}_range")
+        assert stated is None or getattr(addresses, field) == stated
+    assert addresses.control_plane == spec.network.control_plane_range
+    assert addresses.private_services in (None, spec.network.private_services_range or addresses.private_services)
+    whole = IPv4Network(spec.network.fabric_range)
+    assert all(IPv4Network(subnet.range).subnet_of(whole) for n in addresses.fabric for subnet in n.subnets)
+
+
+@given(specs(stated=False), pools("further"), st.integers(0, 100))
+def test_further_and_larger_pools_move_nothing(spec: GkeSpec, further: Pool, more: int) -> None:
+    first = spec.pools[:1]
+    grown = [pool.model_copy(update={"max_nodes": (pool.max_nodes or 0) + more}) for pool in first]
+    larger = spec.model_copy(update={"pools": [further, *grown, *spec.pools[1:]], "database": CloudSql()})
+    assume(not list(check_gke(larger)))
+    before, after = plan_addresses(spec), plan_addresses(larger)
+    assert (before.nodes, before.services, before.control_plane) == (after.nodes, after.services, after.control_plane)
+    assert before.private_services in (None, after.private_services)
+    if after.pods != before.pods:
+        needed = sum(pool.most_nodes * 2 * pool.max_pods_per_node for pool in larger.pools)
+        assert 4 * needed > IPv4Network(before.pods).num_addresses, "it moves only where it has become too small"
+    made = {network.name: dict(network.subnets) for network in after.fabric}
+    assert all(made[network.name].items() >= dict(network.subnets).items() for network in before.fabric)
+
+
+@given(specs())
+def test_pools_have_the_interfaces_of_their_machines(spec: GkeSpec) -> None:
+    addresses = plan_addresses(spec)
+    for planned in planned_pools(spec):
+        networks = networks_of(planned, addresses)
+        assert sum(len(network.subnets) for network in networks) == FAST.get(planned.machine_type.name, 0)
+        assert all(network.zone in (None, planned.zones[0]) for network in networks)
+    names = [subnet.name for network in addresses.fabric for subnet in network.subnets]
+    assert len(names) == len(set(names))
+
+
+def fast(machine_type: str, **fields: Any) -> GkeSpec:
+    pool = Pool(name="gpu", machine_type=machine_type, max_nodes=8, zones=["us-central1-b"], **fields)
+    return GkeSpec(project="my-project", region="us-central1", zones=ZONES, name="train", pools=[pool])
+
+
+def test_gpudirect_tcpxo_gets_eight_networks_of_one_subnet() -> None:
+    spec = fast("a3-megagpu-8g")
+    networks = networks_of(planned_pools(spec)[0], plan_addresses(spec))
+    assert [network.name for network in networks] == [f"train-tcpxo-{number}" for number in range(1, 9)]
+    assert {(network.mtu, network.profile, network.device_mode) for network in networks} == {
+        (8244, None, DeviceMode.NET_DEVICE)
+    }
+    assert networks[0].subnets == (("train-tcpxo-1", "192.168.32.0/21"),)
+
+
+def test_rdma_gets_a_network_of_its_zone_with_eight_subnets() -> None:
+    spec = fast("a3-ultragpu-8g")
+    ordinary, rdma = networks_of(planned_pools(spec)[0], plan_addresses(spec))
+    assert (ordinary.name, ordinary.zone, ordinary.profile) == ("train-roce-1", None, None)
+    assert (rdma.name, rdma.zone, rdma.profile) == ("train-roce-b", "us-central1-b", "us-central1-b-vpc-roce")
+    assert (rdma.device_mode, rdma.mtu) == (DeviceMode.RDMA, 8896)
+    assert [subnet.name for subnet in rdma.subnets] == [f"train-roce-b-{number}" for number in range(1, 9)]
+
+
+def test_a_pool_that_goes_without_its_fast_network_gets_none() -> None:
+    spec = fast("a3-megagpu-8g", fabric=False)
+    assert plan_addresses(spec).fabric == ()
+    assert networks_of(planned_pools(spec)[0], plan_addresses(spec)) == []
+
+
+def test_without_room_there_is_an_error_and_no_plan() -> None:
+    spec = unchecked(
+        network=Network(nodes_range="10.0.0.0/8", fabric_range="172.16.0.0/12", control_plane_range="192.168.0.0/28"),
+    )
+    with pytest.raises(SpecError, match=r"^The GKE specification has 2 mistakes:\n  - network\.privateServicesRange"):
+        plan_addresses(spec)

@@ -1,0 +1,125 @@
+"""Reading GKE specifications: whatever YAML holds, the outcome is a specification or a SpecError with every mistake."""
+
+import copy
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic.alias_generators import to_camel
+
+from pulumi_slurm.gke.spec import GkeSpec, Network, Pool, Storage
+from pulumi_slurm.gke.spec.control_plane import ControlPlane
+from pulumi_slurm.gke.spec.load import load_gke
+from pulumi_slurm.spec import SpecError
+from tests.unit.gke.strategies import gke_specs
+from tests.unit.test_spec_arbitrary import trees
+
+FIELDS = sorted(
+    {
+        spelling
+        for model in (GkeSpec, Pool, Storage, Network, ControlPlane)
+        for name in model.model_fields
+        for spelling in (name, to_camel(name))
+    }
+)
+BASE = {"project": "my-project", "region": "us-central1", "zones": ["us-central1-b"]}
+
+
+def read(data: Any) -> None:
+    before = copy.deepcopy(data)
+    mistakes = None
+    try:
+        load_gke(data)
+    except SpecError as error:
+        mistakes = error.mistakes
+        told = [str(mistake) for mistake in mistakes]
+        assert len(told) == len(set(told)), "each mistake once"
+    assert mistakes is None or (mistakes and all(mistake.problem and mistake.remedy for mistake in mistakes))
+    assert repr(data) == repr(before), "what the user gave is left as it was"
+
+
+def lines(data: Any) -> list[str]:
+    with pytest.raises(SpecError) as caught:
+        load_gke(data)
+    return [str(mistake).split(":")[0] for mistake in caught.value.mistakes]
+
+
+@given(trees)
+def test_any_data(data: Any) -> None:
+    read(data)
+
+
+@given(st.dictionaries(st.sampled_from(FIELDS), trees, max_size=6))
+def test_any_data_under_known_names(data: dict[str, Any]) -> None:
+    read({**BASE, **data})
+
+
+def _places(data: Any) -> list[tuple[Any, Any]]:
+    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    return [place for key, value in items for place in [(data, key), *_places(value)]]
+
+
+@given(gke_specs(), st.data())
+def test_a_specification_with_something_replaced(spec: GkeSpec, data: st.DataObject) -> None:
+    written = json.loads(spec.model_dump_json(by_alias=data.draw(st.booleans()), exclude_unset=True))
+    for _ in range(data.draw(st.integers(1, 4))):
+        container, key = data.draw(st.sampled_from(_places(written)))
+        container[key] = data.draw(trees)
+    read(written)
+
+
+def test_paths_begin_where_the_specification_stands_in_the_users_file() -> None:
+    with pytest.raises(SpecError) as caught:
+        load_gke({**BASE, "pools": [{"name": "p", "machineType": "n2-standard-8"}]}, at=("slurm:gke",))
+    assert [mistake.path for mistake in caught.value.mistakes] == [("slurm:gke", "pools", 0, "max_nodes")]
+
+
+def test_required_fields_that_are_missing_hide_nothing_else() -> None:
+    pool = {"name": "p", "machineType": "nowhere", "maxNodes": 1}
+    assert lines({"pools": [pool]}) == ["project", "region", "zones", 'pools[0].machineType = "nowhere"']
+
+
+def test_zones_are_not_held_against_a_region_that_is_wrong() -> None:
+    assert lines({**BASE, "region": "us-central1-a"}) == ['region = "us-central1-a"']
+    assert lines({**BASE, "region": 5}) == ["region = 5"]
+
+
+def test_what_follows_from_a_wrong_field_is_not_told_besides() -> None:
+    pools = [
+        {"name": "p", "machineType": "a3-highgpu-1g", "capacity": "sport", "maxNodes": 1},
+        {"name": "q", "machineType": "n2-standard-8", "maxNodes": "many"},
+        {"name": "r", "machineType": "n2-standard-8", "maxNodes": 1, "localSsd": {"use": "block", "count": "one"}},
+    ]
+    assert lines({**BASE, "pools": pools}) == [
+        'pools[0].capacity = "sport"',
+        'pools[1].maxNodes = "many"',
+        'pools[2].localSsd.count = "one"',
+    ]
+
+
+def test_positions_are_those_of_the_user_where_a_pool_could_not_be_read() -> None:
+    pools = [{"name": "P"}, {"machineType": "n2-standard-8"}, {"name": "q", "machineType": "nowhere", "maxNodes": 1}]
+    assert lines({**BASE, "pools": pools}) == [
+        'pools[0].name = "P"',
+        "pools[0].machineType",
+        "pools[1].name",
+        'pools[2].machineType = "nowhere"',
+    ]
+
+
+@given(gke_specs())
+def test_what_python_accepts_is_read_as_the_same(spec: GkeSpec) -> None:
+    assert load_gke(json.loads(spec.model_dump_json(by_alias=True, exclude_unset=True))) == spec
+
+
+def test_no_mistake_is_told_twice() -> None:
+    storage = [
+        {"name": "a", "mountPath": "/a", "filestore": {"tier": "BASIC_SSD"}},
+        {"name": "b", "mountPath": "/b", "filestore": {"capacityGib": 1}},
+    ]
+    assert lines({**BASE, "storage": storage}) == [
+        "storage[0].filestore.capacityGib",
+        "storage[1].filestore.capacityGib = 1",
+    ]
