@@ -1,0 +1,163 @@
+"""GkeDatabase: Cloud SQL for slurmdbd."""
+
+from typing import Any, Self
+
+import pulumi
+import pulumi_gcp as gcp
+from pydantic import model_validator
+
+from pulumi_slurm.keys import Purpose, derive
+from pulumi_slurm.kube.resources import Args, checked, child_options, create, secret
+from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.spec import Database
+from pulumi_slurm.spec.mistakes import Mistake, wrong_together
+
+from . import database_service
+from .inputs import inputs
+from .slurm_spec import DATABASE_USER, PASSWORD_KEY, cloud_sql_name
+from .spec import CloudSql, GkeSpec
+from .spec.database import SLURMDBD_FLAGS
+
+_ANYWHERE = "%"
+
+
+class GkeDatabaseArgs(Args):
+    """Arguments of `GkeDatabase`."""
+
+    spec: GkeSpec
+    """The GKE cluster; its `database` is what is made."""
+    cluster: ClusterRef
+    """The Slurm cluster whose accounting it holds."""
+    network: Any
+    """The VPC (str or Output) in the form projects/<project>/global/networks/<name>."""
+    root_key: Any
+    """The stack's root key (str or Output), from which the password is derived."""
+
+    @model_validator(mode="after")
+    def _there_is_one(self) -> Self:
+        if self.spec.database is None:
+            raise wrong_together(
+                [Mistake(("spec", "database"), Mistake.ABSENT, "there is no database to make", "Add database: {}.")]
+            )
+        return self
+
+
+class GkeDatabase(pulumi.ComponentResource):
+    """A Cloud SQL instance with a private address alone, and how slurmdbd finds it.
+
+    ``opts`` takes both providers, ``ResourceOptions(providers=[google, kubernetes])``: the first makes the instance,
+    its database and its user, the second a Secret with the password, and a Service that leads to the instance. The
+    instance comes after private services access, the objects after the namespace: give both as `depends_on`.
+
+    With `deletionProtection` Pulumi refuses to delete or to replace the instance before it has touched anything else,
+    and Google refuses it, whoever asks. The database and the user go with their instance and never before it. Google
+    keeps the name of a deleted instance back for a week, so each gets a new one. `diskGib` counts when the instance is
+    made; afterwards the disk grows by itself and never shrinks.
+
+    The connection: users of MySQL 8 have passwords of the kind caching_sha2_password. slurmdbd's client library,
+    MariaDB's, then asks the server for its RSA key and sends the password encrypted by it; all else travels in clear
+    within the VPC, unless slurmdbd.conf has a line such as
+    ``StorageParameters=SSL_CIPHER=ECDHE-RSA-AES128-GCM-SHA256``, which makes the library speak TLS. The certificate
+    isn't looked at then: it is one of Google's own and names the instance, not the host. ``SSL_CA`` works only with
+    libraries before 3.4, which don't compare the name. All this was seen with slurmdbd 26.05, Debian's libraries 3.3
+    and 3.4 and a MySQL 9.7 with certificates of its own; not checked with Cloud SQL, nor with a library 3.4 in which
+    the check of certificates is on from the start, as MariaDB ships it: that one also needs the variable
+    MARIADB_TLS_DISABLE_PEER_VERIFICATION=1 in slurmdbd's pod.
+    """
+
+    host: pulumi.Output[str]
+    """Where slurmdbd finds it: the Service's name."""
+    secret_name: pulumi.Output[str]
+    """The Secret with the password of slurmdbd's user."""
+    instance_name: pulumi.Output[str]
+    """The instance's name, for example for `gcloud sql`."""
+
+    def __init__(self, name: str, args: GkeDatabaseArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        args = checked(GkeDatabaseArgs, args)
+        what = args.spec.database or CloudSql()
+        shown = inputs(args.spec, ("project", "region", "database", "labels", "deletion_protection"))
+        super().__init__("slurm:index:GkeDatabase", name, shown, opts)
+        self._name, self._args, self._opts = name, args, opts
+        ref = args.cluster
+        password = pulumi.Output.secret(args.root_key).apply(lambda key: derive(key, ref.name, Purpose.DATABASE))
+        instance = self._instance(what)
+        self._contents(instance, password)
+        service = create(f"{name}-service", database_service.service(ref), child_options(self, opts))
+        endpoints = database_service.endpoints(ref, instance.private_ip_address)
+        create(f"{name}-endpoints", endpoints, child_options(self, opts, [service]))
+        secret(
+            f"{name}-password", database_service.secret_frame(ref), {PASSWORD_KEY: password}, child_options(self, opts)
+        )
+        self.host = pulumi.Output.from_input(cloud_sql_name(ref.name))
+        self.secret_name = pulumi.Output.from_input(cloud_sql_name(ref.name))
+        self.instance_name = instance.name
+        self.register_outputs({"host": self.host, "secretName": self.secret_name, "instanceName": self.instance_name})
+
+    def _instance(self, what: CloudSql) -> gcp.sql.DatabaseInstance:
+        spec = self._args.spec
+        return gcp.sql.DatabaseInstance(
+            f"{self._name}-instance",
+            project=spec.project,
+            region=spec.region,
+            database_version=what.version.value,
+            # Pulumi's own protection and the API's are beside it; this one is the provider's.
+            deletion_protection=spec.deletion_protection,
+            settings={
+                "tier": what.tier,
+                "edition": what.edition.value,
+                "availability_type": "REGIONAL" if what.regional else "ZONAL",
+                "disk_size": what.disk_gib,
+                "disk_autoresize": True,
+                "deletion_protection_enabled": spec.deletion_protection,
+                "backup_configuration": {
+                    "enabled": what.backups,
+                    "binary_log_enabled": what.backups,
+                    "start_time": what.backup_time,
+                },
+                "ip_configuration": {
+                    "ipv4_enabled": False,
+                    "private_network": self._args.network,
+                    # Whether it is TLS is up to the client, see above.
+                    "ssl_mode": "ALLOW_UNENCRYPTED_AND_ENCRYPTED",
+                },
+                "database_flags": [
+                    {"name": flag, "value": value} for flag, value in sorted({**SLURMDBD_FLAGS, **what.flags}.items())
+                ],
+                "user_labels": spec.labels,
+            },
+            opts=child_options(
+                self,
+                self._opts,
+                # None, so that a protection that a user gives to the component still counts.
+                protect=spec.deletion_protection or None,
+                # A size below the one that the disk has grown to would replace the instance.
+                ignore_changes=["settings.diskSize"],
+            ),
+        )
+
+    def _contents(self, instance: gcp.sql.DatabaseInstance, password: pulumi.Input[str]) -> None:
+        """Make the database and its user.
+
+        They are forgotten rather than deleted. In a destroy they come before the instance, so accounting would be gone
+        when Google then refuses to delete the instance that is protected.
+        """
+        database = gcp.sql.Database(
+            f"{self._name}-database",
+            name=Database().name,
+            instance=instance.name,
+            project=self._args.spec.project,
+            charset="utf8mb4",
+            deletion_policy="ABANDON",
+            opts=child_options(self, self._opts),
+        )
+        gcp.sql.User(
+            f"{self._name}-user",
+            name=DATABASE_USER,
+            host=_ANYWHERE,
+            password=password,
+            instance=instance.name,
+            project=self._args.spec.project,
+            deletion_policy="ABANDON",
+            # Cloud SQL runs one change of an instance at a time.
+            opts=child_options(self, self._opts, [database]),
+        )

@@ -1,0 +1,55 @@
+"""How slurmdbd finds Cloud SQL: a Service in its namespace that leads to the instance's address.
+
+So slurmdbd.conf names a host that stays the same, also when an instance is restored under another address.
+"""
+
+from typing import Any
+
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
+from pulumi_slurm.manifests.readiness import SKIP_WAIT
+
+from .slurm_spec import cloud_sql_name
+
+PORT = 3306
+_PORT_NAME = "mysql"
+
+
+def secret_frame(ref: ClusterRef) -> Manifest:
+    """Return the Secret with the password of slurmdbd's user, without its data."""
+    return manifest("v1", "Secret", ref, cloud_sql_name(ref.name))
+
+
+def service(ref: ClusterRef) -> Manifest:
+    """Return the Service. It selects no pods, so nothing but our `endpoints` says where it leads."""
+    made = manifest(
+        "v1",
+        "Service",
+        ref,
+        cloud_sql_name(ref.name),
+        spec={"type": "ClusterIP", "ports": [{"name": _PORT_NAME, "port": PORT, "protocol": "TCP"}]},
+    )
+    # Pulumi would wait for pods.
+    made["metadata"]["annotations"] = dict(SKIP_WAIT)
+    return made
+
+
+def endpoints(ref: ClusterRef, address: Any) -> Manifest:
+    """Return where the Service leads to; ``address`` may be an Output.
+
+    The labels are those of
+    https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/#ownership.
+    """
+    made = manifest(
+        "discovery.k8s.io/v1",
+        "EndpointSlice",
+        ref,
+        cloud_sql_name(ref.name),
+        addressType="IPv4",
+        endpoints=[{"addresses": [address], "conditions": {"ready": True}}],
+        ports=[{"name": _PORT_NAME, "port": PORT, "protocol": "TCP"}],
+    )
+    made["metadata"]["labels"] |= {
+        "kubernetes.io/service-name": cloud_sql_name(ref.name),
+        "endpointslice.kubernetes.io/managed-by": "pulumi-slurm",
+    }
+    return made

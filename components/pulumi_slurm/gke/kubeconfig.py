@@ -1,0 +1,44 @@
+"""How Kubernetes clients reach a GKE cluster: by its DNS name, with the caller's own Google credentials."""
+
+import json
+
+_INSTALL_HINT = (
+    "Install gke-gcloud-auth-plugin: "
+    "https://cloud.google.com/kubernetes-engine/docs/how-to/cluster-access-for-kubectl#install_plugin"
+)
+
+
+def context_name(project: str, location: str, cluster: str) -> str:
+    """Return the name that `gcloud container clusters get-credentials` gives to a cluster's context."""
+    return f"gke_{project}_{location}_{cluster}"
+
+
+def kubeconfig(name: str, dns_endpoint: str) -> str:
+    """Return a kubeconfig as JSON text.
+
+    ``dns_endpoint`` is the host of the control plane's DNS endpoint, "gke-...gke.goog". Its certificate comes from a
+    public authority, so no certificate is written here. Nothing in the text is a key or a token: each call of a client
+    asks gke-gcloud-auth-plugin for a token of whoever is logged in.
+    """
+    return json.dumps(
+        {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{"name": name, "cluster": {"server": f"https://{dns_endpoint}"}}],
+            "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
+            "current-context": name,
+            "users": [
+                {
+                    "name": name,
+                    "user": {
+                        "exec": {
+                            "apiVersion": "client.authentication.k8s.io/v1beta1",
+                            "command": "gke-gcloud-auth-plugin",
+                            "installHint": _INSTALL_HINT,
+                            "provideClusterInfo": True,
+                        }
+                    },
+                }
+            ],
+        }
+    )

@@ -1,0 +1,62 @@
+"""GkeNodeAccount: the service account of nodes."""
+
+import pulumi
+import pulumi_gcp as gcp
+
+from pulumi_slurm.gke.inputs import inputs
+from pulumi_slurm.gke.spec import GkeSpec
+from pulumi_slurm.gke.spec.names import cluster_name
+from pulumi_slurm.kube.resources import Args, checked, child_options
+
+ROLES = (
+    "logging.logWriter",
+    "monitoring.metricWriter",
+    "monitoring.viewer",
+    "stackdriver.resourceMetadata.writer",
+    "artifactregistry.reader",
+    "storage.objectViewer",
+    "serviceusage.serviceUsageConsumer",
+)
+"""What nodes may do: write logs and metrics, and pull images. Google's Cluster Toolkit gives its nodes all but the
+last, which image streaming wants: https://cloud.google.com/kubernetes-engine/docs/how-to/image-streaming#requirements."""
+
+
+class GkeNodeAccountArgs(Args):
+    """Arguments of `GkeNodeAccount`."""
+
+    spec: GkeSpec
+    """The GKE cluster."""
+
+
+class GkeNodeAccount(pulumi.ComponentResource):
+    """A service account for nodes, in place of Compute Engine's default one, which may edit the whole project.
+
+    Node pools take it by its e-mail address and come after the roles: give this component as `depends_on`. Pods don't
+    get it, unless they run in the host's network: they have `GkeWorkloadIdentity`.
+    """
+
+    email: pulumi.Output[str]
+    """The e-mail address, by which Google names the account."""
+
+    def __init__(self, name: str, args: GkeNodeAccountArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        args = checked(GkeNodeAccountArgs, args)
+        super().__init__("slurm:index:GkeNodeAccount", name, inputs(args.spec, ("project", "name")), opts)
+        cluster = cluster_name(args.spec)
+        account = gcp.serviceaccount.Account(
+            f"{name}-account",
+            account_id=f"{cluster}-nodes",
+            display_name=f"Nodes of the GKE cluster {cluster}",
+            project=args.spec.project,
+            opts=child_options(self, opts),
+        )
+        for role in ROLES:
+            # A member and nothing more: a binding would take the role away from everyone else in the project.
+            gcp.projects.IAMMember(
+                f"{name}-{role}",
+                project=args.spec.project,
+                role=f"roles/{role}",
+                member=account.email.apply(lambda email: f"serviceAccount:{email}"),
+                opts=child_options(self, opts),
+            )
+        self.email = account.email
+        self.register_outputs({"email": self.email})

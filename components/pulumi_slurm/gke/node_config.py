@@ -1,0 +1,132 @@
+"""What the nodes of a pool are: machine, GPUs, disks, drivers, and the identity that they run as."""
+
+from typing import Any
+
+from pulumi_gcp import container
+
+from pulumi_slurm.machines.gke import MachineType
+from pulumi_slurm.spec.machine import Taint, TaintEffect
+
+from .spec import Capacity, Driver, GkeSpec, LocalSsdUse, PlannedPool, Rung
+from .spec.boot_disk import disk_type
+from .taints import node_labels, own_taints
+
+SCOPES = ["https://www.googleapis.com/auth/cloud-platform"]
+"""What the nodes' service account decides alone: with this scope, its roles are the limit."""
+
+METADATA = {"disable-legacy-endpoints": "true"}
+"""GKE sets this by itself; unstated, the next change of metadata would take it away and replace the pool."""
+
+_DRIVERS = {
+    Driver.DEFAULT: "DEFAULT",
+    Driver.LATEST: "LATEST",
+    Driver.DISABLED: "INSTALLATION_DISABLED",
+}
+_EFFECTS = {
+    TaintEffect.NO_SCHEDULE: "NO_SCHEDULE",
+    TaintEffect.PREFER_NO_SCHEDULE: "PREFER_NO_SCHEDULE",
+    TaintEffect.NO_EXECUTE: "NO_EXECUTE",
+}
+_FAST_SOCKET = ("a2-", "g2-")
+"""Families with GPUs whose NCCL goes over plain Ethernet, where Google's NCCL plugin Fast Socket helps."""
+
+
+def worker_nodes(spec: GkeSpec, planned: PlannedPool, account: Any) -> container.NodePoolNodeConfigArgs:
+    """Return the nodes of a pool for node sets; ``account`` is the e-mail of their service account."""
+    pool, rung, kind = planned.pool, planned.rung, planned.machine_type
+    flex_start = rung.capacity.is_flex_start
+    disks = planned.local_ssds
+    ephemeral = disks if pool.local_ssd.use is LocalSsdUse.EPHEMERAL else 0
+    return container.NodePoolNodeConfigArgs(
+        **_common(spec, account, secure_boot=pool.secure_boot),
+        machine_type=kind.name,
+        image_type=pool.image_type.value,
+        disk_type=disk_type(pool.disk, kind.name),
+        disk_size_gb=pool.disk.size_gib,
+        gcfs_config=container.NodePoolNodeConfigGcfsConfigArgs(enabled=pool.image_streaming),
+        # None, not {}: what isn't stated is GKE's to fill in, without a difference at the next refresh.
+        labels=node_labels(planned) or None,
+        taints=[_taint(taint) for taint in own_taints(planned)],
+        guest_accelerators=_gpus(kind, pool.driver),
+        spot=True if rung.capacity is Capacity.SPOT else None,
+        flex_start=True if flex_start else None,
+        max_run_duration=f"{rung.longest_run_seconds}s" if flex_start else None,
+        reservation_affinity=_reservation(rung),
+        ephemeral_storage_local_ssd_config=(
+            container.NodePoolNodeConfigEphemeralStorageLocalSsdConfigArgs(local_ssd_count=ephemeral)
+            if ephemeral
+            else None
+        ),
+        local_nvme_ssd_block_config=(
+            container.NodePoolNodeConfigLocalNvmeSsdBlockConfigArgs(local_ssd_count=disks)
+            if disks and not ephemeral
+            else None
+        ),
+        fast_socket=(
+            container.NodePoolNodeConfigFastSocketArgs(enabled=True)
+            if kind.gpus and kind.name.startswith(_FAST_SOCKET)
+            else None
+        ),
+    )
+
+
+def system_nodes(spec: GkeSpec, account: Any) -> container.NodePoolNodeConfigArgs:
+    """Return the nodes of the system pool."""
+    pool = spec.system_pool
+    return container.NodePoolNodeConfigArgs(
+        **_common(spec, account, secure_boot=True),
+        machine_type=pool.machine_type,
+        image_type="COS_CONTAINERD",
+        disk_type=disk_type(pool.disk, pool.machine_type),
+        disk_size_gb=pool.disk.size_gib,
+        gcfs_config=container.NodePoolNodeConfigGcfsConfigArgs(enabled=True),
+    )
+
+
+def _common(spec: GkeSpec, account: Any, *, secure_boot: bool) -> dict[str, Any]:
+    """Return what all nodes have in common."""
+    return {
+        "service_account": account,
+        "oauth_scopes": SCOPES,
+        "metadata": METADATA,
+        "resource_labels": spec.labels or None,
+        "gvnic": container.NodePoolNodeConfigGvnicArgs(enabled=True),
+        "workload_metadata_config": container.NodePoolNodeConfigWorkloadMetadataConfigArgs(mode="GKE_METADATA"),
+        "shielded_instance_config": container.NodePoolNodeConfigShieldedInstanceConfigArgs(
+            enable_secure_boot=secure_boot, enable_integrity_monitoring=True
+        ),
+        "kubelet_config": container.NodePoolNodeConfigKubeletConfigArgs(insecure_kubelet_readonly_port_enabled="FALSE"),
+    }
+
+
+def _gpus(kind: MachineType, driver: Driver) -> list[container.NodePoolNodeConfigGuestAcceleratorArgs] | None:
+    if kind.gpus is None:
+        return None
+    return [
+        container.NodePoolNodeConfigGuestAcceleratorArgs(
+            type=kind.gpus.type,
+            count=kind.gpus.count,
+            gpu_driver_installation_config=container.NodePoolNodeConfigGuestAcceleratorGpuDriverInstallationConfigArgs(
+                gpu_driver_version=_DRIVERS[driver]
+            ),
+        )
+    ]
+
+
+def _reservation(rung: Rung) -> container.NodePoolNodeConfigReservationAffinityArgs | None:
+    """Return which reservations nodes take: one, none, or, for on-demand nodes, what GKE does by default."""
+    match rung.capacity:
+        case Capacity.ON_DEMAND:
+            return None
+        case Capacity.RESERVATION:
+            return container.NodePoolNodeConfigReservationAffinityArgs(
+                consume_reservation_type="SPECIFIC_RESERVATION",
+                key="compute.googleapis.com/reservation-name",
+                values=[rung.reservation or ""],
+            )
+        case _:
+            return container.NodePoolNodeConfigReservationAffinityArgs(consume_reservation_type="NO_RESERVATION")
+
+
+def _taint(taint: Taint) -> container.NodePoolNodeConfigTaintArgs:
+    return container.NodePoolNodeConfigTaintArgs(key=taint.key, value=taint.value or "", effect=_EFFECTS[taint.effect])

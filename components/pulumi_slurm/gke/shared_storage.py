@@ -1,0 +1,196 @@
+"""GkeSharedStorage: Filestore, Managed Lustre or a bucket, as a volume that login and worker pods share."""
+
+import hashlib
+from typing import Any, Self, cast
+
+import pulumi
+import pulumi_gcp as gcp
+import pulumi_kubernetes as k8s
+from pydantic import model_validator
+
+from pulumi_slurm.kube.resources import Args, checked, child_options, create
+from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.spec.mistakes import Mistake, wrong_together
+
+from . import volumes
+from .inputs import PLACE, inputs
+from .slurm_spec import storage_claim
+from .spec import Bucket, Filestore, GkeSpec, Lustre, Storage
+from .spec.names import cluster_name
+from .spec.storage import FilestoreTier
+
+_SHARE = "share"
+"""The name of a Filestore instance's only share; 16 characters at most, without hyphens."""
+
+
+class GkeSharedStorageArgs(Args):
+    """Arguments of `GkeSharedStorage`."""
+
+    spec: GkeSpec
+    """The GKE cluster."""
+    storage: str
+    """Which item of `spec.storage` to make, by its name."""
+    cluster: ClusterRef
+    """The Slurm cluster that mounts it."""
+    network: Any = None
+    """The VPC (str or Output) in the form projects/<project>/global/networks/<name>; not needed for a bucket."""
+
+    @model_validator(mode="after")
+    def _it_is_stated(self) -> Self:
+        found = [item for item in self.spec.storage if item.name == self.storage]
+        if not found:
+            stated = ", ".join(item.name for item in self.spec.storage)
+            raise wrong_together(
+                [
+                    Mistake(
+                        ("storage",),
+                        self.storage,
+                        "spec.storage has nothing of this name",
+                        f"Write one of: {stated}." if stated else "Add it to spec.storage.",
+                    )
+                ]
+            )
+        if self.network is None and not found[0].bucket:
+            raise wrong_together(
+                [
+                    Mistake(
+                        ("network",),
+                        Mistake.ABSENT,
+                        "Filestore and Lustre have to know the VPC",
+                        "Pass the network's id, for example GkeNetwork's network_id.",
+                    )
+                ]
+            )
+        return self
+
+
+class GkeSharedStorage(pulumi.ComponentResource):
+    """One item of a GKE cluster's storage, and a claim for it in the Slurm cluster's namespace.
+
+    ``opts`` takes both providers, ``ResourceOptions(providers=[google, kubernetes])``: the first makes the storage, the
+    second its volume and its claim. Filestore and Lustre come after private services access, and the claim after the
+    namespace: give both as `depends_on`.
+
+    With `deletionProtection` Pulumi refuses to delete or to replace the storage before it has touched anything else,
+    and Google refuses it for Filestore, whoever asks. Without it, a destroy deletes the data: also all that is in
+    a bucket. A bucket that existed already is never deleted. To have other storage behind a mount path, state it under
+    another name: a claim can't be replaced while pods mount it, so Pulumi would wait for them in vain.
+
+    It grows in place. The volume and its claim keep the size that they were made with: Kubernetes lets nobody raise
+    a claim on a volume that was made by hand, and nothing reads the figure. Not checked against a real project:
+    deletion protection of basic tiers, mounts of all three kinds, and growing.
+    """
+
+    claim_name: pulumi.Output[str]
+    """The claim that pods mount."""
+    bucket_name: pulumi.Output[str | None]
+    """The bucket's name, for `GkeWorkloadIdentity`; None for Filestore and Lustre."""
+
+    def __init__(self, name: str, args: GkeSharedStorageArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        args = checked(GkeSharedStorageArgs, args)
+        item = next(item for item in args.spec.storage if item.name == args.storage)
+        shown = inputs(args.spec, (*PLACE, "labels", "deletion_protection"), storage=inputs(item, Storage.model_fields))
+        super().__init__("slurm:index:GkeSharedStorage", name, shown, opts)
+        self._name, self._args, self._opts = name, args, opts
+        self.bucket_name = pulumi.Output.from_input(None)
+        self._mounted(item, self._source(item))
+        self.claim_name = pulumi.Output.from_input(storage_claim(args.cluster.name, item.name))
+        self.register_outputs({"claimName": self.claim_name, "bucketName": self.bucket_name})
+
+    def _mounted(self, item: Storage, source: volumes.Source) -> None:
+        """Make the volume and its claim."""
+        name, opts = self._name, self._opts
+        frame, claim = volumes.volume_and_claim(self._args.cluster, item, source)
+        volume = create(f"{name}-volume", frame, child_options(self, opts, ignore_changes=["spec.capacity"]))
+        # Kubernetes deletes no volume that has a claim. As the claim takes the name from the volume, Pulumi knows that
+        # it has to go first when the volume is replaced.
+        metadata = cast(k8s.core.v1.PersistentVolume, volume).metadata
+        claim["spec"]["volumeName"] = metadata.apply(lambda metadata: metadata.name)
+        create(f"{name}-claim", claim, child_options(self, opts, [volume], ignore_changes=["spec.resources"]))
+
+    def _source(self, item: Storage) -> volumes.Source:
+        if item.filestore:
+            return self._filestore(item.filestore)
+        if item.lustre:
+            return self._lustre(item.lustre)
+        return self._bucket(item.bucket or Bucket())
+
+    def _filestore(self, what: Filestore) -> volumes.Source:
+        spec, instance = self._args.spec, self._physical_name()
+        location = spec.region if what.tier is FilestoreTier.REGIONAL else what.zone or spec.zones[0]
+        modern = what.tier in (FilestoreTier.ZONAL, FilestoreTier.REGIONAL)
+        protocol = "NFS_V4_1" if modern else "NFS_V3"
+        made = gcp.filestore.Instance(
+            f"{self._name}-filestore",
+            name=instance,
+            project=spec.project,
+            location=location,
+            tier=what.tier.value,
+            protocol=protocol,
+            file_shares={"name": _SHARE, "capacity_gb": what.capacity_gib},
+            networks=[
+                {
+                    "network": self._args.network,
+                    "modes": ["MODE_IPV4"],
+                    # Addresses then come from the range that is set aside for Google's services.
+                    "connect_mode": "PRIVATE_SERVICE_ACCESS",
+                }
+            ],
+            deletion_protection_enabled=spec.deletion_protection,
+            deletion_protection_reason="It holds a Slurm cluster's files" if spec.deletion_protection else None,
+            labels=spec.labels,
+            opts=self._protected(),
+        )
+        address = made.networks.apply(lambda networks: (networks[0].ip_addresses or [""])[0])
+        return volumes.filestore(location, instance, _SHARE, protocol, address, what.capacity_gib)
+
+    def _lustre(self, what: Lustre) -> volumes.Source:
+        spec, instance = self._args.spec, self._physical_name()
+        zone = what.zone or spec.zones[0]
+        # Without gke_support_enabled, which moves the instance to another port: GKE's driver asks for it only before
+        # GKE 1.33.2-gke.4780000, in clusters with the legacy port. Not checked.
+        made = gcp.lustre.Instance(
+            f"{self._name}-lustre",
+            instance_id=instance,
+            project=spec.project,
+            location=zone,
+            network=self._args.network,
+            filesystem=what.filesystem,
+            capacity_gib=str(what.capacity_gib),
+            per_unit_storage_throughput=str(what.throughput_per_tib),
+            labels=spec.labels,
+            opts=self._protected(),
+        )
+        # The mount point is <address>@tcp:/<file system>.
+        address = made.mount_point.apply(lambda mount_point: mount_point.partition("@")[0])
+        return volumes.lustre(spec.project, zone, instance, what.filesystem, address, what.capacity_gib)
+
+    def _bucket(self, what: Bucket) -> volumes.Source:
+        name: pulumi.Input[str] = what.name or self._new_bucket(what).name
+        self.bucket_name = pulumi.Output.from_input(name)
+        return volumes.bucket(name, what.read_only)
+
+    def _new_bucket(self, what: Bucket) -> gcp.storage.Bucket:
+        spec = self._args.spec
+        return gcp.storage.Bucket(
+            f"{self._name}-bucket",
+            # All of Google's customers share the names of buckets.
+            name=f"{self._physical_name()}-{hashlib.sha256(spec.project.encode()).hexdigest()[:8]}",
+            project=spec.project,
+            # As the API spells it.
+            location=(what.location or spec.region).upper(),
+            uniform_bucket_level_access=True,
+            public_access_prevention="enforced",
+            # Folders that are real, so that renaming one is a single step.
+            hierarchical_namespace={"enabled": True},
+            force_destroy=not spec.deletion_protection,
+            labels=spec.labels,
+            opts=self._protected(),
+        )
+
+    def _physical_name(self) -> str:
+        return f"{cluster_name(self._args.spec)}-{self._args.storage}"
+
+    def _protected(self) -> pulumi.ResourceOptions:
+        # None, so that a protection that a user gives to the component still counts.
+        return child_options(self, self._opts, protect=self._args.spec.deletion_protection or None)

@@ -1,0 +1,139 @@
+"""What a Slurm cluster gets from Google: shared volumes, the database, networks for GPUs and time for nodes to start.
+
+Everything here ends up in the Slurm specification, so that its rules see the whole. What a user states of the same
+wins. Not made here, nor elsewhere: the NCCL plugins and the rxdm sidecars of GPUDirect, which Google installs by
+DaemonSets of its own; add them by `pod` and `overrides` of the node set. Huge pages and /dev/infiniband need nothing:
+slurmd's container is privileged and sees the node's devices (not checked on a real node).
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ..spec import (
+    Accounting,
+    Database,
+    DatabaseKind,
+    LoginSet,
+    NodeSet,
+    PodOptions,
+    SecretKeyRef,
+    SharedVolume,
+    SlurmSpec,
+)
+from ..spec.storage import AccessMode
+from .changed import changed
+from .spec import GkeSpec, PlannedPool, Storage, planned_pools
+from .spec.addresses import networks_of, plan_addresses
+from .spec.extra_networks import uses_fabric
+
+PASSWORD_KEY = "password"
+"""The key of the database's Secret."""
+DATABASE_USER = "slurm"
+"""The user that slurmdbd connects as."""
+
+_RESUME_TIMEOUT = "1800"
+"""Seconds in which a GPU node that doesn't exist yet is made, gets its driver and pulls slurmd's image."""
+_FUSE = "gke-gcsfuse/volumes"
+_DEFAULT_INTERFACE = "networking.gke.io/default-interface"
+_INTERFACES = "networking.gke.io/interfaces"
+
+
+def storage_claim(cluster: str, storage: str) -> str:
+    """Return the name of the claim behind one of the shared storages."""
+    return f"{cluster}-{storage}"
+
+
+def storage_account(cluster: str) -> str:
+    """Return the name of the Kubernetes ServiceAccount whose pods may read and write the buckets.
+
+    Login and worker pods run as it unless they state one of their own. That one may have got its rights elsewhere, from
+    a `GkeWorkloadIdentity` or from gcloud, so no rule refuses it; without them, the mount of a bucket fails.
+    """
+    return f"{cluster}-storage"
+
+
+def cloud_sql_name(cluster: str) -> str:
+    """Return the name of the Service that leads to Cloud SQL, and of the Secret with the password."""
+    return f"{cluster}-cloudsql"
+
+
+def with_google_services(gke: GkeSpec, slurm: SlurmSpec, name: str) -> SlurmSpec:
+    """Return the cluster with what Google runs for it.
+
+    ``slurm`` has node sets on planned pools, as `climb` returns it. ``name`` is what the names of claims, Services and
+    Secrets in the cluster's namespace begin with. Raises SpecError where the result breaks a rule of the Slurm
+    specification, for example when a volume of the same name is stated.
+    """
+    account = storage_account(name) if any(storage.bucket for storage in gke.storage) else None
+    by_name = {planned.name: planned for planned in planned_pools(gke)}
+    changes: dict[str, Any] = {
+        "node_sets": [_worker(gke, node_set, by_name, account) for node_set in slurm.node_sets],
+        "shared_volumes": [*slurm.shared_volumes, *(_volume(name, storage) for storage in gke.storage)],
+    }
+    if account:
+        changes["login_sets"] = [_login(login_set, account) for login_set in slurm.login_sets]
+    if gke.database and slurm.accounting and not slurm.accounting.external:
+        changes["accounting"] = _in_cloud_sql(slurm.accounting, name)
+    extra = slurm.slurm_conf.extra
+    if any(map(_starts_from_nothing, by_name.values())) and "resumetimeout" not in {key.lower() for key in extra}:
+        changes["slurm_conf"] = changed(slurm.slurm_conf, extra={**extra, "ResumeTimeout": _RESUME_TIMEOUT})
+    return changed(slurm, **changes)
+
+
+def _starts_from_nothing(planned: PlannedPool) -> bool:
+    rung = planned.rung
+    return rung.capacity.is_flex_start or (rung.nodes is None and rung.min_nodes == 0)
+
+
+def _volume(name: str, storage: Storage) -> SharedVolume:
+    read_only = storage.bucket is not None and storage.bucket.read_only
+    return SharedVolume(
+        name=storage.name,
+        mount_path=storage.mount_path,
+        existing_claim=storage_claim(name, storage.name),
+        access_mode=AccessMode.READ_ONLY_MANY if read_only else AccessMode.READ_WRITE_MANY,
+    )
+
+
+def _in_cloud_sql(accounting: Accounting, name: str) -> Accounting:
+    """Return accounting in Cloud SQL. The host is a Service of ours, so slurmdbd.conf stays if the address changes."""
+    service = cloud_sql_name(name)
+    database = Database(
+        kind=DatabaseKind.EXTERNAL,
+        host=service,
+        user=DATABASE_USER,
+        password_secret=SecretKeyRef(name=service, key=PASSWORD_KEY),
+    )
+    return changed(accounting, database=database)
+
+
+def _login(login_set: LoginSet, account: str) -> LoginSet:
+    return changed(login_set, pod=_pod(login_set.pod, {_FUSE: "true"}, account))
+
+
+def _worker(gke: GkeSpec, node_set: NodeSet, pools: Mapping[str, PlannedPool], account: str | None) -> NodeSet:
+    annotations = {_FUSE: "true"} if account else {}
+    planned = pools.get(node_set.pool or "")
+    # On the node's network a pod sees all of the node's interfaces, and GKE refuses these annotations.
+    if planned and not node_set.pod.host_network:
+        annotations |= _interfaces(gke, planned)
+    if not annotations and not account:
+        return node_set
+    return changed(node_set, pod=_pod(node_set.pod, annotations, account))
+
+
+def _interfaces(gke: GkeSpec, planned: PlannedPool) -> dict[str, str]:
+    if not uses_fabric(planned):
+        return {}
+    # The pods' networks in the cluster have the names of the subnets.
+    further = [subnet.name for network in networks_of(planned, plan_addresses(gke)) for subnet in network.subnets]
+    listed = [{"interfaceName": f"eth{number}", "network": each} for number, each in enumerate(["default", *further])]
+    return {_DEFAULT_INTERFACE: "eth0", _INTERFACES: json.dumps(listed)}
+
+
+def _pod(pod: PodOptions, annotations: Mapping[str, str], account: str | None) -> PodOptions:
+    changes: dict[str, Any] = {"annotations": {**annotations, **pod.annotations}}
+    if account and not pod.service_account_name:
+        changes["service_account_name"] = account
+    return changed(pod, **changes)

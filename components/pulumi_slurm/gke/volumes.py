@@ -1,0 +1,94 @@
+"""Volumes and claims in the Slurm cluster's namespace for storage that Google runs outside of Kubernetes."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest
+from pulumi_slurm.manifests.storage import shared_volume
+from pulumi_slurm.spec import SharedVolume
+from pulumi_slurm.spec.storage import AccessMode, Csi
+
+from .spec import Storage
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a CSI driver has to know of storage that exists already. Values of ``attributes`` may be Outputs."""
+
+    driver: str
+    handle: Any
+    size_gib: int
+    attributes: dict[str, Any] = field(default_factory=dict)
+    mount_options: tuple[str, ...] = ()
+    read_only: bool = False
+
+
+def filestore(location: str, instance: str, share: str, protocol: str, address: Any, size_gib: int) -> Source:
+    """Return the source of a Filestore instance.
+
+    Its CSI driver mounts it, as Google's guide for instances that exist already has it; not tried is the kubelet's own
+    NFS client, which would have to speak NFS 4.1 on Container-Optimized OS. The forms are those of
+    https://cloud.google.com/filestore/docs/csi-driver.
+    """
+    return Source(
+        driver="filestore.csi.storage.gke.io",
+        handle=f"modeInstance/{location}/{instance}/{share}",
+        size_gib=size_gib,
+        attributes={"ip": address, "volume": share, "protocol": protocol},
+    )
+
+
+def lustre(project: str, zone: str, instance: str, filesystem: str, address: Any, size_gib: int) -> Source:
+    """Return the source of a Managed Lustre instance.
+
+    The forms are those of examples/pre-prov in https://github.com/GoogleCloudPlatform/lustre-csi-driver.
+    """
+    return Source(
+        driver="lustre.csi.storage.gke.io",
+        handle=f"{project}/{zone}/{instance}",
+        size_gib=size_gib,
+        attributes={"ip": address, "filesystem": filesystem},
+    )
+
+
+def bucket(name: Any, read_only: bool) -> Source:
+    """Return the source of a bucket.
+
+    Cloud Storage knows no users and no modes: Cloud Storage FUSE shows every file as one user's, so everybody on the
+    cluster may read each, and write each unless it is mounted for reading. Folders that exist only as the beginning
+    of objects' names are shown as well. The forms are those of docs/usage.md in
+    https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver.
+    """
+    modes = ("file-mode=555", "dir-mode=555", "ro") if read_only else ("file-mode=777", "dir-mode=777")
+    return Source(
+        driver="gcsfuse.csi.storage.gke.io",
+        handle=name,
+        # A bucket has no size, but Kubernetes wants one.
+        size_gib=1024,
+        mount_options=("implicit-dirs", "uid=0", "gid=0", *modes),
+        read_only=read_only,
+    )
+
+
+def volume_and_claim(ref: ClusterRef, storage: Storage, source: Source) -> tuple[Manifest, Manifest]:
+    """Return the PersistentVolume and the claim bound to it; deleting them leaves the storage as it is."""
+    volume, claim = shared_volume(
+        ref,
+        SharedVolume(
+            name=storage.name,
+            mount_path=storage.mount_path,
+            # The handle may be an Output, which a specification can't hold.
+            csi=Csi(driver=source.driver, volume_handle="known later"),
+            size=f"{source.size_gib}Gi",
+            access_mode=AccessMode.READ_ONLY_MANY if source.read_only else AccessMode.READ_WRITE_MANY,
+        ),
+    )
+    csi: Manifest = {"driver": source.driver, "volumeHandle": source.handle}
+    if source.attributes:
+        csi["volumeAttributes"] = source.attributes
+    if source.read_only:
+        csi["readOnly"] = True
+    volume["spec"]["csi"] = csi
+    if source.mount_options:
+        volume["spec"]["mountOptions"] = list(source.mount_options)
+    return volume, claim

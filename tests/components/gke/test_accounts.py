@@ -1,0 +1,133 @@
+"""Who nodes and pods are at Google."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+import pytest
+
+from pulumi_slurm.gke import (
+    GkeNodeAccount,
+    GkeNodeAccountArgs,
+    GkeWorkloadIdentity,
+    GkeWorkloadIdentityArgs,
+)
+from pulumi_slurm.gke.spec import GkeSpec
+from pulumi_slurm.spec import SpecError
+
+from ..conftest import Build, Registered
+
+SPEC = GkeSpec.model_validate(
+    {
+        "project": "my-project",
+        "region": "us-central1",
+        "zones": ["us-central1-a"],
+        "name": "abcdefghijklmnopqrst",
+        "storage": [
+            {"name": "data", "mountPath": "/data", "bucket": {}},
+            {"name": "models", "mountPath": "/models", "bucket": {"name": "our-models", "readOnly": True}},
+            {"name": "home", "mountPath": "/home", "filestore": {}},
+        ],
+    }
+)
+EMAIL: dict[str, Mapping[str, Any]] = {
+    "hpc-account": {"email": "abcdefghijklmnopqrst-nodes@my-project.iam.gserviceaccount.com"}
+}
+POD = "serviceAccount:my-project.svc.id.goog[slurm/jobs]"
+
+
+def of(made: list[Registered], typ: str) -> list[Registered]:
+    return [item for item in made if item.typ == typ]
+
+
+def test_nodes_have_an_account_of_their_own_that_can_do_little(build: Build) -> None:
+    emails: list[str] = []
+
+    def program() -> None:
+        account = GkeNodeAccount("hpc", GkeNodeAccountArgs(spec=SPEC))
+        account.email.apply(emails.append)
+
+    made = build(program, EMAIL)
+    (account,) = of(made, "gcp:serviceaccount/account:Account")
+    assert account.inputs["accountId"] == "abcdefghijklmnopqrst-nodes"
+    assert 6 <= len(account.inputs["accountId"]) <= 30, "what Google takes, also with the longest name"
+    assert emails == [EMAIL["hpc-account"]["email"]]
+    granted = of(made, "gcp:projects/iAMMember:IAMMember")
+    assert {item.inputs["role"] for item in granted} == {
+        "roles/logging.logWriter",
+        "roles/monitoring.metricWriter",
+        "roles/monitoring.viewer",
+        "roles/stackdriver.resourceMetadata.writer",
+        "roles/artifactregistry.reader",
+        "roles/storage.objectViewer",
+        "roles/serviceusage.serviceUsageConsumer",
+    }
+    assert {item.inputs["member"] for item in granted} == {f"serviceAccount:{emails[0]}"}
+    assert {item.inputs["project"] for item in granted} == {"my-project"}
+
+
+def test_no_policy_is_taken_over_from_others(build: Build) -> None:
+    def program() -> None:
+        GkeNodeAccount("hpc", GkeNodeAccountArgs(spec=SPEC))
+        GkeWorkloadIdentity("jobs", identity(buckets={"data": "hpc-data"}, project_roles=["roles/cloudsql.client"]))
+
+    for item in build(program, EMAIL):
+        assert "IAMBinding" not in item.typ
+        assert "IAMPolicy" not in item.typ
+
+
+def identity(**fields: Any) -> GkeWorkloadIdentityArgs:
+    return GkeWorkloadIdentityArgs(**{"spec": SPEC, "namespace": "slurm", "service_account": "jobs", **fields})
+
+
+def test_pods_get_the_buckets_they_mount_and_no_more(build: Build) -> None:
+    made = build(
+        lambda: GkeWorkloadIdentity("jobs", identity(buckets={"data": pulumi.Output.from_input("b1"), "models": "b2"}))
+    )
+    (account,) = of(made, "kubernetes:core/v1:ServiceAccount")
+    assert (account.inputs["metadata"]["namespace"], account.kubernetes_name) == ("slurm", "jobs")
+    assert account.inputs["automountServiceAccountToken"] is False
+    granted = of(made, "gcp:storage/bucketIAMMember:BucketIAMMember")
+    assert {(item.inputs["bucket"], item.inputs["role"], item.inputs["member"]) for item in granted} == {
+        ("b1", "roles/storage.objectUser", POD),
+        ("b2", "roles/storage.objectViewer", POD),
+    }
+    assert of(made, "gcp:projects/iAMMember:IAMMember") == []
+
+
+def test_pods_get_the_roles_that_are_asked_for(build: Build) -> None:
+    made = build(lambda: GkeWorkloadIdentity("jobs", identity(project_roles=["roles/cloudsql.client"])))
+    (granted,) = of(made, "gcp:projects/iAMMember:IAMMember")
+    assert granted.inputs == {"project": "my-project", "role": "roles/cloudsql.client", "member": POD}
+
+
+def test_members_come_after_the_cluster_whose_identities_they_are(build: Build) -> None:
+    def program() -> None:
+        cluster = pulumi.CustomResource("gcp:container/cluster:Cluster", "cluster", {})
+        options = pulumi.ResourceOptions(depends_on=[cluster])
+        GkeWorkloadIdentity("jobs", identity(buckets={"data": "b"}, project_roles=["roles/cloudsql.client"]), options)
+
+    made = build(program)
+    for item in made:
+        if "IAMMember" in item.typ:
+            assert any(urn.endswith("::cluster") for urn in item.depends_on), item.name
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        (
+            {"buckets": {"home": "b"}},
+            "buckets.home: no bucket of this name is among the storage. Write one of: data, models.",
+        ),
+        (
+            {"service_account": "default"},
+            'serviceAccount = "default": Kubernetes makes this one in each namespace, and every pod without a '
+            "ServiceAccount has it. Give the pods a ServiceAccount of their own.",
+        ),
+    ],
+)
+def test_mistakes(fields: dict[str, Any], expected: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        identity(**fields)
+    assert [str(mistake) for mistake in caught.value.mistakes] == [expected]

@@ -1,0 +1,237 @@
+"""The GKE cluster: closed by default, and untouched by what happens to pools."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+import pytest
+
+from pulumi_slurm.gke import GkeCluster, GkeClusterArgs
+from pulumi_slurm.gke.kubeconfig import kubeconfig
+from pulumi_slurm.gke.spec import GkeSpec
+
+from ..conftest import Build, Registered
+from .requests import requests_of
+
+HOST = "gke-0123456789-012345678901.us-central1.gke.goog"
+OUTPUTS: dict[str, Mapping[str, Any]] = {
+    "hpc-cluster": {
+        "controlPlaneEndpointsConfig": {"dnsEndpointConfig": {"endpoint": HOST, "allowExternalTraffic": True}}
+    }
+}
+CPU = {"name": "cpu", "machineType": "n2-standard-8", "maxNodes": 10}
+L4 = {"name": "l4", "machineType": "g2-standard-4", "maxNodes": 10}
+MEGA = {"name": "mega", "machineType": "a3-megagpu-8g", "capacity": "spot", "maxNodes": 8}
+
+
+def spec(**stated: Any) -> GkeSpec:
+    return GkeSpec.model_validate(
+        {"project": "my-project", "region": "us-central1", "zones": ["us-central1-b"], "name": "hpc", **stated}
+    )
+
+
+def make(what: GkeSpec, opts: pulumi.ResourceOptions | None = None) -> GkeCluster:
+    args = GkeClusterArgs(spec=what, network="vpc", subnetwork="nodes", node_account="nodes@my-project")
+    return GkeCluster("hpc", args, opts)
+
+
+def cluster_of(made: list[Registered]) -> Any:
+    return next(each.inputs for each in made if each.typ == "gcp:container/cluster:Cluster")
+
+
+def test_the_control_plane_has_only_a_name_that_iam_guards(build: Build) -> None:
+    cluster = cluster_of(build(lambda: make(spec()), OUTPUTS))
+    assert cluster["controlPlaneEndpointsConfig"] == {
+        "dnsEndpointConfig": {"allowExternalTraffic": True},
+        "ipEndpointsConfig": {"enabled": False},
+    }
+    assert "masterAuthorizedNetworksConfig" not in cluster
+    assert cluster["privateClusterConfig"] == {"enablePrivateNodes": True, "masterIpv4CidrBlock": "172.16.0.32/28"}
+
+
+@pytest.mark.parametrize(("cidr", "private"), [("10.20.0.0/16", True), ("8.8.8.0/24", False)])
+def test_it_has_an_address_for_those_who_may_reach_it(build: Build, cidr: str, private: bool) -> None:
+    stated = {"authorizedNetworks": [{"cidr": cidr, "name": "office"}], "dnsEndpointFromOutside": False}
+    cluster = cluster_of(build(lambda: make(spec(controlPlane=stated)), OUTPUTS))
+    assert cluster["controlPlaneEndpointsConfig"] == {
+        "dnsEndpointConfig": {"allowExternalTraffic": False},
+        "ipEndpointsConfig": {"enabled": True},
+    }
+    assert cluster["privateClusterConfig"]["enablePrivateEndpoint"] is private
+    assert cluster["masterAuthorizedNetworksConfig"] == {
+        "cidrBlocks": [{"cidrBlock": cidr, "displayName": "office"}],
+        "gcpPublicCidrsAccessEnabled": False,
+        "privateEndpointEnforcementEnabled": True,
+    }
+
+
+def test_defaults_are_safe(build: Build) -> None:
+    cluster = cluster_of(build(lambda: make(spec()), OUTPUTS))
+    assert cluster["location"] == "us-central1", "the control plane runs in several zones"
+    assert cluster["workloadIdentityConfig"] == {"workloadPool": "my-project.svc.id.goog"}
+    assert cluster["datapathProvider"] == "ADVANCED_DATAPATH"
+    assert cluster["networkingMode"] == "VPC_NATIVE"
+    assert cluster["dnsConfig"] == {"clusterDns": "CLOUD_DNS", "clusterDnsScope": "CLUSTER_SCOPE"}
+    assert cluster["releaseChannel"] == {"channel": "REGULAR"}
+    assert cluster["enableShieldedNodes"] is True
+    assert cluster["enableLegacyAbac"] is False
+    assert cluster["masterAuth"] == {"clientCertificateConfig": {"issueClientCertificate": False}}
+    assert cluster["monitoringConfig"]["managedPrometheus"] == {"enabled": True}
+    assert cluster["costManagementConfig"] == {"enabled": True}
+    assert cluster["maintenancePolicy"]["recurringWindow"]["recurrence"] == "FREQ=WEEKLY;BYDAY=SA,SU"
+
+
+def test_the_pool_it_is_born_with_does_not_run_as_computes_default_account(build: Build) -> None:
+    cluster = cluster_of(build(lambda: make(spec()), OUTPUTS))
+    assert cluster["removeDefaultNodePool"] is True
+    assert cluster["initialNodeCount"] == 1
+    assert cluster["nodeConfig"]["serviceAccount"] == "nodes@my-project"
+
+
+def test_what_is_asked_for_arrives(build: Build) -> None:
+    stated = spec(
+        labels={"team": "hpc"},
+        controlPlane={
+            "version": "1.35.2-gke.1842000",
+            "releaseChannel": "EXTENDED",
+            "dns": "kube-dns",
+            "secretsEncryptionKey": "projects/p/locations/us-central1/keyRings/k/cryptoKeys/c",
+            "maintenanceExclusions": [
+                {"name": "training", "start": "2026-12-01T00:00:00Z", "end": "2027-01-01T00:00:00Z"}
+            ],
+        },
+    )
+    cluster = cluster_of(build(lambda: make(stated), OUTPUTS))
+    assert cluster["resourceLabels"] == {"team": "hpc"}
+    assert cluster["minMasterVersion"] == "1.35.2-gke.1842000"
+    assert cluster["releaseChannel"] == {"channel": "EXTENDED"}
+    assert cluster["dnsConfig"] == {"clusterDns": "KUBE_DNS"}
+    assert cluster["databaseEncryption"] == {
+        "state": "ENCRYPTED",
+        "keyName": "projects/p/locations/us-central1/keyRings/k/cryptoKeys/c",
+    }
+    assert cluster["maintenancePolicy"]["maintenanceExclusions"] == [
+        {
+            "exclusionName": "training",
+            "startTime": "2026-12-01T00:00:00Z",
+            "endTime": "2027-01-01T00:00:00Z",
+            "exclusionOptions": {"scope": "NO_MINOR_OR_NODE_UPGRADES"},
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("stated", "on"),
+    [
+        ({}, set()),
+        ({"storage": [{"name": "home", "mountPath": "/home", "filestore": {}}]}, {"gcpFilestoreCsiDriverConfig"}),
+        ({"storage": [{"name": "data", "mountPath": "/data", "bucket": {}}]}, {"gcsFuseCsiDriverConfig"}),
+        ({"storage": [{"name": "scratch", "mountPath": "/scratch", "lustre": {}}]}, {"lustreCsiDriverConfig"}),
+        ({"operator": "gke-addon"}, {"slurmOperatorConfig"}),
+    ],
+)
+def test_add_ons_are_those_that_are_needed(build: Build, stated: dict[str, Any], on: set[str]) -> None:
+    addons = cluster_of(build(lambda: make(spec(**stated)), OUTPUTS))["addonsConfig"]
+    assert {name for name, add_on in addons.items() if add_on["enabled"]} == {
+        "gcePersistentDiskCsiDriverConfig",
+        *on,
+    }
+
+
+def test_pools_change_nothing_but_metrics_and_multi_networking(build: Build) -> None:
+    def cluster_with(*pools: dict[str, Any]) -> dict[str, Any]:
+        return dict(cluster_of(build(lambda: make(spec(pools=list(pools))), OUTPUTS)))
+
+    without, cpu, gpu, fast = cluster_with(), cluster_with(CPU), cluster_with(CPU, L4), cluster_with(CPU, L4, MEGA)
+
+    def changed(other: dict[str, Any]) -> set[str]:
+        return {key for key in {*without, *other} if without.get(key) != other.get(key)}
+
+    assert [changed(other) for other in (cpu, gpu, fast)] == [
+        set(),
+        {"monitoringConfig"},
+        {"monitoringConfig", "enableMultiNetworking"},
+    ]
+    assert "DCGM" in gpu["monitoringConfig"]["enableComponents"]
+    assert "DCGM" not in without["monitoringConfig"]["enableComponents"]
+
+
+def test_a_pool_that_leaves_its_fast_network_alone_needs_no_multi_networking(build: Build) -> None:
+    cluster = cluster_of(build(lambda: make(spec(pools=[{**MEGA, "fabric": False}])), OUTPUTS))
+    assert cluster["enableMultiNetworking"] is False
+
+
+def test_it_is_protected_by_pulumi_and_by_the_provider() -> None:
+    request = requests_of(lambda: make(spec()), OUTPUTS)["hpc-cluster"]
+    assert request.protect, "the preview of a destroy fails, and so does that of what would replace the cluster"
+    assert request.object["deletionProtection"] is True
+
+
+def test_both_protections_end_together() -> None:
+    request = requests_of(lambda: make(spec(deletionProtection=False)), OUTPUTS)["hpc-cluster"]
+    assert not request.protect
+    assert request.object["deletionProtection"] is False
+
+
+def test_a_protection_that_is_given_as_an_option_still_counts() -> None:
+    options = pulumi.ResourceOptions(protect=True)
+    assert requests_of(lambda: make(spec(deletionProtection=False), options), OUTPUTS)["hpc-cluster"].protect
+
+
+def test_what_the_removed_pool_leaves_behind_is_no_change() -> None:
+    request = requests_of(lambda: make(spec()), OUTPUTS)["hpc-cluster"]
+    assert set(request.ignoreChanges) == {"initialNodeCount", "nodeConfig", "nodeLocations"}
+
+
+def test_the_provider_knows_its_cluster_by_name() -> None:
+    provider = requests_of(lambda: make(spec()), OUTPUTS)["hpc-kubernetes"]
+    assert provider.object["clusterIdentifier"] == "projects/my-project/locations/us-central1/clusters/hpc"
+    assert provider.object["enableSecretMutable"] in (True, "true")
+
+
+def test_the_kubeconfig_is_a_secret_without_a_key() -> None:
+    made: list[GkeCluster] = []
+    secrets: list[bool] = []
+    texts: list[str] = []
+
+    async def look(cluster: GkeCluster) -> None:
+        secrets.append(await cluster.kubeconfig.is_secret())
+        texts.append(await cluster.kubeconfig.future() or "")
+
+    def program() -> Any:
+        made.append(make(spec()))
+        return pulumi.Output.from_input(look(made[0]))
+
+    provider = requests_of(program, OUTPUTS)["hpc-kubernetes"]
+    assert secrets == [True]
+    assert "4dabf18193072939515e22adb298388d" in provider.object["kubeconfig"], "the mark of a secret"
+    config = json.loads(texts[0])
+    assert config["clusters"][0]["cluster"] == {"server": f"https://{HOST}"}
+    assert config["contexts"][0]["name"] == config["current-context"] == "gke_my-project_us-central1_hpc"
+    (user,) = (each["user"] for each in config["users"])
+    assert user["exec"]["command"] == "gke-gcloud-auth-plugin"
+    assert user["exec"]["apiVersion"] == "client.authentication.k8s.io/v1beta1"
+    assert user["exec"]["provideClusterInfo"] is True
+    assert set(user) == {"exec"}, "no token, password or client key"
+
+
+def test_the_same_cluster_has_the_same_kubeconfig() -> None:
+    assert kubeconfig("hpc", HOST) == kubeconfig("hpc", HOST), "else each run would change the provider"
+
+
+def test_the_outputs_say_where_it_is() -> None:
+    found: dict[str, Any] = {}
+
+    def program() -> None:
+        cluster = make(spec())
+        pulumi.Output.all(name=cluster.cluster_name, location=cluster.location, endpoint=cluster.endpoint).apply(
+            found.update
+        )
+
+    requests_of(program, OUTPUTS)
+    assert found == {"name": "hpc", "location": "us-central1", "endpoint": HOST}
+
+
+def test_without_a_name_it_is_called_slurm(build: Build) -> None:
+    assert cluster_of(build(lambda: make(spec(name=None)), OUTPUTS))["name"] == "slurm"

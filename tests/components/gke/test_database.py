@@ -1,0 +1,133 @@
+"""Cloud SQL for slurmdbd."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+import pytest
+
+from pulumi_slurm.gke import GkeDatabase, GkeDatabaseArgs
+from pulumi_slurm.gke.slurm_spec import with_google_services
+from pulumi_slurm.gke.spec import GkeSpec
+from pulumi_slurm.keys import Purpose, derive
+from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.spec import SlurmSpec, SpecError
+
+from ..conftest import ROOT_KEY, Build, Registered
+from .requests import requests_of
+
+REF = ClusterRef(name="hpc", namespace="jobs")
+NETWORK = "projects/my-project/global/networks/gke"
+ADDRESS = "10.1.2.5"
+OUTPUTS: dict[str, Mapping[str, Any]] = {"sql-instance": {"name": "sql-instance-1234567", "privateIpAddress": ADDRESS}}
+PASSWORD = derive(ROOT_KEY, "hpc", Purpose.DATABASE)
+
+
+def gke(database: dict[str, Any] | None, **more: Any) -> GkeSpec:
+    basis = {"project": "my-project", "region": "us-central1", "zones": ["us-central1-a"], "name": "gke"}
+    return GkeSpec.model_validate({**basis, "database": database, **more})
+
+
+def make(spec: GkeSpec, root_key: Any = ROOT_KEY) -> GkeDatabase:
+    return GkeDatabase("sql", GkeDatabaseArgs(spec=spec, cluster=REF, network=NETWORK, root_key=root_key))
+
+
+def clear(value: Any) -> Any:
+    """Return what is in a secret; fail on a value that isn't one."""
+    assert pulumi.runtime.rpc.is_rpc_secret(value)
+    return pulumi.runtime.rpc.unwrap_rpc_secret(value)
+
+
+def made_of(build: Build, database: dict[str, Any], **more: Any) -> dict[str, Registered]:
+    return {item.name: item for item in build(lambda: make(gke(database, **more)), OUTPUTS)}
+
+
+def test_the_instance_is_private_and_backed_up(build: Build) -> None:
+    instance = made_of(build, {}, labels={"team": "hpc"})["sql-instance"].inputs
+    settings = instance["settings"]
+    assert (instance["databaseVersion"], instance["region"]) == ("MYSQL_8_4", "us-central1")
+    assert (settings["tier"], settings["edition"]) == ("db-custom-2-8192", "ENTERPRISE")
+    assert settings["availabilityType"] == "ZONAL"
+    assert settings["ipConfiguration"]["ipv4Enabled"] is False
+    assert settings["ipConfiguration"]["privateNetwork"] == NETWORK
+    assert settings["backupConfiguration"] == {"enabled": True, "binaryLogEnabled": True, "startTime": "03:00"}
+    assert settings["userLabels"] == {"team": "hpc"}
+    # Its name can't be used again for a week, so it is left to Pulumi.
+    assert "name" not in instance
+
+
+def test_a_second_instance_in_another_zone(build: Build) -> None:
+    settings = made_of(build, {"regional": True})["sql-instance"].inputs["settings"]
+    assert settings["availabilityType"] == "REGIONAL"
+    assert settings["backupConfiguration"]["binaryLogEnabled"] is True
+
+
+def test_flags_of_slurmdbd_and_of_ones_own(build: Build) -> None:
+    settings = made_of(build, {"flags": {"max_connections": "200"}})["sql-instance"].inputs["settings"]
+    assert settings["databaseFlags"] == [
+        {"name": "innodb_lock_wait_timeout", "value": "900"},
+        {"name": "max_connections", "value": "200"},
+    ]
+
+
+def test_slurmdbd_finds_what_its_configuration_names(build: Build) -> None:
+    made = made_of(build, {})
+    slurm = with_google_services(gke({}), SlurmSpec.model_validate({"name": "hpc", "accounting": {}}), "hpc")
+    assert slurm.accounting is not None
+    configured = slurm.accounting.database
+    assert configured.password_secret is not None
+    service, slice_, secret = made["sql-service"], made["sql-endpoints"], made["sql-password"]
+    assert configured.host == service.kubernetes_name
+    assert configured.port == service.inputs["spec"]["ports"][0]["port"]
+    assert configured.password_secret.name == secret.kubernetes_name
+    assert clear(secret.inputs["stringData"]) == {configured.password_secret.key: PASSWORD}
+    user, database = made["sql-user"].inputs, made["sql-database"].inputs
+    assert (user["name"], clear(user["password"]), user["host"]) == (configured.user, PASSWORD, "%")
+    assert database["name"] == configured.name
+    assert user["instance"] == database["instance"] == "sql-instance-1234567"
+    assert "selector" not in service.inputs["spec"]
+    assert slice_.inputs["metadata"]["labels"]["kubernetes.io/service-name"] == service.kubernetes_name
+    assert slice_.inputs["endpoints"] == [{"addresses": [ADDRESS], "conditions": {"ready": True}}]
+    assert slice_.inputs["ports"][0]["name"] == service.inputs["spec"]["ports"][0]["name"]
+    assert {item.inputs["metadata"]["namespace"] for item in (service, slice_, secret)} == {"jobs"}
+
+
+@pytest.mark.parametrize("as_output", [False, True])
+def test_the_password_is_nowhere_in_clear(as_output: bool) -> None:
+    def program() -> None:
+        make(gke({}), pulumi.Output.from_input(ROOT_KEY) if as_output else ROOT_KEY)
+
+    asked = requests_of(program, OUTPUTS)
+    holding = {name for name, request in asked.items() if PASSWORD in str(request.object)}
+    assert holding == {"sql-user", "sql-password"}
+    for name in holding:
+        given = pulumi.runtime.rpc.deserialize_properties(asked[name].object)
+        assert pulumi.runtime.rpc.is_rpc_secret(given["password" if name == "sql-user" else "stringData"])
+    assert not [name for name, request in asked.items() if ROOT_KEY in str(request.object)]
+
+
+@pytest.mark.parametrize("protected", [True, False])
+def test_accounting_stays_as_long_as_deletion_protection_is_on(protected: bool) -> None:
+    asked = requests_of(lambda: make(gke({}, deletionProtection=protected)), OUTPUTS)
+    instance = pulumi.runtime.rpc.deserialize_properties(asked["sql-instance"].object)
+    assert asked["sql-instance"].protect is protected
+    assert instance["deletionProtection"] is protected
+    assert instance["settings"]["deletionProtectionEnabled"] is protected
+    for name in ("sql-database", "sql-user"):
+        given = pulumi.runtime.rpc.deserialize_properties(asked[name].object)
+        assert given["deletionPolicy"] == "ABANDON"
+
+
+def test_a_disk_that_has_grown_is_left_alone() -> None:
+    assert list(requests_of(lambda: make(gke({})), OUTPUTS)["sql-instance"].ignoreChanges) == ["settings.diskSize"]
+
+
+def test_other_parts_of_the_specification_change_nothing(build: Build) -> None:
+    pools = [{"name": "cpu", "machineType": "n1-standard-8", "nodes": 2}]
+    before, after = made_of(build, {}), made_of(build, {}, pools=pools)
+    assert {name: item.inputs for name, item in before.items()} == {name: item.inputs for name, item in after.items()}
+
+
+def test_nothing_to_make_is_a_mistake() -> None:
+    with pytest.raises(SpecError, match=r"Add database: \{\}\."):
+        GkeDatabase("sql", {"spec": gke(None), "cluster": REF, "network": NETWORK, "root_key": ROOT_KEY})  # type: ignore[arg-type]

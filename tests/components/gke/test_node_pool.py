@@ -1,0 +1,326 @@
+"""Node pools, as they are asked for at GKE: each kind of machine, and each way to get it."""
+
+from typing import Any
+
+import pulumi
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulumi_slurm.gke import GkeNodePool, GkeNodePoolArgs, GkeSystemPool, GkeSystemPoolArgs
+from pulumi_slurm.gke.pool_size import autoscaled
+from pulumi_slurm.gke.spec import GkeSpec
+from pulumi_slurm.gke.spec.addresses import plan_addresses
+from pulumi_slurm.spec import SpecError
+
+from .requests import requests_of
+
+
+def spec(*pools: dict[str, Any], **stated: Any) -> GkeSpec:
+    return GkeSpec.model_validate(
+        {
+            "project": "my-project",
+            "region": "us-central1",
+            "zones": ["us-central1-a"],
+            "name": "hpc",
+            "pools": list(pools),
+            **stated,
+        }
+    )
+
+
+def fabric_networks(what: GkeSpec) -> dict[str, dict[str, str]]:
+    """Return what GkeNetwork has as its output."""
+    return {
+        subnet.name: {"network": network.name, "subnetwork": subnet.name}
+        for network in plan_addresses(what).fabric
+        for subnet in network.subnets
+    }
+
+
+def request(what: GkeSpec, pool: str) -> Any:
+    args = GkeNodePoolArgs(
+        spec=what, pool=pool, cluster="hpc", node_account="nodes@my-project", fabric_networks=fabric_networks(what)
+    )
+    return requests_of(lambda: GkeNodePool("p", args))["p-pool"]
+
+
+def inputs(what: GkeSpec, pool: str) -> dict[str, Any]:
+    return plain(request(what, pool).object)
+
+
+def pool(machine_type: str = "n2-standard-8", **stated: Any) -> dict[str, Any]:
+    """Return the inputs of the only pool of a specification."""
+    counted = {} if "nodes" in stated else {"maxNodes": 8}
+    return inputs(spec({"name": "p", "machineType": machine_type, **counted, **stated}), "p")
+
+
+def plain(value: Any) -> dict[str, Any]:
+    return dict(pulumi.runtime.rpc.deserialize_properties(value))
+
+
+GPU_OF = {
+    "g2-standard-4": ("nvidia-l4", 1),
+    "a3-highgpu-8g": ("nvidia-h100-80gb", 8),
+    "a3-megagpu-8g": ("nvidia-h100-mega-80gb", 8),
+    "a3-ultragpu-8g": ("nvidia-h200-141gb", 8),
+}
+
+
+def test_a_cpu_pool() -> None:
+    made = pool()
+    assert (made["name"], made["cluster"], made["location"]) == ("p", "hpc", "us-central1")
+    assert made["nodeLocations"] == ["us-central1-a"]
+    assert made["autoscaling"] == {"totalMinNodeCount": 0, "totalMaxNodeCount": 8, "locationPolicy": "BALANCED"}
+    assert not {"nodeCount", "initialNodeCount", "placementPolicy", "queuedProvisioning"} & set(made)
+    assert made["management"] == {"autoRepair": True, "autoUpgrade": True}
+    assert made["upgradeSettings"] == {"strategy": "SURGE", "maxSurge": 1, "maxUnavailable": 0}
+    assert made["networkConfig"] == {"enablePrivateNodes": True}
+    nodes = made["nodeConfig"]
+    assert nodes["machineType"] == "n2-standard-8"
+    assert nodes["taints"] == [{"key": "slurm.pulumi.com/pool", "value": "p", "effect": "NO_SCHEDULE"}]
+    assert not {
+        "guestAccelerators",
+        "spot",
+        "flexStart",
+        "maxRunDuration",
+        "reservationAffinity",
+        "ephemeralStorageLocalSsdConfig",
+        "localNvmeSsdBlockConfig",
+        "fastSocket",
+    } & set(nodes)
+
+
+def test_nodes_run_as_an_account_of_their_own_and_are_shielded() -> None:
+    nodes = pool()["nodeConfig"]
+    assert nodes["serviceAccount"] == "nodes@my-project"
+    assert nodes["workloadMetadataConfig"] == {"mode": "GKE_METADATA"}, "pods don't get the nodes' identity"
+    assert nodes["shieldedInstanceConfig"] == {"enableSecureBoot": True, "enableIntegrityMonitoring": True}
+    assert nodes["kubeletConfig"] == {"insecureKubeletReadonlyPortEnabled": "FALSE"}
+    assert nodes["metadata"] == {"disable-legacy-endpoints": "true"}
+
+
+def test_gpus_that_are_attached() -> None:
+    made = pool("n1-standard-8", accelerator={"type": "nvidia-tesla-t4", "count": 2}, driver="latest")
+    assert made["nodeConfig"]["guestAccelerators"] == [
+        {
+            "type": "nvidia-tesla-t4",
+            "count": 2,
+            "gpuDriverInstallationConfig": {"gpuDriverVersion": "LATEST"},
+        }
+    ]
+    assert "fastSocket" not in made["nodeConfig"]
+
+
+@pytest.mark.parametrize(("machine_type", "gpu"), GPU_OF.items())
+def test_gpus_that_come_with_the_machine(machine_type: str, gpu: tuple[str, int]) -> None:
+    made = pool(machine_type, capacity="reservation", reservation="ours", driver="disabled")
+    (found,) = made["nodeConfig"]["guestAccelerators"]
+    assert (found["type"], found["count"]) == gpu
+    assert found["gpuDriverInstallationConfig"] == {"gpuDriverVersion": "INSTALLATION_DISABLED"}
+    assert made["upgradeSettings"] == {"strategy": "SURGE", "maxSurge": 0, "maxUnavailable": 1}, "no spare GPU needed"
+    assert not any(taint["key"] == "nvidia.com/gpu" for taint in made["nodeConfig"]["taints"]), "GKE adds it itself"
+
+
+@pytest.mark.parametrize(
+    ("machine_type", "interfaces", "vpcs"),
+    [("g2-standard-4", 0, 0), ("a3-highgpu-8g", 4, 4), ("a3-megagpu-8g", 8, 8), ("a3-ultragpu-8g", 9, 2)],
+)
+def test_fast_networks_are_interfaces(machine_type: str, interfaces: int, vpcs: int) -> None:
+    what = spec({"name": "p", "machineType": machine_type, "capacity": "spot", "maxNodes": 4})
+    found = inputs(what, "p")["networkConfig"].get("additionalNodeNetworkConfigs", [])
+    assert len(found) == interfaces
+    assert len({each["network"] for each in found}) == vpcs
+    known = fabric_networks(what)
+    assert all(known[each["subnetwork"]]["network"] == each["network"] for each in found)
+
+
+def test_a_fast_network_can_be_left_alone() -> None:
+    made = pool("a3-megagpu-8g", capacity="spot", fabric=False)
+    assert made["networkConfig"] == {"enablePrivateNodes": True}
+
+
+def test_nccl_goes_faster_over_ethernet() -> None:
+    assert pool("g2-standard-4")["nodeConfig"]["fastSocket"] == {"enabled": True}
+    assert "fastSocket" not in pool("a3-megagpu-8g", capacity="spot")["nodeConfig"], "it has a network of its own"
+
+
+def test_spot() -> None:
+    made = pool(capacity="spot")
+    assert made["nodeConfig"]["spot"] is True
+    assert made["nodeConfig"]["reservationAffinity"] == {"consumeReservationType": "NO_RESERVATION"}
+    assert made["autoscaling"]["locationPolicy"] == "ANY"
+    assert made["upgradeSettings"]["maxSurge"] == 0
+
+
+def test_reservation() -> None:
+    block = "projects/p/reservations/ours/reservationBlocks/b1"
+    made = pool("a3-megagpu-8g", capacity="reservation", reservation=block, compactPlacement=True, nodes=4)
+    assert made["nodeConfig"]["reservationAffinity"] == {
+        "consumeReservationType": "SPECIFIC_RESERVATION",
+        "key": "compute.googleapis.com/reservation-name",
+        "values": [block],
+    }
+    assert made["placementPolicy"] == {"type": "COMPACT"}
+    assert made["nodeCount"] == 4
+    assert "autoscaling" not in made
+
+
+@pytest.mark.parametrize(
+    ("stated", "seconds"),
+    [({}, "604800s"), ({"maxRunDuration": "1-00:00:00"}, "86400s"), ({"maxRunDuration": 90}, "5400s")],
+)
+def test_flex_start(stated: dict[str, Any], seconds: str) -> None:
+    made = pool("a3-megagpu-8g", capacity="flex-start", **stated)
+    assert made["nodeConfig"]["flexStart"] is True
+    assert made["nodeConfig"]["maxRunDuration"] == seconds
+    assert made["nodeConfig"]["reservationAffinity"] == {"consumeReservationType": "NO_RESERVATION"}
+    assert made["management"] == {"autoRepair": False, "autoUpgrade": True}
+    assert made["autoscaling"]["locationPolicy"] == "ANY"
+    assert "initialNodeCount" not in made
+    assert "spot" not in made["nodeConfig"]
+    assert "queuedProvisioning" not in made
+
+
+def test_queued() -> None:
+    made = pool("a3-megagpu-8g", capacity="queued")
+    assert made["queuedProvisioning"] == {"enabled": True}
+    assert made["nodeConfig"]["flexStart"] is True
+    assert made["nodeConfig"]["labels"] == {"cloud.google.com/gke-queued": "true"}
+    assert made["management"]["autoRepair"] is False
+
+
+def test_a_fixed_number_counts_all_zones() -> None:
+    made = pool(nodes=6, zones=["us-central1-a", "us-central1-b", "us-central1-c"])
+    assert made["nodeCount"] == 2, "GKE counts in each zone"
+    assert made["ignoreNodeCountChanges"] is False, "who resizes the pool by hand sees it at the next refresh"
+    assert not {"autoscaling", "initialNodeCount"} & set(made)
+
+
+@pytest.mark.parametrize("stated", [{"nodes": 0}, {"maxNodes": 0}])
+def test_a_pool_can_have_no_nodes(stated: dict[str, Any]) -> None:
+    made = pool(**stated)
+    assert made["nodeCount"] == 0
+    assert "autoscaling" not in made
+
+
+def test_each_rung_of_a_ladder_is_a_pool() -> None:
+    what = spec(
+        {
+            "name": "h100",
+            "machineType": "a3-highgpu-8g",
+            "fabric": False,
+            "ladder": [
+                {"capacity": "reservation", "reservation": "ours", "nodes": 2},
+                {"capacity": "spot", "maxNodes": 16},
+            ],
+        }
+    )
+    first, second = inputs(what, "h100-reservation"), inputs(what, "h100-spot")
+    assert (first["name"], first["nodeCount"]) == ("h100-reservation", 2)
+    assert (second["name"], second["autoscaling"]["totalMaxNodeCount"]) == ("h100-spot", 16)
+    assert "spot" not in first["nodeConfig"]
+
+
+@pytest.mark.parametrize(
+    ("stated", "field", "count"),
+    [
+        ({}, "ephemeralStorageLocalSsdConfig", 16),
+        ({"localSsd": {"use": "block"}}, "localNvmeSsdBlockConfig", 16),
+    ],
+)
+def test_local_ssds_that_come_with_the_machine(stated: dict[str, Any], field: str, count: int) -> None:
+    nodes = pool("a3-megagpu-8g", capacity="spot", **stated)["nodeConfig"]
+    found = {key: value for key, value in nodes.items() if "Ssd" in key}
+    assert found == {field: {"localSsdCount": count}}
+
+
+def test_local_ssds_that_are_asked_for() -> None:
+    for none in ({}, {"localSsd": {"count": 0}}):
+        assert not any("Ssd" in key for key in pool("g2-standard-4", **none)["nodeConfig"])
+    nodes = pool("g2-standard-4", localSsd={"count": 1})["nodeConfig"]
+    assert nodes["ephemeralStorageLocalSsdConfig"] == {"localSsdCount": 1}
+
+
+@pytest.mark.parametrize(
+    ("machine_type", "disk_type"),
+    [
+        ("n2-standard-8", "pd-balanced"),
+        ("c4-standard-8", "hyperdisk-balanced"),
+        ("a3-megagpu-8g", "pd-balanced"),
+        ("a3-ultragpu-8g", "hyperdisk-balanced"),
+    ],
+)
+def test_a_pool_gets_a_boot_disk_that_its_machine_takes(machine_type: str, disk_type: str) -> None:
+    found = pool(machine_type, capacity="reservation", reservation="ours")
+    assert found["nodeConfig"]["diskType"] == disk_type
+
+
+@pytest.mark.parametrize(
+    ("machine_type", "disk_type"), [("e2-standard-4", "pd-balanced"), ("c4-standard-4", "hyperdisk-balanced")]
+)
+def test_the_system_pool_does_too(machine_type: str, disk_type: str) -> None:
+    args = GkeSystemPoolArgs(spec=spec(systemPool={"machineType": machine_type}), cluster="hpc", node_account="nodes")
+    made = plain(requests_of(lambda: GkeSystemPool("s", args))["s-pool"].object)
+    assert made["nodeConfig"]["diskType"] == disk_type
+
+
+def test_disk_image_pods_labels_and_taints() -> None:
+    made = pool(
+        disk={"type": "pd-ssd", "sizeGib": 200},
+        imageType="UBUNTU_CONTAINERD",
+        imageStreaming=False,
+        maxPodsPerNode=64,
+        secureBoot=False,
+        nodeLabels={"team": "hpc"},
+        taints=[{"key": "maintenance", "effect": "NoExecute"}],
+    )
+    assert made["maxPodsPerNode"] == 64
+    nodes = made["nodeConfig"]
+    assert (nodes["diskType"], nodes["diskSizeGb"], nodes["imageType"]) == ("pd-ssd", 200, "UBUNTU_CONTAINERD")
+    assert nodes["gcfsConfig"] == {"enabled": False}
+    assert nodes["shieldedInstanceConfig"]["enableSecureBoot"] is False
+    assert nodes["labels"] == {"team": "hpc"}
+    assert nodes["taints"][1:] == [{"key": "maintenance", "value": "", "effect": "NO_EXECUTE"}]
+
+
+def test_a_pool_is_replaced_under_its_name_and_never_for_its_first_size() -> None:
+    made = request(spec({"name": "p", "machineType": "n2-standard-8", "maxNodes": 2}), "p")
+    assert made.deleteBeforeReplace
+    assert list(made.ignoreChanges) == ["initialNodeCount"]
+
+
+def test_a_pool_that_is_not_planned_is_refused_with_the_nearest() -> None:
+    what = spec({"name": "h100", "machineType": "n2-standard-8", "maxNodes": 2})
+    args = {"spec": what, "pool": "h10", "cluster": "hpc", "node_account": "nodes"}
+    with pytest.raises(SpecError) as raised:
+        GkeNodePool("p", args)  # type: ignore[arg-type]
+    (mistake,) = raised.value.mistakes
+    assert str(mistake) == 'pool = "h10": the specification has no such pool. Did you mean "h100"?'
+
+
+def test_a_fast_network_without_its_vpcs_is_refused() -> None:
+    what = spec({"name": "h100", "machineType": "a3-megagpu-8g", "capacity": "spot", "maxNodes": 2})
+    args = {"spec": what, "pool": "h100", "cluster": "hpc", "node_account": "nodes"}
+    with pytest.raises(SpecError, match="a3-megagpu-8g has interfaces in further VPCs"):
+        GkeNodePool("p", args)  # type: ignore[arg-type]
+
+
+def test_the_system_pool_takes_every_pod() -> None:
+    what = spec(systemPool={"minNodes": 3, "maxNodes": 6}, zones=["us-central1-a", "us-central1-b"])
+    args = GkeSystemPoolArgs(spec=what, cluster="hpc", node_account="nodes@my-project")
+    made = plain(requests_of(lambda: GkeSystemPool("s", args))["s-pool"].object)
+    assert made["name"] == "system"
+    assert made["nodeLocations"] == ["us-central1-a", "us-central1-b"]
+    assert made["autoscaling"]["totalMinNodeCount"] == 3
+    assert made["initialNodeCount"] == 2, "in each zone"
+    assert made["nodeConfig"]["serviceAccount"] == "nodes@my-project"
+    assert "taints" not in made["nodeConfig"]
+    assert made["upgradeSettings"] == {"strategy": "SURGE", "maxSurge": 1, "maxUnavailable": 0}
+
+
+@given(least=st.integers(0, 50), more=st.integers(0, 50), zones=st.integers(1, 4))
+def test_a_pool_begins_within_its_limits(least: int, more: int, zones: int) -> None:
+    first = (autoscaled(least, least + more, zones, any_zone=False).initial_node_count or 0) * zones
+    assert first <= least + more
+    assert first >= least or first + zones > least + more, "fewer only where a node more in each zone is too many"

@@ -1,0 +1,110 @@
+"""The fast networks as pods see them."""
+
+from typing import Any
+
+import pulumi
+import pytest
+
+from pulumi_slurm.gke import GkeNetwork, GkeNetworkArgs, GkePodNetworks, GkePodNetworksArgs
+from pulumi_slurm.gke.spec import GkeSpec
+
+from ..conftest import Build, Registered
+
+NETWORK = "kubernetes:networking.gke.io/v1:Network"
+PARAMS = "kubernetes:networking.gke.io/v1:GKENetworkParamSet"
+LONGEST_DEVICE_NETWORK = 41
+"""GKE makes the path of a socket of it; see "Set up multi-network support for Pods" among its guides."""
+
+
+def spec(machine_type: str) -> GkeSpec:
+    pool = {"name": "gpu", "machineType": machine_type, "maxNodes": 8}
+    return GkeSpec.model_validate(
+        {
+            "project": "my-project",
+            "region": "us-central1",
+            "zones": ["us-central1-a"],
+            "name": "abcdefghijklmnopqrst",
+            "pools": [pool],
+        }
+    )
+
+
+def made_for(build: Build, machine_type: str) -> dict[str, list[Registered]]:
+    what = spec(machine_type)
+
+    def program() -> None:
+        network = GkeNetwork("hpc", GkeNetworkArgs(spec=what))
+        GkePodNetworks("hpc", GkePodNetworksArgs(spec=what, fabric_networks=network.fabric_networks))
+
+    found: dict[str, list[Registered]] = {}
+    for item in build(program):
+        found.setdefault(item.typ, []).append(item)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("machine_type", "modes"),
+    [
+        ("n2-standard-8", []),
+        ("a3-highgpu-8g", ["NetDevice"] * 4),
+        ("a3-megagpu-8g", ["NetDevice"] * 8),
+        ("a3-ultragpu-8g", ["NetDevice"] + ["RDMA"] * 8),
+    ],
+)
+def test_each_interface_is_a_network(build: Build, machine_type: str, modes: list[str]) -> None:
+    found = made_for(build, machine_type)
+    params = {item.kubernetes_name: item.inputs["spec"] for item in found.get(PARAMS, [])}
+    assert sorted(body["deviceMode"] for body in params.values()) == modes
+    assert {item.kubernetes_name for item in found.get(NETWORK, [])} == set(params)
+    for item in found.get(NETWORK, []):
+        assert item.inputs["spec"] == {
+            "type": "Device",
+            "parametersRef": {
+                "group": "networking.gke.io",
+                "kind": "GKENetworkParamSet",
+                "name": item.kubernetes_name,
+            },
+        }
+        assert len(item.kubernetes_name) <= LONGEST_DEVICE_NETWORK
+        assert "namespace" not in item.inputs["metadata"]
+
+
+@pytest.mark.parametrize("machine_type", ["a3-megagpu-8g", "a3-ultragpu-8g"])
+def test_params_name_a_subnetwork_and_its_vpc(build: Build, machine_type: str) -> None:
+    found = made_for(build, machine_type)
+    vpcs = {f"{item.name}-id": item.inputs["name"] for item in found["gcp:compute/network:Network"]}
+    lies_in = {item.inputs["name"]: vpcs[item.inputs["network"]] for item in found["gcp:compute/subnetwork:Subnetwork"]}
+    for item in found[PARAMS]:
+        body = item.inputs["spec"]
+        assert body["vpcSubnet"] == item.kubernetes_name
+        assert body["vpc"] == lies_in[body["vpcSubnet"]]
+
+
+def test_a_network_goes_before_what_it_refers_to(build: Build) -> None:
+    for item in made_for(build, "a3-highgpu-8g")[NETWORK]:
+        assert any(
+            urn.rsplit("::", 1)[-1] == item.name.replace("-network", "-gkenetworkparamset") for urn in item.depends_on
+        )
+
+
+def test_what_gke_refuses_to_change_is_made_anew(build: Build) -> None:
+    seen: dict[str, tuple[Any, Any]] = {}
+
+    def note(args: pulumi.ResourceTransformationArgs) -> None:
+        seen[args.name] = (args.opts.replace_on_changes, args.opts.delete_before_replace)
+
+    networks = {name: {"network": "v", "subnetwork": "s"} for name in names(build, "a3-highgpu-8g")}
+    build(
+        lambda: GkePodNetworks(
+            "hpc",
+            GkePodNetworksArgs(spec=spec("a3-highgpu-8g"), fabric_networks=networks),
+            pulumi.ResourceOptions(transformations=[note]),
+        )
+    )
+    children = {name: options for name, options in seen.items() if name != "hpc"}
+    assert len(children) == 8
+    assert set(map(str, children.values())) == {"(['spec'], True)"}
+
+
+def names(build: Build, machine_type: str) -> list[str]:
+    return [item.kubernetes_name for item in made_for(build, machine_type)[NETWORK]]

@@ -1,0 +1,109 @@
+"""Repositories for images."""
+
+from typing import Any
+
+import pulumi
+import pytest
+from pulumi_gcp.artifactregistry import (
+    RepositoryCleanupPolicyArgsDict,
+    RepositoryDockerConfigArgsDict,
+    RepositoryRemoteRepositoryConfigArgsDict,
+)
+
+from pulumi_slurm.gke import GkeRegistry, GkeRegistryArgs
+from pulumi_slurm.gke.images import own_images, slinky_images
+from pulumi_slurm.gke.spec import GkeSpec
+from pulumi_slurm.spec import SpecError
+from pulumi_slurm.spec.images import Daemon, Images
+
+from ..conftest import Build, Registered
+
+REPOSITORY = "gcp:artifactregistry/repository:Repository"
+
+
+def gke(registry: dict[str, Any] | None, **more: Any) -> GkeSpec:
+    basis = {"project": "my-project", "region": "us-central1", "zones": ["us-central1-a"], "name": "hpc"}
+    return GkeSpec.model_validate({**basis, "registry": registry, **more})
+
+
+def repositories(build: Build, spec: GkeSpec) -> dict[str, Registered]:
+    made = build(lambda: GkeRegistry("hpc", GkeRegistryArgs(spec=spec)))
+    return {item.name: item for item in made if item.typ == REPOSITORY}
+
+
+def test_own_images_and_a_cache_of_slinkys(build: Build) -> None:
+    made = repositories(build, gke({}, labels={"team": "hpc"}))
+    own, cache = made["hpc-images"].inputs, made["hpc-slinky"].inputs
+    assert (own["repositoryId"], own["format"], own["location"]) == ("hpc", "DOCKER", "us-central1")
+    assert own["dockerConfig"] == {"immutableTags": True}
+    assert (cache["repositoryId"], cache["mode"]) == ("hpc-slinky", "REMOTE_REPOSITORY")
+    assert cache["remoteRepositoryConfig"]["commonRepository"] == {"uri": "https://ghcr.io"}
+    assert {item.inputs["labels"]["team"] for item in made.values()} == {"hpc"}
+
+
+def test_tags_of_the_cache_follow_those_at_slinky(build: Build) -> None:
+    assert "dockerConfig" not in repositories(build, gke({"immutableTags": True}))["hpc-slinky"].inputs
+
+
+def test_untagged_versions_go_but_not_the_newest(build: Build) -> None:
+    for made in repositories(build, gke({"keepVersions": 3})).values():
+        assert made.inputs["cleanupPolicies"] == [
+            {"id": "keep-newest", "action": "KEEP", "mostRecentVersions": {"keepCount": 3}},
+            {
+                "id": "delete-untagged",
+                "action": "DELETE",
+                "condition": {"tagState": "UNTAGGED", "olderThan": "604800s"},
+            },
+        ]
+
+
+def test_without_a_cache_there_is_one_repository(build: Build) -> None:
+    spec = gke({"cacheSlinky": False})
+    assert list(repositories(build, spec)) == ["hpc-images"]
+    assert slinky_images(spec) is None
+
+
+@pytest.mark.parametrize(
+    ("project", "path"), [("my-project", "my-project"), ("example.com:my-project", "example.com/my-project")]
+)
+def test_images_lie_in_the_region_and_the_project(project: str, path: str) -> None:
+    spec = gke({}, project=project)
+    assert own_images(spec) == f"us-central1-docker.pkg.dev/{path}/hpc"
+    registry = slinky_images(spec)
+    assert registry is not None
+    image = Images(registry=registry).of(Daemon.SLURMD, "25.11")
+    assert image == f"us-central1-docker.pkg.dev/{path}/hpc-slinky/slinkyproject/slurmd:25.11-ubuntu24.04"
+
+
+def test_outputs_say_where_images_lie(build: Build) -> None:
+    seen: dict[str, Any] = {}
+
+    def program() -> None:
+        made = GkeRegistry("hpc", GkeRegistryArgs(spec=gke({})))
+        pulumi.Output.all(made.url, made.slinky_images).apply(lambda both: seen.update(url=both[0], slinky=both[1]))
+
+    build(program)
+    assert seen == {"url": own_images(gke({})), "slinky": slinky_images(gke({}))}
+
+
+def test_nothing_to_make_is_a_mistake() -> None:
+    with pytest.raises(SpecError, match=r"Add registry: \{\}\."):
+        GkeRegistry("hpc", {"spec": gke(None)})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("field", "known"),
+    [
+        ("cleanupPolicies", RepositoryCleanupPolicyArgsDict),
+        ("dockerConfig", RepositoryDockerConfigArgsDict),
+        ("remoteRepositoryConfig", RepositoryRemoteRepositoryConfigArgsDict),
+    ],
+)
+def test_googles_sdk_knows_every_field(build: Build, field: str, known: Any) -> None:
+    values = [item.inputs[field] for item in repositories(build, gke({})).values() if field in item.inputs]
+    given = {key for value in values for part in (value if isinstance(value, list) else [value]) for key in part}
+    names = {
+        "".join([first, *map(str.title, rest)]) for first, *rest in (key.split("_") for key in known.__annotations__)
+    }
+    assert given
+    assert given <= names

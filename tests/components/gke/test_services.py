@@ -1,0 +1,66 @@
+"""Which of Google's APIs are switched on."""
+
+from typing import Any
+
+import pytest
+
+from pulumi_slurm.gke import GkeServices, GkeServicesArgs
+from pulumi_slurm.gke.spec import GkeSpec
+
+from ..conftest import Build
+
+BARE: dict[str, Any] = {
+    "project": "my-project",
+    "region": "us-central1",
+    "zones": ["us-central1-a"],
+    "name": "hpc",
+    "network": {"sshFromIap": False},
+    "controlPlane": {"dns": "kube-dns"},
+}
+ALWAYS = {"compute", "container", "containerfilesystem", "cloudresourcemanager", "iam", "logging", "monitoring"}
+
+
+def enabled(build: Build, **fields: Any) -> set[str]:
+    args = GkeServicesArgs(spec=GkeSpec.model_validate({**BARE, **fields}))
+    made = [item for item in build(lambda: GkeServices("hpc", args)) if item.typ == "gcp:projects/service:Service"]
+    assert all(item.inputs["project"] == "my-project" for item in made)
+    assert all(item.inputs["disableOnDestroy"] is False for item in made), "others in the project may use them"
+    names = [item.inputs["service"] for item in made]
+    assert len(names) == len(set(names))
+    assert all(name.endswith(".googleapis.com") for name in names)
+    return {name.removesuffix(".googleapis.com") for name in names}
+
+
+def storage(**kind: Any) -> dict[str, Any]:
+    return {"storage": [{"name": "data", "mountPath": "/data", **kind}]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "more"),
+    [
+        ({}, set()),
+        ({"controlPlane": {}}, {"dns"}),
+        ({"network": {}}, {"iap"}),
+        ({"registry": {}}, {"artifactregistry"}),
+        (storage(filestore={}), {"file", "servicenetworking"}),
+        (storage(lustre={}), {"lustre", "servicenetworking"}),
+        (storage(bucket={}), {"storage", "iamcredentials"}),
+        ({"database": {}}, {"sqladmin", "servicenetworking"}),
+        ({"database": {}, **storage(lustre={})}, {"sqladmin", "lustre", "servicenetworking"}),
+        (
+            {
+                "controlPlane": {
+                    "dns": "kube-dns",
+                    "secretsEncryptionKey": "projects/p/locations/us-central1/keyRings/k/cryptoKeys/c",
+                }
+            },
+            {"cloudkms"},
+        ),
+    ],
+)
+def test_only_what_the_cluster_needs_is_enabled(build: Build, fields: dict[str, Any], more: set[str]) -> None:
+    assert enabled(build, **fields) == ALWAYS | more
+
+
+def test_nothing_is_enabled_where_someone_else_does_it(build: Build) -> None:
+    assert enabled(build, enableServices=False, database={}, registry={}) == set()

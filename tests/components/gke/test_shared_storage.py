@@ -1,0 +1,218 @@
+"""Storage of Google's as volumes of the Slurm cluster."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+import pytest
+
+from pulumi_slurm.gke import GkeSharedStorage, GkeSharedStorageArgs
+from pulumi_slurm.gke.slurm_spec import storage_claim
+from pulumi_slurm.gke.spec import GkeSpec
+from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.spec import SpecError
+
+from ..conftest import Build, Registered
+from .requests import requests_of
+
+REF = ClusterRef(name="hpc", namespace="jobs")
+NETWORK = "projects/my-project/global/networks/gke"
+OUTPUTS: dict[str, Mapping[str, Any]] = {
+    "hpc-home-filestore": {"networks": [{"network": NETWORK, "modes": ["MODE_IPV4"], "ipAddresses": ["10.1.2.3"]}]},
+    "hpc-home-lustre": {"mountPoint": "10.1.2.4@tcp:/lustrefs"},
+}
+
+
+def gke(kind: dict[str, Any], **more: Any) -> GkeSpec:
+    return GkeSpec.model_validate(
+        {
+            "project": "my-project",
+            "region": "us-central1",
+            "zones": ["us-central1-a", "us-central1-b"],
+            "name": "gke",
+            "storage": [{"name": "home", "mountPath": "/shared", **kind}],
+            **more,
+        }
+    )
+
+
+def make(spec: GkeSpec) -> GkeSharedStorage:
+    return GkeSharedStorage("hpc-home", GkeSharedStorageArgs(spec=spec, storage="home", cluster=REF, network=NETWORK))
+
+
+def made_of(build: Build, kind: dict[str, Any], **more: Any) -> dict[str, Registered]:
+    return {item.name: item for item in build(lambda: make(gke(kind, **more)), OUTPUTS)}
+
+
+def test_home_on_filestore(build: Build) -> None:
+    made = made_of(build, {"filestore": {}}, labels={"team": "hpc"})
+    instance = made["hpc-home-filestore"].inputs
+    assert (instance["name"], instance["location"]) == ("gke-home", "us-central1-a")
+    assert (instance["tier"], instance["protocol"]) == ("ZONAL", "NFS_V4_1")
+    assert instance["fileShares"] == {"name": "share", "capacityGb": 1024}
+    assert instance["networks"] == [
+        {"network": NETWORK, "modes": ["MODE_IPV4"], "connectMode": "PRIVATE_SERVICE_ACCESS"}
+    ]
+    assert instance["labels"] == {"team": "hpc"}
+    volume = made["hpc-home-volume"].inputs["spec"]
+    assert volume["csi"] == {
+        "driver": "filestore.csi.storage.gke.io",
+        "volumeHandle": "modeInstance/us-central1-a/gke-home/share",
+        "volumeAttributes": {"ip": "10.1.2.3", "volume": "share", "protocol": "NFS_V4_1"},
+    }
+    assert volume["persistentVolumeReclaimPolicy"] == "Retain"
+    assert volume["accessModes"] == ["ReadWriteMany"]
+
+
+@pytest.mark.parametrize(
+    ("filestore", "location", "protocol"),
+    [
+        ({"tier": "ZONAL", "zone": "us-central1-f"}, "us-central1-f", "NFS_V4_1"),
+        ({"tier": "REGIONAL"}, "us-central1", "NFS_V4_1"),
+        ({"tier": "BASIC_HDD"}, "us-central1-a", "NFS_V3"),
+        ({"tier": "BASIC_SSD", "capacityGib": 2560}, "us-central1-a", "NFS_V3"),
+    ],
+)
+def test_tiers_of_filestore(build: Build, filestore: dict[str, Any], location: str, protocol: str) -> None:
+    made = made_of(build, {"filestore": filestore})
+    instance = made["hpc-home-filestore"].inputs
+    assert (instance["location"], instance["protocol"]) == (location, protocol)
+    source = made["hpc-home-volume"].inputs["spec"]["csi"]
+    assert source["volumeHandle"] == f"modeInstance/{location}/gke-home/share"
+    assert source["volumeAttributes"]["protocol"] == protocol
+
+
+def test_scratch_on_lustre(build: Build) -> None:
+    made = made_of(build, {"lustre": {"capacityGib": 18000, "throughputPerTib": 500}})
+    instance = made["hpc-home-lustre"].inputs
+    assert (instance["instanceId"], instance["location"]) == ("gke-home", "us-central1-a")
+    assert (instance["capacityGib"], instance["perUnitStorageThroughput"]) == ("18000", "500")
+    assert (instance["network"], instance["filesystem"]) == (NETWORK, "lustrefs")
+    assert made["hpc-home-volume"].inputs["spec"]["csi"] == {
+        "driver": "lustre.csi.storage.gke.io",
+        "volumeHandle": "my-project/us-central1-a/gke-home",
+        "volumeAttributes": {"ip": "10.1.2.4", "filesystem": "lustrefs"},
+    }
+
+
+def test_a_bucket_is_private_and_named_like_no_other(build: Build) -> None:
+    made = made_of(build, {"bucket": {}})
+    bucket = made["hpc-home-bucket"].inputs
+    assert bucket["name"].startswith("gke-home-")
+    assert bucket["name"] != made_of(build, {"bucket": {}}, project="another-project")["hpc-home-bucket"].inputs["name"]
+    assert bucket["location"] == "US-CENTRAL1"
+    assert bucket["uniformBucketLevelAccess"] is True
+    assert bucket["publicAccessPrevention"] == "enforced"
+    assert bucket["hierarchicalNamespace"] == {"enabled": True}
+    volume = made["hpc-home-volume"].inputs["spec"]
+    assert volume["csi"] == {"driver": "gcsfuse.csi.storage.gke.io", "volumeHandle": bucket["name"]}
+    assert volume["mountOptions"] == ["implicit-dirs", "uid=0", "gid=0", "file-mode=777", "dir-mode=777"]
+
+
+def test_the_longest_names_make_a_name_that_a_bucket_can_have(build: Build) -> None:
+    spec = GkeSpec.model_validate(
+        {**gke({"bucket": {}}).model_dump(by_alias=True, exclude={"catalogue"}), "name": "g" * 20, "project": "p" * 30}
+    )
+    item = spec.storage[0].model_copy(update={"name": "s" * 16})
+    spec = spec.model_copy(update={"storage": [item]})
+    args = GkeSharedStorageArgs(spec=spec, storage="s" * 16, cluster=REF)
+    made = build(lambda: GkeSharedStorage("data", args))
+    assert [len(each.inputs["name"]) <= 63 for each in made if each.typ == "gcp:storage/bucket:Bucket"] == [True]
+
+
+def test_a_bucket_that_exists_is_only_mounted(build: Build) -> None:
+    made = made_of(build, {"bucket": {"name": "our-models", "readOnly": True}})
+    assert not [item for item in made.values() if item.typ.startswith("gcp:")]
+    volume, claim = made["hpc-home-volume"].inputs["spec"], made["hpc-home-claim"].inputs["spec"]
+    assert volume["csi"] == {
+        "driver": "gcsfuse.csi.storage.gke.io",
+        "volumeHandle": "our-models",
+        "readOnly": True,
+    }
+    assert "ro" in volume["mountOptions"]
+    assert volume["accessModes"] == claim["accessModes"] == ["ReadOnlyMany"]
+
+
+@pytest.mark.parametrize("kind", [{"filestore": {}}, {"lustre": {}}, {"bucket": {}}])
+def test_volume_and_claim_are_bound_to_each_other(build: Build, kind: dict[str, Any]) -> None:
+    made = made_of(build, kind)
+    volume, claim = made["hpc-home-volume"], made["hpc-home-claim"]
+    assert claim.kubernetes_name == storage_claim("hpc", "home")
+    assert claim.inputs["metadata"]["namespace"] == "jobs"
+    assert claim.inputs["spec"]["volumeName"] == volume.kubernetes_name
+    assert volume.inputs["spec"]["claimRef"] == {"namespace": "jobs", "name": claim.kubernetes_name}
+    # Without the empty name, the cluster's default class would make another volume for the claim.
+    assert claim.inputs["spec"]["storageClassName"] == ""
+    assert "storageClassName" not in volume.inputs["spec"]
+    assert any("PersistentVolume" in urn for urn in claim.depends_on)
+
+
+def test_a_claim_goes_before_its_volume_is_replaced() -> None:
+    """Kubernetes deletes no volume that has a claim; Pulumi replaces what takes a value from what is replaced."""
+    claim = requests_of(lambda: make(gke({"bucket": {}})), OUTPUTS)["hpc-home-claim"]
+    assert any(urn.endswith("::hpc-home-volume") for urn in claim.propertyDependencies["spec"].urns)
+
+
+@pytest.mark.parametrize("kind", [{"filestore": {}}, {"lustre": {}}, {"bucket": {}}])
+@pytest.mark.parametrize("protected", [True, False])
+def test_data_stays_as_long_as_deletion_protection_is_on(kind: dict[str, Any], protected: bool) -> None:
+    asked = requests_of(lambda: make(gke(kind, deletionProtection=protected)), OUTPUTS)
+    (storage,) = [request for request in asked.values() if request.type.startswith("gcp:")]
+    assert storage.protect is protected
+    given = pulumi.runtime.rpc.deserialize_properties(storage.object)
+    assert given.get("deletionProtectionEnabled", protected) is protected
+    assert given.get("forceDestroy", not protected) is not protected
+
+
+@pytest.mark.parametrize(
+    ("kind", "grown"),
+    [
+        ({"filestore": {}}, {"filestore": {"capacityGib": 2048}}),
+        ({"lustre": {}}, {"lustre": {"capacityGib": 18000}}),
+    ],
+)
+def test_storage_that_grows_leaves_its_claim_alone(kind: dict[str, Any], grown: dict[str, Any]) -> None:
+    """Kubernetes would refuse to raise the claim, and Pulumi would then replace it under running pods."""
+    before = requests_of(lambda: make(gke(kind)), OUTPUTS)
+    after = requests_of(lambda: make(gke(grown)), OUTPUTS)
+    for name, request in after.items():
+        if not request.type.startswith("kubernetes:"):
+            continue
+        old, new = (pulumi.runtime.rpc.deserialize_properties(asked[name].object) for asked in (before, after))
+        for path in request.ignoreChanges:
+            parent, _, field = path.partition(".")
+            assert old[parent].pop(field) != new[parent].pop(field)
+        assert old == new
+
+
+def test_other_parts_of_the_specification_change_nothing(build: Build) -> None:
+    pools = [{"name": "cpu", "machineType": "n1-standard-8", "nodes": 2}]
+    before, after = made_of(build, {"filestore": {}}), made_of(build, {"filestore": {}}, pools=pools)
+    assert {name: item.inputs for name, item in before.items()} == {name: item.inputs for name, item in after.items()}
+
+
+def test_outputs(build: Build) -> None:
+    seen: list[Any] = []
+
+    def program() -> None:
+        storage = make(gke({"bucket": {"name": "our-models"}}))
+        pulumi.Output.all(storage.claim_name, storage.bucket_name).apply(seen.append)
+
+    build(program)
+    assert seen == [["hpc-home", "our-models"]]
+
+
+def test_storage_that_is_not_stated_is_a_mistake() -> None:
+    with pytest.raises(SpecError, match=r"spec\.storage has nothing of this name.*Write one of: home\."):
+        GkeSharedStorage(
+            "x",
+            {"spec": gke({"bucket": {}}), "storage": "hoem", "cluster": REF},  # type: ignore[arg-type]
+        )
+
+
+def test_filestore_without_a_network_is_a_mistake() -> None:
+    with pytest.raises(SpecError, match="have to know the VPC"):
+        GkeSharedStorage(
+            "x",
+            {"spec": gke({"filestore": {}}), "storage": "home", "cluster": REF},  # type: ignore[arg-type]
+        )

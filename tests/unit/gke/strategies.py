@@ -1,0 +1,149 @@
+"""Random GKE specifications that are valid, and Slurm clusters on their pools.
+
+Names of pools and node sets come from short lists, since what is tested doesn't depend on letters.
+"""
+
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from pulumi_slurm.gke.spec import Capacity, GkeSpec, Pool, Rung, planned_pools
+from pulumi_slurm.machines.gke import Catalogue, Fabric, MachineType
+from pulumi_slurm.spec import Autoscaling, NodeSet, Partition, PartitionOptions, PreemptMode, ScalingMode, SlurmSpec
+
+ZONES = ["us-central1-a", "us-central1-b"]
+TYPES = [
+    found for name in Catalogue().names() if (found := Catalogue().find(name)).memory_gib >= 12 and found.vcpus >= 4
+]
+SCALED = st.fixed_dictionaries({"min_nodes": st.integers(0, 3), "max_nodes": st.integers(3, 40)})
+FIXED = st.fixed_dictionaries({"nodes": st.integers(0, 20).map(lambda half: half * 2)})
+
+
+def ways(kind: MachineType) -> list[Capacity]:
+    """Return the ways to get a machine."""
+    found = [Capacity.SPOT, Capacity.RESERVATION]
+    found += [Capacity.ON_DEMAND] if kind.on_demand else []
+    return found + ([Capacity.FLEX_START] if kind.flex_start else [])
+
+
+@st.composite
+def rungs(draw: DrawFn, capacity: Capacity) -> dict[str, Any]:
+    """Draw the fields of a rung."""
+    fields: dict[str, Any] = {"capacity": capacity}
+    if capacity is Capacity.FLEX_START:
+        fields["max_nodes"] = draw(st.integers(1, 40))
+        if draw(st.booleans()):
+            fields["max_run_duration"] = draw(st.sampled_from(["1-00:00:00", "600"]))
+        return fields
+    if capacity is Capacity.RESERVATION:
+        fields["reservation"] = "mine"
+    return {**fields, **draw(SCALED | FIXED)}
+
+
+@st.composite
+def pools(draw: DrawFn, name: str, laddered: bool | None = None) -> Pool:
+    """Draw a pool, with a ladder or without."""
+    kind = draw(st.sampled_from(TYPES))
+    if draw(st.booleans()) if laddered is None else laddered:
+        chosen = draw(st.lists(st.sampled_from(ways(kind)), min_size=1, max_size=4, unique=True))
+        numbers: dict[str, Any] = {"ladder": [Rung(**draw(rungs(capacity))) for capacity in chosen]}
+    else:
+        chosen = [draw(st.sampled_from(ways(kind)))]
+        numbers = draw(rungs(chosen[0]))
+    can_be_compact = kind.compact_flex_start if Capacity.FLEX_START in chosen else kind.compact_placement
+    compact = can_be_compact and draw(st.booleans())
+    in_one_zone = compact or kind.fabric is not Fabric.NONE or Capacity.RESERVATION in chosen
+    fields: dict[str, Any] = {
+        "name": name,
+        "machine_type": kind.name,
+        "compact_placement": compact,
+        "zones": draw(st.sampled_from([[ZONES[0]]] if in_one_zone else [[], ZONES])),
+        "image_streaming": draw(st.booleans()),
+        "dedicated": draw(st.booleans()),
+        "node_labels": draw(st.sampled_from([{}, {"team": "a"}])),
+        "taints": draw(st.sampled_from([[], [{"key": "team", "value": "a"}]])),
+    }
+    return Pool(**fields, **numbers)
+
+
+@st.composite
+def gke_specs(draw: DrawFn, laddered: bool | None = None) -> GkeSpec:
+    """Draw a GKE cluster with up to three pools."""
+    names = draw(st.lists(st.sampled_from(["cpu", "gpu", "big"]), min_size=1, unique=True))
+    return GkeSpec(
+        project="my-project",
+        region="us-central1",
+        zones=ZONES,
+        name="slurm",
+        pools=[draw(pools(name, laddered)) for name in names],
+    )
+
+
+@st.composite
+def clusters(draw: DrawFn, gke: GkeSpec) -> SlurmSpec:
+    """Draw a Slurm cluster with a node set on each pool, and partitions over them."""
+    node_sets = [draw(node_set(pool)) for pool in gke.pools]
+    partitions = [
+        Partition(name=name, node_sets=draw(_members(node_sets)), **draw(partition_options()))
+        for name in draw(st.lists(st.sampled_from(["short", "long"]), unique=True))
+    ]
+    extra = draw(st.sampled_from([{}, {"JobRequeue": 1}, {"JobRequeue": 0}, {"ResumeTimeout": 60}]))
+    return SlurmSpec(
+        name="slurm",
+        node_sets=node_sets,
+        partitions=partitions,
+        slurm_conf={"extra": extra},
+        accounting=draw(st.none() | st.just({})),
+    )
+
+
+def _members(node_sets: list[NodeSet]) -> SearchStrategy[list[str]]:
+    names = [node_set.name for node_set in node_sets]
+    return st.just(["ALL"]) | st.lists(st.sampled_from(names), min_size=1, unique=True)
+
+
+@st.composite
+def node_set(draw: DrawFn, pool: Pool) -> NodeSet:
+    """Draw a node set on a pool; on a ladder it leaves the number of nodes to it."""
+    fields: dict[str, Any] = {"name": f"{pool.name}-nodes", "pool": pool.name}
+    kind = draw(st.sampled_from(["fixed", "hpa", "daemon"]))
+    if kind == "daemon":
+        fields["scaling_mode"] = ScalingMode.DAEMON_SET
+    elif kind == "hpa":
+        most = draw(st.integers(1, 50)) if pool.ladder else pool.most_nodes
+        if most:
+            fields["autoscaling"] = Autoscaling(kind="hpa", min_replicas=draw(st.integers(1, most)), max_replicas=most)
+    elif not pool.ladder:
+        fields["replicas"] = draw(st.integers(0, pool.most_nodes))
+    if kind != "daemon" and draw(st.booleans()):
+        fields["host_name_prefix"] = f"{pool.name}x-"
+    if "autoscaling" not in fields and kind != "daemon" and not pool.ladder:
+        fields.setdefault("replicas", 0)
+    fields |= draw(
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "weight": st.integers(0, 100),
+                "features": st.sampled_from([["fast"], ["spot"], []]),
+                "partition": partition_options().map(lambda options: PartitionOptions(**options)),
+            },
+        )
+    )
+    return NodeSet(**fields)
+
+
+def partition_options() -> SearchStrategy[dict[str, Any]]:
+    """Draw the options of a partition that decide about rungs."""
+    return st.fixed_dictionaries(
+        {},
+        optional={
+            "max_time": st.sampled_from(["UNLIMITED", "60", "2-00:00:00", "30-00:00:00"]),
+            "preempt_mode": st.just(PreemptMode.OFF),
+        },
+    )
+
+
+def rungs_of(gke: GkeSpec, pool: str) -> list[Any]:
+    """Return the planned pools of a pool."""
+    return [planned for planned in planned_pools(gke) if planned.pool.name == pool]

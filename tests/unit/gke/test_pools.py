@@ -1,0 +1,117 @@
+"""What Slurm's side derives from GKE's node pools."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from pulumi_slurm.gke.pools import NODE_POOL_LABEL, node_pools
+from pulumi_slurm.gke.spec import GkeSpec, planned_pools
+from pulumi_slurm.gke.spec.image_streaming import image_streaming_gib
+from pulumi_slurm.gke.taints import all_taints, node_labels, own_taints
+from pulumi_slurm.spec import SpecError, Taint
+from pulumi_slurm.spec.rules import check_pool_list
+from tests.unit.gke.strategies import gke_specs
+
+
+def spec(**pool: Any) -> GkeSpec:
+    fields = {"name": "gpu", "machineType": "g2-standard-8", "nodes": 2, **pool}
+    return GkeSpec(project="my-project", region="us-central1", zones=["us-central1-b"], pools=[fields])
+
+
+def taints(found: list[Taint]) -> list[str]:
+    return [f"{taint.key}={taint.value}:{taint.effect}" for taint in found]
+
+
+@given(gke_specs())
+def test_every_planned_pool_offers_less_than_its_machine_has(gke: GkeSpec) -> None:
+    found = node_pools(gke)
+    assert [pool.name for pool in found] == [planned.name for planned in planned_pools(gke)]
+    for pool, planned in zip(found, planned_pools(gke), strict=True):
+        assert 0 < pool.machine.cpus <= planned.machine_type.vcpus
+        assert 0 < pool.machine.memory_mib < planned.machine_type.memory_gib * 1024
+        assert pool.node_labels == {NODE_POOL_LABEL: planned.name}
+        assert pool.max_nodes == planned.rung.most_nodes
+        assert {(taint.key, taint.effect) for taint in own_taints(planned)} <= {(t.key, t.effect) for t in pool.taints}
+    assert not list(check_pool_list(found))
+
+
+def test_a_gpu_pool() -> None:
+    (pool,) = node_pools(spec(imageStreaming=False))
+    assert (pool.machine.cpus, pool.machine.gpus and pool.machine.gpus.gres) == (7, "gpu:l4:1")
+    assert taints(pool.taints) == ["slurm.pulumi.com/pool=gpu:NoSchedule", "nvidia.com/gpu=present:NoSchedule"]
+    assert (pool.max_nodes, pool.reserved_cpus, pool.reserved_memory) == (2, 1, "2Gi")
+
+
+def test_image_streaming_takes_memory() -> None:
+    (with_it,), (without,) = node_pools(spec()), node_pools(spec(imageStreaming=False))
+    assert without.machine.memory_mib - with_it.machine.memory_mib == pytest.approx(
+        image_streaming_gib(32) * 1024, abs=2
+    )
+    assert image_streaming_gib(150) == pytest.approx(3.904)
+    assert image_streaming_gib(4) == pytest.approx(0.4)
+    assert image_streaming_gib(1) == 0
+
+
+@pytest.mark.parametrize(
+    ("fields", "added", "labels"),
+    [
+        (
+            {"machineType": "a4x-highgpu-4g", "capacity": "reservation", "reservation": "r"},
+            ["nvidia.com/gpu=present:NoSchedule", "kubernetes.io/arch=arm64:NoSchedule"],
+            {},
+        ),
+        (
+            {"machineType": "a3-highgpu-8g", "capacity": "queued", "nodes": None, "maxNodes": 4},
+            ["nvidia.com/gpu=present:NoSchedule", "cloud.google.com/gke-queued=true:NoSchedule"],
+            {"cloud.google.com/gke-queued": "true"},
+        ),
+    ],
+)
+def test_taints_that_gke_adds_are_tolerated_and_not_set(
+    fields: dict[str, Any], added: list[str], labels: dict[str, str]
+) -> None:
+    stated = [{"key": "nvidia.com/gpu", "value": "mine"}, {"key": "team"}]
+    (planned,) = planned_pools(spec(**fields, dedicated=False, taints=stated, nodeLabels={"team": "a"}))
+    assert taints(own_taints(planned)) == ["team=None:NoSchedule"]
+    assert taints(all_taints(planned)) == ["team=None:NoSchedule", *added]
+    assert node_labels(planned) == {"team": "a", **labels}
+
+
+def test_rungs_have_pools_of_their_own() -> None:
+    ladder = [{"capacity": "reservation", "reservation": "r", "nodes": 4}, {"capacity": "spot", "maxNodes": 8}]
+    found = node_pools(spec(ladder=ladder, nodes=None))
+    assert [(pool.name, pool.max_nodes) for pool in found] == [("gpu-reservation", 4), ("gpu-spot", 8)]
+    assert found[1].taints[0].value == "gpu-spot"
+
+
+@pytest.mark.parametrize(
+    ("pool", "line"),
+    [
+        (
+            {"machineType": "n1-standard-1"},
+            'pools[0].machineType = "n1-standard-1": GKE and its daemons leave 0 whole CPUs and 2309 MiB of this '
+            "machine. Choose a larger machine type.",
+        ),
+        (
+            {"reservedCpus": 7},
+            "pools[0].reservedCpus = 7: GKE leaves 7 CPUs and 26640Mi of g2-standard-8, and this takes them all. "
+            "Write less, or choose a larger machine type.",
+        ),
+        (
+            {"reservedMemory": "26577Mi"},
+            'pools[0].reservedMemory = "26577Mi": GKE leaves 7 CPUs and 26640Mi of g2-standard-8, and this takes '
+            "them all. Write less, or choose a larger machine type.",
+        ),
+    ],
+)
+def test_machines_that_leave_nothing_are_told_of_once(pool: dict[str, Any], line: str) -> None:
+    ladder = [{"capacity": "on-demand", "nodes": 1}, {"capacity": "spot", "maxNodes": 1}]
+    with pytest.raises(SpecError) as caught:
+        spec(**pool, ladder=ladder, nodes=None)
+    assert [str(mistake) for mistake in caught.value.mistakes] == [line]
+
+
+def test_a_reserve_may_leave_a_little() -> None:
+    (pool,) = node_pools(spec(reservedCpus=6, reservedMemory="26576Mi"))
+    assert not list(check_pool_list([pool]))

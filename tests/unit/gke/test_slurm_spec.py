@@ -1,0 +1,117 @@
+"""What a Slurm cluster gets from Google's services."""
+
+import json
+from typing import Any
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from pulumi_slurm.gke.ladder import check_ladder, check_node_sets, climb
+from pulumi_slurm.gke.slurm_spec import with_google_services
+from pulumi_slurm.gke.spec import GkeSpec, planned_pools
+from pulumi_slurm.machines.gke import Fabric
+from pulumi_slurm.spec import SlurmSpec
+from tests.unit.gke.strategies import clusters, gke_specs
+
+HOME = {"name": "home", "mountPath": "/home", "filestore": {}}
+DATA = {"name": "data", "mountPath": "/data", "bucket": {"readOnly": True}}
+LOGIN = {
+    "loginSets": [{"name": "login"}],
+    "identity": {"directory": {"domain": "example.org"}},
+}
+
+
+def gke(**fields: Any) -> GkeSpec:
+    pools = fields.pop("pools", [{"name": "gpu", "machineType": "g2-standard-8", "nodes": 2}])
+    return GkeSpec(
+        project="my-project", region="us-central1", zones=["us-central1-b"], name="slurm", pools=pools, **fields
+    )
+
+
+def cluster(**fields: Any) -> SlurmSpec:
+    return SlurmSpec(name="slurm", **{"nodeSets": [{"name": "gpu", "pool": "gpu", "replicas": 2}], **fields})
+
+
+@given(st.data())
+def test_every_cluster_stays_valid_and_adding_again_changes_no_node_set(data: st.DataObject) -> None:
+    google = data.draw(gke_specs())
+    before = data.draw(clusters(google))
+    assume(not list(check_ladder(google, before)) and not list(check_node_sets(google, before)))
+    climbed = climb(google, before)
+    after = with_google_services(google, climbed, "slurm")
+    assert with_google_services(google, after, "slurm") == after
+    assert after.partitions == climbed.partitions
+    pools = {planned.name: planned for planned in planned_pools(google)}
+    for node_set in after.node_sets:
+        planned = pools[str(node_set.pool)]
+        fast = planned.machine_type.fabric is not Fabric.NONE
+        assert ("networking.gke.io/interfaces" in node_set.pod.annotations) == fast
+
+
+def test_nothing_is_added_where_google_gives_nothing() -> None:
+    assert with_google_services(gke(), cluster(), "slurm") == cluster()
+
+
+def test_storage_becomes_shared_volumes() -> None:
+    after = with_google_services(gke(storage=[HOME, DATA]), cluster(**LOGIN), "slurm")
+    assert [(each.name, each.mount_path, each.existing_claim, each.access_mode) for each in after.shared_volumes] == [
+        ("home", "/home", "slurm-home", "ReadWriteMany"),
+        ("data", "/data", "slurm-data", "ReadOnlyMany"),
+    ]
+    for pod in (after.node_sets[0].pod, after.login_sets[0].pod):
+        assert pod.annotations == {"gke-gcsfuse/volumes": "true"}
+        assert pod.service_account_name == "slurm-storage"
+
+
+def test_pods_keep_what_is_stated_of_them() -> None:
+    pod = {"serviceAccountName": "mine", "annotations": {"gke-gcsfuse/volumes": "false", "a": "b"}}
+    workers = [{"name": "gpu", "pool": "gpu", "pod": pod}]
+    after = with_google_services(gke(storage=[DATA]), cluster(nodeSets=workers), "slurm")
+    assert after.node_sets[0].pod.model_dump(include={"service_account_name", "annotations"}) == {
+        "service_account_name": "mine",
+        "annotations": {"gke-gcsfuse/volumes": "false", "a": "b"},
+    }
+
+
+def test_without_a_bucket_pods_stay_as_they_are() -> None:
+    before = cluster(**LOGIN)
+    after = with_google_services(gke(storage=[HOME]), before, "slurm")
+    assert (after.node_sets, after.login_sets) == (before.node_sets, before.login_sets)
+
+
+def test_accounting_uses_cloud_sql() -> None:
+    stated = {"extraConf": {"PurgeJobAfter": "12months"}}
+    after = with_google_services(gke(database={}), cluster(accounting=stated), "slurm").accounting
+    assert after
+    assert after.extra_conf == stated["extraConf"]
+    assert after.database.model_dump(include={"kind", "host", "port", "name", "user", "password_secret"}) == {
+        "kind": "external",
+        "host": "slurm-cloudsql",
+        "port": 3306,
+        "name": "slurm_acct_db",
+        "user": "slurm",
+        "password_secret": {"name": "slurm-cloudsql", "key": "password"},
+    }
+
+
+def test_nodes_that_are_made_when_needed_get_time() -> None:
+    scaled = gke(pools=[{"name": "gpu", "machineType": "g2-standard-8", "maxNodes": 2}])
+    assert with_google_services(scaled, cluster(), "slurm").slurm_conf.extra == {"ResumeTimeout": "1800"}
+    stated = cluster(slurmConf={"extra": {"resumeTimeout": 60}})
+    assert with_google_services(scaled, stated, "slurm") == stated
+
+
+def test_pods_on_a_fast_network_have_its_interfaces() -> None:
+    google = gke(pools=[{"name": "gpu", "machineType": "a3-megagpu-8g", "nodes": 2}])
+    after = with_google_services(google, cluster(), "slurm").node_sets[0].pod.annotations
+    assert after["networking.gke.io/default-interface"] == "eth0"
+    listed = json.loads(after["networking.gke.io/interfaces"])
+    assert [each["interfaceName"] for each in listed] == [f"eth{number}" for number in range(9)]
+    assert listed[0]["network"] == "default"
+    assert len({each["network"] for each in listed}) == 9
+
+
+def test_pods_on_the_network_of_nodes_get_no_interfaces() -> None:
+    google = gke(pools=[{"name": "gpu", "machineType": "a3-megagpu-8g", "nodes": 2}])
+    workers = [{"name": "gpu", "pool": "gpu", "replicas": 2, "pod": {"hostNetwork": True}}]
+    assert with_google_services(google, cluster(nodeSets=workers), "slurm") == cluster(nodeSets=workers)
