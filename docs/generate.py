@@ -10,44 +10,62 @@ import json
 import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from pydantic import BaseModel
 
-import pulumi_slurm
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.slurmconf.catalogue import Change, File, Key, keys
 from pulumi_slurm.slurmconf.version import SERIES
 from pulumi_slurm.spec.model import Model
 from pulumi_slurm.spec.operator_version import DEFAULT_OPERATOR, RELEASES, Feature, operator_version
-from stacks.config import Operator, StackConfig, StackSecrets
+from stacks.config import Kind, Operator, StackSecrets, config_model
 
 FOLDER = Path(__file__).with_name("reference")
 DO_NOT_EDIT = "<!-- Written by `make generate`; a change here is lost. -->"
 
 PARTS = {
-    "cluster": "Cluster",
-    "node_set": "Node sets",
-    "partition": "Partitions",
-    "machine": "Machines and node pools",
-    "controller": "Controller",
-    "accounting": "Accounting",
-    "accounts": "QoS and accounts",
-    "access": "REST API, login sets and tokens",
-    "identity": "Identity",
-    "storage": "Volumes",
-    "hooks": "Hooks",
-    "slurm_conf": "slurm.conf",
-    "keys": "Keys",
-    "images": "Images",
-    "monitoring": "Monitoring",
-    "autoscaling": "Autoscaling",
-    "pod": "Pods and Services",
-    "references": "References",
+    "spec.cluster": "Cluster",
+    "spec.node_set": "Node sets",
+    "spec.partition": "Partitions",
+    "spec.machine": "Machines and node pools",
+    "spec.controller": "Controller",
+    "spec.accounting": "Accounting",
+    "spec.accounts": "QoS and accounts",
+    "spec.access": "REST API, login sets and tokens",
+    "spec.identity": "Identity",
+    "spec.storage": "Volumes",
+    "spec.hooks": "Hooks",
+    "spec.slurm_conf": "slurm.conf",
+    "spec.keys": "Keys",
+    "spec.images": "Images",
+    "spec.monitoring": "Monitoring",
+    "spec.autoscaling": "Autoscaling",
+    "spec.pod": "Pods and Services",
+    "spec.references": "References",
+    "gke.spec.cluster": "GKE: the whole of it",
+    "gke.spec.pool": "GKE: node pools",
+    "gke.spec.network": "GKE: network",
+    "gke.spec.control_plane": "GKE: control plane",
+    "gke.spec.maintenance": "GKE: maintenance",
+    "gke.spec.storage": "GKE: storage",
+    "gke.spec.database": "GKE: database",
+    "gke.spec.registry": "GKE: registry",
+    "machines.gke.catalogue": "GKE: catalogue of machine types",
+    "machines.gke.machine_type": "GKE: machine types",
 }
-"""Modules of the specification with models, and the titles of their pages, in the order of the table of contents."""
+"""Modules with models, and the titles of their pages, in the order of the table of contents."""
+
+COMPONENTS = {
+    "components.md": ("Components", "pulumi_slurm"),
+    "gke-components.md": ("Components for GKE", "pulumi_slurm.gke"),
+}
+"""Packages with components, by their pages."""
+SDKS = {"gke-components.md": "pulumi_gcp"}
+"""What has to be installed for a page to be made; without it the page stays as it is."""
 
 NOT_SET = ""
 
@@ -58,7 +76,7 @@ def pages() -> dict[str, str]:
     """Return every page by its file name."""
     made = {_file(name): _part(name) for name in PARTS}
     made["stack.md"] = _stack()
-    made["components.md"] = _components()
+    made |= {file: _components(*COMPONENTS[file]) if _can_be_made(file) else _as_it_is(file) for file in COMPONENTS}
     made["operator-versions.md"] = _operator_versions()
     made["slurm-keys.md"] = _slurm_keys()
     return {"README.md": _contents(made), **made}
@@ -79,7 +97,7 @@ def _contents(made: Mapping[str, str]) -> str:
 
 
 def _part(name: str) -> str:
-    module = import_module(f"pulumi_slurm.spec.{name}")
+    module = import_module(f"pulumi_slurm.{name}")
     lines = [f"# {PARTS[name]}", "", _docstring(module)]
     # What a page is about is defined last in its module, after the models that it consists of.
     for model in reversed(_models_of(module)):
@@ -155,14 +173,22 @@ def _default(field: Schema) -> str:
 
 
 def _stack() -> str:
-    return _page(
+    lines = [
         "# Stack configuration",
         "",
-        "What stands in `Pulumi.<stack>.yaml` below `config:`.",
+        "What stands in `Pulumi.<stack>.yaml` below `config:`. `slurm:kind` decides what else may stand there.",
+    ]
+    kinds: dict[type[BaseModel], list[str]] = {}
+    for kind in Kind:
+        kinds.setdefault(config_model(kind), []).append(f"`{kind}`")
+    for model, names in kinds.items():
+        lines += ["", f"## Kind {' and '.join(names)}", "", _docstring(model), "", *_table(model, prefix="slurm:")]
+    return _page(
+        *lines,
         "",
-        *_table(StackConfig, prefix="slurm:"),
+        "## Secrets",
         "",
-        "Secrets, which are set with `pulumi config set --secret`:",
+        "They are set with `pulumi config set --secret`, and are the same for every kind:",
         "",
         *_table(StackSecrets, prefix="slurm:"),
         "",
@@ -170,24 +196,35 @@ def _stack() -> str:
     )
 
 
-def _components() -> str:
+def _can_be_made(file: str) -> bool:
+    return file not in SDKS or find_spec(SDKS[file]) is not None
+
+
+def _as_it_is(file: str) -> str:
+    return (FOLDER / file).read_text()
+
+
+def _components(title: str, name: str) -> str:
+    package = import_module(name)
     lines = [
-        "# Components",
+        f"# {title}",
         "",
-        "What `pulumi_slurm` exports. Each takes a name, its arguments and `pulumi.ResourceOptions`.",
+        f"What `{name}` exports. Each takes a name, its arguments and `pulumi.ResourceOptions`.",
         "",
         "Arguments are a model or a plain mapping with the same fields.",
     ]
-    for name in pulumi_slurm.__all__:
-        component = getattr(pulumi_slurm, name)
-        if name.endswith("Args") or component is ClusterRef:
+    for exported in package.__all__:
+        component = getattr(package, exported)
+        if f"{exported}Args" not in package.__all__:
             continue
-        args = getattr(pulumi_slurm, f"{name}Args")
-        lines += ["", f"## {name}", "", _docstring(component), "", f"Type token `slurm:index:{name}`."]
-        lines += ["", f"`{name}Args`:", "", *_table(args, python=True)]
+        args = getattr(package, f"{exported}Args")
+        lines += ["", f"## {exported}", "", _docstring(component), "", f"Type token `slurm:index:{exported}`."]
+        lines += ["", f"`{exported}Args`:", "", *_table(args, python=True)]
         outputs = [(f"`{output}`", f"`{kind}`", meaning) for output, kind, meaning in _attributes(component)]
-        lines += ["", "Outputs:", "", *_rows(("Output", "Type", "Meaning"), outputs)]
-    lines += ["", f"## {ClusterRef.__name__}", "", _docstring(ClusterRef), "", *_table(ClusterRef, python=True)]
+        if outputs:
+            lines += ["", "Outputs:", "", *_rows(("Output", "Type", "Meaning"), outputs)]
+    if ClusterRef.__name__ in package.__all__:
+        lines += ["", f"## {ClusterRef.__name__}", "", _docstring(ClusterRef), "", *_table(ClusterRef, python=True)]
     return _page(*lines)
 
 
@@ -262,15 +299,19 @@ def _models_of(module: ModuleType) -> list[type[BaseModel]]:
     return [item for item in found if item.__module__ == module.__name__]
 
 
-def _link(model: str) -> str:
+def _link(reference: str) -> str:
+    """Return a link to a model, by its name in a JSON schema: with its module, where two have the same name."""
+    module, _, model = reference.replace("__", ".").rpartition(".")
     for name in PARTS:
-        if model in {item.__name__ for item in _models_of(import_module(f"pulumi_slurm.spec.{name}"))}:
+        part = import_module(f"pulumi_slurm.{name}")
+        if model in {item.__name__ for item in _models_of(part)} and module in ("", part.__name__):
             return f"[{model}]({_file(name)}#{model.lower()})"
     return f"[{model}]({'stack' if model == Operator.__name__ else 'components'}.md#{model.lower()})"
 
 
-def _file(module: str) -> str:
-    return module.replace("_", "-") + ".md"
+def _file(part: str) -> str:
+    package, _, module = part.rpartition(".")
+    return ("" if package == "spec" else "gke-") + module.replace("_", "-") + ".md"
 
 
 def _rows(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:

@@ -1,20 +1,23 @@
-"""The configuration of a stack: what stands in Pulumi.<stack>.yaml under ``slurm:``."""
+"""The configuration of a stack: what stands in Pulumi.<stack>.yaml under ``slurm:``.
+
+What belongs to which kind of stack is said by the model of that kind, in a module that is loaded when it is needed.
+"""
 
 import json
-import os
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from importlib import import_module
+from typing import Any, ClassVar
 
 import pulumi
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.keys import SET_ROOT_KEY, decode_root_key
-from pulumi_slurm.spec import Mistake, NodePool, SlurmSpec, SpecError, load, load_model
+from pulumi_slurm.spec import Mistake, SlurmSpec, SpecError
 from pulumi_slurm.spec.mistakes import nearest
 from pulumi_slurm.spec.model import Model
-
-from .kubeconfig import check_kubeconfig
 
 WHAT = "The stack's configuration"
 
@@ -24,6 +27,7 @@ class Kind(StrEnum):
 
     LOCAL = "local"
     KUBERNETES = "kubernetes"
+    GKE = "gke"
 
 
 class Operator(Model):
@@ -48,26 +52,20 @@ class Operator(Model):
 
 
 class StackConfig(Model):
-    """A stack's configuration, without its secrets."""
+    """What every kind of stack is told, without its secrets."""
 
     model_config = ConfigDict(title="Configuration of a pulumi-slurm stack")
 
+    FOREIGN: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    """Fields of other kinds: why this kind has no such field, and what to write instead."""
+
     kind: Kind
-    """Which stack: "local" is the embedded cluster of `make up`; "kubernetes" is a cluster that exists already."""
+    """Which stack: "local" is the embedded cluster of `make up`; "kubernetes" is a cluster that exists already; "gke"
+    makes a cluster on Google Cloud."""
     cluster: SlurmSpec
     """The Slurm cluster."""
-    pools: list[NodePool] = []
-    """The Kubernetes nodes that node sets run on, by kind."""
     operator: Operator = Operator()
     """How slurm-operator comes into the Kubernetes cluster."""
-    kubeconfig: str | None = None
-    """The path of a kubeconfig; by default $KUBECONFIG or the one in your home folder."""
-    context: str | None = None
-    """The context within the kubeconfig; by default $KUBE_CONTEXT or the current one."""
-    cluster_identifier: str | None = None
-    """A name for the Kubernetes cluster. As long as it stays, nothing is replaced when its address changes."""
-    create_namespace: bool = True
-    """Make the Slurm cluster's namespace."""
 
 
 class StackSecrets(Model):
@@ -79,10 +77,29 @@ class StackSecrets(Model):
     """The password of `cluster.identity.ldap.bindDn`."""
 
 
-_OBJECTS = ("cluster", "pools", "operator")
-_BOOLEANS = ("createNamespace",)
-_TEXTS = ("kind", "kubeconfig", "context", "clusterIdentifier")
-_SECRETS = ("rootKey", "ldapBindPassword")
+@dataclass
+class ConfigReading:
+    """What could be read of a configuration; ``config`` is None where something is wrong."""
+
+    config: StackConfig | None
+    cluster: SlurmSpec | None
+    found: list[Mistake]
+
+
+_KINDS = {
+    Kind.LOCAL: ("kubernetes_config", "KubernetesConfig"),
+    Kind.KUBERNETES: ("kubernetes_config", "KubernetesConfig"),
+    Kind.GKE: ("gke_config", "GkeConfig"),
+}
+"""The module of each kind, which has a function ``read``, and the model in it."""
+_SECRETS = tuple(to_camel(name) for name in StackSecrets.model_fields)
+
+
+def config_model(kind: Kind) -> type[StackConfig]:
+    """Return the model of a kind's configuration."""
+    module, name = _KINDS[kind]
+    model: type[StackConfig] = getattr(import_module(f".{module}", __package__), name)
+    return model
 
 
 def read_config(config: pulumi.Config | None = None) -> tuple[StackConfig, StackSecrets]:
@@ -92,66 +109,65 @@ def read_config(config: pulumi.Config | None = None) -> tuple[StackConfig, Stack
         SpecError: with every mistake in it, before any resource is registered.
     """
     config = config or pulumi.Config("slurm")
-    data, found = _raw(config)
-    found += _unknown_keys(config)
-    # Read apart, so that mistakes in one part don't hide those in another.
-    cluster, pools = data.pop("cluster", None), data.pop("pools", [])
-    frame: StackConfig | None = None
-    try:
-        placeholder = {"cluster": {"name": "unnamed"}}
-        frame = load_model(StackConfig, {**placeholder, **data}, WHAT)
-    except SpecError as error:
-        found += error.mistakes
-    spec: SlurmSpec | None = None
-    read_pools: list[NodePool] = []
-    if not isinstance(cluster, dict):
-        problem = "this field is required" if cluster is None else "this is not a mapping"
-        value = Mistake.ABSENT if cluster is None else cluster
-        found.append(Mistake(("cluster",), value, problem, "Write cluster: {name: ..., nodeSets: [...]}."))
-    elif not isinstance(pools, list):
-        found.append(Mistake(("pools",), pools, "this is not a list", "Write a list of node pools."))
-    else:
-        try:
-            spec, read_pools = load(cluster, pools, at=("cluster",))
-        except SpecError as error:
-            found += error.mistakes
-    if frame:
-        frame = frame.model_copy(update={"context": frame.context or os.environ.get("KUBE_CONTEXT")})
-        found += check_kubeconfig(frame.kubeconfig, frame.context)
-    secrets, missing = _secrets(config, spec)
-    found += missing
+    kind = _kind(config)
+    data, found = _raw(config, config_model(kind))
+    found += _unknown_keys(config, kind)
+    module, _ = _KINDS[kind]
+    reading: ConfigReading = import_module(f".{module}", __package__).read(data)
+    secrets, missing = _secrets(config, reading.cluster)
+    unread = {mistake.path for mistake in found}
+    found += [*(mistake for mistake in reading.found if mistake.path not in unread), *missing]
     if found:
         raise SpecError([_prefixed(mistake) for mistake in found], WHAT)
-    assert frame is not None
-    assert spec is not None
+    assert reading.config is not None
     assert secrets is not None
-    return frame.model_copy(update={"cluster": spec, "pools": read_pools}), secrets
+    return reading.config, secrets
 
 
-def _raw(config: pulumi.Config) -> tuple[dict[str, Any], list[Mistake]]:
+def not_a_mapping(field: str, value: Any, remedy: str) -> Mistake:
+    """Return the mistake of a part of the configuration that is not there, or is something else."""
+    if value is None:
+        return Mistake((field,), Mistake.ABSENT, "this field is required", remedy)
+    return Mistake((field,), value, "this is not a mapping", remedy)
+
+
+CLUSTER_REMEDY = "Write cluster: {name: ..., nodeSets: [...]}."
+
+
+def _kind(config: pulumi.Config) -> Kind:
+    """Return the kind that is written, or the one that is probably meant, so that the rest can be looked at."""
+    written = config.get("kind")
+    if written in set(Kind):
+        return Kind(written)
+    return Kind.KUBERNETES if config.get(Kind.GKE) is None else Kind.GKE
+
+
+def _raw(config: pulumi.Config, model: type[StackConfig]) -> tuple[dict[str, Any], list[Mistake]]:
     data: dict[str, Any] = {}
     found: list[Mistake] = []
-    for key in (*_TEXTS, *_BOOLEANS, *_OBJECTS):
+    for name, field in model.model_fields.items():
+        key = to_camel(name)
         text = config.get(key)
         if text is None:
             continue
-        if key in _TEXTS:
+        if field.annotation in (str, str | None, Kind):
             data[key] = text
             continue
         try:
             data[key] = json.loads(text)
         except json.JSONDecodeError:
-            kind = "a mapping or a list" if key in _OBJECTS else "true or false"
+            kind = "true or false" if field.annotation is bool else "a mapping or a list"
             found.append(Mistake((key,), text, f"this is not {kind}", f"Write {kind}."))
     return data, found
 
 
-def _unknown_keys(config: pulumi.Config) -> list[Mistake]:
-    known = {*_TEXTS, *_BOOLEANS, *_OBJECTS, *_SECRETS}
+def _unknown_keys(config: pulumi.Config, kind: Kind) -> list[Mistake]:
+    model = config_model(kind)
+    known = {*(to_camel(name) for name in model.model_fields), *_SECRETS}
     prefix = f"{config.name}:"
     written = [key.removeprefix(prefix) for key in pulumi.runtime.config.CONFIG.get() if key.startswith(prefix)]
     return [
-        Mistake((key,), Mistake.ABSENT, "there is no such field", nearest(key, known))
+        Mistake((key,), Mistake.ABSENT, *model.FOREIGN.get(key, ("there is no such field", nearest(key, known))))
         for key in sorted(written)
         if key not in known
     ]

@@ -4,40 +4,52 @@
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
+
+from pydantic.json_schema import models_json_schema
 
 from pulumi_slurm.spec.model import Model
 
-from .config import StackConfig
+from .config import Kind, StackConfig, config_model
 
 FILE = Path(__file__).with_name("stack-config.schema.json")
 
+_TITLE = "Configuration of a pulumi-slurm stack"
+_SECRETS = {
+    "rootKey": "32 random bytes in base64; set it with `--secret`.",
+    "ldapBindPassword": "The password of identity.ldap.bindDn.",
+}
+
 
 def schema() -> dict[str, Any]:
-    """Return the schema of a whole stack settings file."""
-    model = StackConfig.model_json_schema(by_alias=True)
-    definitions = model.pop("$defs")
-    for kind in _models(Model):
-        if kind.__name__ in definitions:
-            _accept_numbers(kind, definitions[kind.__name__]["properties"])
-    keys = {f"slurm:{name}": field for name, field in model["properties"].items()}
-    secret = {"type": "object", "properties": {"secure": {"type": "string"}}, "required": ["secure"]}
-    keys["slurm:rootKey"] = {**secret, "description": "32 random bytes in base64; set it with `--secret`."}
-    keys["slurm:ldapBindPassword"] = {**secret, "description": "The password of identity.ldap.bindDn."}
+    """Return the schema of a whole stack settings file: what else may stand there depends on ``slurm:kind``."""
+    models = list(dict.fromkeys(config_model(kind) for kind in Kind))
+    made, together = models_json_schema([(model, "validation") for model in models], by_alias=True)
+    definitions: dict[str, Any] = together["$defs"]
+    for kind in _models(models):
+        described = definitions.get(kind.__name__) or definitions.get(_long_name(kind))
+        if described:
+            _accept_numbers(kind, described["properties"])
+    del definitions[Kind.__name__]  # Said by the keys of each kind.
+    keys = {model: _keys(definitions.pop(_reference(made[model, "validation"]))) for model in models}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": model["title"],
-        "description": model["description"],
+        "title": _TITLE,
         "type": "object",
         "properties": {
             "config": {
                 "type": "object",
-                "properties": keys,
-                "patternProperties": {"^(?!slurm:)": {}},
-                "additionalProperties": False,
-                "required": [f"slurm:{name}" for name in model["required"]],
+                "properties": {"slurm:kind": {"enum": [str(kind) for kind in Kind], "description": _what_kind()}},
+                "required": ["slurm:kind"],
+                "allOf": [
+                    {
+                        "if": {"properties": {"slurm:kind": {"const": str(kind)}}, "required": ["slurm:kind"]},
+                        "then": keys[config_model(kind)],
+                    }
+                    for kind in Kind
+                ],
             },
             "encryptionsalt": {"type": "string"},
             "secretsprovider": {"type": "string"},
@@ -45,14 +57,56 @@ def schema() -> dict[str, Any]:
             "environment": {},
         },
         "required": ["config"],
-        "$defs": definitions,
+        "$defs": {name: definitions[name] for name in sorted(definitions)},
     }
 
 
-def _models(base: type[Model]) -> Iterator[type[Model]]:
-    for kind in base.__subclasses__():
-        yield kind
-        yield from _models(kind)
+def _keys(model: dict[str, Any]) -> dict[str, Any]:
+    """Return what the keys of one kind of stack are, from the schema of its model."""
+    keys = {f"slurm:{name}": field for name, field in model["properties"].items()}
+    # Said once, above.
+    keys["slurm:kind"] = {}
+    secret = {"type": "object", "properties": {"secure": {"type": "string"}}, "required": ["secure"]}
+    keys |= {f"slurm:{name}": {**secret, "description": text} for name, text in _SECRETS.items()}
+    return {
+        "properties": keys,
+        "patternProperties": {"^(?!slurm:)": {}},
+        "additionalProperties": False,
+        "required": [f"slurm:{name}" for name in model["required"]],
+    }
+
+
+def _what_kind() -> str:
+    return " ".join((StackConfig.model_fields["kind"].description or "").split())
+
+
+def _reference(described: dict[str, Any]) -> str:
+    name: str = described["$ref"].rpartition("/")[2]
+    return name
+
+
+def _long_name(kind: type[Model]) -> str:
+    """Return what pydantic calls a model when another has the same name."""
+    return f"{kind.__module__}.{kind.__name__}".replace(".", "__")
+
+
+def _models(tops: Iterable[type[Model]]) -> set[type[Model]]:
+    """Return these models and all that their fields are made of."""
+    found: set[type[Model]] = set()
+    to_see = list(tops)
+    while to_see:
+        model = to_see.pop()
+        if model not in found:
+            found.add(model)
+            to_see += [part for field in model.model_fields.values() for part in _parts(field.annotation)]
+    return found
+
+
+def _parts(annotation: Any) -> Iterator[type[Model]]:
+    if isinstance(annotation, type) and issubclass(annotation, Model):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from _parts(argument)
 
 
 def _accept_numbers(kind: type[Model], properties: dict[str, Any]) -> None:

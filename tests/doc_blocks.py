@@ -21,6 +21,7 @@ from devcluster.folders import CHECKOUT
 CHECKS = {
     "config": "yaml",
     "cluster": "yaml",
+    "gke": "yaml",
     "wrong": "yaml",
     "message": "text",
     "slurm.conf": "ini",
@@ -104,17 +105,18 @@ def expanded(command: str) -> list[str]:
 
 
 def settings(block: Block) -> dict[str, Any]:
-    """Return the keys of a whole stack configuration; a part takes its place in the one that the repository ships."""
+    """Return the keys of a whole stack configuration; a part takes its place in one that the repository ships."""
     written: dict[str, Any] = yaml.safe_load(block.text)["config"]
     if block.check == "config":
         return written
-    shipped = yaml.safe_load((CHECKOUT / "Pulumi.local.yaml").read_text())["config"]
-    cluster, part = shipped["slurm:cluster"], written.get("slurm:cluster", {})
-    return {
-        **shipped,
-        **{key: _in_place(shipped.get(key), value) for key, value in written.items()},
-        "slurm:cluster": {**cluster, **{key: _in_place(cluster.get(key), value) for key, value in part.items()}},
-    }
+    name = "gke" if block.check == "gke" else "local"
+    shipped: dict[str, Any] = yaml.safe_load((CHECKOUT / f"Pulumi.{name}.yaml").read_text())["config"]
+    whole = {**shipped, **{key: _in_place(shipped.get(key), value) for key, value in written.items()}}
+    for part in ("slurm:cluster", "slurm:gke"):
+        if part in shipped:
+            fields = written.get(part, {}).items()
+            whole[part] = {**shipped[part], **{key: _in_place(shipped[part].get(key), value) for key, value in fields}}
+    return whole
 
 
 def _in_place(shipped: Any, written: Any) -> Any:

@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from pulumi_slurm.gke.pools import node_pools
 from pulumi_slurm.manifests.cluster import render
-from pulumi_slurm.spec import load
+from pulumi_slurm.spec import NodePool, SlurmSpec, load
+from stacks import gke_config
 from tests.doc_blocks import Block, blocks, commands, expanded, pulumi_commands, settings
 from tests.e2e.objects import Kind, Objects, uid
 from tests.e2e.program import Program
@@ -106,10 +108,9 @@ def known_kind(objects: Objects, word: str) -> Kind:
 
 
 @pytest.mark.usefixtures("brought_up")
-@pytest.mark.parametrize("block", [*blocks("config"), *blocks("cluster")], ids=str)
+@pytest.mark.parametrize("block", [*blocks("config"), *blocks("cluster"), *blocks("gke")], ids=str)
 def test_what_configurations_render_is_accepted(objects: Objects, block: Block) -> None:
-    keys = settings(block)
-    spec, pools = load(keys["slurm:cluster"], keys.get("slurm:pools", []))
+    spec, pools = specification(settings(block))
     made_for_real = []
     for item in render(spec, pools):
         namespace, name = item["metadata"].get("namespace"), item["metadata"]["name"]
@@ -124,6 +125,14 @@ def test_what_configurations_render_is_accepted(objects: Objects, block: Block) 
             made_for_real.append(item["metadata"]["name"])
     for name in made_for_real:
         objects.delete("ConfigMap", spec.namespace, name)
+
+
+def specification(keys: dict[str, Any]) -> tuple[SlurmSpec, list[NodePool]]:
+    if keys["slurm:kind"] != "gke":
+        return load(keys["slurm:cluster"], keys.get("slurm:pools", []))
+    config = gke_config.read({key.removeprefix("slurm:"): value for key, value in keys.items()}).config
+    assert isinstance(config, gke_config.GkeConfig)
+    return config.slurm, node_pools(config.gke)
 
 
 def test_a_cluster_is_built_again_on_what_stayed(brought_up: Program, objects: Objects) -> None:

@@ -31,3 +31,19 @@ def test_numbers_stand_where_the_program_takes_them(cluster: dict[str, Any]) -> 
 def test_other_kinds_don_t(cluster: dict[str, Any]) -> None:
     with pytest.raises(jsonschema.ValidationError):
         check(**cluster)
+
+
+def test_each_kind_has_its_own_fields() -> None:
+    cluster = {"name": "hpc"}
+    gke = {"project": "my-project", "region": "us-central1", "zones": ["us-central1-b"]}
+    right = {"slurm:kind": "gke", "slurm:cluster": cluster, "slurm:gke": gke}
+    jsonschema.validate({"config": right}, schema())
+    wrong: list[dict[str, Any]] = [
+        {"slurm:kind": "kubernetes"},
+        {"slurm:pools": []},
+        {"slurm:context": "mine"},
+        {"slurm:gke": {**gke, "pools": [{"name": "cpu"}]}},
+    ]
+    for change in wrong:
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({"config": {**right, **change}}, schema())

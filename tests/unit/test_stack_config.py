@@ -55,13 +55,17 @@ def test_a_good_configuration() -> None:
     ("fields", "expected"),
     [
         ({"kind": None}, "slurm:kind: this field is required. Add kind: which stack"),
-        ({"kind": "locall"}, "slurm:kind = \"locall\": this is not one of the choices. Write one of: 'local' or"),
+        ({"kind": "locall"}, "slurm:kind = \"locall\": this is not one of the choices. Write one of: 'local', 'kub"),
         ({"cluster": None}, "slurm:cluster: this field is required. Write cluster: {name: ...,"),
         ({"cluster": [1]}, "slurm:cluster = [1]: this is not a mapping. Write cluster: {name: ..."),
         ({"cluster": "hpc"}, 'slurm:cluster = "hpc": this is not a mapping or a list. Write a mapping or a list.'),
         ({"pools": {"cpu": {}}}, 'slurm:pools = {"cpu": {}}: this is not a list. Write a list of node pools.'),
         ({"rootKey": None}, "slurm:rootKey: it is not set, and every key is derived from it. Set it: pulumi config"),
         ({"rootKey": "abc"}, "slurm:rootKey: it is not the base64 form of 32 bytes. Set it anew: pulumi config"),
+        (
+            {"gke": {}},
+            "slurm:gke: this describes a cluster to make on Google Cloud, and a stack of this kind makes none.",
+        ),
         ({"clusterr": "x"}, 'slurm:clusterr: there is no such field. Did you mean "cluster"?'),
         ({"createNamespace": "maybe"}, 'slurm:createNamespace = "maybe": this is not true or false.'),
         (
@@ -87,6 +91,10 @@ def test_all_mistakes_come_at_once() -> None:
     for path in ("slurm:kind", "slurm:rootKey", "slurm:typo", "slurm:cluster.name", "slurm:cluster.nodeSets[0].pool"):
         assert f"  - {path}" in text
     assert text.startswith("The stack's configuration has 5 mistakes:")
+
+
+def test_what_is_not_json_is_told_once() -> None:
+    assert refused(cluster="hpc").count("slurm:cluster") == 1
 
 
 def test_a_root_key_is_never_repeated() -> None:

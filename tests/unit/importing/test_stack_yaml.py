@@ -12,7 +12,8 @@ import yaml
 from pulumi_slurm.importing import import_cluster, stack_yaml
 from pulumi_slurm.spec import Mistake
 from stacks import schema
-from stacks.config import StackConfig, read_config
+from stacks.config import read_config
+from stacks.kubernetes_config import KubernetesConfig
 from tests.unit.test_stack_config import KUBECONFIG, ROOT_KEY
 
 from .round_trip import CLUSTERS, round_trip
@@ -28,11 +29,13 @@ def _no_config_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
     pulumi.runtime.set_all_config({})
 
 
-def loaded(text: str) -> StackConfig:
+def loaded(text: str) -> KubernetesConfig:
     keys = yaml.safe_load(text)["config"]
     texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in keys.items()}
     pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY, **texts})
-    return read_config(pulumi.Config("slurm"))[0]
+    config, _ = read_config(pulumi.Config("slurm"))
+    assert isinstance(config, KubernetesConfig)
+    return config
 
 
 @each

@@ -1,0 +1,172 @@
+"""A Slurm cluster on Google Cloud, with everything under it: network, GKE cluster, node pools, storage, database."""
+
+import pulumi
+import pulumi_gcp as gcp
+import pulumi_kubernetes as k8s
+
+from pulumi_slurm import ClusterRef, SlurmCluster
+from pulumi_slurm.gke import (
+    GkeCluster,
+    GkeClusterArgs,
+    GkeDatabase,
+    GkeDatabaseArgs,
+    GkeNetwork,
+    GkeNetworkArgs,
+    GkeNodeAccount,
+    GkeNodeAccountArgs,
+    GkeNodePool,
+    GkeNodePoolArgs,
+    GkePodNetworks,
+    GkePodNetworksArgs,
+    GkeRegistry,
+    GkeRegistryArgs,
+    GkeServices,
+    GkeServicesArgs,
+    GkeSharedStorage,
+    GkeSharedStorageArgs,
+    GkeSystemPool,
+    GkeSystemPoolArgs,
+    GkeWorkloadIdentity,
+    GkeWorkloadIdentityArgs,
+)
+from pulumi_slurm.gke.pools import node_pools
+from pulumi_slurm.gke.slurm_spec import storage_account
+from pulumi_slurm.gke.spec import Operator, planned_pools
+from pulumi_slurm.gke.spec.addresses import plan_addresses
+
+from .config import StackSecrets
+from .gke_config import GkeConfig
+from .gke_places import tell_places
+from .slurm import slurm_cluster, slurm_operator
+
+
+def gke_stack(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
+    """Build all of it; export what a user needs next.
+
+    Whatever Slurm's pods need comes before them and goes after them, the nodes too, so that a destroy can end them in
+    order.
+    """
+    gke, slurm, name = config.gke, config.slurm, config.name
+    ref = ClusterRef.of(slurm)
+    google = gcp.Provider("google", project=gke.project, region=gke.region)
+    services = GkeServices(name, GkeServicesArgs(spec=gke), _by(google))
+    registry = _registry(config, _by(google, services))
+    network = GkeNetwork(name, GkeNetworkArgs(spec=gke), _by(google, services))
+    account = GkeNodeAccount(name, GkeNodeAccountArgs(spec=gke), _by(google, services))
+    cluster = GkeCluster(
+        name,
+        GkeClusterArgs(
+            spec=gke, network=network.network_id, subnetwork=network.subnetwork_id, node_account=account.email
+        ),
+        _by(google, services, network, account),
+    )
+    pulumi.export("clusterName", cluster.cluster_name)
+    pulumi.export("getCredentials", config.get_credentials)
+
+    kubernetes = cluster.provider
+    nodes = _nodes(config, cluster, network, account, google)
+    operator: list[pulumi.Resource] = []
+    if gke.operator is Operator.SLINKY:
+        operator = slurm_operator(config.operator, slurm.operator_version, _by(kubernetes, *nodes))
+    namespace = k8s.core.v1.Namespace(
+        f"{name}-namespace",
+        metadata={"name": slurm.namespace},
+        opts=pulumi.ResourceOptions(
+            provider=kubernetes,
+            depends_on=nodes,
+            # A namespace takes its claims along, and with them the disk of slurmctld.
+            retain_on_delete=slurm.controller.state.retain,
+        ),
+    )
+    both = pulumi.ResourceOptions(
+        providers=[google, kubernetes],
+        depends_on=[services, network, *network.private_services, cluster, namespace],
+    )
+    storage = _storage(config, ref, network, both)
+    database = _database(config, ref, network, secrets, both)
+    tell_places(config, slurm, _by(kubernetes, *nodes, namespace))
+    return slurm_cluster(
+        slurm,
+        node_pools(gke),
+        secrets,
+        _by(kubernetes, *nodes, *operator, namespace, *registry, *storage, *database),
+        create_namespace=False,
+    )
+
+
+def _nodes(
+    config: GkeConfig,
+    cluster: GkeCluster,
+    network: GkeNetwork,
+    account: GkeNodeAccount,
+    google: gcp.Provider,
+) -> list[pulumi.Resource]:
+    """Make the node pools: first that of daemons, then those of node sets, on the networks that pods know."""
+    gke, name = config.gke, config.name
+    system = GkeSystemPool(
+        f"{name}-system",
+        GkeSystemPoolArgs(spec=gke, cluster=cluster.cluster_name, node_account=account.email),
+        _by(google, cluster, account),
+    )
+    made: list[pulumi.Resource] = [system]
+    if plan_addresses(gke).fabric:
+        pod_networks = GkePodNetworksArgs(spec=gke, fabric_networks=network.fabric_networks)
+        made.append(GkePodNetworks(name, pod_networks, _by(cluster.provider, network, cluster)))
+    before = list(made)
+    for planned in planned_pools(gke):
+        args = GkeNodePoolArgs(
+            spec=gke,
+            pool=planned.name,
+            cluster=cluster.cluster_name,
+            node_account=account.email,
+            fabric_networks=network.fabric_networks,
+        )
+        made.append(GkeNodePool(f"{name}-{planned.name}", args, _by(google, cluster, account, *before)))
+    return made
+
+
+def _registry(config: GkeConfig, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
+    if config.gke.registry is None:
+        return []
+    registry = GkeRegistry(config.name, GkeRegistryArgs(spec=config.gke), opts)
+    pulumi.export("registryUrl", registry.url)
+    return [registry]
+
+
+def _storage(
+    config: GkeConfig, ref: ClusterRef, network: GkeNetwork, opts: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
+    """Make the shared storage, and what its pods may do with buckets."""
+    gke = config.gke
+    made = {
+        item.name: GkeSharedStorage(
+            f"{config.name}-{item.name}",
+            GkeSharedStorageArgs(spec=gke, storage=item.name, cluster=ref, network=network.network_id),
+            opts,
+        )
+        for item in gke.storage
+    }
+    buckets = {item.name: made[item.name].bucket_name for item in gke.storage if item.bucket}
+    if not buckets:
+        return [*made.values()]
+    identity = GkeWorkloadIdentity(
+        f"{config.name}-storage",
+        GkeWorkloadIdentityArgs(
+            spec=gke, namespace=ref.namespace, service_account=storage_account(ref.name), buckets=buckets
+        ),
+        opts,
+    )
+    return [*made.values(), identity]
+
+
+def _database(
+    config: GkeConfig, ref: ClusterRef, network: GkeNetwork, secrets: StackSecrets, opts: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
+    if config.gke.database is None:
+        return []
+    args = GkeDatabaseArgs(spec=config.gke, cluster=ref, network=network.network_id, root_key=secrets.root_key)
+    return [GkeDatabase(f"{config.name}-cloudsql", args, opts)]
+
+
+def _by(provider: pulumi.ProviderResource, *depends_on: pulumi.Resource) -> pulumi.ResourceOptions:
+    return pulumi.ResourceOptions(provider=provider, depends_on=list(depends_on))

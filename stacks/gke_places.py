@@ -1,0 +1,23 @@
+"""Telling Slurm where nodes stand in Google's network; see `pulumi_slurm.gke.topology`."""
+
+import pulumi
+
+from pulumi_slurm import ClusterRef
+from pulumi_slurm.gke.topology import placed_pools, topology_manifests
+from pulumi_slurm.kube.resources import create_all
+from pulumi_slurm.spec import SlurmSpec
+
+from .gke_config import GkeConfig
+
+FILE = "topology.yaml"
+
+
+def tell_places(config: GkeConfig, built: SlurmSpec, opts: pulumi.ResourceOptions) -> None:
+    """Make what copies the labels of nodes for Slurm, where the cluster that is built has a topology for it.
+
+    Slurm isn't to wait for it: until it runs, nodes have no place yet, and jobs wait for them.
+    """
+    if FILE not in built.config_files or FILE in config.cluster.config_files:
+        return
+    manifests = topology_manifests(ClusterRef.of(built), placed_pools(config.gke))
+    create_all(f"{config.name}-topology", manifests, opts)

@@ -1,0 +1,62 @@
+"""What a stack on a Kubernetes cluster that exists already is told: the kinds "kubernetes" and "local"."""
+
+import os
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from pulumi_slurm.spec import Mistake, NodePool, SlurmSpec, SpecError, load, load_model
+
+from .config import CLUSTER_REMEDY, WHAT, ConfigReading, StackConfig, not_a_mapping
+from .kubeconfig import check_kubeconfig
+
+
+class KubernetesConfig(StackConfig):
+    """The configuration of a stack on a Kubernetes cluster that exists already, without its secrets."""
+
+    FOREIGN: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "gke": (
+            "this describes a cluster to make on Google Cloud, and a stack of this kind makes none",
+            "Write kind: gke, or leave it out.",
+        ),
+    }
+
+    pools: list[NodePool] = []
+    """The Kubernetes nodes that node sets run on, by kind."""
+    kubeconfig: str | None = None
+    """The path of a kubeconfig; by default $KUBECONFIG or the one in your home folder."""
+    context: str | None = None
+    """The context within the kubeconfig; by default $KUBE_CONTEXT or the current one."""
+    cluster_identifier: str | None = None
+    """A name for the Kubernetes cluster. As long as it stays, nothing is replaced when its address changes."""
+    create_namespace: bool = True
+    """Make the Slurm cluster's namespace."""
+
+
+def read(data: Mapping[str, Any]) -> ConfigReading:
+    """Return what can be read of a configuration, and every mistake in it; paths begin below ``slurm:``."""
+    rest = dict(data)
+    # Read apart, so that mistakes in one part don't hide those in another.
+    cluster, pools = rest.pop("cluster", None), rest.pop("pools", [])
+    found: list[Mistake] = []
+    frame: KubernetesConfig | None = None
+    try:
+        frame = load_model(KubernetesConfig, {"cluster": {"name": "unnamed"}, **rest}, WHAT)
+    except SpecError as error:
+        found += error.mistakes
+    spec: SlurmSpec | None = None
+    read_pools: list[NodePool] = []
+    if not isinstance(cluster, dict):
+        found.append(not_a_mapping("cluster", cluster, CLUSTER_REMEDY))
+    elif not isinstance(pools, list):
+        found.append(Mistake(("pools",), pools, "this is not a list", "Write a list of node pools."))
+    else:
+        try:
+            spec, read_pools = load(cluster, pools, at=("cluster",))
+        except SpecError as error:
+            found += error.mistakes
+    if frame:
+        frame = frame.model_copy(update={"context": frame.context or os.environ.get("KUBE_CONTEXT")})
+        found += check_kubeconfig(frame.kubeconfig, frame.context)
+        if spec:
+            frame = frame.model_copy(update={"cluster": spec, "pools": read_pools})
+    return ConfigReading(None if found else frame, spec, found)

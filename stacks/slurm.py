@@ -1,0 +1,56 @@
+"""What every kind of stack makes on its Kubernetes cluster: slurm-operator, the Slurm cluster, and the outputs."""
+
+from collections.abc import Sequence
+
+import pulumi
+
+from pulumi_slurm import SlinkyOperator, SlinkyOperatorArgs, SlurmCluster, SlurmClusterArgs
+from pulumi_slurm.spec import NodePool, SlurmSpec
+
+from .config import Operator, StackSecrets
+
+
+def slurm_operator(operator: Operator, version: str, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
+    """Install slurm-operator unless it is there already; return what has to come before the Slurm cluster."""
+    if operator.preinstalled:
+        return []
+    charts = {"operator_chart": operator.operator_chart, "crds_chart": operator.crds_chart}
+    args = SlinkyOperatorArgs(
+        version=version,
+        namespace=operator.namespace,
+        install_crds=operator.install_crds,
+        retain_crds=operator.retain_crds,
+        install_cert_manager=operator.install_cert_manager,
+        values=operator.values,
+        **{name: chart for name, chart in charts.items() if chart},
+    )
+    return [SlinkyOperator("slinky", args, opts)]
+
+
+def slurm_cluster(
+    spec: SlurmSpec,
+    pools: Sequence[NodePool],
+    secrets: StackSecrets,
+    opts: pulumi.ResourceOptions,
+    *,
+    create_namespace: bool,
+) -> SlurmCluster:
+    """Build the Slurm cluster, and export what its users need next."""
+    cluster = SlurmCluster(
+        spec.name,
+        SlurmClusterArgs(
+            spec=spec,
+            pools=list(pools),
+            root_key=secrets.root_key,
+            ldap_bind_password=secrets.ldap_bind_password,
+            create_namespace=create_namespace,
+        ),
+        opts,
+    )
+    pulumi.export("namespace", cluster.namespace)
+    pulumi.export("partitions", cluster.partitions)
+    pulumi.export("restUrl", cluster.rest_url)
+    pulumi.export("sshCommands", cluster.ssh_commands)
+    pulumi.export("tokenSecrets", cluster.token_secrets)
+    pulumi.export("keySecrets", cluster.key_secrets)
+    return cluster

@@ -1,0 +1,197 @@
+"""The whole stack on Google Cloud under mocks: what is made of a configuration, and what comes after what."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+import pytest
+import yaml
+
+from devcluster.folders import CHECKOUT
+from stacks import build as build_stack
+from stacks.config import read_config
+
+from ..conftest import ROOT_KEY, Build, Registered
+
+pytest.importorskip("pulumi_gcp", reason="the stack on Google Cloud needs its SDK")
+
+COMPUTED: dict[str, Mapping[str, Any]] = {"train-scratch-lustre": {"mountPoint": "10.2.0.2@tcp:/lustrefs"}}
+FABRIC = {"slurm:index:GkePodNetworks"}
+
+
+def shipped(name: str) -> dict[str, Any]:
+    settings: dict[str, Any] = yaml.safe_load((CHECKOUT / f"Pulumi.{name}.yaml").read_text())["config"]
+    return settings
+
+
+def make(build: Build, settings: dict[str, Any]) -> list[Registered]:
+    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in settings.items()}
+    pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY, **texts})
+    config, secrets = read_config(pulumi.Config("slurm"))
+    return build(lambda: build_stack(config, secrets), COMPUTED)
+
+
+def of(made: list[Registered], typ: str) -> dict[str, Registered]:
+    return {each.name: each for each in made if each.typ == typ}
+
+
+def custom(made: list[Registered], kind: str) -> list[Registered]:
+    return [each for each in made if each.typ == f"kubernetes:slinky.slurm.net/v1beta1:{kind}"]
+
+
+def names(urns: frozenset[str]) -> set[str]:
+    return {urn.rpartition("::")[2] for urn in urns}
+
+
+@pytest.mark.parametrize(("name", "further"), [("gke", set()), ("gke-a3", FABRIC)])
+def test_a_shipped_example_makes_each_part_once(build: Build, name: str, further: set[str]) -> None:
+    made = make(build, shipped(name))
+    kinds = [each.typ for each in made if each.typ.startswith("slurm:index:")]
+    once = {"GkeServices", "GkeNetwork", "GkeNodeAccount", "GkeCluster", "GkeSystemPool", "GkeRegistry", "GkeDatabase"}
+    assert {f"slurm:index:{kind}" for kind in once} | further <= set(kinds)
+    assert {kind for kind in once if kinds.count(f"slurm:index:{kind}") != 1} == set()
+    assert ("slurm:index:GkePodNetworks" in kinds) == bool(further)
+
+
+def test_workers_come_after_the_nodes_and_what_they_mount(build: Build) -> None:
+    made = make(build, shipped("gke"))
+    workers = custom(made, "NodeSet")
+    assert {each.kubernetes_name for each in workers} == {"slurm-worker-l4", "slurm-worker-t4"}
+    for each in workers:
+        assert {"slurm-l4-pool", "slurm-t4-pool", "slurm-system-pool", "slurm-home-claim"} <= names(each.depends_on)
+
+
+def test_node_pools_come_after_the_one_without_gpus(build: Build) -> None:
+    # Else GKE would not taint nodes with GPUs.
+    pools = of(make(build, shipped("gke")), "gcp:container/nodePool:NodePool")
+    assert pools.keys() == {"slurm-system-pool", "slurm-l4-pool", "slurm-t4-pool"}
+    for name in ("slurm-l4-pool", "slurm-t4-pool"):
+        assert "slurm-system-pool" in names(pools[name].depends_on)
+
+
+def test_workers_land_on_their_pools_and_get_what_these_have(build: Build) -> None:
+    by_name = {each.kubernetes_name: each.inputs["spec"] for each in custom(make(build, shipped("gke")), "NodeSet")}
+    t4 = by_name["slurm-worker-t4"]
+    assert t4["template"]["spec"]["nodeSelector"]["cloud.google.com/gke-nodepool"] == "t4"
+    assert {each["key"] for each in t4["template"]["spec"]["tolerations"]} == {
+        "slurm.pulumi.com/pool",
+        "nvidia.com/gpu",
+    }
+    assert t4["slurmd"]["resources"]["limits"]["nvidia.com/gpu"] == "2"
+    assert "Gres=gpu:t4:2" in t4["extraConf"]
+
+
+def test_every_resource_of_google_is_made_by_the_one_provider(build: Build) -> None:
+    made = make(build, shipped("gke-a3"))
+    assert [each.name for each in made if each.typ == "pulumi:providers:gcp"] == ["google"]
+    assert [each.name for each in made if each.typ == "pulumi:providers:kubernetes"] == ["train-kubernetes"]
+
+
+def test_gke_runs_the_operator_where_that_is_asked_for(build: Build) -> None:
+    settings = shipped("gke")
+    assert of(make(build, settings), "slurm:index:SlinkyOperator")
+    settings["slurm:gke"]["operator"] = "gke-addon"
+    made = make(build, settings)
+    assert not of(made, "slurm:index:SlinkyOperator")
+    assert len(custom(made, "NodeSet")) == 2
+    (cluster,) = of(made, "gcp:container/cluster:Cluster").values()
+    assert cluster.inputs["addonsConfig"]["slurmOperatorConfig"] == {"enabled": True}
+
+
+def test_an_operator_that_is_there_is_not_installed(build: Build) -> None:
+    made = make(build, {**shipped("gke"), "slurm:operator": {"preinstalled": True}})
+    assert not of(made, "slurm:index:SlinkyOperator")
+
+
+@pytest.mark.parametrize("count", [10, 20])
+def test_any_number_of_node_sets(build: Build, count: int) -> None:
+    settings = shipped("gke")
+    sets = [f"set{number}" for number in range(count)]
+    settings["slurm:gke"]["pools"] = [{"name": name, "machineType": "n2-standard-8", "maxNodes": 2} for name in sets]
+    settings["slurm:cluster"]["nodeSets"] = [{"name": name, "pool": name, "replicas": 1} for name in sets]
+    settings["slurm:cluster"]["partitions"] = [{"name": name, "nodeSets": [name]} for name in sets]
+    made = make(build, settings)
+    assert {each.kubernetes_name for each in custom(made, "NodeSet")} == {f"slurm-worker-{name}" for name in sets}
+    (controller,) = custom(made, "Controller")
+    conf = controller.inputs["spec"]["extraConf"]
+    for name in sets:
+        assert f"PartitionName={name} Nodes={name}" in conf
+
+
+def test_slurm_is_told_of_places_unless_the_user_does_that(build: Build) -> None:
+    settings = shipped("gke-a3")
+    name = "train-topology-deployment"
+    assert name in of(make(build, settings), "kubernetes:apps/v1:Deployment")
+    settings["slurm:cluster"]["configFiles"] = {
+        "topology.yaml": "- topology: flat\n  cluster_default: true\n  flat: true\n"
+    }
+    assert name not in of(make(build, settings), "kubernetes:apps/v1:Deployment")
+
+
+LADDER = [
+    {"capacity": "reservation", "reservation": "ours", "nodes": 16},
+    {"capacity": "spot", "maxNodes": 8},
+]
+SPOT = [LADDER[0], {"capacity": "spot", "maxNodes": 9}]
+
+
+@pytest.mark.parametrize(
+    ("part", "before", "after", "changed"),
+    [
+        (("pools", 1), {}, {"machineType": "n2-standard-32"}, {"train-cpu", "train-cpu-pool"}),
+        (("pools", 1), {}, {"maxNodes": 20}, {"train-cpu", "train-cpu-pool"}),
+        (("pools", 0), {}, {"nodes": 17}, {"train-h100", "train-h100-pool"}),
+        (("pools", 0), {"ladder": LADDER}, {"ladder": SPOT}, {"train-h100-spot", "train-h100-spot-pool"}),
+        (("systemPool",), {}, {"maxNodes": 5}, {"train-system", "train-system-pool"}),
+        (("storage", 0), {}, {"filestore": {"tier": "REGIONAL"}}, {"train-home", "train-home-filestore"}),
+        (("database",), {}, {"diskGib": 30}, {"train-cloudsql", "train-cloudsql-instance"}),
+        (("controlPlane",), {}, {"releaseChannel": "RAPID"}, {"train", "train-cluster"}),
+        (("network",), {}, {"natLog": False}, {"train", "train-nat"}),
+        (("registry",), {}, {"keepVersions": 3}, {"train", "train-images", "train-slinky"}),
+    ],
+)
+def test_a_change_shows_where_it_changes_something(
+    build: Build, part: tuple[str | int, ...], before: dict[str, Any], after: dict[str, Any], changed: set[str]
+) -> None:
+    def of_google(fields: dict[str, Any]) -> dict[tuple[str, str], Mapping[str, Any]]:
+        settings = shipped("gke-a3")
+        within: Any = settings["slurm:gke"]
+        within.setdefault(part[0], {})
+        for step in part:
+            within = within[step]
+        within.update(fields)
+        if "ladder" in within:
+            for field in ("capacity", "reservation", "nodes"):
+                del within[field]
+            del settings["slurm:cluster"]["nodeSets"][0]["replicas"]
+        found = make(build, settings)
+        return {
+            (each.typ, each.name): each.inputs for each in found if each.typ.startswith(("gcp:", "slurm:index:Gke"))
+        }
+
+    old, new = of_google(before), of_google(after)
+    assert old.keys() == new.keys()
+    different = [key for key in old if old[key] != new[key]]
+    assert {name for _, name in different} == changed
+    assert len([typ for typ, _ in different if typ.startswith("slurm:")]) == 1, "one component"
+
+
+def test_no_key_is_an_input_in_clear(build: Build) -> None:
+    for each in make(build, shipped("gke")):
+        assert ROOT_KEY not in json.dumps(each.inputs, default=repr), each.name
+
+
+def test_outputs_say_how_to_go_on(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: dict[str, Any] = {}
+
+    def keep(name: str, value: pulumi.Input[Any]) -> None:
+        pulumi.Output.from_input(value).apply(lambda known: found.update({name: known}))
+
+    monkeypatch.setattr(pulumi, "export", keep)
+    make(build, shipped("gke"))
+    assert found["clusterName"] == "slurm"
+    assert found["getCredentials"].startswith("gcloud container clusters get-credentials slurm --region us-central1")
+    assert found["registryUrl"] == "us-central1-docker.pkg.dev/my-project/slurm"
+    assert found["partitions"] == ["all", "l4", "t4"]
+    assert found["sshCommands"].keys() == {"login"}

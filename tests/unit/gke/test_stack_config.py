@@ -1,0 +1,312 @@
+"""The configuration of a stack on Google Cloud: both of its parts are read whole, with every mistake at once."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+import pulumi
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devcluster.folders import CHECKOUT
+from pulumi_slurm.gke.pools import node_pools
+from pulumi_slurm.spec import SpecError
+from pulumi_slurm.spec.mistakes import format_path
+from stacks.config import read_config
+from stacks.gke_config import GkeConfig
+
+ROOT_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+GKE: dict[str, Any] = {
+    "project": "my-project",
+    "region": "us-central1",
+    "zones": ["us-central1-b"],
+    "pools": [
+        {"name": "cpu", "machineType": "n2-standard-8", "maxNodes": 4},
+        {
+            "name": "h100",
+            "machineType": "a3-highgpu-8g",
+            "ladder": [
+                {"capacity": "reservation", "reservation": "mine", "nodes": 2},
+                {"capacity": "flex-start", "maxNodes": 4},
+            ],
+        },
+    ],
+}
+CLUSTER: dict[str, Any] = {
+    "name": "hpc",
+    "nodeSets": [{"name": "cpu", "pool": "cpu", "replicas": 2}, {"name": "train", "pool": "h100"}],
+    "partitions": [{"name": "all", "nodeSets": ["ALL"], "default": True, "maxTime": "1-00:00:00"}],
+}
+Path = tuple[str | int, ...]
+
+
+@pytest.fixture(autouse=True)
+def _no_config_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("KUBECONFIG", "/no/such/file")
+    yield
+    pulumi.runtime.set_all_config({})
+
+
+def stack(*changes: tuple[Path, Any], **fields: Any) -> dict[str, Any]:
+    """Return a good configuration with some values changed; None takes one out."""
+    whole: dict[str, Any] = deepcopy({"kind": "gke", "gke": GKE, "cluster": CLUSTER, "rootKey": ROOT_KEY, **fields})
+    for path, value in changes:
+        inner: Any = whole
+        for step in path[:-1]:
+            inner = inner[step]
+        if value is None:
+            del inner[path[-1]]
+        else:
+            inner[path[-1]] = value
+    return whole
+
+
+def read(whole: dict[str, Any]) -> GkeConfig:
+    texts = {f"slurm:{key}": value if isinstance(value, str) else json.dumps(value) for key, value in whole.items()}
+    pulumi.runtime.set_all_config(texts)
+    config, _ = read_config(pulumi.Config("slurm"))
+    assert isinstance(config, GkeConfig)
+    return config
+
+
+def lines(whole: dict[str, Any]) -> list[str]:
+    """Return the mistakes of a configuration that is refused."""
+    with pytest.raises(SpecError) as raised:
+        read(whole)
+    return [str(mistake) for mistake in raised.value.mistakes]
+
+
+def test_a_good_configuration() -> None:
+    config = read(stack())
+    # The names of Google's resources begin with the Slurm cluster's, and no kubeconfig is looked for.
+    assert config.name == "hpc"
+    assert config.get_credentials == (
+        "gcloud container clusters get-credentials hpc --region us-central1 --project my-project --dns-endpoint"
+    )
+
+
+def test_ladders_are_climbed_and_their_node_sets_are_on_pools_that_there_are() -> None:
+    config = read(stack())
+    built = config.slurm
+    assert {node_set.name: node_set.pool for node_set in built.node_sets} == {
+        "cpu": "cpu",
+        "train-reservation": "h100-reservation",
+        "train-flex-start": "h100-flex-start",
+    }
+    assert {node_set.pool for node_set in built.node_sets} == {pool.name for pool in node_pools(config.gke)}
+
+
+def test_the_gke_cluster_can_have_a_name_of_its_own() -> None:
+    assert read(stack((("gke", "name"), "prod"))).name == "prod"
+
+
+@pytest.mark.parametrize(
+    ("images", "registry"),
+    [
+        ({}, "us-central1-docker.pkg.dev/my-project/hpc-slinky/slinkyproject"),
+        ({"tag": "25.11-mine"}, "us-central1-docker.pkg.dev/my-project/hpc-slinky/slinkyproject"),
+        ({"registry": "registry.example.org/slurm"}, "registry.example.org/slurm"),
+    ],
+)
+def test_images_come_through_the_cache_unless_a_registry_is_stated(images: dict[str, str], registry: str) -> None:
+    built = read(stack((("gke", "registry"), {}), (("cluster", "images"), images))).slurm
+    assert built.images.registry == registry
+    assert built.images.tag == images.get("tag")
+
+
+@pytest.mark.parametrize(
+    ("whole", "expected"),
+    [
+        (
+            stack(pools=[]),
+            "slurm:pools: node pools are made here, and what they have is known. Leave it out, and write them in "
+            "slurm:gke, below pools.",
+        ),
+        (
+            stack(context="mine"),
+            "slurm:context: this stack makes its Kubernetes cluster, and knows how to reach it. Leave it out.",
+        ),
+        (
+            stack(createNamespace=False),
+            "slurm:createNamespace: the Kubernetes cluster is new, so its namespace is made. Leave it out.",
+        ),
+        (
+            stack((("gke",), None)),
+            "slurm:gke: this field is required. Write gke: {project: ..., region: ..., zones: [...], pools: [...]}.",
+        ),
+        (
+            stack(gke=[]),
+            "slurm:gke = []: this is not a mapping. Write gke: {project: ..., region: ..., zones: [...], pools: "
+            "[...]}.",
+        ),
+        (
+            stack((("cluster",), None)),
+            "slurm:cluster: this field is required. Write cluster: {name: ..., nodeSets: [...]}.",
+        ),
+        (
+            stack((("cluster", "name"), "a-name-of-more-than-twenty")),
+            'slurm:gke.name: the Slurm cluster\'s name, "a-name-of-more-than-twenty", is too long to be that of the '
+            "GKE cluster. Write one with 20 characters at most.",
+        ),
+        (
+            stack((("gke", "pools", 0, "machineType"), "n2-standart-8")),
+            'slurm:gke.pools[0].machineType = "n2-standart-8": there is no such machine type. Did you mean '
+            '"n2-standard-8" or "n2d-standard-8" or "n2-standard-80"?',
+        ),
+        (
+            stack((("cluster", "nodeSets", 0, "pool"), "cpus")),
+            'slurm:cluster.nodeSets[0].pool = "cpus": there is no such node pool. Did you mean "cpu"?',
+        ),
+        (
+            stack((("cluster", "nodeSets", 1, "pool"), "h100-reservation")),
+            'slurm:cluster.nodeSets[1].pool = "h100-reservation": there is no such node pool. Write one of: cpu, h100.',
+        ),
+        (
+            stack((("cluster", "nodeSets", 0, "replicas"), 5)),
+            'slurm:cluster.nodeSets[0].replicas = 5: the pool "cpu" has 4 nodes; pods beyond that would stay Pending. '
+            "Write 4 or less, or raise the pool's maxNodes.",
+        ),
+        (
+            stack((("cluster", "nodeSets", 1, "replicas"), 1)),
+            'slurm:cluster.nodeSets[1].replicas = 1: the pool "h100" has a ladder, whose rungs say how many nodes '
+            "there are. Leave it out.",
+        ),
+        (
+            stack((("cluster", "partitions", 0, "maxTime"), "30-00:00:00")),
+            'slurm:gke.pools[1].ladder[1].capacity = "flex-start": no job could run on it, as it suits no partition of '
+            'the node set "train": maxTime of "all" is 30-00:00:00, and a flex-start node ends after 7-00:00:00. Write '
+            'maxTime "7-00:00:00" or less in "all", or take this rung out of the ladder.',
+        ),
+        (
+            stack((("cluster", "slurmConf"), {"extra": {"JobRequeue": "0"}})),
+            'slurm:cluster.slurmConf.extra.JobRequeue = "0": the nodes of "train" are of capacity flex-start, and jobs '
+            "there would be lost whenever Google takes a node. Leave it out; a job that must not run twice is "
+            "submitted with --no-requeue.",
+        ),
+        (
+            stack((("gke", "database"), {})),
+            "slurm:cluster.accounting: the GKE specification has a database for slurmdbd, and there is no slurmdbd. "
+            "Add accounting: {}, or leave database out there.",
+        ),
+        (
+            stack((("gke", "operator"), "gke-addon"), operator={"preinstalled": True}),
+            'slurm:operator = {"preinstalled": true}: GKE runs slurm-operator here, as slurm:gke says, so nothing is '
+            "installed and this has no effect. Leave it out, or write operator: slinky in slurm:gke.",
+        ),
+        (
+            stack(operator={"preinstaled": True}),
+            'slurm:operator.preinstaled = true: there is no such field. Did you mean "preinstalled"?',
+        ),
+    ],
+)
+def test_a_mistake_is_told_once_with_path_value_and_remedy(whole: dict[str, Any], expected: str) -> None:
+    assert lines(whole) == [expected]
+
+
+def test_mistakes_of_both_parts_come_at_once() -> None:
+    found = lines(
+        stack(
+            (("gke", "project"), "My Project"),
+            (("gke", "pools", 0, "diskk"), 1),
+            (("gke", "storage"), [{"name": "home", "mountPath": "/home", "filestore": {}}]),
+            (("cluster", "nodeSets", 1, "replicas"), "two"),
+            (("cluster", "partitions", 0, "nodeSets"), ["cpu", "gpu"]),
+            (("cluster", "sharedVolumes"), [{"name": "mine", "mountPath": "/home", "storageClass": "fast"}]),
+            (("rootKey",), None),
+            pools=[],
+        )
+    )
+    assert [line.partition(": ")[0] for line in found] == [
+        "slurm:pools",
+        'slurm:gke.project = "My Project"',
+        "slurm:gke.pools[0].diskk = 1",
+        'slurm:cluster.nodeSets[1].replicas = "two"',
+        'slurm:cluster.partitions[0].nodeSets[1] = "gpu"',
+        'slurm:cluster.sharedVolumes[0].mountPath = "/home"',
+        "slurm:rootKey",
+    ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        (("gke", "pools", 0, "machineType"), "n2-standart-8"),
+        (("gke", "pools", 0, "name"), "CPU"),
+        (("gke", "pools", 0, "maxNodes"), "many"),
+        (("gke", "pools", 1, "ladder", 0, "reservation"), None),
+        (("gke", "pools"), {"cpu": {}}),
+        (("gke",), "none"),
+    ],
+    ids=str,
+)
+def test_a_node_set_is_not_blamed_for_what_is_wrong_with_its_pool(change: tuple[Path, Any]) -> None:
+    found = lines(stack(change))
+    assert found
+    assert not [line for line in found if line.startswith("slurm:cluster")]
+
+
+def test_other_pools_are_judged_while_one_is_wrong() -> None:
+    found = lines(
+        stack((("gke", "pools", 1, "machineType"), "a3-hugegpu-8g"), (("cluster", "nodeSets", 0, "replicas"), 9))
+    )
+    assert [line.partition(" = ")[0] for line in found] == [
+        "slurm:gke.pools[1].machineType",
+        "slurm:cluster.nodeSets[0].replicas",
+    ]
+
+
+@given(st.data())
+def test_whatever_is_broken_is_refused_as_a_mistake(data: st.DataObject) -> None:
+    """Any value anywhere becomes anything: it is read, or refused with distinct lines; nothing else is raised."""
+    whole = stack()
+    path = data.draw(st.sampled_from(sorted(_paths({key: whole[key] for key in ("gke", "cluster")}), key=format_path)))
+    broken: Any = data.draw(
+        st.one_of(st.none(), st.booleans(), st.integers(-1, 99), st.text(max_size=5), st.just([{}]))
+    )
+    changed = stack((path, broken))
+    try:
+        read(changed).slurm  # noqa: B018
+    except SpecError as error:
+        told = [str(mistake) for mistake in error.mistakes]
+        assert told
+        assert len(told) == len(set(told))
+
+
+def _paths(value: Any, at: Path = ()) -> Iterator[Path]:
+    if at:
+        yield at
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield from _paths(inner, (*at, key))
+
+
+def test_the_shipped_example_is_small() -> None:
+    for file in CHECKOUT.glob("Pulumi.gke*.yaml"):
+        text = file.read_text()
+        assert len(text.splitlines()) < 60, file.name
+        assert yaml.safe_load(text)["config"]["slurm:kind"] == "gke"
+
+
+@pytest.mark.parametrize("name", ["local", "kubernetes"])
+def test_other_stacks_load_nothing_of_google_clouds(name: str) -> None:
+    program = (
+        "import sys; from stacks.config import Kind, config_model; import stacks.kubernetes; "
+        f"config_model(Kind('{name}')); print([m for m in sys.modules if 'gcp' in m or '.gke' in m])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], env=_env(), capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_reading_a_configuration_loads_no_sdk_of_google() -> None:
+    program = "import sys, stacks.gke_config; print([m for m in sys.modules if m.startswith('pulumi_gcp')])"
+    done = subprocess.run([sys.executable, "-c", program], env=_env(), capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def _env() -> dict[str, str]:
+    return {"PYTHONPATH": f"{CHECKOUT / 'components'}:{CHECKOUT}", "PATH": "/usr/bin:/bin"}
