@@ -1,0 +1,94 @@
+"""The real engine, API server and operator, and beside them a cloud in a folder: no account, nothing that costs."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+from devcluster.cluster import Cluster
+from devcluster.toolchain import Toolchain, ensure
+from tests.clouds.gcp.autoscaler import Autoscaler
+from tests.clouds.gcp.surroundings import GoogleProgram, Surroundings, apply_crds
+from tests.clouds.leftovers import Leftovers
+from tests.clouds.simulator.cloud import Cloud
+from tests.e2e.objects import Objects
+from tests.e2e.program import without_pulumi_settings
+
+Settings = Mapping[str, Any]
+
+
+@pytest.fixture(scope="session")
+def tools() -> Toolchain:
+    without_pulumi_settings()
+    return ensure()
+
+
+@pytest.fixture(scope="session")
+def shared_cluster(tools: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """An embedded cluster without nodes: they come with node pools."""
+    cluster = Cluster(tmp_path_factory.mktemp("cluster"), tools, nodes=())
+    cluster.start()
+    apply_crds(cluster.api)
+    yield cluster
+    cluster.stop()
+
+
+@pytest.fixture(scope="module")
+def cluster(shared_cluster: Cluster) -> Cluster:
+    """The session's cluster, whole again if a test before has broken it."""
+    if not shared_cluster.running:
+        shared_cluster.start()
+    return shared_cluster
+
+
+@pytest.fixture(scope="module")
+def objects(cluster: Cluster) -> Objects:
+    return Objects(cluster.api)
+
+
+@pytest.fixture
+def google(cluster: Cluster, objects: Objects, tmp_path: Path) -> Iterator[Surroundings]:
+    """A Google of the test's own, with its autoscaler; what is left of it on Kubernetes goes with the test."""
+    yield from new_google(cluster, objects, tmp_path / "google")
+
+
+@pytest.fixture(scope="module")
+def module_google(
+    cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Surroundings]:
+    """The same for all tests of a module."""
+    yield from new_google(cluster, objects, tmp_path_factory.mktemp("google"))
+
+
+@pytest.fixture
+def cloud(google: Surroundings) -> Cloud:
+    """What is in the test's Google: resources, faults, and what was done."""
+    return google.cloud
+
+
+class GkeStack(Protocol):
+    """Makes a stack of the project's own program with these settings; ``name`` is also the stack's."""
+
+    def __call__(self, settings: Settings, name: str = "gke") -> GoogleProgram: ...
+
+
+@pytest.fixture
+def gke_stack(google: Surroundings, tmp_path: Path) -> GkeStack:
+    def make(settings: Settings, name: str = "gke") -> GoogleProgram:
+        program = GoogleProgram(google, tmp_path / name, stack=name)
+        program.configure(settings)
+        return program
+
+    return make
+
+
+def new_google(cluster: Cluster, objects: Objects, folder: Path) -> Iterator[Surroundings]:
+    """Return a Google in a folder; a generator, for fixtures."""
+    surroundings = Surroundings(folder, cluster)
+    surroundings.prepare()
+    leftovers = Leftovers(objects)
+    with Autoscaler(surroundings.cloud):
+        yield surroundings
+        surroundings.cloud.heal()
+    leftovers.remove()

@@ -1,0 +1,189 @@
+"""GKE clusters."""
+
+import base64
+import ipaddress
+import json
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.clouds.simulator.cloud import Stored
+from tests.clouds.simulator.kind import CloudError, Scope
+from tests.clouds.simulator.wire import Place, Values
+
+from . import nodes, replacing, values
+from .google import ATTRIBUTION, GoogleKind, Reference, find, known_kind, project
+from .networks import NETWORK, SUBNETWORK
+from .projects import ACCOUNT
+
+CLUSTER = "gcp:container/cluster:Cluster"
+NODE_POOL = "gcp:container/nodePool:NodePool"
+VERSION = "1.35.3-gke.1389000"
+"""What each release channel of the simulation offers."""
+
+
+@known_kind
+class Cluster(GoogleKind):
+    token = CLUSTER
+    api = "container.googleapis.com"
+    longest_name = 40
+    labels = "resourceLabels"
+    permission = "container.clusters.create"
+    defaults = {"deletionProtection": True, "network": "default"}
+    computed = (
+        "controlPlaneEndpointsConfig.dnsEndpointConfig.endpoint",
+        "masterAuth.clusterCaCertificate",
+        "privateClusterConfig.privateEndpoint",
+        "privateClusterConfig.publicEndpoint",
+    )
+    secret = (("masterAuth", "clientKey"),)
+    references = (
+        Reference("network", NETWORK),
+        Reference("subnetwork", SUBNETWORK),
+        Reference("nodeConfig.serviceAccount", ACCOUNT, holds=False),
+    )
+    rules = replacing.CLUSTER
+    values = values.CLUSTER
+
+    def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
+        yield from super().problems(inputs)
+        allocation = inputs.get("ipAllocationPolicy") or {}
+        for one, other in (("clusterSecondaryRangeName", "clusterIpv4CidrBlock"),):
+            if allocation.get(one) and allocation.get(other):
+                yield ("ipAllocationPolicy", one), f"this conflicts with {other}"
+        plane = (inputs.get("privateClusterConfig") or {}).get("masterIpv4CidrBlock")
+        if isinstance(plane, str) and not plane.endswith("/28"):
+            yield ("privateClusterConfig", "masterIpv4CidrBlock"), f"expected a /28, received {plane}"
+
+    def identify(self, inputs: Values, scope: Scope) -> str:
+        return f"projects/{project(inputs, scope)}/locations/{_location(inputs, scope)}/clusters/{inputs['name']}"
+
+    def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
+        super().refuse(inputs, scope, old)
+        if inputs.get("enableMultiNetworking") and inputs.get("datapathProvider") != "ADVANCED_DATAPATH":
+            raise _invalid("Multi-networking requires Dataplane V2")
+        pool = (inputs.get("workloadIdentityConfig") or {}).get("workloadPool")
+        if pool and pool != f"{project(inputs, scope)}.svc.id.goog":
+            raise _invalid(f"Workload pool {pool} is not allowed: currently, the only supported identity namespace is "
+                           f"{project(inputs, scope)}.svc.id.goog")  # fmt: skip
+        if pool is None and "nodeConfig" in inputs:
+            mode = (inputs["nodeConfig"].get("workloadMetadataConfig") or {}).get("mode")
+            if mode == "GKE_METADATA":
+                raise _invalid("GKE_METADATA requires that Workload Identity is enabled on the cluster")
+        if "initialNodeCount" not in inputs and not inputs.get("nodePools") and not inputs.get("enableAutopilot"):
+            raise _invalid("Cluster.initial_node_count must be greater than zero")
+        if old is None:
+            _need_room(inputs, scope)
+
+    def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
+        found = super().state(inputs, scope, old)
+        location = _location(inputs, scope)
+        path = self.identify(inputs, scope)
+        subnetwork = find(scope, SUBNETWORK, inputs.get("subnetwork", ""))
+        ranges = {each["rangeName"]: each["ipCidrRange"] for each in _secondary_ranges(subnetwork)}
+        services = (inputs.get("ipAllocationPolicy") or {}).get("servicesSecondaryRangeName")
+        address = str(next(ipaddress.IPv4Network(_plane(inputs)).hosts()))
+        endpoints = found.setdefault("controlPlaneEndpointsConfig", {})
+        endpoints.setdefault("dnsEndpointConfig", {})["endpoint"] = _dns_name(path, location, scope)
+        found.setdefault("masterAuth", {})["clusterCaCertificate"] = _authority(scope)
+        found.setdefault("privateClusterConfig", {})["privateEndpoint"] = address
+        version = old.state["masterVersion"] if old else VERSION
+        wanted = inputs.get("minMasterVersion")
+        if wanted and "-gke." in wanted and _number(wanted) > _number(version):
+            version = wanted
+        return {
+            "nodeLocations": [f"{location}-{letter}" for letter in "abc"],
+            **found,
+            "location": location,
+            "endpoint": address,
+            "masterVersion": version,
+            "nodeVersion": version,
+            "selfLink": f"https://container.googleapis.com/v1/{path}",
+            "servicesIpv4Cidr": ranges.get(services or "", ""),
+            "labelFingerprint": f"{zlib.crc32(json.dumps(found['effectiveLabels'], sort_keys=True).encode()):08x}",
+            "operation": "",
+            "effectiveLabels": {**found["effectiveLabels"], **ATTRIBUTION},
+        }
+
+    def refuse_deletion(self, resource: Stored, state: Values, scope: Scope) -> None:
+        if state.get("deletionProtection") is not False:
+            raise CloudError(
+                "Cannot destroy cluster because deletion_protection is set to true. "
+                "Set it to false to proceed with cluster deletion."
+            )
+
+    def forget(self, resource: Stored, scope: Scope) -> None:
+        """Its pools go with it, and their nodes."""
+        for pool in scope.cloud.all(NODE_POOL):
+            if pool.id.startswith(f"{resource.id}/"):
+                scope.cloud.remove(pool)
+                with scope.cloud.locked("nodes"):
+                    nodes.remove_all(pool, scope)
+
+
+def cluster_of(inputs: Values, scope: Scope) -> Stored:
+    """Return the cluster of a node pool."""
+    value = str(inputs["cluster"])
+    where = f"projects/{project(inputs, scope)}/locations/{_location(inputs, scope)}"
+    wanted = value if "/" in value else f"{where}/clusters/{value}"
+    found = scope.cloud.get(CLUSTER, wanted)
+    if found is None:
+        raise CloudError(f"error creating NodePool: googleapi: Error 404: Not found: {wanted}., notFound")
+    return found
+
+
+def _location(inputs: Values, scope: Scope) -> str:
+    found = inputs.get("location") or scope.config.get("zone") or scope.config.get("region")
+    if not found:
+        raise CloudError("Cannot determine location: set in this resource, or set provider-level 'zone' or 'region'.")
+    return str(found)
+
+
+def _need_room(inputs: Values, scope: Scope) -> None:
+    """Refuse ranges that aren't there, or that overlap."""
+    subnetwork = find(scope, SUBNETWORK, inputs.get("subnetwork", ""))
+    if subnetwork is None:
+        return
+    if subnetwork.state["region"] not in _location(inputs, scope):
+        raise _invalid(f"Subnetwork {subnetwork.name} is not in the region of {_location(inputs, scope)}")
+    network = find(scope, NETWORK, inputs["network"])
+    if network is None or find(scope, NETWORK, subnetwork.state["network"]) != network:
+        raise _invalid(f"Subnetwork {subnetwork.name} is not in the network {inputs['network']}")
+    ranges = {each["rangeName"]: each["ipCidrRange"] for each in _secondary_ranges(subnetwork)}
+    allocation = inputs.get("ipAllocationPolicy") or {}
+    for says, name in (("Pod", "clusterSecondaryRangeName"), ("Services", "servicesSecondaryRangeName")):
+        if allocation.get(name) and allocation[name] not in ranges:
+            raise _invalid(f'{says} secondary range "{allocation[name]}" not found in subnet "{subnetwork.name}"')
+    plane = ipaddress.IPv4Network(_plane(inputs))
+    for taken in (subnetwork.state["ipCidrRange"], *ranges.values()):
+        if plane.overlaps(ipaddress.IPv4Network(taken)):
+            raise _invalid(f"The given master_ipv4_cidr {plane} overlaps with an existing network {taken}")
+
+
+def _secondary_ranges(subnetwork: Stored | None) -> list[dict[str, str]]:
+    return (subnetwork.state.get("secondaryIpRanges") or []) if subnetwork else []
+
+
+def _plane(inputs: Values) -> str:
+    return (inputs.get("privateClusterConfig") or {}).get("masterIpv4CidrBlock") or "172.16.0.0/28"
+
+
+def _dns_name(path: str, location: str, scope: Scope) -> str:
+    """Return the DNS endpoint: that of the real API server that stands in for GKE's, or a made-up one."""
+    server = scope.cloud.settings.get("apiServer")
+    return server or f"gke-{zlib.crc32(path.encode()):08x}-123456789012.{location}.gke.goog"
+
+
+def _authority(scope: Scope) -> str:
+    file = scope.cloud.settings.get("kubeconfig")
+    if not file:
+        return base64.b64encode(b"SIMULATED").decode()
+    return str(json.loads(Path(file).read_text())["clusters"][0]["cluster"]["certificate-authority-data"])
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.replace("-gke", "").split("."))
+
+
+def _invalid(text: str) -> CloudError:
+    return CloudError(f"googleapi: Error 400: {text}., badRequest")

@@ -1,0 +1,191 @@
+"""What Google's resources have in common: projects, APIs, labels, references, and the words of errors."""
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from tests.clouds.simulator.cloud import Stored
+from tests.clouds.simulator.kind import CloudError, Kind, Scope
+from tests.clouds.simulator.wire import Place, Values, leaves, pattern
+
+PROJECT_NUMBER = "123456789012"
+ATTRIBUTION = {"goog-pulumi-provisioned": "true"}
+"""The label that pulumi-gcp puts on everything that can have labels."""
+ALWAYS_ON = frozenset({"cloudresourcemanager.googleapis.com", "serviceusage.googleapis.com"})
+API_NAMES = {
+    "artifactregistry.googleapis.com": "Artifact Registry API",
+    "compute.googleapis.com": "Compute Engine API",
+    "container.googleapis.com": "Kubernetes Engine API",
+    "file.googleapis.com": "Cloud Filestore API",
+    "iam.googleapis.com": "Identity and Access Management (IAM) API",
+    "lustre.googleapis.com": "Google Cloud Managed Lustre API",
+    "servicenetworking.googleapis.com": "Service Networking API",
+    "sqladmin.googleapis.com": "Cloud SQL Admin API",
+    "storage.googleapis.com": "Cloud Storage API",
+}
+
+
+@dataclass(frozen=True)
+class Reference:
+    """An input that names another resource."""
+
+    place: str
+    """Its pattern, e.g. "networkConfig.additionalNodeNetworkConfigs.network"."""
+    token: str
+    holds: bool = True
+    """Whether the other can't be deleted as long as this exists."""
+
+
+class GoogleKind(Kind):
+    """A resource of Google Cloud."""
+
+    api: ClassVar[str] = "compute.googleapis.com"
+    references: ClassVar[tuple[Reference, ...]] = ()
+    labels: ClassVar[str | None] = None
+    """The input with the user's labels."""
+    permission: ClassVar[str] = ""
+    """What a caller needs to make it, e.g. "container.nodePools.create"."""
+    values: ClassVar[Mapping[str, str]] = {}
+    """By pattern: the values that there are, with blanks between them."""
+
+    def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
+        """Refuse values that there aren't."""
+        for place, value in leaves(inputs):
+            values = self.values.get(pattern(place), "").split()
+            if values and isinstance(value, str) and value not in values:
+                yield place, f"expected one of {', '.join(values)}, received {value!r}"
+
+    def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
+        """Refuse what every API of Google's refuses."""
+        self._need_api(inputs, scope)
+        for reference, value in self._referred(inputs):
+            if find(scope, reference.token, value) is None:
+                raise CloudError(not_found(reference.token, value))
+
+    def refuse_deletion(self, resource: Stored, state: Values, scope: Scope) -> None:
+        """Refuse to delete what others still use."""
+        user = next(self._users(resource, scope), None)
+        if user:
+            raise CloudError(
+                f"googleapi: Error 400: The {self.says} resource '{resource.id}' is already being used by "
+                f"'{user.id}', resourceInUseByAnotherResource"
+            )
+
+    def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
+        """Return the inputs, with project and labels."""
+        found = {name: value for name, value in super().state(inputs, scope, old).items() if name != "__defaults"}
+        if "project" not in found:
+            found["project"] = project(inputs, scope)
+        if self.labels:
+            every = {**(inputs.get(self.labels) or {}), **ATTRIBUTION}
+            found["pulumiLabels"] = found["effectiveLabels"] = every
+        return found
+
+    def fail(self, fault: str, inputs: Values, scope: Scope) -> str:
+        """Return Google's words."""
+        where = f"projects/{project(inputs, scope)}"
+        texts = {
+            "exists": f"googleapi: Error 409: The resource '{self._id(inputs, scope)}' already exists, alreadyExists",
+            "gone": f"googleapi: Error 404: The resource '{self._id(inputs, scope)}' was not found, notFound",
+            "lost": "Error waiting for the operation: unexpected EOF",
+            "permission": f"googleapi: Error 403: Required '{self.permission}' permission for '{where}', forbidden",
+            "unavailable": "googleapi: Error 503: The service is currently unavailable., backendError",
+            "quota": f"googleapi: Error 403: Quota exceeded for {where}, quotaExceeded",
+        }
+        return texts[fault] if fault in texts else super().fail(fault, inputs, scope)
+
+    @property
+    def says(self) -> str:
+        """What Google calls it in errors."""
+        return self.token.rpartition("/")[2].partition(":")[0]
+
+    def _id(self, inputs: Values, scope: Scope) -> str:
+        return self.identify(inputs, scope)
+
+    def _need_api(self, inputs: Values, scope: Scope) -> None:
+        if self.api in ALWAYS_ON or scope.cloud.settings.get("everyApiEnabled"):
+            return
+        where = project(inputs, scope)
+        if scope.cloud.get("gcp:projects/service:Service", f"{where}/{self.api}") is None:
+            raise CloudError(
+                f"googleapi: Error 403: {API_NAMES.get(self.api, self.api)} has not been used in project {where} "
+                f"before or it is disabled. Enable it by visiting https://console.developers.google.com/apis/api/{self.api}"
+                f"/overview?project={where} then retry., accessNotConfigured"
+            )
+
+    def _referred(self, inputs: Values) -> Iterator[tuple[Reference, str]]:
+        for reference in self.references:
+            for value in at(inputs, reference.place):
+                yield reference, value
+
+    def _users(self, resource: Stored, scope: Scope) -> Iterator[Stored]:
+        for other in scope.cloud.all():
+            kind = KINDS.get(other.token)
+            for reference, value in kind._referred(other.state) if kind else ():
+                if reference.holds and reference.token == resource.token and means(value, resource):
+                    yield other
+
+
+KINDS: dict[str, GoogleKind] = {}
+"""By token; each module that defines some adds them."""
+
+
+def known_kind(kind: type[GoogleKind]) -> type[GoogleKind]:
+    """Add a kind to those that there are."""
+    KINDS[kind.token] = kind()
+    return kind
+
+
+def at(value: Any, place: str) -> Iterator[str]:
+    """Return the texts at a pattern's places."""
+    name, _, rest = place.partition(".")
+    found = value.get(name) if isinstance(value, dict) else None
+    for item in found if isinstance(found, list) else [found]:
+        if rest:
+            yield from at(item, rest)
+        elif isinstance(item, str) and item:
+            yield item
+
+
+def find(scope: Scope, token: str, value: str) -> Stored | None:
+    """Return the resource that a name, an id or a link means."""
+    return next((each for each in scope.cloud.all(token) if means(value, each)), None)
+
+
+def means(value: str, resource: Stored) -> bool:
+    """Say whether a name, an id, a link or an account's address means this resource."""
+    path = value.partition("/compute/v1/")[2] or value
+    return path == resource.id or ("/" not in path and path in {resource.name, resource.state.get("email")})
+
+
+def project(inputs: Values, scope: Scope) -> str:
+    """Return the project of a resource; without one the provider fails, as the real one does."""
+    found = inputs.get("project") or scope.config.get("project")
+    if not found:
+        raise CloudError("project: required field is not set")
+    return str(found)
+
+
+def region(inputs: Values, scope: Scope) -> str:
+    """Return the region of a resource."""
+    found = inputs.get("region") or scope.config.get("region")
+    if not found:
+        raise CloudError("Cannot determine region: set in this resource, or set provider-level 'region' or 'zone'.")
+    return str(found)
+
+
+def link(path: str) -> str:
+    """Return the self link of a resource of Compute Engine."""
+    return f"https://www.googleapis.com/compute/v1/{path}"
+
+
+def now() -> str:
+    """Return the time as Google's APIs write it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def not_found(token: str, value: str) -> str:
+    """Return the error for a reference to nothing."""
+    says = token.rpartition("/")[2].partition(":")[0]
+    return f"googleapi: Error 404: The resource '{value}' ({says}) was not found, notFound"

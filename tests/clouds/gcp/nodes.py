@@ -1,0 +1,265 @@
+"""The nodes of a pool, as GKE makes them: names, labels, taints and capacities.
+
+Labels and taints are those of
+https://cloud.google.com/kubernetes-engine/docs/how-to/gpus,
+https://cloud.google.com/kubernetes-engine/docs/concepts/spot-vms,
+https://cloud.google.com/kubernetes-engine/docs/how-to/provisioningrequest and
+https://cloud.google.com/kubernetes-engine/docs/how-to/prepare-arm-workloads-for-deployment; what is left for pods is
+the formula of `pulumi_slurm.machines.gke.allocatable`. Without an API server (the setting "kubeconfig"), a pool has no
+nodes that one could see.
+"""
+
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from devcluster.api import Api
+from tests.clouds.simulator.cloud import Stored
+from tests.clouds.simulator.kind import Scope
+from tests.clouds.simulator.wire import Values
+
+from .machines import capacity, machine_of
+
+POOL_LABEL = "cloud.google.com/gke-nodepool"
+OWNER = "simulated-gke/pool"
+"""The annotation with the id of the pool that a node belongs to."""
+TEMPLATE = "simulated-gke/template"
+"""The annotation that says what a node was made from; a node of another template is made anew."""
+KUBERNETES = {"NO_SCHEDULE": "NoSchedule", "PREFER_NO_SCHEDULE": "PreferNoSchedule", "NO_EXECUTE": "NoExecute"}
+GOOGLES = {name: name for name in KUBERNETES}
+"""How effects of taints are spelled, by Google's spelling."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many nodes a pool may have, in all its zones."""
+
+    least: int
+    most: int
+    autoscaled: bool = True
+
+    @classmethod
+    def of(cls, pool: Stored) -> "Size":
+        """Return the size that a pool's properties say."""
+        zones = len(pool.state["nodeLocations"])
+        limits = pool.state.get("autoscaling")
+        if limits and limits.get("totalMaxNodeCount") is not None:
+            return cls(limits.get("totalMinNodeCount", 0), limits["totalMaxNodeCount"])
+        if limits:
+            return cls(limits.get("minNodeCount", 0) * zones, limits["maxNodeCount"] * zones)
+        fixed = (pool.state.get("nodeCount") or 0) * zones
+        return cls(fixed, fixed, autoscaled=False)
+
+    def fitting(self, nodes: int) -> int:
+        """Return what becomes of a number of nodes: the autoscaler's minimum isn't filled up, a fixed number is."""
+        return min(self.most, nodes) if self.autoscaled else self.most
+
+
+def beginning(pool: Stored) -> int:
+    """Return how many nodes a pool begins with, in all its zones."""
+    return int(pool.state["initialNodeCount"]) * len(pool.state["nodeLocations"])
+
+
+def count(pool: Stored, scope: Scope) -> int:
+    """Return how many nodes a pool has."""
+    return len(of_pool(pool, scope))
+
+
+def can_count(scope: Scope) -> bool:
+    """Say whether there is an API server that has nodes."""
+    return bool(scope.cloud.settings.get("kubeconfig"))
+
+
+def of_pool(pool: Stored, scope: Scope) -> list[Values]:
+    """Return a pool's nodes, in the order of their numbers."""
+    if not can_count(scope):
+        return []
+    found: list[Values] = api(scope).get(f"/api/v1/nodes?labelSelector={POOL_LABEL}%3D{pool.name}")["items"]
+    mine = [node for node in found if node["metadata"].get("annotations", {}).get(OWNER) == pool.id]
+    return sorted(mine, key=lambda node: int(node["metadata"]["name"].rpartition("-")[2]))
+
+
+def resize(pool: Stored, scope: Scope, wanted: int) -> None:
+    """Give a pool this many nodes, each as the pool's properties say now."""
+    if not can_count(scope):
+        return
+    client, template = api(scope), _template(pool.state)
+    there = []
+    for node in of_pool(pool, scope):
+        old = node["metadata"]["annotations"].get(TEMPLATE) != template
+        if old or node["metadata"]["labels"]["topology.kubernetes.io/zone"] not in pool.state["nodeLocations"]:
+            _delete(client, node)
+        else:
+            there.append(int(node["metadata"]["name"].rpartition("-")[2]))
+    numbers = there[:wanted]
+    for number in there[wanted:]:
+        client.delete(f"/api/v1/nodes/{_name(pool, _zone(pool, number), number)}")
+    # Numbers go on where they were when the template has changed, so that a node's name means one machine.
+    free = (number for number in range(100_000) if number not in numbers)
+    while len(numbers) < wanted:
+        numbers.append(next(free))
+    for number in numbers:
+        client.apply(manifest(pool, scope, number))
+
+
+def remove_all(pool: Stored, scope: Scope) -> None:
+    """Remove a pool's nodes."""
+    for node in of_pool(pool, scope):
+        _delete(api(scope), node)
+
+
+def remove(node: Values, scope: Scope) -> None:
+    """Remove one node."""
+    _delete(api(scope), node)
+
+
+def taints(config: Values, *, queued: bool, effects: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return a node's taints: those that were stated, and those that GKE adds by itself."""
+    found = [
+        {"key": each["key"], "value": each.get("value", ""), "effect": effects[each["effect"]]}
+        for each in config.get("taints") or []
+    ]
+    own = []
+    if config.get("guestAccelerators"):
+        own.append(("nvidia.com/gpu", "present"))
+    if str(config.get("machineType", "")).startswith(("a4x-", "c4a-", "t2a-", "n4a-")):
+        own.append(("kubernetes.io/arch", "arm64"))
+    if queued:
+        own.append(("cloud.google.com/gke-queued", "true"))
+    there = {(each["key"], each["effect"]) for each in found}
+    effect = effects["NO_SCHEDULE"]
+    return [
+        *found,
+        *({"key": key, "value": value, "effect": effect} for key, value in own if (key, effect) not in there),
+    ]
+
+
+def group_name(cluster: str, pool: str, zone: str) -> str:
+    """Return the name of the managed instance group of a pool in a zone."""
+    digest = zlib.crc32(f"{cluster}/{pool}/{zone}".encode())
+    return f"gke-{cluster[:15]}-{pool[:24]}-{digest:08x}-grp"
+
+
+def manifest(pool: Stored, scope: Scope, number: int) -> Values:
+    """Return a node as the API server gets it."""
+    config: Values = pool.state.get("nodeConfig") or {}
+    queued = bool((pool.state.get("queuedProvisioning") or {}).get("enabled"))
+    zone = _zone(pool, number)
+    name = _name(pool, zone, number)
+    address = zlib.crc32(name.encode())
+    has, left = _capacity(pool, config, scope)
+    annotations = {"kwok.x-k8s.io/node": "fake", OWNER: pool.id, TEMPLATE: _template(pool.state)}
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name, "labels": _labels(pool, config, scope, zone, name), "annotations": annotations},
+        "spec": {
+            "taints": taints(config, queued=queued, effects=KUBERNETES),
+            "providerID": f"gce://{pool.state['project']}/{zone}/{name}",
+        },
+        "status": {
+            "capacity": has,
+            "allocatable": left,
+            "addresses": [
+                {"type": "InternalIP", "address": f"10.201.{address >> 8 & 255}.{address % 254 + 1}"},
+                {"type": "Hostname", "address": name},
+            ],
+        },
+    }
+
+
+def api(scope: Scope) -> Api:
+    """Return a client of the API server that stands in for GKE's."""
+    return _api(str(scope.cloud.settings["kubeconfig"]))
+
+
+@cache
+def _api(kubeconfig: str) -> Api:
+    return Api(Path(kubeconfig))
+
+
+def _labels(pool: Stored, config: Values, scope: Scope, zone: str, name: str) -> dict[str, str]:
+    machine_type = str(config.get("machineType", "e2-medium"))
+    kind = machine_of(machine_type, scope)
+    image = str(config.get("imageType", "COS_CONTAINERD")).lower()
+    found = {
+        POOL_LABEL: pool.name,
+        "cloud.google.com/gke-boot-disk": str(config.get("diskType", "pd-balanced")),
+        "cloud.google.com/gke-container-runtime": "containerd",
+        "cloud.google.com/gke-os-distribution": image.partition("_")[0],
+        "cloud.google.com/gke-max-pods-per-node": str(pool.state["maxPodsPerNode"]),
+        "cloud.google.com/machine-family": machine_type.partition("-")[0],
+        "cloud.google.com/gke-provisioning": "spot" if config.get("spot") else "standard",
+        "kubernetes.io/arch": kind.architecture.value if kind else "amd64",
+        "kubernetes.io/hostname": name,
+        "kubernetes.io/os": "linux",
+        "node.kubernetes.io/instance-type": machine_type,
+        "topology.kubernetes.io/region": zone.rpartition("-")[0],
+        "topology.kubernetes.io/zone": zone,
+    }
+    if config.get("spot"):
+        found["cloud.google.com/gke-spot"] = "true"
+    if config.get("flexStart"):
+        found |= {"cloud.google.com/gke-flex-start": "true", "cloud.google.com/gke-provisioning": "flex-start"}
+    for gpus in config.get("guestAccelerators") or []:
+        driver = (gpus.get("gpuDriverInstallationConfig") or {}).get("gpuDriverVersion", "DEFAULT")
+        found |= {
+            "cloud.google.com/gke-accelerator": gpus["type"],
+            "cloud.google.com/gke-accelerator-count": str(gpus["count"]),
+            "cloud.google.com/gke-gpu": "true",
+            "cloud.google.com/gke-gpu-driver-version": driver.lower(),
+        }
+    if config.get("ephemeralStorageLocalSsdConfig"):
+        found["cloud.google.com/gke-ephemeral-storage-local-ssd"] = "true"
+    if (config.get("workloadMetadataConfig") or {}).get("mode") == "GKE_METADATA":
+        found["iam.gke.io/gke-metadata-server-enabled"] = "true"
+    if (pool.state.get("placementPolicy") or {}).get("type") == "COMPACT":
+        # Nodes that stand close to each other share a block.
+        found["cloud.google.com/gce-topology-block"] = f"{zlib.crc32(pool.id.encode()):032x}"
+    return {**found, **(config.get("labels") or {})}
+
+
+def _capacity(pool: Stored, config: Values, scope: Scope) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what a node has, and what GKE leaves of it for pods."""
+    name = str(config.get("machineType", "e2-medium"))
+    kind = machine_of(name, scope)
+    assert kind, f"a pool was made of {name}, which is not in the catalogue"
+    has, left = capacity(kind)
+    gpus = sum(each["count"] for each in config.get("guestAccelerators") or [])
+    more = {
+        "pods": str(pool.state["maxPodsPerNode"]),
+        "ephemeral-storage": f"{config.get('diskSizeGb', 100)}Gi",
+        **({"nvidia.com/gpu": str(gpus)} if gpus else {}),
+    }
+    return {**has, **more}, {**left, **more}
+
+
+def _template(state: Values) -> str:
+    """Return a mark of what can't change on a node that runs."""
+    config: Values = state.get("nodeConfig") or {}
+    names = ("machineType", "diskType", "diskSizeGb", "imageType", "guestAccelerators", "gcfsConfig")
+    return f"{zlib.crc32(json.dumps([config.get(name) for name in names], sort_keys=True).encode()):08x}"
+
+
+def _zone(pool: Stored, number: int) -> str:
+    zones: list[str] = sorted(pool.state["nodeLocations"])
+    return zones[number % len(zones)]
+
+
+def _name(pool: Stored, zone: str, number: int) -> str:
+    cluster = pool.id.split("/")[5]
+    return group_name(cluster, pool.name, zone).removesuffix("grp") + str(number)
+
+
+def _delete(client: Api, node: Values) -> None:
+    client.delete(f"/api/v1/nodes/{node['metadata']['name']}")
+
+
+def pods(scope: Scope, selector: str = "") -> list[Any]:
+    """Return the pods that a field selector chooses."""
+    found: list[Any] = api(scope).get(f"/api/v1/pods?fieldSelector={selector}")["items"]
+    return found

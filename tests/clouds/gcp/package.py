@@ -1,0 +1,17 @@
+"""The simulated provider gcp."""
+
+from tests.clouds.simulator.provider import Package
+
+from . import clusters, database, networks, node_pools, placement, projects, storage  # noqa: F401
+from .google import KINDS
+
+VERSION = "10.2.0"
+"""The version of the SDK whose resources it knows."""
+
+PACKAGE = Package(
+    name="gcp",
+    version=VERSION,
+    sdk="pulumi_gcp",
+    kinds=KINDS,
+    functions={"gcp:organizations/getProject:getProject": projects.get_project},
+)

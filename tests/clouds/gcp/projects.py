@@ -1,0 +1,129 @@
+"""APIs, service accounts and permissions of a project."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from tests.clouds.simulator.cloud import Stored
+from tests.clouds.simulator.differences import Rules
+from tests.clouds.simulator.kind import CloudError, Scope
+from tests.clouds.simulator.wire import Place, Values
+
+from .google import PROJECT_NUMBER, GoogleKind, find, known_kind, project
+
+ACCOUNT = "gcp:serviceaccount/account:Account"
+
+
+@known_kind
+class Service(GoogleKind):
+    token = "gcp:projects/service:Service"
+    api = "serviceusage.googleapis.com"
+    autonamed = False
+    name_property = "service"
+    permission = "serviceusage.services.enable"
+    rules = Rules(replacing=("project", "service"), kept=("project",))
+
+    def identify(self, inputs: Values, scope: Scope) -> str:
+        return f"{project(inputs, scope)}/{inputs['service']}"
+
+    def refuse_deletion(self, resource: Stored, state: Values, scope: Scope) -> None:
+        if state.get("disableOnDestroy") is True:
+            users = [each for each in scope.cloud.all() if each.token != self.token]
+            if users and not state.get("disableDependentServices"):
+                raise CloudError(
+                    f"googleapi: Error 400: The service {resource.name} is depended on by active resources such as "
+                    f"'{users[0].id}', failedPrecondition"
+                )
+
+
+@known_kind
+class Account(GoogleKind):
+    token = ACCOUNT
+    api = "iam.googleapis.com"
+    name_property = "accountId"
+    longest_name = 28
+    permission = "iam.serviceAccounts.create"
+    rules = Rules(replacing=("accountId", "project"), kept=("project",))
+
+    def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
+        name = inputs["accountId"]
+        if isinstance(name, str) and not (6 <= len(name) <= 30 and name[0].isalpha() and name == name.lower()):
+            yield ("accountId",), f"{name!r} must be 6 to 30 lower-case letters, digits and dashes, a letter first"
+
+    def identify(self, inputs: Values, scope: Scope) -> str:
+        where = project(inputs, scope)
+        return f"projects/{where}/serviceAccounts/{inputs['accountId']}@{where}.iam.gserviceaccount.com"
+
+    def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
+        found = super().state(inputs, scope, old)
+        name = self.identify(inputs, scope)
+        email = name.rpartition("/")[2]
+        number = old.state["uniqueId"] if old else f"1{scope.cloud.next_number():020d}"
+        return {**found, "name": name, "email": email, "member": f"serviceAccount:{email}", "uniqueId": number}
+
+
+class Member(GoogleKind):
+    """One member in one role; the policy's other members are left alone."""
+
+    on: ClassVar[str]
+    """The input that says on what."""
+    api = "iam.googleapis.com"
+    autonamed = False
+    name_property = "member"
+
+    def identify(self, inputs: Values, scope: Scope) -> str:
+        return f"{inputs[self.on]}/{inputs['role']}/{inputs['member']}"
+
+    def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
+        super().refuse(inputs, scope, old)
+        member = str(inputs["member"])
+        where = scope.config.get("project") or inputs.get("project")
+        if ".svc.id.goog" in member:
+            self._need_pool(member, scope)
+        elif member.startswith("serviceAccount:") and member.endswith(f"@{where}.iam.gserviceaccount.com"):
+            email = member.removeprefix("serviceAccount:")
+            if find(scope, ACCOUNT, email) is None:
+                raise CloudError(f"googleapi: Error 400: Service account {email} does not exist., badRequest")
+
+    def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
+        found = super().state(inputs, scope, old)
+        if self.token != ProjectMember.token:
+            del found["project"]
+        return {**found, "etag": "BwYk2nXz8wA="}
+
+    def _need_pool(self, member: str, scope: Scope) -> None:
+        """A project's identity pool comes with the first cluster that uses Workload Identity."""
+        pools = [
+            str((each.state.get("workloadIdentityConfig") or {}).get("workloadPool"))
+            for each in scope.cloud.all("gcp:container/cluster:Cluster")
+        ]
+        if not any(pool in member for pool in pools):
+            pool = member.partition(".svc.id.goog")[0].rpartition(":")[2].rpartition("/")[2]
+            raise CloudError(f"googleapi: Error 400: Identity Pool does not exist ({pool}.svc.id.goog)., badRequest")
+
+
+@known_kind
+class ProjectMember(Member):
+    token = "gcp:projects/iAMMember:IAMMember"
+    api = "cloudresourcemanager.googleapis.com"
+    on = "project"
+    permission = "resourcemanager.projects.setIamPolicy"
+    rules = Rules(replacing=("project", "role", "member", "condition"))
+
+
+@known_kind
+class AccountMember(Member):
+    token = "gcp:serviceaccount/iAMMember:IAMMember"
+    on = "serviceAccountId"
+    permission = "iam.serviceAccounts.setIamPolicy"
+    rules = Rules(replacing=("serviceAccountId", "role", "member", "condition"))
+
+    def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
+        super().refuse(inputs, scope, old)
+        if find(scope, ACCOUNT, str(inputs["serviceAccountId"])) is None:
+            raise CloudError(f"googleapi: Error 404: Unknown service account {inputs['serviceAccountId']}, notFound")
+
+
+def get_project(arguments: Values, scope: Scope) -> Values:
+    """Answer organizations.getProject."""
+    where = str(arguments.get("projectId") or scope.config.get("project"))
+    return {"id": f"projects/{where}", "projectId": where, "number": PROJECT_NUMBER, "name": where, "labels": {}}

@@ -1,0 +1,143 @@
+"""A kind of resource: what is special about it, in the words of its cloud."""
+
+import copy
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from .cloud import Cloud, Stored
+from .differences import Rules
+from .wire import UNKNOWN, Place, Values
+
+
+class CloudError(Exception):
+    """The cloud refuses; nothing was made or changed."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a resource is made in: the cloud, and the provider's own settings such as project and region."""
+
+    cloud: Cloud
+    config: Values = field(default_factory=dict)
+
+
+class Kind:
+    """The behaviour of one kind; the defaults are those of a resource without any rules."""
+
+    token: ClassVar[str]
+    rules: ClassVar[Rules] = Rules()
+    name_property: ClassVar[str] = "name"
+    """The input that is the resource's name in the cloud."""
+    autonamed: ClassVar[bool] = True
+    """Whether the provider makes up a name where none is given."""
+    longest_name: ClassVar[int] = 63
+    defaults: ClassVar[Mapping[str, Any]] = {}
+    """Inputs that the provider fills in."""
+    computed: ClassVar[tuple[str, ...]] = ()
+    """Places within inputs that the cloud fills in, e.g. "networks.ipAddresses"; unknown in the preview of a create."""
+    partial: ClassVar[frozenset[str]] = frozenset()
+    """Faults with which the resource is made all the same, but isn't what was asked for."""
+    secret: ClassVar[tuple[Place, ...]] = ()
+    """Properties that are secret wherever they come from."""
+
+    # What is asked before anything happens
+
+    def normalized(self, inputs: Values, old: Values, resource_name: str) -> Values:
+        """Return the inputs with defaults and a made-up name, listed in __defaults as the real bridge does."""
+        found, filled = dict(inputs), []
+        for name, value in self.defaults.items():
+            if found.get(name) is None:
+                found[name] = copy.deepcopy(value)
+                filled.append(name)
+        if self.autonamed and found.get(self.name_property) is None:
+            found[self.name_property] = old.get(self.name_property) or self.made_up_name(resource_name)
+            filled.append(self.name_property)
+        return {**found, "__defaults": filled}
+
+    def made_up_name(self, resource_name: str) -> str:
+        """Return a name that nothing has yet."""
+        return f"{resource_name[: self.longest_name - 8]}-{secrets.token_hex(4)[:7]}".lower()
+
+    def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
+        """Return what the provider refuses by itself, without asking the cloud; in a preview, some may be unknown."""
+        yield from ()
+
+    def replacing(self, old: Values, new: Values) -> frozenset[str]:
+        """Return further patterns that replace, for rules that depend on the values."""
+        return frozenset()
+
+    # What the cloud does; the lock is held
+
+    def identify(self, inputs: Values, scope: Scope) -> str:
+        """Return the id that a resource gets."""
+        raise NotImplementedError
+
+    def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
+        """Raise the cloud's error where it doesn't take these inputs."""
+
+    def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
+        """Return all properties of a resource that is made or changed."""
+        return copy.deepcopy(inputs)
+
+    def refuse_deletion(self, resource: Stored, state: Values, scope: Scope) -> None:
+        """Raise the cloud's error where it doesn't delete; ``state`` is what the provider knows of the resource."""
+
+    def follow(self, resource: Stored, scope: Scope) -> None:
+        """Do what else happens once a resource was made or changed. The lock isn't held."""
+
+    def forget(self, resource: Stored, scope: Scope) -> None:
+        """Do what else happens once a resource was deleted. The lock isn't held."""
+
+    def refreshed(self, resource: Stored, scope: Scope) -> Values:
+        """Return all properties as they are now."""
+        return resource.state
+
+    def fail(self, fault: str, inputs: Values, scope: Scope) -> str:
+        """Return the cloud's error message for a fault."""
+        raise NotImplementedError(f"{self.token} has no fault {fault!r}")
+
+    # What holds for all
+
+    def name(self, inputs: Values) -> str:
+        """Return the resource's name in the cloud."""
+        return str(inputs.get(self.name_property) or "")
+
+    def foreseen(self, inputs: Values, outputs: frozenset[str]) -> Values:
+        """Return the properties as a preview of a create knows them."""
+        found: Values = dict.fromkeys(outputs, UNKNOWN)
+        found.update((name, copy.deepcopy(value)) for name, value in inputs.items() if name != "__defaults")
+        for place in self.computed:
+            _hide(found, place.split("."))
+        return found
+
+    def foreseen_change(self, old: Values, inputs: Values) -> Values:
+        """Return the properties as a preview of a change knows them: what the cloud has filled in stays."""
+        new = {name: copy.deepcopy(value) for name, value in inputs.items() if name != "__defaults"}
+        for place in self.computed:
+            _keep(new, old, place.split("."))
+        return {**old, **new}
+
+
+def _hide(value: Any, parts: list[str]) -> None:
+    if isinstance(value, list):
+        for item in value:
+            _hide(item, parts)
+    elif isinstance(value, dict):
+        if len(parts) > 1:
+            if parts[0] in value:
+                _hide(value[parts[0]], parts[1:])
+        elif value.get(parts[0]) is None:
+            value[parts[0]] = UNKNOWN
+
+
+def _keep(new: Any, old: Any, parts: list[str]) -> None:
+    if isinstance(new, list) and isinstance(old, list):
+        for pair in zip(new, old, strict=False):
+            _keep(*pair, parts)
+    elif isinstance(new, dict) and isinstance(old, dict) and old.get(parts[0]) is not None:
+        if len(parts) > 1:
+            _keep(new.get(parts[0]), old[parts[0]], parts[1:])
+        elif new.get(parts[0]) is None:
+            new[parts[0]] = old[parts[0]]
