@@ -29,7 +29,8 @@ from devcluster.errors import DevclusterError  # noqa: E402
 from devcluster.folders import CHECKOUT  # noqa: E402
 
 FOR_DEVELOPERS = frozenset({"test", "lint", "python"})
-_ON_GKE = re.compile(r"""^\s*["']?slurm:kind["']?:\s*["']?gke\b""", re.MULTILINE)
+CLOUDS = {"gke": Packages.GKE, "ack": Packages.ACK}
+_KIND = re.compile(r"""^\s*["']?slurm:kind["']?:\s*["']?(\w+)""", re.MULTILINE)
 
 
 def packages(arguments: Sequence[str]) -> Packages:
@@ -40,8 +41,8 @@ def packages(arguments: Sequence[str]) -> Packages:
     stack = next((word.removeprefix("--stack=") for word in arguments if word.startswith("--stack=")), "local")
     settings = CHECKOUT / f"Pulumi.{stack}.yaml"
     # No YAML is read here, because there may be no package for it yet.
-    on_gke = settings.is_file() and _ON_GKE.search(settings.read_text())
-    return Packages.GKE if on_gke else Packages.BASE
+    kind = _KIND.search(settings.read_text()) if settings.is_file() else None
+    return CLOUDS.get(kind[1], Packages.BASE) if kind else Packages.BASE
 
 
 def main() -> NoReturn:

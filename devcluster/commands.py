@@ -23,8 +23,10 @@ from devcluster.locks import locked
 from devcluster.parts import ENGINE_PARTS
 from devcluster.processes import ProcessTable
 from devcluster.progress import Progress, spoken
-from devcluster.toolchain import Toolchain, ensure, remove_tree
+from devcluster.toolchain import Toolchain, ensure, official_pulumi, remove_tree
 
+CLOUD_PLUGINS = {"gke": "pulumi-resource-gcp", "ack": "pulumi-resource-alicloud"}
+"""What an official pulumi installs by itself. They can't be built as the embedded engine's other parts are."""
 PREVIEW = ("preview", "--diff")
 UP = ("up", "--yes", "--skip-preview")
 
@@ -39,11 +41,21 @@ class Stack:
     @property
     def local(self) -> bool:
         """Whether it lives on the embedded cluster."""
-        return settings.kind(CHECKOUT / f"Pulumi.{self.name}.yaml", self.name) == "local"
+        return self._kind == "local"
 
     def tools(self) -> Toolchain:
         """Return the parts that this kind of stack needs."""
+        plugin = CLOUD_PLUGINS.get(self._kind)
+        if plugin and not official_pulumi(cache_folder()) and not shutil.which(plugin):
+            raise DevclusterError(
+                f"Pulumi.{self.name}.yaml is a stack of kind {self._kind}, whose plugin {plugin} the embedded engine "
+                "does not have: install Pulumi (https://www.pulumi.com/docs/install/), put it on PATH, and run it again"
+            )
         return ensure(None if self.local else ENGINE_PARTS)
+
+    @property
+    def _kind(self) -> str:
+        return settings.kind(CHECKOUT / f"Pulumi.{self.name}.yaml", self.name)
 
     def cluster(self, tools: Toolchain) -> Cluster:
         """Return the embedded cluster of this checkout."""

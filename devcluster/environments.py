@@ -28,8 +28,8 @@ class Packages(Enum):
 
     BASE = "requirements.lock"
     GKE = "requirements-gke.lock"
-    TESTS = GKE
-    """The tests need every SDK; there is one so far."""
+    ACK = "requirements-ack.lock"
+    TESTS = "requirements-tests.lock"
 
 
 def environment(packages: Packages) -> Path:

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.unit
         (["--stack=local", "up"], Packages.BASE),
         (["--stack=kubernetes", "--context=prod", "preview"], Packages.BASE),
         (["--stack=mine", "up"], Packages.GKE),
+        (["--stack=alibaba", "up"], Packages.ACK),
         (["--stack=quoted", "pulumi", "stack output"], Packages.GKE),
         (["--stack=commented", "up"], Packages.BASE),
         (["--stack=unknown", "up"], Packages.BASE),
@@ -32,6 +33,7 @@ def test_a_stack_has_its_clouds_sdk_and_the_tests_have_all(
         "kubernetes": "slurm:kind: kubernetes",
         "mine": "slurm:kind: gke",
         "quoted": '"slurm:kind": "gke"',
+        "alibaba": "slurm:kind: ack",
         "commented": "# slurm:kind: gke",
     }.items():
         (tmp_path / f"Pulumi.{name}.yaml").write_text(f"config:\n  {line}\n")
@@ -41,8 +43,19 @@ def test_a_stack_has_its_clouds_sdk_and_the_tests_have_all(
 
 def test_only_the_environment_of_a_cloud_has_its_sdk() -> None:
     folder = Path(bootstrap.__file__).parent.parent
-    assert "pulumi-gcp==" not in (folder / Packages.BASE.value).read_text()
-    assert "pulumi-gcp==" in (folder / Packages.GKE.value).read_text()
+    pins = {
+        packages: {line for line in (folder / packages.value).read_text().splitlines() if "==" in line}
+        for packages in Packages
+    }
+    sdks = {
+        packages: {line.partition("==")[0] for line in found} & {"pulumi-gcp", "pulumi-alicloud"}
+        for packages, found in pins.items()
+    }
+    assert sdks == {
+        Packages.BASE: set(),
+        Packages.GKE: {"pulumi-gcp"},
+        Packages.ACK: {"pulumi-alicloud"},
+        Packages.TESTS: {"pulumi-gcp", "pulumi-alicloud"},
+    }
     # One version of everything else, so that what is tested is what runs.
-    base = {line for line in (folder / Packages.BASE.value).read_text().splitlines() if "==" in line}
-    assert base < set((folder / Packages.GKE.value).read_text().splitlines())
+    assert all(pins[Packages.BASE] <= found <= pins[Packages.TESTS] for found in pins.values())

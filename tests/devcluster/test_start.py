@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 
+from devcluster import commands
 from devcluster.__main__ import parser
 from devcluster.errors import DevclusterError
 from devcluster.folders import CHECKOUT, cache_folder, state_folder
@@ -103,3 +104,15 @@ def test_folders_follow_their_variables_and_say_when_they_cannot_be_made(
 def test_command_line() -> None:
     options = parser().parse_args(["--stack=prod", "--context=c", "pulumi", "stack output"])
     assert (options.stack, options.context, options.arguments) == ("prod", "c", ["stack output"])
+
+
+@pytest.mark.parametrize(("kind", "plugin"), [("gke", "pulumi-resource-gcp"), ("ack", "pulumi-resource-alicloud")])
+def test_a_clouds_stack_without_its_plugin_is_told_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str, plugin: str
+) -> None:
+    (tmp_path / "Pulumi.mine.yaml").write_text(f"config:\n  slurm:kind: {kind}\n")
+    monkeypatch.setattr(commands, "CHECKOUT", tmp_path)
+    monkeypatch.setenv("PULUMI_SLURM_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(DevclusterError, match=rf"Pulumi\.mine\.yaml .* {plugin} .* install Pulumi"):
+        commands.Stack("mine").tools()
