@@ -68,7 +68,9 @@ def _make(folder: Path, python: Path, lock: Path) -> None:
                 f"python{version}-venv), then run it again ({_last(done)})"
             )
     with progress.step(f"installing the Python packages of {lock.name}"):
-        install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
+        # Not compiled: a program imports a small part of the SDKs, and Python compiles that by itself.
+        options = ["--quiet", "--disable-pip-version-check", "--no-compile", "--require-hashes"]
+        install = [str(python), "-m", "pip", "install", *options]
         done = _run([*install, "-r", str(lock)])
         if done.returncode:
             raise DevclusterError(
