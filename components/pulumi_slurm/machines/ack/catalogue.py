@@ -1,0 +1,94 @@
+"""The instance types that can be used: ours, and what users add to them or state otherwise."""
+
+import difflib
+from collections.abc import Collection
+from functools import cache
+from typing import Any
+
+from pydantic import field_validator, model_validator
+
+from ...spec.mistakes import Mistake, wrong, wrong_together
+from ...spec.model import Model
+from .cpu_types import cpu_types
+from .gpu_types import gpu_types
+from .machine_type import MachineType, Price
+
+
+@cache
+def _ours() -> dict[str, MachineType]:
+    return {each.name: each for each in (*cpu_types(), *gpu_types())}
+
+
+class Catalogue(Model):
+    """Instance types, prices and zones as the user states them, on top of those that we know.
+
+    For example, in stack configuration:
+
+        machineTypes:
+          - { name: ecs.c9ae.32xlarge, vcpus: 128, memoryGib: 256, enis: { count: 15, addresses: 30 } }
+        prices:
+          ecs.gn7i-c8g1.2xlarge: { onDemand: 1.26, currency: USD, region: ap-southeast-1, asOf: 2026-11-01 }
+        zones:
+          ecs.gn7i-c8g1.2xlarge: [ap-southeast-1a, ap-southeast-1c]
+    """
+
+    machine_types: list[MachineType] = []
+    """Further types; one with a name that we know replaces ours as a whole."""
+    prices: dict[str, Price] = {}
+    """Prices by instance type, in place of ours: your region, your discounts, today."""
+    zones: dict[str, list[str]] = {}
+    """Zones by instance type: where it is offered to you. What is not stated is not checked."""
+
+    @field_validator("machine_types")
+    @classmethod
+    def _names_once(cls, value: list[MachineType]) -> list[MachineType]:
+        names = [each.name for each in value]
+        twice = [
+            Mistake((index, "name"), name, "this type is defined before", "Keep one of them.")
+            for index, name in enumerate(names)
+            if name in names[:index]
+        ]
+        if twice:
+            raise wrong_together(twice)
+        return value
+
+    @model_validator(mode="after")
+    def _names_are_known(self) -> "Catalogue":
+        types = self._types
+        found = [
+            Mistake((field, name), value, _NO_TYPE, _nearest(name, types))
+            for field, stated in (("prices", self.prices), ("zones", self.zones))
+            for name, value in stated.items()
+            if name not in types
+        ]
+        if found:
+            raise wrong_together(found)
+        return self
+
+    @property
+    def _types(self) -> dict[str, MachineType]:
+        return {**_ours(), **{each.name: each for each in self.machine_types}}
+
+    def names(self) -> list[str]:
+        """Return the names of all types, sorted."""
+        return sorted(self._types)
+
+    def find(self, name: str) -> MachineType:
+        """Return a type with the price and the zones that the user states; raise the field's mistake without one."""
+        found = self._types.get(name)
+        if found is None:
+            raise wrong(_NO_TYPE, _nearest(name, self._types))
+        stated: dict[str, Any] = {}
+        if name in self.prices:
+            stated["price"] = self.prices[name]
+        if name in self.zones:
+            stated["zones"] = self.zones[name]
+        return found.model_copy(update=stated)
+
+
+_NO_TYPE = "there is no such instance type"
+
+
+def _nearest(name: str, known: Collection[str]) -> str:
+    close = " or ".join(f'"{each}"' for each in difflib.get_close_matches(name, known, n=3))
+    return f"Did you mean {close}?" if close else 'Write one such as "ecs.g8i.4xlarge", or add it to machineTypes.'
