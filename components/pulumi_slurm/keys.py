@@ -26,6 +26,7 @@ class Purpose(StrEnum):
     DATABASE = "database"
     DATABASE_ROOT = "database-root"
     DIRECTORY = "directory"
+    MUNGE = "munge"
 
 
 def decode_root_key(text: str) -> bytes:

@@ -1,0 +1,187 @@
+"""AckDatabase: RDS for slurmdbd."""
+
+from typing import Any, Self
+
+import pulumi
+from pulumi_alicloud import rds
+from pydantic import model_validator
+
+from pulumi_slurm.kube.resources import Args, checked, child_options, create, secret
+from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.spec import Database
+from pulumi_slurm.spec.mistakes import Mistake, wrong_together
+
+from . import database_service
+from .database_password import database_password
+from .slurm_spec import DATABASE_USER, PASSWORD_KEY
+from .slurm_spec import database_service as service_name
+from .spec import AckSpec, Rds
+from .spec.addresses import plan_addresses
+from .spec.database import PARAMETERS
+from .spec.names import cluster_name
+
+_EVERY_DAY = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+
+
+class AckDatabaseArgs(Args):
+    """Arguments of `AckDatabase`."""
+
+    spec: AckSpec
+    """The ACK cluster; its `database` is what is made."""
+    cluster: ClusterRef
+    """The Slurm cluster whose accounting it holds."""
+    node_vswitches: Any
+    """By zone: the id of the vSwitch of nodes (mapping or Output): `AckNetwork.node_vswitches`."""
+    root_key: Any
+    """The stack's root key (str or Output), from which the password is derived."""
+
+    @model_validator(mode="after")
+    def _there_is_one(self) -> Self:
+        if self.spec.database is None:
+            raise wrong_together(
+                [Mistake(("spec", "database"), Mistake.ABSENT, "there is no database to make", "Add database: {}.")]
+            )
+        return self
+
+
+class AckDatabase(pulumi.ComponentResource):
+    """An RDS for MySQL instance with a private address alone, and how slurmdbd finds it.
+
+    ``opts`` takes both providers, ``ResourceOptions(providers=[alicloud, kubernetes])``: the first makes the instance,
+    its database and its account, the second a Secret with the password, and a Service that leads to the instance, which
+    come after the namespace: give it as `depends_on`.
+
+    With `deletionProtection` Pulumi refuses to delete or to replace the instance before it has touched anything else,
+    and RDS refuses it, whoever asks. The database and the account go with their instance and never before it. `diskGib`
+    counts when the instance is made; afterwards the disk grows by itself and never shrinks.
+
+    What slurmdbd and RDS say to each other stays within the VPC and isn't encrypted. Not checked on a real account:
+    that slurmdbd's client library, MariaDB's, logs on to RDS for MySQL 8.0, that an account with ReadWrite may make the
+    two stored procedures of slurmdbd, and the character set utf8mb4, which the provider's description has for old
+    versions only.
+    """
+
+    host: pulumi.Output[str]
+    """Where slurmdbd finds it: the Service's name."""
+    secret_name: pulumi.Output[str]
+    """The Secret with the password of slurmdbd's user."""
+    connection_string: pulumi.Output[str]
+    """The instance's private name."""
+    instance_id: pulumi.Output[str]
+    """The instance's id."""
+
+    def __init__(self, name: str, args: AckDatabaseArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        args = checked(AckDatabaseArgs, args)
+        what = args.spec.database or Rds()
+        # Only its own part of the specification: no other change is to show as a change of this.
+        super().__init__(
+            "slurm:index:AckDatabase", name, {"database": what.model_dump(mode="json", by_alias=True)}, opts
+        )
+        self._name, self._args, self._opts = name, args, opts
+        ref = args.cluster
+        password = pulumi.Output.secret(args.root_key).apply(lambda key: database_password(key, ref.name))
+        instance = self._instance(what)
+        granted = self._contents(instance, password)
+        # Who finds the Service finds a database that lets slurmdbd in.
+        create(
+            f"{name}-service",
+            database_service.service(ref, instance.connection_string),
+            child_options(self, opts, [granted]),
+        )
+        secret(
+            f"{name}-password", database_service.secret_frame(ref), {PASSWORD_KEY: password}, child_options(self, opts)
+        )
+        self.host = pulumi.Output.from_input(service_name(ref.name))
+        self.secret_name = pulumi.Output.from_input(service_name(ref.name))
+        self.connection_string = instance.connection_string
+        self.instance_id = instance.id.apply(str)
+        self.register_outputs(
+            {
+                "host": self.host,
+                "secretName": self.secret_name,
+                "connectionString": self.connection_string,
+                "instanceId": self.instance_id,
+            }
+        )
+
+    def _instance(self, what: Rds) -> rds.Instance:
+        spec = self._args.spec
+        zones = spec.zones[:2] if what.high_availability else spec.zones[:1]
+        return rds.Instance(
+            f"{self._name}-instance",
+            engine="MySQL",
+            engine_version=what.version.value,
+            category="HighAvailability" if what.high_availability else "Basic",
+            instance_type=what.machine,
+            instance_charge_type="Postpaid",
+            instance_name=f"{cluster_name(spec)}-accounting",
+            db_instance_storage_type="cloud_essd",
+            instance_storage=what.disk_gib,
+            storage_auto_scale="Enable",
+            storage_threshold=20,
+            storage_upper_bound=what.largest_disk_gib,
+            zone_id=zones[0],
+            zone_id_slave_a=zones[-1] if what.high_availability else None,
+            vswitch_id=pulumi.Output.from_input(self._args.node_vswitches).apply(
+                lambda ids: ",".join(str(ids[zone]) for zone in zones)
+            ),
+            security_ips=plan_addresses(spec).clients,
+            parameters=[
+                rds.InstanceParameterArgs(name=name, value=value)
+                for name, value in sorted({**PARAMETERS, **what.parameters}.items())
+            ],
+            deletion_protection=spec.deletion_protection,
+            tags=spec.tags or None,
+            opts=child_options(
+                self,
+                self._opts,
+                # None, so that a protection that a user gives to the component still counts.
+                protect=spec.deletion_protection or None,
+                # The disk grows by itself.
+                ignore_changes=["instanceStorage"],
+                custom_timeouts=pulumi.CustomTimeouts(create="1h", update="1h", delete="30m"),
+            ),
+        )
+
+    def _contents(self, instance: rds.Instance, password: pulumi.Input[str]) -> pulumi.Resource:
+        """Make the database and its account, and return what comes last.
+
+        They are forgotten rather than deleted. In a destroy they come before the instance, so accounting would be gone
+        when RDS then refuses to delete the instance that is protected.
+        """
+        what = self._args.spec.database or Rds()
+        rds.BackupPolicy(
+            f"{self._name}-backups",
+            instance_id=instance.id,
+            preferred_backup_periods=_EVERY_DAY,
+            preferred_backup_time=f"{what.backup_hour:02}:00Z-{(what.backup_hour + 1) % 24:02}:00Z",
+            backup_retention_period=what.backup_days,
+            # The Basic edition keeps no log.
+            enable_backup_log=True if what.high_availability else None,
+            log_backup_retention_period=what.backup_days if what.high_availability else None,
+            opts=child_options(self, self._opts, retain_on_delete=True),
+        )
+        database = rds.Database(
+            f"{self._name}-database",
+            instance_id=instance.id,
+            data_base_name=Database().name,
+            character_set="utf8mb4",
+            description="Slurm accounting",
+            opts=child_options(self, self._opts, retain_on_delete=True),
+        )
+        account = rds.RdsAccount(
+            f"{self._name}-account",
+            db_instance_id=instance.id,
+            account_name=DATABASE_USER,
+            account_password=password,
+            account_type="Normal",
+            opts=child_options(self, self._opts, retain_on_delete=True),
+        )
+        return rds.AccountPrivilege(
+            f"{self._name}-privilege",
+            instance_id=instance.id,
+            account_name=account.account_name,
+            privilege="ReadWrite",
+            db_names=[database.data_base_name],
+            opts=child_options(self, self._opts, retain_on_delete=True),
+        )

@@ -1,0 +1,26 @@
+"""How slurmdbd finds RDS: a Service in its namespace that is another name of the instance's.
+
+So slurmdbd.conf names a host that stays the same, also when an instance is restored under another name.
+"""
+
+from typing import Any
+
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
+from pulumi_slurm.manifests.readiness import SKIP_WAIT
+
+from .slurm_spec import database_service
+
+
+def secret_frame(ref: ClusterRef) -> Manifest:
+    """Return the Secret with the password of slurmdbd's user, without its data."""
+    return manifest("v1", "Secret", ref, database_service(ref.name))
+
+
+def service(ref: ClusterRef, host: Any) -> Manifest:
+    """Return the Service; ``host`` is the instance's private name, and may be an Output."""
+    made = manifest(
+        "v1", "Service", ref, database_service(ref.name), spec={"type": "ExternalName", "externalName": host}
+    )
+    # There are no pods to wait for.
+    made["metadata"]["annotations"] = dict(SKIP_WAIT)
+    return made

@@ -1,0 +1,36 @@
+"""GenericNode: a Kubernetes node that is a Slurm node too."""
+
+import pulumi
+
+from pulumi_slurm.kube.resources import Args, checked, child_options, create, plain
+
+from .slurm import copilot as manifests
+
+
+class GenericNodeArgs(Args):
+    """Arguments of `GenericNode`."""
+
+    cluster: str
+    """The ClusterName of the Slurm cluster that has the node."""
+    namespace: str = "default"
+    """The namespace of the Service that leads to the cluster's slurmrestd."""
+    node: manifests.GenericNode
+    """The node's names in Kubernetes and in Slurm."""
+
+
+class GenericNode(pulumi.ComponentResource):
+    """A GenericNode. The copilot keeps the ledger of Slurm's and Kubernetes' shares in its status.
+
+    Only for nodes that exist already, since its name is the Kubernetes node's, and only for a Slurm outside Kubernetes:
+    for the workers of a containerised one the operator makes them.
+    """
+
+    resource: pulumi.CustomResource
+    """The GenericNode object."""
+
+    def __init__(self, name: str, args: GenericNodeArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        args = checked(GenericNodeArgs, args)
+        super().__init__("slurm:index:GenericNode", name, plain(args), opts)
+        made = manifests.generic_node(args.cluster, args.namespace, args.node)
+        self.resource = create(f"{name}-genericnode", made, child_options(self, opts))
+        self.register_outputs({})

@@ -1,0 +1,146 @@
+"""What the nodes of a pool are: machine, disks, operating system, and how many there are."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pulumi
+from pulumi_alicloud import cs
+
+from pulumi_slurm.kube.resources import child_options
+from pulumi_slurm.machines.ack import Architecture
+from pulumi_slurm.spec.machine import Taint
+
+from .spec import AckSpec, Capacity, DataDisk, Disk, ImageType, PlannedPool, SystemPool
+from .spec.rules.images import ARM_BUILDS
+from .spec.rules.pool_names import POOL_LABEL
+from .taints import node_labels, own_taints
+
+
+def worker_nodes(spec: AckSpec, planned: PlannedPool) -> dict[str, Any]:
+    """Return the inputs of a node pool for node sets, without where it belongs."""
+    pool = planned.pool
+    kind = "spot" if pool.capacity is Capacity.SPOT else "gpu" if planned.machine_type.gpus else "cpu"
+    arm = planned.machine_type.architecture is Architecture.ARM64
+    return {
+        **_common(spec, pool.disk, pool.image_type, pool.key_name, arm=arm),
+        **_size(pool.nodes, pool.min_nodes, pool.max_nodes or 0, kind),
+        **_capacity(planned),
+        "instance_types": list(pool.instance_types),
+        # None, not []: what isn't stated is ACK's to fill in, without a difference at the next refresh.
+        "data_disks": [_data_disk(disk) for disk in pool.data_disks] or None,
+        "labels": _labels(node_labels(planned)),
+        "taints": _taints(own_taints(planned)) or None,
+        # Else a changed label or taint reaches new nodes only.
+        "update_nodes": True,
+        "management": _management(spec, auto_repair=pool.auto_repair),
+    }
+
+
+def system_nodes(spec: AckSpec, pool: SystemPool, name: str) -> dict[str, Any]:
+    """Return the inputs of the system pool, without where it belongs."""
+    fixed = pool.min_nodes if pool.min_nodes == pool.max_nodes else None
+    zones = pool.zones or spec.zones
+    return {
+        **_common(spec, pool.disk, pool.image_type, pool.key_name, arm=False),
+        **_size(fixed, pool.min_nodes, pool.max_nodes, "cpu"),
+        "instance_types": list(pool.instance_types),
+        "spot_strategy": "NoSpot",
+        "multi_az_policy": "BALANCE" if len(zones) > 1 else "PRIORITY",
+        "labels": _labels({POOL_LABEL: name}),
+        "update_nodes": True,
+        "management": _management(spec, auto_repair=True),
+    }
+
+
+def pool_options(parent: pulumi.Resource, opts: pulumi.ResourceOptions | None) -> pulumi.ResourceOptions:
+    """Return the options of a node pool: two of one name would be hard to tell apart."""
+    return child_options(
+        parent,
+        opts,
+        delete_before_replace=True,
+        custom_timeouts=pulumi.CustomTimeouts(create="90m", update="90m", delete="90m"),
+    )
+
+
+def vswitches_of(zones: Sequence[str], vswitches: Any) -> pulumi.Output[list[str]]:
+    """Return the ids of the vSwitches of zones; ``vswitches`` has them by zone, and may be an Output."""
+    return pulumi.Output.from_input(vswitches).apply(lambda ids: [str(ids[zone]) for zone in zones])
+
+
+def _common(spec: AckSpec, disk: Disk, image: ImageType, key_name: str | None, *, arm: bool) -> dict[str, Any]:
+    level = disk.performance_level
+    return {
+        "image_type": ARM_BUILDS[image] if arm else image.value,
+        "system_disk_category": disk.type,
+        "system_disk_size": disk.size_gib,
+        "system_disk_performance_level": level.value if level else None,
+        "system_disk_encrypted": True if disk.type.startswith("cloud_essd") or disk.type == "cloud_auto" else None,
+        "install_cloud_monitor": True,
+        # Managed nodes take a key pair alone.
+        "key_name": key_name,
+        # ACK refuses to delete a pool that still has nodes.
+        "force_delete": True,
+        "tags": spec.tags or None,
+    }
+
+
+def _size(nodes: int | None, least: int, most: int, kind: str) -> dict[str, Any]:
+    """Return either a fixed number or the limits of ACK's autoscaler; ACK takes no pool with both."""
+    if nodes is not None:
+        return {"desired_size": str(nodes)}
+    return {
+        "scaling_config": cs.NodePoolScalingConfigArgs(enable=True, min_size=least, max_size=most, type=kind),
+        "scaling_policy": "release",
+    }
+
+
+def _capacity(planned: PlannedPool) -> dict[str, Any]:
+    pool = planned.pool
+    spread = "BALANCE" if len(planned.zones) > 1 else "PRIORITY"
+    if pool.capacity is Capacity.ON_DEMAND:
+        return {"spot_strategy": "NoSpot", "multi_az_policy": spread}
+    limits = [
+        cs.NodePoolSpotPriceLimitArgs(instance_type=name, price_limit=f"{price:g}")
+        for name, price in pool.spot_price_limits.items()
+    ]
+    return {
+        "spot_strategy": "SpotWithPriceLimit" if limits else "SpotAsPriceGo",
+        "spot_price_limits": limits or None,
+        "spot_instance_remedy": True,
+        # ACK compensates with this policy alone.
+        "multi_az_policy": "COST_OPTIMIZED" if pool.on_demand_instead else spread,
+        "compensate_with_on_demand": True if pool.on_demand_instead else None,
+    }
+
+
+def _management(spec: AckSpec, *, auto_repair: bool) -> cs.NodePoolManagementArgs:
+    return cs.NodePoolManagementArgs(
+        enable=True,
+        auto_repair=auto_repair,
+        auto_upgrade=spec.cluster.upgrade_channel is not None,
+        # It may restart nodes, with their jobs.
+        auto_vul_fix=False,
+        max_unavailable=1,
+    )
+
+
+def _data_disk(disk: DataDisk) -> cs.NodePoolDataDiskArgs:
+    level = disk.performance_level
+    return cs.NodePoolDataDiskArgs(
+        category=disk.type,
+        size=disk.size_gib,
+        performance_level=level.value if level else None,
+        encrypted="true",
+        auto_format="true",
+        file_system="ext4",
+        mount_target=disk.mount_path,
+    )
+
+
+def _labels(labels: Mapping[str, str]) -> list[cs.NodePoolLabelArgs]:
+    """Return labels as ACK takes them: a list, in an order that doesn't change by itself."""
+    return [cs.NodePoolLabelArgs(key=key, value=value) for key, value in sorted(labels.items())]
+
+
+def _taints(taints: Sequence[Taint]) -> list[cs.NodePoolTaintArgs]:
+    return [cs.NodePoolTaintArgs(key=taint.key, value=taint.value or "", effect=taint.effect.value) for taint in taints]

@@ -1,0 +1,71 @@
+"""AckNodePool: the machines that node sets run on."""
+
+from typing import Any, Self
+
+import pulumi
+from pulumi_alicloud import cs
+from pydantic import model_validator
+
+from pulumi_slurm.kube.resources import Args, checked, plain
+from pulumi_slurm.spec.mistakes import Mistake, nearest, wrong_together
+
+from .node_config import pool_options, vswitches_of, worker_nodes
+from .spec import AckSpec, planned_pools
+
+
+class AckNodePoolArgs(Args):
+    """Arguments of `AckNodePool`."""
+
+    spec: AckSpec
+    """The specification."""
+    pool: str
+    """The name of one of `planned_pools(spec)`."""
+    cluster_id: Any
+    """The id of the ACK cluster (str or Output): `AckCluster.cluster_id`."""
+    node_vswitches: Any
+    """By zone: the id of the vSwitch of nodes (mapping or Output): `AckNetwork.node_vswitches`."""
+    security_group_id: Any
+    """The id of the nodes' security group (str or Output)."""
+
+    @model_validator(mode="after")
+    def _pool_is_planned(self) -> Self:
+        names = [planned.name for planned in planned_pools(self.spec)]
+        if self.pool not in names:
+            raise wrong_together(
+                [Mistake(("pool",), self.pool, "the specification plans no such pool", nearest(self.pool, names))]
+            )
+        return self
+
+
+class AckNodePool(pulumi.ComponentResource):
+    """A managed node pool of ACK for node sets.
+
+    Its nodes carry the pool's name as the label slurm.pulumi.com/pool, and dedicated ones as a taint. A change of
+    instance types, disks, image or the driver's version reaches nodes that are made afterwards; one of labels and
+    taints reaches all. Disks are encrypted by ECS's own key. Not checked on a real account: what changes replace a
+    pool, and that ACK's autoscaler reckons with a pool's GPUs while it has no node.
+    """
+
+    pool_name: pulumi.Output[str]
+    """The pool's name, which nodes carry as the label slurm.pulumi.com/pool."""
+    pool_id: pulumi.Output[str]
+    """The pool's id in ACK."""
+
+    def __init__(self, name: str, args: AckNodePoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        args = checked(AckNodePoolArgs, args)
+        planned = next(each for each in planned_pools(args.spec) if each.name == args.pool)
+        super().__init__(
+            "slurm:index:AckNodePool", name, plain(args, "cluster_id", "node_vswitches", "security_group_id"), opts
+        )
+        made = cs.NodePool(
+            f"{name}-pool",
+            node_pool_name=planned.name,
+            cluster_id=args.cluster_id,
+            vswitch_ids=vswitches_of(planned.zones, args.node_vswitches),
+            security_group_ids=[args.security_group_id],
+            **worker_nodes(args.spec, planned),
+            opts=pool_options(self, opts),
+        )
+        self.pool_name = made.node_pool_name
+        self.pool_id = made.node_pool_id
+        self.register_outputs({"poolName": self.pool_name, "poolId": self.pool_id})

@@ -1,0 +1,49 @@
+"""What controllers may do in Kubernetes: scale their own cluster, and write the copilot's token."""
+
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
+from pulumi_slurm.spec import SlurmSpec
+
+from ..spec.ack_slurm import AckSlurm
+from .names import API, TOKEN_SECRET
+
+_RBAC = "rbac.authorization.k8s.io"
+
+
+def account(spec: SlurmSpec, ack: AckSlurm) -> list[Manifest]:
+    """Return the controllers' ServiceAccount with its Role and RoleBinding, and the pair in the operator's namespace.
+
+    The second pair is there with the copilot only. All are named after the cluster, as Alibaba's own chart names them.
+    """
+    ref = ClusterRef.of(spec)
+    cluster_rule = {
+        "apiGroups": [API.partition("/")[0]],
+        "resources": ["slurmclusters"],
+        "resourceNames": [spec.name],
+        "verbs": ["get", "watch", "list", "update", "patch"],
+    }
+    made = [manifest("v1", "ServiceAccount", ref, spec.name), *_role(ref, ref.namespace, cluster_rule)]
+    if ack.copilot:
+        # Alibaba's own rule is not public; this is what writing the token takes.
+        token_rule = {
+            "apiGroups": [""],
+            "resources": ["secrets"],
+            "resourceNames": [TOKEN_SECRET],
+            "verbs": ["get", "update", "patch"],
+        }
+        made += _role(ref, ack.operator.namespace, token_rule)
+    return made
+
+
+def _role(ref: ClusterRef, namespace: str, rule: Manifest) -> list[Manifest]:
+    role = manifest(f"{_RBAC}/v1", "Role", ref, ref.name, rules=[rule])
+    binding = manifest(
+        f"{_RBAC}/v1",
+        "RoleBinding",
+        ref,
+        ref.name,
+        roleRef={"apiGroup": _RBAC, "kind": "Role", "name": ref.name},
+        subjects=[{"kind": "ServiceAccount", "name": ref.name, "namespace": ref.namespace}],
+    )
+    for made in (role, binding):
+        made["metadata"]["namespace"] = namespace
+    return [role, binding]

@@ -1,0 +1,70 @@
+"""A Job that makes QoS, accounts and users, with the same commands as on slurm-operator's route."""
+
+from pulumi_slurm.configuration.accounts import accounts_script, qos_script
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
+from pulumi_slurm.manifests.pods import container, pod_template
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import Conf, render
+from pulumi_slurm.spec import SlurmSpec
+from pulumi_slurm.spec.names import key_secret
+from pulumi_slurm.spec.ports import SLURMDBD_PORT
+
+from ..spec.ack_slurm import AckSlurm
+from .names import MUNGE_FILE, slurmdbd_host
+
+_RETRIES = 20
+_START = """#!/bin/bash
+# munge first, by which slurmdbd knows that these commands are root's.
+set -e
+cat /var/munge/munge.key >/etc/munge/munge.key
+chown munge: /etc/munge/munge.key
+chmod 0400 /etc/munge/munge.key
+service munge start
+for script in qos accounts; do
+  if [ -e "/etc/slurm/$script.sh" ]; then sh "/etc/slurm/$script.sh"; fi
+done
+"""
+
+
+def accounting_job(spec: SlurmSpec, ack: AckSlurm, image: str) -> list[Manifest]:
+    """Return the Job and the ConfigMap with its commands; nothing where nothing is stated.
+
+    It is tried again until slurmdbd answers. Both are named after their content, because a Job can't be changed.
+    """
+    found = {"qos.sh": qos_script(spec), "accounts.sh": accounts_script(spec)} if spec.accounting else {}
+    commands = {name: text for name, text in found.items() if text is not None}
+    if not spec.accounting or not commands:
+        return []
+    ref = ClusterRef.of(spec)
+    files = {"slurm.conf": render(_client_conf(ref)), "start.sh": _START, **commands}
+    name = f"{ref.name}-accounts-{content_hash([files, ref.key_generations])}"
+    existing = spec.keys.slurm.existing
+    secret, key = (existing.name, existing.key) if existing else (key_secret(ref.name, "munge"), MUNGE_FILE)
+    volumes = [
+        {"name": "files", "configMap": {"name": name}},
+        {"name": "munge", "secret": {"secretName": secret, "items": [{"key": key, "path": MUNGE_FILE}]}},
+    ]
+    mounts = [{"name": "files", "mountPath": "/etc/slurm"}, {"name": "munge", "mountPath": "/var/munge"}]
+    template = pod_template(ref, spec.accounting.pod, volumes=volumes)
+    sacctmgr = container(spec.accounting.image or image, volume_mounts=mounts)
+    template["spec"] |= {
+        "restartPolicy": "Never",
+        "containers": [{**sacctmgr, "name": "sacctmgr", "command": ["bash", "/etc/slurm/start.sh"]}],
+    }
+    job = manifest("batch/v1", "Job", ref, name, spec={"backoffLimit": _RETRIES, "template": template})
+    return [manifest("v1", "ConfigMap", ref, name, data=files), job]
+
+
+def _client_conf(ref: ClusterRef) -> Conf:
+    return Conf(
+        File.SLURM,
+        {
+            "ClusterName": ref.name,
+            "SlurmctldHost": (ref.name,),
+            "SlurmUser": "slurm",
+            "AuthType": "auth/munge",
+            "AccountingStorageType": "accounting_storage/slurmdbd",
+            "AccountingStorageHost": slurmdbd_host(ref.name),
+            "AccountingStoragePort": SLURMDBD_PORT,
+        },
+    )

@@ -1,0 +1,59 @@
+"""Names of objects and files: those that ack-slurm-operator gives, and ours."""
+
+API = "kai.alibabacloud.com/v1"
+GENERIC_NODE_API = "kai.alibabacloud.com/v1alpha1"
+CLUSTER_LABEL = "kai.alibabacloud.com/slurm-cluster"
+TYPE_LABEL = "kai.alibabacloud.com/slurm-node-type"
+"""Labels of the operator's pods; the type is "head" or "worker"."""
+
+TOKEN_SECRET = "ack-slurm-jwt-token"
+"""The Secret in the operator's namespace with the copilot's tokens, a key for each cluster."""
+MUNGE_FILE = "munge.key"
+JWT_FILE = "jwt_hs256.key"
+SLURM_ID = 1109
+"""User and group of slurm in Alibaba's image."""
+
+
+def slurmdbd_host(cluster: str) -> str:
+    """Return the Service that the operator makes before slurmdbd."""
+    return f"{cluster}-slurmdbd"
+
+
+def slurmrestd_host(cluster: str) -> str:
+    """Return the Service before slurmrestd; the copilot builds this name by itself."""
+    return f"{cluster}-slurmrestd"
+
+
+def config_map(cluster: str) -> str:
+    """Return the ConfigMap with the configuration files."""
+    return f"{cluster}-config"
+
+
+def slurmdbd_secret(cluster: str) -> str:
+    """Return the Secret with slurmdbd.conf."""
+    return f"{cluster}-slurmdbd-conf"
+
+
+def controller_secret(cluster: str) -> str:
+    """Return the Secret with the slurm.conf of controllers, where that holds a password."""
+    return f"{cluster}-slurm-conf"
+
+
+def ldap_secret(cluster: str) -> str:
+    """Return the Secret with the files of the LDAP client."""
+    return f"{cluster}-ldap-client"
+
+
+def keys_config_map(cluster: str) -> str:
+    """Return the ConfigMap with the public keys that may log in as root."""
+    return f"{cluster}-authorized-keys"
+
+
+def state_claim(cluster: str) -> str:
+    """Return the claim of the controllers' state."""
+    return f"{cluster}-state"
+
+
+def ssh_service(cluster: str) -> str:
+    """Return the Service before the controller's SSH server."""
+    return f"{cluster}-ssh"

@@ -1,0 +1,76 @@
+"""What has to hold of a Slurm cluster on ack-slurm-operator's route, beside the rules of the Slurm specification.
+
+The operator checks next to nothing, and its pods would fail one by one. Paths begin where the two descriptions stand in
+stack configuration: `cluster` is the Slurm specification, `ack.slurm` the route's own options.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+from pulumi_slurm.spec import Mistake, NodePool, SlurmSpec
+
+from ...spec.ack_slurm import AckSlurm
+from .accounting import accounting_fits, job_completion_is_complete, passwords_stay_secret
+from .autoscaling import groups_can_be_scaled, power_saving_lines_fit, resume_takes_its_time
+from .availability import controllers_are_known, state_is_shared
+from .case import Case
+from .chart import the_chart_can_do_it
+from .colocation import colocation_is_complete, gres_are_the_same
+from .effect import everything_has_an_effect
+from .lines import slurm_knows_them
+from .objects import overrides_keep_the_cluster_whole
+
+__all__ = ["Case", "check_ack_slurm", "check_clusters"]
+
+_RULES: tuple[Callable[[Case], Iterator[Mistake]], ...] = (
+    everything_has_an_effect,
+    slurm_knows_them,
+    colocation_is_complete,
+    gres_are_the_same,
+    groups_can_be_scaled,
+    power_saving_lines_fit,
+    resume_takes_its_time,
+    accounting_fits,
+    job_completion_is_complete,
+    passwords_stay_secret,
+    controllers_are_known,
+    state_is_shared,
+    the_chart_can_do_it,
+    overrides_keep_the_cluster_whole,
+)
+
+
+def check_ack_slurm(
+    spec: SlurmSpec,
+    pools: Sequence[NodePool],
+    ack: AckSlurm,
+    *,
+    kubernetes_version: str | None = None,
+    cluster_domain: str = "cluster.local",
+    pools_from_zero: Collection[str] = (),
+) -> Iterator[Mistake]:
+    """Yield every mistake of a Slurm cluster on ack-slurm-operator's route.
+
+    ``kubernetes_version`` and ``cluster_domain`` are the ACK cluster's, ``pools_from_zero`` the names of pools that may
+    have no node at all.
+    """
+    case = Case(spec, tuple(pools), ack, kubernetes_version, cluster_domain, frozenset(pools_from_zero))
+    for rule in _RULES:
+        yield from rule(case)
+
+
+def check_clusters(specs: Sequence[SlurmSpec]) -> Iterator[Mistake]:
+    """Yield every mistake between the clusters of one operator; paths begin at their list.
+
+    One operator keeps the tokens of all its clusters in one Secret, by the clusters' names alone.
+    """
+    seen: dict[str, str] = {}
+    for index, spec in enumerate(specs):
+        if spec.name in seen:
+            yield Mistake(
+                (index, "name"),
+                spec.name,
+                f'a cluster of this name is in namespace "{seen[spec.name]}", and in the operator\'s namespace the two '
+                "would overwrite each other's token and Role",
+                "Choose another name.",
+            )
+        seen.setdefault(spec.name, spec.namespace)

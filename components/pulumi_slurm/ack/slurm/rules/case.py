@@ -1,0 +1,50 @@
+"""What a rule looks at."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from pulumi_slurm.slurmconf.conf import Conf
+from pulumi_slurm.spec import NodePool, SlurmSpec
+from pulumi_slurm.spec.mistakes import Path
+
+from ...spec.ack_slurm import AckSlurm
+from ..groups import Group, groups_of
+from ..slurm_conf import slurm_conf
+
+CLUSTER: Path = ("cluster",)
+ACK: Path = ("ack", "slurm")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A cluster, its pools, the route's options, and what is known of the ACK cluster."""
+
+    spec: SlurmSpec
+    pools: tuple[NodePool, ...]
+    ack: AckSlurm
+    kubernetes_version: str | None = None
+    cluster_domain: str = "cluster.local"
+    pools_from_zero: frozenset[str] = frozenset()
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """The worker groups."""
+        return groups_of(self.spec, self.pools, self.ack)
+
+    @cached_property
+    def elastic(self) -> bool:
+        """Whether Slurm scales a group."""
+        return any(group.elastic for group in self.groups)
+
+    @cached_property
+    def conf(self) -> Conf:
+        """slurm.conf as it would be written."""
+        return slurm_conf(self.spec, self.pools, self.ack)
+
+    def stated(self, key: str) -> str | None:
+        """Return the key of slurmConf.extra that stands for a key of slurm.conf, as the user spells it."""
+        return next((name for name in self.spec.slurm_conf.extra if name.lower() == key.lower()), None)
+
+    def stated_at(self, key: str) -> Path:
+        """Return where a further line of slurm.conf stands, or would stand."""
+        return (*CLUSTER, "slurm_conf", "extra", self.stated(key) or key)

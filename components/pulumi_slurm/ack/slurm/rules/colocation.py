@@ -1,0 +1,105 @@
+"""Colocation: everything that the copilot needs, and GRES that both files know."""
+
+from collections.abc import Iterator
+
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import Conf, Entry, parse
+from pulumi_slurm.slurmconf.problems import ConfError
+from pulumi_slurm.spec import Mistake
+
+from ..slurm_conf import COLOCATION_GRES, words_of
+from .case import ACK, CLUSTER, Case
+
+_LEAST_KUBERNETES = (1, 26)
+_CLUSTER_DOMAIN = "cluster.local"
+_GRES_CONF = (*CLUSTER, "config_files", "gres.conf")
+
+
+def colocation_is_complete(case: Case) -> Iterator[Mistake]:
+    """Refuse a copilot that would never learn of a job, or never be heard."""
+    ack = case.ack
+    at = (*ACK, "copilot")
+    if ack.copilot is None:
+        return
+    if not ack.slurmrestd:
+        problem = "the copilot changes nodes through slurmrestd"
+        yield Mistake((*ACK, "slurmrestd"), False, problem, "Write true, or leave copilot out.", rests_on=(at,))
+    if ack.operator.values.get("enableCopilot") is False:
+        path = (*ACK, "operator", "values", "enableCopilot")
+        yield Mistake(
+            path, False, "the copilot is a part of the operator, and this leaves it out", "Leave it out.", (at,)
+        )
+    watched = ack.operator.values.get("watchNamespace", ack.operator.watch_namespace)
+    if watched is not None and watched != case.spec.namespace:
+        yield Mistake(
+            (*ACK, "operator", "watch_namespace"),
+            watched,
+            f"the copilot looks for clusters in this namespace alone, and this one is in {case.spec.namespace}",
+            f'Leave it out, or write "{case.spec.namespace}".',
+            (at,),
+        )
+    version = case.kubernetes_version
+    if version and _release(version) < _LEAST_KUBERNETES:
+        problem = "colocated scheduling needs Kubernetes 1.26"
+        yield Mistake(("ack", "cluster", "version"), version, problem, "Write 1.26 or later.", rests_on=(at,))
+    if case.cluster_domain != _CLUSTER_DOMAIN:
+        yield Mistake(
+            ("ack", "cluster", "cluster_domain"),
+            case.cluster_domain,
+            "the copilot asks for slurmrestd below svc.cluster.local, whatever the cluster's domain is",
+            f'Write "{_CLUSTER_DOMAIN}".',
+            rests_on=(at,),
+        )
+
+
+def gres_are_the_same(case: Case) -> Iterator[Mistake]:
+    """Refuse GRES of which slurm.conf and gres.conf don't say the same."""
+    conf = _own_gres_conf(case)
+    if conf is not None:
+        yield from _names_agree(case, conf)
+        yield from _counters_are_plain(conf)
+
+
+def _names_agree(case: Case, conf: Conf) -> Iterator[Mistake]:
+    named = {_gres_name(entry) for entry in conf.entries} - {""}
+    wanted = words_of(case.conf, "GresTypes").keys()
+    for name in COLOCATION_GRES if case.ack.copilot else ():
+        if name not in named:
+            problem = f"the copilot counts in {name}, and there is no line for it"
+            yield Mistake(_GRES_CONF, name, problem, f"Add the line Name={name} Flags=CountOnly.", ((*ACK, "copilot"),))
+    for name in sorted(named - wanted):
+        problem = f"slurm.conf doesn't know the GRES {name} (GresTypes), so no job could ask for it"
+        if name in COLOCATION_GRES:
+            remedy = "Add ack.slurm.copilot, or leave the line out."
+        elif name == "gpu":
+            remedy = "State the GPUs of a node set's machine or pool, or leave the line out."
+        else:
+            remedy = "Add it to extraGres of the node sets that have it, or leave the line out."
+        yield Mistake(_GRES_CONF, name, problem, remedy)
+
+
+def _counters_are_plain(conf: Conf) -> Iterator[Mistake]:
+    for entry in conf.entries:
+        name = _gres_name(entry)
+        for key in ("File", "Type"):
+            if name in COLOCATION_GRES and key in entry.options:
+                problem = f"{name} is a counter without files and types"
+                yield Mistake(_GRES_CONF, f"{key}={entry.options[key]}", problem, f"Leave {key} out.")
+
+
+def _gres_name(entry: Entry) -> str:
+    return str(entry.name if entry.kind == "Name" else entry.options.get("Name", ""))
+
+
+def _own_gres_conf(case: Case) -> Conf | None:
+    text = case.spec.config_files.get(File.GRES.value)
+    if text is None:
+        return None
+    try:
+        return parse(text, File.GRES, case.ack.series)
+    except ConfError:
+        return None  # Another rule tells of it.
+
+
+def _release(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.partition("-")[0].split(".")[:2] if part.isdigit())

@@ -1,0 +1,139 @@
+"""What a Slurm specification can say and this route can't do: refused, since it would be dropped without a word."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pulumi_slurm.spec import ClaimRetention, Mistake, Monitoring, NodeSet, ScalingMode, UpdateStrategy
+from pulumi_slurm.spec.mistakes import Path
+from pulumi_slurm.spec.model import Model
+
+from .case import ACK, CLUSTER, Case
+
+_NAMES = "ack-slurm-operator names nodes <cluster>-worker-<node set>-<number>"
+_NOTHING = "ack-slurm-operator has nothing like it"
+_SLINKYS = "this is slurm-operator's own form, and its objects aren't made here"
+_RUNTIME: Path = ("ack", "runtime")
+
+_OF_NODE_SETS: dict[str, tuple[Any, str, str]] = {
+    "scaling_mode": (
+        ScalingMode.STATEFUL_SET,
+        "ack-slurm-operator makes a number of workers, not one for each node",
+        "Write StatefulSet and the number of nodes.",
+    ),
+    "host_name_prefix": (None, _NAMES, "Leave it out."),
+    "ordinal_padding": (0, _NAMES, "Leave it out."),
+    "volume_claims": (
+        [],
+        "ack-slurm-operator makes no claims for workers",
+        "Use ephemeral volumes in ack.slurm.workers, or a shared volume.",
+    ),
+    "claims_when_deleted": (ClaimRetention.RETAIN, _NOTHING, "Leave it out."),
+    "claims_when_scaled": (ClaimRetention.RETAIN, _NOTHING, "Leave it out."),
+    "update_strategy": (
+        UpdateStrategy(),
+        "with ack-slurm-operator a changed template replaces the whole cluster",
+        "Leave it out.",
+    ),
+    "min_ready_seconds": (None, _NOTHING, "Leave it out."),
+    "revision_history_limit": (None, _NOTHING, "Leave it out."),
+    "ssh": (None, "workers of Alibaba's image run no SSH server", "Leave it out; people log in to the controller."),
+    "wait": (False, "a SlurmCluster doesn't say which workers are ready", "Leave it out."),
+    "overrides": ({}, _SLINKYS, "Leave it out; ack.slurm.overrides is merged into the SlurmCluster."),
+}
+_ONE_SERVER = ("with ack-slurm-operator people log in to the controller, which has one SSH server", "Leave it out.")
+_OF_LOGIN_SETS: dict[str, tuple[Any, str, str]] = {
+    "autoscaling": (None, *_ONE_SERVER),
+    "extra_sshd_config": (None, *_ONE_SERVER),
+    "resources": (None, *_ONE_SERVER),
+    "image": (None, *_ONE_SERVER),
+    "overrides": ({}, *_ONE_SERVER),
+}
+
+
+def everything_has_an_effect(case: Case) -> Iterator[Mistake]:
+    """Refuse what the operator of this route doesn't know."""
+    spec = case.spec
+    for index, node_set in enumerate(spec.node_sets):
+        yield from _stated((*CLUSTER, "node_sets", index), node_set, _OF_NODE_SETS)
+    for index, login_set in enumerate(spec.login_sets):
+        at: Path = (*CLUSTER, "login_sets", index)
+        yield from _stated(at, login_set, _OF_LOGIN_SETS)
+        if (login_set.replicas or 1) != 1:
+            yield _mistake((*at, "replicas"), login_set.replicas, *_ONE_SERVER)
+        if index:
+            problem = "with ack-slurm-operator people log in to the controller, so login sets can't be told apart"
+            yield _mistake((*at, "name"), login_set.name, problem, "Keep one of them.")
+    for path, model in (("controller", spec.controller), ("rest_api", spec.rest_api), ("accounting", spec.accounting)):
+        if model and model.overrides:
+            remedy = "Leave it out; ack.slurm.overrides is merged into the SlurmCluster."
+            yield _mistake((*CLUSTER, path, "overrides"), model.overrides, _SLINKYS, remedy)
+    yield from _whole_features(case)
+    yield from _names_in_options(case)
+
+
+def _whole_features(case: Case) -> Iterator[Mistake]:
+    spec = case.spec
+    if spec.controller.external:
+        yield _mistake(
+            (*CLUSTER, "controller", "external"),
+            spec.controller.external,
+            "ack-slurm-operator makes no cluster without a controller",
+            "Leave it out; for a Slurm outside Kubernetes make a SlurmCopilot alone.",
+        )
+    if spec.tokens:
+        remedy = "Leave it out, and make tokens with `scontrol token`."
+        yield _mistake(
+            (*CLUSTER, "tokens"), spec.tokens, "with ack-slurm-operator nothing would make or renew tokens", remedy
+        )
+    if spec.keys.jwks:
+        problem = "the key set of an identity provider isn't mounted in ack-slurm-operator's pods"
+        yield _mistake((*CLUSTER, "keys", "jwks"), spec.keys.jwks, problem, "Leave it out.")
+    if spec.monitoring != Monitoring() and spec.monitoring.service_monitor:
+        problem = "Slurm offers metrics by itself from 25.11 on"
+        remedy = "Leave it out; ack.slurm.prometheus starts the exporter of an image that holds one."
+        yield _mistake((*CLUSTER, "monitoring", "service_monitor"), spec.monitoring.service_monitor, problem, remedy)
+    if spec.identity and spec.identity.sssd_conf_secret:
+        yield _mistake(
+            (*CLUSTER, "identity", "sssd_conf_secret"),
+            spec.identity.sssd_conf_secret,
+            "with ack-slurm-operator pods ask for users by nslcd, which doesn't read it",
+            "State identity.ldap, or identity.directory.",
+        )
+    if case.ack.ldap.admin_page and not (spec.identity and spec.identity.directory):
+        remedy = "Leave it out, or add identity.directory."
+        yield _mistake(
+            (*ACK, "ldap", "admin_page"), case.ack.ldap.admin_page, "there is no directory to manage", remedy
+        )
+    for kind in ("prolog_slurmctld", "epilog_slurmctld"):
+        scripts = getattr(spec.hooks, kind)
+        if len(scripts) > 1:
+            problem = "slurmctld is given one program here"
+            yield _mistake((*CLUSTER, "hooks", kind), sorted(scripts), problem, "Make one script of them.")
+
+
+def _names_in_options(case: Case) -> Iterator[Mistake]:
+    known = [node_set.name for node_set in case.spec.node_sets]
+    for name, extras in case.ack.workers.items():
+        if name not in known:
+            yield _mistake((*ACK, "workers", name), name, "there is no such node set", _one_of(known))
+        elif extras.init_bash and case.ack.drain_before_end:
+            problem = "a start script of your own doesn't resume the node that drainBeforeEnd has drained"
+            remedy = "Leave one of the two out."
+            yield _mistake((*ACK, "workers", name, "init_bash"), "...", problem, remedy)
+
+
+def _one_of(known: list[str]) -> str:
+    return f"Write one of: {', '.join(known)}." if known else "Add it to cluster.nodeSets."
+
+
+def _stated(at: Path, model: Model, unknown: dict[str, tuple[Any, str, str]]) -> Iterator[Mistake]:
+    for field, (default, problem, remedy) in unknown.items():
+        value = getattr(model, field)
+        if value != default:
+            yield _mistake((*at, field), value, problem, remedy)
+    if isinstance(model, NodeSet) and not model.workload_disruption_protection:
+        yield _mistake((*at, "workload_disruption_protection"), False, _NOTHING, "Leave it out.")
+
+
+def _mistake(at: Path, value: Any, problem: str, remedy: str) -> Mistake:
+    return Mistake(at, value, problem, remedy, rests_on=(_RUNTIME,))

@@ -1,0 +1,166 @@
+"""Pod templates of controllers, slurmdbd, slurmrestd and workers.
+
+The operator overwrites the command of the first container and takes all else as it is. That it keeps labels and
+annotations of a template is not checked, so nothing rests on them.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pulumi_slurm.manifests.objects import JWT_KEY, ClusterRef, Manifest, merged, pruned
+from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
+from pulumi_slurm.spec import NodePool, PodOptions, Resources, SlurmSpec
+from pulumi_slurm.spec.names import key_secret
+
+from ..spec.ack_slurm import AckSlurm
+from ..spec.ack_slurm_pods import PodExtras
+from .files import config_volume
+from .groups import Group
+from .ldap_files import ldap_mounts, ldap_volume
+from .names import JWT_FILE, MUNGE_FILE, SLURM_ID, keys_config_map, state_claim
+from .slurm_conf import STATE, uses_tokens
+from .start_scripts import AFTER_START, DRAIN, named_by_pod
+
+ROOT_KEYS = "authorized_keys"
+_READABLE_BY_GROUP = 0o440
+_SLURM_READS = {"fsGroup": SLURM_ID, "fsGroupChangePolicy": "OnRootMismatch"}
+"""slurmctld becomes user slurm before it reads the JWT key."""
+
+
+class Templates:
+    """The pod templates of one cluster. ``image`` is that of every daemon without one of its own."""
+
+    def __init__(self, spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm, image: str) -> None:
+        self._spec, self._pools, self._ack, self._image = spec, pools, ack, image
+        self._ref = ClusterRef.of(spec)
+
+    def controller(self) -> Manifest:
+        """Return the template of controllers; its host name is the operator's to set."""
+        spec, ack = self._spec, self._ack
+        options = spec.controller
+        volumes, mounts = self._state()
+        volumes += [*shared_volumes(self._ref, spec.shared_volumes), *ldap_volume(spec)]
+        mounts += [*shared_mounts(spec.shared_volumes), *ldap_mounts(spec)]
+        if root_keys(spec):
+            volumes.append({"name": "root-keys", "configMap": {"name": keys_config_map(spec.name)}})
+            path = f"/root/.ssh/{ROOT_KEYS}"
+            mounts.append({"name": "root-keys", "mountPath": path, "subPath": ROOT_KEYS, "readOnly": True})
+        made = self._pod(
+            "slurmctld", options.pod, ack.controller, options.image, options.resources, volumes=volumes, mounts=mounts
+        )
+        if ack.controller.init_bash is None:
+            made["spec"]["containers"][0] |= {"command": ["bash"], "args": [f"{ack.config_path}/{AFTER_START}"]}
+        if not options.pod.service_account_name:
+            made["spec"]["serviceAccountName"] = spec.name
+        return made
+
+    def slurmdbd(self) -> Manifest:
+        """Return the template of slurmdbd."""
+        accounting = self._spec.accounting
+        assert accounting is not None
+        return self._pod("slurmdbd", accounting.pod, self._ack.slurmdbd, accounting.image, None)
+
+    def slurmrestd(self) -> Manifest:
+        """Return the template of slurmrestd."""
+        options = self._spec.rest_api
+        return self._pod("slurmrestd", options.pod, self._ack.rest, options.image, options.resources)
+
+    def worker(self, group: Group) -> Manifest:
+        """Return the template of a group's workers: Slurm's size of a node is the container's limits."""
+        spec, node_set = self._spec, group.node_set
+        extras = self._ack.worker(group.name)
+        made = self._pod(
+            "slurmd",
+            node_set.pod,
+            extras,
+            node_set.image,
+            None,
+            volumes=[*shared_volumes(self._ref, spec.shared_volumes), *ldap_volume(spec)],
+            mounts=[*shared_mounts(spec.shared_volumes), *ldap_mounts(spec)],
+            pool=next((pool for pool in self._pools if pool.name == node_set.pool), None),
+        )
+        slurmd = made["spec"]["containers"][0]
+        if group.machine:
+            amounts = {"cpu": str(group.machine.cpus), "memory": f"{group.machine.memory_mib}Mi"}
+            if gpus := group.machine.gpus:
+                amounts[gpus.resource] = str(gpus.count)
+            slurmd["resources"] = {"requests": amounts, "limits": amounts}
+        if self._ack.drain_before_end or named_by_pod(group, self._ack):
+            name = {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}
+            slurmd["env"] = [*slurmd.get("env", []), name]
+        if self._ack.drain_before_end:
+            command = ["sh", "-c", f'bash /etc/slurm/{DRAIN} "$NODE_NAME"']
+            slurmd["lifecycle"] = {"preStop": {"exec": {"command": command}}}
+        return made
+
+    def _pod(
+        self,
+        daemon: str,
+        options: PodOptions,
+        extras: PodExtras,
+        image: str | None,
+        resources: Resources | None,
+        *,
+        volumes: Sequence[Manifest] = (),
+        mounts: Sequence[Manifest] = (),
+        pool: NodePool | None = None,
+    ) -> Manifest:
+        ack = self._ack
+        every = [config_volume(self._spec, self._pools, ack, daemon), self._munge()]
+        places: list[Manifest] = [
+            {"name": "config", "mountPath": ack.config_path},
+            {"name": "munge", "mountPath": ack.munge_path},
+        ]
+        security: dict[str, Any] = {}
+        if daemon != "slurmd":
+            security = dict(_SLURM_READS)
+            if uses_tokens(ack):
+                every.append(self._jwt())
+                places.append({"name": "jwt", "mountPath": ack.jwt_path, "readOnly": True})
+        made = pod_template(
+            self._ref,
+            options,
+            node_labels=pool.node_labels if pool else None,
+            taints=pool.taints if pool else (),
+            volumes=[*every, *volumes, *extras.volumes],
+        )
+        daemon_container = container(
+            extras.image or image or self._image,
+            options,
+            resources=resources,
+            volume_mounts=[*places, *mounts, *extras.volume_mounts],
+        )
+        made["spec"] |= pruned(
+            {
+                "setHostnameAsFQDN": extras.set_hostname_as_fqdn or None,
+                "securityContext": merged(security, extras.pod_security_context),
+                "containers": [
+                    {"name": daemon, **daemon_container, **pruned({"securityContext": extras.security_context})}
+                ],
+            }
+        )
+        return made
+
+    def _munge(self) -> Manifest:
+        existing = self._spec.keys.slurm.existing
+        name, key = (existing.name, existing.key) if existing else (key_secret(self._ref.name, "munge"), MUNGE_FILE)
+        return {"name": "munge", "secret": {"secretName": name, "items": [{"key": key, "path": MUNGE_FILE}]}}
+
+    def _jwt(self) -> Manifest:
+        existing = self._spec.keys.jwt.existing
+        name, key = (existing.name, existing.key) if existing else (key_secret(self._ref.name, "jwt"), JWT_KEY)
+        items = [{"key": key, "path": JWT_FILE}]
+        return {"name": "jwt", "secret": {"secretName": name, "items": items, "defaultMode": _READABLE_BY_GROUP}}
+
+    def _state(self) -> tuple[list[Manifest], list[Manifest]]:
+        state = self._spec.controller.state
+        if not state.enabled:
+            return [], []
+        claim = state.existing_claim or state_claim(self._ref.name)
+        volume = {"name": "state", "persistentVolumeClaim": {"claimName": claim}}
+        return [volume], [{"name": "state", "mountPath": STATE}]
+
+
+def root_keys(spec: SlurmSpec) -> list[str]:
+    """Return the public keys that may log in to the controller as root."""
+    return [key for login_set in spec.login_sets for key in login_set.root_authorized_keys]

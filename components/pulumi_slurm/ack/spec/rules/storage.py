@@ -1,0 +1,39 @@
+"""Storage that lies beside the cluster."""
+
+from collections.abc import Iterator
+
+from ....spec.mistakes import Mistake
+from ..cluster import AckSpec
+
+
+def storage_has_places_of_its_own(spec: AckSpec) -> Iterator[Mistake]:
+    """Refuse two storages of one name or at one path."""
+    names: set[str] = set()
+    paths: dict[str, str] = {}
+    for index, storage in enumerate(spec.storage):
+        if storage.name in names:
+            yield Mistake(("storage", index, "name"), storage.name, "this name is used before", "Choose another name.")
+        names.add(storage.name)
+        path = storage.mount_path.rstrip("/")
+        if path in paths:
+            yield Mistake(
+                ("storage", index, "mount_path"),
+                storage.mount_path,
+                f'"{paths[path]}" is mounted there',
+                "Choose another path.",
+            )
+        paths.setdefault(path, storage.name)
+
+
+def mount_targets_lie_in_the_region(spec: AckSpec) -> Iterator[Mistake]:
+    """Refuse a mount target of another region: a NAS is reached from its own VPC alone."""
+    for index, storage in enumerate(spec.storage):
+        existing = storage.nas.existing
+        if existing and f".{spec.region}." not in existing:
+            yield Mistake(
+                ("storage", index, "nas", "existing"),
+                existing,
+                f"this mount target is not in {spec.region}, and nodes reach none elsewhere",
+                f"Write one that ends in .{spec.region}.nas.aliyuncs.com.",
+                rests_on=(("region",),),
+            )

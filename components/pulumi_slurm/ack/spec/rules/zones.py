@@ -1,0 +1,71 @@
+"""Zones: that they lie in the region, and offer the machines as far as that is known."""
+
+from collections.abc import Iterator
+
+from pydantic_core import PydanticCustomError
+
+from ....machines.ack import MachineType
+from ....spec.mistakes import Mistake, Path
+from ..cluster import AckSpec
+from ..names import region_of, zone_in
+from ..planned_pool import planned_pools
+
+
+def zones_lie_in_the_region(spec: AckSpec) -> Iterator[Mistake]:
+    """Refuse zones of another region."""
+    for path, zone in _zones(spec):
+        if region_of(zone) != spec.region:
+            yield Mistake(
+                path,
+                zone,
+                f"this zone is not in {spec.region}, the region of the cluster",
+                f'Write a zone such as "{zone_in(spec.region)}", or another region.',
+                rests_on=(("region",),),
+            )
+
+
+def zones_offer_the_machines(spec: AckSpec) -> Iterator[Mistake]:
+    """Refuse zones that offer none of the pool's instance types, where `catalogue.zones` says which do."""
+    for planned in planned_pools(spec):
+        yield from _offered(planned.at, planned.machine_types, planned.pool.zones, spec)
+    try:
+        kinds = tuple(spec.catalogue.find(name) for name in spec.system_pool.instance_types)
+    except PydanticCustomError:
+        return
+    yield from _offered(("system_pool",), kinds, spec.system_pool.zones, spec)
+
+
+def _offered(at: Path, kinds: tuple[MachineType, ...], own: list[str], spec: AckSpec) -> Iterator[Mistake]:
+    if not all(kind.zones for kind in kinds):
+        return  # One of them may be offered everywhere.
+    offering = list(dict.fromkeys(zone for kind in kinds for zone in kind.zones))
+    names = " or ".join(kind.name for kind in kinds)
+    problem = f"catalogue.zones says that {names} is offered in {', '.join(offering)}"
+    rests_on: tuple[Path, ...] = ((*at, "instance_types"), (*at, "zones"), ("zones",))
+    here = [zone for zone in offering if region_of(zone) == spec.region]
+    remedy = f"Write one of: {', '.join(here)}." if here else "Choose another instance type, or another region."
+    for index, zone in enumerate(own):
+        if zone not in offering:
+            yield Mistake((*at, "zones", index), zone, problem, remedy, rests_on=rests_on[:1])
+    elsewhere = [zone for zone in spec.zones if zone not in offering]
+    if not own and elsewhere:
+        yield Mistake(
+            (*at, "zones"),
+            Mistake.ABSENT,
+            f"{problem}, not in {', '.join(elsewhere)}, where the cluster's nodes are",
+            remedy,
+            rests_on=rests_on,
+        )
+
+
+def _zones(spec: AckSpec) -> Iterator[tuple[Path, str]]:
+    for position, zone in enumerate(spec.zones):
+        yield ("zones", position), zone
+    for index, pool in enumerate(spec.pools):
+        for position, zone in enumerate(pool.zones):
+            yield ("pools", index, "zones", position), zone
+    for position, zone in enumerate(spec.system_pool.zones):
+        yield ("system_pool", "zones", position), zone
+    for index, storage in enumerate(spec.storage):
+        if storage.nas.zone:
+            yield ("storage", index, "nas", "zone"), storage.nas.zone

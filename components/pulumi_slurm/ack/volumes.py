@@ -1,0 +1,51 @@
+"""Volumes and claims in the Slurm cluster's namespace for NAS file systems."""
+
+from typing import Any
+
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest
+from pulumi_slurm.manifests.storage import shared_volume
+from pulumi_slurm.spec import SharedVolume
+from pulumi_slurm.spec.storage import Csi
+
+from .spec import Storage
+from .spec.storage import Nas, Nfs
+
+DRIVER = "nasplugin.csi.alibabacloud.com"
+
+_OPTIONS = ["proto=tcp", "rsize=1048576", "wsize=1048576", "hard", "timeo=600", "retrans=2", "noresvport"]
+"""What Alibaba Cloud advises: https://www.alibabacloud.com/help/en/nas/user-guide/mount-an-nfs-file-system-on-a-linux-ecs-instance."""
+_SIZE_GIB = 1024
+"""A file system of the standard kind has no size, but Kubernetes wants one, and nothing reads it."""
+
+
+def volume_and_claim(ref: ClusterRef, storage: Storage, server: Any) -> list[Manifest]:
+    """Return the PersistentVolume and the claim bound to it; deleting them leaves the file system as it is.
+
+    ``server`` is the domain of a mount target; it may be an Output. The forms are those of examples/nas/pv.yaml in
+    https://github.com/kubernetes-sigs/alibaba-cloud-csi-driver, where the handle has to be the volume's name.
+    """
+    nas = storage.nas
+    persistent, claim = shared_volume(
+        ref,
+        SharedVolume(
+            name=storage.name,
+            mount_path=storage.mount_path,
+            csi=Csi(driver=DRIVER, volume_handle="the volume's name"),
+            size=f"{nas.capacity_gib or _SIZE_GIB}Gi",
+        ),
+    )
+    persistent["spec"]["csi"] = {
+        "driver": DRIVER,
+        "volumeHandle": persistent["metadata"]["name"],
+        # The server may be an Output, which a specification can't hold.
+        "volumeAttributes": {"server": server, "path": nas.root},
+    }
+    persistent["spec"]["mountOptions"] = mount_options(nas)
+    return [persistent, claim]
+
+
+def mount_options(nas: Nas) -> list[str]:
+    """Return how nodes mount the file system. NAS has no locks between nodes by NFS 3, so they are kept within one."""
+    if nas.nfs is Nfs.V3:
+        return ["vers=3", "nolock", *_OPTIONS]
+    return ["vers=4", "minorversion=0", *_OPTIONS]

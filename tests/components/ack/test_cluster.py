@@ -1,0 +1,178 @@
+"""The ACK cluster: closed by default, and untouched by what happens to pools."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+import pytest
+
+from pulumi_slurm.ack import AckCluster, AckClusterArgs
+from pulumi_slurm.ack.kubeconfig import kubeconfig
+from pulumi_slurm.ack.spec import AckSpec
+
+from .requests import SECRET, inputs_of, requests_of
+
+OUTPUTS: dict[str, Mapping[str, Any]] = {
+    "hpc-cluster": {
+        "connections": [
+            {"apiServerInternet": "https://198.51.100.1:6443", "apiServerIntranet": "https://10.0.0.9:6443"}
+        ]
+    }
+}
+ZONES = ["cn-hangzhou-h", "cn-hangzhou-i"]
+CPU = {"name": "cpu", "instanceTypes": ["ecs.g8i.4xlarge"], "maxNodes": 10}
+CLUSTER = "ManagedKubernetes hpc-cluster"
+
+
+def spec(**stated: Any) -> AckSpec:
+    return AckSpec.model_validate({"region": "cn-hangzhou", "zones": ZONES, "name": "hpc", **stated})
+
+
+def make(what: AckSpec) -> AckCluster:
+    zones = [*ZONES, "cn-hangzhou-j"]
+    args = AckClusterArgs(
+        spec=what,
+        node_vswitches={zone: f"vsw-nodes-{zone}" for zone in zones},
+        pod_vswitches=pulumi.Output.from_input({zone: f"vsw-pods-{zone}" for zone in zones}),
+        security_group_id="sg-1",
+    )
+    return AckCluster("hpc", args)
+
+
+def cluster_of(what: AckSpec) -> Any:
+    return inputs_of(requests_of(lambda: make(what), OUTPUTS)[CLUSTER])
+
+
+def test_defaults_are_safe() -> None:
+    cluster = cluster_of(spec())
+    assert cluster["slbInternetEnabled"] is False, "the control plane has no address on the Internet"
+    assert cluster["newNatGateway"] is False, "AckNetwork has made one"
+    assert cluster["skipSetCertificateAuthority"] is True, "no keys in the provider's state"
+    assert cluster["deletionProtection"] is True
+    assert cluster["clusterSpec"] == "ack.pro.small"
+    assert cluster["enableRrsa"] is True
+    assert cluster["auditLogConfig"] == {"enabled": True}
+    assert cluster["controlPlaneLogComponents"] == ["apiserver", "kcm", "scheduler", "ccm"]
+    assert cluster["controlPlaneLogTtl"] == "30"
+    assert cluster["securityGroupId"] == "sg-1"
+    assert cluster["maintenanceWindow"] == {
+        "enable": True,
+        "maintenanceTime": "2026-01-03T02:00:00.000+08:00",
+        "duration": "6h",
+        "weeklyPeriod": "Saturday,Sunday",
+    }
+    assert cluster["operationPolicy"] == {"clusterAutoUpgrade": {"enabled": False}}
+
+
+def test_terways_pods_have_vswitches_in_the_zones_of_nodes() -> None:
+    cluster = cluster_of(spec(pools=[{**CPU, "zones": ["cn-hangzhou-j"]}]))
+    assert cluster["vswitchIds"] == [f"vsw-nodes-{zone}" for zone in ZONES], "a pool's own zone isn't the cluster's"
+    assert cluster["podVswitchIds"] == [f"vsw-pods-{zone}" for zone in (*ZONES, "cn-hangzhou-j")]
+    assert "podCidr" not in cluster
+    assert "nodeCidrMask" not in cluster
+    assert cluster["serviceCidr"] == "172.16.0.0/20"
+    assert cluster["addons"][0] == {"name": "terway-eniip", "disabled": False}
+
+
+@pytest.mark.parametrize(("pods", "mask"), [(16, 28), (64, 26), (256, 24)])
+def test_flannels_pods_have_a_range(pods: int, mask: int) -> None:
+    cluster = cluster_of(spec(cluster={"cni": "flannel"}, network={"podsPerNode": pods}))
+    assert (cluster["podCidr"], cluster["nodeCidrMask"]) == ("172.20.0.0/16", mask)
+    assert "podVswitchIds" not in cluster
+    assert cluster["addons"][0]["name"] == "flannel"
+
+
+def test_what_is_asked_for_arrives() -> None:
+    cluster = cluster_of(
+        spec(
+            tags={"team": "hpc"},
+            deletionProtection=False,
+            cluster={
+                "version": "1.32.1-aliyun.1",
+                "spec": "ack.pro.xlarge",
+                "publicEndpoint": True,
+                "rrsa": False,
+                "clusterDomain": "hpc.local",
+                "auditLog": False,
+                "logComponents": [],
+                "secretsEncryptionKey": "key-1",
+                "addons": [
+                    {"name": "arms-prometheus", "config": {"prometheusMode": "default"}},
+                    {"name": "metrics-server", "version": "v0.3.9", "disabled": True},
+                ],
+            },
+        )
+    )
+    assert cluster["version"] == "1.32.1-aliyun.1"
+    assert cluster["slbInternetEnabled"] is True
+    assert (cluster["clusterSpec"], cluster["clusterDomain"], cluster["enableRrsa"]) == (
+        "ack.pro.xlarge",
+        "hpc.local",
+        False,
+    )
+    assert cluster["auditLogConfig"] == {"enabled": False}
+    assert "controlPlaneLogComponents" not in cluster
+    assert (cluster["encryptionProviderKey"], cluster["disableEncryption"]) == ("key-1", False)
+    assert cluster["tags"] == {"team": "hpc"}
+    addons = {addon["name"]: addon for addon in cluster["addons"]}
+    assert addons["arms-prometheus"] == {
+        "name": "arms-prometheus",
+        "config": '{"prometheusMode": "default"}',
+        "disabled": False,
+    }
+    assert addons["metrics-server"] == {"name": "metrics-server", "version": "v0.3.9", "disabled": True}
+    assert len(addons) == len(cluster["addons"]), "ACK takes each once"
+    assert {option["deleteMode"] for option in cluster["deleteOptions"]} == {"delete"}
+
+
+def test_repair_of_nodes_has_the_components_that_it_needs() -> None:
+    names = {addon["name"] for addon in cluster_of(spec())["addons"] if not addon["disabled"]}
+    assert {"ack-node-problem-detector", "node-lifecycle-controller", "csi-plugin", "csi-provisioner"} <= names
+
+
+def test_pools_do_not_touch_the_cluster() -> None:
+    before = cluster_of(spec())
+    assert cluster_of(spec(pools=[CPU, {**CPU, "name": "more", "maxNodes": 500}])) == before
+
+
+@pytest.mark.parametrize("protected", [True, False])
+def test_pulumi_protects_it_too(protected: bool) -> None:
+    request = requests_of(lambda: make(spec(deletionProtection=protected)), OUTPUTS)[CLUSTER]
+    assert request.protect is protected
+    assert {"addons", "podVswitchIds"} <= set(request.ignoreChanges)
+
+
+@pytest.mark.parametrize(("public", "server"), [(False, "https://10.0.0.9:6443"), (True, "https://198.51.100.1:6443")])
+def test_the_kubeconfig_is_secret_and_leads_to_the_cluster(public: bool, server: str) -> None:
+    seen: dict[str, Any] = {}
+
+    def program() -> None:
+        made = make(spec(cluster={"publicEndpoint": public}))
+        made.kubeconfig.apply(lambda text: seen.update(text=text))
+        made.endpoint.apply(lambda text: seen.update(endpoint=text))
+
+    requests = requests_of(program, OUTPUTS)
+    found = json.loads(seen["text"])
+    assert seen["endpoint"] == server
+    assert found["clusters"][0]["cluster"] == {"server": server, "certificate-authority-data": "Q0E="}
+    assert found["users"][0]["user"] == {"client-certificate-data": "Q0VSVA==", "client-key-data": "S0VZ"}
+    provider = next(request for key, request in requests.items() if key == "kubernetes hpc-kubernetes")
+    assert SECRET in provider.object["kubeconfig"]
+    inputs = inputs_of(provider)
+    assert inputs["clusterIdentifier"] == "alicloud/cn-hangzhou/hpc"
+    assert inputs["enableSecretMutable"] == "true"
+
+
+def test_no_key_stands_in_clear_anywhere() -> None:
+    for key, request in requests_of(lambda: make(spec()), OUTPUTS).items():
+        for name, value in request.object.items():
+            if "S0VZ" in str(value):
+                assert SECRET in str(value), (key, name)
+
+
+def test_a_kubeconfig() -> None:
+    text = kubeconfig("hpc", "https://10.0.0.9:6443", "QQ==", "Qg==", "Qw==")
+    found = json.loads(text)
+    assert found["current-context"] == found["contexts"][0]["name"] == "hpc"
+    assert found["contexts"][0]["context"] == {"cluster": "hpc", "user": "hpc"}

@@ -1,0 +1,155 @@
+"""RDS for slurmdbd."""
+
+import base64
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulumi_slurm.ack import AckDatabase, AckDatabaseArgs
+from pulumi_slurm.ack.database_password import database_password
+from pulumi_slurm.ack.slurm_spec import with_alibaba_services
+from pulumi_slurm.ack.spec import AckSpec
+from pulumi_slurm.ack.spec.addresses import plan_addresses
+from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.spec import SlurmSpec, SpecError
+
+from ..conftest import ROOT_KEY, Build, Registered
+from .requests import SECRET, requests_of
+
+REF = ClusterRef(name="hpc", namespace="jobs")
+ZONES = ["cn-hangzhou-h", "cn-hangzhou-i"]
+VSWITCHES = {zone: f"vsw-{zone}" for zone in ZONES}
+HOST = "rm-0123456789.mysql.rds.aliyuncs.com"
+OUTPUTS: dict[str, Mapping[str, Any]] = {"db-instance": {"connectionString": HOST}}
+PASSWORD = database_password(ROOT_KEY, "hpc")
+
+
+def ack(database: dict[str, Any] | None, **more: Any) -> AckSpec:
+    return AckSpec.model_validate(
+        {"region": "cn-hangzhou", "zones": ZONES, "name": "ack", "database": database, **more}
+    )
+
+
+def make(what: AckSpec) -> AckDatabase:
+    args = AckDatabaseArgs(spec=what, cluster=REF, node_vswitches=VSWITCHES, root_key=ROOT_KEY)
+    return AckDatabase("db", args)
+
+
+def made_of(build: Build, database: dict[str, Any] | None = None, **more: Any) -> dict[str, Registered]:
+    return {item.name: item for item in build(lambda: make(ack(database or {}, **more)), OUTPUTS)}
+
+
+def test_one_instance_for_slurmdbd(build: Build) -> None:
+    made = made_of(build, {"parameters": {"max_connections": "500"}}, tags={"team": "hpc"})
+    instance = made["db-instance"].inputs
+    assert (instance["engine"], instance["engineVersion"], instance["category"]) == ("MySQL", "8.0", "Basic")
+    assert (instance["instanceType"], instance["instanceStorage"]) == ("mysql.n2.medium.1", 20)
+    assert (instance["zoneId"], instance["vswitchId"]) == ("cn-hangzhou-h", "vsw-cn-hangzhou-h")
+    assert "zoneIdSlaveA" not in instance
+    assert instance["parameters"] == [
+        {"name": "innodb_lock_wait_timeout", "value": "900"},
+        {"name": "max_connections", "value": "500"},
+    ]
+    assert instance["tags"] == {"team": "hpc"}
+    assert made["db-database"].inputs["dataBaseName"] == "slurm_acct_db"
+    assert made["db-privilege"].inputs == {
+        "instanceId": "db-instance-id",
+        "accountName": "slurm",
+        "privilege": "ReadWrite",
+        "dbNames": ["slurm_acct_db"],
+    }
+    assert "enableBackupLog" not in made["db-backups"].inputs, "the Basic edition keeps no log"
+
+
+@pytest.mark.parametrize("cni", ["terway", "flannel"])
+def test_nodes_and_pods_alone_get_in(build: Build, cni: str) -> None:
+    ranges = made_of(build, cluster={"cni": cni})["db-instance"].inputs["securityIps"]
+    assert ranges == plan_addresses(ack({}, cluster={"cni": cni})).clients
+    assert "0.0.0.0/0" not in ranges
+
+
+def test_a_second_instance_in_another_zone(build: Build) -> None:
+    made = made_of(build, {"highAvailability": True, "backupDays": 30, "backupHour": 23})
+    instance, backups = made["db-instance"].inputs, made["db-backups"].inputs
+    assert (instance["category"], instance["instanceType"]) == ("HighAvailability", "mysql.n2.medium.2c")
+    assert (instance["zoneId"], instance["zoneIdSlaveA"]) == ("cn-hangzhou-h", "cn-hangzhou-i")
+    assert instance["vswitchId"] == "vsw-cn-hangzhou-h,vsw-cn-hangzhou-i"
+    assert backups["preferredBackupTime"] == "23:00Z-00:00Z"
+    assert (backups["enableBackupLog"], backups["backupRetentionPeriod"], backups["logBackupRetentionPeriod"]) == (
+        True,
+        30,
+        30,
+    )
+
+
+def test_slurmdbd_finds_it_under_the_name_in_its_configuration(build: Build) -> None:
+    made = made_of(build)
+    service = made["db-service"]
+    slurm = SlurmSpec(name="hpc", node_sets=[{"name": "a", "machine": {"cpus": 4, "memory": "8Gi"}}], accounting={})
+    accounting = with_alibaba_services(ack({}), slurm, "hpc").accounting
+    assert accounting
+    assert service.kubernetes_name == accounting.database.host
+    assert service.inputs["spec"] == {"type": "ExternalName", "externalName": HOST}
+    assert service.inputs["metadata"]["namespace"] == "jobs"
+    secret = made["db-password"]
+    reference = accounting.database.password_secret
+    assert reference
+    assert secret.kubernetes_name == reference.name
+    assert secret.inputs["stringData"]["value"] == {reference.key: PASSWORD}
+    assert made["db-account"].inputs["accountName"] == accounting.database.user
+
+
+def test_the_password_is_secret_and_the_same_on_both_sides() -> None:
+    requests = requests_of(lambda: make(ack({})), OUTPUTS)
+    holders = {key for key, request in requests.items() if PASSWORD in str(request.object)}
+    assert holders == {"RdsAccount db-account", "Secret db-password"}
+    for key in holders:
+        for value in requests[key].object.values():
+            if PASSWORD in str(value):
+                assert SECRET in str(value), key
+
+
+@given(st.binary(min_size=32, max_size=32), st.from_regex(r"[a-z][a-z0-9]{0,20}", fullmatch=True))
+def test_rds_and_slurmdbd_take_every_password(key: bytes, cluster: str) -> None:
+    password = database_password(base64.b64encode(key).decode(), cluster)
+    assert 8 <= len(password) <= 32
+    assert sum(bool(re.search(kind, password)) for kind in ("[A-Z]", "[a-z]", "[0-9]", "[!@#$%^&*()_+=-]")) >= 3
+    assert re.fullmatch(r"[A-Za-z0-9_-]+", password), "nothing that slurmdbd.conf would need quotes for"
+
+
+def test_accounting_goes_with_its_instance_and_never_before(build: Build) -> None:
+    made = made_of(build)
+    for name in ("db-database", "db-account", "db-privilege", "db-backups"):
+        assert made[name].retained, name
+    assert not made["db-instance"].retained
+
+
+@pytest.mark.parametrize("protected", [True, False])
+def test_it_is_protected_like_the_cluster(protected: bool) -> None:
+    request = requests_of(lambda: make(ack({}, deletionProtection=protected)), OUTPUTS)["Instance db-instance"]
+    assert request.protect is protected
+    assert request.object["deletionProtection"] is protected
+    assert "instanceStorage" in request.ignoreChanges, "the disk grows by itself"
+
+
+def test_outputs(build: Build) -> None:
+    seen: dict[str, Any] = {}
+
+    def program() -> None:
+        made = make(ack({}))
+        pulumi.Output.all(made.host, made.secret_name, made.connection_string).apply(
+            lambda values: seen.update(values=list(values))
+        )
+
+    build(program, OUTPUTS)
+    assert seen["values"] == ["hpc-rds", "hpc-rds", HOST]
+
+
+def test_nothing_to_make_is_a_mistake() -> None:
+    with pytest.raises(SpecError, match=r"Add database: \{\}\."):
+        AckDatabaseArgs(spec=ack(None), cluster=REF, node_vswitches=VSWITCHES, root_key=ROOT_KEY)

@@ -1,0 +1,143 @@
+"""The VPC: who gets in, and how nodes get out."""
+
+from collections.abc import Mapping
+from ipaddress import IPv4Network
+from typing import Any
+
+import pytest
+
+from pulumi_slurm.ack import AckNetwork, AckNetworkArgs
+from pulumi_slurm.ack.spec import AckSpec
+from pulumi_slurm.ack.spec.addresses import plan_addresses
+
+from ..conftest import Build, Registered
+from .requests import requests_of
+
+VPC = "alicloud:vpc/network:Network"
+VSWITCH = "alicloud:vpc/switch:Switch"
+RULE = "alicloud:ecs/securityGroupRule:SecurityGroupRule"
+GROUP = "alicloud:ecs/securityGroup:SecurityGroup"
+SNAT = "alicloud:vpc/snatEntry:SnatEntry"
+NAT = "alicloud:vpc/natGateway:NatGateway"
+EIP = "alicloud:ecs/eipAddress:EipAddress"
+ASSOCIATION = "alicloud:ecs/eipAssociation:EipAssociation"
+OUTPUTS: dict[str, Mapping[str, Any]] = {
+    "net-nat": {"snatTableIds": "stb-1"},
+    "net-address": {"ipAddress": "198.51.100.7"},
+}
+ZONES = ["cn-hangzhou-h", "cn-hangzhou-i"]
+
+
+def spec(**fields: Any) -> AckSpec:
+    return AckSpec.model_validate({"region": "cn-hangzhou", "zones": ZONES, "name": "hpc", **fields})
+
+
+def network(build: Build, what: AckSpec) -> list[Registered]:
+    return build(lambda: AckNetwork("net", AckNetworkArgs(spec=what)), OUTPUTS)
+
+
+def of(made: list[Registered], typ: str) -> list[Registered]:
+    return [item for item in made if item.typ == typ]
+
+
+def test_vswitches_over_zones(build: Build) -> None:
+    made = network(build, spec(tags={"team": "hpc"}))
+    (vpc,) = of(made, VPC)
+    assert (vpc.inputs["vpcName"], vpc.inputs["cidrBlock"]) == ("hpc", "10.0.0.0/8")
+    found = plan_addresses(spec())
+    assert {
+        (item.inputs["vswitchName"], item.inputs["zoneId"], item.inputs["cidrBlock"]) for item in of(made, VSWITCH)
+    } == {
+        ("hpc-nodes-cn-hangzhou-h", "cn-hangzhou-h", found.nodes["cn-hangzhou-h"]),
+        ("hpc-nodes-cn-hangzhou-i", "cn-hangzhou-i", found.nodes["cn-hangzhou-i"]),
+        ("hpc-pods-cn-hangzhou-h", "cn-hangzhou-h", found.pods["cn-hangzhou-h"]),
+        ("hpc-pods-cn-hangzhou-i", "cn-hangzhou-i", found.pods["cn-hangzhou-i"]),
+    }
+    assert all(IPv4Network(item.inputs["cidrBlock"]).subnet_of(IPv4Network("10.0.0.0/8")) for item in of(made, VSWITCH))
+    assert {
+        item.inputs["tags"]["team"] for item in made if "tags" in item.inputs and item.typ != "slurm:index:AckNetwork"
+    } == {"hpc"}
+
+
+def test_with_flannel_there_are_no_vswitches_of_pods(build: Build) -> None:
+    made = network(build, spec(cluster={"cni": "flannel"}))
+    assert [item.inputs["vswitchName"] for item in of(made, VSWITCH)] == [
+        "hpc-nodes-cn-hangzhou-h",
+        "hpc-nodes-cn-hangzhou-i",
+    ]
+    assert {item.inputs["cidrIp"] for item in of(made, RULE)} == {"10.0.0.0/8", "172.20.0.0/16"}
+
+
+@pytest.mark.parametrize("kind", ["enterprise", "normal"])
+def test_nothing_gets_in_from_outside_of_the_vpc(build: Build, kind: str) -> None:
+    made = network(build, spec(network={"securityGroup": kind}))
+    (group,) = of(made, GROUP)
+    assert group.inputs["securityGroupType"] == kind
+    assert group.inputs.get("innerAccessPolicy") == ("Accept" if kind == "normal" else None)
+    (rule,) = of(made, RULE)
+    assert rule.inputs == {
+        "type": "ingress",
+        "ipProtocol": "all",
+        "portRange": "-1/-1",
+        "nicType": "intranet",
+        "policy": "accept",
+        "priority": 1,
+        "cidrIp": "10.0.0.0/8",
+        "securityGroupId": "net-security-group-id",
+    }
+
+
+def test_nodes_and_pods_get_out_by_one_address(build: Build) -> None:
+    made = network(build, spec(network={"natBandwidthMbps": 50}))
+    (nat,), (address,), (association,) = of(made, NAT), of(made, EIP), of(made, ASSOCIATION)
+    assert (nat.inputs["natType"], nat.inputs["internetChargeType"], nat.inputs["paymentType"]) == (
+        "Enhanced",
+        "PayByLcu",
+        "PayAsYouGo",
+    )
+    assert address.inputs["bandwidth"] == "50"
+    assert (association.inputs["instanceType"], association.inputs["instanceId"]) == ("Nat", "net-nat-id")
+    entries = of(made, SNAT)
+    assert {item.inputs["sourceVswitchId"] for item in entries} == {
+        f"net-{role}-{zone}-id" for role in ("nodes", "pods") for zone in ZONES
+    }
+    for entry in entries:
+        assert (entry.inputs["snatTableId"], entry.inputs["snatIp"]) == ("stb-1", "198.51.100.7")
+        assert any("eipAssociation" in urn for urn in entry.depends_on), "the address has to be the gateway's by then"
+
+
+def test_without_nat_there_is_no_way_out(build: Build) -> None:
+    seen: dict[str, Any] = {}
+
+    def program() -> None:
+        made = AckNetwork("net", AckNetworkArgs(spec=spec(network={"nat": False})))
+        made.egress_address.apply(lambda address: seen.update(address=address))
+        assert made.egress == []
+
+    made = build(program)
+    assert not [item for item in made if item.typ in (NAT, EIP, ASSOCIATION, SNAT)]
+    assert seen == {"address": None}
+
+
+def test_outputs_tell_the_ids_by_zone(build: Build) -> None:
+    seen: dict[str, Any] = {}
+
+    def program() -> None:
+        made = AckNetwork("net", AckNetworkArgs(spec=spec()))
+        made.node_vswitches.apply(lambda ids: seen.update(nodes=ids))
+        made.pod_vswitches.apply(lambda ids: seen.update(pods=ids))
+
+    build(program, OUTPUTS)
+    assert seen == {
+        "nodes": {zone: f"net-nodes-{zone}-id" for zone in ZONES},
+        "pods": {zone: f"net-pods-{zone}-id" for zone in ZONES},
+    }
+
+
+@pytest.mark.parametrize("protected", [True, False])
+def test_what_the_cluster_stands_on_is_protected_like_the_cluster(protected: bool) -> None:
+    what = spec(deletionProtection=protected)
+    requests = requests_of(lambda: AckNetwork("net", AckNetworkArgs(spec=what)), OUTPUTS)
+    for key, request in requests.items():
+        if key.startswith(("Network ", "Switch ")):
+            assert request.protect is protected, key

@@ -1,0 +1,146 @@
+"""NAS as volumes of the Slurm cluster."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from pulumi_slurm.ack import AckSharedStorage, AckSharedStorageArgs
+from pulumi_slurm.ack.slurm_spec import storage_claim
+from pulumi_slurm.ack.spec import AckSpec
+from pulumi_slurm.ack.spec.addresses import plan_addresses
+from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.spec import SpecError
+
+from ..conftest import Build, Registered
+from .requests import requests_of
+
+REF = ClusterRef(name="hpc", namespace="jobs")
+ZONES = ["cn-hangzhou-h", "cn-hangzhou-i"]
+VSWITCHES = {zone: f"vsw-{zone}" for zone in ZONES}
+DOMAIN = "0123456789-abc12.cn-hangzhou.nas.aliyuncs.com"
+OUTPUTS: dict[str, Mapping[str, Any]] = {"hpc-home-target": {"mountTargetDomain": DOMAIN}}
+
+
+def ack(nas: dict[str, Any] | None = None, **more: Any) -> AckSpec:
+    return AckSpec.model_validate(
+        {
+            "region": "cn-hangzhou",
+            "zones": ZONES,
+            "name": "ack",
+            "storage": [{"name": "home", "mountPath": "/home", "nas": nas or {}}],
+            **more,
+        }
+    )
+
+
+def make(what: AckSpec) -> AckSharedStorage:
+    args = AckSharedStorageArgs(spec=what, storage="home", cluster=REF, vpc_id="vpc-1", node_vswitches=VSWITCHES)
+    return AckSharedStorage("hpc-home", args)
+
+
+def made_of(build: Build, nas: dict[str, Any] | None = None, **more: Any) -> dict[str, Registered]:
+    return {item.name: item for item in build(lambda: make(ack(nas, **more)), OUTPUTS)}
+
+
+def test_home_on_nas(build: Build) -> None:
+    made = made_of(build, tags={"team": "hpc"})
+    system, target = made["hpc-home-nas"].inputs, made["hpc-home-target"].inputs
+    assert system == {
+        "protocolType": "NFS",
+        "fileSystemType": "standard",
+        "storageType": "Performance",
+        "zoneId": "cn-hangzhou-h",
+        "encryptType": 1,
+        "description": "ack-home",
+        "tags": {"team": "hpc"},
+    }
+    assert target == {
+        "fileSystemId": "hpc-home-nas-id",
+        "accessGroupName": "ack-home",
+        "networkType": "Vpc",
+        "vpcId": "vpc-1",
+        "vswitchId": "vsw-cn-hangzhou-h",
+    }
+
+
+def test_nodes_alone_mount_it_and_root_stays_root(build: Build) -> None:
+    made = made_of(build)
+    rules = [item for item in made.values() if item.typ == "alicloud:nas/accessRule:AccessRule"]
+    assert {rule.inputs["sourceCidrIp"] for rule in rules} == set(plan_addresses(ack()).nodes.values())
+    assert {(rule.inputs["userAccessType"], rule.inputs["rwAccessType"]) for rule in rules} == {("no_squash", "RDWR")}
+    target = made["hpc-home-target"]
+    assert sum("accessRule" in urn for urn in target.depends_on) == len(rules), "nobody could mount it before"
+
+
+def test_volume_and_claim_are_bound_to_each_other(build: Build) -> None:
+    made = made_of(build)
+    volume, claim = made["hpc-home-volume"], made["hpc-home-claim"]
+    assert volume.inputs["spec"]["csi"] == {
+        "driver": "nasplugin.csi.alibabacloud.com",
+        "volumeHandle": volume.kubernetes_name,
+        "volumeAttributes": {"server": DOMAIN, "path": "/"},
+    }
+    options = volume.inputs["spec"]["mountOptions"]
+    assert options[:2] == ["vers=3", "nolock"]
+    assert "noresvport" in options
+    assert volume.inputs["spec"]["persistentVolumeReclaimPolicy"] == "Retain"
+    assert volume.inputs["spec"]["accessModes"] == claim.inputs["spec"]["accessModes"] == ["ReadWriteMany"]
+    assert claim.kubernetes_name == storage_claim("hpc", "home")
+    assert claim.inputs["metadata"]["namespace"] == "jobs"
+    assert claim.inputs["spec"]["volumeName"] == volume.kubernetes_name
+    assert volume.inputs["spec"]["claimRef"] == {"namespace": "jobs", "name": claim.kubernetes_name}
+    # Without the empty name, the cluster's default class would make another volume for the claim.
+    assert claim.inputs["spec"]["storageClassName"] == ""
+    assert any("PersistentVolume" in urn for urn in claim.depends_on)
+
+
+def test_extreme_nas(build: Build) -> None:
+    made = made_of(build, {"fileSystemType": "extreme", "capacityGib": 512, "zone": "cn-hangzhou-i"})
+    system = made["hpc-home-nas"].inputs
+    assert (system["fileSystemType"], system["storageType"], system["capacity"]) == ("extreme", "standard", 512)
+    assert made["hpc-home-access"].inputs["fileSystemType"] == "extreme"
+    assert made["hpc-home-target"].inputs["vswitchId"] == "vsw-cn-hangzhou-i"
+    volume = made["hpc-home-volume"].inputs["spec"]
+    assert volume["csi"]["volumeAttributes"]["path"] == "/share"
+    assert volume["capacity"] == {"storage": "512Gi"}
+
+
+def test_a_zone_without_nodes_is_reached_from_another(build: Build) -> None:
+    made = made_of(build, {"zone": "cn-hangzhou-k"})
+    assert made["hpc-home-nas"].inputs["zoneId"] == "cn-hangzhou-k"
+    assert made["hpc-home-target"].inputs["vswitchId"] == "vsw-cn-hangzhou-h"
+
+
+def test_a_file_system_that_exists_is_only_mounted(build: Build) -> None:
+    made = made_of(build, {"existing": DOMAIN, "path": "/home", "nfs": "4.0"})
+    assert not [item for item in made.values() if item.typ.startswith("alicloud:")]
+    volume = made["hpc-home-volume"].inputs["spec"]
+    assert volume["csi"]["volumeAttributes"] == {"server": DOMAIN, "path": "/home"}
+    assert volume["mountOptions"][:2] == ["vers=4", "minorversion=0"]
+
+
+@pytest.mark.parametrize("protected", [True, False])
+def test_data_is_protected_like_the_cluster(protected: bool) -> None:
+    requests = requests_of(lambda: make(ack(deletionProtection=protected)), OUTPUTS)
+    assert requests["FileSystem hpc-home-nas"].protect is protected
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        (
+            {"storage": "scratch"},
+            ['storage = "scratch": spec.storage has nothing of this name. Write one of: home.'],
+        ),
+        (
+            {"vpc_id": None},
+            ["vpcId: NAS has to know where nodes are. Pass AckNetwork's vpc_id."],
+        ),
+    ],
+)
+def test_mistakes(fields: dict[str, Any], expected: list[str]) -> None:
+    basis = {"spec": ack(), "storage": "home", "cluster": REF, "vpc_id": "vpc-1", "node_vswitches": VSWITCHES}
+    with pytest.raises(SpecError) as caught:
+        AckSharedStorageArgs(**{**basis, **fields})
+    assert [str(mistake) for mistake in caught.value.mistakes] == expected

@@ -1,0 +1,230 @@
+"""AckSlurmCluster: what it registers, in which order, with which options."""
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+import pytest
+
+from pulumi_slurm.ack.slurm.objects import render
+from pulumi_slurm.ack.slurm.rules import check_ack_slurm
+from pulumi_slurm.ack.slurm_cluster import AckSlurmCluster, AckSlurmClusterArgs
+from pulumi_slurm.keys import Purpose, derive
+from pulumi_slurm.spec import SpecError
+from tests.unit.ack.examples import EVERYTHING, ack, cluster
+
+from ..conftest import ROOT_KEY, Build, Registered
+from .requests import requests_of
+
+IMAGE = "registry-cn-beijing.ack.aliyuncs.com/acs/slurm:23.06-1.6-aliyun-49259f59"
+EXTERNAL = {
+    "database": {"kind": "external", "host": "hpc-rds", "passwordSecret": {"name": "hpc-rds", "key": "password"}},
+    "qos": [{"name": "low"}],
+}
+
+
+def make(options: dict[str, Any] | None = None, secrets: Mapping[str, Any] | None = None, **changes: Any) -> Any:
+    spec, pools = cluster(**changes)
+    args = AckSlurmClusterArgs(
+        spec=spec, pools=pools, ack=ack(**(options or {})), region="cn-beijing", **(secrets or {})
+    )
+    return AckSlurmCluster("hpc", args)
+
+
+def made(build: Build, *given: Any, **changes: Any) -> dict[str, Registered]:
+    registered = build(lambda: make(*given, **changes))
+    assert len({item.name for item in registered if not item.typ.startswith("slurm:")}) == len(
+        [item for item in registered if not item.typ.startswith("slurm:")]
+    )
+    return {item.name: item for item in registered if not item.typ.startswith("slurm:")}
+
+
+def data(secret: Registered) -> dict[str, str]:
+    """Return what is in a Secret; fail on one whose values aren't secret to Pulumi."""
+    value = secret.inputs["stringData"]
+    assert pulumi.runtime.rpc.is_rpc_secret(value)
+    found: dict[str, str] = pulumi.runtime.rpc.unwrap_rpc_secret(value)
+    return found
+
+
+def test_objects_are_those_that_render_yields(build: Build) -> None:
+    options = {**EVERYTHING, "jobCompletion": {"host": "mysql.example.org"}}
+    found = made(build, options, {"job_completion_password": "pw"})
+    spec, pools = cluster()
+    rendered = {
+        (item["kind"], item["metadata"].get("namespace"), item["metadata"]["name"]): item
+        for item in render(spec, pools, ack(**options), IMAGE)
+    }
+    objects = {
+        (str(item.inputs.get("kind")), item.inputs["metadata"].get("namespace"), item.kubernetes_name): item.inputs
+        for item in found.values()
+        if item.typ.startswith("kubernetes:") and "Secret" not in item.typ and "Namespace" not in item.typ
+    }
+    assert objects.keys() == rendered.keys()
+    for key, item in rendered.items():
+        assert objects[key].get("spec") == item.get("spec"), key
+        assert objects[key].get("data") == item.get("data"), key
+        assert objects[key].get("rules") == item.get("rules"), key
+
+
+def test_every_child_belongs_to_the_component(build: Build) -> None:
+    registered = build(make)
+    assert all(item.name.startswith("hpc") for item in registered)
+    assert [item.name for item in registered if not item.parent and item.name != "hpc"] == []
+    urns = {item.parent for item in registered if not item.typ.startswith("slurm:")}
+    assert all("slurm:index:" in urn for urn in urns)
+
+
+def test_keys_are_derived(build: Build) -> None:
+    found = made(build)
+    assert found["hpc-munge-key"].kubernetes_name == "hpc-auth-munge"
+    assert data(found["hpc-munge-key"]) == {"munge.key": derive(ROOT_KEY, "hpc", Purpose.MUNGE)}
+    assert 32 <= len(derive(ROOT_KEY, "hpc", Purpose.MUNGE)) <= 1024
+    assert data(found["hpc-jwt-key"]) == {"jwt.key": derive(ROOT_KEY, "hpc", Purpose.JWT)}
+
+
+def test_a_munge_key_that_exists_is_taken_or_refused(build: Build) -> None:
+    assert data(made(build, {}, {"munge_key": "k" * 32})["hpc-munge-key"]) == {"munge.key": "k" * 32}
+    with pytest.raises(pulumi.RunError, match="31 bytes"):
+        build(lambda: make({}, {"munge_key": "k" * 31}))
+
+
+def test_the_database_s_password_is_derived_and_only_in_its_secret(build: Build) -> None:
+    found = made(build)
+    password = derive(ROOT_KEY, "hpc", Purpose.DATABASE)
+    assert f"StoragePass={password}\n" in data(found["hpc-slurmdbd-conf"])["slurmdbd.conf"]
+    for item in found.values():
+        if "Secret" not in item.typ:
+            assert password not in str(item.inputs), item.name
+
+
+def test_that_of_an_external_database_has_to_be_given(build: Build) -> None:
+    found = made(build, {}, {"database_password": pulumi.Output.from_input("of-rds")}, accounting=EXTERNAL)
+    text = data(found["hpc-slurmdbd-conf"])["slurmdbd.conf"]
+    assert "StorageHost=hpc-rds\n" in text
+    assert "StoragePass=of-rds\n" in text
+    with pytest.raises(pulumi.RunError, match="pulumi config set --secret slurm:databasePassword"):
+        build(lambda: make(accounting=EXTERNAL))
+    with pytest.raises(pulumi.RunError, match="comment") as error:
+        build(lambda: make({}, {"database_password": "s3cret#"}, accounting=EXTERNAL))
+    assert "s3cret" not in str(error.value)
+
+
+def test_job_completion_gives_controllers_a_file_of_their_own(build: Build) -> None:
+    options = {"jobCompletion": {"host": "mysql.example.org"}}
+    found = made(build, options, {"job_completion_password": "pw"})
+    assert "JobCompPass=pw\n" in data(found["hpc-slurm-conf"])["slurm.conf"]
+    assert "JobCompPass" not in found["hpc-config"].inputs["data"]["slurm.conf"]
+    with pytest.raises(pulumi.RunError, match="slurm:jobCompletionPassword"):
+        build(lambda: make(options))
+
+
+def test_the_ldap_client_s_files_hold_the_directory_s_password(build: Build) -> None:
+    files = data(made(build)["hpc-ldap-client"])
+    assert f"bindpw {derive(ROOT_KEY, 'hpc', Purpose.DIRECTORY)}\n" in files["nslcd.conf"]
+    assert files.keys() == {"nslcd.conf", "ldap.conf", "nsswitch.conf"}
+
+
+def test_what_slurm_scales_is_ignored_and_changed_pods_replace_the_cluster() -> None:
+    request = requests_of(lambda: make({}, {"root_key": ROOT_KEY}))["SlurmCluster hpc-slurmcluster"]
+    assert list(request.ignoreChanges) == [
+        "spec.workerGroupSpecs[1].replicas",
+        "spec.workerGroupSpecs[1].podsToBeCreated",
+        "spec.workerGroupSpecs[1].podsToBeDeleted",
+    ]
+    assert "spec.slurmctld.template" in request.replaceOnChanges
+    assert "spec.workerGroupSpecs[*].template" in request.replaceOnChanges
+    assert not [path for path in request.replaceOnChanges if path.endswith("replicas")]
+    assert request.deleteBeforeReplace
+
+
+def test_a_cluster_whose_size_is_ours_ignores_nothing() -> None:
+    sets = [{"name": "cpu", "pool": "cpu", "replicas": 2}]
+    requests = requests_of(lambda: make({}, {"root_key": ROOT_KEY}, nodeSets=sets, partitions=[]))
+    request = requests["SlurmCluster hpc-slurmcluster"]
+    assert list(request.ignoreChanges) == []
+
+
+def test_another_partition_changes_a_config_map_and_no_pod(build: Build) -> None:
+    before, after = made(build), made(build, partitions=[{"name": "other", "nodeSets": ["ALL"]}])
+    assert before["hpc-config"].inputs["data"] != after["hpc-config"].inputs["data"]
+    assert before["hpc-slurmcluster"].inputs["spec"] == after["hpc-slurmcluster"].inputs["spec"]
+
+
+def test_a_rotated_key_changes_the_pods(build: Build) -> None:
+    before, after = made(build), made(build, keys={"slurm": {"generation": 2}})
+    assert data(before["hpc-munge-key"]) != data(after["hpc-munge-key"])
+    assert before["hpc-munge-key"].kubernetes_name == after["hpc-munge-key"].kubernetes_name
+    for made_ in (before, after):
+        assert made_["hpc-slurmcluster"].inputs["spec"]["slurmctld"]["template"]["metadata"]["annotations"]
+    assert before["hpc-slurmcluster"].inputs["spec"] != after["hpc-slurmcluster"].inputs["spec"]
+
+
+def test_the_cluster_comes_after_everything_that_it_mounts(build: Build) -> None:
+    found = made(build, {"copilot": {}})
+    after = " ".join(found["hpc-slurmcluster"].depends_on)
+    for name in ("munge-key", "jwt-key", "config", "slurmdbd-conf", "ldap-client", "state-persistentvolumeclaim"):
+        assert f"::hpc-{name}" in after, name
+    assert "::hpc-copilot-access-role" in after
+    assert "Database$" in after
+    assert "::hpc-slurmcluster" in " ".join(found["hpc-accounts-job"].depends_on)
+    assert "::hpc-slurmcluster" in " ".join(found["hpc-ssh-service"].depends_on)
+
+
+def test_the_image_comes_from_the_region(build: Build) -> None:
+    template = made(build)["hpc-slurmcluster"].inputs["spec"]["slurmctld"]["template"]
+    assert template["spec"]["containers"][0]["image"] == IMAGE
+
+
+def test_outputs(build: Build) -> None:
+    seen: dict[str, Any] = {}
+
+    def program() -> None:
+        component = make()
+        for name in ("namespace", "rest_url", "ssh_command", "partitions", "key_secrets"):
+            getattr(component, name).apply(lambda value, name=name: seen.update({name: value}))
+
+    build(program, {"hpc-ssh-service": {"status": {"loadBalancer": {"ingress": [{"ip": "10.0.0.9"}]}}}})
+    assert seen == {
+        "namespace": "jobs",
+        "rest_url": "http://hpc-slurmrestd.jobs:6820",
+        "ssh_command": "ssh root@10.0.0.9",
+        "partitions": ["all", "day", "gpu"],
+        "key_secrets": {"munge": "hpc-auth-munge", "jwt": "hpc-auth-jwt"},
+    }
+
+
+def test_helm_owns_the_cluster_where_that_is_wanted(build: Build) -> None:
+    changes: dict[str, Any] = {"nodeSets": [{"name": "cpu", "pool": "cpu"}], "partitions": []}
+    found = made(build, {"clusterChart": {}}, **changes)
+    assert "hpc-slurmcluster" not in found
+    release = found["hpc-chart"]
+    assert (release.inputs["chart"], release.inputs["version"]) == ("ack-slurm-cluster", "2.0.0")
+    assert release.inputs["values"]["clusterName"] == "hpc"
+    assert derive(ROOT_KEY, "hpc", Purpose.MUNGE) not in str(release.inputs)
+    assert "hpc-config" in found
+
+
+def test_mistakes_are_told_before_anything_is_registered() -> None:
+    spec, pools = cluster()
+    route = ack(copilot={}, slurmrestd=False)
+    with pytest.raises(SpecError) as error:
+        AckSlurmClusterArgs(spec=spec, pools=pools, ack=route)
+    assert [str(mistake) for mistake in error.value.mistakes] == [
+        str(mistake) for mistake in check_ack_slurm(spec, pools, route)
+    ]
+
+
+def test_no_sdk_of_a_cloud_is_loaded() -> None:
+    code = (
+        "import sys, pulumi_slurm.ack as ack; ack.AckSlurmCluster, ack.AckSlurmOperator, ack.SlurmCopilot; "
+        "print([name for name in sys.modules if name in ('pulumi_alicloud', 'pulumi_gcp')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env={**_env()})
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+def _env() -> dict[str, str]:
+    return {"PYTHONPATH": ":".join(sys.path)}

@@ -1,0 +1,160 @@
+"""A cluster of ack-slurm-operator's on hosts named as its pods, from the files and start scripts that we render.
+
+Where they differ from a real cluster's:
+1. Alibaba's two plugins (`ALIBABAS_PLUGINS`) are left out: only its own image holds them.
+2. Slurm is 24.11, the only image here with munge; the real one is 23.02.
+3. Debian's Slurm has no NVML, so gres.conf doesn't ask it for GPUs.
+4. cgroup.conf switches cgroups off: hosts here may lack what slurmd looks for, and our lines use none of it.
+5. Controllers and slurmdbd start without the operator's scripts, which do what `start_munge` does here, and then
+   start them. Workers start by our own script, which the operator fills in.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+
+from pulumi_slurm.ack.slurm.accounting_job import accounting_job
+from pulumi_slurm.ack.slurm.cluster_object import slurm_cluster
+from pulumi_slurm.ack.slurm.files import public_files
+from pulumi_slurm.ack.slurm.names import slurmdbd_host
+from pulumi_slurm.ack.slurm.other_confs import slurmdbd_conf
+from pulumi_slurm.ack.slurm.slurm_conf import ALIBABAS_PLUGINS, slurm_conf, with_password
+from pulumi_slurm.ack.spec.ack_slurm import AckSlurm
+from pulumi_slurm.slurmconf.conf import Conf, render
+from pulumi_slurm.spec import NodePool, SlurmSpec
+from tests.slurmd.daemon import Daemon
+from tests.slurmd.database import PASSWORD, start_mariadb
+from tests.slurmd.host import CommandError, Host
+from tests.slurmd.site import Site
+
+MUNGE_KEY = "m" * 64
+JWT_KEY = "j" * 64
+CALLS = "/tmp/power.log"
+_RECORD = f'#!/bin/sh\necho "{{}} $1" >>{CALLS}\n'
+
+
+class AckCluster:
+    """slurmctld, slurmdbd with its database, and workers; each is started by a method of its own."""
+
+    def __init__(self, site: Site, spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm) -> None:
+        self.site, self.spec, self.pools, self.ack = site, spec, pools, ack
+        self.database: Host | None = None
+        self.daemons: dict[str, Daemon] = {}
+        self.controller = site.host(spec.name)
+        self.hosts: dict[str, Host] = {}
+
+    def start_slurmdbd(self) -> None:
+        """Start MariaDB, and slurmdbd on the host that slurm.conf names."""
+        assert self.spec.accounting
+        self.database = start_mariadb(self.site, str(self.spec.accounting.database.host))
+        host = self.site.host(slurmdbd_host(self.spec.name))
+        self._mount(host)
+        start_munge(host)
+        text = render(slurmdbd_conf(self.spec, self.ack, PASSWORD))
+        host.write("/etc/slurm/slurmdbd.conf", text, mode=0o600, owner="slurm")
+        host.write("/var/log/slurmdbd.log", "", owner="slurm")
+        daemon = host.start(["slurmdbd", "-D"], user="slurm")
+        daemon.wait_until(lambda: host.listens(6819), "listening")
+        self.daemons["slurmdbd"] = daemon
+
+    def start_slurmctld(self) -> Daemon:
+        """Start slurmctld; its programs for power saving write down what they are called with."""
+        host = self.controller
+        self._mount(host)
+        if self.ack.job_completion:
+            conf = with_password(slurm_conf(self.spec, self.pools, self.ack), PASSWORD)
+            host.write("/etc/slurm/slurm.conf", render(without_plugins(conf)))
+        start_munge(host)
+        host.folder("/tmp", mode=0o1777)
+        host.write("/var/log/slurmctld.log", "", owner="slurm")
+        host.folder(f"/var/spool/slurmctld/{self.spec.name}", owner="slurm")
+        power = self.ack.power_saving
+        for name, path in (("resume", power.resume_program), ("suspend", power.suspend_program)):
+            host.write(path, _RECORD.format(name), mode=0o755)
+        daemon = host.start(["slurmctld", "-D"], user="slurm")
+        daemon.wait_until(lambda: " is UP" in host.attempt(["scontrol", "ping"]).stdout, "answering")
+        self.daemons["slurmctld"] = daemon
+        return daemon
+
+    def start_worker(self, group: str, number: int) -> str:
+        """Start a worker by its own start script, and return the node's name."""
+        made = slurm_cluster(self.spec, self.pools, self.ack, "image")["spec"]
+        (found,) = (each for each in made["workerGroupSpecs"] if each["groupName"] == group)
+        name = f"{self.spec.name}-worker-{group}-{number}"
+        host = self.hosts.get(name) or self.site.host(name)
+        self.hosts[name] = host
+        self._mount(host)
+        script = found["initBash"].replace("{{.MungeKeyPath}}", self.ack.munge_path)
+        host.write("/start.sh", script.replace("{{.SlurmConfPath}}", "/mounted"))
+        self.daemons[name] = host.start(["bash", "-lc", "--", "exec bash /start.sh"], env={"NODE_NAME": name})
+        return name
+
+    def stop_worker(self, name: str) -> None:
+        """End a worker's pod, as the operator does after it was asked to."""
+        self.daemons.pop(name).stop()
+        self.site.remove(self.hosts.pop(name))
+
+    def run_accounting_job(self) -> str:
+        """Run the Job's command in a pod of its own, and return what it prints."""
+        config_map, job = accounting_job(self.spec, self.ack, "image")
+        host = self.site.host("accounts-pod")
+        host.write(f"{self.ack.munge_path}/munge.key", MUNGE_KEY)
+        host.folder("/run", mode=0o1777)
+        for name, text in config_map["data"].items():
+            host.write(f"/etc/slurm/{name}", text)
+        (container,) = job["spec"]["template"]["spec"]["containers"]
+        return host.run(container["command"])
+
+    def calls(self) -> list[str]:
+        """Return how Slurm has called its programs for power saving: what for, and a hostlist."""
+        return self.controller.attempt(["cat", CALLS]).stdout.splitlines()
+
+    def node_states(self) -> dict[str, str]:
+        """Return the nodes that Slurm knows, with their states."""
+        text = self.controller.run(["sinfo", "--noheader", "--Node", "--format=%N %T"])
+        return dict(line.split() for line in text.splitlines())
+
+    def wait_for(self, name: str, *states: str, seconds: float = 40) -> None:
+        """Wait until a node has one of these states."""
+        daemon = self.daemons["slurmctld"]
+        daemon.wait_until(lambda: self.node_states().get(name) in states, f"{name} being {states}", seconds)
+
+    def run(self, *command: str, user: str | None = None) -> str:
+        """Run a client on the controller and return what it prints."""
+        return self.controller.run(command, user=user)
+
+    def _mount(self, host: Host) -> None:
+        """Write what a pod has mounted, and copy it to where Slurm looks, as start scripts do."""
+        shutil.rmtree(host.root / "mounted", ignore_errors=True)
+        host.folder("/run", mode=0o1777)
+        host.folder("/etc/slurm")
+        for name, text in self._files().items():
+            for folder in ("/mounted", "/etc/slurm"):
+                host.write(f"{folder}/{name}", text)
+        host.write(f"{self.ack.munge_path}/munge.key", MUNGE_KEY)
+        host.write(f"{self.ack.jwt_path}/jwt_hs256.key", JWT_KEY, mode=0o440, owner="slurm")
+
+    def _files(self) -> Mapping[str, str]:
+        files = public_files(self.spec, self.pools, self.ack)
+        files["slurm.conf"] = render(without_plugins(slurm_conf(self.spec, self.pools, self.ack)))
+        files["gres.conf"] = files.get("gres.conf", "").replace("AutoDetect=NVML\n", "")
+        return {**files, "cgroup.conf": "CgroupPlugin=disabled\n"}
+
+
+def without_plugins(conf: Conf) -> Conf:
+    """Return slurm.conf without Alibaba's plugins (difference 1)."""
+    options = {}
+    for key, value in conf.options.items():
+        kept = tuple(item for item in value if item != ALIBABAS_PLUGINS.get(key)) if isinstance(value, tuple) else value
+        if kept != ():
+            options[key] = kept
+    return Conf(conf.file, options, conf.entries)
+
+
+def start_munge(host: Host) -> None:
+    """Start munge as the operator's start scripts do."""
+    host.write("/etc/munge/munge.key", MUNGE_KEY, mode=0o400, owner="munge")
+    host.run(["service", "munge", "start"])
+    if not (host.root / "run/munge/munge.socket.2").exists():
+        raise CommandError(f"{host.name}: munge does not run")

@@ -1,0 +1,197 @@
+"""Files and start scripts for ack-slurm-operator, with real daemons, munge and database; see `ack_pods.py`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devcluster.slurm_images import JOB_USER, SlurmImage
+from pulumi_slurm.ack.slurm.cluster_object import slurm_cluster
+from pulumi_slurm.ack.slurm.rules import check_ack_slurm
+from pulumi_slurm.ack.spec.ack_slurm import AckSlurm
+from pulumi_slurm.spec import load
+from tests.slurmd.ack_pods import AckCluster
+from tests.slurmd.database import NAME, PASSWORD, SOCKET, USER
+from tests.slurmd.site import Site
+
+MACHINE = {"cpus": 1, "memory": "300Mi"}
+CLUSTER: dict[str, Any] = {
+    "name": "hpc",
+    "namespace": "jobs",
+    "nodeSets": [
+        {"name": "cpu", "machine": MACHINE, "replicas": 1, "features": ["fast"], "weight": 5},
+        {"name": "burst", "machine": MACHINE, "autoscaling": {"kind": "hpa", "minReplicas": 1, "maxReplicas": 4}},
+    ],
+    "partitions": [
+        {"name": "all", "nodeSets": ["ALL"]},
+        {"name": "steady", "nodeSets": ["cpu"], "default": True, "qos": "low"},
+        {"name": "bursts", "nodeSets": ["burst"]},
+    ],
+    "accounting": {
+        "database": {
+            "kind": "external",
+            "host": "mysql",
+            "user": USER,
+            "passwordSecret": {"name": "mysql", "key": "password"},
+        },
+        "qos": [{"name": "low", "maxTresPerUser": {"cpu": 8}}],
+        "accounts": [{"name": "physics", "users": [JOB_USER]}],
+    },
+    "slurmConf": {"accountingStorageEnforce": ["associations"]},
+}
+ROUTE: dict[str, Any] = {
+    "slurmVersion": "24.11.5",
+    "copilot": {},
+    "jobCompletion": {"user": USER, "database": NAME},
+    "powerSaving": {"suspendTime": 6, "suspendTimeout": 5, "resumeTimeout": 60, "resumeRate": 0, "suspendRate": 0},
+}
+
+
+@pytest.fixture(scope="module")
+def cluster(images: dict[str, SlurmImage], tmp_path_factory: pytest.TempPathFactory) -> Iterator[AckCluster]:
+    spec, pools = load(CLUSTER)
+    ack = AckSlurm.model_validate(ROUTE)
+    assert list(check_ack_slurm(spec, pools, ack)) == []
+    with Site(images["24.11"], tmp_path_factory.mktemp("ack")) as site:
+        cluster = AckCluster(site, spec, pools, ack)
+        cluster.start_slurmdbd()
+        cluster.run_accounting_job()
+        cluster.start_slurmctld()
+        cluster.start_worker("cpu", 0)
+        cluster.start_worker("burst", 0)
+        cluster.wait_for("hpc-worker-cpu-0", "idle")
+        cluster.wait_for("hpc-worker-burst-0", "idle")
+        yield cluster
+
+
+def complaints(log: list[str]) -> list[str]:
+    """Return the errors that a daemon has logged, but for those of a first start and of this machine."""
+    usual = ("Could not open", "NOTE: Trying backup", "fed_mgr state", "MailProg", "differs from hardware")
+    of_accounting = ("Database settings not recommended", "We can't find assoc")
+    return [line for line in log if not any(word in line for word in (*usual, *of_accounting))]
+
+
+def srun(cluster: AckCluster, *arguments: str) -> str:
+    return cluster.run("srun", "--quiet", *arguments, user=JOB_USER)
+
+
+def test_the_daemons_take_the_files_without_complaint(cluster: AckCluster) -> None:
+    for name in ("slurmdbd", "slurmctld", "hpc-worker-cpu-0", "hpc-worker-burst-0"):
+        assert complaints(cluster.daemons[name].complaints) == [], name
+
+
+def test_nodes_are_in_the_partitions_of_their_node_sets(cluster: AckCluster) -> None:
+    def nodes(partition: str) -> set[str]:
+        return set(cluster.run("sinfo", "--noheader", "--Node", f"--partition={partition}", "--format=%N").split())
+
+    burst = {f"hpc-worker-burst-{number}" for number in range(4)}
+    assert nodes("steady") == {"hpc-worker-cpu-0"}
+    assert nodes("bursts") == burst
+    assert nodes("all") == {"hpc-worker-cpu-0", *burst}
+
+
+def test_nodes_are_what_the_specification_says(cluster: AckCluster) -> None:
+    text = cluster.run("sinfo", "--noheader", "--Node", "--partition=all", "--format=%N|%c|%m|%f|%w")
+    assert "hpc-worker-cpu-0|1|300|cpu,fast|5" in text.split()
+    assert "hpc-worker-burst-3|1|300|burst,cloud|1" in text.split()
+
+
+def test_a_job_of_a_user_with_an_account_runs_and_is_accounted_for(cluster: AckCluster) -> None:
+    out = srun(cluster, "sh", "-c", "echo $SLURM_JOB_ID; hostname")
+    job, host = out.split()
+    assert host == "hpc-worker-cpu-0"
+    show = ["sacct", "--noheader", "--parsable2", "--allocations", "--jobs", job, "--format=User,Account,State"]
+    daemon = cluster.daemons["slurmctld"]
+    daemon.wait_until(lambda: "COMPLETED" in cluster.run(*show), "the job's end in accounting")
+    assert cluster.run(*show).strip() == f"{JOB_USER}|physics|COMPLETED"
+    database = cluster.database
+    assert database
+    count = f"--execute=SELECT COUNT(*) FROM jobcomp_table WHERE jobid={job}"
+    query = [
+        "mariadb",
+        f"--socket={SOCKET}",
+        f"--user={USER}",
+        f"--password={PASSWORD}",
+        "--skip-column-names",
+        NAME,
+        count,
+    ]
+    daemon.wait_until(lambda: database.run(query).strip() == "1", "a record of the job in MySQL")
+
+
+def test_the_copilot_s_counters_are_known_and_a_job_that_wants_more_than_there_are_is_refused(
+    cluster: AckCluster,
+) -> None:
+    assert "k8scpu,k8smemory" in cluster.run("scontrol", "show", "config")
+    cluster.run("scontrol", "update", "NodeName=hpc-worker-cpu-0", "Gres=k8scpu:1,k8smemory:300")
+    assert srun(cluster, "--gres=k8scpu:1,k8smemory:200", "hostname").strip() == "hpc-worker-cpu-0"
+    refused = cluster.controller.attempt(["srun", "--immediate=5", "--gres=k8scpu:2", "hostname"], user=JOB_USER)
+    assert refused.returncode
+
+
+def test_tokens_are_made_with_the_key(cluster: AckCluster) -> None:
+    assert cluster.run("scontrol", "token", "username=slurm").startswith("SLURM_JWT=ey")
+
+
+def test_slurm_asks_for_nodes_and_gives_them_back(cluster: AckCluster) -> None:
+    """A job that needs two nodes: one is kept, one is asked for by its name, and given back when it is idle."""
+    command = ["sbatch", "--parsable", "--partition=bursts", "--nodes=2", "--output=/dev/null", "--wrap=srun hostname"]
+    job = cluster.run(*command, user=JOB_USER).strip()
+    daemon = cluster.daemons["slurmctld"]
+    daemon.wait_until(lambda: "resume hpc-worker-burst-1" in cluster.calls(), "asking for a node")
+    node = cluster.start_worker("burst", 1)
+    show = ["scontrol", "show", "job", job]
+    daemon.wait_until(lambda: "JobState=COMPLETED" in cluster.run(*show), "the job's end", 60)
+    daemon.wait_until(lambda: f"suspend {node}" in cluster.calls(), "giving the node back", 60)
+    cluster.stop_worker(node)
+    cluster.wait_for(node, "idle~", seconds=60)
+    # What has to stay has stayed, though it was idle for as long.
+    states = cluster.node_states()
+    assert (states["hpc-worker-cpu-0"], states["hpc-worker-burst-0"]) == ("idle", "idle")
+    assert cluster.calls() == ["resume hpc-worker-burst-1", f"suspend {node}"]
+
+
+def test_several_nodes_are_asked_for_by_one_hostlist(cluster: AckCluster) -> None:
+    before = len(cluster.calls())
+    job = cluster.run(
+        "sbatch", "--parsable", "--partition=bursts", "--nodes=4", "--output=/dev/null", "--wrap=true", user=JOB_USER
+    ).strip()
+    daemon = cluster.daemons["slurmctld"]
+    daemon.wait_until(lambda: len(cluster.calls()) > before, "asking for nodes")
+    assert cluster.calls()[before:] == ["resume hpc-worker-burst-[1-3]"]
+    cluster.run("scancel", job)
+
+
+def test_a_dynamic_node_may_not_be_one_that_is_named(images: dict[str, SlurmImage], tmp_path: Path) -> None:
+    """Why scaled groups start slurmd without -Z."""
+    spec, pools = load({**CLUSTER, "accounting": None, "slurmConf": {}, "partitions": CLUSTER["partitions"][:1]})
+    with Site(images["24.11"], tmp_path) as site:
+        cluster = AckCluster(site, spec, pools, AckSlurm(slurm_version="24.11.5", slurmrestd=False))
+        cluster.start_slurmctld()
+        name = cluster.start_worker("burst", 0)
+        cluster.wait_for(name, "idle")
+        cluster.daemons[name].stop()
+        daemon = cluster.hosts[name].start(["slurmd", "-D", "-Z", "--conf", "Features=burst"])
+        assert daemon.wait_end() == 1
+        assert f"Duplicated NodeName {name} in the config file" in daemon.log
+
+
+def test_a_node_is_drained_when_its_pod_ends_and_taken_back_when_it_is_there_again(
+    images: dict[str, SlurmImage], tmp_path: Path
+) -> None:
+    spec, pools = load({**CLUSTER, "accounting": None, "slurmConf": {}, "partitions": CLUSTER["partitions"][:1]})
+    options = {"slurm_version": "24.11.5", "slurmrestd": False, "drain_before_end": True}
+    with Site(images["24.11"], tmp_path) as site:
+        cluster = AckCluster(site, spec, pools, AckSlurm.model_validate(options))
+        cluster.start_slurmctld()
+        name = cluster.start_worker("cpu", 0)
+        cluster.wait_for(name, "idle")
+        made = slurm_cluster(spec, pools, cluster.ack, "image")["spec"]["workerGroupSpecs"][0]
+        (container,) = made["template"]["spec"]["containers"]
+        before_end = container["lifecycle"]["preStop"]["exec"]["command"]
+        cluster.hosts[name].run(before_end, env={"NODE_NAME": name})
+        cluster.wait_for(name, "drained")
+        cluster.daemons[name].stop()
+        cluster.start_worker("cpu", 0)
+        cluster.wait_for(name, "idle", seconds=60)

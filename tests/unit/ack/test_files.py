@@ -1,0 +1,255 @@
+"""Configuration files of a cluster by ack-slurm-operator."""
+
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from pulumi_slurm.ack.slurm.cluster_object import slurm_cluster
+from pulumi_slurm.ack.slurm.files import public_files
+from pulumi_slurm.ack.slurm.groups import groups_of
+from pulumi_slurm.ack.slurm.other_confs import gres_conf, slurmdbd_conf
+from pulumi_slurm.ack.slurm.rules import check_ack_slurm
+from pulumi_slurm.ack.slurm.rules.effect import _OF_LOGIN_SETS, _OF_NODE_SETS
+from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf, with_password
+from pulumi_slurm.ack.spec.ack_slurm import AckSlurm
+from pulumi_slurm.configuration.node_sets import slurmd_conf
+from pulumi_slurm.configuration.slinky import slinky_files
+from pulumi_slurm.slurmconf import hostlist
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import Conf, parse, render
+from pulumi_slurm.slurmconf.version import SERIES, Series
+from pulumi_slurm.spec import Monitoring, NodePool, SlurmSpec, SpecError
+from pulumi_slurm.spec.rules import machine_of
+from tests.unit.strategies import specs
+
+from .crd import complaints
+from .examples import EVERYTHING, IMAGE, ack, cluster
+
+
+def conf(options: dict[str, Any] | None = None, **changes: Any) -> list[str]:
+    spec, pools = cluster(**changes)
+    return render(slurm_conf(spec, pools, ack(**(options or {})))).splitlines()
+
+
+def test_what_the_route_needs_in_any_case() -> None:
+    assert {
+        "ClusterName=hpc",
+        "SlurmctldHost=hpc",
+        "SlurmUser=slurm",
+        "SlurmctldPort=6817",
+        "SlurmdPort=6818",
+        "AuthType=auth/munge",
+        "CredType=cred/munge",
+        "SelectType=select/cons_tres",
+        "MaxNodeCount=1024",
+        "TreeWidth=65533",
+        "ProctrackType=proctrack/linuxproc",
+        "TaskPlugin=task/none",
+        "StateSaveLocation=/var/spool/slurmctld/hpc",
+    } <= set(conf())
+
+
+def test_tokens() -> None:
+    pair = {"AuthAltTypes=auth/jwt", "AuthAltParameters=jwt_key=/var/jwt/jwt_hs256.key"}
+    assert pair <= set(conf())
+    spec, _ = cluster()
+    assert pair <= set(render(slurmdbd_conf(spec, ack(), "pw")).splitlines())
+    assert not pair & set(conf({"slurmrestd": False}))
+
+
+def test_colocation() -> None:
+    made = conf({"copilot": {}})
+    assert "NodeFeaturesPlugins=node_features/k8s_resources" in made
+    assert "GresTypes=gpu,k8scpu,k8smemory" in made
+    assert "JobSubmitPlugins=k8s_resource_completion" in made
+    spec, pools = cluster()
+    lines = render(gres_conf(spec, pools, ack(copilot={}))).splitlines()
+    assert lines[1:] == ["Name=k8scpu Flags=CountOnly", "Name=k8smemory Flags=CountOnly"]
+    # The copilot changes the counts, so nothing is assumed about what a node has of them.
+    assert not any("Gres=k8s" in line for line in made)
+    assert "JobSubmitPlugins=k8s_resource_completion" not in conf({"copilot": {"submitPlugin": False}})
+    assert not any("k8s" in line for line in conf())
+
+
+def test_accounting() -> None:
+    assert {
+        "AccountingStorageType=accounting_storage/slurmdbd",
+        "AccountingStorageHost=hpc-slurmdbd",
+        "AccountingStoragePort=6819",
+        "AccountingStorageTRES=gres/gpu",
+    } <= set(conf())
+    spec, _ = cluster(accounting={"qos": [{"name": "low"}], "extraConf": {"PurgeJobAfter": "12months"}})
+    assert render(slurmdbd_conf(spec, ack(), "of-the-database")).splitlines() == [
+        "AuthAltParameters=jwt_key=/var/jwt/jwt_hs256.key",
+        "AuthAltTypes=auth/jwt",
+        "AuthType=auth/munge",
+        "DbdHost=localhost",
+        "DbdPort=6819",
+        "LogFile=/var/log/slurmdbd.log",
+        "PurgeJobAfter=12months",
+        "SlurmUser=slurm",
+        "StorageHost=hpc-mariadb",
+        "StorageLoc=slurm_acct_db",
+        "StoragePass=of-the-database",
+        "StoragePort=3306",
+        "StorageType=accounting_storage/mysql",
+        "StorageUser=slurm",
+    ]
+
+
+def test_job_completion() -> None:
+    made = conf({"jobCompletion": {}})
+    assert {
+        "JobCompType=jobcomp/mysql",
+        "JobCompHost=hpc-mariadb",
+        "JobCompPort=3306",
+        "JobCompUser=slurm_jobcomp",
+        "JobCompLoc=slurm_jobcomp_db",
+        "DebugFlags=NO_CONF_HASH",
+    } <= set(made)
+    assert not any(line.startswith("JobCompPass") for line in made)
+    spec, pools = cluster()
+    with_it = render(with_password(slurm_conf(spec, pools, ack(jobCompletion={})), "pw")).splitlines()
+    assert set(with_it) - set(made) == {"JobCompPass=pw"}
+
+
+def test_power_saving() -> None:
+    made = conf({"powerSaving": {"suspendTime": 300}})
+    assert {
+        "SuspendTime=300",
+        "SuspendTimeout=600",
+        "ResumeTimeout=1800",
+        "SuspendRate=1",
+        "ResumeRate=1",
+        "SuspendProgram=/slurm-suspend.sh",
+        "ResumeProgram=/slurm-resume.sh",
+        "CommunicationParameters=NoAddrCache",
+        "ReconfigFlags=KeepPowerSaveSettings",
+        "SuspendExcNodes=hpc-worker-gpu-0",
+        "SuspendExcStates=DYNAMIC_NORM",
+    } <= set(made)
+    nodes = [line for line in made if line.startswith("NodeName=")]
+    assert nodes == [
+        "NodeName=hpc-worker-gpu-[0-9] CPUs=64 Features=cloud,gpu Gres=gpu:a100:8 RealMemory=524288 State=CLOUD"
+    ]
+    without = conf(nodeSets=[{"name": "cpu", "pool": "cpu"}], partitions=[], accounting=None)
+    assert not any(line.startswith(("Suspend", "Resume", "NodeName")) for line in without)
+
+
+def test_a_group_is_scaled_where_the_route_says_so() -> None:
+    made = conf({"powerSaving": {"groups": {"cpu": 5}}}, nodeSets=[{"name": "cpu", "pool": "cpu"}], partitions=[])
+    assert "NodeName=hpc-worker-cpu-[0-4] CPUs=16 Features=cloud,cpu RealMemory=65536 State=CLOUD" in made
+    assert "ResumeTimeout=600" in made
+    # Every group is scaled, so none has to be kept from it.
+    assert not any(line.startswith("SuspendExc") for line in made)
+
+
+def test_items_of_ours_stay_beside_a_user_s() -> None:
+    extra = {"JobSubmitPlugins": "all_partitions", "SuspendExcNodes": "hpc-worker-gpu-[3-4]", "resumetimeout": 900}
+    made = conf({"copilot": {}}, slurmConf={"extra": extra})
+    assert "JobSubmitPlugins=k8s_resource_completion,all_partitions" in made
+    assert "SuspendExcNodes=hpc-worker-gpu-0,hpc-worker-gpu-[3-4]" in made
+    assert "ResumeTimeout=900" in made
+
+
+def test_hooks_lie_in_folders_that_slurm_reads() -> None:
+    hooks = {"prolog": {"10-a.sh": "#!/bin/sh\n", "20-b.sh": "#!/bin/sh\n"}, "epilogSlurmctld": {"end": "#!/bin/sh\n"}}
+    made = conf(hooks=hooks)
+    assert "Prolog=/etc/slurm/prolog.d/*" in made
+    assert "EpilogSlurmctld=/etc/slurm/end" in made
+    spec, pools = cluster(hooks=hooks)
+    assert {"10-a.sh", "20-b.sh", "end"} <= public_files(spec, pools, ack()).keys()
+    head = slurm_cluster(spec, pools, ack(), IMAGE)["spec"]["slurmctld"]["template"]["spec"]
+    items = head["volumes"][0]["projected"]["sources"][0]["configMap"]["items"]
+    assert {"key": "10-a.sh", "path": "prolog.d/10-a.sh", "mode": 0o755} in items
+    assert {"key": "end", "path": "end", "mode": 0o755} in items
+
+
+def partitions(conf: Conf) -> dict[str, Any]:
+    return {entry.name: dict(entry.options) for entry in conf.of("PartitionName")}
+
+
+def test_partitions_and_nodes_are_those_of_slurm_operator_s_route() -> None:
+    spec, pools = cluster()
+    theirs = slinky_files(spec)[File.SLURM]
+    ours = slurm_conf(spec, pools, ack())
+    assert partitions(ours) == partitions(theirs)
+    assert {entry.name: entry.options for entry in ours.of("NodeSet")} == {
+        entry.name: entry.options for entry in theirs.of("NodeSet")
+    }
+    for group in groups_of(spec, pools, ack()):
+        # That operator adds CPUs, memory and the node set's name by itself.
+        told = dict(item.split("=", 1) for item in slurmd_conf(group.node_set, group.machine).split())
+        told["Features"] = ",".join(
+            filter(None, (group.name, told.get("Features"), "cloud" if group.elastic else None))
+        )
+        sizes = {"CPUs": str(group.machine.cpus), "RealMemory": str(group.machine.memory_mib)} if group.machine else {}
+        assert {key: str(value) for key, value in group.options.items()} == {**sizes, **told}
+
+
+def for_this_route(spec: SlurmSpec) -> SlurmSpec:
+    """Return a specification without what this route refuses."""
+    node_sets = [
+        node_set.model_copy(
+            update={
+                **{field: default for field, (default, *_) in _OF_NODE_SETS.items()},
+                "workload_disruption_protection": True,
+            }
+        )
+        for node_set in spec.node_sets
+    ]
+    login_sets = [
+        each.model_copy(
+            update={"replicas": None, **{field: default for field, (default, *_) in _OF_LOGIN_SETS.items()}}
+        )
+        for each in spec.login_sets[:1]
+    ]
+    changes = {
+        "node_sets": node_sets,
+        "login_sets": login_sets,
+        "tokens": [],
+        "monitoring": Monitoring(),
+        "keys": spec.keys.model_copy(update={"jwks": None}),
+        "controller": spec.controller.model_copy(update={"overrides": {}}),
+        "rest_api": spec.rest_api.model_copy(update={"overrides": {}}),
+    }
+    return spec.model_copy(update=changes)
+
+
+@given(specs(), st.sampled_from(SERIES), st.booleans())
+def test_whatever_is_accepted_is_read_by_its_slurm_and_fits_the_crd(
+    drawn: tuple[SlurmSpec, list[NodePool]], series: Series, copilot: bool
+) -> None:
+    spec, pools = for_this_route(drawn[0]), drawn[1]
+    try:
+        route = AckSlurm(slurm_version=str(series), copilot={"submit_plugin": True} if copilot else None)
+    except SpecError:
+        pytest.fail("the options are sound")
+    assume(not list(check_ack_slurm(spec, pools, route)))
+    made = slurm_conf(spec, pools, route)
+    assert parse(render(made), File.SLURM, series) == made
+    gres = gres_conf(spec, pools, route)
+    assert parse(render(gres), File.GRES, series) == gres
+    assert complaints(slurm_cluster(spec, pools, route, IMAGE)) == []
+    most = sum(group.most for group in groups_of(spec, pools, route))
+    assert most <= int(str(made.options["MaxNodeCount"]))
+    for entry in made.of("NodeName"):
+        for name in hostlist.expand(entry.name):
+            assert name.startswith(f"{spec.name}-worker-")
+            assert len(name) <= 63
+    for group in groups_of(spec, pools, route):
+        if group.machine is None:
+            assert machine_of(group.node_set, pools) is None
+
+
+@pytest.mark.parametrize("series", SERIES, ids=str)
+def test_every_line_of_ours_is_known_to_every_series(series: Series) -> None:
+    spec, pools = cluster()
+    route = ack(slurmVersion=str(series), **EVERYTHING)
+    assert list(check_ack_slurm(spec, pools, route)) == []
+    made = slurm_conf(spec, pools, route)
+    assert parse(render(made), File.SLURM, series) == made
+    database = slurmdbd_conf(spec, route, "pw")
+    assert parse(render(database), File.SLURMDBD, series) == database

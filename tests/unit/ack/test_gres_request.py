@@ -1,0 +1,67 @@
+"""What a job asks for under colocation: the worked numbers of Alibaba Cloud's guide, and what holds for all numbers."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulumi_slurm.ack.slurm.gres_request import GresRequest, check_job, fits_beside, gres_request
+
+amounts = st.integers(1, 10_000)
+
+
+def test_the_guide_s_example_of_two_nodes() -> None:
+    """Four tasks of two CPUs with 500 MiB each, on two nodes."""
+    request = gres_request(tasks_per_node=4, cpus_per_task=2, memory_mib_per_cpu=500, nodes=2)
+    assert request.cpus_per_node == 8
+    assert request.cpus == 16
+    assert request.memory_mib_per_node == 4000
+    assert request.memory_mib == 8000
+    assert request.gres == "k8scpu:8,k8smemory:4000"
+
+
+def test_the_guide_s_example_of_one_task() -> None:
+    assert gres_request(cpus_per_task=3, memory_mib_per_node=4000).gres == "k8scpu:3,k8smemory:4000"
+
+
+def test_the_guide_s_ledger() -> None:
+    """A second job of three CPUs waits beside Slurm's 3 and Kubernetes' 2735m unless the node has nine."""
+    job = gres_request(cpus_per_task=3, memory_mib_per_node=4000)
+    assert fits_beside(job, cpus=9, slurm_cpus=3, kubernetes_millicpus=2735)
+    assert not fits_beside(job, cpus=8, slurm_cpus=3, kubernetes_millicpus=2735)
+
+
+@given(amounts, amounts, amounts, amounts)
+def test_a_job_asks_for_as_much_as_all_its_tasks(nodes: int, tasks: int, cpus: int, memory: int) -> None:
+    request = gres_request(tasks_per_node=tasks, cpus_per_task=cpus, memory_mib_per_cpu=memory, nodes=nodes)
+    assert request.cpus == nodes * tasks * cpus
+    assert request.memory_mib == request.cpus * memory
+    by_node = gres_request(tasks_per_node=tasks, cpus_per_task=cpus, memory_mib_per_node=tasks * cpus * memory)
+    assert by_node.gres == request.gres
+    job: dict[str, str | int] = {"ntasks-per-node": tasks, "cpus-per-task": cpus, "mem-per-cpu": memory}
+    job["gres"] = request.gres
+    assert list(check_job(job, submit_plugin=False)) == []
+
+
+@given(st.integers(0, 200), st.integers(0, 200_000), st.integers(1, 64))
+def test_there_is_room_exactly_up_to_the_last_cpu(slurm: int, kubernetes: int, cpus: int) -> None:
+    least = next(
+        each
+        for each in range(1, 1000)
+        if fits_beside(GresRequest(cpus, 1), cpus=each, slurm_cpus=slurm, kubernetes_millicpus=kubernetes)
+    )
+    assert (least - slurm - cpus) * 1000 - kubernetes in range(1000)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"memory_mib_per_cpu": 1, "memory_mib_per_node": 1},
+        {},
+        {"memory_mib_per_node": 0},
+        {"memory_mib_per_node": 1, "cpus_per_task": 0},
+        {"memory_mib_per_node": 1, "nodes": -1},
+    ],
+)
+def test_nonsense_is_an_error(wrong: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=r"write|give"):
+        gres_request(**wrong)

@@ -1,0 +1,289 @@
+"""Kubernetes objects of a cluster by ack-slurm-operator."""
+
+import json
+from typing import Any
+
+import pytest
+import yaml
+
+from pulumi_slurm.ack.slurm.chart_values import chart_values
+from pulumi_slurm.ack.slurm.cluster_object import left_to_scaler, slurm_cluster
+from pulumi_slurm.ack.slurm.copilot import GenericNode, OutsideSlurm, generic_node, outside_rest
+from pulumi_slurm.ack.slurm.ldap_files import ldap_files
+from pulumi_slurm.ack.slurm.objects import render
+from pulumi_slurm.ack.slurm.rules import check_ack_slurm
+from pulumi_slurm.manifests.objects import Manifest
+
+from .crd import FOLDER, complaints
+from .examples import EVERYTHING, IMAGE, ack, cluster
+
+
+def objects(options: dict[str, Any] | None = None, **changes: Any) -> dict[tuple[str, str], Manifest]:
+    spec, pools = cluster(**changes)
+    route = ack(**(options or {}))
+    assert list(map(str, check_ack_slurm(spec, pools, route))) == []
+    made = list(render(spec, pools, route, IMAGE))
+    by_name = {(item["kind"], f"{item['metadata'].get('namespace')}/{item['metadata']['name']}"): item for item in made}
+    assert len(by_name) == len(made)
+    return by_name
+
+
+def slurm(options: dict[str, Any] | None = None, **changes: Any) -> Manifest:
+    spec: Manifest = objects(options, **changes)["SlurmCluster", "jobs/hpc"]["spec"]
+    return spec
+
+
+def pod(daemon: Manifest) -> Manifest:
+    found: Manifest = daemon["template"]["spec"]
+    return found
+
+
+def volume(daemon: Manifest, name: str) -> Manifest:
+    return next(item for item in pod(daemon)["volumes"] if item["name"] == name)
+
+
+def mounts(daemon: Manifest) -> dict[str, str]:
+    return {mount["name"]: mount["mountPath"] for mount in pod(daemon)["containers"][0]["volumeMounts"]}
+
+
+@pytest.mark.parametrize("path", sorted((FOLDER / "samples").iterdir()), ids=lambda path: path.stem)
+def test_the_schemas_take_what_they_should(path: Any) -> None:
+    assert bool(complaints(yaml.safe_load(path.read_text()))) == path.name.startswith("bad-")
+
+
+@pytest.mark.parametrize("options", [{}, EVERYTHING], ids=["plain", "everything"])
+@pytest.mark.parametrize("changes", [{}, {"accounting": None, "partitions": []}], ids=["accounting", "without"])
+def test_the_cluster_has_the_current_shape(options: dict[str, Any], changes: dict[str, Any]) -> None:
+    made = objects(options, **changes)["SlurmCluster", "jobs/hpc"]
+    assert complaints(made) == []
+    # What goes to the API server is JSON.
+    assert json.loads(json.dumps(made)) == made
+
+
+def test_every_pod_finds_its_files_where_the_cluster_says() -> None:
+    made = slurm(EVERYTHING)
+    daemons = [made["slurmctld"], made["slurmdbd"], made["slurmrestd"], *made["workerGroupSpecs"]]
+    for daemon in daemons:
+        assert mounts(daemon)["config"] == made["slurmConfPath"] == "/var/slurm"
+        assert mounts(daemon)["munge"] == made["mungeConfPath"] == "/var/munge"
+
+
+def test_the_database_s_password_goes_to_slurmdbd_alone() -> None:
+    made = slurm(EVERYTHING)
+    everything = json.dumps(volume(made["slurmdbd"], "config"))
+    assert "hpc-slurmdbd-conf" in everything
+    for daemon in (made["slurmctld"], made["slurmrestd"], *made["workerGroupSpecs"]):
+        assert "slurmdbd" not in json.dumps(pod(daemon)["volumes"])
+
+
+def test_only_controllers_have_the_password_of_job_completion() -> None:
+    made = slurm(EVERYTHING)
+    sources = volume(made["slurmctld"], "config")["projected"]["sources"]
+    assert sources[1]["secret"] == {"name": "hpc-slurm-conf", "items": [{"key": "slurm.conf", "path": "slurm.conf"}]}
+    assert "slurm.conf" not in {item["key"] for item in sources[0]["configMap"]["items"]}
+    for group in made["workerGroupSpecs"]:
+        assert volume(group, "config")["projected"]["sources"] == [{"configMap": {"name": "hpc-config"}}]
+
+
+def test_slurm_can_read_the_jwt_key_and_others_can_t() -> None:
+    made = slurm()
+    for daemon in (made["slurmctld"], made["slurmdbd"], made["slurmrestd"]):
+        assert volume(daemon, "jwt")["secret"]["defaultMode"] == 0o440
+        assert pod(daemon)["securityContext"]["fsGroup"] == 1109
+        assert mounts(daemon)["jwt"] == "/var/jwt"
+    assert all("jwt" not in mounts(group) for group in made["workerGroupSpecs"])
+
+
+def test_home_and_the_ldap_client_are_on_the_controller_and_every_group() -> None:
+    made = slurm()
+    for daemon in (made["slurmctld"], *made["workerGroupSpecs"]):
+        assert mounts(daemon)["shared-home"] == "/home"
+        places = {mount["mountPath"] for mount in pod(daemon)["containers"][0]["volumeMounts"]}
+        assert {"/etc/nslcd.conf", "/etc/ldap/ldap.conf", "/etc/nsswitch.conf"} <= places
+
+
+def test_workers_are_as_large_as_their_machines_and_stay_on_their_pool() -> None:
+    cpu, gpu = slurm()["workerGroupSpecs"]
+    limits = {"cpu": "64", "memory": "524288Mi", "nvidia.com/gpu": "8"}
+    assert pod(gpu)["containers"][0]["resources"] == {"requests": limits, "limits": limits}
+    assert pod(gpu)["nodeSelector"]["pool"] == "gpu"
+    assert pod(gpu)["tolerations"] == [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]
+    assert (cpu["groupName"], cpu["replicas"]) == ("cpu", 2)
+    assert (gpu["groupName"], gpu["replicas"]) == ("gpu", 1)
+
+
+def test_every_field_of_the_chart_s_table_reaches_the_pods() -> None:
+    sets = [
+        {
+            "name": "gpu",
+            "pool": "gpu",
+            "image": "registry.example/own:1",
+            "pod": {
+                "nodeSelector": {"disk": "ssd"},
+                "tolerations": [{"key": "spot", "operator": "Exists"}],
+                "affinity": {"nodeAffinity": {}},
+                "imagePullSecrets": ["pull"],
+                "hostNetwork": True,
+            },
+        }
+    ]
+    made = slurm(EVERYTHING, nodeSets=sets, partitions=[])["workerGroupSpecs"][0]
+    found, container = pod(made), pod(made)["containers"][0]
+    assert container["image"] == "registry.example/own:1"
+    assert found["nodeSelector"]["disk"] == "ssd"
+    assert {"key": "spot", "operator": "Exists"} in found["tolerations"]
+    assert found["affinity"] == {"nodeAffinity": {}}
+    assert found["imagePullSecrets"] == [{"name": "pull"}]
+    assert found["hostNetwork"] is True
+    assert found["setHostnameAsFQDN"] is True
+    assert found["securityContext"] == {"runAsUser": 0}
+    assert container["securityContext"] == {"privileged": True}
+    assert {"name": "scratch", "emptyDir": {}} in found["volumes"]
+    assert mounts(made)["scratch"] == "/scratch"
+    # Neither host name is the node's.
+    assert 'exec slurmd -D -b -N "$NODE_NAME" -Z' in made["initBash"]
+
+
+def test_controllers_may_scale_their_own_cluster_and_nothing_else() -> None:
+    made = objects()
+    assert ("ServiceAccount", "jobs/hpc") in made
+    (rule,) = made["Role", "jobs/hpc"]["rules"]
+    assert rule == {
+        "apiGroups": ["kai.alibabacloud.com"],
+        "resources": ["slurmclusters"],
+        "resourceNames": ["hpc"],
+        "verbs": ["get", "watch", "list", "update", "patch"],
+    }
+    assert made["RoleBinding", "jobs/hpc"]["subjects"] == [
+        {"kind": "ServiceAccount", "name": "hpc", "namespace": "jobs"}
+    ]
+    assert pod(made["SlurmCluster", "jobs/hpc"]["spec"]["slurmctld"])["serviceAccountName"] == "hpc"
+    assert ("Role", "ack-slurm-operator/hpc") not in made
+
+
+def test_with_the_copilot_they_may_write_its_token_in_the_operator_s_namespace() -> None:
+    made = objects({"copilot": {}})
+    (rule,) = made["Role", "ack-slurm-operator/hpc"]["rules"]
+    assert (rule["resources"], rule["resourceNames"]) == (["secrets"], ["ack-slurm-jwt-token"])
+    binding = made["RoleBinding", "ack-slurm-operator/hpc"]
+    assert binding["subjects"] == [{"kind": "ServiceAccount", "name": "hpc", "namespace": "jobs"}]
+
+
+def test_people_log_in_to_the_controller_through_a_private_load_balancer() -> None:
+    made = objects()["Service", "jobs/hpc-ssh"]
+    assert made["spec"]["type"] == "LoadBalancer"
+    assert made["spec"]["selector"] == {
+        "kai.alibabacloud.com/slurm-cluster": "hpc",
+        "kai.alibabacloud.com/slurm-node-type": "head",
+    }
+    annotation = "service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type"
+    assert made["metadata"]["annotations"][annotation] == "intranet"
+    assert [port["port"] for port in made["spec"]["ports"]] == [22]
+    assert ("Service", "jobs/hpc-ssh") not in objects(loginSets=None)
+
+
+def test_several_controllers_share_their_state() -> None:
+    state = {"accessMode": "ReadWriteMany", "storageClass": "alicloud-nas"}
+    made = objects({"controllerHosts": ["hpc-0", "hpc-1"]}, controller={"state": state})
+    head = made["SlurmCluster", "jobs/hpc"]["spec"]["slurmctld"]
+    assert head["replicas"] == 2
+    assert mounts(head)["state"] == "/var/spool/slurmctld"
+    assert made["PersistentVolumeClaim", "jobs/hpc-state"]["spec"]["accessModes"] == ["ReadWriteMany"]
+    conf = made["ConfigMap", "jobs/hpc-config"]["data"]["slurm.conf"]
+    assert "SlurmctldHost=hpc-0\nSlurmctldHost=hpc-1\n" in conf
+    assert "StateSaveLocation=/var/spool/slurmctld/hpc\n" in conf
+
+
+def test_what_slurm_scales_is_named_and_nothing_else() -> None:
+    spec, pools = cluster()
+    assert left_to_scaler(spec, pools, ack()) == [
+        "spec.workerGroupSpecs[1].replicas",
+        "spec.workerGroupSpecs[1].podsToBeCreated",
+        "spec.workerGroupSpecs[1].podsToBeDeleted",
+    ]
+
+
+def test_accounts_are_made_by_one_job_of_a_name_that_follows_its_commands() -> None:
+    def job(**changes: Any) -> str:
+        return next(name for kind, name in objects(**changes) if kind == "Job")
+
+    other = {"qos": [{"name": "low"}, {"name": "high"}]}
+    assert job() == job() != job(accounting=other)
+
+
+def test_nothing_secret_is_in_a_config_map() -> None:
+    spec, pools = cluster()
+    for item in render(spec, pools, ack(**EVERYTHING), IMAGE):
+        if item["kind"] == "ConfigMap":
+            assert "Pass=" not in json.dumps(item), item["metadata"]["name"]
+            assert "bindpw" not in json.dumps(item), item["metadata"]["name"]
+
+
+def test_overrides_are_laid_over_the_object() -> None:
+    spec, pools = cluster()
+    made = slurm_cluster(spec, pools, ack(overrides={"slurmctld": {"enablePrometheus": True}}), IMAGE)
+    assert made["spec"]["slurmctld"]["enablePrometheus"] is True
+    assert made["spec"]["slurmctld"]["replicas"] == 1
+
+
+def test_the_chart_s_values_hold_the_same_pods_and_no_secret() -> None:
+    spec, pools = cluster(partitions=[{"name": "all", "nodeSets": ["ALL"]}], nodeSets=[{"name": "cpu", "pool": "cpu"}])
+    route = ack(clusterChart={"values": {"extra": 1}}, drainBeforeEnd=True)
+    assert list(check_ack_slurm(spec, pools, route)) == []
+    values = chart_values(spec, pools, route, IMAGE)
+    same = slurm_cluster(spec, pools, route, IMAGE)["spec"]
+    assert (values["clusterName"], values["slurmOperatorNamespace"], values["extra"]) == (
+        "hpc",
+        "ack-slurm-operator",
+        1,
+    )
+    assert values["slurmConfigs"]["slurmConfigPathInPod"] == same["slurmConfPath"]
+    assert values["mungeConfigs"]["mungeConfigPathInPod"] == same["mungeConfPath"]
+    assert values["workerNodesConfig"]["deleteSelfBeforeSuspend"] is True
+    (group,) = values["workerNodesConfig"]["workerGroups"]
+    container = pod(same["workerGroupSpecs"][0])["containers"][0]
+    assert group["volumeMounts"] == container["volumeMounts"]
+    assert group["resources"] == container["resources"]
+    assert values["headNodeConfig"]["podSecurityContext"] == {
+        "fsGroup": 1109,
+        "fsGroupChangePolicy": "OnRootMismatch",
+    }
+
+
+def test_ldap_clients_ask_the_directory_in_the_cluster() -> None:
+    spec, _ = cluster()
+    made = ldap_files(spec, ack(), "secret")
+    assert "uri ldap://hpc-directory.jobs\nbase dc=slurm,dc=local\n" in made["nslcd.conf"]
+    assert "bindpw secret\n" in made["nslcd.conf"]
+    assert made["ldap.conf"].startswith("BASE dc=slurm,dc=local\nURI ldap://hpc-directory.jobs\n")
+    assert "passwd: files ldap\n" in made["nsswitch.conf"]
+
+
+def test_ldap_clients_ask_a_server_outside_and_check_its_certificate() -> None:
+    ldap = {"uri": "ldaps://ldap.example.org", "baseDn": "dc=example,dc=org", "userSearchBase": "ou=people"}
+    spec, _ = cluster(identity={"ldap": ldap})
+    text = ldap_files(spec, ack(), None)["nslcd.conf"]
+    assert "tls_cacertfile /etc/ssl/certs/ca-certificates.crt\n" in text
+    assert "base passwd ou=people\n" in text
+    assert "bindpw" not in text
+
+
+def test_the_copilot_finds_a_slurm_outside_by_the_name_that_it_makes() -> None:
+    outside = OutsideSlurm(
+        name="old", namespace="jobs", addresses=["10.1.0.4", "10.1.0.5", "fd00::4"], slurm_nodes="n[1-2]"
+    )
+    service, four, six = outside_rest(outside)
+    assert service["metadata"]["name"] == "old-slurmrestd"
+    assert "selector" not in service["spec"]
+    assert [port["port"] for port in service["spec"]["ports"]] == [6820]
+    assert [item["addresses"] for item in four["endpoints"]] == [["10.1.0.4"], ["10.1.0.5"]]
+    assert (four["addressType"], six["addressType"]) == ("IPv4", "IPv6")
+    names = {item["metadata"]["labels"]["kubernetes.io/service-name"] for item in (four, six)}
+    assert names == {"old-slurmrestd"}
+
+
+def test_a_generic_node_belongs_to_the_cluster_of_its_labels() -> None:
+    made = generic_node("old", "jobs", GenericNode(name="cn-hongkong.10.1.0.19", alias="n1"))
+    assert complaints(made) == []
+    assert made["metadata"]["labels"]["kai.alibabacloud.com/cluster-name"] == "old"
+    assert made["metadata"]["labels"]["kai.alibabacloud.com/cluster-namespace"] == "jobs"

@@ -1,0 +1,103 @@
+"""Random ACK specifications that are valid, and Slurm clusters on their pools.
+
+Names of pools and node sets come from short lists, since what is tested doesn't depend on letters.
+"""
+
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from pulumi_slurm.ack.spec import AckSpec, Capacity, Cni, Pool, Runtime
+from pulumi_slurm.machines.ack import Architecture, Catalogue, MachineType, terway_pods
+from pulumi_slurm.spec import NodeSet, ScalingMode, SlurmSpec
+
+REGIONS = {
+    "cn-hangzhou": ["cn-hangzhou-h", "cn-hangzhou-i", "cn-hangzhou-j"],
+    "us-west-1": ["us-west-1a", "us-west-1b"],
+}
+TYPES = [
+    found
+    for name in Catalogue().names()
+    if (found := Catalogue().find(name)).memory_gib >= 8 and found.vcpus >= 4 and (terway_pods(found) or 12) > 11
+]
+SCALED = st.fixed_dictionaries({"min_nodes": st.integers(0, 3), "max_nodes": st.integers(4, 60)})
+FIXED = st.fixed_dictionaries({"nodes": st.integers(0, 40)})
+VPCS = ["10.0.0.0/8", "10.32.0.0/12", "172.16.0.0/12", "192.168.0.0/16"]
+
+
+def alike(kind: MachineType) -> list[str]:
+    """Return the instance types that can share a pool with one, itself first."""
+    gpus = kind.gpus and (kind.gpus.type, kind.gpus.count)
+    others = [
+        each.name
+        for each in TYPES
+        if each.architecture is kind.architecture and (each.gpus and (each.gpus.type, each.gpus.count)) == gpus
+    ]
+    return [kind.name, *(name for name in others if name != kind.name)]
+
+
+@st.composite
+def pools(draw: DrawFn, name: str, zones: list[str]) -> Pool:
+    """Draw a pool."""
+    kind = draw(st.sampled_from(TYPES))
+    capacity = draw(st.sampled_from(Capacity))
+    chosen = alike(kind)[: draw(st.integers(1, 3))]
+    limits = capacity is Capacity.SPOT and draw(st.booleans())
+    arm = kind.architecture is Architecture.ARM64
+    fields: dict[str, Any] = {
+        "name": name,
+        "instance_types": chosen,
+        "zones": draw(st.lists(st.sampled_from(zones), unique=True)),
+        "capacity": capacity,
+        "spot_price_limits": dict.fromkeys(chosen, 2.5) if limits else {},
+        "on_demand_instead": capacity is Capacity.SPOT and draw(st.booleans()),
+        "image_type": draw(st.sampled_from(["AliyunLinux3"] if arm else ["AliyunLinux3", "ContainerOS", "Ubuntu"])),
+        "driver_version": "550.144.03" if kind.gpus and draw(st.booleans()) else None,
+        "dedicated": draw(st.booleans()),
+        "node_labels": draw(st.sampled_from([{}, {"team": "a"}])),
+        "taints": draw(st.sampled_from([[], [{"key": "team", "value": "a"}]])),
+        **draw(SCALED | FIXED),
+    }
+    return Pool(**fields)
+
+
+@st.composite
+def ack_specs(draw: DrawFn) -> AckSpec:
+    """Draw an ACK cluster with up to three pools."""
+    region = draw(st.sampled_from(sorted(REGIONS)))
+    zones = draw(st.permutations(REGIONS[region]).map(lambda all_: all_[: len(all_) - 1]))
+    names = draw(st.lists(st.sampled_from(["cpu", "gpu", "big"]), min_size=1, unique=True))
+    cni = draw(st.sampled_from(Cni))
+    return AckSpec(
+        region=region,
+        zones=zones,
+        name="slurm",
+        pools=[draw(pools(name, REGIONS[region])) for name in names],
+        network={"vpc_range": draw(st.sampled_from(VPCS))},
+        cluster={"cni": cni},
+        runtime=draw(st.sampled_from(Runtime)),
+        storage=draw(st.sampled_from([[], [{"name": "home", "mount_path": "/home"}]])),
+        database=draw(st.sampled_from([None, {}])),
+    )
+
+
+@st.composite
+def clusters(draw: DrawFn, ack: AckSpec) -> SlurmSpec:
+    """Draw a Slurm cluster with a node set on each pool."""
+    extra = draw(st.sampled_from([{}, {"ResumeTimeout": 900}, {"SlurmctldTimeout": 60}]))
+    return SlurmSpec(
+        name="slurm",
+        node_sets=[draw(node_set(pool)) for pool in ack.pools],
+        slurm_conf={"extra": extra},
+        accounting=draw(st.none() | st.just({})),
+    )
+
+
+def node_set(pool: Pool) -> SearchStrategy[NodeSet]:
+    """Draw a node set on a pool."""
+    fixed = st.integers(0, pool.most_nodes).map(
+        lambda replicas: NodeSet(name=f"{pool.name}-nodes", pool=pool.name, replicas=replicas)
+    )
+    daemon = NodeSet(name=f"{pool.name}-nodes", pool=pool.name, scaling_mode=ScalingMode.DAEMON_SET)
+    return fixed | st.just(daemon)

@@ -1,0 +1,109 @@
+"""Ranges: apart from each other, large enough, and in the same place from run to run."""
+
+from ipaddress import IPv4Network
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from pulumi_slurm.ack.spec import AckSpec, Cni, all_zones
+from pulumi_slurm.ack.spec.addresses import (
+    flannel_addresses,
+    node_addresses,
+    plan_addresses,
+    pod_addresses,
+)
+from pulumi_slurm.ack.spec.rules import check_ack
+from pulumi_slurm.spec import SpecError
+from tests.unit.ack_spec.strategies import REGIONS, ack_specs, pools
+
+PRIVATE = [IPv4Network(text) for text in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")]
+
+
+def spec(**fields: Any) -> AckSpec:
+    return AckSpec(**{"region": "cn-hangzhou", "zones": ["cn-hangzhou-h", "cn-hangzhou-i"], **fields})
+
+
+@given(ack_specs())
+def test_ranges_are_apart_and_hold_what_they_should(ack: AckSpec) -> None:
+    assume(not any(check_ack(ack)))  # A small VPC may have no room, and a vSwitch not enough for so many pods.
+    found = plan_addresses(ack)
+    vpc = IPv4Network(found.vpc)
+    inside = [IPv4Network(each) for each in (*found.nodes.values(), *found.pods.values())]
+    outside = [IPv4Network(each) for each in (found.flannel_pods, found.services) if each]
+    every = [*inside, *outside]
+    assert not any(one.overlaps(two) for index, one in enumerate(every) for two in every[:index])
+    assert all(each.subnet_of(vpc) and 16 <= each.prefixlen <= 29 for each in inside)
+    assert not any(each.overlaps(vpc) for each in outside)
+    assert all(any(map(each.subnet_of, PRIVATE)) for each in every)
+    assert list(found.nodes) == all_zones(ack)
+    for zone, cidr in found.nodes.items():
+        assert IPv4Network(cidr).num_addresses >= node_addresses(ack, zone)
+    for zone, cidr in found.pods.items():
+        assert IPv4Network(cidr).num_addresses >= pod_addresses(ack, zone)
+    assert (found.flannel_pods is None) == (ack.cluster.cni is Cni.TERWAY) == (list(found.pods) == all_zones(ack))
+    if found.flannel_pods:
+        assert IPv4Network(found.flannel_pods).num_addresses >= flannel_addresses(ack)
+
+
+@given(ack_specs(), st.data())
+def test_another_pool_moves_nothing(ack: AckSpec, data: st.DataObject) -> None:
+    ack = ack.model_copy(update={"network": ack.network.model_copy(update={"vpc_range": "10.0.0.0/8"})})
+    zones = data.draw(st.sampled_from([REGIONS[ack.region][:1], REGIONS[ack.region]]))
+    more = ack.model_copy(update={"pools": [*ack.pools, data.draw(pools("another", zones))]})
+    before, after = plan_addresses(ack), plan_addresses(more)
+    assert before.nodes.items() <= after.nodes.items()
+    assert before.pods.items() <= after.pods.items()
+    assert before.services == after.services
+
+
+def test_the_places_that_the_documentation_names() -> None:
+    found = plan_addresses(spec())
+    assert found.nodes == {"cn-hangzhou-h": "10.7.0.0/18", "cn-hangzhou-i": "10.8.0.0/18"}
+    assert found.pods == {"cn-hangzhou-h": "10.135.0.0/16", "cn-hangzhou-i": "10.136.0.0/16"}
+    assert (found.flannel_pods, found.services) == (None, "172.16.0.0/20")
+    flannel = plan_addresses(spec(cluster={"cni": "flannel"}))
+    assert (flannel.nodes, flannel.pods, flannel.flannel_pods) == (found.nodes, {}, "172.20.0.0/16")
+    assert flannel.clients == ["10.7.0.0/18", "10.8.0.0/18", "172.20.0.0/16"]
+
+
+@given(st.permutations([f"cn-hangzhou-{letter}" for letter in "abghijk"]))
+def test_further_zones_move_nothing(zones: list[str]) -> None:
+    before = plan_addresses(spec())
+    after = plan_addresses(spec(zones=zones))
+    assert before.nodes.items() <= after.nodes.items()
+    assert before.pods.items() <= after.pods.items()
+
+
+def test_stated_ranges_are_kept_and_worked_around() -> None:
+    found = plan_addresses(
+        spec(network={"nodeRanges": {"cn-hangzhou-i": "10.7.0.0/17"}, "servicesRange": "172.20.0.0/16"})
+    )
+    assert found.nodes["cn-hangzhou-i"] == "10.7.0.0/17"
+    assert not IPv4Network(found.nodes["cn-hangzhou-h"]).overlaps(IPv4Network("10.7.0.0/17"))
+    assert found.services == "172.20.0.0/16"
+
+
+def test_what_lies_outside_of_the_vpc_makes_way_for_it() -> None:
+    found = plan_addresses(spec(network={"vpcRange": "172.16.0.0/12"}, cluster={"cni": "flannel"}))
+    assert not IPv4Network(found.services).overlaps(IPv4Network("172.16.0.0/12"))
+    assert not IPv4Network(str(found.flannel_pods)).overlaps(IPv4Network("172.16.0.0/12"))
+
+
+def test_large_pools_get_larger_ranges() -> None:
+    cpu = {"instanceTypes": ["ecs.g8i.4xlarge"], "maxNodes": 1000}
+    many = [{**cpu, "name": f"cpu{number}"} for number in range(6)]
+    flannel = plan_addresses(spec(cluster={"cni": "flannel"}, pools=many))
+    assert flannel.flannel_pods == "172.24.0.0/13"
+    assert flannel.nodes["cn-hangzhou-h"] == "10.7.0.0/18"
+
+
+def test_no_room_is_a_mistake() -> None:
+    with pytest.raises(SpecError, match=r"network\.podRanges"):
+        plan_addresses(
+            spec(
+                network={"vpcRange": "192.168.0.0/22"},
+                pools=[{"name": "cpu", "instanceTypes": ["ecs.g8i.4xlarge"], "maxNodes": 100}],
+            )
+        )

@@ -1,0 +1,124 @@
+"""Whatever YAML holds, reading it ends in an ACK specification or in a SpecError with words, never in another error."""
+
+import copy
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic.alias_generators import to_camel
+
+from pulumi_slurm.ack.pools import node_pools
+from pulumi_slurm.ack.spec import AckSpec, ControlPlane, Disk, Nas, Network, Pool, Rds, Storage, SystemPool
+from pulumi_slurm.ack.spec.load import load_ack
+from pulumi_slurm.ack.spec.rules import check_ack
+from pulumi_slurm.spec import SpecError
+from pulumi_slurm.spec.rules import check_pool_list
+from tests.unit.ack_spec.strategies import ack_specs
+
+FIELDS = sorted(
+    {
+        spelling
+        for model in (AckSpec, Pool, SystemPool, Network, ControlPlane, Storage, Nas, Rds, Disk)
+        for name in model.model_fields
+        for spelling in (name, to_camel(name))
+    }
+)
+WORDS = ["cn-hangzhou", "cn-hangzhou-h", "ecs.g8i.xlarge", "10.0.0.0/16", "1.32", "spot", "extreme", "/share", "home"]
+scalars = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.sampled_from(WORDS), st.text(max_size=6), st.dates()
+)
+keys = st.one_of(st.sampled_from(FIELDS), st.sampled_from(WORDS), st.text(max_size=4), st.integers(-2, 2), st.none())
+trees = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=4),
+    max_leaves=12,
+)
+GOOD = {
+    "region": "cn-hangzhou",
+    "zones": ["cn-hangzhou-h"],
+    "network": {"vpcRange": "10.0.0.0/8", "nodeRanges": {"cn-hangzhou-h": "10.0.0.0/18"}},
+    "cluster": {"version": "1.32.1-aliyun.1", "addons": [{"name": "a"}]},
+    "storage": [{"name": "home", "mountPath": "/home", "nas": {"fileSystemType": "extreme", "capacityGib": 512}}],
+    "database": {"highAvailability": False},
+    "pools": [
+        {"name": "cpu", "instanceTypes": ["ecs.g8i.xlarge"], "maxNodes": 4, "disk": {"sizeGib": 120}},
+        {"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "nodes": 2, "taints": [{"key": "a"}]},
+    ],
+}
+
+
+def read(data: Any) -> None:
+    before = copy.deepcopy(data)
+    mistakes = None
+    try:
+        load_ack(data)
+    except SpecError as error:
+        mistakes = error.mistakes
+        str(error)
+    assert mistakes is None or (mistakes and all(mistake.problem and mistake.remedy for mistake in mistakes))
+    assert repr(data) == repr(before), "what the user gave is left as it was"
+
+
+def _places(data: Any) -> list[tuple[Any, Any]]:
+    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    return [place for key, value in items for place in [(data, key), *_places(value)]]
+
+
+@given(trees)
+def test_any_data(data: Any) -> None:
+    read(data)
+
+
+@given(st.dictionaries(st.sampled_from(FIELDS), trees, max_size=6))
+def test_any_data_under_known_names(data: dict[str, Any]) -> None:
+    read({"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"], **data})
+
+
+@given(st.data())
+def test_a_good_specification_with_anything_in_one_place(data: st.DataObject) -> None:
+    changed = copy.deepcopy(GOOD)
+    container, key = data.draw(st.sampled_from(_places(changed)))
+    container[key] = data.draw(trees)
+    read(changed)
+
+
+@given(ack_specs())
+def test_a_valid_specification_survives_being_written_and_read(ack: AckSpec) -> None:
+    plain = json.loads(ack.model_dump_json(by_alias=True, exclude_unset=True))
+    assert AckSpec.model_validate(plain) == ack
+
+
+@given(ack_specs())
+def test_what_passes_the_rules_gives_pools_that_slurms_side_takes(ack: AckSpec) -> None:
+    if not list(check_ack(ack)):
+        assert [pool.name for pool in node_pools(ack)] == [pool.name for pool in ack.pools]
+        assert not list(check_pool_list(node_pools(ack)))
+
+
+def test_mistakes_begin_where_the_specification_stands() -> None:
+    with pytest.raises(SpecError) as caught:
+        load_ack({"zones": ["cn-hangzhou-h"], "pools": [{"name": "p"}], "tags": {"acs:a": "b"}}, at=("slurm:ack",))
+    assert [mistake.path for mistake in caught.value.mistakes] == [
+        ("slurm:ack", "region"),
+        ("slurm:ack", "pools", 0, "instanceTypes"),
+        ("slurm:ack", "tags", "acs:a"),
+    ]
+
+
+def test_a_specification_is_read_without_pulumi_and_without_any_clouds_sdk() -> None:
+    code = (
+        "import sys, pulumi_slurm.ack.spec.load, pulumi_slurm.ack.pools, pulumi_slurm.ack.slurm_spec\n"
+        "print([name for name in sys.modules if name.startswith(('pulumi.', 'pulumi_alicloud', 'pulumi_gcp')) or "
+        "'.gke' in name])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=_environment())
+    assert found.stdout.strip() == "[]"
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}

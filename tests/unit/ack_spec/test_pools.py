@@ -1,0 +1,100 @@
+"""What Slurm's side derives from ACK's node pools."""
+
+from typing import Any
+
+from hypothesis import given
+
+from pulumi_slurm.ack.pools import node_pools, pools_from_zero
+from pulumi_slurm.ack.spec import AckSpec, planned_pools
+from pulumi_slurm.ack.taints import all_taints, node_labels, own_taints
+from pulumi_slurm.spec import Taint
+from tests.unit.ack_spec.strategies import ack_specs
+
+
+def spec(*pools: dict[str, Any], **fields: Any) -> AckSpec:
+    return AckSpec(region="cn-hangzhou", zones=["cn-hangzhou-h"], pools=list(pools), **fields)
+
+
+def pool(*types: str, **fields: Any) -> dict[str, Any]:
+    return {"name": "gpu", "instanceTypes": list(types), "nodes": 2, **fields}
+
+
+def taints(found: list[Taint]) -> list[str]:
+    return [f"{taint.key}={taint.value}:{taint.effect}" for taint in found]
+
+
+@given(ack_specs())
+def test_every_pool_offers_less_than_the_least_of_its_machines_has(ack: AckSpec) -> None:
+    found = node_pools(ack)
+    assert [each.name for each in found] == [planned.name for planned in planned_pools(ack)]
+    for each, planned in zip(found, planned_pools(ack), strict=True):
+        assert 0 < each.machine.cpus <= min(kind.vcpus for kind in planned.machine_types)
+        assert 0 < each.machine.memory_mib < min(kind.memory_gib for kind in planned.machine_types) * 1024
+        assert each.node_labels.items() <= node_labels(planned).items(), "the selector finds the pool's nodes"
+        assert each.max_nodes == planned.pool.most_nodes
+        ours = {(taint.key, taint.effect) for taint in own_taints(planned)}
+        assert ours <= {(taint.key, taint.effect) for taint in each.taints}, "pods tolerate what we set"
+
+
+def test_a_gpu_pool() -> None:
+    (found,) = node_pools(spec(pool("ecs.gn7i-c8g1.2xlarge")))
+    assert (found.machine.cpus, found.machine.gpus and found.machine.gpus.gres) == (7, "gpu:a10:1")
+    assert found.machine.gpus
+    assert found.machine.gpus.resource == "nvidia.com/gpu"
+    assert found.node_labels == {"slurm.pulumi.com/pool": "gpu"}
+    assert taints(found.taints) == ["slurm.pulumi.com/pool=gpu:NoSchedule"]
+    assert (found.max_nodes, found.reserved_cpus, found.reserved_memory) == (2, 1, "2Gi")
+
+
+def test_a_pool_of_several_types_has_what_all_of_them_have() -> None:
+    (both,) = node_pools(spec(pool("ecs.g8i.4xlarge", "ecs.c8i.8xlarge")))
+    (first,) = node_pools(spec(pool("ecs.g8i.4xlarge")))
+    (second,) = node_pools(spec(pool("ecs.c8i.8xlarge")))
+    assert both.machine.cpus == first.machine.cpus < second.machine.cpus
+    assert both.machine.memory_mib == min(first.machine.memory_mib, second.machine.memory_mib)
+
+
+def test_flannels_pods_decide_what_ack_keeps() -> None:
+    few = spec(pool("ecs.g8i.4xlarge"), cluster={"cni": "flannel"}, network={"podsPerNode": 16})
+    many = spec(pool("ecs.g8i.4xlarge"), cluster={"cni": "flannel"}, network={"podsPerNode": 256})
+    assert node_pools(few)[0].machine.memory_mib > node_pools(many)[0].machine.memory_mib
+
+
+def test_labels_and_taints() -> None:
+    ack = spec(
+        pool(
+            "ecs.gn7i-c8g1.2xlarge",
+            driverVersion="550.144.03",
+            dedicated=False,
+            taints=[{"key": "team", "value": "a"}],
+            nodeLabels={"team": "a"},
+        )
+    )
+    (planned,) = planned_pools(ack)
+    assert taints(all_taints(planned)) == taints(own_taints(planned)) == ["team=a:NoSchedule"]
+    assert node_labels(planned) == {
+        "team": "a",
+        "slurm.pulumi.com/pool": "gpu",
+        "ack.aliyun.com/nvidia-driver-version": "550.144.03",
+    }
+
+
+def test_pods_on_arm_tolerate_its_taint_which_we_do_not_set() -> None:
+    (planned,) = planned_pools(spec(pool("ecs.g8y.4xlarge", dedicated=False)))
+    assert own_taints(planned) == []
+    assert taints(all_taints(planned)) == ["kubernetes.io/arch=arm64:NoSchedule"]
+
+
+def test_pools_that_may_have_no_node_yet() -> None:
+    pools = [
+        pool("ecs.g8i.xlarge", name="fixed", nodes=0),
+        pool("ecs.g8i.xlarge", name="some", nodes=None, minNodes=1, maxNodes=2),
+        pool("ecs.g8i.xlarge", name="none", nodes=None, maxNodes=2),
+    ]
+    assert pools_from_zero(spec(*pools)) == ["none"]
+
+
+def test_pools_that_leave_nothing_are_left_out_or_lose_their_reserve() -> None:
+    assert node_pools(spec(pool("ecs.nothing.large"))) == []
+    (found,) = node_pools(spec(pool("ecs.g8i.xlarge", reservedCpus=3, reservedMemory="1Gi")))
+    assert (found.reserved_cpus, found.reserved_memory) == (0, "0")
