@@ -22,7 +22,7 @@ from pulumi_slurm.slurmconf.catalogue import Change, File, Key, keys
 from pulumi_slurm.slurmconf.version import SERIES
 from pulumi_slurm.spec.model import Model
 from pulumi_slurm.spec.operator_version import DEFAULT_OPERATOR, RELEASES, Feature, operator_version
-from stacks.config import Kind, Operator, StackSecrets, config_model
+from stacks.config import Kind, Operator, StackConfig, StackSecrets, config_model
 
 FOLDER = Path(__file__).with_name("reference")
 DO_NOT_EDIT = "<!-- Written by `make generate`; a change here is lost. -->"
@@ -56,16 +56,32 @@ PARTS = {
     "gke.spec.registry": "GKE: registry",
     "machines.gke.catalogue": "GKE: catalogue of machine types",
     "machines.gke.machine_type": "GKE: machine types",
+    "ack.spec.cluster": "ACK: the whole of it",
+    "ack.spec.pool": "ACK: node pools",
+    "ack.spec.disk": "ACK: disks",
+    "ack.spec.network": "ACK: network",
+    "ack.spec.control_plane": "ACK: control plane",
+    "ack.spec.maintenance": "ACK: maintenance",
+    "ack.spec.storage": "ACK: storage",
+    "ack.spec.database": "ACK: database",
+    "ack.spec.ack_slurm": "ACK: ack-slurm-operator",
+    "ack.spec.ack_slurm_pods": "ACK: pods of ack-slurm-operator",
+    "ack.slurm.copilot": "ACK: a Slurm outside Kubernetes",
+    "machines.ack.catalogue": "ACK: catalogue of instance types",
+    "machines.ack.machine_type": "ACK: instance types",
 }
 """Modules with models, and the titles of their pages, in the order of the table of contents."""
 
 COMPONENTS = {
     "components.md": ("Components", "pulumi_slurm"),
     "gke-components.md": ("Components for GKE", "pulumi_slurm.gke"),
+    "ack-components.md": ("Components for ACK", "pulumi_slurm.ack"),
 }
 """Packages with components, by their pages."""
-SDKS = {"gke-components.md": "pulumi_gcp"}
+SDKS = {"gke-components.md": "pulumi_gcp", "ack-components.md": "pulumi_alicloud"}
 """What has to be installed for a page to be made; without it the page stays as it is."""
+CLOUDS = ("gke", "ack")
+"""Clouds have models of the same names; each page leads to those of its own."""
 
 NOT_SET = ""
 
@@ -110,45 +126,45 @@ def _model(model: type[BaseModel]) -> list[str]:
     inherited = {name for base in bases for name in base.model_fields} - set(model.__annotations__)
     lines = [f"## {model.__name__}", "", _docstring(model)]
     for base in bases:
-        lines += ["", f"It has the fields of {_link(base.__name__)} as well."]
+        lines += ["", f"It has the fields of {_link(base.__name__, _cloud(base.__module__))} as well."]
     return [*lines, "", *_table(model, leave_out=inherited)]
 
 
 def _table(
     model: type[BaseModel], *, leave_out: Collection[str] = (), prefix: str = "", python: bool = False
 ) -> list[str]:
-    schema = model.model_json_schema(by_alias=not python)
+    cloud, schema = _cloud(model.__module__), model.model_json_schema(by_alias=not python)
     rows = []
     for name, field in model.model_fields.items():
         if name in leave_out:
             continue
         written = name if python else str(field.alias)
         described = schema["properties"][written]
-        kind = _type(described, schema.get("$defs", {}))
+        kind = _type(described, schema.get("$defs", {}), cloud)
         default = "required" if field.is_required() else _default(described)
         rows.append((f"`{prefix}{written}`", kind, default, _one_line(field.description or "")))
     return _rows(("Field", "Type", "Default", "Meaning"), rows)
 
 
-def _type(field: Schema, definitions: Mapping[str, Schema]) -> str:
+def _type(field: Schema, definitions: Mapping[str, Schema], cloud: str) -> str:
     options = [option for option in field.get("anyOf", [field]) if option.get("type") != "null"]
-    return " or ".join(_one_type(option, definitions) for option in options)
+    return " or ".join(_one_type(option, definitions, cloud) for option in options)
 
 
-def _one_type(field: Schema, definitions: Mapping[str, Schema]) -> str:
+def _one_type(field: Schema, definitions: Mapping[str, Schema], cloud: str) -> str:
     reference = field.get("$ref") or next((item["$ref"] for item in field.get("allOf", ())), None)
     if reference:
         name = reference.rpartition("/")[2]
         values = definitions[name].get("enum")
-        return " or ".join(f"`{value}`" for value in values) if values else _link(name)
+        return " or ".join(f"`{value}`" for value in values) if values else _link(name, cloud)
     if "enum" in field:
         return " or ".join(f"`{value}`" for value in field["enum"])
     kind = field.get("type")
     if kind == "array":
-        return f"list of {_type(field['items'], definitions)}"
+        return f"list of {_type(field['items'], definitions, cloud)}"
     if kind == "object":
         values = field.get("additionalProperties")
-        return f"mapping to {_type(values, definitions)}" if isinstance(values, dict) and values else "mapping"
+        return f"mapping to {_type(values, definitions, cloud)}" if isinstance(values, dict) and values else "mapping"
     words = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false"}
     return words.get(str(kind), "text or an Output") + _bounds(field)
 
@@ -178,11 +194,16 @@ def _stack() -> str:
         "",
         "What stands in `Pulumi.<stack>.yaml` below `config:`. `slurm:kind` decides what else may stand there.",
     ]
-    kinds: dict[type[BaseModel], list[str]] = {}
+    kinds: dict[type[StackConfig], list[str]] = {}
     for kind in Kind:
         kinds.setdefault(config_model(kind), []).append(f"`{kind}`")
     for model, names in kinds.items():
         lines += ["", f"## Kind {' and '.join(names)}", "", _docstring(model), "", *_table(model, prefix="slurm:")]
+    more: list[str] = []
+    for model, names in kinds.items():
+        if model.SECRETS is not StackSecrets:
+            table = _table(model.SECRETS, leave_out=StackSecrets.model_fields, prefix="slurm:")
+            more += ["", f"Kind {' and '.join(names)} has these as well:", "", *table]
     return _page(
         *lines,
         "",
@@ -191,6 +212,7 @@ def _stack() -> str:
         "They are set with `pulumi config set --secret`, and are the same for every kind:",
         "",
         *_table(StackSecrets, prefix="slurm:"),
+        *more,
         "",
         *_model(Operator),
     )
@@ -299,19 +321,27 @@ def _models_of(module: ModuleType) -> list[type[BaseModel]]:
     return [item for item in found if item.__module__ == module.__name__]
 
 
-def _link(reference: str) -> str:
-    """Return a link to a model, by its name in a JSON schema: with its module, where two have the same name."""
+def _link(reference: str, cloud: str) -> str:
+    """Return a link to a model, by its name in a JSON schema: with its module, where two have the same name.
+
+    Of several models of one name, that of the same cloud is meant, or else the one that belongs to none.
+    """
     module, _, model = reference.replace("__", ".").rpartition(".")
-    for name in PARTS:
+    for name in sorted(PARTS, key=lambda part: (_cloud(part) != cloud, _cloud(part) != "")):
         part = import_module(f"pulumi_slurm.{name}")
         if model in {item.__name__ for item in _models_of(part)} and module in ("", part.__name__):
             return f"[{model}]({_file(name)}#{model.lower()})"
     return f"[{model}]({'stack' if model == Operator.__name__ else 'components'}.md#{model.lower()})"
 
 
+def _cloud(module: str) -> str:
+    """Return the cloud that a module is about; nothing for most."""
+    return next((cloud for cloud in CLOUDS if cloud in module.split(".")), "")
+
+
 def _file(part: str) -> str:
-    package, _, module = part.rpartition(".")
-    return ("" if package == "spec" else "gke-") + module.replace("_", "-") + ".md"
+    name = part.rpartition(".")[2].replace("_", "-")
+    return f"{_cloud(part)}-".lstrip("-") + name.removeprefix(f"{_cloud(part)}-") + ".md"
 
 
 def _rows(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:

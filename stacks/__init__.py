@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-STACKS = {"gke": "gke_stack", "kubernetes": "kubernetes_stack", "local": "local_stack"}
+STACKS = {"ack": "ack_stack", "gke": "gke_stack", "kubernetes": "kubernetes_stack", "local": "local_stack"}
 """For each kind: the function that builds it, in the module of the kind's name."""
 
 

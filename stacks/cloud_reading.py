@@ -1,4 +1,4 @@
-"""Reading the configuration of a stack on a cloud: the cloud's part and the Slurm cluster's, each in spite of the other.
+"""Reading the configuration of a stack on a cloud: its cluster there and the Slurm cluster, each in spite of the other.
 
 Mistakes in one part don't hide those in the other, and none is told twice.
 """
@@ -19,13 +19,15 @@ from pulumi_slurm.spec.names import dns_label
 from .config import CLUSTER_REMEDY, WHAT, StackConfig, not_a_mapping
 
 S = TypeVar("S", bound=Model)
+S_co = TypeVar("S_co", bound=Model, covariant=True)
 C = TypeVar("C", bound=StackConfig)
 
 
-class Load(Protocol[S]):
-    """Reads a cloud's part from plain data, or raises SpecError with every mistake in it."""
+class Load(Protocol[S_co]):
+    """Reads a cloud's part from plain data."""
 
-    def __call__(self, data: Mapping[str, Any], *, at: Path = ()) -> S: ...
+    def __call__(self, data: Mapping[str, Any], *, at: Path = ()) -> S_co:
+        """Return the part; raise SpecError with every mistake in it, whose paths begin with ``at``."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,8 @@ class CloudPart(Generic[S]):
     load: Load[S]
     node_pools: Callable[[S], Sequence[NodePool]]
     """The pools that node sets can name."""
+    pool_label: str
+    """The label of nodes that says their pool."""
     stand_ins: Mapping[str, Any]
     """What is required and has no part in how the Slurm cluster is judged."""
     remedy: str
@@ -96,7 +100,11 @@ class CloudPart(Generic[S]):
         """Return the pools that node sets can name; one with a mistake of its own has room for every node set."""
         pools = list(self.node_pools(left)) if left else []
         known = {pool.name for pool in pools}
-        return [*pools, *(_any_pool(name) for name in sorted(_names_of_others(data, cluster) - known))]
+        return [*pools, *(self._any_pool(name) for name in sorted(_names_of_others(data, cluster) - known))]
+
+    def _any_pool(self, name: str) -> NodePool:
+        machine = Machine(cpus=4096, memory="1Pi", gpus=Gpus(count=64))
+        return NodePool(name=name, machine=machine, node_labels={self.pool_label: name})
 
 
 def read_slurm(data: Any, pools: Sequence[NodePool]) -> tuple[SlurmSpec | None, list[Mistake]]:
@@ -133,8 +141,3 @@ def _names_of_others(data: Any, cluster: Any) -> set[str]:
     node_sets = cluster.get("nodeSets", cluster.get("node_sets")) if isinstance(cluster, dict) else None
     wanted = [item.get("pool") for item in node_sets if isinstance(item, dict)] if isinstance(node_sets, list) else []
     return {name for name in wanted if _is_a_label(name)}
-
-
-def _any_pool(name: str) -> NodePool:
-    machine = Machine(cpus=4096, memory="1Pi", gpus=Gpus(count=64))
-    return NodePool(name=name, machine=machine)

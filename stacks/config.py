@@ -3,8 +3,9 @@
 What belongs to which kind of stack is said by the model of that kind, in a module that is loaded when it is needed.
 """
 
+import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
@@ -28,6 +29,11 @@ class Kind(StrEnum):
     LOCAL = "local"
     KUBERNETES = "kubernetes"
     GKE = "gke"
+    ACK = "ack"
+
+
+_CLOUDS = (Kind.GKE, Kind.ACK)
+"""Kinds whose cluster is described below a key of the same name."""
 
 
 class Operator(Model):
@@ -51,23 +57,6 @@ class Operator(Model):
     """Further values of the operator's chart."""
 
 
-class StackConfig(Model):
-    """What every kind of stack is told, without its secrets."""
-
-    model_config = ConfigDict(title="Configuration of a pulumi-slurm stack")
-
-    FOREIGN: ClassVar[Mapping[str, tuple[str, str]]] = {}
-    """Fields of other kinds: why this kind has no such field, and what to write instead."""
-
-    kind: Kind
-    """Which stack: "local" is the embedded cluster of `make up`; "kubernetes" is a cluster that exists already; "gke"
-    makes a cluster on Google Cloud."""
-    cluster: SlurmSpec
-    """The Slurm cluster."""
-    operator: Operator = Operator()
-    """How slurm-operator comes into the Kubernetes cluster."""
-
-
 class StackSecrets(Model):
     """A stack's secrets."""
 
@@ -77,6 +66,35 @@ class StackSecrets(Model):
     """The password of `cluster.identity.ldap.bindDn`."""
 
 
+class StackConfig(Model):
+    """What every kind of stack is told, without its secrets."""
+
+    model_config = ConfigDict(title="Configuration of a pulumi-slurm stack")
+
+    FOREIGN: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    """Fields of other kinds: why this kind has no such field, and what to write instead."""
+    SECRETS: ClassVar[type[StackSecrets]] = StackSecrets
+    """The secrets that a stack of this kind can have."""
+
+    kind: Kind
+    """Which stack: "local" is the embedded cluster of `make up`; "kubernetes" is a cluster that exists already; "gke"
+    makes a cluster on Google Cloud, "ack" one on Alibaba Cloud."""
+    cluster: SlurmSpec
+    """The Slurm cluster."""
+    operator: Operator = Operator()
+    """How slurm-operator comes into the Kubernetes cluster."""
+
+
+@dataclass(frozen=True)
+class NeededSecret:
+    """A secret that a configuration can't do without."""
+
+    why: str
+    """What it is for: "SSSD binds as ..."."""
+    objection: Callable[[str], tuple[str, str] | None] = lambda _: None
+    """Returns problem and remedy of a value that can't be used; neither may repeat it."""
+
+
 @dataclass
 class ConfigReading:
     """What could be read of a configuration; ``config`` is None where something is wrong."""
@@ -84,15 +102,17 @@ class ConfigReading:
     config: StackConfig | None
     cluster: SlurmSpec | None
     found: list[Mistake]
+    needs: Mapping[str, NeededSecret] = dataclasses.field(default_factory=dict)
+    """Secrets that are needed beside the root key, by their keys in the configuration."""
 
 
 _KINDS = {
     Kind.LOCAL: ("kubernetes_config", "KubernetesConfig"),
     Kind.KUBERNETES: ("kubernetes_config", "KubernetesConfig"),
     Kind.GKE: ("gke_config", "GkeConfig"),
+    Kind.ACK: ("ack_config", "AckConfig"),
 }
 """The module of each kind, which has a function ``read``, and the model in it."""
-_SECRETS = tuple(to_camel(name) for name in StackSecrets.model_fields)
 
 
 def config_model(kind: Kind) -> type[StackConfig]:
@@ -114,7 +134,7 @@ def read_config(config: pulumi.Config | None = None) -> tuple[StackConfig, Stack
     found += _unknown_keys(config, kind)
     module, _ = _KINDS[kind]
     reading: ConfigReading = import_module(f".{module}", __package__).read(data)
-    secrets, missing = _secrets(config, reading.cluster)
+    secrets, missing = _secrets(config, config_model(kind).SECRETS, reading)
     unread = {mistake.path for mistake in found}
     found += [*(mistake for mistake in reading.found if mistake.path not in unread), *missing]
     if found:
@@ -139,7 +159,7 @@ def _kind(config: pulumi.Config) -> Kind:
     written = config.get("kind")
     if written in set(Kind):
         return Kind(written)
-    return Kind.KUBERNETES if config.get(Kind.GKE) is None else Kind.GKE
+    return next((kind for kind in _CLOUDS if config.get(kind) is not None), Kind.KUBERNETES)
 
 
 def _raw(config: pulumi.Config, model: type[StackConfig]) -> tuple[dict[str, Any], list[Mistake]]:
@@ -163,7 +183,7 @@ def _raw(config: pulumi.Config, model: type[StackConfig]) -> tuple[dict[str, Any
 
 def _unknown_keys(config: pulumi.Config, kind: Kind) -> list[Mistake]:
     model = config_model(kind)
-    known = {*(to_camel(name) for name in model.model_fields), *_SECRETS}
+    known = {to_camel(name) for name in (*model.model_fields, *model.SECRETS.model_fields)}
     prefix = f"{config.name}:"
     written = [key.removeprefix(prefix) for key in pulumi.runtime.config.CONFIG.get() if key.startswith(prefix)]
     return [
@@ -173,7 +193,9 @@ def _unknown_keys(config: pulumi.Config, kind: Kind) -> list[Mistake]:
     ]
 
 
-def _secrets(config: pulumi.Config, spec: SlurmSpec | None) -> tuple[StackSecrets | None, list[Mistake]]:
+def _secrets(
+    config: pulumi.Config, model: type[StackSecrets], reading: ConfigReading
+) -> tuple[StackSecrets | None, list[Mistake]]:
     found: list[Mistake] = []
     root_key = config.get("rootKey")
     if root_key is None:
@@ -186,21 +208,23 @@ def _secrets(config: pulumi.Config, spec: SlurmSpec | None) -> tuple[StackSecret
             # The value is a secret, so it is not repeated.
             problem, remedy = "it is not the base64 form of 32 bytes", f"Set it anew: {SET_ROOT_KEY}"
             found.append(Mistake(("rootKey",), Mistake.ABSENT, problem, remedy))
-    password = config.get("ldapBindPassword")
-    ldap = spec.identity.ldap if spec and spec.identity else None
-    if ldap and ldap.bind_dn and password is None:
-        found.append(
-            Mistake(
-                ("ldapBindPassword",),
-                Mistake.ABSENT,
-                f'it is not set, and SSSD binds as "{ldap.bind_dn}"',
-                "Set it: pulumi config set --secret slurm:ldapBindPassword",
-            )
-        )
+    for key, need in (_of_the_cluster(reading.cluster) | {**reading.needs}).items():
+        value = config.get(key)
+        if value is None:
+            problem, remedy = f"it is not set, and {need.why}", f"Set it: pulumi config set --secret slurm:{key}"
+            found.append(Mistake((key,), Mistake.ABSENT, problem, remedy))
+        elif objection := need.objection(value):
+            found.append(Mistake((key,), Mistake.ABSENT, *objection))
     if found:
         return None, found
-    assert root_key is not None
-    return StackSecrets(root_key=root_key, ldap_bind_password=password), []
+    return model.model_validate({to_camel(name): config.get(to_camel(name)) for name in model.model_fields}), []
+
+
+def _of_the_cluster(spec: SlurmSpec | None) -> dict[str, NeededSecret]:
+    ldap = spec.identity.ldap if spec and spec.identity else None
+    if ldap is None or not ldap.bind_dn:
+        return {}
+    return {"ldapBindPassword": NeededSecret(f'SSSD binds as "{ldap.bind_dn}"')}
 
 
 def _prefixed(mistake: Mistake) -> Mistake:

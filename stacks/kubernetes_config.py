@@ -18,6 +18,10 @@ class KubernetesConfig(StackConfig):
             "this describes a cluster to make on Google Cloud, and a stack of this kind makes none",
             "Write kind: gke, or leave it out.",
         ),
+        "ack": (
+            "this describes a cluster to make on Alibaba Cloud, and a stack of this kind makes none",
+            "Write kind: ack, or leave it out.",
+        ),
     }
 
     pools: list[NodePool] = []

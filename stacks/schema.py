@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, get_args
 
+from pydantic.alias_generators import to_camel
 from pydantic.json_schema import models_json_schema
 
 from pulumi_slurm.spec.model import Model
@@ -20,6 +21,9 @@ _TITLE = "Configuration of a pulumi-slurm stack"
 _SECRETS = {
     "rootKey": "32 random bytes in base64; set it with `--secret`.",
     "ldapBindPassword": "The password of identity.ldap.bindDn.",
+    "databasePassword": "The password of accounting.database, where a Secret with it is stated there.",
+    "jobCompletionPassword": "The password of ack.slurm.jobCompletion.user.",
+    "copilotToken": "A token for the copilot, where ack.slurm.copilot.token says that it is written by hand.",
 }
 
 
@@ -33,7 +37,7 @@ def schema() -> dict[str, Any]:
         if described:
             _accept_numbers(kind, described["properties"])
     del definitions[Kind.__name__]  # Said by the keys of each kind.
-    keys = {model: _keys(definitions.pop(_reference(made[model, "validation"]))) for model in models}
+    keys = {model: _keys(model, definitions.pop(_reference(made[model, "validation"]))) for model in models}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": _TITLE,
@@ -61,18 +65,19 @@ def schema() -> dict[str, Any]:
     }
 
 
-def _keys(model: dict[str, Any]) -> dict[str, Any]:
-    """Return what the keys of one kind of stack are, from the schema of its model."""
-    keys = {f"slurm:{name}": field for name, field in model["properties"].items()}
+def _keys(model: type[StackConfig], described: dict[str, Any]) -> dict[str, Any]:
+    """Return what the keys of one kind of stack are, from its model and the schema of that."""
+    keys = {f"slurm:{name}": field for name, field in described["properties"].items()}
     # Said once, above.
     keys["slurm:kind"] = {}
     secret = {"type": "object", "properties": {"secure": {"type": "string"}}, "required": ["secure"]}
-    keys |= {f"slurm:{name}": {**secret, "description": text} for name, text in _SECRETS.items()}
+    secrets = [to_camel(name) for name in model.SECRETS.model_fields]
+    keys |= {f"slurm:{name}": {**secret, "description": _SECRETS[name]} for name in secrets}
     return {
         "properties": keys,
         "patternProperties": {"^(?!slurm:)": {}},
         "additionalProperties": False,
-        "required": [f"slurm:{name}" for name in model["required"]],
+        "required": [f"slurm:{name}" for name in described["required"]],
     }
 
 

@@ -22,6 +22,8 @@ CHECKS = {
     "config": "yaml",
     "cluster": "yaml",
     "gke": "yaml",
+    "ack": "yaml",
+    "ack-colocated": "yaml",
     "wrong": "yaml",
     "message": "text",
     "slurm.conf": "ini",
@@ -32,13 +34,18 @@ CHECKS = {
     "operated": "ini",
     "session": "console",
     "program": "python",
+    "calculation": "python",
     "commands": "sh",
+    "elsewhere": "sh",
     "outputs": "json",
     "folders": "text",
 }
 """What a block can say, and the language that it then is in."""
 
-_FENCE = re.compile(r"^(?:<!-- check: (?P<check>[\w.]+) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$", re.M | re.S)
+PARTS_OF = ("gke", "ack", "ack-colocated")
+"""Checks of parts that belong to the shipped stack of that name; those of all others belong to the local one."""
+
+_FENCE = re.compile(r"^(?:<!-- check: (?P<check>[\w.-]+) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$", re.M | re.S)
 
 
 @dataclass(frozen=True)
@@ -80,9 +87,12 @@ def blocks_of(page: Path) -> list[Block]:
     ]
 
 
-def commands() -> Iterator[tuple[Block, str]]:
-    """Yield every command line, with continued lines joined and comments left out."""
-    for block in blocks("commands"):
+def commands(check: str = "commands") -> Iterator[tuple[Block, str]]:
+    """Yield every command line of a check, with continued lines joined and comments left out.
+
+    Those of "commands" are run on the embedded cluster, or looked up there; those of "elsewhere" speak of another one.
+    """
+    for block in blocks(check):
         for line in block.text.replace("\\\n", " ").splitlines():
             if line.strip() and not line.startswith("#"):
                 yield block, re.sub(r"\s{2,}#.*", "", line).strip()
@@ -109,10 +119,10 @@ def settings(block: Block) -> dict[str, Any]:
     written: dict[str, Any] = yaml.safe_load(block.text)["config"]
     if block.check == "config":
         return written
-    name = "gke" if block.check == "gke" else "local"
+    name = block.check if block.check in PARTS_OF else "local"
     shipped: dict[str, Any] = yaml.safe_load((CHECKOUT / f"Pulumi.{name}.yaml").read_text())["config"]
     whole = {**shipped, **{key: _in_place(shipped.get(key), value) for key, value in written.items()}}
-    for part in ("slurm:cluster", "slurm:gke"):
+    for part in ("slurm:cluster", "slurm:gke", "slurm:ack"):
         if part in shipped:
             fields = written.get(part, {}).items()
             whole[part] = {**shipped[part], **{key: _in_place(shipped[part].get(key), value) for key, value in fields}}

@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.gke.pools import node_pools
+from pulumi_slurm.ack.pools import node_pools as ack_pools
+from pulumi_slurm.ack.spec import Runtime
+from pulumi_slurm.gke.pools import node_pools as gke_pools
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.spec import NodePool, SlurmSpec, load
-from stacks import gke_config
+from stacks import ack_config, gke_config
 from tests.doc_blocks import Block, blocks, commands, expanded, pulumi_commands, settings
 from tests.e2e.objects import Kind, Objects, uid
 from tests.e2e.program import Program
@@ -128,11 +130,17 @@ def test_what_configurations_render_is_accepted(objects: Objects, block: Block) 
 
 
 def specification(keys: dict[str, Any]) -> tuple[SlurmSpec, list[NodePool]]:
-    if keys["slurm:kind"] != "gke":
-        return load(keys["slurm:cluster"], keys.get("slurm:pools", []))
-    config = gke_config.read({key.removeprefix("slurm:"): value for key, value in keys.items()}).config
-    assert isinstance(config, gke_config.GkeConfig)
-    return config.slurm, node_pools(config.gke)
+    stated = {key.removeprefix("slurm:"): value for key, value in keys.items()}
+    if keys["slurm:kind"] == "gke":
+        on_google = gke_config.read(stated).config
+        assert isinstance(on_google, gke_config.GkeConfig)
+        return on_google.slurm, gke_pools(on_google.gke)
+    if keys["slurm:kind"] == "ack":
+        on_alibaba = ack_config.read(stated).config
+        assert isinstance(on_alibaba, ack_config.AckConfig)
+        assert on_alibaba.ack.runtime is Runtime.SLINKY, "ack-slurm-operator's objects are tried in tests/clouds"
+        return on_alibaba.slurm, ack_pools(on_alibaba.ack)
+    return load(keys["slurm:cluster"], keys.get("slurm:pools", []))
 
 
 def test_a_cluster_is_built_again_on_what_stayed(brought_up: Program, objects: Objects) -> None:

@@ -22,7 +22,8 @@ import pulumi_slurm
 from devcluster.folders import CHECKOUT
 from devcluster.parts import MODULES
 from docs import generate
-from pulumi_slurm import gke, spec
+from pulumi_slurm import ack, gke, spec
+from pulumi_slurm.ack import spec as ack_spec
 from pulumi_slurm.gke import spec as gke_spec
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.spec.hooks import KNOWN_FILES
@@ -33,6 +34,7 @@ from stacks.kubernetes_config import KubernetesConfig
 from tests.components.conftest import ROOT_KEY, Recorder, RecordingMonitor
 from tests.doc_blocks import (
     CHECKS,
+    PARTS_OF,
     Block,
     all_pages,
     blocks,
@@ -43,8 +45,22 @@ from tests.doc_blocks import (
     written_pages,
 )
 
-SDKS = {Kind.GKE: "pulumi_gcp"}
-COMPUTED = {"gcp:lustre/instance:Instance": {"mountPoint": "10.2.0.2@tcp:/lustrefs"}}
+SDKS = {Kind.GKE: "pulumi_gcp", Kind.ACK: "pulumi_alicloud"}
+COMPUTED: dict[str, dict[str, Any]] = {
+    "gcp:lustre/instance:Instance": {"mountPoint": "10.2.0.2@tcp:/lustrefs"},
+    "alicloud:cs/managedKubernetes:ManagedKubernetes": {
+        "connections": [
+            {"apiServerInternet": "https://198.51.100.1:6443", "apiServerIntranet": "https://10.0.0.9:6443"}
+        ]
+    },
+    "alicloud:nas/mountTarget:MountTarget": {"mountTargetDomain": "0123456789-abc12.cn-hangzhou.nas.aliyuncs.com"},
+    "alicloud:rds/instance:Instance": {"connectionString": "rm-0123456789.mysql.rds.aliyuncs.com"},
+}
+ANSWERED = {
+    "alicloud:cs/getClusterCredential:getClusterCredential": {
+        "certificateAuthorities": [{"clusterCert": "Q0E=", "clientCert": "Q0VSVA==", "clientKey": "S0VZ"}]
+    }
+}
 MODULES_TO_RUN = {"stacks.schema", "docs.generate", "pulumi_slurm"}
 KUBECTL_THAT_READS = {"get", "logs", "exec"}
 KUBECTL_BEFORE = {"create"}
@@ -74,16 +90,22 @@ def _a_kubeconfig_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def read(keys: dict[str, Any]) -> tuple[StackConfig, StackSecrets]:
     texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in keys.items()}
-    pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY, "slurm:ldapBindPassword": "secret", **texts})
+    secrets = {"slurm:rootKey": ROOT_KEY, "slurm:ldapBindPassword": "secret"}
+    if keys["slurm:kind"] == Kind.ACK:
+        secrets |= {"slurm:jobCompletionPassword": "secret"}
+    pulumi.runtime.set_all_config({**secrets, **texts})
     return read_config(pulumi.Config("slurm"))
 
 
 class CloudRecorder(Recorder):
-    """Fills what Google computes, as far as programs look into it."""
+    """Fills what clouds compute, as far as programs look into it."""
 
     def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
         made, outputs = super().new_resource(args)
         return made, {**outputs, **COMPUTED.get(args.typ, {})}
+
+    def call(self, args: pulumi.runtime.MockCallArgs) -> tuple[dict[Any, Any], list[tuple[str, str]] | None]:
+        return (ANSWERED[args.token], []) if args.token in ANSWERED else super().call(args)
 
 
 def build_under_mocks(keys: dict[str, Any]) -> None:
@@ -91,7 +113,8 @@ def build_under_mocks(keys: dict[str, Any]) -> None:
     config, secrets = read(keys)
     if config.kind in SDKS and find_spec(SDKS[config.kind]) is None:
         pytest.skip(f"{SDKS[config.kind]} is not installed: the configuration is valid, and was not built")
-    assert "slurm:index:SlurmCluster" in under_mocks(lambda: build(config, secrets))
+    made = under_mocks(lambda: build(config, secrets))
+    assert {"slurm:index:SlurmCluster", "slurm:index:AckSlurmCluster"} & {*made}
 
 
 def under_mocks(program: Callable[[], object]) -> list[str]:
@@ -111,7 +134,7 @@ def test_every_block_says_how_it_is_checked(page: Path) -> None:
         assert CHECKS.get(block.check) == block.language, f"{block}: {block.language} block with check '{block.check}'"
 
 
-@each("config", "cluster", "gke")
+@each("config", "cluster", *PARTS_OF)
 def test_configuration_is_accepted_and_built(block: Block) -> None:
     keys = settings(block)
     jsonschema.validate({"config": keys}, schema.schema())
@@ -158,9 +181,16 @@ def test_outputs_are_those_of_the_local_stack(block: Block, monkeypatch: pytest.
 
 @each("program")
 def test_programs_run(block: Block) -> None:
-    pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY})
+    pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY, "slurm:copilotToken": "head.body.signature"})
     code = compile(block.text, str(block), "exec")
-    assert "slurm:index:SlurmCluster" in under_mocks(lambda: exec(code, {"__name__": "__main__"}))
+    made = under_mocks(lambda: exec(code, {"__name__": "__main__"}))
+    assert {"slurm:index:SlurmCluster", "slurm:index:SlurmCopilot"} & {*made}
+
+
+@each("calculation")
+def test_calculations_come_out_as_they_say(block: Block) -> None:
+    assert "assert" in block.text
+    exec(compile(block.text, str(block), "exec"), {"__name__": "__main__"})
 
 
 @each("folders")
@@ -172,7 +202,7 @@ def test_folders_in_pictures_exist(block: Block) -> None:
 
 
 def test_commands_are_of_known_forms() -> None:
-    for block, line in commands():
+    for block, line in (*commands(), *commands("elsewhere")):
         words = shlex.split(line)
         while re.match(r"^[A-Z_]+=", words[0]):
             words = words[1:]
@@ -306,7 +336,7 @@ def test_reference_is_fresh() -> None:
 
 def test_reference_has_every_model_and_every_field() -> None:
     text = "\n".join(generate.pages().values())
-    for package in (spec, gke_spec):
+    for package in (spec, gke_spec, ack_spec):
         for name in package.__all__:
             item = getattr(package, name)
             if isinstance(item, type) and issubclass(item, BaseModel):
@@ -315,7 +345,7 @@ def test_reference_has_every_model_and_every_field() -> None:
         for name, field in model.model_fields.items():
             described = (field.description or "").strip()
             assert described, f"{model.__name__}.{name} has no docstring"
-    for name in (*pulumi_slurm.__all__, *gke.__all__):
+    for name in (*pulumi_slurm.__all__, *gke.__all__, *ack.__all__):
         assert f"\n## {name}\n" in text or f"`{name}`:" in text, name
 
 
@@ -337,6 +367,8 @@ def test_shipped_stacks_are_valid_for_editors_and_for_the_program(file: Path) ->
         ("slurm:kind", "gke"),
         ("slurm:kind", "gcp"),
         ("slurm:gke", {"project": "my-project", "region": "us-central1", "zones": ["us-central1-b"]}),
+        ("slurm:ack", {"region": "cn-hangzhou", "zones": ["cn-hangzhou-i"]}),
+        ("slurm:databasePassword", {"secure": "v1:abc"}),
         ("slurm:clutser", {}),
         ("slurm:rootKey", "in clear"),
         ("slurm:pools", [{"name": "cpu"}]),

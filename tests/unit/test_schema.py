@@ -47,3 +47,13 @@ def test_each_kind_has_its_own_fields() -> None:
     for change in wrong:
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate({"config": {**right, **change}}, schema())
+
+
+def test_secrets_belong_to_kinds_too() -> None:
+    ack = {"region": "cn-hangzhou", "zones": ["cn-hangzhou-i"]}
+    password = {"slurm:databasePassword": {"secure": "v1:abc"}}
+    jsonschema.validate(
+        {"config": {"slurm:kind": "ack", "slurm:cluster": {"name": "hpc"}, "slurm:ack": ack, **password}}, schema()
+    )
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"config": {"slurm:kind": "local", "slurm:cluster": {"name": "hpc"}, **password}}, schema())

@@ -66,6 +66,10 @@ def test_a_good_configuration() -> None:
             {"gke": {}},
             "slurm:gke: this describes a cluster to make on Google Cloud, and a stack of this kind makes none.",
         ),
+        (
+            {"ack": {}},
+            "slurm:ack: this describes a cluster to make on Alibaba Cloud, and a stack of this kind makes none.",
+        ),
         ({"clusterr": "x"}, 'slurm:clusterr: there is no such field. Did you mean "cluster"?'),
         ({"createNamespace": "maybe"}, 'slurm:createNamespace = "maybe": this is not true or false.'),
         (

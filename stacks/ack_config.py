@@ -1,0 +1,200 @@
+"""What a stack on Alibaba Cloud is told: an ACK cluster with all that belongs to it, and a Slurm cluster on it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from pulumi_slurm.ack.pools import node_pools, pools_from_zero
+from pulumi_slurm.ack.slurm import given_secrets
+from pulumi_slurm.ack.slurm.rules import check_ack_slurm
+from pulumi_slurm.ack.slurm_spec import with_alibaba_services
+from pulumi_slurm.ack.spec import AckSpec, Runtime
+from pulumi_slurm.ack.spec.load import load_ack
+from pulumi_slurm.ack.spec.names import LONGEST_CLUSTER_NAME, cluster_name
+from pulumi_slurm.ack.spec.rules import check_slurm
+from pulumi_slurm.ack.spec.rules.pool_names import POOL_LABEL
+from pulumi_slurm.spec import Mistake, NodePool, SlurmSpec, SpecError
+from pulumi_slurm.spec.cluster import WITHOUT_RULES
+from pulumi_slurm.spec.mistakes import Path, format_path
+from pulumi_slurm.spec.reading import Reading, follows
+from pulumi_slurm.spec.rules import check_pools
+
+from .cloud_reading import CloudPart, read_slurm, under
+from .config import ConfigReading, NeededSecret, StackConfig, StackSecrets
+
+_MADE_HERE = ("this stack makes its Kubernetes cluster, and knows how to reach it", "Leave it out.")
+
+
+class AckSecrets(StackSecrets):
+    """A stack's secrets on Alibaba Cloud, beside those of every stack; ack-slurm-operator's route needs them."""
+
+    database_password: str | None = Field(default=None, repr=False)
+    """The password of `cluster.accounting.database`, where a Secret with it is stated: slurmdbd.conf holds it."""
+    job_completion_password: str | None = Field(default=None, repr=False)
+    """The password of `ack.slurm.jobCompletion.user`."""
+    copilot_token: str | None = Field(default=None, repr=False)
+    """A token for the copilot, with `ack.slurm.copilot.token`."""
+
+
+class AckConfig(StackConfig):
+    """The configuration of a stack on Alibaba Cloud, without its secrets."""
+
+    FOREIGN: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "pools": (
+            "node pools are made here, and what they have is known",
+            "Leave it out, and write them in slurm:ack, below pools.",
+        ),
+        "gke": (
+            "this describes a cluster to make on Google Cloud, and this stack makes one on Alibaba Cloud",
+            "Write kind: gke, or leave it out.",
+        ),
+        "kubeconfig": _MADE_HERE,
+        "context": _MADE_HERE,
+        "clusterIdentifier": _MADE_HERE,
+        "createNamespace": ("the Kubernetes cluster is new, so its namespace is made", "Leave it out."),
+    }
+    SECRETS: ClassVar[type[StackSecrets]] = AckSecrets
+
+    ack: AckSpec
+    """The ACK cluster, its network, node pools, storage and database, and which operator runs Slurm there."""
+
+    @property
+    def name(self) -> str:
+        """The ACK cluster's name, with which the names of all else begin."""
+        return cluster_name(self.ack)
+
+    @property
+    def slurm(self) -> SlurmSpec:
+        """The Slurm cluster as it is built: with Alibaba Cloud's storage and database.
+
+        Raises:
+            SpecError: when these and what was stated of the same don't go together; `read_config` tells of that before.
+        """
+        return with_alibaba_services(self.ack, self.cluster, self.cluster.name)
+
+
+_PART = CloudPart(
+    key="ack",
+    what="ACK cluster",
+    model=AckSpec,
+    load=load_ack,
+    node_pools=node_pools,
+    pool_label=POOL_LABEL,
+    stand_ins={"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"]},
+    remedy="Write ack: {region: ..., zones: [...], pools: [...]}.",
+    longest_name=LONGEST_CLUSTER_NAME,
+)
+_OF_THE_ROUTE: tuple[Path, ...] = (("ack", "runtime"), ("ack", "slurm"))
+
+
+def read(data: Mapping[str, Any]) -> ConfigReading:
+    """Return what can be read of a configuration, and every mistake in it; paths begin below ``slurm:``."""
+    rest = dict(data)
+    # Read apart, so that mistakes in one part don't hide those in another.
+    ack_data, cluster = rest.pop("ack", None), rest.pop("cluster", None)
+    frame, found = _PART.frame(AckConfig, rest)
+    ack, wrong = _PART.read(ack_data, cluster)
+    left = ack or _PART.left(ack_data, wrong)
+    pools = _PART.pools(left, ack_data, cluster)
+    spec, wrong_too = read_slurm(cluster, pools)
+    found += [*wrong, *wrong_too]
+    if left:
+        between = [*_operator(rest, left), *_pools_are_shared(left)]
+        between += _between(left, spec, pools) if spec else _with_the_rest(left, cluster, pools)
+        told = {format_path(mistake.path) for mistake in found}
+        unread = {mistake.path for mistake in wrong}
+        found += [each for each in between if format_path(each.path) not in told and not follows(each, unread)]
+    needs = _needed_secrets(left, spec) if left and spec else {}
+    if found or frame is None or ack is None or spec is None:
+        return ConfigReading(None, spec, found, needs)
+    config = frame.model_copy(update={"ack": ack, "cluster": spec})
+    return ConfigReading(config, spec, list(_as_built(config)), needs)
+
+
+def _between(ack: AckSpec, slurm: SlurmSpec, pools: Sequence[NodePool]) -> Iterator[Mistake]:
+    """Yield what is wrong between the two; paths begin below ``slurm:``."""
+    yield from under("cluster", check_slurm(ack, slurm))
+    yield from _of_the_route(ack, slurm, pools)
+
+
+def _of_the_route(ack: AckSpec, slurm: SlurmSpec, pools: Sequence[NodePool]) -> Iterator[Mistake]:
+    """Yield what ack-slurm-operator can't do; Slinky's rules are those of every Slurm specification."""
+    if ack.runtime is not Runtime.ACK_SLURM_OPERATOR:
+        return
+    found = check_ack_slurm(
+        slurm,
+        pools,
+        ack.slurm,
+        kubernetes_version=ack.cluster.version,
+        cluster_domain=ack.cluster.cluster_domain,
+        pools_from_zero=pools_from_zero(ack),
+    )
+    for mistake in found:
+        yield replace(mistake, rests_on=(*mistake.rests_on, *_OF_THE_ROUTE))
+
+
+def _with_the_rest(ack: AckSpec, data: Any, pools: Sequence[NodePool]) -> Iterator[Mistake]:
+    """Yield what is wrong between the ACK cluster and what can be read of a Slurm cluster with mistakes of its own.
+
+    What ack-slurm-operator can't do is told when those are mended, since it is read off Slurm's own files.
+    """
+    reading = Reading(data, SlurmSpec, {WITHOUT_RULES: True})
+    slurm = reading.read()
+    if isinstance(slurm, SlurmSpec):
+        kept = (each for each in check_slurm(ack, slurm) if not reading.follows(each))
+        yield from under("cluster", map(reading.as_written, kept))
+
+
+def _operator(rest: Mapping[str, Any], ack: AckSpec) -> Iterator[Mistake]:
+    if ack.runtime is Runtime.ACK_SLURM_OPERATOR and rest.get("operator"):
+        yield Mistake(
+            ("operator",),
+            rest["operator"],
+            "this is about Slinky's slurm-operator, and slurm:ack has Alibaba Cloud's, so it would have no effect",
+            "Leave it out, and set ack.slurm.operator; or write runtime: slinky in slurm:ack.",
+            rests_on=(("ack", "runtime"),),
+        )
+
+
+def _pools_are_shared(ack: AckSpec) -> Iterator[Mistake]:
+    """Refuse colocation on nodes that no other pod may use."""
+    if ack.slurm.copilot and ack.pools and all(pool.dedicated for pool in ack.pools):
+        yield Mistake(
+            ("ack", "slurm", "copilot"),
+            ack.slurm.copilot,
+            "all pools are dedicated to Slurm, so there is no node that it could share with other pods",
+            "Write dedicated: false in the pools to share, or leave copilot out.",
+            rests_on=(("ack", "pools"),),
+        )
+
+
+def _as_built(config: AckConfig) -> Iterator[Mistake]:
+    """Yield what is wrong only when Alibaba Cloud's part and Slurm's are together; nothing if all rules are there."""
+    try:
+        built = config.slurm
+    except SpecError as error:
+        yield from under("cluster", error.mistakes)
+        return
+    pools = node_pools(config.ack)
+    yield from under("cluster", check_pools(built, pools))
+    yield from _of_the_route(config.ack, built, pools)
+
+
+def _needed_secrets(ack: AckSpec, slurm: SlurmSpec) -> dict[str, NeededSecret]:
+    """Return the secrets that ack-slurm-operator's route needs; Slinky reads its passwords from Secrets by itself."""
+    if ack.runtime is not Runtime.ACK_SLURM_OPERATOR:
+        return {}
+    needs: dict[str, NeededSecret] = {}
+    accounting, options = slurm.accounting, ack.slurm
+    if accounting and not accounting.external and not ack.database and accounting.database.password_secret:
+        why = f'slurmdbd.conf has to hold the password of "{accounting.database.user}"'
+        needs["databasePassword"] = NeededSecret(why, given_secrets.database_password)
+    if options.job_completion:
+        why = f'slurm.conf has to hold the password of "{options.job_completion.user}"'
+        needs["jobCompletionPassword"] = NeededSecret(why, given_secrets.database_password)
+    if options.copilot and options.copilot.token:
+        why = "ack.slurm.copilot.token says that the copilot's token is written by hand"
+        needs["copilotToken"] = NeededSecret(why, given_secrets.token)
+    return needs

@@ -1,0 +1,75 @@
+"""What a stack on Alibaba Cloud makes with runtime "ack-slurm-operator": operator, copilot, Slurm cluster, outputs."""
+
+import pulumi
+
+from pulumi_slurm import ClusterRef
+from pulumi_slurm.ack import (
+    AckSlurmCluster,
+    AckSlurmClusterArgs,
+    AckSlurmOperator,
+    AckSlurmOperatorArgs,
+    SlurmCopilot,
+    SlurmCopilotArgs,
+)
+from pulumi_slurm.ack.database_password import database_password
+from pulumi_slurm.ack.pools import node_pools, pools_from_zero
+
+from .ack_config import AckConfig, AckSecrets
+
+OPERATOR = "ack-slurm-operator"
+
+
+def ack_slurm_operator(config: AckConfig, secrets: AckSecrets, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
+    """Install ack-slurm-operator unless it is there already, and with colocation the Secret of its copilot.
+
+    Return what has to come before the Slurm cluster.
+    """
+    options, slurm = config.ack.slurm, config.cluster
+    made: list[pulumi.Resource] = []
+    if options.operator.install:
+        args = AckSlurmOperatorArgs(
+            operator=options.operator, copilot=options.copilot is not None, watch_namespace=slurm.namespace
+        )
+        made.append(AckSlurmOperator(OPERATOR, args, opts))
+    if options.copilot:
+        token = secrets.copilot_token if options.copilot.token else None
+        copilot = SlurmCopilotArgs(
+            operator_namespace=options.operator.namespace, tokens={slurm.name: token} if token else None
+        )
+        after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=made))
+        made.append(SlurmCopilot("slurm-copilot", copilot, after))
+    return made
+
+
+def ack_slurm_cluster(config: AckConfig, secrets: AckSecrets, opts: pulumi.ResourceOptions) -> AckSlurmCluster:
+    """Build the Slurm cluster, and export what its users need next, under the names that every stack has."""
+    ack, slurm = config.ack, config.slurm
+    password = secrets.database_password
+    if ack.database:
+        # slurmdbd.conf holds it, and a Secret in the cluster can't be read here.
+        password = database_password(secrets.root_key, ClusterRef.of(slurm).name)
+    cluster = AckSlurmCluster(
+        slurm.name,
+        AckSlurmClusterArgs(
+            spec=slurm,
+            pools=node_pools(ack),
+            ack=ack.slurm,
+            region=ack.region,
+            kubernetes_version=ack.cluster.version,
+            cluster_domain=ack.cluster.cluster_domain,
+            pools_from_zero=pools_from_zero(ack),
+            root_key=secrets.root_key,
+            database_password=password,
+            job_completion_password=secrets.job_completion_password,
+            ldap_bind_password=secrets.ldap_bind_password,
+            create_namespace=False,
+        ),
+        opts,
+    )
+    pulumi.export("namespace", cluster.namespace)
+    pulumi.export("partitions", cluster.partitions)
+    pulumi.export("restUrl", cluster.rest_url)
+    pulumi.export("sshCommands", cluster.ssh_command.apply(lambda command: {"controller": command} if command else {}))
+    pulumi.export("tokenSecrets", {})
+    pulumi.export("keySecrets", cluster.key_secrets)
+    return cluster

@@ -1,0 +1,238 @@
+"""The whole stack on Alibaba Cloud under mocks: what is made of a configuration, and what comes after what."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pulumi
+import pytest
+import yaml
+
+from devcluster.folders import CHECKOUT
+from pulumi_slurm.ack.database_password import database_password
+from stacks import build as build_stack
+from stacks.config import read_config
+
+from ..conftest import ROOT_KEY, RecordingMonitor, Registered
+from .requests import SECRET, Alibaba
+
+pytest.importorskip("pulumi_alicloud", reason="the stack on Alibaba Cloud needs its SDK")
+
+ENDPOINTS = [{"apiServerInternet": "https://198.51.100.1:6443", "apiServerIntranet": "https://10.0.0.9:6443"}]
+COMPUTED: dict[str, Mapping[str, Any]] = {
+    "alicloud:cs/managedKubernetes:ManagedKubernetes": {"connections": ENDPOINTS},
+    "alicloud:rds/instance:Instance": {"connectionString": "rm-0123456789.mysql.rds.aliyuncs.com"},
+    "alicloud:nas/mountTarget:MountTarget": {"mountTargetDomain": "0123456789-abc12.cn-hangzhou.nas.aliyuncs.com"},
+}
+SECRET_VALUE = "1b47061264138c4ac30d75fd1eb44270"
+"""What stands under the key that marks a secret."""
+KAI = "kubernetes:kai.alibabacloud.com/v1:SlurmCluster"
+
+
+class Cloud(Alibaba):
+    """Fills what Alibaba Cloud computes, as far as the program looks into it."""
+
+    def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
+        made, outputs = super().new_resource(args)
+        return made, {**outputs, **COMPUTED.get(args.typ, {})}
+
+
+@pytest.fixture(autouse=True)
+def _no_config_left() -> Iterator[None]:
+    yield
+    pulumi.runtime.set_all_config({})
+
+
+def shipped(name: str) -> dict[str, Any]:
+    settings: dict[str, Any] = yaml.safe_load((CHECKOUT / f"Pulumi.{name}.yaml").read_text())["config"]
+    return settings
+
+
+def on_slinky() -> dict[str, Any]:
+    settings = shipped("ack")
+    del settings["slurm:ack"]["slurm"]
+    settings["slurm:ack"]["runtime"] = "slinky"
+    return settings
+
+
+def make(settings: dict[str, Any]) -> list[Registered]:
+    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in settings.items()}
+    pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY, **texts})
+    config, secrets = read_config(pulumi.Config("slurm"))
+    recorder = Cloud({})
+    monitor = RecordingMonitor(recorder)
+    pulumi.runtime.set_mocks(recorder, project="slurm", stack="test", preview=False, monitor=monitor)
+    pulumi.runtime.test(lambda: build_stack(config, secrets))()  # type: ignore[no-untyped-call]
+    return monitor.registered()
+
+
+def of(made: list[Registered], typ: str) -> dict[str, Registered]:
+    return {each.name: each for each in made if each.typ == typ}
+
+
+def kinds(made: list[Registered]) -> list[str]:
+    return [each.typ.rpartition(":")[2] for each in made if each.typ.startswith("slurm:index:")]
+
+
+def names(urns: frozenset[str]) -> set[str]:
+    return {urn.rpartition("::")[2] for urn in urns}
+
+
+@pytest.mark.parametrize(("name", "copilots"), [("ack", 0), ("ack-colocated", 1)])
+def test_a_shipped_example_makes_each_part_once(name: str, copilots: int) -> None:
+    found = kinds(make(shipped(name)))
+    once = ["AckNetwork", "AckCluster", "AckSystemPool", "AckDatabase", "AckSlurmOperator", "AckSlurmCluster"]
+    assert {kind for kind in once if found.count(kind) != 1} == set()
+    assert found.count("AckNodePool") == 2
+    assert found.count("SlurmCopilot") == copilots
+    assert not {"SlinkyOperator", "SlurmCluster", "NodeSet"} & set(found)
+
+
+def test_one_field_has_slinky_run_the_same_cluster() -> None:
+    made = make(on_slinky())
+    found = set(kinds(made))
+    assert {"AckNetwork", "AckCluster", "AckDatabase", "AckSharedStorage", "SlinkyOperator", "SlurmCluster"} <= found
+    assert not {"AckSlurmOperator", "AckSlurmCluster", "SlurmCopilot"} & found
+    workers = [each for each in made if each.typ == "kubernetes:slinky.slurm.net/v1beta1:NodeSet"]
+    assert {each.kubernetes_name for each in workers} == {"slurm-worker-cpu", "slurm-worker-gpu"}
+
+
+def test_what_is_below_slurm_does_not_depend_on_its_operator() -> None:
+    def below(settings: dict[str, Any]) -> dict[tuple[str, str], Any]:
+        return {(each.typ, each.name): each.inputs for each in make(settings) if each.typ.startswith("alicloud:")}
+
+    assert below(shipped("ack")) == below(on_slinky())
+
+
+@pytest.mark.parametrize("settings", [shipped("ack"), on_slinky()], ids=["ack-slurm-operator", "slinky"])
+def test_slurm_comes_after_the_nodes_and_what_it_mounts(settings: dict[str, Any]) -> None:
+    made = make(settings)
+    before = {"slurm-cpu-pool", "slurm-gpu-pool", "slurm-system-pool", "slurm-home-claim", "slurm-rds-service"}
+    workers = [each for each in made if each.typ == KAI or "slinky.slurm.net" in each.typ]
+    assert workers
+    for each in workers:
+        assert before <= names(each.depends_on), each.name
+
+
+def test_the_cluster_waits_for_the_way_to_the_internet() -> None:
+    made = make(shipped("ack"))
+    (cluster,) = of(made, "alicloud:cs/managedKubernetes:ManagedKubernetes").values()
+    snat = of(made, "alicloud:vpc/snatEntry:SnatEntry")
+    assert snat
+    assert snat.keys() <= names(cluster.depends_on)
+
+
+def test_node_pools_come_after_that_of_daemons() -> None:
+    pools = of(make(shipped("ack")), "alicloud:cs/nodePool:NodePool")
+    assert pools.keys() == {"slurm-system-pool", "slurm-cpu-pool", "slurm-gpu-pool"}
+    for name in ("slurm-cpu-pool", "slurm-gpu-pool"):
+        assert "slurm-system-pool" in names(pools[name].depends_on)
+
+
+def test_workers_land_on_their_pools_and_get_what_these_have() -> None:
+    (cluster,) = of(make(shipped("ack")), KAI).values()
+    groups = {group["groupName"]: group["template"]["spec"] for group in cluster.inputs["spec"]["workerGroupSpecs"]}
+    assert groups.keys() == {"cpu", "gpu"}
+    gpu = groups["gpu"]
+    assert gpu["nodeSelector"]["slurm.pulumi.com/pool"] == "gpu"
+    assert [each["key"] for each in gpu["tolerations"]] == ["slurm.pulumi.com/pool"]
+    assert gpu["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] == "1"
+
+
+def test_shared_nodes_have_no_taint() -> None:
+    pools = of(make(shipped("ack-colocated")), "alicloud:cs/nodePool:NodePool")
+    assert [pool.inputs.get("taints") for pool in pools.values()] == [None, None, None]
+
+
+def test_the_copilot_watches_the_cluster_and_finds_its_token() -> None:
+    made = make(shipped("ack-colocated"))
+    releases = [each.inputs for each in made if each.typ == "kubernetes:helm.sh/v3:Release"]
+    assert [release["values"] for release in releases] == [{"enableCopilot": True, "watchNamespace": "slurm"}]
+    (cluster,) = of(made, KAI).values()
+    assert "slurm-copilot-tokens" in names(cluster.depends_on), "slurmctld writes it at its start"
+
+
+def test_a_token_that_is_written_by_hand_reaches_the_secret() -> None:
+    settings = shipped("ack-colocated")
+    settings["slurm:ack"]["slurm"] = {"copilot": {"token": True}}
+    made = make({**settings, "slurm:copilotToken": "head.body.sign"})
+    secret = of(made, "kubernetes:core/v1:Secret")["slurm-copilot-tokens"].inputs
+    assert secret["stringData"] == {SECRET: SECRET_VALUE, "value": {"train": "head.body.sign"}}
+
+
+def test_an_operator_that_is_there_is_not_installed() -> None:
+    settings = shipped("ack")
+    settings["slurm:ack"]["slurm"]["operator"] = {"install": False}
+    assert "AckSlurmOperator" not in kinds(make(settings))
+    assert "SlinkyOperator" not in kinds(make({**on_slinky(), "slurm:operator": {"preinstalled": True}}))
+
+
+def test_slurmdbd_has_the_password_that_rds_has() -> None:
+    made = make(shipped("ack"))
+    password = database_password(ROOT_KEY, "slurm")
+    (account,) = of(made, "alicloud:rds/rdsAccount:RdsAccount").values()
+    assert account.inputs["accountPassword"] == {SECRET: SECRET_VALUE, "value": password}
+    files = of(made, "kubernetes:core/v1:Secret")["slurm-slurmdbd-conf"].inputs["stringData"]
+    assert files.keys() == {SECRET, "value"}
+    assert f"StoragePass={password}\n" in files["value"]["slurmdbd.conf"]
+
+
+def test_every_resource_of_alibaba_cloud_is_made_by_the_one_provider() -> None:
+    made = make(shipped("ack"))
+    assert [each.name for each in made if each.typ == "pulumi:providers:alicloud"] == ["alibaba"]
+    assert [each.name for each in made if each.typ == "pulumi:providers:kubernetes"] == ["slurm-kubernetes"]
+
+
+def test_any_number_of_node_sets() -> None:
+    settings = shipped("ack")
+    sets = [f"set{number}" for number in range(20)]
+    settings["slurm:ack"]["pools"] = [
+        {"name": name, "instanceTypes": ["ecs.g8i.2xlarge"], "maxNodes": 2} for name in sets
+    ]
+    settings["slurm:ack"]["slurm"] = {"powerSaving": {"groups": dict.fromkeys(sets, 2)}}
+    settings["slurm:cluster"]["nodeSets"] = [{"name": name, "pool": name} for name in sets]
+    settings["slurm:cluster"]["partitions"] = [{"name": name, "nodeSets": [name]} for name in sets]
+    made = make(settings)
+    (cluster,) = of(made, KAI).values()
+    assert [group["groupName"] for group in cluster.inputs["spec"]["workerGroupSpecs"]] == sets
+    conf = of(made, "kubernetes:core/v1:ConfigMap")["slurm-config"].inputs["data"]["slurm.conf"]
+    for name in sets:
+        assert f"PartitionName={name} Nodes={name}" in conf
+        assert f"NodeName=slurm-worker-{name}-[0-1]" in conf
+
+
+@pytest.mark.parametrize("settings", [shipped("ack"), shipped("ack-colocated"), on_slinky()], ids=str)
+def test_no_key_is_an_input_in_clear(settings: dict[str, Any]) -> None:
+    for each in make(settings):
+        assert ROOT_KEY not in json.dumps(each.inputs, default=repr), each.name
+
+
+@pytest.mark.parametrize(
+    ("settings", "logins", "keys"),
+    [(shipped("ack"), {"controller"}, {"munge", "jwt"}), (on_slinky(), {"login"}, {"slurm", "jwt"})],
+    ids=["ack-slurm-operator", "slinky"],
+)
+def test_outputs_say_how_to_go_on(
+    settings: dict[str, Any], logins: set[str], keys: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: dict[str, Any] = {}
+    secret: dict[str, pulumi.Output[bool]] = {}
+
+    def keep(name: str, value: pulumi.Input[Any]) -> None:
+        output = pulumi.Output.from_input(value)
+        secret[name] = pulumi.Output.from_input(output.is_secret())
+        pulumi.Output.unsecret(output).apply(lambda known: found.update({name: known}))
+
+    monkeypatch.setattr(pulumi, "export", keep)
+    make(settings)
+    assert found["clusterName"] == "slurm"
+    assert json.loads(found["kubeconfig"])["clusters"][0]["cluster"]["server"] == "https://198.51.100.1:6443"
+    assert found["namespace"] == "slurm"
+    assert found["partitions"] == ["all", "gpu"]
+    assert found["restUrl"] == "http://slurm-slurmrestd.slurm:6820"
+    assert found["sshCommands"].keys() == logins
+    assert found["keySecrets"].keys() == keys
+    assert found.keys() == {
+        *("clusterName", "clusterId", "kubeconfig", "namespace", "partitions"),
+        *("restUrl", "sshCommands", "tokenSecrets", "keySecrets"),
+    }

@@ -1,0 +1,48 @@
+"""The examples for Alibaba Cloud that the repository ships, with real daemons; see `ack_pods.py` for what differs.
+
+Their machines are larger than this one, so no worker is started: slurmctld takes the files, and asks for nodes.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from devcluster.folders import CHECKOUT
+from devcluster.slurm_images import SlurmImage
+from pulumi_slurm.ack.pools import node_pools
+from stacks.ack_config import AckConfig, read
+from tests.slurmd.ack_pods import AckCluster
+from tests.slurmd.site import Site
+from tests.slurmd.test_ack import complaints
+
+
+def shipped(name: str) -> AckConfig:
+    """Return an example; its Slurm is the only one here with munge (difference 2)."""
+    settings: dict[str, Any] = yaml.safe_load((CHECKOUT / f"Pulumi.{name}.yaml").read_text())["config"]
+    stated = {key.removeprefix("slurm:"): value for key, value in settings.items()}
+    stated["ack"]["slurm"] = {**stated["ack"].get("slurm", {}), "slurmVersion": "24.11.5"}
+    reading = read(stated)
+    assert isinstance(reading.config, AckConfig), reading.found
+    return reading.config
+
+
+@pytest.fixture(params=["ack", "ack-colocated"])
+def cluster(request: pytest.FixtureRequest, images: dict[str, SlurmImage], tmp_path: Path) -> Iterator[AckCluster]:
+    config = shipped(request.param)
+    with Site(images["24.11"], tmp_path) as site:
+        cluster = AckCluster(site, config.slurm, node_pools(config.ack), config.ack.slurm)
+        cluster.start_slurmdbd()
+        cluster.start_slurmctld()
+        yield cluster
+
+
+def test_the_daemons_start_with_its_files(cluster: AckCluster) -> None:
+    for name in ("slurmdbd", "slurmctld"):
+        assert complaints(cluster.daemons[name].complaints) == [], name
+    found = cluster.run("sinfo", "--noheader", "--format=%R").split()
+    assert found == [partition.name for partition in cluster.spec.partitions]
+    elastic = {f"{cluster.spec.name}-worker-{name}": most for name, most in cluster.ack.power_saving.groups.items()}
+    assert cluster.node_states().keys() == {f"{head}-{at}" for head, most in elastic.items() for at in range(most)}

@@ -1,0 +1,389 @@
+"""The configuration of a stack on Alibaba Cloud: both of its parts are read whole, with every mistake at once."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+import pulumi
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from devcluster.folders import CHECKOUT
+from pulumi_slurm.spec import SpecError
+from pulumi_slurm.spec.mistakes import format_path
+from stacks.ack_config import AckConfig, AckSecrets
+from stacks.config import read_config
+
+ROOT_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+ACK: dict[str, Any] = {
+    "region": "cn-hangzhou",
+    "zones": ["cn-hangzhou-i"],
+    "runtime": "ack-slurm-operator",
+    "pools": [
+        {"name": "cpu", "instanceTypes": ["ecs.g8i.2xlarge"], "maxNodes": 4},
+        {"name": "gpu", "instanceTypes": ["ecs.gn7i-c16g1.4xlarge"], "nodes": 2, "dedicated": False},
+    ],
+    "slurm": {"powerSaving": {"groups": {"cpu": 4}}},
+}
+CLUSTER: dict[str, Any] = {
+    "name": "hpc",
+    "nodeSets": [{"name": "cpu", "pool": "cpu"}, {"name": "gpu", "pool": "gpu", "replicas": 2}],
+    "partitions": [{"name": "all", "nodeSets": ["ALL"], "default": True, "maxTime": "1-00:00:00"}],
+}
+DATABASE = {"kind": "external", "host": "db", "user": "slurm", "passwordSecret": {"name": "db", "key": "password"}}
+COMPLETION = {"host": "mysql.example.org"}
+Path = tuple[str | int, ...]
+
+
+@pytest.fixture(autouse=True)
+def _no_config_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("KUBECONFIG", "/no/such/file")
+    yield
+    pulumi.runtime.set_all_config({})
+
+
+def stack(*changes: tuple[Path, Any], **fields: Any) -> dict[str, Any]:
+    """Return a good configuration with some values changed; None takes one out."""
+    whole: dict[str, Any] = deepcopy({"kind": "ack", "ack": ACK, "cluster": CLUSTER, "rootKey": ROOT_KEY, **fields})
+    for path, value in changes:
+        inner: Any = whole
+        for step in path[:-1]:
+            inner = inner[step]
+        if value is None:
+            del inner[path[-1]]
+        else:
+            inner[path[-1]] = value
+    return whole
+
+
+def on_slinky(*changes: tuple[Path, Any], **fields: Any) -> dict[str, Any]:
+    """Return the same configuration with the other runtime."""
+    return stack((("ack", "slurm"), None), (("ack", "runtime"), "slinky"), *changes, **fields)
+
+
+def read_both(whole: dict[str, Any]) -> tuple[AckConfig, AckSecrets]:
+    texts = {f"slurm:{key}": value if isinstance(value, str) else json.dumps(value) for key, value in whole.items()}
+    pulumi.runtime.set_all_config(texts)
+    config, secrets = read_config(pulumi.Config("slurm"))
+    assert isinstance(config, AckConfig)
+    assert isinstance(secrets, AckSecrets)
+    return config, secrets
+
+
+def read(whole: dict[str, Any]) -> AckConfig:
+    return read_both(whole)[0]
+
+
+def lines(whole: dict[str, Any]) -> list[str]:
+    """Return the mistakes of a configuration that is refused."""
+    with pytest.raises(SpecError) as raised:
+        read(whole)
+    return [str(mistake) for mistake in raised.value.mistakes]
+
+
+@pytest.mark.parametrize("whole", [stack(), on_slinky()], ids=["ack-slurm-operator", "slinky"])
+def test_a_good_configuration(whole: dict[str, Any]) -> None:
+    # The names of Alibaba Cloud's resources begin with the Slurm cluster's, and no kubeconfig is looked for.
+    assert read(whole).name == "hpc"
+
+
+def test_the_runtime_changes_nothing_of_the_specification() -> None:
+    assert read(stack()).cluster == read(on_slinky()).cluster
+
+
+def test_the_ack_cluster_can_have_a_name_of_its_own() -> None:
+    assert read(stack((("ack", "name"), "prod"))).name == "prod"
+
+
+@pytest.mark.parametrize("whole", [stack((("kind",), None)), on_slinky((("kind",), None))], ids=["ack", "slinky"])
+def test_a_kind_that_is_missing_is_guessed_so_that_nothing_else_is_blamed(whole: dict[str, Any]) -> None:
+    (line,) = lines(whole)
+    assert line.startswith("slurm:kind: this field is required.")
+
+
+@pytest.mark.parametrize(
+    ("whole", "expected"),
+    [
+        (
+            stack(pools=[]),
+            "slurm:pools: node pools are made here, and what they have is known. Leave it out, and write them in "
+            "slurm:ack, below pools.",
+        ),
+        (
+            stack(gke={}),
+            "slurm:gke: this describes a cluster to make on Google Cloud, and this stack makes one on Alibaba Cloud. "
+            "Write kind: gke, or leave it out.",
+        ),
+        (
+            stack(context="mine"),
+            "slurm:context: this stack makes its Kubernetes cluster, and knows how to reach it. Leave it out.",
+        ),
+        (
+            stack(createNamespace=False),
+            "slurm:createNamespace: the Kubernetes cluster is new, so its namespace is made. Leave it out.",
+        ),
+        (
+            stack((("ack",), None)),
+            "slurm:ack: this field is required. Write ack: {region: ..., zones: [...], pools: [...]}.",
+        ),
+        (
+            stack(ack=[]),
+            "slurm:ack = []: this is not a mapping. Write ack: {region: ..., zones: [...], pools: [...]}.",
+        ),
+        (
+            stack((("cluster",), None)),
+            "slurm:cluster: this field is required. Write cluster: {name: ..., nodeSets: [...]}.",
+        ),
+        (
+            stack((("ack", "pools", 0, "instanceTypes"), ["ecs.g8i.2xlargee"])),
+            'slurm:ack.pools[0].instanceTypes[0] = "ecs.g8i.2xlargee": there is no such instance type. Did you mean '
+            '"ecs.g8i.2xlarge" or "ecs.g8i.24xlarge" or "ecs.g8i.12xlarge"?',
+        ),
+        (
+            stack((("cluster", "nodeSets", 0, "pool"), "cpus")),
+            'slurm:cluster.nodeSets[0].pool = "cpus": there is no such node pool. Did you mean "cpu"?',
+        ),
+        (
+            stack((("cluster", "nodeSets", 1, "replicas"), 3)),
+            'slurm:cluster.nodeSets[1].replicas = 3: the pool "gpu" has 2 nodes; pods beyond that would stay Pending. '
+            "Write 2 or less, or raise the pool's maxNodes.",
+        ),
+        (
+            stack((("ack", "database"), {})),
+            "slurm:cluster.accounting: the ACK specification has a database for slurmdbd, and there is no slurmdbd. "
+            "Add accounting: {}, or leave database out there.",
+        ),
+        (
+            stack(operator={"preinstalled": True}),
+            'slurm:operator = {"preinstalled": true}: this is about Slinky\'s slurm-operator, and slurm:ack has '
+            "Alibaba Cloud's, so it would have no effect. Leave it out, and set ack.slurm.operator; or write runtime: "
+            "slinky in slurm:ack.",
+        ),
+        (
+            on_slinky((("ack", "slurm"), {"copilot": {}})),
+            'slurm:ack.slurm = {"copilot": {}}: runtime "slinky" has no ack-slurm-operator, so nothing would read '
+            'this. Leave it out, or write runtime "ack-slurm-operator".',
+        ),
+        (
+            stack((("ack", "slurm"), {"powerSaving": {"groups": {"gpu": 3}}})),
+            'slurm:ack.slurm.powerSaving.groups.gpu = 3: the pool "gpu" has 2 nodes, and a node holds one worker. '
+            "Write 2 or less.",
+        ),
+        (
+            stack((("ack", "pools", 1, "dedicated"), True), (("ack", "slurm"), {"copilot": {}})),
+            "slurm:ack.slurm.copilot = {}: all pools are dedicated to Slurm, so "
+            "there is no node that it could share with other pods. Write dedicated: false in the pools to share, or "
+            "leave copilot out.",
+        ),
+        (
+            stack((("ack", "slurm"), {"copilot": {}}), (("ack", "cluster"), {"clusterDomain": "hpc.example"})),
+            'slurm:ack.cluster.clusterDomain = "hpc.example": the copilot asks for slurmrestd below svc.cluster.local, '
+            'whatever the cluster\'s domain is. Write "cluster.local".',
+        ),
+        (
+            stack(
+                (("cluster", "nodeSets", 1, "scalingMode"), "DaemonSet"), (("cluster", "nodeSets", 1, "replicas"), None)
+            ),
+            'slurm:cluster.nodeSets[1].scalingMode = "DaemonSet": ack-slurm-operator makes a number of workers, not '
+            "one for each node. Write StatefulSet and the number of nodes.",
+        ),
+        (
+            stack((("cluster", "accounting"), {"database": DATABASE})),
+            'slurm:databasePassword: it is not set, and slurmdbd.conf has to hold the password of "slurm". Set it: '
+            "pulumi config set --secret slurm:databasePassword",
+        ),
+        (
+            stack((("cluster", "accounting"), {"database": DATABASE}), databasePassword="a#b"),
+            "slurm:databasePassword: Slurm takes all from # on for a comment, and the password would be cut off. "
+            "Choose one without #.",
+        ),
+        (
+            stack((("ack", "slurm"), {"jobCompletion": COMPLETION})),
+            "slurm:jobCompletionPassword: it is not set, and slurm.conf has to hold the password of "
+            '"slurm_jobcomp". Set it: pulumi config set --secret slurm:jobCompletionPassword',
+        ),
+        (
+            stack((("ack", "slurm"), {"copilot": {"token": True}})),
+            "slurm:copilotToken: it is not set, and ack.slurm.copilot.token says that the copilot's token is written "
+            "by hand. Set it: pulumi config set --secret slurm:copilotToken",
+        ),
+        (
+            stack((("ack", "slurm"), {"copilot": {"token": True}}), copilotToken="SLURM_JWT=a b"),
+            "slurm:copilotToken: the token has white space or a new line, and slurmrestd would refuse it. Write it as "
+            "one word.",
+        ),
+    ],
+)
+def test_a_mistake_is_told_once_with_path_value_and_remedy(whole: dict[str, Any], expected: str) -> None:
+    assert lines(whole) == [expected]
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        stack((("ack", "database"), {}), (("cluster", "accounting"), {})),
+        on_slinky((("cluster", "accounting"), {"database": DATABASE})),
+        on_slinky((("ack", "database"), {}), (("cluster", "accounting"), {})),
+    ],
+    ids=["RDS", "a Secret", "RDS with Slinky"],
+)
+def test_no_password_is_asked_for_that_is_derived_or_in_a_secret(whole: dict[str, Any]) -> None:
+    assert read_both(whole)[1].database_password is None
+
+
+def test_secrets_are_handed_on() -> None:
+    whole = stack(
+        (("ack", "slurm"), {"copilot": {"token": True}, "jobCompletion": COMPLETION}),
+        (("cluster", "accounting"), {"database": DATABASE}),
+        databasePassword="first",
+        jobCompletionPassword="second",
+        copilotToken="head.body.sign",
+    )
+    _, secrets = read_both(whole)
+    assert (secrets.database_password, secrets.job_completion_password) == ("first", "second")
+    assert secrets.copilot_token == "head.body.sign"
+    assert "first" not in repr(secrets)
+
+
+def test_mistakes_of_both_parts_come_at_once() -> None:
+    found = lines(
+        stack(
+            (("ack", "region"), "Hangzhou"),
+            (("ack", "pools", 0, "diskk"), 1),
+            (("ack", "storage"), [{"name": "home", "mountPath": "/home"}]),
+            (("cluster", "nodeSets", 1, "replicas"), "two"),
+            (("cluster", "partitions", 0, "nodeSets"), ["cpu", "cpus"]),
+            (("cluster", "sharedVolumes"), [{"name": "mine", "mountPath": "/home", "storageClass": "fast"}]),
+            (("rootKey",), None),
+            pools=[],
+        )
+    )
+    assert [line.partition(": ")[0] for line in found] == [
+        "slurm:pools",
+        'slurm:ack.region = "Hangzhou"',
+        "slurm:ack.pools[0].diskk = 1",
+        'slurm:cluster.nodeSets[1].replicas = "two"',
+        'slurm:cluster.partitions[0].nodeSets[1] = "cpus"',
+        'slurm:cluster.sharedVolumes[0].mountPath = "/home"',
+        "slurm:rootKey",
+    ]
+
+
+def test_what_the_operator_can_t_do_is_told_beside_mistakes_of_the_ack_cluster() -> None:
+    found = lines(
+        stack(
+            (("ack", "pools", 0, "diskk"), 1),
+            (("cluster", "nodeSets", 0, "hostNamePrefix"), "node"),
+            (("ack", "slurm"), {"powerSaving": {"groups": {"cpus": 4}}}),
+        )
+    )
+    assert [line.partition(" = ")[0] for line in found] == [
+        "slurm:ack.pools[0].diskk",
+        "slurm:cluster.nodeSets[0].hostNamePrefix",
+        "slurm:ack.slurm.powerSaving.groups.cpus",
+    ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        (("ack", "slurm", "powerSaving", "groups", "cpu"), "many"),
+        (("ack", "slurm", "copilott"), {}),
+        (("ack", "slurm"), "none"),
+        (("ack", "runtime"), "slinki"),
+    ],
+    ids=str,
+)
+def test_what_rests_on_options_that_can_t_be_read_is_not_told(change: tuple[Path, Any]) -> None:
+    # With the copilot, gres.conf is right as it is; without it, two of its lines are not.
+    gres = {"gres.conf": "Name=k8scpu Flags=CountOnly\nName=k8smemory Flags=CountOnly\n"}
+    good: tuple[tuple[Path, Any], ...] = ((("cluster", "configFiles"), gres), (("ack", "slurm", "copilot"), {}))
+    read(stack(*good))
+    (line,) = lines(stack(*good, change))
+    assert line.startswith(f"slurm:{format_path(change[0][:2])}")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        (("ack", "pools", 0, "instanceTypes"), ["ecs.g8i.2xlargee"]),
+        (("ack", "pools", 0, "name"), "CPU"),
+        (("ack", "pools", 0, "maxNodes"), "many"),
+        (("ack", "pools"), {"cpu": {}}),
+        (("ack",), "none"),
+    ],
+    ids=str,
+)
+def test_a_node_set_is_not_blamed_for_what_is_wrong_with_its_pool(change: tuple[Path, Any]) -> None:
+    found = lines(stack(change))
+    assert found
+    assert not [line for line in found if line.startswith("slurm:cluster")]
+
+
+def test_other_pools_are_judged_while_one_is_wrong() -> None:
+    found = lines(
+        stack((("ack", "pools", 0, "instanceTypes"), ["ecs.g8i.2xlargee"]), (("cluster", "nodeSets", 1, "replicas"), 9))
+    )
+    assert [line.partition(" = ")[0] for line in found] == [
+        "slurm:ack.pools[0].instanceTypes[0]",
+        "slurm:cluster.nodeSets[1].replicas",
+    ]
+
+
+@given(st.data())
+def test_whatever_is_broken_is_refused_as_a_mistake(data: st.DataObject) -> None:
+    """Any value anywhere becomes anything: it is read, or refused with distinct lines; nothing else is raised."""
+    whole = data.draw(st.sampled_from([stack(), on_slinky()]))
+    path = data.draw(st.sampled_from(sorted(_paths({key: whole[key] for key in ("ack", "cluster")}), key=format_path)))
+    broken: Any = data.draw(
+        st.one_of(st.none(), st.booleans(), st.integers(-1, 99), st.text(max_size=5), st.just([{}]))
+    )
+    changed = stack((path, broken), **whole)
+    try:
+        read(changed).slurm  # noqa: B018
+    except SpecError as error:
+        told = [str(mistake) for mistake in error.mistakes]
+        assert told
+        assert len(told) == len(set(told))
+
+
+def _paths(value: Any, at: Path = ()) -> Iterator[Path]:
+    if at:
+        yield at
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield from _paths(inner, (*at, key))
+
+
+def test_the_shipped_examples_are_small() -> None:
+    files = sorted(CHECKOUT.glob("Pulumi.ack*.yaml"))
+    assert [file.name for file in files] == ["Pulumi.ack-colocated.yaml", "Pulumi.ack.yaml"]
+    for file in files:
+        text = file.read_text()
+        assert len(text.splitlines()) < 60, file.name
+        assert yaml.safe_load(text)["config"]["slurm:kind"] == "ack"
+
+
+@pytest.mark.parametrize("name", ["local", "kubernetes", "gke"])
+def test_other_stacks_load_nothing_of_alibaba_cloud(name: str) -> None:
+    program = (
+        "import sys; from stacks.config import Kind, config_model; "
+        f"config_model(Kind('{name}')); print([m for m in sys.modules if 'alicloud' in m or '.ack' in m])"
+    )
+    assert _printed(program) == "[]"
+
+
+def test_reading_a_configuration_loads_no_sdk_of_alibaba_cloud_and_nothing_of_google() -> None:
+    program = "import sys, stacks.ack_config; print([m for m in sys.modules if 'alicloud' in m or 'gke' in m])"
+    assert _printed(program) == "[]"
+
+
+def _printed(program: str) -> str:
+    env = {"PYTHONPATH": f"{CHECKOUT / 'components'}:{CHECKOUT}", "PATH": "/usr/bin:/bin"}
+    done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
