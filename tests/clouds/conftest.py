@@ -8,8 +8,13 @@ import pytest
 
 from devcluster.cluster import Cluster
 from devcluster.toolchain import Toolchain, ensure
+from tests.clouds.alibaba import surroundings as alibaba_surroundings
+from tests.clouds.alibaba.autoscaler import Autoscaler as AlibabaAutoscaler
+from tests.clouds.alibaba.surroundings import AlibabaProgram
+from tests.clouds.alibaba.surroundings import Surroundings as AlibabaSurroundings
+from tests.clouds.gcp import surroundings as google_surroundings
 from tests.clouds.gcp.autoscaler import Autoscaler
-from tests.clouds.gcp.surroundings import GoogleProgram, Surroundings, apply_crds
+from tests.clouds.gcp.surroundings import GoogleProgram, Surroundings
 from tests.clouds.leftovers import Leftovers
 from tests.clouds.simulator.cloud import Cloud
 from tests.e2e.objects import Objects
@@ -29,7 +34,8 @@ def shared_cluster(tools: Toolchain, tmp_path_factory: pytest.TempPathFactory) -
     """An embedded cluster without nodes: they come with node pools."""
     cluster = Cluster(tmp_path_factory.mktemp("cluster"), tools, nodes=())
     cluster.start()
-    apply_crds(cluster.api)
+    google_surroundings.apply_crds(cluster.api)
+    alibaba_surroundings.apply_crds(cluster.api)
     yield cluster
     cluster.stop()
 
@@ -83,6 +89,36 @@ def gke_stack(google: Surroundings, tmp_path: Path) -> GkeStack:
     return make
 
 
+@pytest.fixture
+def alibaba(cluster: Cluster, objects: Objects, tmp_path: Path) -> Iterator[AlibabaSurroundings]:
+    """An Alibaba Cloud of the test's own, with its autoscaler; what is left of it on Kubernetes goes with the test."""
+    yield from new_alibaba(cluster, objects, tmp_path / "alibaba")
+
+
+@pytest.fixture(scope="module")
+def module_alibaba(
+    cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[AlibabaSurroundings]:
+    """The same for all tests of a module."""
+    yield from new_alibaba(cluster, objects, tmp_path_factory.mktemp("alibaba"))
+
+
+class AckStack(Protocol):
+    """Makes a stack of the project's own program with these settings; ``name`` is also the stack's."""
+
+    def __call__(self, settings: Settings, name: str = "ack") -> AlibabaProgram: ...
+
+
+@pytest.fixture
+def ack_stack(alibaba: AlibabaSurroundings, tmp_path: Path) -> AckStack:
+    def make(settings: Settings, name: str = "ack") -> AlibabaProgram:
+        program = AlibabaProgram(alibaba, tmp_path / name, stack=name)
+        program.configure(settings)
+        return program
+
+    return make
+
+
 def new_google(cluster: Cluster, objects: Objects, folder: Path) -> Iterator[Surroundings]:
     """Return a Google in a folder; a generator, for fixtures."""
     surroundings = Surroundings(folder, cluster)
@@ -92,3 +128,15 @@ def new_google(cluster: Cluster, objects: Objects, folder: Path) -> Iterator[Sur
         yield surroundings
         surroundings.cloud.heal()
     leftovers.remove()
+
+
+def new_alibaba(cluster: Cluster, objects: Objects, folder: Path) -> Iterator[AlibabaSurroundings]:
+    """Return an Alibaba Cloud in a folder; a generator, for fixtures."""
+    surroundings = AlibabaSurroundings(folder, cluster)
+    surroundings.prepare()
+    leftovers = Leftovers(objects)
+    with AlibabaAutoscaler(surroundings.cloud):
+        yield surroundings
+        surroundings.cloud.heal()
+    leftovers.remove()
+    alibaba_surroundings.remove_generic_nodes(cluster.api)

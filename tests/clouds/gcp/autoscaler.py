@@ -1,157 +1,42 @@
-"""GKE's cluster autoscaler in small: nodes for pods that wait for one, and fewer nodes when nothing runs on them.
+"""GKE's cluster autoscaler in small; a pool's minimum is kept, and never filled up."""
 
-What it has from the real one: the limits of each pool, node selectors, taints and requests decide; pods of DaemonSets
-don't count; a pool is never taken below its minimum, and never filled up to it. What it hasn't: balance between zones,
-drains of nodes that are used little, priorities between pools, and the real one's minutes of patience.
-"""
-
-import math
-import threading
-import time
-from collections import defaultdict
-from collections.abc import Iterator
 from typing import Any
 
+from tests.clouds.simulator import autoscaler
+from tests.clouds.simulator.autoscaler import Limits
 from tests.clouds.simulator.cloud import Cloud, Stored
 from tests.clouds.simulator.kind import Scope
+from tests.clouds.simulator.wire import Values
 
 from . import nodes
 from .clusters import NODE_POOL
 
-PERIOD = 0.5
-EMPTY_SECONDS = 4.0
-"""How long a node has to be empty until it goes. The real one waits for ten minutes."""
-_UNITS = {"Ki": 1024, "Mi": 1024**2, "Gi": 1024**3, "Ti": 1024**4, "m": 0.001, "k": 1e3, "M": 1e6, "G": 1e9}
 
-
-class Autoscaler:
-    """Looks after the pools of a cloud in a thread; a context manager."""
+class Autoscaler(autoscaler.Autoscaler):
+    """Looks after the pools of a Google in a thread; a context manager."""
 
     def __init__(self, cloud: Cloud) -> None:
-        self._scope = Scope(cloud)
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="autoscaler", daemon=True)
-        self._empty_since: dict[str, float] = {}
-        self.errors: list[str] = []
-        """What went wrong, the last one last."""
+        super().__init__(cloud, _Pools())
 
-    def __enter__(self) -> "Autoscaler":
-        self._thread.start()
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        self._thread.join()
+class _Pools:
+    token = NODE_POOL
 
-    def look(self) -> None:
-        """Look once at all pools."""
-        pools = [pool for pool in self._scope.cloud.all(NODE_POOL) if pool.state.get("autoscaling")]
-        if not pools:
-            return
-        waiting = [pod for pod in nodes.pods(self._scope, "spec.nodeName%3D,status.phase%3DPending") if _may_start(pod)]
-        running = nodes.pods(self._scope, "spec.nodeName!%3D,status.phase!%3DSucceeded,status.phase!%3DFailed")
-        used = {pod["spec"]["nodeName"] for pod in running if not _of_daemon_set(pod)}
-        for pool in pools:
-            with self._scope.cloud.locked("nodes"):
-                # As it is now: the provider may have changed or deleted it since.
-                current = self._scope.cloud.get(NODE_POOL, pool.id)
-                if current and current.hidden.get("begun") and not current.hidden.get("broken"):
-                    self._scale(current, waiting, used)
-
-    def _run(self) -> None:
-        while not self._ended.wait(PERIOD):
-            try:
-                self.look()
-            except Exception as error:
-                # The API server comes and goes with tests.
-                self.errors.append(repr(error))
-
-    def _scale(self, pool: Stored, waiting: list[Any], used: set[str]) -> None:
-        there = nodes.of_pool(pool, self._scope)
+    def limits(self, pool: Stored) -> Limits | None:
         size = nodes.Size.of(pool)
-        template = nodes.manifest(pool, self._scope, len(there))
-        fitting = [pod for pod in waiting if _fits(pod, template)]
-        free = [node for node in there if node["metadata"]["name"] not in used]
-        wanted = min(size.most, len(there) - len(free) + _needed(fitting, template)) if fitting else 0
-        if wanted > len(there):
-            nodes.resize(pool, self._scope, wanted)
-        elif not fitting:
-            self._shrink(free, len(there) - size.least)
+        return Limits(size.least, size.most) if size.autoscaled else None
 
-    def _shrink(self, free: list[Any], most: int) -> None:
-        """Remove nodes that have been empty for a while, the newest first."""
-        names = {node["metadata"]["name"] for node in free}
-        now = time.monotonic()
-        for name in names:
-            self._empty_since.setdefault(name, now)
-        stale = [node for node in free if now - self._empty_since[node["metadata"]["name"]] > EMPTY_SECONDS]
-        for node in stale[::-1][: max(most, 0)]:
-            nodes.remove(node, self._scope)
-            self._empty_since.pop(node["metadata"]["name"], None)
+    def nodes(self, pool: Stored, scope: Scope) -> list[Values]:
+        return nodes.of_pool(pool, scope)
 
+    def template(self, pool: Stored, scope: Scope) -> Values:
+        return nodes.manifest(pool, scope, nodes.count(pool, scope))
 
-def _may_start(pod: Any) -> bool:
-    return "deletionTimestamp" not in pod["metadata"] and not pod["spec"].get("schedulingGates")
+    def resize(self, pool: Stored, scope: Scope, wanted: int) -> None:
+        nodes.resize(pool, scope, wanted)
 
+    def remove(self, node: Values, scope: Scope) -> None:
+        nodes.remove(node, scope)
 
-def _of_daemon_set(pod: Any) -> bool:
-    return any(owner["kind"] == "DaemonSet" for owner in pod["metadata"].get("ownerReferences", []))
-
-
-def _fits(pod: Any, node: Any) -> bool:
-    labels = node["metadata"]["labels"]
-    if not (pod["spec"].get("nodeSelector") or {}).items() <= labels.items():
-        return False
-    if any(not _tolerated(taint, pod["spec"].get("tolerations") or []) for taint in node["spec"]["taints"]):
-        return False
-    left = node["status"]["allocatable"]
-    return all(amount <= _amount(left.get(name, "0")) for name, amount in _requests(pod).items())
-
-
-def _tolerated(taint: dict[str, str], tolerations: list[Any]) -> bool:
-    if taint["effect"] == "PreferNoSchedule":
-        return True
-    return any(
-        each.get("effect") in {None, "", taint["effect"]}
-        and (
-            (each.get("operator") == "Exists" and each.get("key") in {None, "", taint["key"]})
-            or (each.get("key") == taint["key"] and each.get("value", "") == taint.get("value", ""))
-        )
-        for each in tolerations
-    )
-
-
-def _needed(pods: list[Any], node: Any) -> int:
-    """Return how many nodes these pods need at least, by what they ask for together."""
-    total: dict[str, float] = defaultdict(float)
-    for pod in pods:
-        total["pods"] += 1
-        for name, amount in _requests(pod).items():
-            total[name] += amount
-    left = node["status"]["allocatable"]
-    needed = max(math.ceil(amount / _amount(left[name])) for name, amount in total.items() if amount)
-    # Pods that keep others like them off their node, as slurmd's do, need one each.
-    alone = sum(1 for pod in pods if (pod["spec"].get("affinity") or {}).get("podAntiAffinity") or _has_host_port(pod))
-    return max(needed, alone, 1)
-
-
-def _has_host_port(pod: Any) -> bool:
-    return any(port.get("hostPort") for each in pod["spec"]["containers"] for port in each.get("ports") or [])
-
-
-def _requests(pod: Any) -> dict[str, float]:
-    found: dict[str, float] = defaultdict(float)
-    for name, text in _stated(pod):
-        found[name] += _amount(text)
-    return dict(found)
-
-
-def _stated(pod: Any) -> Iterator[tuple[str, str]]:
-    for container in pod["spec"]["containers"]:
-        resources = container.get("resources") or {}
-        yield from {**(resources.get("limits") or {}), **(resources.get("requests") or {})}.items()
-
-
-def _amount(text: str) -> float:
-    unit = text.lstrip("0123456789.")
-    return float(text.removesuffix(unit)) * _UNITS.get(unit, 1)
+    def pods(self, scope: Scope, selector: str) -> list[Any]:
+        return nodes.pods(scope, selector)

@@ -81,6 +81,10 @@ class Kind:
         """Return all properties of a resource that is made or changed."""
         return copy.deepcopy(inputs)
 
+    def with_id(self, state: Values, resource_id: str, scope: Scope) -> Values:
+        """Return the properties with those that follow from the id, for clouds that make ids up."""
+        return state
+
     def refuse_deletion(self, resource: Stored, state: Values, scope: Scope) -> None:
         """Raise the cloud's error where it doesn't delete; ``state`` is what the provider knows of the resource."""
 

@@ -182,7 +182,8 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
             resource_id = kind.identify(inputs, scope)
             if self._cloud.get(kind.token, resource_id):
                 raise CloudError(kind.fail("exists", inputs, scope))
-            made = Stored(kind.token, resource_id, kind.name(inputs), kind.state(inputs, scope, None))
+            state = kind.with_id(kind.state(inputs, scope, None), resource_id, scope)
+            made = Stored(kind.token, resource_id, kind.name(inputs), state)
             if fault and fault.kind in kind.partial:
                 made.hidden["broken"] = fault.kind
             self._cloud.put(made)
@@ -199,7 +200,8 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
                 if wrong:
                     raise CloudError(f"{', '.join(wrong)} can't change in place")
             kind.refuse(inputs, scope, old)
-            made = Stored(kind.token, old.id, kind.name(inputs), kind.state(inputs, scope, old), old.hidden)
+            state = kind.with_id(kind.state(inputs, scope, old), old.id, scope)
+            made = Stored(kind.token, old.id, kind.name(inputs), state, old.hidden)
             made.hidden.pop("broken", None)
             if fault and fault.kind in kind.partial:
                 made.hidden["broken"] = fault.kind

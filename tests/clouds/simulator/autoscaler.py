@@ -1,0 +1,194 @@
+"""A cluster autoscaler in small: nodes for pods that wait for one, and fewer nodes when nothing runs on them.
+
+What it has from the real ones: the limits of each pool, node selectors, taints and requests decide; pods of DaemonSets
+don't count; a pool is never taken below its minimum. What it hasn't: balance between zones, drains of nodes that are
+used little, priorities between pools, and the real ones' minutes of patience.
+"""
+
+import math
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from .cloud import Cloud, Stored
+from .kind import Scope
+from .wire import Values
+
+PERIOD = 0.5
+EMPTY_SECONDS = 4.0
+"""How long a node has to be empty until it goes. The real ones wait for ten minutes."""
+_UNITS = {"Ki": 1024, "Mi": 1024**2, "Gi": 1024**3, "Ti": 1024**4, "m": 0.001, "k": 1e3, "M": 1e6, "G": 1e9}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many nodes a pool may have."""
+
+    least: int
+    most: int
+
+
+class Pools(Protocol):
+    """The pools of a cloud, and their nodes. Each pool that is there has "begun" among what only the cloud knows."""
+
+    token: str
+    """The kind of pools."""
+
+    def limits(self, pool: Stored) -> Limits | None:
+        """Return how many nodes it may have, or None if it isn't to be scaled."""
+
+    def nodes(self, pool: Stored, scope: Scope) -> list[Values]:
+        """Return its nodes, the oldest first."""
+
+    def template(self, pool: Stored, scope: Scope) -> Values | None:
+        """Return a node as the next one would be, or None where there can't be one."""
+
+    def resize(self, pool: Stored, scope: Scope, wanted: int) -> None:
+        """Give it this many nodes."""
+
+    def remove(self, node: Values, scope: Scope) -> None:
+        """Remove a node."""
+
+    def pods(self, scope: Scope, selector: str) -> list[Any]:
+        """Return the pods that a field selector chooses."""
+
+
+class Autoscaler:
+    """Looks after the pools of a cloud in a thread; a context manager."""
+
+    def __init__(self, cloud: Cloud, pools: Pools) -> None:
+        self._scope = Scope(cloud)
+        self._pools = pools
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="autoscaler", daemon=True)
+        self._empty_since: dict[str, float] = {}
+        self.errors: list[str] = []
+        """What went wrong, the last one last."""
+
+    def __enter__(self) -> "Autoscaler":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def look(self) -> None:
+        """Look once at all pools."""
+        scope, there = self._scope, self._pools
+        pools = [pool for pool in scope.cloud.all(there.token) if there.limits(pool)]
+        if not pools:
+            return
+        waiting = [pod for pod in there.pods(scope, "spec.nodeName%3D,status.phase%3DPending") if _may_start(pod)]
+        running = there.pods(scope, "spec.nodeName!%3D,status.phase!%3DSucceeded,status.phase!%3DFailed")
+        used = {pod["spec"]["nodeName"] for pod in running if not _of_daemon_set(pod)}
+        for pool in pools:
+            with scope.cloud.locked("nodes"):
+                # As it is now: the provider may have changed or deleted it since.
+                current = scope.cloud.get(there.token, pool.id)
+                limits = current and there.limits(current)
+                if current and limits and current.hidden.get("begun") and not current.hidden.get("broken"):
+                    self._scale(current, limits, waiting, used)
+
+    def _run(self) -> None:
+        while not self._ended.wait(PERIOD):
+            try:
+                self.look()
+            except Exception as error:
+                # The API server comes and goes with tests.
+                self.errors.append(repr(error))
+
+    def _scale(self, pool: Stored, limits: Limits, waiting: list[Any], used: set[str]) -> None:
+        there = self._pools.nodes(pool, self._scope)
+        template = self._pools.template(pool, self._scope)
+        if template is None:
+            return
+        fitting = [pod for pod in waiting if _fits(pod, template)]
+        free = [node for node in there if node["metadata"]["name"] not in used]
+        more = _needed(fitting, template) if fitting else 0
+        wanted = min(limits.most, len(there) - len(free) + more) if fitting else 0
+        if wanted > len(there):
+            self._pools.resize(pool, self._scope, wanted)
+        elif not fitting:
+            self._shrink(free, len(there) - limits.least)
+
+    def _shrink(self, free: list[Any], most: int) -> None:
+        """Remove nodes that have been empty for a while, the newest first."""
+        names = {node["metadata"]["name"] for node in free}
+        now = time.monotonic()
+        for name in names:
+            self._empty_since.setdefault(name, now)
+        stale = [node for node in free if now - self._empty_since[node["metadata"]["name"]] > EMPTY_SECONDS]
+        for node in stale[::-1][: max(most, 0)]:
+            self._pools.remove(node, self._scope)
+            self._empty_since.pop(node["metadata"]["name"], None)
+
+
+def _may_start(pod: Any) -> bool:
+    return "deletionTimestamp" not in pod["metadata"] and not pod["spec"].get("schedulingGates")
+
+
+def _of_daemon_set(pod: Any) -> bool:
+    return any(owner["kind"] == "DaemonSet" for owner in pod["metadata"].get("ownerReferences", []))
+
+
+def _fits(pod: Any, node: Any) -> bool:
+    labels = node["metadata"]["labels"]
+    if not (pod["spec"].get("nodeSelector") or {}).items() <= labels.items():
+        return False
+    if any(not _tolerated(taint, pod["spec"].get("tolerations") or []) for taint in node["spec"]["taints"]):
+        return False
+    left = node["status"]["allocatable"]
+    return all(amount <= _amount(left.get(name, "0")) for name, amount in _requests(pod).items())
+
+
+def _tolerated(taint: dict[str, str], tolerations: list[Any]) -> bool:
+    if taint["effect"] == "PreferNoSchedule":
+        return True
+    return any(
+        each.get("effect") in {None, "", taint["effect"]}
+        and (
+            (each.get("operator") == "Exists" and each.get("key") in {None, "", taint["key"]})
+            or (each.get("key") == taint["key"] and each.get("value", "") == taint.get("value", ""))
+        )
+        for each in tolerations
+    )
+
+
+def _needed(pods: list[Any], node: Any) -> int:
+    """Return how many nodes these pods need at least, by what they ask for together."""
+    total: dict[str, float] = defaultdict(float)
+    for pod in pods:
+        total["pods"] += 1
+        for name, amount in _requests(pod).items():
+            total[name] += amount
+    left = node["status"]["allocatable"]
+    needed = max(math.ceil(amount / _amount(left[name])) for name, amount in total.items() if amount)
+    # Pods that keep others like them off their node, as slurmd's do, need one each.
+    alone = sum(1 for pod in pods if (pod["spec"].get("affinity") or {}).get("podAntiAffinity") or _has_host_port(pod))
+    return max(needed, alone, 1)
+
+
+def _has_host_port(pod: Any) -> bool:
+    return any(port.get("hostPort") for each in pod["spec"]["containers"] for port in each.get("ports") or [])
+
+
+def _requests(pod: Any) -> dict[str, float]:
+    found: dict[str, float] = defaultdict(float)
+    for name, text in _stated(pod):
+        found[name] += _amount(text)
+    return dict(found)
+
+
+def _stated(pod: Any) -> Iterator[tuple[str, str]]:
+    for container in pod["spec"]["containers"]:
+        resources = container.get("resources") or {}
+        yield from {**(resources.get("limits") or {}), **(resources.get("requests") or {})}.items()
+
+
+def _amount(text: str) -> float:
+    unit = text.lstrip("0123456789.")
+    return float(text.removesuffix(unit)) * _UNITS.get(unit, 1)
