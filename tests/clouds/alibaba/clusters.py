@@ -1,0 +1,298 @@
+"""ACK's clusters, and the certificates by which one talks to them."""
+
+import json
+import re
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+from pathlib import Path
+from typing import Any
+
+from tests.clouds.simulator.cloud import Stored
+from tests.clouds.simulator.differences import Rules
+from tests.clouds.simulator.kind import CloudError, Scope
+from tests.clouds.simulator.wire import Place, Values
+
+from . import nodes, replacing
+from .alicloud import AlibabaKind, Reference, known_kind, need, region
+from .firewalls import SECURITY_GROUP
+from .nat import NAT_GATEWAY
+from .networks import NETWORK, SWITCH, addresses
+
+CLUSTER = "alicloud:cs/managedKubernetes:ManagedKubernetes"
+NODE_POOL = "alicloud:cs/nodePool:NodePool"
+VERSION = "1.34.1-aliyun.1"
+"""What a cluster gets that asks for no version."""
+
+_VERSION = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+-aliyun\.[0-9]+")
+_RANGES = ("podCidr", "serviceCidr")
+_PLACES = ("vswitchIds", "workerVswitchIds", "zoneIds")
+
+
+@known_kind
+class ManagedKubernetes(AlibabaKind):
+    token = CLUSTER
+    terraform = "alicloud_cs_managed_kubernetes"
+    action = "cs:CreateCluster"
+    # The only one that has a name of this name, and so the only one for which the bridge makes one up.
+    autonamed = True
+    defaults = {
+        "newNatGateway": True,
+        "nodeCidrMask": 24,
+        "proxyMode": "ipvs",
+        "slbInternetEnabled": True,
+        "clusterDomain": "cluster.local",
+    }
+    references = (
+        Reference("vswitchIds", SWITCH),
+        Reference("podVswitchIds", SWITCH),
+        Reference("securityGroupId", SECURITY_GROUP),
+    )
+    together = (
+        ("name", "namePrefix"),
+        ("isEnterpriseSecurityGroup", "securityGroupId"),
+        *((one, other) for index, one in enumerate(_PLACES) for other in _PLACES[:index]),
+    )
+    values = {
+        "clusterSpec": "ack.standard ack.pro.small ack.pro.xlarge ack.pro.2xlarge ack.pro.4xlarge",
+        "proxyMode": "iptables ipvs nftables",
+        "ipStack": "ipv4 dual",
+        "deleteOptions.resourceType": "SLB ALB SLS_Data SLS_ControlPlane PrivateZone",
+        "deleteOptions.deleteMode": "delete retain",
+    }
+    rules = replacing.CLUSTER
+
+    def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
+        yield from super().problems(inputs)
+        if not any(inputs.get(name) is not None for name in _PLACES):
+            yield ("vswitchIds",), f"one of {', '.join(_PLACES)} must be specified"
+        places: Any = inputs.get("vswitchIds")
+        if isinstance(places, list) and len(places) > 5:
+            yield ("vswitchIds",), f"expected 5 at most, received {len(places)}"
+        mask = inputs.get("nodeCidrMask")
+        if isinstance(mask, int) and not 24 <= mask <= 28:
+            yield ("nodeCidrMask",), f"expected 24 to 28, received {mask}"
+
+    def identify(self, inputs: Values, scope: Scope) -> str:
+        return f"c{scope.cloud.next_number():032d}"
+
+    def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
+        super().refuse(inputs, scope, old)
+        for problem in _refused(inputs, scope, old):
+            raise self.error(400, "InvalidParameter", problem, "ModifyCluster" if old else "CreateCluster")
+        if old and old.state.get("enableRrsa") and inputs.get("enableRrsa") is not True:
+            raise CloudError("It's not supported to disable RRSA! If your cluster has enabled this function, please "
+                             "manually modify your tf file and add the rrsa configuration to the file.")  # fmt: skip
+
+    def refuse_deletion(self, resource: Stored, state: Values, scope: Scope) -> None:
+        if resource.state.get("deletionProtection"):
+            raise self.error(
+                400,
+                "OperationDenied.DeletionProtection",
+                f"The cluster {resource.id} is protected against deletion.",
+                "DeleteCluster",
+            )
+
+    def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
+        found = super().state(inputs, scope, old)
+        network = _network(inputs, scope)
+        gateway = next((each for each in scope.cloud.all(NAT_GATEWAY) if each.state["vpcId"] == network.id), None)
+        private = next(addresses(need(scope, SWITCH, inputs["vswitchIds"][0])))
+        made: Values = {
+            "clusterSpec": "ack.pro.small",
+            "deletionProtection": False,
+            "profile": "Default",
+            "version": VERSION,
+            "resourceGroupId": "rg-simulated",
+            "controlPlaneLogTtl": "30",
+            **found,
+            "auditLogConfig": {
+                "enabled": True,
+                "slsProjectName": "k8s-log-simulated",
+                **found.get("auditLogConfig", {}),
+            },
+            "vpcId": network.id,
+            "natGatewayId": gateway.id if gateway else "",
+            "slbIntranet": private,
+            # Only at birth: later changes of slbInternetEnabled go unheard.
+            "connections": old.state["connections"] if old else [_connections(inputs, scope, private)],
+        }
+        # In clear, as the real provider does.
+        made["certificateAuthorities"] = [] if inputs.get("skipSetCertificateAuthority") else [_certificates(scope)]
+        return made
+
+    def with_id(self, state: Values, resource_id: str, scope: Scope) -> Values:
+        where = region(scope)
+        connections = [{**each, "serviceDomain": f"*.{resource_id}.{where}.alicontainer.com"}
+                       for each in state["connections"]]  # fmt: skip
+        rrsa = {
+            "enabled": bool(state.get("enableRrsa")),
+            "rrsaOidcIssuerUrl": f"https://oidc-ack-{where}.oss-{where}.aliyuncs.com/{resource_id}",
+            "ramOidcProviderName": f"ack-rrsa-{resource_id}",
+            "ramOidcProviderArn": f"acs:ram::1234567890123456:oidc-provider/ack-rrsa-{resource_id}",
+        }
+        return {
+            **state,
+            "connections": connections,
+            "slbId": f"lb-{resource_id[-10:]}",
+            "slbInternet": connections[0].get("masterPublicIp", ""),
+            "rrsaMetadata": rrsa,
+            "workerRamRoleName": f"KubernetesWorkerRole-{resource_id[-10:]}",
+            "controlPlaneLogProject": state.get("controlPlaneLogProject") or f"k8s-log-{resource_id}",
+        }
+
+    def forget(self, resource: Stored, scope: Scope) -> None:
+        """Its pools go with it, and their nodes."""
+        for token in (NODE_POOL, AutoscalingConfig.token):
+            for each in scope.cloud.all(token):
+                if each.state["clusterId"] == resource.id:
+                    scope.cloud.remove(each)
+                    if token == NODE_POOL:
+                        with scope.cloud.locked("nodes"):
+                            nodes.remove_all(each, scope)
+
+
+@known_kind
+class AutoscalingConfig(AlibabaKind):
+    """How a cluster scales; it can be changed, and forgotten, but never taken away."""
+
+    token = "alicloud:cs/autoscalingConfig:AutoscalingConfig"
+    terraform = "alicloud_cs_autoscaling_config"
+    action = "cs:CreateAutoscalingConfig"
+    defaults = {
+        "coolDownDuration": "10m",
+        "unneededDuration": "10m",
+        "utilizationThreshold": "0.5",
+        "gpuUtilizationThreshold": "0.5",
+        "scanInterval": "30s",
+        "scaleDownEnabled": True,
+        "expander": "least-waste",
+    }
+    values = {
+        "expander": "least-waste random priority most-pods",
+        "scalerType": "cluster-autoscaler goatscaler",
+    }
+    references = (Reference("clusterId", CLUSTER, holds=False),)
+    name_property = "clusterId"
+    rules = Rules(replacing=("clusterId",))
+
+    def identify(self, inputs: Values, scope: Scope) -> str:
+        return str(inputs["clusterId"])
+
+
+def get_cluster_credential(arguments: Values, scope: Scope) -> Values:
+    """Return the certificates of a cluster: for as long as it isn't said for how long, the same each time.
+
+    Whether the real one answers for a cluster without an address on the Internet is not known; this one does.
+    """
+    cluster = scope.cloud.get(CLUSTER, str(arguments["clusterId"]))
+    if cluster is None:
+        raise CloudError(f"Datasource alicloud_cs_cluster_credential DescribeClusterDetail Failed!!! "
+                         f"ErrorClusterNotFound: {arguments['clusterId']}")  # fmt: skip
+    certificates = _certificates(scope)
+    server = cluster.state["connections"][0]["apiServerIntranet"]
+    config = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [
+            {
+                "name": "kubernetes",
+                "cluster": {"server": server, "certificate-authority-data": certificates["clusterCert"]},
+            }
+        ],
+        "contexts": [{"name": "user", "context": {"cluster": "kubernetes", "user": "user"}}],
+        "current-context": "user",
+        "users": [
+            {
+                "name": "user",
+                "user": {
+                    "client-certificate-data": certificates["clientCert"],
+                    "client-key-data": certificates["clientKey"],
+                },
+            }
+        ],
+    }
+    return {
+        "id": cluster.id,
+        "clusterId": cluster.id,
+        "clusterName": cluster.name,
+        "certificateAuthorities": [certificates],
+        "kubeConfig": json.dumps(config),
+        "expiration": "2029-11-20T00:00:00Z",
+    }
+
+
+def _refused(inputs: Values, scope: Scope, old: Stored | None) -> Iterator[str]:
+    network = _network(inputs, scope)
+    switches = {name: [need(scope, SWITCH, each) for each in inputs.get(name) or []]
+                for name in ("vswitchIds", "podVswitchIds")}  # fmt: skip
+    for each in [*switches["vswitchIds"], *switches["podVswitchIds"]]:
+        if each.state["vpcId"] != network.id:
+            yield f"the vSwitch {each.id} is not in {network.id}"
+    group = inputs.get("securityGroupId")
+    if group and need(scope, SECURITY_GROUP, group).state.get("vpcId") != network.id:
+        yield f"the security group {group} is not in {network.id}"
+    if old is None:
+        yield from _refused_at_birth(inputs, network, switches["podVswitchIds"], switches["vswitchIds"])
+    version = inputs.get("version")
+    if version and not _VERSION.fullmatch(version):
+        yield f"there is no version {version}"
+    elif version and old and _numbers(version) < _numbers(old.state["version"]):
+        yield f"the cluster runs {old.state['version']} and can't go back to {version}"
+
+
+def _refused_at_birth(inputs: Values, network: Stored, pods: list[Stored], nodes: list[Stored]) -> Iterator[str]:
+    names = {each.get("name") for each in inputs.get("addons") or [] if not each.get("disabled")}
+    if pods and inputs.get("podCidr"):
+        yield "pod_cidr and pod_vswitch_ids exclude each other"
+    if not pods and not inputs.get("podCidr"):
+        yield "pods need pod_cidr (Flannel) or pod_vswitch_ids (Terway)"
+    if pods and "flannel" in names:
+        yield "Flannel takes pod_cidr, not pod_vswitch_ids"
+    if inputs.get("podCidr") and "terway-eniip" in names:
+        yield "Terway takes pod_vswitch_ids, not pod_cidr"
+    zones = {each.state["zoneId"] for each in nodes}
+    for each in pods:
+        if each.state["zoneId"] not in zones:
+            yield f"the vSwitch {each.id} of pods lies in {each.state['zoneId']}, which has no vSwitch of nodes"
+    if not inputs.get("serviceCidr"):
+        yield "service_cidr is required"
+        return
+    taken = [("the VPC", IPv4Network(network.state["cidrBlock"]))]
+    for name in _RANGES:
+        if not inputs.get(name):
+            continue
+        block = IPv4Network(inputs[name])
+        for what, other in taken:
+            if block.overlaps(other):
+                yield f"{name} {block} overlaps with {what}, {other}"
+        taken.append((name, block))
+
+
+def _network(inputs: Values, scope: Scope) -> Stored:
+    return need(scope, NETWORK, need(scope, SWITCH, inputs["vswitchIds"][0]).state["vpcId"])
+
+
+def _connections(inputs: Values, scope: Scope, private: str) -> dict[str, str]:
+    """Return the addresses of the control plane: all lead to the embedded API server, if there is one."""
+    server = scope.cloud.settings.get("apiServer") or f"{private}:6443"
+    found = {"apiServerIntranet": f"https://{server}", "apiServerInternet": "", "masterPublicIp": ""}
+    if inputs["slbInternetEnabled"]:
+        found |= {"apiServerInternet": f"https://{server}", "masterPublicIp": server.partition(":")[0]}
+    return found
+
+
+def _certificates(scope: Scope) -> dict[str, str]:
+    kubeconfig = scope.cloud.settings.get("kubeconfig")
+    if not kubeconfig:
+        return {"clusterCert": "U0lNVUxBVEVE", "clientCert": "U0lNVUxBVEVE", "clientKey": "U0lNVUxBVEVEIEtFWQ=="}
+    config = json.loads(Path(kubeconfig).read_text())
+    user = config["users"][0]["user"]
+    return {
+        "clusterCert": config["clusters"][0]["cluster"]["certificate-authority-data"],
+        "clientCert": user["client-certificate-data"],
+        "clientKey": user["client-key-data"],
+    }
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall("[0-9]+", version))

@@ -1,0 +1,125 @@
+"""Security groups and their rules."""
+
+from collections.abc import Iterator
+
+from tests.clouds.simulator.cloud import Stored
+from tests.clouds.simulator.differences import Rules
+from tests.clouds.simulator.kind import CloudError, Scope
+from tests.clouds.simulator.wire import Place, Values
+
+from .alicloud import AlibabaKind, Reference, known_kind, need, now
+from .networks import NETWORK, not_a_range
+
+SECURITY_GROUP = "alicloud:ecs/securityGroup:SecurityGroup"
+RULE = "alicloud:ecs/securityGroupRule:SecurityGroupRule"
+
+_EVERY_PORT = "-1/-1"
+_SOURCES = ("cidrIp", "ipv6CidrIp", "sourceSecurityGroupId", "prefixListId")
+
+
+@known_kind
+class SecurityGroup(AlibabaKind):
+    token = SECURITY_GROUP
+    terraform = "alicloud_security_group"
+    action = "ecs:CreateSecurityGroup"
+    prefix = "sg"
+    name_property = "securityGroupName"
+    references = (Reference("vpcId", NETWORK),)
+    together = (("securityGroupName", "name"), ("innerAccessPolicy", "innerAccess"))
+    values = {"securityGroupType": "normal enterprise", "innerAccessPolicy": "Accept Drop"}
+    rules = Rules(
+        replacing=("securityGroupType", "vpcId"),
+        kept=("innerAccessPolicy", "resourceGroupId", "securityGroupName", "securityGroupType", "vpcId"),
+    )
+
+    def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
+        super().refuse(inputs, scope, old)
+        if inputs.get("securityGroupType") == "enterprise" and inputs.get("innerAccessPolicy") == "Accept":
+            raise self.error(
+                400,
+                "InvalidSecurityGroupType.NotSupported",
+                "The policy within an enterprise security group can't be changed.",
+                "ModifySecurityGroupPolicy",
+            )
+
+    def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
+        kind = inputs.get("securityGroupType", "normal")
+        policy = "Accept" if kind == "normal" else "Drop"
+        found = {"securityGroupType": kind, "innerAccessPolicy": policy, **super().state(inputs, scope, old)}
+        made = old.state["createTime"] if old else now()
+        return {**found, "innerAccess": found["innerAccessPolicy"] == "Accept", "createTime": made}
+
+    def forget(self, resource: Stored, scope: Scope) -> None:
+        """Its rules go with it."""
+        for rule in scope.cloud.all(RULE):
+            if rule.state["securityGroupId"] == resource.id:
+                scope.cloud.remove(rule)
+
+
+@known_kind
+class SecurityGroupRule(AlibabaKind):
+    token = RULE
+    terraform = "alicloud_security_group_rule"
+    action = "ecs:AuthorizeSecurityGroup"
+    defaults = {"policy": "accept", "priority": 1, "portRange": _EVERY_PORT}
+    references = (
+        Reference("securityGroupId", SECURITY_GROUP, holds=False),
+        Reference("sourceSecurityGroupId", SECURITY_GROUP),
+    )
+    together = (("cidrIp", "sourceSecurityGroupId"), ("cidrIp", "ipv6CidrIp"))
+    values = {
+        "type": "ingress egress",
+        "ipProtocol": "tcp udp icmp icmpv6 gre all",
+        "policy": "accept drop",
+        "nicType": "internet intranet",
+    }
+    # All but the description.
+    rules = Rules(
+        replacing=("securityGroupId", "type", "ipProtocol", "policy", "priority", "cidrIp", "ipv6CidrIp", "portRange",
+                   "nicType", "prefixListId", "sourceSecurityGroupId", "sourceGroupOwnerAccount",
+                   "sourceGroupOwnerId"),
+        kept=("nicType", "prefixListId"),
+    )  # fmt: skip
+
+    def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
+        yield from super().problems(inputs)
+        yield from not_a_range(inputs, "cidrIp")
+        priority = inputs.get("priority")
+        if isinstance(priority, int) and not 1 <= priority <= 100:
+            yield ("priority",), f"expected 1 to 100, received {priority}"
+
+    def name(self, inputs: Values) -> str:
+        source = next((inputs[name] for name in _SOURCES if inputs.get(name)), "")
+        return f"{inputs.get('type')}:{inputs.get('ipProtocol')}:{inputs.get('portRange')}:{source}"
+
+    def identify(self, inputs: Values, scope: Scope) -> str:
+        parts = [inputs[name] for name in ("securityGroupId", "type", "ipProtocol", "portRange")]
+        source = next((inputs[name] for name in _SOURCES if inputs.get(name)), "")
+        more = [inputs.get("nicType", "intranet"), source, inputs["policy"], inputs["priority"]]
+        return ":".join(str(part) for part in [*parts, *more])
+
+    def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
+        """Refuse what the provider refuses, which looks at it only now, and then what ECS refuses."""
+        if inputs["ipProtocol"] in {"tcp", "udp"} and inputs["portRange"] == _EVERY_PORT:
+            raise CloudError("'tcp' and 'udp' can support port range: [1, 65535]. Please correct it and try again.")
+        if inputs["ipProtocol"] not in {"tcp", "udp"} and inputs["portRange"] != _EVERY_PORT:
+            raise CloudError(
+                "'icmp', 'gre' and 'all' only support port range '-1/-1'. Please correct it and try again."
+            )
+        super().refuse(inputs, scope, old)
+        group = need(scope, SECURITY_GROUP, inputs["securityGroupId"])
+        if group.state.get("vpcId") and inputs.get("nicType", "intranet") != "intranet":
+            raise CloudError(
+                "When security group in the vpc or authorizing permission for source/destination security group, "
+                "the nic_type must be 'intranet'."
+            )
+        if not any(inputs.get(name) for name in _SOURCES):
+            raise self.error(400, "MissingParameter.Source", "One of the source parameters must be specified.")
+        if group.state["securityGroupType"] == "enterprise" and isinstance(inputs.get("sourceSecurityGroupId"), str):
+            raise self.error(
+                400, "InvalidParam.SourceGroupId", "An enterprise security group takes no rule about another group."
+            )
+
+    def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
+        number = old.state["securityGroupRuleId"] if old else f"sgr-sim{scope.cloud.next_number():06d}"
+        return {"nicType": "intranet", **super().state(inputs, scope, old), "securityGroupRuleId": number}

@@ -1,0 +1,213 @@
+"""ACK's node pools, whose nodes are nodes of the real API server."""
+
+from collections.abc import Iterator
+
+from tests.clouds.simulator.cloud import Stored
+from tests.clouds.simulator.kind import Scope
+from tests.clouds.simulator.wire import Place, Values
+
+from . import nodes, replacing
+from .alicloud import AlibabaKind, Reference, known_kind, need
+from .clusters import CLUSTER, NODE_POOL
+from .firewalls import SECURITY_GROUP
+from .machines import can_join, machine_of
+from .networks import SWITCH
+
+_SYSTEM_DISKS = "cloud_efficiency cloud_ssd cloud_essd cloud_auto cloud_essd_entry cloud"
+_LEAST_GIB = {"PL0": 40, "PL1": 20, "PL2": 461, "PL3": 1261}
+
+
+@known_kind
+class NodePool(AlibabaKind):
+    token = NODE_POOL
+    terraform = "alicloud_cs_kubernetes_node_pool"
+    action = "cs:CreateClusterNodePool"
+    name_property = "nodePoolName"
+    partial = frozenset({"stockout"})
+    defaults = {"installCloudMonitor": True}
+    secret = (("password",), ("kmsEncryptedPassword",))
+    references = (
+        Reference("clusterId", CLUSTER, holds=False),
+        Reference("vswitchIds", SWITCH),
+        Reference("securityGroupIds", SECURITY_GROUP),
+    )
+    together = (
+        ("nodePoolName", "name"),
+        ("desiredSize", "nodeCount"),
+        ("desiredSize", "instances"),
+        ("scalingConfig", "nodeCount"),
+        ("scalingConfig", "instances"),
+        ("keyName", "password"),
+        ("keyName", "kmsEncryptedPassword"),
+    )
+    values = {
+        "imageType": (
+            "AliyunLinux AliyunLinux3 AliyunLinux3Arm64 AliyunLinuxUEFI CentOS Windows WindowsCore ContainerOS "
+            "AliyunLinuxSecurity Ubuntu AliyunLinux3ContainerOptimized Custom AliyunLinux4ContainerOptimized "
+            "AliyunLinux4 AliyunLinux4Arm64 AliyunLinux4Security AliyunLinux4ContainerOptimizedArm64"
+        ),
+        "instanceChargeType": "PrePaid PostPaid",
+        "multiAzPolicy": "PRIORITY COST_OPTIMIZED BALANCE",
+        "scalingConfig.type": "cpu gpu gpushare spot",
+        "scalingPolicy": "release recycle",
+        "spotStrategy": "NoSpot SpotAsPriceGo SpotWithPriceLimit",
+        "systemDiskCategory": _SYSTEM_DISKS,
+        "systemDiskPerformanceLevel": "PL0 PL1 PL2 PL3",
+        "dataDisks.category": f"{_SYSTEM_DISKS} cloud_essd_xc0 cloud_essd_xc1 all ephemeral_ssd local_disk "
+        "elastic_ephemeral_disk_premium elastic_ephemeral_disk_standard",
+        "taints.effect": "NoSchedule NoExecute PreferNoSchedule",
+    }
+    rules = replacing.NODE_POOL
+
+    def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
+        yield from super().problems(inputs)
+        if inputs.get("nodePoolName") is None and inputs.get("name") is None:
+            yield ("nodePoolName",), "one of nodePoolName and name must be specified"
+        for name, most in (("minSize", 1000), ("maxSize", 2000)):
+            size = (inputs.get("scalingConfig") or {}).get(name)
+            if isinstance(size, int) and not 0 <= size <= most:
+                yield ("scalingConfig", name), f"expected 0 to {most}, received {size}"
+        for index, disk in enumerate(inputs.get("dataDisks") or []):
+            if isinstance(disk.get("size"), int) and not 40 <= disk["size"] <= 32767:
+                yield ("dataDisks", index, "size"), f"expected 40 to 32767, received {disk['size']}"
+
+    def identify(self, inputs: Values, scope: Scope) -> str:
+        return f"{inputs['clusterId']}:np{scope.cloud.next_number():032d}"
+
+    def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
+        super().refuse(inputs, scope, old)
+        wanted = self.merged(inputs, old)
+        cluster = need(scope, CLUSTER, inputs["clusterId"])
+        problems = (
+            *_refused_place(wanted, cluster, scope),
+            *_refused_size(wanted),
+            *_refused_payment(wanted),
+            *_refused_disk(wanted),
+            *_refused_machines(wanted, cluster, scope),
+        )
+        for problem in problems:
+            raise self.error(
+                400, "InvalidParameter", problem, "ModifyClusterNodePool" if old else "CreateClusterNodePool"
+            )
+
+    def refuse_deletion(self, resource: Stored, state: Values, scope: Scope) -> None:
+        if resource.state.get("forceDelete") is False and nodes.of_pool(resource, scope):
+            raise self.error(400, "ErrorNodePoolNotEmpty", "The node pool has nodes.", "DeleteClusterNodepool")
+
+    def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
+        return {
+            "imageType": "AliyunLinux3",
+            "instanceChargeType": "PostPaid",
+            "multiAzPolicy": "BALANCE",
+            "runtimeName": "containerd",
+            "scalingPolicy": "release",
+            "spotStrategy": "NoSpot",
+            "systemDiskCategory": "cloud_essd",
+            "type": "ess",
+            "scalingGroupId": old.state["scalingGroupId"] if old else f"asg-sim{scope.cloud.next_number():06d}",
+            "nodeCount": old.state["nodeCount"] if old else 0,
+            **super().state(inputs, scope, old),
+        }
+
+    def with_id(self, state: Values, resource_id: str, scope: Scope) -> Values:
+        return {**state, "nodePoolId": resource_id.rpartition(":")[2]}
+
+    def follow(self, resource: Stored, scope: Scope) -> None:
+        """Make nodes as they are wanted now; a pool for which there are no machines gets none.
+
+        What a machine is can't change; labels and taints of one that runs do, if the pool says so.
+        """
+        if resource.hidden.get("broken"):
+            return
+        with scope.cloud.locked("nodes"):
+            if resource.state.get("updateNodes"):
+                nodes.relabel(resource, scope)
+            nodes.resize(resource, scope, nodes.Size.of(resource).fitting(len(nodes.of_pool(resource, scope))))
+            resource.hidden["begun"] = True
+            resource.state["nodeCount"] = len(nodes.of_pool(resource, scope))
+            scope.cloud.put(resource)
+
+    def forget(self, resource: Stored, scope: Scope) -> None:
+        with scope.cloud.locked("nodes"):
+            nodes.remove_all(resource, scope)
+
+    def refreshed(self, resource: Stored, scope: Scope) -> Values:
+        """ACK counts the nodes."""
+        if not nodes.can_count(scope):
+            return resource.state
+        return {**resource.state, "nodeCount": len(nodes.of_pool(resource, scope))}
+
+    def fail(self, fault: str, inputs: Values, scope: Scope) -> str:
+        if fault == "stockout":
+            # The pool is there, and the task that was to fill it has failed.
+            return (
+                f"[ERROR] Resource id: {inputs.get('nodePoolName')} unexpected state 'fail', wanted target 'success'. "
+                f"last error: {self.error(403, 'OperationDenied.NoStock', _NO_STOCK, 'CreateClusterNodePool')}"
+            )
+        if fault == "quota":
+            return str(
+                self.error(403, "QuotaExceeded.ElasticQuota", "The number of the specified ECS instances or vCPUs has "
+                           "exceeded the quota of the specified instance type in the region.")
+            )  # fmt: skip
+        return super().fail(fault, inputs, scope)
+
+
+_NO_STOCK = (
+    "The resource is out of stock in the specified zone. Please try other types, or choose other regions and zones."
+)
+
+
+def _refused_place(inputs: Values, cluster: Stored, scope: Scope) -> Iterator[str]:
+    for each in inputs.get("vswitchIds") or []:
+        if need(scope, SWITCH, each).state["vpcId"] != cluster.state["vpcId"]:
+            yield f"the vSwitch {each} is not in {cluster.state['vpcId']}"
+    if not inputs.get("vswitchIds"):
+        yield "vswitch_ids is required"
+
+
+def _refused_size(inputs: Values) -> Iterator[str]:
+    if nodes.is_scaled(inputs):
+        limits = inputs["scalingConfig"]
+        if inputs.get("desiredSize") is not None:
+            yield "desired_size can't be set while auto scaling is on"
+        if limits.get("minSize", 0) >= limits.get("maxSize", 0):
+            yield f"max_size {limits.get('maxSize')} is not above min_size {limits.get('minSize')}"
+    elif not str(inputs.get("desiredSize", "0")).isdigit():
+        yield f"desired_size {inputs['desiredSize']} is not a number"
+
+
+def _refused_payment(inputs: Values) -> Iterator[str]:
+    managed = inputs.get("management")
+    if managed and managed.get("enable", True) and (inputs.get("password") or inputs.get("kmsEncryptedPassword")):
+        yield "a managed node pool takes a key pair only"
+    if inputs.get("compensateWithOnDemand") and inputs.get("multiAzPolicy") != "COST_OPTIMIZED":
+        yield "compensate_with_on_demand needs the multi_az_policy COST_OPTIMIZED"
+    limited = {each.get("instanceType") for each in inputs.get("spotPriceLimits") or []}
+    if inputs.get("spotStrategy") == "SpotWithPriceLimit" and not limited:
+        yield "SpotWithPriceLimit needs spot_price_limit"
+    if limited and inputs.get("spotStrategy") != "SpotWithPriceLimit":
+        yield f"spot_price_limit has no effect with {inputs.get('spotStrategy')}"
+
+
+def _refused_disk(inputs: Values) -> Iterator[str]:
+    level = inputs.get("systemDiskPerformanceLevel")
+    if level and inputs.get("systemDiskCategory", "cloud_essd") != "cloud_essd":
+        yield f"{inputs['systemDiskCategory']} has no performance levels"
+    if level and inputs.get("systemDiskSize", 120) < _LEAST_GIB[level]:
+        yield f"a disk of {level} has {_LEAST_GIB[level]} GiB or more"
+    if not 20 <= inputs.get("systemDiskSize", 120) <= 2048:
+        yield f"system_disk_size {inputs['systemDiskSize']} is not between 20 and 2048"
+
+
+def _refused_machines(inputs: Values, cluster: Stored, scope: Scope) -> Iterator[str]:
+    names = inputs.get("instanceTypes") or []
+    if not names:
+        yield "instance_types is required"
+    for name in names:
+        kind = machine_of(name, scope)
+        if kind is None:
+            yield f"there is no instance type {name}"
+        elif (kind.architecture.value == "arm64") is not inputs.get("imageType", "AliyunLinux3").endswith("Arm64"):
+            yield f"the image {inputs.get('imageType')} does not run on {name}, which is {kind.architecture.value}"
+        elif not cluster.state.get("podCidr") and not can_join(kind):
+            yield f"{name} has too few addresses for Terway"

@@ -1,0 +1,17 @@
+"""The simulated provider alicloud."""
+
+from tests.clouds.simulator.provider import Package
+
+from . import clusters, database, firewalls, nat, networks, node_pools, storage  # noqa: F401
+from .alicloud import KINDS
+
+VERSION = "4.0.0"
+"""The version of the SDK whose resources it knows."""
+
+PACKAGE = Package(
+    name="alicloud",
+    version=VERSION,
+    sdk="pulumi_alicloud",
+    kinds=KINDS,
+    functions={"alicloud:cs/getClusterCredential:getClusterCredential": clusters.get_cluster_credential},
+)

@@ -1,0 +1,254 @@
+"""Node pools of the simulated ACK on the real API server: their nodes, and the autoscaler's."""
+
+import json
+from collections.abc import Iterator
+from ipaddress import IPv4Address, IPv4Network
+from typing import Any
+
+import pytest
+
+from pulumi_slurm.machines.ack import MachineType
+from tests.clouds.alibaba.examples import (
+    CLUSTER,
+    CREDENTIAL,
+    EXAMPLES,
+    NETWORK,
+    NODE_POOL,
+    REGION,
+    SWITCH,
+    ZONES,
+    make_site,
+)
+from tests.clouds.alibaba.package import PACKAGE
+from tests.clouds.alibaba.surroundings import Surroundings
+from tests.clouds.engine import EngineClient, Made
+from tests.e2e.objects import Object, Objects
+from tests.e2e.waiting import eventually, eventually_nothing
+
+POOL = "slurm.pulumi.com/pool"
+TYPE = "node.kubernetes.io/instance-type"
+ZONE = "topology.kubernetes.io/zone"
+TOLERATIONS = [{"key": POOL, "operator": "Equal", "value": "gpu", "effect": "NoSchedule"}]
+
+
+class Ack:
+    """A site with a cluster, to which a test adds pools."""
+
+    def __init__(self, engine: EngineClient, objects: Objects) -> None:
+        self.engine = engine
+        self.site = make_site(engine, CLUSTER)
+        self._objects = objects
+
+    def pool(self, **changes: Any) -> Made:
+        wanted = {**EXAMPLES[NODE_POOL](self.site), **changes}
+        return self.engine.create(NODE_POOL, **{name: value for name, value in wanted.items() if value is not None})
+
+    def fixed(self, count: int, **changes: Any) -> Made:
+        return self.pool(scalingConfig=None, desiredSize=str(count), **changes)
+
+    def vswitch(self, zone: str, cidr: str) -> str:
+        return self.engine.create(SWITCH, vpcId=self.site[NETWORK].id, zoneId=zone, cidrBlock=cidr).id
+
+    def nodes(self) -> list[Object]:
+        return self._objects.all("Node")
+
+    def labels(self, name: str) -> list[str]:
+        return sorted(node["metadata"]["labels"].get(name, "") for node in self.nodes())
+
+    def uids(self) -> set[str]:
+        return {node["metadata"]["uid"] for node in self.nodes()}
+
+
+@pytest.fixture
+def ack(alibaba: Surroundings, objects: Objects) -> Iterator[Ack]:
+    with EngineClient(PACKAGE, alibaba.cloud, region=REGION) as client:
+        yield Ack(client, objects)
+
+
+def test_nodes_have_what_ack_gives_them(ack: Ack) -> None:
+    ack.fixed(2)
+    node = ack.nodes()[0]
+    labels = node["metadata"]["labels"]
+    assert labels[POOL] == "gpu"
+    assert labels[TYPE] == "ecs.gn7i-c8g1.2xlarge"
+    assert (labels["topology.kubernetes.io/region"], labels[ZONE]) == (REGION, ZONES[0])
+    assert (labels["kubernetes.io/arch"], labels["aliyun.accelerator/nvidia_count"]) == ("amd64", "1")
+    assert {(each["key"], each["value"], each["effect"]) for each in node["spec"]["taints"]} >= {
+        (POOL, "gpu", "NoSchedule")
+    }
+    has, left = node["status"]["capacity"], node["status"]["allocatable"]
+    # Flannel hands out a /24 to each node of this cluster.
+    assert (has["cpu"], has["nvidia.com/gpu"], has["pods"]) == ("8", "1", "256")
+    # Of eight: 0.06 of the first, 0.01 of the second, 0.005 of the next two, 0.0025 of the rest.
+    assert left["cpu"] == "7910m"
+    assert int(left["memory"].removesuffix("Ki")) < int(has["memory"].removesuffix("Ki"))
+    eventually("nodes that are ready", lambda: all(ready(each) for each in ack.nodes()))
+
+
+def ready(node: Object) -> bool:
+    return any(each["type"] == "Ready" and each["status"] == "True" for each in node["status"].get("conditions", []))
+
+
+def test_names_are_addresses_of_the_vswitch(ack: Ack) -> None:
+    ack.fixed(2)
+    ack.fixed(2, nodePoolName="other")
+    found = [(node["metadata"]["name"], node["status"]["addresses"][0]["address"]) for node in ack.nodes()]
+    assert [name for name, _ in found] == [f"{REGION}.{address}" for _, address in found]
+    assert len({address for _, address in found}) == 4
+    assert all(IPv4Address(address) in IPv4Network("10.0.0.0/24") for _, address in found)
+
+
+def test_a_vswitch_holds_no_more_nodes_than_it_has_addresses(ack: Ack) -> None:
+    made = ack.fixed(9, vswitchIds=[ack.vswitch(ZONES[1], "10.1.0.0/29")])
+    # Of eight addresses Alibaba Cloud keeps four.
+    assert len(ack.nodes()) == 4
+    assert (ack.engine.read(made) or ({}, {}))[1]["nodeCount"] == 4
+
+
+def test_zones_are_balanced_if_that_is_the_policy(ack: Ack) -> None:
+    both = [ack.site[SWITCH].id, ack.vswitch(ZONES[1], "10.1.0.0/24")]
+    ack.engine.delete(ack.fixed(4, vswitchIds=both, multiAzPolicy="BALANCE"))
+    ack.fixed(4, vswitchIds=both, multiAzPolicy="BALANCE")
+    assert ack.labels(ZONE) == [ZONES[0], ZONES[0], ZONES[1], ZONES[1]]
+    ack.fixed(2, nodePoolName="first", vswitchIds=both, multiAzPolicy="PRIORITY")
+    assert ack.labels(ZONE).count(ZONES[0]) == 4
+
+
+def test_with_terway_pods_are_as_many_as_interfaces_hold(ack: Ack) -> None:
+    pods = ack.vswitch(ZONES[0], "10.1.0.0/16")
+    inputs = EXAMPLES[CLUSTER](ack.site) | {"name": "terway", "addons": [{"name": "terway-eniip"}]}
+    del inputs["podCidr"]
+    cluster = ack.engine.create(CLUSTER, **inputs, podVswitchIds=[pods])
+    ack.fixed(1, clusterId=cluster.id)
+    # Three further interfaces with 15 addresses each, and three pods on the node's own network.
+    assert ack.nodes()[0]["status"]["capacity"]["pods"] == "48"
+
+
+def test_a_pool_takes_its_next_type_where_one_is_sold_out(ack: Ack, alibaba: Surroundings) -> None:
+    alibaba.cloud.set(soldOut=["ecs.gn7i-c8g1.2xlarge"])
+    made = ack.fixed(1)
+    assert ack.labels(TYPE) == ["ecs.gn7i-c16g1.4xlarge"]
+    alibaba.cloud.set(soldOut=["ecs.gn7i-c8g1.2xlarge", "ecs.gn7i-c16g1.4xlarge"])
+    ack.engine.update(made, desiredSize="2")
+    assert len(ack.nodes()) == 1
+
+
+def test_types_that_a_test_adds(ack: Ack, alibaba: Surroundings) -> None:
+    kind = MachineType(name="ecs.z9.large", vcpus=2, memory_gib=8)
+    alibaba.cloud.set(machineTypes=[json.loads(kind.model_dump_json())])
+    ack.fixed(1, instanceTypes=["ecs.z9.large"])
+    assert ack.nodes()[0]["status"]["capacity"]["cpu"] == "2"
+
+
+def test_another_machine_is_for_new_nodes_and_other_labels_for_all(ack: Ack) -> None:
+    made = ack.fixed(1)
+    before = ack.uids()
+    made = ack.engine.update(made, instanceTypes=["ecs.gn7i-c16g1.4xlarge"])
+    assert ack.labels(TYPE) == ["ecs.gn7i-c8g1.2xlarge"]
+    made = ack.engine.update(made, desiredSize="2", labels=[{"key": "team", "value": "speech"}])
+    assert ack.labels(TYPE) == ["ecs.gn7i-c16g1.4xlarge", "ecs.gn7i-c8g1.2xlarge"]
+    assert (ack.labels("team"), ack.labels(POOL)) == (["speech", "speech"], ["", ""])
+    assert before < ack.uids()
+
+    made = ack.engine.update(made, updateNodes=False, labels=[{"key": "team", "value": "vision"}])
+    assert ack.labels("team") == ["speech", "speech"]
+    # The newest goes first.
+    made = ack.engine.update(made, desiredSize="1")
+    assert ack.uids() == before
+    ack.engine.delete(made)
+    assert ack.nodes() == []
+
+
+def test_only_a_pool_without_nodes_goes_unforced(ack: Ack) -> None:
+    made = ack.fixed(1, forceDelete=False)
+    with pytest.raises(Exception, match="ErrorNodePoolNotEmpty"):
+        ack.engine.delete(made)
+    ack.engine.delete(ack.engine.update(made, desiredSize="0"))
+
+
+def test_a_pool_without_machines_has_no_nodes(ack: Ack, alibaba: Surroundings) -> None:
+    alibaba.cloud.fault("stockout", "NodePool")
+    with pytest.raises(Exception, match=r"OperationDenied\.NoStock"):
+        ack.fixed(2)
+    assert ack.nodes() == []
+
+
+def test_nodes_go_with_their_cluster(ack: Ack) -> None:
+    ack.fixed(2)
+    ack.engine.delete(ack.site[CLUSTER])
+    assert ack.nodes() == []
+
+
+def test_a_minimum_is_filled_up(ack: Ack) -> None:
+    limits = {"enable": True, "minSize": 1, "maxSize": 3}
+    made = ack.pool(scalingConfig=limits)
+    assert ack.labels("k8s.aliyun.com") == ["true"]
+    ack.engine.update(made, scalingConfig={**limits, "minSize": 2})
+    assert len(ack.nodes()) == 2
+
+
+def test_the_autoscaler_follows_pods_within_its_limits(ack: Ack, objects: Objects) -> None:
+    made = ack.pool()
+    assert ack.nodes() == []
+    objects.namespace("autoscaled")
+    for number in range(4):
+        objects.create(pod(f"fits-{number}"))
+    # A GPU for each, and three nodes at most.
+    eventually("a node for each pod, up to the maximum", lambda: len(ack.nodes()) == 3)
+    eventually("pods that run", lambda: len(running(objects)) == 3)
+    assert (ack.engine.read(made) or ({}, {}))[1]["nodeCount"] == 3
+
+    for number in range(4):
+        objects.delete("Pod", "autoscaled", f"fits-{number}")
+    eventually_nothing("nodes that nobody uses are still there", ack.nodes)
+
+
+def test_the_autoscaler_leaves_pools_of_a_fixed_size_alone(ack: Ack, objects: Objects) -> None:
+    ack.fixed(0, nodePoolName="fixed", labels=[{"key": POOL, "value": "fixed"}], taints=[])
+    ack.pool()
+    objects.namespace("autoscaled")
+    objects.create(pod("elsewhere", node_selector={POOL: "fixed"}))
+    objects.create(pod("intolerant", tolerations=[]))
+    objects.create(pod("fits"))
+    eventually("the pod that fits", lambda: running(objects) == {"fits"})
+    assert ack.labels(POOL) == ["gpu"]
+
+
+def test_the_credential_leads_to_the_api_server(ack: Ack, alibaba: Surroundings) -> None:
+    found = ack.engine.invoke(CREDENTIAL, clusterId=ack.site[CLUSTER].id)
+    config = json.loads(alibaba.cluster.kubeconfig.read_text())
+    user = config["users"][0]["user"]
+    assert found["certificateAuthorities"] == [
+        {
+            "clusterCert": config["clusters"][0]["cluster"]["certificate-authority-data"],
+            "clientCert": user["client-certificate-data"],
+            "clientKey": user["client-key-data"],
+        }
+    ]
+    connections = ack.site[CLUSTER].state["connections"][0]
+    assert connections["apiServerIntranet"] == config["clusters"][0]["cluster"]["server"]
+
+
+def running(objects: Objects) -> set[str]:
+    return {
+        each["metadata"]["name"] for each in objects.all("Pod", "autoscaled") if each["status"]["phase"] == "Running"
+    }
+
+
+def pod(
+    name: str,
+    node_selector: dict[str, str] | None = None,
+    tolerations: list[dict[str, str]] | None = None,
+) -> Object:
+    limits = {"nvidia.com/gpu": "1"}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": "autoscaled"},
+        "spec": {
+            "terminationGracePeriodSeconds": 0,
+            "nodeSelector": node_selector or {POOL: "gpu"},
+            "tolerations": TOLERATIONS if tolerations is None else tolerations,
+            "containers": [{"name": "main", "image": "none", "resources": {"limits": limits, "requests": limits}}],
+        },
+    }

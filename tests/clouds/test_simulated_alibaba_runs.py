@@ -1,0 +1,206 @@
+"""The real engine with the simulated Alibaba Cloud: lives of a site of our components, and what comes of failures."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devcluster.folders import CHECKOUT
+from tests.clouds.alibaba.surroundings import AlibabaProgram, Surroundings
+from tests.clouds.simulator.cloud import Cloud
+from tests.e2e.objects import Objects
+
+PROJECT = "name: simulated\nruntime: python\n"
+PROGRAM = """
+import base64
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, "COMPONENTS")
+
+import pulumi
+import pulumi_alicloud as alicloud
+import pulumi_kubernetes as k8s
+
+from pulumi_slurm import ack
+from pulumi_slurm.ack.spec import AckSpec, planned_pools
+from pulumi_slurm.manifests.objects import ClusterRef
+
+KEY = base64.b64encode(bytes(32)).decode()
+spec = AckSpec.model_validate(json.loads(Path("said.json").read_text()))
+provider = alicloud.Provider("alibaba", region=spec.region)
+opts = pulumi.ResourceOptions(providers=[provider])
+network = ack.AckNetwork("net", ack.AckNetworkArgs(spec=spec), opts=opts)
+cluster = ack.AckCluster(
+    "ack",
+    ack.AckClusterArgs(
+        spec=spec,
+        node_vswitches=network.node_vswitches,
+        pod_vswitches=network.pod_vswitches,
+        security_group_id=network.security_group_id,
+    ),
+    opts=opts,
+)
+where = dict(
+    spec=spec,
+    cluster_id=cluster.cluster_id,
+    node_vswitches=network.node_vswitches,
+    security_group_id=network.security_group_id,
+)
+after = pulumi.ResourceOptions(providers=[provider], depends_on=network.egress)
+system = ack.AckSystemPool("system", ack.AckSystemPoolArgs(**where), opts=after)
+for planned in planned_pools(spec):
+    ack.AckNodePool(planned.name, ack.AckNodePoolArgs(pool=planned.name, **where), opts=after)
+namespace = k8s.core.v1.Namespace(
+    "namespace", metadata={"name": "simulated-ack"}, opts=pulumi.ResourceOptions(provider=cluster.provider)
+)
+ref = ClusterRef(name="hpc", namespace="simulated-ack")
+both = pulumi.ResourceOptions(providers=[provider, cluster.provider], depends_on=[namespace, system])
+for storage in spec.storage:
+    args = ack.AckSharedStorageArgs(
+        spec=spec,
+        storage=storage.name,
+        cluster=ref,
+        vpc_id=network.vpc_id,
+        node_vswitches=network.node_vswitches,
+    )
+    ack.AckSharedStorage(storage.name, args, opts=both)
+if spec.database:
+    args = ack.AckDatabaseArgs(
+        spec=spec, cluster=ref, node_vswitches=network.node_vswitches, root_key=pulumi.Output.secret(KEY)
+    )
+    ack.AckDatabase("database", args, opts=both)
+pulumi.export("endpoint", cluster.endpoint)
+pulumi.export("kubeconfig", cluster.kubeconfig)
+"""
+SPEC: dict[str, Any] = {
+    "region": "cn-hangzhou",
+    "zones": ["cn-hangzhou-h"],
+    "name": "hpc",
+    "deletionProtection": False,
+    "systemPool": {"minNodes": 1, "maxNodes": 1},
+    "pools": [
+        {"name": "cpu", "instanceTypes": ["ecs.g8i.4xlarge"], "nodes": 2},
+        {"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "maxNodes": 4},
+    ],
+}
+SERVICES: dict[str, Any] = {
+    "zones": ["cn-hangzhou-h", "cn-hangzhou-i"],
+    "storage": [{"name": "home", "mountPath": "/home", "nas": {}}],
+    "database": {},
+}
+POOL = "slurm.pulumi.com/pool"
+
+
+class Site:
+    """A site that takes what a test says of it."""
+
+    def __init__(self, alibaba: Surroundings, folder: Path) -> None:
+        source = {"Pulumi.yaml": PROJECT, "__main__.py": PROGRAM.replace("COMPONENTS", str(CHECKOUT / "components"))}
+        self.program = AlibabaProgram(alibaba, folder, stack="site", source=source)
+        self.program.configure({})
+        self.cloud: Cloud = alibaba.cloud
+        self.say()
+
+    def say(self, **said: Any) -> None:
+        (self.program.folder / "said.json").write_text(json.dumps({**SPEC, **said}))
+
+
+@pytest.fixture
+def site(alibaba: Surroundings, tmp_path: Path) -> Site:
+    return Site(alibaba, tmp_path / "site")
+
+
+def pool_nodes(objects: Objects) -> list[str]:
+    return sorted(node["metadata"]["labels"][POOL] for node in objects.all("Node"))
+
+
+def test_a_life(site: Site, alibaba: Surroundings, objects: Objects) -> None:
+    site.say(**SERVICES, deletionProtection=True)
+    assert re.search(r"endpoint *: \[unknown\]", site.program.preview().output)
+    assert site.cloud.resources() == {}
+
+    site.program.up()
+    assert pool_nodes(objects) == ["cpu", "cpu", "system"]
+    # The real Kubernetes provider has gone to the API server by the certificate that the cloud gave out.
+    given = json.loads(alibaba.cluster.kubeconfig.read_text())
+    assert site.program.outputs()["endpoint"] == given["clusters"][0]["cluster"]["server"]
+    target = site.cloud.find("MountTarget", site.cloud.find("FileSystem", "hpc-home").id).state
+    volume = next(each for each in objects.all("PersistentVolume") if "hpc" in each["metadata"]["name"])
+    assert volume["spec"]["csi"]["volumeAttributes"]["server"] == target["mountTargetDomain"]
+    service = objects.get("Service", "simulated-ack", "hpc-rds")
+    database = site.cloud.find("Instance", "hpc-accounting").state
+    assert service["spec"]["externalName"] == database["connectionString"]
+    assert given["users"][0]["user"]["client-key-data"] not in site.program.run("stack", "export").output
+
+    assert site.program.up().changes == {}
+    assert site.program.refresh().changes == {}
+
+    there = site.cloud.resources()
+    refused = site.program.run("destroy", "--yes", check=False)
+    assert refused.code != 0, str(refused)
+    assert site.cloud.resources() == there
+    site.say(**SERVICES)
+    site.program.up()
+    site.program.destroy()
+    assert site.cloud.resources() == {}
+    assert pool_nodes(objects) == []
+
+
+def test_changes_behind_its_back_are_seen_and_healed(site: Site) -> None:
+    site.program.up()
+    site.cloud.change("NodePool", "cpu", desiredSize="1")
+    site.cloud.remove(site.cloud.find("SecurityGroupRule", "ingress:all:-1/-1:10.0.0.0/8"))
+    refresh = site.program.refresh()
+    assert refresh.changes == {"update": 1, "delete": 1}, str(refresh)
+    healed = site.program.up()
+    assert healed.resources("update") == {"cpu-pool"}, str(healed)
+    assert healed.resources("create") == {"net-from-vpc"}, str(healed)
+    assert site.cloud.find("NodePool", "cpu").state["desiredSize"] == "2"
+    site.program.destroy()
+
+
+def test_pools_change_in_place(site: Site, objects: Objects) -> None:
+    site.program.up()
+    before = {node["metadata"]["uid"] for node in objects.all("Node")}
+    cpu, gpu = SPEC["pools"]
+    site.say(pools=[{**cpu, "nodes": 3, "nodeLabels": {"team": "vision"}}, gpu])
+    changed = site.program.up()
+    assert "cpu-pool" in changed.resources("update"), str(changed)
+    assert changed.replaced == set(), str(changed)
+    assert pool_nodes(objects) == ["cpu", "cpu", "cpu", "system"]
+    assert before < {node["metadata"]["uid"] for node in objects.all("Node")}
+    labels = [node["metadata"]["labels"] for node in objects.all("Node")]
+    assert [each["team"] for each in labels if each[POOL] == "cpu"] == ["vision"] * 3
+    site.program.destroy()
+
+
+def test_a_stockout_is_in_the_state_and_heals_in_place(site: Site, objects: Objects) -> None:
+    site.cloud.fault("stockout", "NodePool", "cpu")
+    failed = site.program.up(check=False)
+    assert failed.code != 0
+    assert "OperationDenied.NoStock" in failed.output
+    assert "cpu" not in pool_nodes(objects)
+    healed = site.program.up()
+    assert "cpu-pool" in healed.resources("update"), str(healed)
+    assert healed.replaced == set()
+    assert pool_nodes(objects) == ["cpu", "cpu", "system"]
+    site.program.destroy()
+
+
+def test_what_was_refused_is_made_by_the_next_run(site: Site) -> None:
+    site.cloud.fault("permission", "ManagedKubernetes")
+    site.cloud.fault("quota", "NodePool")
+    for says in ("Action: cs:CreateCluster", "QuotaExceeded.ElasticQuota"):
+        failed = site.program.up(check=False)
+        assert failed.code != 0
+        assert says in failed.output
+        assert "(SIMULATED alicloud)" in failed.output
+    made = {each.id for each in site.cloud.all()}
+    assert len(made) > 10
+    site.program.up()
+    assert made < {each.id for each in site.cloud.all()}
+    site.program.destroy()
