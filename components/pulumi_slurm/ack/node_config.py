@@ -87,7 +87,8 @@ def _common(spec: AckSpec, disk: Disk, image: ImageType, key_name: str | None, *
 def _size(nodes: int | None, least: int, most: int, kind: str) -> dict[str, Any]:
     """Return either a fixed number or the limits of ACK's autoscaler; ACK takes no pool with both."""
     if nodes is not None:
-        return {"desired_size": str(nodes)}
+        # The autoscaler is said to be off: unsaid, it would stay on in a pool that had it before.
+        return {"desired_size": str(nodes), "scaling_config": cs.NodePoolScalingConfigArgs(enable=False)}
     return {
         "scaling_config": cs.NodePoolScalingConfigArgs(enable=True, min_size=least, max_size=most, type=kind),
         "scaling_policy": "release",

@@ -63,7 +63,7 @@ def test_a_pool_that_ack_scales() -> None:
 def test_a_pool_with_a_fixed_number() -> None:
     made = pool_of({"nodes": 0, "maxNodes": None})
     assert made["desiredSize"] == "0", "as text"
-    assert "scalingConfig" not in made
+    assert made["scalingConfig"] == {"enable": False}
 
 
 def test_labels_and_taints_are_lists_of_objects() -> None:
@@ -173,5 +173,5 @@ def test_the_system_pool_has_no_taints() -> None:
 def test_a_system_pool_of_fixed_size() -> None:
     made = system(minNodes=3, maxNodes=3, zones=["cn-hangzhou-h"])
     assert made["desiredSize"] == "3"
-    assert "scalingConfig" not in made
+    assert made["scalingConfig"] == {"enable": False}
     assert made["vswitchIds"] == ["vsw-cn-hangzhou-h"]
