@@ -1,0 +1,31 @@
+"""The stacks on Google Cloud that the repository ships, as the simulation runs them."""
+
+from typing import Any
+
+import yaml
+
+from devcluster.folders import CHECKOUT
+
+Settings = dict[str, Any]
+
+EXAMPLES = {"gke": "Pulumi.gke.yaml", "gke-a3": "Pulumi.gke-a3.yaml"}
+"""File names by the names of the stacks."""
+OPERATOR_VERSION = "1.1.0"
+"""What runs in the embedded cluster."""
+
+
+def shipped(stack: str) -> Settings:
+    """Return a shipped example's settings, for an embedded cluster that has slurm-operator already.
+
+    Two settings differ from the file: `operator.preinstalled`, since pods run nothing there and a chart would bring an
+    operator and a webhook that never answer; and `operatorVersion`, which is what runs there.
+    """
+    settings: Settings = yaml.safe_load((CHECKOUT / EXAMPLES[stack]).read_text())["config"]
+    settings["slurm:operator"] = {"preinstalled": True}
+    settings["slurm:cluster"]["operatorVersion"] = OPERATOR_VERSION
+    return settings
+
+
+def unprotected(settings: Settings) -> Settings:
+    """Return settings as docs/gke-services.md has them before a destroy."""
+    return {**settings, "slurm:gke": {**settings["slurm:gke"], "deletionProtection": False}}

@@ -1,0 +1,167 @@
+"""Ten node sets and twenty, on one node pool and on several: each has its name, its partition and its nodes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import pytest
+
+from devcluster.cluster import Cluster
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import Conf, parse
+from pulumi_slurm.slurmconf.partition_nodes import Nodes
+from pulumi_slurm.slurmconf.version import Series
+from tests.clouds.conftest import new_google
+from tests.clouds.example_stacks import OPERATOR_VERSION, Settings
+from tests.clouds.gcp.nodes import POOL_LABEL
+from tests.clouds.gcp.surroundings import GoogleProgram
+from tests.e2e.objects import Object, Objects, ready, uid
+from tests.e2e.program import Run
+from tests.e2e.waiting import eventually
+
+NAME = "many"
+SERIES = "25.11"
+SIZES = (10, 20)
+MACHINES = ("n2-standard-8", "n2-standard-16", "c3-standard-22", "g2-standard-4", "n1-standard-8")
+"""A pool of each. The only pool of a stack with one is of the first."""
+
+
+def pool_of(number: int, pools: int) -> str:
+    """Return the pool that a node set is on; they take turns."""
+    return f"pool-{number % pools}"
+
+
+def settings(node_sets: int, pools: int) -> Settings:
+    names = [f"set-{number}" for number in range(node_sets)]
+    return {
+        "slurm:kind": "gke",
+        "slurm:operator": {"preinstalled": True},
+        "slurm:gke": {
+            "project": "some-project",
+            "region": "us-central1",
+            "zones": ["us-central1-b"],
+            "pools": [
+                {"name": f"pool-{number}", "machineType": machine, "maxNodes": 20}
+                for number, machine in enumerate(MACHINES[:pools])
+            ],
+        },
+        "slurm:cluster": {
+            "name": NAME,
+            "operatorVersion": OPERATOR_VERSION,
+            "slurmVersion": SERIES,
+            "nodeSets": [
+                {"name": name, "pool": pool_of(number, pools), "replicas": 1} for number, name in enumerate(names)
+            ],
+            "partitions": [
+                {"name": "all", "nodeSets": ["ALL"], "default": True},
+                *({"name": f"only-{name}", "nodeSets": [name]} for name in names),
+                {"name": "ends", "nodeSets": [names[0], names[-1]]},
+            ],
+        },
+    }
+
+
+@dataclass
+class Seen:
+    """What there was with a number of node sets."""
+
+    up: Run
+    node_sets: dict[str, str]
+    """UIDs by name."""
+    workers: dict[str, Object]
+    pools: dict[str, str]
+    """The pool of each node."""
+    conf: Conf
+    cloud: set[tuple[str, str]]
+    """Kinds and names of what is at Google."""
+
+
+@dataclass
+class Growth:
+    """A stack with ten node sets, and then with twenty."""
+
+    pools: int
+    seen: dict[int, Seen]
+    again: Run
+
+
+@pytest.fixture(scope="module", params=[1, len(MACHINES)], ids=["one pool", "several pools"])
+def growth(
+    request: pytest.FixtureRequest, cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Growth]:
+    pools: int = request.param
+    folder = tmp_path_factory.mktemp(NAME)
+    with contextmanager(new_google)(cluster, objects, folder / "google") as google:
+        program = GoogleProgram(google, folder, stack=NAME)
+        seen = {}
+        for size in SIZES:
+            up = program.up(settings(size, pools))
+            eventually(f"{size} workers", lambda size=size: len(workers(objects)) == size)  # type: ignore[misc]
+            seen[size] = look(up, objects, set(google.cloud.resources()))
+        yield Growth(pools, seen, program.up())
+
+
+def workers(objects: Objects) -> dict[str, Object]:
+    """Return the worker pods that are ready, by name."""
+    return {
+        pod["metadata"]["name"]: pod
+        for pod in objects.all("Pod", "slurm")
+        if pod["metadata"]["name"].startswith(f"{NAME}-worker-") and ready(pod)
+    }
+
+
+def look(up: Run, objects: Objects, cloud: set[tuple[str, str]]) -> Seen:
+    nodes = objects.all("Node")
+    text = objects.get("ConfigMap", "slurm", f"{NAME}-config")["data"]["slurm.conf"]
+    return Seen(
+        up,
+        {item["metadata"]["name"]: uid(item) for item in objects.all("NodeSet", "slurm")},
+        workers(objects),
+        {node["metadata"]["name"]: node["metadata"]["labels"][POOL_LABEL] for node in nodes},
+        parse(text, File.SLURM, Series.of(SERIES)),
+        cloud,
+    )
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_each_node_set_has_its_worker_on_its_pool(growth: Growth, size: int) -> None:
+    seen = growth.seen[size]
+    assert seen.node_sets.keys() == {f"{NAME}-worker-set-{number}" for number in range(size)}
+    on = {name: seen.pools[pod["spec"]["nodeName"]] for name, pod in seen.workers.items()}
+    assert on == {f"{NAME}-worker-set-{number}-0": pool_of(number, growth.pools) for number in range(size)}
+    assert len({pod["spec"]["nodeName"] for pod in seen.workers.values()}) == size
+    # Slurm's name for a node is its pod's host name.
+    assert len({pod["spec"]["hostname"] for pod in seen.workers.values()}) == size
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_each_node_set_has_its_partition(growth: Growth, size: int) -> None:
+    conf = growth.seen[size].conf
+    nodes = Nodes(conf)
+    found = {entry.name: nodes.of(entry.options["Nodes"]) for entry in conf.of("PartitionName")}
+    assert found == {
+        "all": {"ALL"},
+        **{f"only-set-{number}": {f"Feature=set-{number}"} for number in range(size)},
+        "ends": {"Feature=set-0", f"Feature=set-{size - 1}"},
+    }
+    for number in range(size):
+        pod = growth.seen[size].workers[f"{NAME}-worker-set-{number}-0"]
+        (slurmd,) = [each for each in pod["spec"]["containers"] if each["name"] == "slurmd"]
+        assert features(slurmd) == {f"set-{number}"}
+
+
+def features(slurmd: Object) -> set[str]:
+    """Return the features with which a worker registers; by one of them it is in its node set."""
+    said = dict(each.split("=", 1) for arg in slurmd["args"] for each in arg.strip("'").split() if "=" in each)
+    return set(said["Features"].split(","))
+
+
+def test_growing_makes_nothing_anew(growth: Growth) -> None:
+    few, many = (growth.seen[size] for size in SIZES)
+    assert many.up.replaced == set(), str(many.up)
+    assert few.node_sets.items() <= many.node_sets.items()
+    assert few.cloud == many.cloud
+
+
+def test_the_second_up_changes_nothing(growth: Growth) -> None:
+    assert growth.again.changes == {}, str(growth.again)

@@ -1,0 +1,235 @@
+"""Both shipped examples on a simulated Google, from the first `pulumi up` to a destroy as docs/gke-services.md says."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from devcluster.cluster import Cluster
+from tests.clouds.conftest import new_google
+from tests.clouds.example_stacks import EXAMPLES, Settings, shipped, unprotected
+from tests.clouds.gcp.nodes import POOL_LABEL
+from tests.clouds.gcp.surroundings import GoogleProgram, Surroundings
+from tests.clouds.simulator.cloud import Cloud
+from tests.clouds.simulator.wire import Values
+from tests.e2e.objects import Key, Object, Objects, ready, uid
+from tests.e2e.program import Run
+from tests.e2e.waiting import eventually, eventually_nothing
+
+pytestmark = pytest.mark.timeout(600)
+"""A whole life is one fixture. And the engine walks every path through the dependencies of what it may not delete, of
+which the larger example has millions: its refusal takes a minute."""
+
+SYSTEM = "system"
+"""The pool of everything but workers."""
+GPUS = {"l4": 1, "t4": 2, "h100": 8, "cpu": 0}
+"""How many GPUs a node of each pool of the examples has."""
+PARTS = {
+    "artifactregistry/repository": 2,
+    "compute/network": 1,
+    "compute/routerNat": 1,
+    "container/cluster": 1,
+    "container/nodePool": 3,
+    "filestore/instance": 1,
+    "lustre/instance": 0,
+    "serviceaccount/account": 1,
+    "servicenetworking/connection": 1,
+    "sql/databaseInstance": 1,
+    "storage/bucket": 0,
+}
+"""How many of the larger things the first example has at Google; the other one differs in these:"""
+A3_PARTS = {"compute/network": 1 + 8, "lustre/instance": 1, "storage/bucket": 1}
+
+Made = dict[tuple[str, str], Values]
+"""Properties by token and id."""
+
+
+@dataclass
+class Life:
+    """What was seen of one stack."""
+
+    stack: str
+    settings: Settings
+    before: dict[Key, str]
+    up: Run
+    made: Made
+    nodes: dict[str, Object]
+    pods: list[Object]
+    outputs: dict[str, Any]
+    again: Run
+    refresh: Run
+    refused: Run
+    kept: Made
+    kept_objects: dict[Key, str]
+    objects: dict[Key, str]
+    lifted: Run
+    destroy: Run
+    left: Made
+
+    @property
+    def cluster(self) -> str:
+        """The Slurm cluster's name."""
+        return str(self.settings["slurm:cluster"]["name"])
+
+    def workers(self, node_set: str) -> list[Object]:
+        """Return the pods of a node set."""
+        start = f"{self.cluster}-worker-{node_set}-"
+        return [pod for pod in self.pods if pod["metadata"]["name"].startswith(start)]
+
+
+@pytest.fixture(scope="module", params=EXAMPLES)
+def life(
+    request: pytest.FixtureRequest, cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Life]:
+    folder = tmp_path_factory.mktemp(request.param)
+    with contextmanager(new_google)(cluster, objects, folder / "google") as google:
+        yield live(request.param, GoogleProgram(google, folder, stack=request.param), google, objects)
+
+
+def live(stack: str, program: GoogleProgram, google: Surroundings, objects: Objects) -> Life:
+    cloud, settings = google.cloud, shipped(stack)
+    before = uids(objects)
+    up = program.up(settings)
+    eventually("pods that are ready", lambda: all(ready(pod) for pod in running_on(objects)))
+    made = at_google(cloud)
+    nodes = {node["metadata"]["name"]: node for node in objects.all("Node")}
+    pods, outputs = running_on(objects), program.outputs()
+    again, refresh = program.up(), program.refresh("--diff")
+    there = steady(objects)
+    refused = program.run("destroy", "--yes", check=False)
+    kept, kept_objects = at_google(cloud), steady(objects)
+    lifted = program.up(unprotected(settings))
+    destroy = program.destroy()
+    return Life(
+        stack=stack,
+        settings=settings,
+        before=before,
+        up=up,
+        made=made,
+        nodes=nodes,
+        pods=pods,
+        outputs=outputs,
+        again=again,
+        refresh=refresh,
+        refused=refused,
+        kept=kept,
+        objects=there,
+        kept_objects=kept_objects,
+        lifted=lifted,
+        destroy=destroy,
+        left=at_google(cloud),
+    )
+
+
+def running_on(objects: Objects) -> list[Object]:
+    """Return the pods that stay; those of Jobs have done their work."""
+    return [pod for pod in objects.all("Pod") if pod["status"].get("phase") != "Succeeded"]
+
+
+def steady(objects: Objects) -> dict[Key, str]:
+    """Return all but the nodes that nobody uses, which GKE removes at any time, and with them the pods of old Jobs."""
+    running = {pod["metadata"]["name"] for pod in running_on(objects)}
+    return {
+        (kind, namespace, name): uid
+        for (kind, namespace, name), uid in uids(objects).items()
+        if kind not in {"Node", "CSINode.storage.k8s.io"} and (kind != "Pod" or name in running)
+    }
+
+
+def at_google(cloud: Cloud) -> Made:
+    return {(each.token, each.id): each.state for each in cloud.all()}
+
+
+def uids(objects: Objects) -> dict[Key, str]:
+    return {key: uid(item) for key, item in objects.everything().items()}
+
+
+def test_up_makes_every_part(life: Life) -> None:
+    counted = Counter(token.removeprefix("gcp:").partition(":")[0] for token, _ in life.made)
+    wanted = {**PARTS, **(A3_PARTS if life.stack == "gke-a3" else {})}
+    assert {kind: counted[kind] for kind in wanted} == wanted
+    stated = {pool["name"] for pool in life.settings["slurm:gke"]["pools"]}
+    pools = {state["name"] for token, state in life.made.items() if token[0].endswith(":NodePool")}
+    assert pools == {*stated, SYSTEM}
+
+
+def test_node_sets_are_ready_on_the_nodes_of_their_pools(life: Life) -> None:
+    for node_set in life.settings["slurm:cluster"]["nodeSets"]:
+        pods = life.workers(node_set["name"])
+        assert len(pods) == node_set["replicas"], node_set["name"]
+        assert all(ready(pod) for pod in pods), node_set["name"]
+        nodes = [life.nodes[pod["spec"]["nodeName"]] for pod in pods]
+        assert {node["metadata"]["labels"][POOL_LABEL] for node in nodes} == {node_set["pool"]}
+        # A worker has a node for itself.
+        assert len({node["metadata"]["name"] for node in nodes}) == len(pods)
+
+
+def test_workers_have_all_gpus_of_their_nodes(life: Life) -> None:
+    for node_set in life.settings["slurm:cluster"]["nodeSets"]:
+        gpus = GPUS[node_set["pool"]]
+        for pod in life.workers(node_set["name"]):
+            (slurmd,) = [each for each in pod["spec"]["containers"] if each["name"] == "slurmd"]
+            node = life.nodes[pod["spec"]["nodeName"]]
+            assert int(node["status"]["allocatable"].get("nvidia.com/gpu", 0)) == gpus
+            assert int(slurmd["resources"]["limits"].get("nvidia.com/gpu", 0)) == gpus
+            assert (f"Gres=gpu:{node_set['pool']}:{gpus}" in str(slurmd["args"])) == bool(gpus)
+
+
+def test_daemons_run_where_no_job_can_take_their_room(life: Life) -> None:
+    node_sets = life.settings["slurm:cluster"]["nodeSets"]
+    workers = {pod["metadata"]["name"] for each in node_sets for pod in life.workers(each["name"])}
+    others = [pod for pod in life.pods if pod["metadata"]["name"] not in workers]
+    assert others
+    for pod in others:
+        pool = life.nodes[pod["spec"]["nodeName"]]["metadata"]["labels"][POOL_LABEL]
+        assert pool == SYSTEM, pod["metadata"]["name"]
+
+
+def test_outputs_say_what_a_user_needs_next(life: Life) -> None:
+    assert life.outputs["clusterName"] == life.cluster
+    region, project = life.settings["slurm:gke"]["region"], life.settings["slurm:gke"]["project"]
+    assert life.outputs["getCredentials"].endswith(f"--region {region} --project {project} --dns-endpoint")
+    assert life.outputs["registryUrl"].startswith(f"{region}-docker.pkg.dev/{project}/")
+    assert life.outputs["partitions"] == [each["name"] for each in life.settings["slurm:cluster"]["partitions"]]
+
+
+def test_the_second_up_changes_nothing(life: Life) -> None:
+    assert life.again.changes == {}, str(life.again)
+
+
+def test_refresh_finds_no_drift(life: Life) -> None:
+    assert life.refresh.changes == {}, str(life.refresh)
+
+
+def test_a_destroy_is_refused_while_protected_before_it_touches_anything(life: Life) -> None:
+    assert life.refused.code != 0
+    assert "Preview failed" in life.refused.output
+    assert "it is protected" in life.refused.output
+    assert life.kept == life.made
+    assert life.kept_objects == life.objects
+
+
+def test_lifting_the_protection_updates_what_has_one(life: Life) -> None:
+    assert life.lifted.changes.keys() == {"update"}, str(life.lifted)
+
+
+def test_a_destroy_then_leaves_nothing(life: Life, objects: Objects) -> None:
+    """APIs stay switched on, as docs/gke-services.md says; to Pulumi and to the simulation they are gone."""
+    assert life.left == {}
+    eventually_nothing("something is left", lambda: uids(objects).keys() - life.before.keys())
+
+
+def test_nodes_go_when_slurm_is_gone(life: Life) -> None:
+    """Without nodes no pod could end in order."""
+    ended: dict[str, int] = {}
+    began: dict[str, int] = {}
+    for event in life.destroy.events:
+        for kind, times in (("resourcePreEvent", began), ("resOutputsEvent", ended)):
+            if kind in event:
+                times[event[kind]["metadata"]["urn"].rpartition("$")[2]] = event["sequence"]
+    last = max(at for urn, at in ended.items() if urn.startswith("kubernetes:") and "Network" not in urn)
+    first = min(at for urn, at in began.items() if urn.startswith("gcp:container/"))
+    assert last < first
