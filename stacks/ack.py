@@ -73,10 +73,10 @@ def ack_stack(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurm
             retain_on_delete=slurm.controller.state.retain,
         ),
     )
-    both = pulumi.ResourceOptions(providers=[alibaba, kubernetes], depends_on=[network, cluster, namespace])
+    both = pulumi.ResourceOptions(providers=[alibaba, kubernetes], depends_on=[namespace])
     storage = _storage(config, network, both)
     database = _database(config, network, secrets, both)
-    opts = _by(kubernetes, *nodes, *operator, namespace, *storage, *database)
+    opts = _by(kubernetes, *operator, namespace, *storage, *database)
     if slinky:
         return slurm_cluster(slurm, node_pools(ack), secrets, opts, create_namespace=False)
     return ack_slurm_cluster(config, secrets, opts)
@@ -95,7 +95,7 @@ def _nodes(
             node_vswitches=network.node_vswitches,
             security_group_id=network.security_group_id,
         ),
-        _by(alibaba, network, cluster),
+        _by(alibaba, cluster),
     )
     made: list[pulumi.Resource] = [system]
     for planned in planned_pools(ack):
@@ -106,7 +106,7 @@ def _nodes(
             node_vswitches=network.node_vswitches,
             security_group_id=network.security_group_id,
         )
-        made.append(AckNodePool(f"{name}-{planned.name}", args, _by(alibaba, network, cluster, system)))
+        made.append(AckNodePool(f"{name}-{planned.name}", args, _by(alibaba, system)))
     return made
 
 

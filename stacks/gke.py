@@ -44,7 +44,7 @@ def gke_stack(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     """Build all of it; export what a user needs next.
 
     Whatever Slurm's pods need comes before them and goes after them, the nodes too, so that a destroy can end them in
-    order.
+    order. Each names only what comes right before it; see `child_options`.
     """
     gke, slurm, name = config.gke, config.slurm, config.name
     ref = ClusterRef.of(slurm)
@@ -58,7 +58,7 @@ def gke_stack(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
         GkeClusterArgs(
             spec=gke, network=network.network_id, subnetwork=network.subnetwork_id, node_account=account.email
         ),
-        _by(google, services, network, account),
+        _by(google, network, account),
     )
     pulumi.export("clusterName", cluster.cluster_name)
     pulumi.export("getCredentials", config.get_credentials)
@@ -80,16 +80,16 @@ def gke_stack(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     )
     both = pulumi.ResourceOptions(
         providers=[google, kubernetes],
-        depends_on=[services, network, *network.private_services, cluster, namespace],
+        depends_on=[*network.private_services, namespace],
     )
     storage = _storage(config, ref, network, both)
     database = _database(config, ref, network, secrets, both)
-    tell_places(config, slurm, _by(kubernetes, *nodes, namespace))
+    tell_places(config, slurm, _by(kubernetes, namespace))
     return slurm_cluster(
         slurm,
         node_pools(gke),
         secrets,
-        _by(kubernetes, *nodes, *operator, namespace, *registry, *storage, *database),
+        _by(kubernetes, *operator, namespace, *registry, *storage, *database),
         create_namespace=False,
     )
 
@@ -106,12 +106,12 @@ def _nodes(
     system = GkeSystemPool(
         f"{name}-system",
         GkeSystemPoolArgs(spec=gke, cluster=cluster.cluster_name, node_account=account.email),
-        _by(google, cluster, account),
+        _by(google, cluster),
     )
     made: list[pulumi.Resource] = [system]
     if plan_addresses(gke).fabric:
         pod_networks = GkePodNetworksArgs(spec=gke, fabric_networks=network.fabric_networks)
-        made.append(GkePodNetworks(name, pod_networks, _by(cluster.provider, network, cluster)))
+        made.append(GkePodNetworks(name, pod_networks, _by(cluster.provider, cluster)))
     before = list(made)
     for planned in planned_pools(gke):
         args = GkeNodePoolArgs(
@@ -121,7 +121,7 @@ def _nodes(
             node_account=account.email,
             fabric_networks=network.fabric_networks,
         )
-        made.append(GkeNodePool(f"{name}-{planned.name}", args, _by(google, cluster, account, *before)))
+        made.append(GkeNodePool(f"{name}-{planned.name}", args, _by(google, *before)))
     return made
 
 

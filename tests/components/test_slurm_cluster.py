@@ -13,6 +13,7 @@ from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.spec import NodePool, SlurmSpec, load
 
 from .conftest import ROOT_KEY, Build, Registered
+from .order import all_before
 
 POOLS: list[dict[str, Any]] = [
     {"name": "cpu", "machine": {"cpus": 16, "memory": "64Gi"}, "nodeLabels": {"pool": "cpu"}},
@@ -109,7 +110,7 @@ def test_workers_come_after_controller_and_rest_api_and_these_after_accounting(b
     made = by_name(build(cluster))
 
     def after(name: str) -> str:
-        return " ".join(made[name].depends_on)
+        return " ".join(all_before(name, made.values()))
 
     assert "::hpc-slurmctld-poddisruptionbudget" in after("hpc-cpu-nodeset")
     assert "RestApi$" in after("hpc-cpu-nodeset")
@@ -199,10 +200,12 @@ ACCOUNTING: dict[str, Any] = {"qos": [{"name": "gold"}], "accounts": [{"name": "
 
 def test_qos_come_before_slurmctld_and_accounts_after_it(build: Build) -> None:
     made = by_name(build(lambda: cluster(accounting=ACCOUNTING)))
-    first, second = made["hpc-qos-job"], made["hpc-accounts-job"]
-    assert any(urn.endswith("::hpc-accounting") for urn in first.depends_on)
-    assert any(urn.endswith("::hpc-qos-job") for urn in made["hpc-controller"].depends_on)
-    assert any(urn.endswith("::hpc-controller") for urn in second.depends_on)
+    for before, after in (
+        ("hpc-accounting", "hpc-qos-job"),
+        ("hpc-qos-job", "hpc-controller"),
+        ("hpc-controller", "hpc-accounts-job"),
+    ):
+        assert any(urn.endswith(f"::{before}") for urn in all_before(after, made.values()))
 
 
 def test_other_commands_are_another_job(build: Build) -> None:

@@ -7,9 +7,10 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pydantic import model_validator
 
-from pulumi_slurm.keys import SET_ROOT_KEY, Purpose, decode_root_key, derive
+from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.kube import Database, DatabaseArgs, Directory, DirectoryArgs, SharedVolume, SharedVolumeArgs
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, create_all, plain, secret
+from pulumi_slurm.kube.root_key import root_key
 from pulumi_slurm.manifests.objects import JWT_KEY, ClusterRef, manifest
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import render
@@ -132,7 +133,7 @@ class AckSlurmCluster(pulumi.ComponentResource):
         super().__init__("slurm:index:AckSlurmCluster", name, plain(args, *hidden), opts)
         self._name, self._args, self._opts = name, args, opts
         self._ref = ClusterRef.of(args.spec)
-        self._root_key = _root_key(args)
+        self._root_key = root_key(args.root_key)
         self._image = args.ack.image_in(args.region)
         ground = self._namespace()
         before = [
@@ -343,16 +344,3 @@ def _address(status: Any) -> str | None:
     balancer = getattr(status, "load_balancer", None)
     found = (ingress.ip or ingress.hostname for ingress in getattr(balancer, "ingress", None) or [])
     return next((address for address in found if address), None)
-
-
-def _root_key(args: AckSlurmClusterArgs) -> pulumi.Output[str]:
-    """Return the root key, checked as far as it is known, and secret."""
-    given = args.root_key if args.root_key is not None else pulumi.Config("slurm").get("rootKey")
-    if given is None:
-        raise pulumi.RunError(f"slurm:rootKey is not set; every key is derived from it. Set it: {SET_ROOT_KEY}")
-    if isinstance(given, str):
-        try:
-            decode_root_key(given)
-        except ValueError as error:
-            raise pulumi.RunError(str(error)) from None
-    return pulumi.Output.secret(given)

@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_snake
 
 from pulumi_slurm.manifests.objects import Manifest
-from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.spec import load_model
 from pulumi_slurm.spec.model import Model
 
@@ -38,14 +37,18 @@ def child_options(
     depends_on: Sequence[pulumi.Resource] = (),
     **more: Any,
 ) -> pulumi.ResourceOptions:
-    """Return the options of a component's child.
+    """Return the options of a component's child; ``depends_on`` are others of its children.
 
     Parents don't hand ``depends_on`` down, so a component that has to come after another would be ready for it while
     its children are made too early. It is therefore passed on here, and nothing else is.
+
+    A child that comes after another gets the other's alone, which has the component's by the same way. When a step
+    fails, the engine walks every path of dependencies, not every resource, and with each dependency stated at each
+    level these become too many to end: see `markAsDependency` in its pkg/resource/graph/dependency_graph.go, v3.259.
     """
     inherited = getattr(opts, "depends_on", None) or []
     before = list(inherited) if isinstance(inherited, Sequence) else [inherited]
-    return pulumi.ResourceOptions(parent=parent, depends_on=[*before, *depends_on], **more)
+    return pulumi.ResourceOptions(parent=parent, depends_on=list(depends_on) or before, **more)
 
 
 def create(name: str, made: Manifest, opts: pulumi.ResourceOptions) -> pulumi.CustomResource:
@@ -108,6 +111,6 @@ def _metadata(made: Manifest) -> Any:
     the operator makes the parts of its objects anew while they wait for these to be gone, except those of a NodeSet.
     """
     annotations = {**made["metadata"].get("annotations", {}), "pulumi.com/patchForce": "true"}
-    if made["kind"] not in _WAITED_FOR and not SKIP_WAIT.items() <= annotations.items():
+    if made["kind"] not in _WAITED_FOR:
         annotations["pulumi.com/deletionPropagationPolicy"] = "background"
     return {**made["metadata"], "annotations": annotations}

@@ -10,13 +10,14 @@ from pydantic import model_validator
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script
 from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.files import config_files
-from pulumi_slurm.keys import SET_ROOT_KEY, Purpose, decode_root_key, derive
+from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.kube import Database, DatabaseArgs, Directory, DirectoryArgs, SharedVolume, SharedVolumeArgs
 from pulumi_slurm.kube.resources import Args, checked, child_options, plain, secret
+from pulumi_slurm.kube.root_key import root_key
 from pulumi_slurm.manifests.directory import sssd_conf, sssd_secret
 from pulumi_slurm.manifests.objects import JWT_KEY, SLURM_KEY, SSSD_CONF, ClusterRef, manifest
 from pulumi_slurm.slurmconf.conf import render
-from pulumi_slurm.spec import NodePool, SecretKeyRef, SlurmSpec
+from pulumi_slurm.spec import DatabaseKind, NodePool, SecretKeyRef, SlurmSpec
 from pulumi_slurm.spec import NodeSet as NodeSetSpec
 from pulumi_slurm.spec.mistakes import wrong_together
 from pulumi_slurm.spec.names import key_secret
@@ -79,7 +80,7 @@ class SlurmCluster(pulumi.ComponentResource):
         super().__init__("slurm:index:SlurmCluster", name, plain(args, "root_key", "ldap_bind_password"), opts)
         self._name, self._args, self._opts = name, args, opts
         self._ref = ClusterRef.of(args.spec)
-        self._root_key = _root_key(args)
+        self._root_key = root_key(args.root_key)
         what = args.spec
 
         ground = self._namespace()
@@ -93,7 +94,8 @@ class SlurmCluster(pulumi.ComponentResource):
             )
             for volume in what.shared_volumes
         ]
-        accounting = self._accounting([*ground, *keys])
+        # Each waits for what comes right before it, which has waited for all else; see `child_options`.
+        accounting = self._accounting(keys or ground)
         self.controller = Controller(
             name,
             ControllerArgs(
@@ -105,14 +107,14 @@ class SlurmCluster(pulumi.ComponentResource):
                 config_files=config_files(what),
                 hooks=what.hooks,
             ),
-            self._child([*ground, *keys, *accounting, *self._sacctmgr("qos", qos_script(what), accounting)]),
+            self._child(self._sacctmgr("qos", qos_script(what), accounting) or accounting or keys or ground),
         )
-        self._sacctmgr("accounts", accounts_script(what), [*accounting, self.controller])
+        self._sacctmgr("accounts", accounts_script(what), [self.controller])
         self.rest_api = RestApi(
             name, RestApiArgs(cluster=self._ref, rest_api=what.rest_api), self._child([self.controller])
         )
         self.node_sets = {
-            node_set.name: self._node_set(node_set, sssd, [self.controller, self.rest_api, *volumes, *identity])
+            node_set.name: self._node_set(node_set, sssd, [self.rest_api, *volumes, *identity])
             for node_set in what.node_sets
         }
         self.login_sets = self._login_sets(sssd, [self.controller, *volumes, *identity])
@@ -196,7 +198,9 @@ class SlurmCluster(pulumi.ComponentResource):
                 DatabaseArgs(cluster=self._ref, database=options.database, root_key=self._root_key),
                 self._child(depends_on),
             )
-            before = [*depends_on, database]
+            # Of a database elsewhere nothing is made here that could be waited for.
+            if options.database.kind is not DatabaseKind.EXTERNAL:
+                before = [database]
         return [Accounting(self._name, AccountingArgs(cluster=self._ref, accounting=options), self._child(before))]
 
     def _sacctmgr(self, role: str, script: str | None, depends_on: list[pulumi.Resource]) -> list[pulumi.Resource]:
@@ -260,19 +264,6 @@ class SlurmCluster(pulumi.ComponentResource):
                 "keySecrets": self.key_secrets,
             }
         )
-
-
-def _root_key(args: SlurmClusterArgs) -> pulumi.Output[str]:
-    """Return the root key, checked as far as it is known, and secret."""
-    given = args.root_key if args.root_key is not None else pulumi.Config("slurm").get("rootKey")
-    if given is None:
-        raise pulumi.RunError(f"slurm:rootKey is not set; every key is derived from it. Set it: {SET_ROOT_KEY}")
-    if isinstance(given, str):
-        try:
-            decode_root_key(given)
-        except ValueError as error:
-            raise pulumi.RunError(str(error)) from None
-    return pulumi.Output.secret(given)
 
 
 def _by_name(outputs: dict[str, pulumi.Output[str]]) -> pulumi.Output[dict[str, str]]:

@@ -1,7 +1,7 @@
 """The whole stack on Alibaba Cloud under mocks: what is made of a configuration, and what comes after what."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import pulumi
@@ -14,6 +14,7 @@ from stacks import build as build_stack
 from stacks.config import read_config
 
 from ..conftest import ROOT_KEY, RecordingMonitor, Registered
+from ..order import all_before
 from .requests import SECRET, Alibaba
 
 pytest.importorskip("pulumi_alicloud", reason="the stack on Alibaba Cloud needs its SDK")
@@ -74,7 +75,7 @@ def kinds(made: list[Registered]) -> list[str]:
     return [each.typ.rpartition(":")[2] for each in made if each.typ.startswith("slurm:index:")]
 
 
-def names(urns: frozenset[str]) -> set[str]:
+def names(urns: Collection[str]) -> set[str]:
     return {urn.rpartition("::")[2] for urn in urns}
 
 
@@ -111,7 +112,7 @@ def test_slurm_comes_after_the_nodes_and_what_it_mounts(settings: dict[str, Any]
     workers = [each for each in made if each.typ == KAI or "slinky.slurm.net" in each.typ]
     assert workers
     for each in workers:
-        assert before <= names(each.depends_on), each.name
+        assert before <= names(all_before(each.name, made)), each.name
 
 
 def test_the_cluster_waits_for_the_way_to_the_internet() -> None:
@@ -149,7 +150,7 @@ def test_the_copilot_watches_the_cluster_and_finds_its_token() -> None:
     releases = [each.inputs for each in made if each.typ == "kubernetes:helm.sh/v3:Release"]
     assert [release["values"] for release in releases] == [{"enableCopilot": True, "watchNamespace": "slurm"}]
     (cluster,) = of(made, KAI).values()
-    assert "slurm-copilot-tokens" in names(cluster.depends_on), "slurmctld writes it at its start"
+    assert "slurm-copilot-tokens" in names(all_before(cluster.name, made)), "slurmctld writes it at its start"
 
 
 def test_a_token_that_is_written_by_hand_reaches_the_secret() -> None:

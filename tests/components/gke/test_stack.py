@@ -1,7 +1,7 @@
 """The whole stack on Google Cloud under mocks: what is made of a configuration, and what comes after what."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import pulumi
@@ -13,6 +13,7 @@ from stacks import build as build_stack
 from stacks.config import read_config
 
 from ..conftest import ROOT_KEY, Build, Registered
+from ..order import all_before
 
 pytest.importorskip("pulumi_gcp", reason="the stack on Google Cloud needs its SDK")
 
@@ -40,7 +41,7 @@ def custom(made: list[Registered], kind: str) -> list[Registered]:
     return [each for each in made if each.typ == f"kubernetes:slinky.slurm.net/v1beta1:{kind}"]
 
 
-def names(urns: frozenset[str]) -> set[str]:
+def names(urns: Collection[str]) -> set[str]:
     return {urn.rpartition("::")[2] for urn in urns}
 
 
@@ -59,7 +60,9 @@ def test_workers_come_after_the_nodes_and_what_they_mount(build: Build) -> None:
     workers = custom(made, "NodeSet")
     assert {each.kubernetes_name for each in workers} == {"slurm-worker-l4", "slurm-worker-t4"}
     for each in workers:
-        assert {"slurm-l4-pool", "slurm-t4-pool", "slurm-system-pool", "slurm-home-claim"} <= names(each.depends_on)
+        assert {"slurm-l4-pool", "slurm-t4-pool", "slurm-system-pool", "slurm-home-claim"} <= names(
+            all_before(each.name, made)
+        )
 
 
 def test_node_pools_come_after_the_one_without_gpus(build: Build) -> None:
