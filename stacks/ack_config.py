@@ -16,15 +16,12 @@ from pulumi_slurm.ack.spec.names import LONGEST_CLUSTER_NAME, cluster_name
 from pulumi_slurm.ack.spec.rules import check_slurm
 from pulumi_slurm.ack.spec.rules.pool_names import POOL_LABEL
 from pulumi_slurm.spec import Mistake, NodePool, SlurmSpec, SpecError
-from pulumi_slurm.spec.cluster import WITHOUT_RULES
 from pulumi_slurm.spec.mistakes import Path, format_path
-from pulumi_slurm.spec.reading import Reading, follows
+from pulumi_slurm.spec.reading import follows
 from pulumi_slurm.spec.rules import check_pools
 
-from .cloud_reading import CloudPart, read_slurm, under
+from .cloud_reading import CloudPart, fields_of_clusters_that_exist, read_slurm, under
 from .config import ConfigReading, NeededSecret, StackConfig, StackSecrets
-
-_MADE_HERE = ("this stack makes its Kubernetes cluster, and knows how to reach it", "Leave it out.")
 
 
 class AckSecrets(StackSecrets):
@@ -42,18 +39,11 @@ class AckConfig(StackConfig):
     """The configuration of a stack on Alibaba Cloud, without its secrets."""
 
     FOREIGN: ClassVar[Mapping[str, tuple[str, str]]] = {
-        "pools": (
-            "node pools are made here, and what they have is known",
-            "Leave it out, and write them in slurm:ack, below pools.",
-        ),
+        **fields_of_clusters_that_exist("ack"),
         "gke": (
             "this describes a cluster to make on Google Cloud, and this stack makes one on Alibaba Cloud",
             "Write kind: gke, or leave it out.",
         ),
-        "kubeconfig": _MADE_HERE,
-        "context": _MADE_HERE,
-        "clusterIdentifier": _MADE_HERE,
-        "createNamespace": ("the Kubernetes cluster is new, so its namespace is made", "Leave it out."),
     }
     SECRETS: ClassVar[type[StackSecrets]] = AckSecrets
 
@@ -81,6 +71,7 @@ _PART = CloudPart(
     model=AckSpec,
     load=load_ack,
     node_pools=node_pools,
+    check_slurm=check_slurm,
     pool_label=POOL_LABEL,
     stand_ins={"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"]},
     remedy="Write ack: {region: ..., zones: [...], pools: [...]}.",
@@ -101,8 +92,8 @@ def read(data: Mapping[str, Any]) -> ConfigReading:
     spec, wrong_too = read_slurm(cluster, pools)
     found += [*wrong, *wrong_too]
     if left:
-        between = [*_operator(rest, left), *_pools_are_shared(left)]
-        between += _between(left, spec, pools) if spec else _with_the_rest(left, cluster, pools)
+        between = list(_operator(rest, left))
+        between += _between(left, spec, pools) if spec else _PART.with_the_rest(left, cluster)
         told = {format_path(mistake.path) for mistake in found}
         unread = {mistake.path for mistake in wrong}
         found += [each for each in between if format_path(each.path) not in told and not follows(each, unread)]
@@ -120,7 +111,10 @@ def _between(ack: AckSpec, slurm: SlurmSpec, pools: Sequence[NodePool]) -> Itera
 
 
 def _of_the_route(ack: AckSpec, slurm: SlurmSpec, pools: Sequence[NodePool]) -> Iterator[Mistake]:
-    """Yield what ack-slurm-operator can't do; Slinky's rules are those of every Slurm specification."""
+    """Yield what ack-slurm-operator can't do; Slinky's rules are those of every Slurm specification.
+
+    It is read off Slurm's own files, so it is told when a Slurm cluster has no mistakes of its own any more.
+    """
     if ack.runtime is not Runtime.ACK_SLURM_OPERATOR:
         return
     found = check_ack_slurm(
@@ -135,18 +129,6 @@ def _of_the_route(ack: AckSpec, slurm: SlurmSpec, pools: Sequence[NodePool]) -> 
         yield replace(mistake, rests_on=(*mistake.rests_on, *_OF_THE_ROUTE))
 
 
-def _with_the_rest(ack: AckSpec, data: Any, pools: Sequence[NodePool]) -> Iterator[Mistake]:
-    """Yield what is wrong between the ACK cluster and what can be read of a Slurm cluster with mistakes of its own.
-
-    What ack-slurm-operator can't do is told when those are mended, since it is read off Slurm's own files.
-    """
-    reading = Reading(data, SlurmSpec, {WITHOUT_RULES: True})
-    slurm = reading.read()
-    if isinstance(slurm, SlurmSpec):
-        kept = (each for each in check_slurm(ack, slurm) if not reading.follows(each))
-        yield from under("cluster", map(reading.as_written, kept))
-
-
 def _operator(rest: Mapping[str, Any], ack: AckSpec) -> Iterator[Mistake]:
     if ack.runtime is Runtime.ACK_SLURM_OPERATOR and rest.get("operator"):
         yield Mistake(
@@ -155,18 +137,6 @@ def _operator(rest: Mapping[str, Any], ack: AckSpec) -> Iterator[Mistake]:
             "this is about Slinky's slurm-operator, and slurm:ack has Alibaba Cloud's, so it would have no effect",
             "Leave it out, and set ack.slurm.operator; or write runtime: slinky in slurm:ack.",
             rests_on=(("ack", "runtime"),),
-        )
-
-
-def _pools_are_shared(ack: AckSpec) -> Iterator[Mistake]:
-    """Refuse colocation on nodes that no other pod may use."""
-    if ack.slurm.copilot and ack.pools and all(pool.dedicated for pool in ack.pools):
-        yield Mistake(
-            ("ack", "slurm", "copilot"),
-            ack.slurm.copilot,
-            "all pools are dedicated to Slurm, so there is no node that it could share with other pods",
-            "Write dedicated: false in the pools to share, or leave copilot out.",
-            rests_on=(("ack", "pools"),),
         )
 
 

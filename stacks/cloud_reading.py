@@ -15,6 +15,7 @@ from pulumi_slurm.spec.cluster import WITHOUT_RULES
 from pulumi_slurm.spec.mistakes import Path
 from pulumi_slurm.spec.model import Model
 from pulumi_slurm.spec.names import dns_label
+from pulumi_slurm.spec.reading import Reading
 
 from .config import CLUSTER_REMEDY, WHAT, StackConfig, not_a_mapping
 
@@ -40,8 +41,10 @@ class CloudPart(Generic[S]):
     """What it is called: "ACK cluster"."""
     model: type[S]
     load: Load[S]
-    node_pools: Callable[[S], Sequence[NodePool]]
+    node_pools: Callable[[S], Iterable[NodePool]]
     """The pools that node sets can name."""
+    check_slurm: Callable[[S, SlurmSpec], Iterator[Mistake]]
+    """Yields what is wrong between it and the Slurm cluster; paths begin there."""
     pool_label: str
     """The label of nodes that says their pool."""
     stand_ins: Mapping[str, Any]
@@ -102,9 +105,35 @@ class CloudPart(Generic[S]):
         known = {pool.name for pool in pools}
         return [*pools, *(self._any_pool(name) for name in sorted(_names_of_others(data, cluster) - known))]
 
+    def with_the_rest(self, cloud: S, cluster: Any) -> Iterator[Mistake]:
+        """Yield what is wrong between it and what can be read of a Slurm cluster with mistakes of its own."""
+        reading = Reading(cluster, SlurmSpec, {WITHOUT_RULES: True})
+        slurm = reading.read()
+        if isinstance(slurm, SlurmSpec):
+            kept = (mistake for mistake in self.check_slurm(cloud, slurm) if not reading.follows(mistake))
+            yield from under("cluster", map(reading.as_written, kept))
+
     def _any_pool(self, name: str) -> NodePool:
         machine = Machine(cpus=4096, memory="1Pi", gpus=Gpus(count=64))
         return NodePool(name=name, machine=machine, node_labels={self.pool_label: name})
+
+
+def fields_of_clusters_that_exist(key: str) -> dict[str, tuple[str, str]]:
+    """Return why a stack that makes its Kubernetes cluster, described below ``key``, has no fields about a given one.
+
+    As `StackConfig.FOREIGN` has them: for each field what is wrong, and what to write instead.
+    """
+    known = ("this stack makes its Kubernetes cluster, and knows how to reach it", "Leave it out.")
+    return {
+        "pools": (
+            "node pools are made here, and what they have is known",
+            f"Leave it out, and write them in slurm:{key}, below pools.",
+        ),
+        "kubeconfig": known,
+        "context": known,
+        "clusterIdentifier": known,
+        "createNamespace": ("the Kubernetes cluster is new, so its namespace is made", "Leave it out."),
+    }
 
 
 def read_slurm(data: Any, pools: Sequence[NodePool]) -> tuple[SlurmSpec | None, list[Mistake]]:

@@ -70,6 +70,11 @@ def test_a_good_configuration() -> None:
             {"ack": {}},
             "slurm:ack: this describes a cluster to make on Alibaba Cloud, and a stack of this kind makes none.",
         ),
+        (
+            {"kind": "gke", "ack": {}},
+            "slurm:ack: this describes a cluster to make on Alibaba Cloud, and this stack makes one on Google Cloud. "
+            "Write kind: ack, or leave it out.",
+        ),
         ({"clusterr": "x"}, 'slurm:clusterr: there is no such field. Did you mean "cluster"?'),
         ({"createNamespace": "maybe"}, 'slurm:createNamespace = "maybe": this is not true or false.'),
         (

@@ -7,13 +7,13 @@ from pulumi_alicloud import rds
 from pydantic import model_validator
 
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, secret
-from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.manifests.objects import ClusterRef, manifest
 from pulumi_slurm.spec import Database
+from pulumi_slurm.spec.cloud_database import DATABASE_USER, PASSWORD_KEY
 from pulumi_slurm.spec.mistakes import Mistake, wrong_together
 
 from . import database_service
 from .database_password import database_password
-from .slurm_spec import DATABASE_USER, PASSWORD_KEY
 from .slurm_spec import database_service as service_name
 from .spec import AckSpec, Rds
 from .spec.addresses import plan_addresses
@@ -89,7 +89,10 @@ class AckDatabase(pulumi.ComponentResource):
             child_options(self, opts, [granted]),
         )
         secret(
-            f"{name}-password", database_service.secret_frame(ref), {PASSWORD_KEY: password}, child_options(self, opts)
+            f"{name}-password",
+            manifest("v1", "Secret", ref, service_name(ref.name)),
+            {PASSWORD_KEY: password},
+            child_options(self, opts),
         )
         self.host = pulumi.Output.from_input(service_name(ref.name))
         self.secret_name = pulumi.Output.from_input(service_name(ref.name))

@@ -11,11 +11,6 @@ from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from .slurm_spec import database_service
 
 
-def secret_frame(ref: ClusterRef) -> Manifest:
-    """Return the Secret with the password of slurmdbd's user, without its data."""
-    return manifest("v1", "Secret", ref, database_service(ref.name))
-
-
 def service(ref: ClusterRef, host: Any) -> Manifest:
     """Return the Service; ``host`` is the instance's private name, and may be an Output."""
     made = manifest(

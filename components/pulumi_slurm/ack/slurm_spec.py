@@ -7,17 +7,12 @@ them by `cluster.addons` and by `pod` and `overrides` of the node set.
 
 from typing import Any
 
-from ..spec import Accounting, Database, DatabaseKind, SecretKeyRef, SharedVolume, SlurmSpec
+from ..spec import SharedVolume, SlurmSpec
+from ..spec.changed import changed
+from ..spec.cloud_database import in_cloud_database
 from ..spec.storage import AccessMode
-from .changed import changed
+from ..spec.time_to_start import time_to_start
 from .spec import AckSpec, Runtime, Storage, planned_pools
-
-PASSWORD_KEY = "password"
-"""The key of the database's Secret."""
-DATABASE_USER = "slurm"
-"""The user that slurmdbd connects as."""
-RESUME_TIMEOUT = "1800"
-"""Seconds in which a GPU node that doesn't exist yet is made, gets its driver and pulls slurmd's image."""
 
 
 def storage_claim(cluster: str, storage: str) -> str:
@@ -40,12 +35,11 @@ def with_alibaba_services(ack: AckSpec, slurm: SlurmSpec, name: str) -> SlurmSpe
     if ack.storage:
         changes["shared_volumes"] = [*slurm.shared_volumes, *(_volume(name, storage) for storage in ack.storage)]
     if ack.database and slurm.accounting and not slurm.accounting.external:
-        changes["accounting"] = _in_rds(slurm.accounting, name)
-    extra = slurm.slurm_conf.extra
+        changes["accounting"] = in_cloud_database(slurm.accounting, database_service(name))
     # The other runtime has settings of its own for nodes that come and go.
     waits = ack.runtime is Runtime.SLINKY and any(planned.pool.starts_from_nothing for planned in planned_pools(ack))
-    if waits and "resumetimeout" not in {key.lower() for key in extra}:
-        changes["slurm_conf"] = changed(slurm.slurm_conf, extra={**extra, "ResumeTimeout": RESUME_TIMEOUT})
+    if waits:
+        changes |= time_to_start(slurm.slurm_conf)
     return changed(slurm, **changes) if changes else slurm
 
 
@@ -56,15 +50,3 @@ def _volume(name: str, storage: Storage) -> SharedVolume:
         existing_claim=storage_claim(name, storage.name),
         access_mode=AccessMode.READ_WRITE_MANY,
     )
-
-
-def _in_rds(accounting: Accounting, name: str) -> Accounting:
-    """Return accounting in RDS. The host is a Service of ours, so slurmdbd.conf stays if the address changes."""
-    service = database_service(name)
-    database = Database(
-        kind=DatabaseKind.EXTERNAL,
-        host=service,
-        user=DATABASE_USER,
-        password_secret=SecretKeyRef(name=service, key=PASSWORD_KEY),
-    )
-    return changed(accounting, database=database)

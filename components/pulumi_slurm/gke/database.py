@@ -8,13 +8,14 @@ from pydantic import model_validator
 
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, secret
-from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.manifests.objects import ClusterRef, manifest
 from pulumi_slurm.spec import Database
+from pulumi_slurm.spec.cloud_database import DATABASE_USER, PASSWORD_KEY
 from pulumi_slurm.spec.mistakes import Mistake, wrong_together
 
 from . import database_service
 from .inputs import inputs
-from .slurm_spec import DATABASE_USER, PASSWORD_KEY, cloud_sql_name
+from .slurm_spec import cloud_sql_name
 from .spec import CloudSql, GkeSpec
 from .spec.database import SLURMDBD_FLAGS
 
@@ -86,7 +87,10 @@ class GkeDatabase(pulumi.ComponentResource):
         endpoints = database_service.endpoints(ref, instance.private_ip_address)
         create(f"{name}-endpoints", endpoints, child_options(self, opts, [service]))
         secret(
-            f"{name}-password", database_service.secret_frame(ref), {PASSWORD_KEY: password}, child_options(self, opts)
+            f"{name}-password",
+            manifest("v1", "Secret", ref, cloud_sql_name(ref.name)),
+            {PASSWORD_KEY: password},
+            child_options(self, opts),
         )
         self.host = pulumi.Output.from_input(cloud_sql_name(ref.name))
         self.secret_name = pulumi.Output.from_input(cloud_sql_name(ref.name))

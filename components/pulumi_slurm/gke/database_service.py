@@ -14,11 +14,6 @@ PORT = 3306
 _PORT_NAME = "mysql"
 
 
-def secret_frame(ref: ClusterRef) -> Manifest:
-    """Return the Secret with the password of slurmdbd's user, without its data."""
-    return manifest("v1", "Secret", ref, cloud_sql_name(ref.name))
-
-
 def service(ref: ClusterRef) -> Manifest:
     """Return the Service. It selects no pods, so nothing but our `endpoints` says where it leads."""
     made = manifest(

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..spec import Autoscaler, NodeSet, Partition, ScalingMode, SlurmSpec
+from ..spec.changed import changed, stated
 from ..spec.partition import ALL_NODE_SETS
 from ..spec.units import LARGEST
-from .changed import changed, stated
 from .ladder_rules import check_ladder, check_node_sets
 from .rungs import Ladders, host_prefix, ladders, objection, rung_name
 from .spec import GkeSpec, PlannedPool

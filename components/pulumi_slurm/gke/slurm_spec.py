@@ -11,29 +11,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..spec import (
-    Accounting,
-    Database,
-    DatabaseKind,
     LoginSet,
     NodeSet,
     PodOptions,
-    SecretKeyRef,
     SharedVolume,
     SlurmSpec,
 )
+from ..spec.changed import changed
+from ..spec.cloud_database import in_cloud_database
 from ..spec.storage import AccessMode
-from .changed import changed
+from ..spec.time_to_start import time_to_start
 from .spec import GkeSpec, PlannedPool, Storage, planned_pools
 from .spec.addresses import networks_of, plan_addresses
 from .spec.extra_networks import uses_fabric
 
-PASSWORD_KEY = "password"
-"""The key of the database's Secret."""
-DATABASE_USER = "slurm"
-"""The user that slurmdbd connects as."""
-
-_RESUME_TIMEOUT = "1800"
-"""Seconds in which a GPU node that doesn't exist yet is made, gets its driver and pulls slurmd's image."""
 _FUSE = "gke-gcsfuse/volumes"
 _DEFAULT_INTERFACE = "networking.gke.io/default-interface"
 _INTERFACES = "networking.gke.io/interfaces"
@@ -74,10 +65,9 @@ def with_google_services(gke: GkeSpec, slurm: SlurmSpec, name: str) -> SlurmSpec
     if account:
         changes["login_sets"] = [_login(login_set, account) for login_set in slurm.login_sets]
     if gke.database and slurm.accounting and not slurm.accounting.external:
-        changes["accounting"] = _in_cloud_sql(slurm.accounting, name)
-    extra = slurm.slurm_conf.extra
-    if any(map(_starts_from_nothing, by_name.values())) and "resumetimeout" not in {key.lower() for key in extra}:
-        changes["slurm_conf"] = changed(slurm.slurm_conf, extra={**extra, "ResumeTimeout": _RESUME_TIMEOUT})
+        changes["accounting"] = in_cloud_database(slurm.accounting, cloud_sql_name(name))
+    if any(map(_starts_from_nothing, by_name.values())):
+        changes |= time_to_start(slurm.slurm_conf)
     return changed(slurm, **changes)
 
 
@@ -94,18 +84,6 @@ def _volume(name: str, storage: Storage) -> SharedVolume:
         existing_claim=storage_claim(name, storage.name),
         access_mode=AccessMode.READ_ONLY_MANY if read_only else AccessMode.READ_WRITE_MANY,
     )
-
-
-def _in_cloud_sql(accounting: Accounting, name: str) -> Accounting:
-    """Return accounting in Cloud SQL. The host is a Service of ours, so slurmdbd.conf stays if the address changes."""
-    service = cloud_sql_name(name)
-    database = Database(
-        kind=DatabaseKind.EXTERNAL,
-        host=service,
-        user=DATABASE_USER,
-        password_secret=SecretKeyRef(name=service, key=PASSWORD_KEY),
-    )
-    return changed(accounting, database=database)
 
 
 def _login(login_set: LoginSet, account: str) -> LoginSet:

@@ -24,8 +24,8 @@ from ..slurmconf.topology import Switch, Topology, Tree, to_text
 from ..slurmconf.topology.rules import SINCE
 from ..slurmconf.version import Series
 from ..spec import PartitionOptions, SlurmSpec
+from ..spec.changed import changed
 from ..spec.partition import ALL_NODE_SETS
-from .changed import changed
 from .pools import NODE_POOL_LABEL
 from .spec import GkeSpec, planned_pools
 from .spec.extra_networks import uses_fabric

@@ -5,12 +5,15 @@ Names of pools and node sets come from short lists, since what is tested doesn't
 
 from typing import Any
 
+from hypothesis import assume
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from pulumi_slurm.ack.spec import AckSpec, Capacity, Cni, Pool, Runtime
+from pulumi_slurm.ack.spec.rules import check_ack
 from pulumi_slurm.machines.ack import Architecture, Catalogue, MachineType, terway_pods
 from pulumi_slurm.spec import NodeSet, ScalingMode, SlurmSpec
+from pulumi_slurm.spec.cluster import WITHOUT_RULES
 
 REGIONS = {
     "cn-hangzhou": ["cn-hangzhou-h", "cn-hangzhou-i", "cn-hangzhou-j"],
@@ -69,17 +72,20 @@ def ack_specs(draw: DrawFn) -> AckSpec:
     zones = draw(st.permutations(REGIONS[region]).map(lambda all_: all_[: len(all_) - 1]))
     names = draw(st.lists(st.sampled_from(["cpu", "gpu", "big"]), min_size=1, unique=True))
     cni = draw(st.sampled_from(Cni))
-    return AckSpec(
-        region=region,
-        zones=zones,
-        name="slurm",
-        pools=[draw(pools(name, REGIONS[region])) for name in names],
-        network={"vpc_range": draw(st.sampled_from(VPCS))},
-        cluster={"cni": cni},
-        runtime=draw(st.sampled_from(Runtime)),
-        storage=draw(st.sampled_from([[], [{"name": "home", "mount_path": "/home"}]])),
-        database=draw(st.sampled_from([None, {}])),
-    )
+    fields = {
+        "region": region,
+        "zones": zones,
+        "name": "slurm",
+        "pools": [draw(pools(name, REGIONS[region])) for name in names],
+        "network": {"vpc_range": draw(st.sampled_from(VPCS))},
+        "cluster": {"cni": cni},
+        "runtime": draw(st.sampled_from(Runtime)),
+        "storage": draw(st.sampled_from([[], [{"name": "home", "mount_path": "/home"}]])),
+        "database": draw(st.sampled_from([None, {}])),
+    }
+    drawn = AckSpec.model_validate(fields, context={WITHOUT_RULES: True})
+    assume(not any(check_ack(drawn)))  # A small VPC may have no room, and a vSwitch not enough for so many pods.
+    return drawn
 
 
 @st.composite

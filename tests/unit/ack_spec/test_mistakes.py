@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from pulumi_slurm.ack.spec import AckSpec
+from pulumi_slurm.ack.spec import AckSpec, Pool
 from pulumi_slurm.ack.spec.load import load_ack
-from pulumi_slurm.ack.spec.rules import check_ack, check_slurm
+from pulumi_slurm.ack.spec.rules import check_slurm
 from pulumi_slurm.spec import SlurmSpec, SpecError
 
 BASE = {"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"]}
@@ -663,6 +663,19 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "colocation without nodes to share": (
+        """
+        runtime: ack-slurm-operator
+        slurm: {copilot: {}}
+        pools: [{name: p, instanceTypes: [ecs.g8i.4xlarge], nodes: 2}]
+        """,
+        [
+            (
+                "slurm.copilot = {}: all pools are dedicated to Slurm, so there is no node that it could share with "
+                "other pods. Write dedicated: false in the pools to share, or leave copilot out."
+            ),
+        ],
+    ),
     "storage": (
         """
         storage: [{name: home, mountPath: /home}, {name: home, mountPath: /home/}, {name: x, mountPath: /x,
@@ -973,5 +986,6 @@ def test_a_password_is_never_shown() -> None:
 
 
 def test_rules_hold_for_specifications_made_in_python_too() -> None:
-    spec = AckSpec.model_validate({**BASE, "pools": [{"name": "p", "instanceTypes": ["ecs.g8i.xlarge"]}]})
-    assert [mistake.path for mistake in check_ack(spec)] == [("pools", 0, "max_nodes")]
+    with pytest.raises(SpecError) as caught:
+        AckSpec(**BASE, pools=[Pool(name="p", instance_types=["ecs.g8i.xlarge"])])
+    assert [mistake.path for mistake in caught.value.mistakes] == [("pools", 0, "max_nodes")]

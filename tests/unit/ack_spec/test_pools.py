@@ -8,6 +8,7 @@ from pulumi_slurm.ack.pools import node_pools, pools_from_zero
 from pulumi_slurm.ack.spec import AckSpec, planned_pools
 from pulumi_slurm.ack.taints import all_taints, node_labels, own_taints
 from pulumi_slurm.spec import Taint
+from pulumi_slurm.spec.cluster import WITHOUT_RULES
 from tests.unit.ack_spec.strategies import ack_specs
 
 
@@ -95,6 +96,11 @@ def test_pools_that_may_have_no_node_yet() -> None:
 
 
 def test_pools_that_leave_nothing_are_left_out_or_lose_their_reserve() -> None:
-    assert node_pools(spec(pool("ecs.nothing.large"))) == []
-    (found,) = node_pools(spec(pool("ecs.g8i.xlarge", reservedCpus=3, reservedMemory="1Gi")))
+    def partial(stated: dict[str, Any]) -> AckSpec:
+        # As a stack's configuration with mistakes is read: rules refuse both pools, and tell why.
+        fields = {"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"], "pools": [stated]}
+        return AckSpec.model_validate(fields, context={WITHOUT_RULES: True})
+
+    assert node_pools(partial(pool("ecs.nothing.large"))) == []
+    (found,) = node_pools(partial(pool("ecs.g8i.xlarge", reservedCpus=3, reservedMemory="1Gi")))
     assert (found.reserved_cpus, found.reserved_memory) == (0, "0")

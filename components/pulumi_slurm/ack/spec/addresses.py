@@ -20,14 +20,18 @@ the rest, https://www.alibabacloud.com/help/en/doc-detail/86500.htm. Not checked
 from collections.abc import Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
+from typing import TYPE_CHECKING
 
 from pydantic_core import PydanticCustomError
 
 from ...machines.ack import terway_pods
+from ...spec.address_ranges import DOCKER_RANGE, PRIVATE_RANGES, first_gap
 from ...spec.mistakes import Mistake, Path, SpecError
-from .cluster import AckSpec
 from .control_plane import Cni
 from .planned_pool import PlannedPool, all_zones, planned_pools
+
+if TYPE_CHECKING:
+    from .cluster import AckSpec
 
 RESERVED = 4
 """Addresses of every vSwitch that Alibaba Cloud keeps: the first one and the last three."""
@@ -36,8 +40,6 @@ LARGEST, SMALLEST = 16, 29
 MOST_IN_A_VSWITCH = (1 << (32 - LARGEST)) - RESERVED
 """How many addresses the largest vSwitch has for us."""
 
-PRIVATE = (IPv4Network("10.0.0.0/8"), IPv4Network("172.16.0.0/12"), IPv4Network("192.168.0.0/16"))
-
 _BESIDE_NODES = 32
 """Load balancers, the database, mount targets and the control plane's own interfaces, in the nodes' vSwitch."""
 _PODS_OF_A_WORKER = 32
@@ -45,8 +47,6 @@ _PODS_OF_A_WORKER = 32
 _PODS_IF_UNKNOWN = 253
 """Addresses of a node whose interfaces the catalogue doesn't know."""
 _OUTSIDE = {"services_range": IPv4Network("172.16.0.0/20"), "pods_range": IPv4Network("172.20.0.0/16")}
-_DOCKERS = IPv4Network("172.17.0.0/16")
-"""Container hosts use this range for themselves."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Addresses:
         return [*self.nodes.values(), *self.pods.values(), *outside]
 
 
-def plan_addresses(spec: AckSpec) -> Addresses:
+def plan_addresses(spec: "AckSpec") -> Addresses:
     """Return the ranges of everything.
 
     Raises:
@@ -90,32 +90,32 @@ def plan_addresses(spec: AckSpec) -> Addresses:
     )
 
 
-def pod_zones(spec: AckSpec) -> list[str]:
+def pod_zones(spec: "AckSpec") -> list[str]:
     """Return the zones that have a vSwitch of pods: all with Terway, none with Flannel."""
     return all_zones(spec) if spec.cluster.cni is Cni.TERWAY else []
 
 
-def node_addresses(spec: AckSpec, zone: str) -> int:
+def node_addresses(spec: "AckSpec", zone: str) -> int:
     """Return how many addresses the nodes' vSwitch of a zone has to have, Alibaba Cloud's own ones included."""
     return sum(nodes for nodes, _ in _nodes_in(spec, zone)) + _BESIDE_NODES + RESERVED
 
 
-def pod_addresses(spec: AckSpec, zone: str) -> int:
+def pod_addresses(spec: "AckSpec", zone: str) -> int:
     """Return how many addresses Terway's vSwitch of a zone has to have, Alibaba Cloud's own ones included."""
     return sum(nodes * pods for nodes, pods in _nodes_in(spec, zone)) + RESERVED
 
 
-def flannel_addresses(spec: AckSpec) -> int:
+def flannel_addresses(spec: "AckSpec") -> int:
     """Return how many addresses Flannel's range has to have."""
     return most_nodes(spec) * spec.network.pods_per_node
 
 
-def most_nodes(spec: AckSpec) -> int:
+def most_nodes(spec: "AckSpec") -> int:
     """Return how many nodes the cluster can have."""
     return spec.system_pool.max_nodes + sum(planned.pool.most_nodes for planned in planned_pools(spec))
 
 
-def place(spec: AckSpec) -> tuple[dict[Path, IPv4Network], list[Mistake]]:
+def place(spec: "AckSpec") -> tuple[dict[Path, IPv4Network], list[Mistake]]:
     """Return all ranges by the paths of their fields, and the mistakes of those for which there is no room."""
     placed = dict(stated_ranges(spec))
     vpc = IPv4Network(spec.network.vpc_range)
@@ -126,12 +126,12 @@ def place(spec: AckSpec) -> tuple[dict[Path, IPv4Network], list[Mistake]]:
             _put(path, _room(preferred, prefixes, (vpc,), list(placed.values())), placed, missing, _NO_ROOM_INSIDE)
     for path, preferred, prefixes in _wanted_outside(spec):
         if path not in placed:
-            taken = [*placed.values(), vpc, _DOCKERS]
-            _put(path, _room(preferred, prefixes, PRIVATE, taken), placed, missing, _NO_ROOM_OUTSIDE)
+            taken = [*placed.values(), vpc, DOCKER_RANGE]
+            _put(path, _room(preferred, prefixes, PRIVATE_RANGES, taken), placed, missing, _NO_ROOM_OUTSIDE)
     return placed, missing
 
 
-def stated_ranges(spec: AckSpec) -> Iterator[tuple[Path, IPv4Network]]:
+def stated_ranges(spec: "AckSpec") -> Iterator[tuple[Path, IPv4Network]]:
     """Yield path and range of all that the user states and that will be used."""
     network = spec.network
     for zone in all_zones(spec):
@@ -169,7 +169,7 @@ def _put(
         missing.append(Mistake(path, Mistake.ABSENT, *no_room, rests_on=(("network",), ("pools",))))
 
 
-def _wanted_inside(spec: AckSpec, vpc: IPv4Network) -> Iterator[tuple[Path, IPv4Network, list[int]]]:
+def _wanted_inside(spec: "AckSpec", vpc: IPv4Network) -> Iterator[tuple[Path, IPv4Network, list[int]]]:
     """Yield path, preferred place and the prefixes to try of each vSwitch."""
     part = min(max(LARGEST, vpc.prefixlen + 4), 32)
     half = 1 << (part - vpc.prefixlen) >> 1
@@ -188,7 +188,7 @@ def _wanted_inside(spec: AckSpec, vpc: IPv4Network) -> Iterator[tuple[Path, IPv4
             yield ("network", field, zone), preferred, [*prefixes, *range(prefixes[0] + 1, needed + 1)]
 
 
-def _wanted_outside(spec: AckSpec) -> Iterator[tuple[Path, IPv4Network, list[int]]]:
+def _wanted_outside(spec: "AckSpec") -> Iterator[tuple[Path, IPv4Network, list[int]]]:
     services = _OUTSIDE["services_range"]
     yield ("network", "services_range"), services, [services.prefixlen]
     if spec.cluster.cni is Cni.FLANNEL:
@@ -205,7 +205,7 @@ def _room(
 ) -> IPv4Network | None:
     for prefix in prefixes:
         there = _at(preferred, prefix)
-        for candidate in (there, *(_first_gap(space, prefix, taken) for space in spaces)):
+        for candidate in (there, *(first_gap(space, prefix, taken) for space in spaces)):
             if candidate and any(map(candidate.subnet_of, spaces)) and not any(map(candidate.overlaps, taken)):
                 return candidate
     return None
@@ -217,19 +217,7 @@ def _at(preferred: IPv4Network, prefix: int) -> IPv4Network | None:
     return IPv4Network((preferred.network_address, prefix))
 
 
-def _first_gap(space: IPv4Network, prefix: int, taken: list[IPv4Network]) -> IPv4Network | None:
-    size = 1 << (32 - prefix)
-    start = int(space.network_address)
-    while start + size - 1 <= int(space.broadcast_address):
-        candidate = IPv4Network((IPv4Address(start), prefix))
-        ends = [int(other.broadcast_address) for other in taken if candidate.overlaps(other)]
-        if not ends:
-            return candidate
-        start = (max(ends) // size + 1) * size
-    return None
-
-
-def _nodes_in(spec: AckSpec, zone: str) -> Iterator[tuple[int, int]]:
+def _nodes_in(spec: "AckSpec", zone: str) -> Iterator[tuple[int, int]]:
     """Yield how many nodes each pool has in a zone at most, and how many addresses each of them takes for pods.
 
     ACK spreads a pool evenly over its zones as far as these have machines, so that half as many again can land in one.
@@ -251,7 +239,7 @@ def _pods_of(planned: PlannedPool) -> int:
     return min(most, _PODS_OF_A_WORKER) if planned.pool.dedicated else most
 
 
-def _system_pods(spec: AckSpec) -> int:
+def _system_pods(spec: "AckSpec") -> int:
     found = []
     for name in spec.system_pool.instance_types:
         try:

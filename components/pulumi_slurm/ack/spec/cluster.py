@@ -1,10 +1,12 @@
 """The whole of it: an ACK cluster with its network, node pools, storage and database."""
 
-from enum import StrEnum
+from typing import Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from ...machines.ack import Catalogue
+from ...spec.cluster import WITHOUT_RULES
+from ...spec.mistakes import wrong_together
 from ...spec.model import Model
 from ...spec.names import dns_label
 from . import names
@@ -13,14 +15,9 @@ from .control_plane import ControlPlane
 from .database import Rds
 from .network import Network
 from .pool import Pool, SystemPool
+from .rules import check_ack
+from .runtime import Runtime
 from .storage import Storage
-
-
-class Runtime(StrEnum):
-    """Who turns the Slurm specification into pods."""
-
-    SLINKY = "slinky"
-    ACK_SLURM_OPERATOR = "ack-slurm-operator"
 
 
 class AckSpec(Model):
@@ -66,3 +63,11 @@ class AckSpec(Model):
     @classmethod
     def _name_is_a_label(cls, value: str | None) -> str | None:
         return value if value is None else dns_label(value, names.LONGEST_CLUSTER_NAME)
+
+    @model_validator(mode="after")
+    def _rules_hold(self, info: ValidationInfo) -> Self:
+        if not (info.context or {}).get(WITHOUT_RULES):
+            mistakes = list(check_ack(self))
+            if mistakes:
+                raise wrong_together(mistakes)
+        return self

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from ...spec.mistakes import Mistake, wrong, wrong_together
+from ...spec.mistakes import each_once, wrong
 from ...spec.model import Model
 from . import versions
 from .maintenance import MaintenanceWindow, UpgradeChannel
@@ -108,12 +108,5 @@ class ControlPlane(Model):
     @field_validator("addons")
     @classmethod
     def _addons_have_names_of_their_own(cls, value: list[Addon]) -> list[Addon]:
-        names = [each.name for each in value]
-        twice = [
-            Mistake((index, "name"), name, "this component is stated before", "Keep one of them.")
-            for index, name in enumerate(names)
-            if name in names[:index]
-        ]
-        if twice:
-            raise wrong_together(twice)
+        each_once([each.name for each in value], "this component is stated before", "Keep one of them.", field="name")
         return value

@@ -1,14 +1,17 @@
 """What ACK leaves of a node for pods: that of the least of the machines that the node may be."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from ...machines.ack import MachineType, machine
 from ...spec.machine import Machine
-from .cluster import AckSpec
 from .control_plane import Cni
 
+if TYPE_CHECKING:
+    from .cluster import AckSpec
 
-def left_for_pods(spec: AckSpec, kinds: Iterable[MachineType]) -> Machine:
+
+def left_for_pods(spec: "AckSpec", kinds: Iterable[MachineType]) -> Machine:
     """Return the CPUs and memory that each of the machines has for pods, and the GPUs of the first.
 
     Raises the field's mistake when one of them leaves nothing.

@@ -1,11 +1,10 @@
-"""Reading a ACK specification from plain data, with every mistake found in one go."""
+"""Reading an ACK specification from plain data, with every mistake found in one go."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
-from ...spec.mistakes import Path, SpecError
-from ...spec.reading import Reading, follows
+from ...spec.load_with_stand_ins import load_with_stand_ins
+from ...spec.mistakes import Path
 from .cluster import AckSpec
 from .names import region_of, zone_in
 from .rules import check_ack
@@ -22,28 +21,15 @@ def load_ack(data: Mapping[str, Any], *, at: Path = ()) -> AckSpec:
     Raises:
         SpecError: with every mistake: wrong fields are set aside, and the rules run on what is left.
     """
-    reading = Reading(data, AckSpec)
-    spec = reading.read()
-    found = reading.found
-    absent: set[Path] = set()
-    if spec is None and isinstance(data, Mapping):
-        unread = {str(mistake.path[0]) for mistake in found if mistake.path} & _STAND_INS.keys()
-        if unread:
-            absent = {(field,) for field in unread}
-            reading = Reading({**data, **_stand_ins(unread, data)}, AckSpec)
-            spec = reading.read()
-            found = [mistake for mistake in found if mistake.path[:1] in absent] + reading.found
-    if isinstance(spec, AckSpec):
-        found = found + [
-            reading.as_written(mistake)
-            for mistake in check_ack(spec)
-            if not reading.follows(mistake) and not follows(mistake, absent)
-        ]
-    if found or not isinstance(spec, AckSpec):
-        # What can't be set aside, because it is a default, is found in every round.
-        once = {str(mistake): replace(mistake, path=at + mistake.path) for mistake in found}
-        raise SpecError(once.values(), "The ACK specification")
-    return spec
+    return load_with_stand_ins(
+        AckSpec,
+        data,
+        check_ack,
+        _STAND_INS,
+        lambda unread: _stand_ins(unread, data),
+        at=at,
+        what="The ACK specification",
+    )
 
 
 def _stand_ins(unread: Iterable[str], data: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from pydantic import Field, field_validator
 
-from ...spec.mistakes import Mistake, wrong, wrong_together
+from ...spec.mistakes import each_once, wrong
 from ...spec.model import Model
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
@@ -59,11 +59,5 @@ class MaintenanceWindow(Model):
     @field_validator("days")
     @classmethod
     def _each_once(cls, value: list[Day]) -> list[Day]:
-        twice = [
-            Mistake((index,), day, "this day is named before", "Leave it out.")
-            for index, day in enumerate(value)
-            if day in value[:index]
-        ]
-        if twice:
-            raise wrong_together(twice)
+        each_once(value, "this day is named before", "Leave it out.")
         return value

@@ -1,10 +1,10 @@
 """The VPC: its ranges are sized from the pools, unless they are stated."""
 
-import ipaddress
 from enum import StrEnum
 
 from pydantic import Field, field_validator
 
+from ...spec.address_ranges import ipv4_range
 from ...spec.mistakes import each_pair, wrong
 from ...spec.model import Model
 from .names import zone_name
@@ -62,15 +62,7 @@ class Network(Model):
 
 def cidr(value: str) -> str:
     """Return an IPv4 range in CIDR form."""
-    try:
-        ipaddress.IPv4Network(value)
-    except ValueError as error:
-        try:
-            meant = str(ipaddress.IPv4Network(value, strict=False))
-        except ValueError:
-            raise wrong("this is not an IPv4 range", 'Write for example "10.0.64.0/18".') from error
-        raise wrong("this is an address within a range", f'Write "{meant}".') from error
-    return value
+    return ipv4_range(value, "10.0.64.0/18")
 
 
 def _range_of_zone(zone: str, value: str) -> None:

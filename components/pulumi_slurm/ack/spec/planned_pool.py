@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pydantic_core import PydanticCustomError
 
 from ...machines.ack import MachineType
 from ...spec.mistakes import Path
-from .cluster import AckSpec
 from .pool import Pool
+
+if TYPE_CHECKING:
+    from .cluster import AckSpec
 
 
 @dataclass(frozen=True)
@@ -32,18 +35,18 @@ class PlannedPool:
         return self.machine_types[0]
 
 
-def planned_pools(spec: AckSpec) -> list[PlannedPool]:
+def planned_pools(spec: "AckSpec") -> list[PlannedPool]:
     """Return the node pools, in the order in which they are stated, without those with an unknown instance type."""
     return list(_planned(spec))
 
 
-def all_zones(spec: AckSpec) -> list[str]:
+def all_zones(spec: "AckSpec") -> list[str]:
     """Return every zone that has nodes: those of the cluster first, then those that only pools have."""
     stated = [*spec.zones, *spec.system_pool.zones, *(zone for pool in spec.pools for zone in pool.zones)]
     return list(dict.fromkeys(stated))
 
 
-def _planned(spec: AckSpec) -> Iterator[PlannedPool]:
+def _planned(spec: "AckSpec") -> Iterator[PlannedPool]:
     for index, pool in enumerate(spec.pools):
         try:
             kinds = tuple(spec.catalogue.find(name) for name in pool.instance_types)

@@ -8,7 +8,7 @@ from pydantic import Field, field_validator, model_validator
 
 from ...spec import kubernetes_names
 from ...spec.machine import Taint
-from ...spec.mistakes import Mistake, each_pair, wrong, wrong_together
+from ...spec.mistakes import Mistake, each_once, each_pair, wrong, wrong_together
 from ...spec.model import Model
 from ...spec.names import dns_label
 from ...spec.units import quantity_text
@@ -120,13 +120,7 @@ class Pool(Model):
     @field_validator("instance_types")
     @classmethod
     def _types_once(cls, value: list[str]) -> list[str]:
-        twice = [
-            Mistake((index,), name, "this type is named before", "Leave it out.")
-            for index, name in enumerate(value)
-            if name in value[:index]
-        ]
-        if twice:
-            raise wrong_together(twice)
+        each_once(value, "this type is named before", "Leave it out.")
         return value
 
     @field_validator("spot_price_limits")
@@ -137,14 +131,12 @@ class Pool(Model):
     @field_validator("data_disks")
     @classmethod
     def _disks_have_places_of_their_own(cls, value: list[DataDisk]) -> list[DataDisk]:
-        paths = [disk.mount_path.rstrip("/") for disk in value]
-        twice = [
-            Mistake((index, "mount_path"), path, "another disk is mounted there", "Choose another path.")
-            for index, path in enumerate(paths)
-            if path in paths[:index]
-        ]
-        if twice:
-            raise wrong_together(twice)
+        each_once(
+            [disk.mount_path.rstrip("/") for disk in value],
+            "another disk is mounted there",
+            "Choose another path.",
+            field="mount_path",
+        )
         return value
 
     @field_validator("reserved_memory", mode="before")

@@ -7,7 +7,7 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
-from ...spec.mistakes import Mistake, wrong, wrong_together
+from ...spec.mistakes import Mistake, each_once, wrong, wrong_together
 from ...spec.model import Model
 from . import versions
 from .maintenance import MaintenanceExclusion, MaintenanceWindow
@@ -81,14 +81,7 @@ class ControlPlane(Model):
     @field_validator("maintenance_exclusions")
     @classmethod
     def _exclusions_have_names_of_their_own(cls, value: list[MaintenanceExclusion]) -> list[MaintenanceExclusion]:
-        names = [each.name for each in value]
-        twice = [
-            Mistake((index, "name"), name, "this name is used before", "Choose another name.")
-            for index, name in enumerate(names)
-            if name in names[:index]
-        ]
-        if twice:
-            raise wrong_together(twice)
+        each_once([each.name for each in value], "this name is used before", "Choose another name.", field="name")
         return value
 
     @field_validator("secrets_encryption_key")

@@ -1,17 +1,14 @@
 """Reading a GKE specification from plain data, with every mistake found in one go."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
-from ...spec.cluster import WITHOUT_RULES
-from ...spec.mistakes import Path, SpecError
-from ...spec.reading import Reading, follows
+from ...spec.load_with_stand_ins import load_with_stand_ins
+from ...spec.mistakes import Path
 from .cluster import GkeSpec
 from .names import region_of
 from .rules import check_gke
 
-_CONTEXT = {WITHOUT_RULES: True}
 _STAND_INS = {"project": "unnamed", "region": "us-central1", "zones": ["us-central1-a"]}
 """What is taken for a required field that can't be read, so that the rules run on the rest."""
 
@@ -24,28 +21,15 @@ def load_gke(data: Mapping[str, Any], *, at: Path = ()) -> GkeSpec:
     Raises:
         SpecError: with every mistake: wrong fields are set aside, and the rules run on what is left.
     """
-    reading = Reading(data, GkeSpec, _CONTEXT)
-    spec = reading.read()
-    found = reading.found
-    absent: set[Path] = set()
-    if spec is None and isinstance(data, Mapping):
-        unread = {str(mistake.path[0]) for mistake in found if mistake.path} & _STAND_INS.keys()
-        if unread:
-            absent = {(field,) for field in unread}
-            reading = Reading({**data, **_stand_ins(unread, data)}, GkeSpec, _CONTEXT)
-            spec = reading.read()
-            found = [mistake for mistake in found if mistake.path[:1] in absent] + reading.found
-    if isinstance(spec, GkeSpec):
-        found = found + [
-            reading.as_written(mistake)
-            for mistake in check_gke(spec)
-            if not reading.follows(mistake) and not follows(mistake, absent)
-        ]
-    if found or not isinstance(spec, GkeSpec):
-        # What can't be set aside, because it is a default, is found in every round.
-        once = {str(mistake): replace(mistake, path=at + mistake.path) for mistake in found}
-        raise SpecError(once.values(), "The GKE specification")
-    return spec
+    return load_with_stand_ins(
+        GkeSpec,
+        data,
+        check_gke,
+        _STAND_INS,
+        lambda unread: _stand_ins(unread, data),
+        at=at,
+        what="The GKE specification",
+    )
 
 
 def _stand_ins(unread: Iterable[str], data: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from ...spec.mistakes import Mistake, each, each_pair, wrong, wrong_together
+from ...spec.mistakes import each, each_once, each_pair, wrong
 
 if TYPE_CHECKING:
     from .cluster import GkeSpec
@@ -43,13 +43,7 @@ def region(value: str) -> str:
 def zone_names(value: list[str]) -> list[str]:
     """Return zones such as us-central1-b, each once."""
     each(value, _zone)
-    twice = [
-        Mistake((index,), zone, "this zone is named before", "Leave it out.")
-        for index, zone in enumerate(value)
-        if zone in value[:index]
-    ]
-    if twice:
-        raise wrong_together(twice)
+    each_once(value, "this zone is named before", "Leave it out.")
     return value
 
 

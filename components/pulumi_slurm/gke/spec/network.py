@@ -1,9 +1,8 @@
 """The VPC: its ranges lie at fixed places, unless they are stated."""
 
-import ipaddress
-
 from pydantic import Field, field_validator
 
+from ...spec.address_ranges import ipv4_range
 from ...spec.mistakes import wrong
 from ...spec.model import Model
 
@@ -38,17 +37,7 @@ class Network(Model):
     )
     @classmethod
     def _is_a_network(cls, value: str | None) -> str | None:
-        if value is None:
-            return value
-        try:
-            ipaddress.IPv4Network(value)
-        except ValueError as error:
-            try:
-                meant = str(ipaddress.IPv4Network(value, strict=False))
-            except ValueError:
-                raise wrong("this is not an IPv4 range", 'Write for example "10.4.0.0/14".') from error
-            raise wrong("this is an address within a range", f'Write "{meant}".') from error
-        return value
+        return value if value is None else ipv4_range(value, "10.4.0.0/14")
 
     @field_validator("min_ports_per_vm")
     @classmethod

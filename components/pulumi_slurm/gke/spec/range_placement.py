@@ -1,8 +1,9 @@
 """Where the ranges of the cluster's VPC lie that the user doesn't state."""
 
-from ipaddress import IPv4Address, IPv4Network
+from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
+from ...spec.address_ranges import DOCKER_RANGE, PRIVATE_RANGES, first_gap, is_private
 from ...spec.mistakes import Mistake
 from .address_needs import pod_addresses, private_addresses
 
@@ -15,16 +16,13 @@ _PREFERRED = {
     "private_services_range": IPv4Network("10.2.0.0/16"),
     "pods_range": IPv4Network("10.64.0.0/12"),
 }
-_SPACES = (IPv4Network("10.0.0.0/8"), IPv4Network("172.16.0.0/12"), IPv4Network("192.168.0.0/16"))
-_DOCKERS = IPv4Network("172.17.0.0/16")
-"""Cloud SQL and container hosts use this range for themselves."""
 
 
 def place(spec: "GkeSpec") -> tuple[dict[str, IPv4Network], list[Mistake]]:
     """Return the VPC's ranges by the names of their fields, and the mistakes of those for which there is no room."""
     stated = {field: getattr(spec.network, field) for field in _PREFERRED}
     placed = {field: IPv4Network(value) for field, value in stated.items() if value}
-    taken = [*placed.values(), _DOCKERS]
+    taken = [*placed.values(), DOCKER_RANGE]  # Cloud SQL uses that too.
     taken += [IPv4Network(spec.network.control_plane_range), IPv4Network(spec.network.fabric_range)]
     missing: list[Mistake] = []
     for field, preferred in _PREFERRED.items():
@@ -54,7 +52,7 @@ def _prefixes(spec: "GkeSpec", field: str, preferred: IPv4Network) -> list[int]:
         return [preferred.prefixlen]
     needed = _prefix(pod_addresses(spec))
     wanted = [preferred.prefixlen] if needed >= preferred.prefixlen else [needed - 1, needed]
-    return [prefix for prefix in wanted if prefix >= _SPACES[0].prefixlen]
+    return [prefix for prefix in wanted if prefix >= PRIVATE_RANGES[0].prefixlen]
 
 
 def _prefix(addresses: int) -> int:
@@ -64,23 +62,7 @@ def _prefix(addresses: int) -> int:
 def _room(preferred: IPv4Network, prefixes: list[int], taken: list[IPv4Network]) -> IPv4Network | None:
     for prefix in prefixes:
         there = preferred.supernet(new_prefix=prefix) if prefix < preferred.prefixlen else preferred
-        for candidate in (there, *(_first_gap(space, prefix, taken) for space in _SPACES)):
-            if candidate and _is_private(candidate) and not any(map(candidate.overlaps, taken)):
+        for candidate in (there, *(first_gap(space, prefix, taken) for space in PRIVATE_RANGES)):
+            if candidate and is_private(candidate) and not any(map(candidate.overlaps, taken)):
                 return candidate
     return None
-
-
-def _first_gap(space: IPv4Network, prefix: int, taken: list[IPv4Network]) -> IPv4Network | None:
-    size = 1 << (32 - prefix)
-    start = int(space.network_address)
-    while start + size - 1 <= int(space.broadcast_address):
-        candidate = IPv4Network((IPv4Address(start), prefix))
-        ends = [int(other.broadcast_address) for other in taken if candidate.overlaps(other)]
-        if not ends:
-            return candidate
-        start = (max(ends) // size + 1) * size
-    return None
-
-
-def _is_private(candidate: IPv4Network) -> bool:
-    return any(candidate.subnet_of(space) for space in _SPACES)

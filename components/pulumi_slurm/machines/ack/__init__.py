@@ -1,9 +1,11 @@
 """The instance types of ACK: what they have, what ACK leaves of it for pods, what they need and cost."""
 
-from .allocatable import Allocatable, allocatable, machine
+from ..allocatable import Allocatable
+from ..architecture import Architecture
+from .allocatable import allocatable, machine
 from .catalogue import Catalogue
 from .drivers import DRIVER_LABEL, check_driver
-from .machine_type import Accelerators, Architecture, Enis, Fabric, LocalDisks, MachineType, Price
+from .machine_type import Accelerators, Enis, Fabric, LocalDisks, MachineType, Price
 from .pods import check_terway, max_pods, terway_pods
 
 __all__ = [

@@ -8,11 +8,11 @@ What is not in the formula: what the kernel keeps, and what DaemonSets ask for, 
 eviction threshold see `_EVICTION_MIB`.
 """
 
-from dataclasses import dataclass
 from math import floor, inf
 
 from ...spec.machine import Gpus, Machine
 from ...spec.mistakes import wrong
+from ..allocatable import Allocatable, part_of_slices
 from .machine_type import MachineType
 from .pods import max_pods as pods_with_terway
 
@@ -44,20 +44,10 @@ Bare metal can take more: state its `MachineType.enis`.
 """
 
 
-@dataclass(frozen=True)
-class Allocatable:
-    """What is left for pods."""
-
-    cpus: float
-    """CPUs, with fractions."""
-    memory_gib: float
-    """Memory in GiB, with fractions; below 0 for a machine that is too small for ACK."""
-
-
 def allocatable(vcpus: float, memory_gib: float, max_pods: int) -> Allocatable:
     """Return what ACK leaves of a node's capacity; ``max_pods`` is how many pods the kubelet takes."""
     kept_mib = min(_MIB_KEPT_PER_POD * max_pods + _MIB_KEPT, _MOST_MEMORY_KEPT * memory_gib * 1024)
-    return Allocatable(vcpus - _cpus_kept(vcpus), memory_gib - (kept_mib + _EVICTION_MIB) / 1024)
+    return Allocatable(vcpus - part_of_slices(vcpus, _CPUS_KEPT), memory_gib - (kept_mib + _EVICTION_MIB) / 1024)
 
 
 def machine(
@@ -87,11 +77,3 @@ def machine(
         )
     gpus = machine_type.gpus and Gpus(type=machine_type.gpus.gres, count=machine_type.gpus.count)
     return Machine(cpus=cpus, memory=f"{mib}Mi", gpus=gpus)
-
-
-def _cpus_kept(vcpus: float) -> float:
-    kept = 0.0
-    for size, part in _CPUS_KEPT:
-        kept += min(vcpus, size) * part
-        vcpus -= min(vcpus, size)
-    return kept

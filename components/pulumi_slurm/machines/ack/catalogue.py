@@ -1,14 +1,13 @@
 """The instance types that can be used: ours, and what users add to them or state otherwise."""
 
-import difflib
-from collections.abc import Collection
 from functools import cache
 from typing import Any
 
 from pydantic import field_validator, model_validator
 
-from ...spec.mistakes import Mistake, wrong, wrong_together
+from ...spec.mistakes import Mistake, each_once, wrong, wrong_together
 from ...spec.model import Model
+from ..nearest import nearest_types
 from .cpu_types import cpu_types
 from .gpu_types import gpu_types
 from .machine_type import MachineType, Price
@@ -42,21 +41,14 @@ class Catalogue(Model):
     @field_validator("machine_types")
     @classmethod
     def _names_once(cls, value: list[MachineType]) -> list[MachineType]:
-        names = [each.name for each in value]
-        twice = [
-            Mistake((index, "name"), name, "this type is defined before", "Keep one of them.")
-            for index, name in enumerate(names)
-            if name in names[:index]
-        ]
-        if twice:
-            raise wrong_together(twice)
+        each_once([each.name for each in value], "this type is defined before", "Keep one of them.", field="name")
         return value
 
     @model_validator(mode="after")
     def _names_are_known(self) -> "Catalogue":
         types = self._types
         found = [
-            Mistake((field, name), value, _NO_TYPE, _nearest(name, types))
+            Mistake((field, name), value, _NO_TYPE, nearest_types(name, types, _EXAMPLE))
             for field, stated in (("prices", self.prices), ("zones", self.zones))
             for name, value in stated.items()
             if name not in types
@@ -77,7 +69,7 @@ class Catalogue(Model):
         """Return a type with the price and the zones that the user states; raise the field's mistake without one."""
         found = self._types.get(name)
         if found is None:
-            raise wrong(_NO_TYPE, _nearest(name, self._types))
+            raise wrong(_NO_TYPE, nearest_types(name, self._types, _EXAMPLE))
         stated: dict[str, Any] = {}
         if name in self.prices:
             stated["price"] = self.prices[name]
@@ -87,8 +79,4 @@ class Catalogue(Model):
 
 
 _NO_TYPE = "there is no such instance type"
-
-
-def _nearest(name: str, known: Collection[str]) -> str:
-    close = " or ".join(f'"{each}"' for each in difflib.get_close_matches(name, known, n=3))
-    return f"Did you mean {close}?" if close else 'Write one such as "ecs.g8i.4xlarge", or add it to machineTypes.'
+_EXAMPLE = "ecs.g8i.4xlarge"

@@ -18,7 +18,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from .machine_type import Architecture, Enis, Fabric, LocalDisks, MachineType
+from ..architecture import Architecture
+from .machine_type import Enis, Fabric, LocalDisks, MachineType
 from .prices import listed
 
 

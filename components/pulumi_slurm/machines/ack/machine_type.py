@@ -9,16 +9,10 @@ from pydantic import Field, field_validator
 from ...spec.mistakes import wrong
 from ...spec.model import Model
 from ...spec.names import slurm_name
+from ..architecture import Architecture
 
 _NAME = re.compile(r"ecs\.[a-z][a-z0-9]*(-[a-z0-9]+)*\.(nano|tiny|small|medium|large|([1-9][0-9]*)?xlarge)")
 _CURRENCY = re.compile(r"[A-Z]{3}")
-
-
-class Architecture(StrEnum):
-    """The instruction set, as the node label kubernetes.io/arch has it."""
-
-    AMD64 = "amd64"
-    ARM64 = "arm64"
 
 
 class Fabric(StrEnum):

@@ -1,8 +1,10 @@
 """The machine types of GKE: what they have, what GKE leaves of it for pods, what they need and cost."""
 
-from .allocatable import Allocatable, allocatable, machine
+from ..allocatable import Allocatable
+from ..architecture import Architecture
+from .allocatable import allocatable, machine
 from .catalogue import Catalogue
-from .machine_type import Accelerators, Architecture, Fabric, LocalSsd, MachineType, Price
+from .machine_type import Accelerators, Fabric, LocalSsd, MachineType, Price
 from .networks import DeviceMode, ExtraVpcs, extra_vpcs, primary_mtu
 
 __all__ = [

@@ -4,11 +4,11 @@ Source: https://cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes
 parameter here: what the kernel keeps, and what DaemonSets ask for.
 """
 
-from dataclasses import dataclass
 from math import floor, inf
 
 from ...spec.machine import Gpus, Machine
 from ...spec.mistakes import wrong
+from ..allocatable import Allocatable, part_of_slices
 from .machine_type import MachineType
 
 _MEMORY_KEPT = ((4, 0.25), (4, 0.20), (8, 0.10), (112, 0.06), (inf, 0.02))
@@ -25,20 +25,10 @@ The kernel hides 1 to 3 %. With 3 % the formula gives, for 16 GiB, 12.87 GiB: wh
 """
 
 
-@dataclass(frozen=True)
-class Allocatable:
-    """What is left for pods."""
-
-    cpus: float
-    """CPUs, with fractions."""
-    memory_gib: float
-    """Memory in GiB, with fractions; below 0 for a machine that is too small for GKE."""
-
-
 def allocatable(vcpus: float, memory_gib: float) -> Allocatable:
     """Return what GKE leaves of a node's capacity, by its formula alone."""
-    kept = _kept(memory_gib, _MEMORY_KEPT) + _EVICTION_GIB
-    return Allocatable(vcpus - _kept(vcpus, _CPUS_KEPT), memory_gib - kept)
+    kept = part_of_slices(memory_gib, _MEMORY_KEPT) + _EVICTION_GIB
+    return Allocatable(vcpus - part_of_slices(vcpus, _CPUS_KEPT), memory_gib - kept)
 
 
 def machine(
@@ -64,11 +54,3 @@ def machine(
         )
     gpus = machine_type.gpus and Gpus(type=machine_type.gpus.gres, count=machine_type.gpus.count)
     return Machine(cpus=cpus, memory=f"{mib}Mi", gpus=gpus)
-
-
-def _kept(amount: float, slices: tuple[tuple[float, float], ...]) -> float:
-    kept = 0.0
-    for size, part in slices:
-        kept += min(amount, size) * part
-        amount -= min(amount, size)
-    return kept

@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from ..architecture import Architecture
 from . import prices
-from .machine_type import Architecture, Fabric, LocalSsd, MachineType
+from .machine_type import Fabric, LocalSsd, MachineType
 
 
 class _Shape(NamedTuple):

@@ -16,8 +16,9 @@ from datetime import date
 from functools import cache
 from typing import NamedTuple
 
+from ..architecture import Architecture
 from . import prices
-from .machine_type import Accelerators, Architecture, Fabric, LocalSsd, MachineType, Price
+from .machine_type import Accelerators, Fabric, LocalSsd, MachineType, Price
 
 
 class _Family(NamedTuple):

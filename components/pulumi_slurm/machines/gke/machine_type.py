@@ -10,15 +10,9 @@ from ...spec import kubernetes_names
 from ...spec.mistakes import wrong
 from ...spec.model import Model
 from ...spec.names import slurm_name
+from ..architecture import Architecture
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
-
-
-class Architecture(StrEnum):
-    """The instruction set, as the node label kubernetes.io/arch has it."""
-
-    AMD64 = "amd64"
-    ARM64 = "arm64"
 
 
 class Fabric(StrEnum):

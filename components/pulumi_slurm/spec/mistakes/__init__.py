@@ -4,6 +4,7 @@ Field validators and rules raise or yield mistakes in the one shape kept here: t
 stack configuration, the value found there, what is wrong with it, and what to write instead.
 """
 
+from .each_once import each_once
 from .findings import from_validation_error
 from .mistake import Mistake, Path, SpecError, each, each_pair, field_text, format_path, nearest, wrong, wrong_together
 
@@ -12,6 +13,7 @@ __all__ = [
     "Path",
     "SpecError",
     "each",
+    "each_once",
     "each_pair",
     "field_text",
     "format_path",

@@ -9,11 +9,12 @@ activated for the account, and whether its roles exist.
 """
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from ....spec.cluster import SlurmSpec
 from ....spec.mistakes import Mistake
-from ..cluster import AckSpec
 from .capacity import numbers_agree, spot_fields_agree
+from .colocation import pools_are_shared
 from .control_plane import (
     addons_fit,
     edition_has_it,
@@ -46,9 +47,12 @@ from .storage import mount_targets_lie_in_the_region, storage_has_places_of_its_
 from .workers import nodes_get_time_to_start, pods_reach_their_nodes
 from .zones import zones_lie_in_the_region, zones_offer_the_machines
 
+if TYPE_CHECKING:
+    from ..cluster import AckSpec
+
 __all__ = ["check_ack", "check_slurm"]
 
-_RULES: tuple[Callable[[AckSpec], Iterator[Mistake]], ...] = (
+_RULES: tuple[Callable[["AckSpec"], Iterator[Mistake]], ...] = (
     instance_types_exist,
     instance_types_are_alike,
     system_pool_is_fit,
@@ -73,12 +77,13 @@ _RULES: tuple[Callable[[AckSpec], Iterator[Mistake]], ...] = (
     addons_fit,
     operator_knows_the_version,
     runtime_has_its_own_options,
+    pools_are_shared,
     storage_has_places_of_its_own,
     mount_targets_lie_in_the_region,
     replicas_have_zones,
 )
 
-_RULES_WITH_SLURM: tuple[Callable[[AckSpec, SlurmSpec], Iterator[Mistake]], ...] = (
+_RULES_WITH_SLURM: tuple[Callable[["AckSpec", SlurmSpec], Iterator[Mistake]], ...] = (
     pods_reach_their_nodes,
     nodes_get_time_to_start,
     spot_jobs_are_requeued,
@@ -87,13 +92,13 @@ _RULES_WITH_SLURM: tuple[Callable[[AckSpec, SlurmSpec], Iterator[Mistake]], ...]
 )
 
 
-def check_ack(spec: AckSpec) -> Iterator[Mistake]:
+def check_ack(spec: "AckSpec") -> Iterator[Mistake]:
     """Yield every mistake that shows in the ACK specification alone; paths begin there."""
     for rule in _RULES:
         yield from rule(spec)
 
 
-def check_slurm(spec: AckSpec, slurm: SlurmSpec) -> Iterator[Mistake]:
+def check_slurm(spec: "AckSpec", slurm: SlurmSpec) -> Iterator[Mistake]:
     """Yield every mistake of a Slurm cluster on this ACK cluster; paths begin at the Slurm specification.
 
     ``slurm`` is what the user stated: what the ACK specification adds, such as shared volumes, isn't in it yet.

@@ -5,26 +5,24 @@ alicloud_cs_kubernetes_node_pool.
 """
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ....spec.mistakes import Mistake, Path
-from ..cluster import AckSpec
+from ....spec.rules.cloud_pools import a_fixed_number_has_no_bounds, number_is_missing
 from ..pool import Capacity, Pool
 
+if TYPE_CHECKING:
+    from ..cluster import AckSpec
 
-def numbers_agree(spec: AckSpec) -> Iterator[Mistake]:
+
+def numbers_agree(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse numbers of nodes that contradict each other, or that are not there."""
     for index, pool in enumerate(spec.pools):
         at: Path = ("pools", index)
         if pool.nodes is not None:
-            yield from _fixed_number(at, pool)
+            yield from a_fixed_number_has_no_bounds(at, pool)
         elif pool.max_nodes is None:
-            yield Mistake(
-                (*at, "max_nodes"),
-                Mistake.ABSENT,
-                "nothing says how many nodes there can be",
-                "Add maxNodes, or nodes for a fixed number.",
-                rests_on=((*at, "nodes"),),
-            )
+            yield number_is_missing(at)
         elif pool.max_nodes <= pool.min_nodes:
             yield Mistake(
                 (*at, "max_nodes"),
@@ -35,7 +33,7 @@ def numbers_agree(spec: AckSpec) -> Iterator[Mistake]:
             )
 
 
-def spot_fields_agree(spec: AckSpec) -> Iterator[Mistake]:
+def spot_fields_agree(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse what only spot machines have with others, and price limits that leave types out."""
     for index, pool in enumerate(spec.pools):
         at: Path = ("pools", index)
@@ -59,18 +57,6 @@ def spot_fields_agree(spec: AckSpec) -> Iterator[Mistake]:
                 f"there is no limit for {' and '.join(unlimited)}, and ACK takes limits for all types or for none",
                 "Add one for each instance type, or leave spotPriceLimits out.",
                 rests_on=((*at, "instance_types"),),
-            )
-
-
-def _fixed_number(at: Path, pool: Pool) -> Iterator[Mistake]:
-    for field in ("min_nodes", "max_nodes"):
-        if field in pool.model_fields_set and getattr(pool, field) is not None:
-            yield Mistake(
-                (*at, field),
-                getattr(pool, field),
-                "a fixed number of nodes has no bounds",
-                "Keep nodes, or minNodes and maxNodes.",
-                rests_on=((*at, "nodes"),),
             )
 
 

@@ -4,11 +4,15 @@ Sources: the provider's description of alicloud_cs_managed_kubernetes; Alibaba C
 """
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ....spec.mistakes import Mistake
-from ..cluster import AckSpec, Runtime
 from ..control_plane import Cni, Edition
+from ..runtime import Runtime
 from ..versions import is_before
+
+if TYPE_CHECKING:
+    from ..cluster import AckSpec
 
 OPERATOR_FLOOR = "1.22"
 """The first version of Kubernetes with which ack-slurm-operator works."""
@@ -16,7 +20,7 @@ OPERATOR_FLOOR = "1.22"
 _OTHER_CNI = {Cni.TERWAY: ("flannel",), Cni.FLANNEL: ("terway", "terway-eni", "terway-eniip", "terway-controlplane")}
 
 
-def edition_has_it(spec: AckSpec) -> Iterator[Mistake]:
+def edition_has_it(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse what a Basic cluster doesn't have."""
     key = spec.cluster.secrets_encryption_key
     if key and spec.cluster.spec is Edition.STANDARD:
@@ -29,7 +33,7 @@ def edition_has_it(spec: AckSpec) -> Iterator[Mistake]:
         )
 
 
-def version_has_one_owner(spec: AckSpec) -> Iterator[Mistake]:
+def version_has_one_owner(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse a version beside a channel that changes it."""
     control = spec.cluster
     if control.version and control.upgrade_channel:
@@ -43,7 +47,7 @@ def version_has_one_owner(spec: AckSpec) -> Iterator[Mistake]:
         )
 
 
-def runtime_has_its_own_options(spec: AckSpec) -> Iterator[Mistake]:
+def runtime_has_its_own_options(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse options of ack-slurm-operator where it doesn't run."""
     options = spec.slurm
     if spec.runtime is not Runtime.ACK_SLURM_OPERATOR and options != type(options)():
@@ -56,7 +60,7 @@ def runtime_has_its_own_options(spec: AckSpec) -> Iterator[Mistake]:
         )
 
 
-def addons_fit(spec: AckSpec) -> Iterator[Mistake]:
+def addons_fit(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse the component of another network plugin."""
     for index, addon in enumerate(spec.cluster.addons):
         if addon.name in _OTHER_CNI[spec.cluster.cni] and not addon.disabled:
@@ -70,7 +74,7 @@ def addons_fit(spec: AckSpec) -> Iterator[Mistake]:
             )
 
 
-def operator_knows_the_version(spec: AckSpec) -> Iterator[Mistake]:
+def operator_knows_the_version(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse a version that is too old for ack-slurm-operator. `check_ack_slurm` says what its copilot needs."""
     version = spec.cluster.version
     if spec.runtime is Runtime.ACK_SLURM_OPERATOR and version and is_before(version, OPERATOR_FLOOR):

@@ -1,12 +1,15 @@
 """The database: that a second instance has a place."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ....spec.mistakes import Mistake
-from ..cluster import AckSpec
+
+if TYPE_CHECKING:
+    from ..cluster import AckSpec
 
 
-def replicas_have_zones(spec: AckSpec) -> Iterator[Mistake]:
+def replicas_have_zones(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse a second instance in the zone of the first: a zone that fails takes both."""
     if spec.database and spec.database.high_availability and len(spec.zones) == 1:
         yield Mistake(

@@ -1,12 +1,15 @@
 """Operating systems of nodes: that there is one for the machine's instruction set."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ....machines.ack import Architecture
 from ....spec.mistakes import Mistake
-from ..cluster import AckSpec
 from ..planned_pool import planned_pools
 from ..pool import ImageType
+
+if TYPE_CHECKING:
+    from ..cluster import AckSpec
 
 ARM_BUILDS = {
     ImageType.ALIYUN_LINUX_3: "AliyunLinux3Arm64",
@@ -16,7 +19,7 @@ ARM_BUILDS = {
 """ACK's images for Arm, as the provider's description of image_type names them."""
 
 
-def images_fit(spec: AckSpec) -> Iterator[Mistake]:
+def images_fit(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse images that don't exist for the machine's instruction set."""
     for planned in planned_pools(spec):
         image, kind = planned.pool.image_type, planned.machine_type

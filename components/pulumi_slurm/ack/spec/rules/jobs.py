@@ -7,15 +7,18 @@ go down at all (SlurmdTimeout).
 """
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ....spec.cluster import SlurmSpec
 from ....spec.mistakes import Mistake
-from ..cluster import AckSpec
 from ..planned_pool import planned_pools
 from ..pool import Capacity
 
+if TYPE_CHECKING:
+    from ..cluster import AckSpec
 
-def spot_jobs_are_requeued(spec: AckSpec, slurm: SlurmSpec) -> Iterator[Mistake]:
+
+def spot_jobs_are_requeued(spec: "AckSpec", slurm: SlurmSpec) -> Iterator[Mistake]:
     """Refuse lines of slurm.conf with which jobs are lost, or never end, when Alibaba Cloud takes a node."""
     spot = {each.name for each in planned_pools(spec) if each.pool.capacity is Capacity.SPOT}
     node_set = next((each for each in slurm.node_sets if each.pool in spot), None)

@@ -1,29 +1,32 @@
 """Instance types: that they exist, that those of a pool are alike, and that something is left for slurmd."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from pydantic_core import PydanticCustomError
 
 from ....machines.ack import Architecture, MachineType, check_driver, check_terway
 from ....spec.mistakes import Mistake, Path
 from ....spec.units import quantity
-from ..cluster import AckSpec
 from ..control_plane import Cni
 from ..left_for_pods import left_for_pods
 from ..planned_pool import PlannedPool, planned_pools
+
+if TYPE_CHECKING:
+    from ..cluster import AckSpec
 
 _LEAST_MIB = 64
 """No slurmd starts in less."""
 
 
-def instance_types_exist(spec: AckSpec) -> Iterator[Mistake]:
+def instance_types_exist(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse instance types that we don't know."""
     for index, pool in enumerate(spec.pools):
         yield from _exist(spec, pool.instance_types, ("pools", index, "instance_types"))
     yield from _exist(spec, spec.system_pool.instance_types, ("system_pool", "instance_types"))
 
 
-def instance_types_are_alike(spec: AckSpec) -> Iterator[Mistake]:
+def instance_types_are_alike(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse types in one pool between which jobs would see a difference other than in CPUs and memory."""
     for planned in planned_pools(spec):
         first, *others = planned.machine_types
@@ -49,7 +52,7 @@ def instance_types_are_alike(spec: AckSpec) -> Iterator[Mistake]:
                 )
 
 
-def system_pool_is_fit(spec: AckSpec) -> Iterator[Mistake]:
+def system_pool_is_fit(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse a system pool on which Slurm's daemons or ACK's pods would not run."""
     pool = spec.system_pool
     for position, name in enumerate(pool.instance_types):
@@ -84,7 +87,7 @@ def system_pool_is_fit(spec: AckSpec) -> Iterator[Mistake]:
         )
 
 
-def nodes_can_join(spec: AckSpec) -> Iterator[Mistake]:
+def nodes_can_join(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse machines with so few network interfaces that with Terway their nodes can't join the cluster."""
     if spec.cluster.cni is not Cni.TERWAY:
         return
@@ -101,7 +104,7 @@ def nodes_can_join(spec: AckSpec) -> Iterator[Mistake]:
                 yield _of((*at, "instance_types", position), name, error, ("cluster", "cni"))
 
 
-def something_is_left_for_slurmd(spec: AckSpec) -> Iterator[Mistake]:
+def something_is_left_for_slurmd(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse machines that are too small, and reserves that leave nothing."""
     for planned in planned_pools(spec):
         small = list(_too_small(spec, planned))
@@ -121,7 +124,7 @@ def something_is_left_for_slurmd(spec: AckSpec) -> Iterator[Mistake]:
             yield Mistake((*at, "reserved_memory"), written, leaves, remedy, rests_on)
 
 
-def drivers_fit(spec: AckSpec) -> Iterator[Mistake]:
+def drivers_fit(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse versions of the driver that one of the pool's machines can't take."""
     for planned in planned_pools(spec):
         version = planned.pool.driver_version
@@ -135,7 +138,7 @@ def drivers_fit(spec: AckSpec) -> Iterator[Mistake]:
                 break
 
 
-def _exist(spec: AckSpec, names: list[str], at: Path) -> Iterator[Mistake]:
+def _exist(spec: "AckSpec", names: list[str], at: Path) -> Iterator[Mistake]:
     for position, name in enumerate(names):
         try:
             spec.catalogue.find(name)
@@ -143,7 +146,7 @@ def _exist(spec: AckSpec, names: list[str], at: Path) -> Iterator[Mistake]:
             yield _of((*at, position), name, error)
 
 
-def _too_small(spec: AckSpec, planned: PlannedPool) -> Iterator[Mistake]:
+def _too_small(spec: "AckSpec", planned: PlannedPool) -> Iterator[Mistake]:
     for position, kind in enumerate(planned.machine_types):
         try:
             left_for_pods(spec, (kind,))

@@ -1,10 +1,13 @@
 """Names and labels of node pools."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ....machines.ack import DRIVER_LABEL
 from ....spec.mistakes import Mistake, Path
-from ..cluster import AckSpec
+
+if TYPE_CHECKING:
+    from ..cluster import AckSpec
 
 POOL_LABEL = "slurm.pulumi.com/pool"
 """The label of nodes, and the key of the taint of dedicated ones, whose value is the pool's name."""
@@ -16,7 +19,7 @@ _TAKEN = {
 _OWN_LABELS = {POOL_LABEL: "it tells the pools apart", DRIVER_LABEL: "driverVersion says it"}
 
 
-def pool_names_are_unique(spec: AckSpec) -> Iterator[Mistake]:
+def pool_names_are_unique(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse two node pools of one name in ACK."""
     before: set[str] = set()
     for index, pool in enumerate(spec.pools):
@@ -28,7 +31,7 @@ def pool_names_are_unique(spec: AckSpec) -> Iterator[Mistake]:
         before.add(pool.name)
 
 
-def labels_are_free(spec: AckSpec) -> Iterator[Mistake]:
+def labels_are_free(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse labels and taints that are ours to set."""
     for index, pool in enumerate(spec.pools):
         for key, value in pool.node_labels.items():

@@ -6,14 +6,15 @@ and alicloud_vswitch, https://www.alibabacloud.com/help/en/doc-detail/86500.htm.
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network
+from typing import TYPE_CHECKING
 
 from pydantic.alias_generators import to_camel
 
+from ....spec.address_ranges import is_private
 from ....spec.mistakes import Mistake, Path, format_path
 from ..addresses import (
     LARGEST,
     MOST_IN_A_VSWITCH,
-    PRIVATE,
     RESERVED,
     SMALLEST,
     flannel_addresses,
@@ -24,9 +25,11 @@ from ..addresses import (
     pod_zones,
     stated_ranges,
 )
-from ..cluster import AckSpec
 from ..control_plane import Cni
 from ..planned_pool import all_zones
+
+if TYPE_CHECKING:
+    from ..cluster import AckSpec
 
 MOST_NODES = 15_000
 """How many nodes ACK manages in a Pro cluster."""
@@ -35,7 +38,7 @@ _VPC = (8, 28)
 _AT_MOST: tuple[Path, ...] = (("pools",), ("system_pool",))
 
 
-def cluster_is_not_too_large(spec: AckSpec) -> Iterator[Mistake]:
+def cluster_is_not_too_large(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse more nodes in all than ACK manages."""
     most = most_nodes(spec)
     if most > MOST_NODES:
@@ -47,7 +50,7 @@ def cluster_is_not_too_large(spec: AckSpec) -> Iterator[Mistake]:
         )
 
 
-def pods_have_one_network(spec: AckSpec) -> Iterator[Mistake]:
+def pods_have_one_network(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse ranges of the network plugin that isn't used."""
     network, cni = spec.network, spec.cluster.cni
     rests_on = (("cluster", "cni"),)
@@ -65,7 +68,7 @@ def pods_have_one_network(spec: AckSpec) -> Iterator[Mistake]:
             )
 
 
-def ranges_have_zones(spec: AckSpec) -> Iterator[Mistake]:
+def ranges_have_zones(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse vSwitches in zones without nodes."""
     zones = all_zones(spec)
     for field, what in (("node_ranges", "a vSwitch of nodes"), ("pod_ranges", "a vSwitch of pods")):
@@ -80,7 +83,7 @@ def ranges_have_zones(spec: AckSpec) -> Iterator[Mistake]:
                 )
 
 
-def vswitches_can_be_made(spec: AckSpec) -> Iterator[Mistake]:
+def vswitches_can_be_made(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse a VPC, vSwitches and ranges that Alibaba Cloud doesn't take."""
     vpc = IPv4Network(spec.network.vpc_range)
     largest, smallest = _VPC
@@ -88,11 +91,11 @@ def vswitches_can_be_made(spec: AckSpec) -> Iterator[Mistake]:
         yield Mistake(
             ("network", "vpc_range"), str(vpc), f"a VPC has a /{largest} to a /{smallest}", 'Write "10.0.0.0/8".'
         )
-    elif not _is_private(vpc):
+    elif not is_private(vpc):
         yield _not_private(("network", "vpc_range"), vpc)
     for path, stated in stated_ranges(spec):
         if path[1] in ("pods_range", "services_range"):
-            if not _is_private(stated):
+            if not is_private(stated):
                 yield _not_private(path, stated)
             continue
         if not LARGEST <= stated.prefixlen <= SMALLEST:
@@ -110,7 +113,7 @@ def vswitches_can_be_made(spec: AckSpec) -> Iterator[Mistake]:
             )
 
 
-def ranges_are_apart(spec: AckSpec) -> Iterator[Mistake]:
+def ranges_are_apart(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse ranges that overlap."""
     before: list[tuple[Path, IPv4Network]] = [(("network", "vpc_range"), IPv4Network(spec.network.vpc_range))]
     for path, stated in stated_ranges(spec):
@@ -129,7 +132,7 @@ def ranges_are_apart(spec: AckSpec) -> Iterator[Mistake]:
         before.append((path, stated))
 
 
-def ranges_are_large_enough(spec: AckSpec) -> Iterator[Mistake]:
+def ranges_are_large_enough(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse ranges that don't hold the most nodes and pods that there can be, and a lack of room for the others."""
     if most_nodes(spec) > MOST_NODES or IPv4Network(spec.network.vpc_range).prefixlen > _VPC[1]:
         return  # No range would be large enough, and other rules say why.
@@ -179,10 +182,6 @@ def _not_private(path: Path, stated: IPv4Network) -> Mistake:
         "this range is not private, so nodes would no longer reach its owners on the Internet",
         "Write a part of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16.",
     )
-
-
-def _is_private(network: IPv4Network) -> bool:
-    return any(network.subnet_of(space) for space in PRIVATE)
 
 
 def _name(path: Path) -> str:

@@ -1,31 +1,21 @@
 """Storage that lies beside the cluster."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ....spec.mistakes import Mistake
-from ..cluster import AckSpec
+from ....spec.rules import cloud_services
+
+if TYPE_CHECKING:
+    from ..cluster import AckSpec
 
 
-def storage_has_places_of_its_own(spec: AckSpec) -> Iterator[Mistake]:
+def storage_has_places_of_its_own(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse two storages of one name or at one path."""
-    names: set[str] = set()
-    paths: dict[str, str] = {}
-    for index, storage in enumerate(spec.storage):
-        if storage.name in names:
-            yield Mistake(("storage", index, "name"), storage.name, "this name is used before", "Choose another name.")
-        names.add(storage.name)
-        path = storage.mount_path.rstrip("/")
-        if path in paths:
-            yield Mistake(
-                ("storage", index, "mount_path"),
-                storage.mount_path,
-                f'"{paths[path]}" is mounted there',
-                "Choose another path.",
-            )
-        paths.setdefault(path, storage.name)
+    return cloud_services.storage_has_places_of_its_own(spec.storage)
 
 
-def mount_targets_lie_in_the_region(spec: AckSpec) -> Iterator[Mistake]:
+def mount_targets_lie_in_the_region(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse a mount target of another region: a NAS is reached from its own VPC alone."""
     for index, storage in enumerate(spec.storage):
         existing = storage.nas.existing

@@ -1,19 +1,23 @@
 """Workers: whether their pods get nodes, and these get time to start."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ....spec.cluster import SlurmSpec
 from ....spec.mistakes import Mistake, Path
 from ....spec.node_set import NodeSet, ScalingMode
-from ..cluster import AckSpec, Runtime
 from ..planned_pool import PlannedPool, planned_pools
+from ..runtime import Runtime
+
+if TYPE_CHECKING:
+    from ..cluster import AckSpec
 
 LEAST_RESUME_SECONDS = 600
 """What Alibaba Cloud's guide gives a node that doesn't exist yet: an ECS instance has to start, and an image of several
 GB has to be pulled."""
 
 
-def pods_reach_their_nodes(spec: AckSpec, slurm: SlurmSpec) -> Iterator[Mistake]:
+def pods_reach_their_nodes(spec: "AckSpec", slurm: SlurmSpec) -> Iterator[Mistake]:
     """Refuse pods for which ACK would start no node."""
     for index, node_set in enumerate(slurm.node_sets):
         at: Path = ("node_sets", index)
@@ -27,7 +31,7 @@ def pods_reach_their_nodes(spec: AckSpec, slurm: SlurmSpec) -> Iterator[Mistake]
             )
 
 
-def nodes_get_time_to_start(spec: AckSpec, slurm: SlurmSpec) -> Iterator[Mistake]:
+def nodes_get_time_to_start(spec: "AckSpec", slurm: SlurmSpec) -> Iterator[Mistake]:
     """Refuse a ResumeTimeout after which Slurm would give up nodes that are still starting.
 
     ack-slurm-operator has rules of its own for that.
@@ -56,5 +60,5 @@ def nodes_get_time_to_start(spec: AckSpec, slurm: SlurmSpec) -> Iterator[Mistake
             )
 
 
-def _pools_of(spec: AckSpec, node_set: NodeSet) -> list[PlannedPool]:
+def _pools_of(spec: "AckSpec", node_set: NodeSet) -> list[PlannedPool]:
     return [each for each in planned_pools(spec) if node_set.pool == each.name]

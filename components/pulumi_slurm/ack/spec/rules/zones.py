@@ -1,17 +1,21 @@
 """Zones: that they lie in the region, and offer the machines as far as that is known."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from pydantic_core import PydanticCustomError
 
 from ....machines.ack import MachineType
 from ....spec.mistakes import Mistake, Path
-from ..cluster import AckSpec
+from ....spec.rules.cloud_pools import zones_are_offered
 from ..names import region_of, zone_in
 from ..planned_pool import planned_pools
 
+if TYPE_CHECKING:
+    from ..cluster import AckSpec
 
-def zones_lie_in_the_region(spec: AckSpec) -> Iterator[Mistake]:
+
+def zones_lie_in_the_region(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse zones of another region."""
     for path, zone in _zones(spec):
         if region_of(zone) != spec.region:
@@ -24,7 +28,7 @@ def zones_lie_in_the_region(spec: AckSpec) -> Iterator[Mistake]:
             )
 
 
-def zones_offer_the_machines(spec: AckSpec) -> Iterator[Mistake]:
+def zones_offer_the_machines(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse zones that offer none of the pool's instance types, where `catalogue.zones` says which do."""
     for planned in planned_pools(spec):
         yield from _offered(planned.at, planned.machine_types, planned.pool.zones, spec)
@@ -35,30 +39,20 @@ def zones_offer_the_machines(spec: AckSpec) -> Iterator[Mistake]:
     yield from _offered(("system_pool",), kinds, spec.system_pool.zones, spec)
 
 
-def _offered(at: Path, kinds: tuple[MachineType, ...], own: list[str], spec: AckSpec) -> Iterator[Mistake]:
+def _offered(at: Path, kinds: tuple[MachineType, ...], own: list[str], spec: "AckSpec") -> Iterator[Mistake]:
     if not all(kind.zones for kind in kinds):
         return  # One of them may be offered everywhere.
     offering = list(dict.fromkeys(zone for kind in kinds for zone in kind.zones))
     names = " or ".join(kind.name for kind in kinds)
     problem = f"catalogue.zones says that {names} is offered in {', '.join(offering)}"
-    rests_on: tuple[Path, ...] = ((*at, "instance_types"), (*at, "zones"), ("zones",))
     here = [zone for zone in offering if region_of(zone) == spec.region]
     remedy = f"Write one of: {', '.join(here)}." if here else "Choose another instance type, or another region."
-    for index, zone in enumerate(own):
-        if zone not in offering:
-            yield Mistake((*at, "zones", index), zone, problem, remedy, rests_on=rests_on[:1])
-    elsewhere = [zone for zone in spec.zones if zone not in offering]
-    if not own and elsewhere:
-        yield Mistake(
-            (*at, "zones"),
-            Mistake.ABSENT,
-            f"{problem}, not in {', '.join(elsewhere)}, where the cluster's nodes are",
-            remedy,
-            rests_on=rests_on,
-        )
+    yield from zones_are_offered(
+        at, own, spec.zones, offering, machines="instance_types", problem=problem, remedy=remedy
+    )
 
 
-def _zones(spec: AckSpec) -> Iterator[tuple[Path, str]]:
+def _zones(spec: "AckSpec") -> Iterator[tuple[Path, str]]:
     for position, zone in enumerate(spec.zones):
         yield ("zones", position), zone
     for index, pool in enumerate(spec.pools):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ....machines.gke import MachineType
 from ....spec.mistakes import Mistake, Path
+from ....spec.rules.cloud_pools import a_fixed_number_has_no_bounds, number_is_missing
 from ..planned_pool import PlannedPool, planned_pools
 from ..pool import Capacity, Rung
 
@@ -22,13 +23,7 @@ def numbers_agree(spec: "GkeSpec") -> Iterator[Mistake]:
         if rung.nodes is not None:
             yield from _fixed_number(at, rung, zones)
         elif rung.max_nodes is None:
-            yield Mistake(
-                (*at, "max_nodes"),
-                Mistake.ABSENT,
-                "nothing says how many nodes there can be",
-                "Add maxNodes, or nodes for a fixed number.",
-                rests_on=((*at, "nodes"),),
-            )
+            yield number_is_missing(at)
         elif rung.min_nodes > rung.max_nodes:
             yield Mistake(
                 (*at, "min_nodes"),
@@ -113,15 +108,7 @@ def machines_can_be_had(spec: "GkeSpec") -> Iterator[Mistake]:
 
 def _fixed_number(at: Path, rung: Rung, zones: int) -> Iterator[Mistake]:
     assert rung.nodes is not None
-    for field in ("min_nodes", "max_nodes"):
-        if field in rung.model_fields_set and getattr(rung, field) is not None:
-            yield Mistake(
-                (*at, field),
-                getattr(rung, field),
-                "a fixed number of nodes has no bounds",
-                "Keep nodes, or minNodes and maxNodes.",
-                rests_on=((*at, "nodes"),),
-            )
+    yield from a_fixed_number_has_no_bounds(at, rung)
     if rung.nodes % zones:
         below = rung.nodes // zones * zones
         yield Mistake(

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ....spec.mistakes import Mistake
+from ....spec.rules import cloud_services
 
 if TYPE_CHECKING:
     from ..cluster import GkeSpec
@@ -11,21 +12,7 @@ if TYPE_CHECKING:
 
 def storage_has_places_of_its_own(spec: "GkeSpec") -> Iterator[Mistake]:
     """Refuse two storages of one name or at one path."""
-    names: set[str] = set()
-    paths: dict[str, str] = {}
-    for index, storage in enumerate(spec.storage):
-        if storage.name in names:
-            yield Mistake(("storage", index, "name"), storage.name, "this name is used before", "Choose another name.")
-        names.add(storage.name)
-        path = storage.mount_path.rstrip("/")
-        if path in paths:
-            yield Mistake(
-                ("storage", index, "mount_path"),
-                storage.mount_path,
-                f'"{paths[path]}" is mounted there',
-                "Choose another path.",
-            )
-        paths.setdefault(path, storage.name)
+    return cloud_services.storage_has_places_of_its_own(spec.storage)
 
 
 def buckets_are_mounted_once(spec: "GkeSpec") -> Iterator[Mistake]:

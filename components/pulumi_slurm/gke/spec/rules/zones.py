@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from pydantic_core import PydanticCustomError
 
 from ....spec.mistakes import Mistake, Path
+from ....spec.rules.cloud_pools import zones_are_offered
 from ..names import region_of
 from .stated_pools import stated_pools
 
@@ -41,21 +42,9 @@ def _offered(at: Path, name: str, offering: list[str], own: list[str], spec: "Gk
     if not offering:
         return
     problem = f"catalogue.zones says that {name} is offered in {', '.join(offering)}"
-    rests_on: tuple[Path, ...] = ((*at, "machine_type"), (*at, "zones"), ("zones",))
     here = [zone for zone in offering if region_of(zone) == spec.region]
     remedy = f"Write one of: {', '.join(here)}." if here else "Choose another machine type, or another region."
-    for index, zone in enumerate(own):
-        if zone not in offering:
-            yield Mistake((*at, "zones", index), zone, problem, remedy, rests_on=rests_on[:1])
-    elsewhere = [zone for zone in spec.zones if zone not in offering]
-    if not own and elsewhere:
-        yield Mistake(
-            (*at, "zones"),
-            Mistake.ABSENT,
-            f"{problem}, not in {', '.join(elsewhere)}, where the cluster's nodes are",
-            remedy,
-            rests_on=rests_on,
-        )
+    yield from zones_are_offered(at, own, spec.zones, offering, machines="machine_type", problem=problem, remedy=remedy)
 
 
 def _zones(spec: "GkeSpec") -> Iterator[tuple[Path, str]]:

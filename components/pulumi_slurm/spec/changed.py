@@ -2,7 +2,7 @@
 
 from typing import Any, TypeVar
 
-from ..spec.model import Model
+from .model import Model
 
 M = TypeVar("M", bound=Model)
 

@@ -1,0 +1,10 @@
+"""Which operator runs Slurm."""
+
+from enum import StrEnum
+
+
+class Runtime(StrEnum):
+    """Who turns the Slurm specification into pods."""
+
+    SLINKY = "slinky"
+    ACK_SLURM_OPERATOR = "ack-slurm-operator"

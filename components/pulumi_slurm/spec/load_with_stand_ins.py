@@ -1,0 +1,58 @@
+"""Reading a specification whose required fields may be missing, with every mistake found in one go."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from .cluster import WITHOUT_RULES
+from .mistakes import Mistake, Path, SpecError
+from .model import Model
+from .reading import Reading, follows
+
+S = TypeVar("S", bound=Model)
+
+_CONTEXT = {WITHOUT_RULES: True}
+
+
+def load_with_stand_ins(
+    model: type[S],
+    data: Mapping[str, Any],
+    check: Callable[[S], Iterable[Mistake]],
+    required: Collection[str],
+    stand_ins: Callable[[Collection[str]], Mapping[str, Any]],
+    *,
+    at: Path,
+    what: str,
+) -> S:
+    """Return the model that plain data describes; ``what`` is what a refusal calls it: "The ACK specification".
+
+    A model whose ``required`` fields can't be read is looked at with others in their places, which ``stand_ins``
+    returns for the names of these fields, so that ``check`` finds what is wrong between the rest. The model's own
+    validators must leave these rules out where the context has `WITHOUT_RULES`. ``at`` is where the data stand in the
+    user's file; paths of mistakes begin there.
+
+    Raises:
+        SpecError: with every mistake: wrong fields are set aside, and the rules run on what is left.
+    """
+    reading = Reading(data, model, _CONTEXT)
+    spec = reading.read()
+    found = reading.found
+    absent: set[Path] = set()
+    if spec is None and isinstance(data, Mapping):
+        unread = {str(mistake.path[0]) for mistake in found if mistake.path} & set(required)
+        if unread:
+            absent = {(field,) for field in unread}
+            reading = Reading({**data, **stand_ins(unread)}, model, _CONTEXT)
+            spec = reading.read()
+            found = [mistake for mistake in found if mistake.path[:1] in absent] + reading.found
+    if isinstance(spec, model):
+        found = found + [
+            reading.as_written(mistake)
+            for mistake in check(spec)
+            if not reading.follows(mistake) and not follows(mistake, absent)
+        ]
+    if found or not isinstance(spec, model):
+        # What can't be set aside, because it is a default, is found in every round.
+        once = {str(mistake): replace(mistake, path=at + mistake.path) for mistake in found}
+        raise SpecError(once.values(), what)
+    return spec

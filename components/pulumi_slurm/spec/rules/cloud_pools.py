@@ -1,0 +1,63 @@
+"""Node pools of a cloud: how many nodes they have, and in which zones.
+
+These rules are the same for every cloud, whose own ones call them; they are not among those of `check_cluster`.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from ..mistakes import Mistake, Path
+from ..model import Model
+
+
+def number_is_missing(at: Path) -> Mistake:
+    """Return the mistake of a pool with neither ``nodes`` nor ``max_nodes``."""
+    return Mistake(
+        (*at, "max_nodes"),
+        Mistake.ABSENT,
+        "nothing says how many nodes there can be",
+        "Add maxNodes, or nodes for a fixed number.",
+        rests_on=((*at, "nodes"),),
+    )
+
+
+def a_fixed_number_has_no_bounds(at: Path, pool: Model) -> Iterator[Mistake]:
+    """Refuse ``min_nodes`` and ``max_nodes`` in a pool with ``nodes``."""
+    for field in ("min_nodes", "max_nodes"):
+        if field in pool.model_fields_set and getattr(pool, field) is not None:
+            yield Mistake(
+                (*at, field),
+                getattr(pool, field),
+                "a fixed number of nodes has no bounds",
+                "Keep nodes, or minNodes and maxNodes.",
+                rests_on=((*at, "nodes"),),
+            )
+
+
+def zones_are_offered(
+    at: Path,
+    own: Sequence[str],
+    inherited: Sequence[str],
+    offering: Collection[str],
+    *,
+    machines: str,
+    problem: str,
+    remedy: str,
+) -> Iterator[Mistake]:
+    """Refuse zones of a pool that aren't among those ``offering`` its machines.
+
+    ``own`` are the pool's zones; without them it has those of the cluster, ``inherited``. ``machines`` is the pool's
+    field with its machines; ``problem`` tells where these are offered, ``remedy`` what to write.
+    """
+    of_the_machines: Path = (*at, machines)
+    for index, zone in enumerate(own):
+        if zone not in offering:
+            yield Mistake((*at, "zones", index), zone, problem, remedy, rests_on=(of_the_machines,))
+    elsewhere = [zone for zone in inherited if zone not in offering]
+    if not own and elsewhere:
+        yield Mistake(
+            (*at, "zones"),
+            Mistake.ABSENT,
+            f"{problem}, not in {', '.join(elsewhere)}, where the cluster's nodes are",
+            remedy,
+            rests_on=(of_the_machines, (*at, "zones"), ("zones",)),
+        )
