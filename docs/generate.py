@@ -10,7 +10,6 @@ import json
 import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -78,8 +77,6 @@ COMPONENTS = {
     "ack-components.md": ("Components for ACK", "pulumi_slurm.ack"),
 }
 """Packages with components, by their pages."""
-SDKS = {"gke-components.md": "pulumi_gcp", "ack-components.md": "pulumi_alicloud"}
-"""What has to be installed for a page to be made; without it the page stays as it is."""
 CLOUDS = ("gke", "ack")
 """Clouds have models of the same names; each page leads to those of its own."""
 
@@ -92,7 +89,7 @@ def pages() -> dict[str, str]:
     """Return every page by its file name."""
     made = {_file(name): _part(name) for name in PARTS}
     made["stack.md"] = _stack()
-    made |= {file: _components(*COMPONENTS[file]) if _can_be_made(file) else _as_it_is(file) for file in COMPONENTS}
+    made |= {file: _components(*source) for file, source in COMPONENTS.items()}
     made["operator-versions.md"] = _operator_versions()
     made["slurm-keys.md"] = _slurm_keys()
     return {"README.md": _contents(made), **made}
@@ -216,14 +213,6 @@ def _stack() -> str:
         "",
         *_model(Operator),
     )
-
-
-def _can_be_made(file: str) -> bool:
-    return file not in SDKS or find_spec(SDKS[file]) is not None
-
-
-def _as_it_is(file: str) -> str:
-    return (FOLDER / file).read_text()
 
 
 def _components(title: str, name: str) -> str:

@@ -17,8 +17,6 @@ from ..conftest import ROOT_KEY, RecordingMonitor, Registered
 from ..order import all_before
 from .requests import SECRET, Alibaba
 
-pytest.importorskip("pulumi_alicloud", reason="the stack on Alibaba Cloud needs its SDK")
-
 ENDPOINTS = [{"apiServerInternet": "https://198.51.100.1:6443", "apiServerIntranet": "https://10.0.0.9:6443"}]
 COMPUTED: dict[str, Mapping[str, Any]] = {
     "alicloud:cs/managedKubernetes:ManagedKubernetes": {"connections": ENDPOINTS},

@@ -3,11 +3,7 @@
 import subprocess
 import sys
 
-import pytest
-
 import pulumi_slurm
-
-pytest.importorskip("pulumi_gcp", reason="the components need Google's SDK")
 
 SDKS = ("pulumi_gcp", "pulumi_alicloud")
 

@@ -15,8 +15,6 @@ from stacks.config import read_config
 from ..conftest import ROOT_KEY, Build, Registered
 from ..order import all_before
 
-pytest.importorskip("pulumi_gcp", reason="the stack on Google Cloud needs its SDK")
-
 COMPUTED: dict[str, Mapping[str, Any]] = {"train-scratch-lustre": {"mountPoint": "10.2.0.2@tcp:/lustrefs"}}
 FABRIC = {"slurm:index:GkePodNetworks"}
 
