@@ -10,13 +10,12 @@ import sys
 from collections.abc import Callable
 from types import FrameType
 
-from devcluster import commands
+from devcluster import commands, testing
 from devcluster.errors import DevclusterError, Terminated
 from devcluster.folders import CHECKOUT
 from devcluster.slurm_images import ensure_images, obstacles
 from devcluster.toolchain import ensure
 
-TESTS = ("tests/unit", "tests/devcluster", "tests/components", "tests/clouds", "tests/slurmd", "tests/e2e")
 CODE = ("components", "devcluster", "stacks", "tests", "benchmarks", "docs", "examples", "__main__.py")
 COMMANDS = ("up", "preview", "down", "status", "pulumi", "python", "toolchain", "clean-cache", "test", "lint")
 
@@ -37,9 +36,7 @@ def test(arguments: list[str]) -> int:
     if not obstacles():
         # What keeps this machine from it, tests/slurmd says.
         ensure_images()
-    folders = [folder for folder in TESTS if (CHECKOUT / folder).is_dir()]
-    named = [item for item in arguments if not item.startswith("-") and (CHECKOUT / item.split("::")[0]).exists()]
-    return _python("-m", "pytest", *([] if named else folders), *arguments)
+    return testing.run(arguments, _python_path())
 
 
 def lint() -> int:
@@ -50,8 +47,12 @@ def lint() -> int:
 
 
 def _python(*arguments: str) -> int:
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(CHECKOUT / "components"), str(CHECKOUT)])}
+    env = {**os.environ, **_python_path()}
     return subprocess.run([sys.executable, *arguments], cwd=CHECKOUT, env=env, check=False).returncode
+
+
+def _python_path() -> dict[str, str]:
+    return {"PYTHONPATH": os.pathsep.join([str(CHECKOUT / "components"), str(CHECKOUT)])}
 
 
 def run(arguments: list[str] | None = None) -> int:
