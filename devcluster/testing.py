@@ -16,6 +16,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from devcluster.errors import Terminated
 from devcluster.folders import CHECKOUT
 
 SHOWN = ("tests/unit", "tests/devcluster", "tests/components", "tests/slurmd")
@@ -48,17 +49,24 @@ def run(arguments: Sequence[str], env: Mapping[str, str]) -> int:
 def _start(arguments: Sequence[str], env: Mapping[str, str], output: int | None = None) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "pytest", *arguments]
     beside = output is not None
-    # In a session of its own no Ctrl-C reaches it but ours: two would cut its cleaning up short.
     return subprocess.Popen(
-        command, cwd=CHECKOUT, env={**os.environ, **env}, stdout=output, stderr=output, start_new_session=beside
+        command,
+        cwd=CHECKOUT,
+        env={**os.environ, **env},
+        stdout=output,
+        stderr=output,
+        # In a session of its own no Ctrl-C reaches it but ours: two would cut its cleaning up short.
+        start_new_session=beside,
     )
 
 
 def _ended(process: subprocess.Popen[bytes]) -> int:
-    """Return the exit code of a process, which has got a Ctrl-C too and is waited for all the same."""
+    """Return the exit code of a process; after a Ctrl-C, which it has got too, it is waited for all the same."""
     try:
         return process.wait()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interruption:
+        if isinstance(interruption, Terminated):
+            process.send_signal(signal.SIGINT)
         process.wait()
         raise
 
