@@ -55,6 +55,8 @@ def create(name: str, made: Manifest, opts: pulumi.ResourceOptions) -> pulumi.Cu
     """Return the resource for a plain object; kinds that Kubernetes doesn't ship become CustomResources."""
     rest = {to_snake(key): value for key, value in made.items() if key not in ("apiVersion", "kind")}
     rest["metadata"] = _metadata(made)
+    if made["kind"] in _ENDS_LATER:
+        opts = pulumi.ResourceOptions.merge(opts, _LOOK_AGAIN)
     kind = _KINDS.get((made["apiVersion"], made["kind"]))
     if kind is not None:
         return kind()(name, opts=opts, **rest)
@@ -95,6 +97,10 @@ def secret(
     return k8s.core.v1.Secret(name, metadata=_metadata(made), type="Opaque", string_data=values, opts=opts)
 
 
+_ENDS_LATER = {"PersistentVolume", "PersistentVolumeClaim"}
+"""Kinds that take a moment to go however they are deleted, because Kubernetes protects them by finalizers."""
+_LOOK_AGAIN = pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(delete="2m"))
+"""When the provider has missed an object's end (see `_metadata`), it finds it gone after this time."""
 _WAITED_FOR = {"NodeSet"}
 """Kinds whose parts have to be gone before what they depend on goes."""
 

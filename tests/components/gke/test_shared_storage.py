@@ -147,6 +147,13 @@ def test_volume_and_claim_are_bound_to_each_other(build: Build, kind: dict[str, 
     assert any("PersistentVolume" in urn for urn in claim.depends_on)
 
 
+def test_the_end_of_what_kubernetes_protects_is_looked_for_again() -> None:
+    # The provider can miss it, and would else wait for ten minutes.
+    asked = requests_of(lambda: make(gke({"bucket": {}})), OUTPUTS)
+    for role in ("claim", "volume"):
+        assert asked[f"hpc-home-{role}"].customTimeouts.delete == "2m"
+
+
 def test_a_claim_goes_before_its_volume_is_replaced() -> None:
     """Kubernetes deletes no volume that has a claim; Pulumi replaces what takes a value from what is replaced."""
     claim = requests_of(lambda: make(gke({"bucket": {}})), OUTPUTS)["hpc-home-claim"]
