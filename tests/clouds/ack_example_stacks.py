@@ -1,0 +1,63 @@
+"""The stacks on Alibaba Cloud that the repository ships, as the simulation runs them."""
+
+from typing import Any
+
+import yaml
+
+from devcluster.folders import CHECKOUT
+from devcluster.nodes import STORAGE_CLASS
+from tests.clouds.example_stacks import OPERATOR_VERSION
+
+Settings = dict[str, Any]
+
+EXAMPLES = {"ack": "Pulumi.ack.yaml", "ack-colocated": "Pulumi.ack-colocated.yaml"}
+"""File names by the names of the stacks."""
+OPERATOR_NAMESPACE = "ack-slurm-operator"
+"""Where ack-slurm-operator would be: make it before a stack, since the chart that does so can't be had."""
+
+WITHIN_THE_VPC = {"service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type": "intranet"}
+"""What a load balancer for logging in has by default."""
+
+
+def shipped(stack: str) -> Settings:
+    """Return a shipped example's settings, for an embedded cluster; all else is as in the file.
+
+    - `ack.slurm.operator.install` is false: the chart of ack-slurm-operator isn't public.
+    - Claims name the one storage class there that makes volumes, in place of Alibaba's.
+    - The login Service, else as by default, isn't waited for: the controller's pod behind it never comes.
+    """
+    settings = _in_the_embedded_cluster(stack)
+    settings["slurm:ack"].setdefault("slurm", {})["operator"] = {"install": False}
+    (login_set,) = settings["slurm:cluster"]["loginSets"]
+    login_set["service"] = {
+        "type": "LoadBalancer",
+        "annotations": {**WITHIN_THE_VPC, "pulumi.com/skipAwait": "true"},
+    }
+    return settings
+
+
+def with_slinky(stack: str) -> Settings:
+    """Return a shipped example's settings with `runtime: slinky`, for an embedded cluster with slurm-operator.
+
+    The part `ack.slurm` goes, as the file itself says: it is ack-slurm-operator's alone, and refused with Slinky.
+    `operator.preinstalled` and `operatorVersion` say what runs there, as for Google's examples.
+    """
+    settings = _in_the_embedded_cluster(stack)
+    settings["slurm:ack"] = {**settings["slurm:ack"], "runtime": "slinky"}
+    del settings["slurm:ack"]["slurm"]
+    settings["slurm:operator"] = {"preinstalled": True}
+    settings["slurm:cluster"]["operatorVersion"] = OPERATOR_VERSION
+    return settings
+
+
+def unprotected(settings: Settings) -> Settings:
+    """Return settings as docs/ack-services.md has them before a destroy."""
+    return {**settings, "slurm:ack": {**settings["slurm:ack"], "deletionProtection": False}}
+
+
+def _in_the_embedded_cluster(stack: str) -> Settings:
+    settings: Settings = yaml.safe_load((CHECKOUT / EXAMPLES[stack]).read_text())["config"]
+    cluster = settings["slurm:cluster"]
+    cluster["controller"]["state"]["storageClass"] = STORAGE_CLASS
+    cluster["identity"]["directory"]["volume"]["storageClass"] = STORAGE_CLASS
+    return settings

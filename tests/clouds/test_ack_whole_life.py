@@ -1,0 +1,424 @@
+"""Both shipped examples on a simulated Alibaba Cloud, from the first `pulumi up` to a destroy as docs/ack-services.md
+says, and one of them with Slinky.
+
+Nothing here reconciles SlurmCluster objects: ack-slurm-operator isn't public, and nobody plays it. With its runtime
+there are no pods of Slurm; the API server checks what is made by the reconstructed schema, and the objects that it
+names have to be there. Where a test needs a worker's pod or what Slurm's scaler writes, it makes that itself, once, and
+says so.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devcluster.cluster import Cluster
+from tests.clouds.ack_example_stacks import (
+    EXAMPLES,
+    OPERATOR_NAMESPACE,
+    Settings,
+    shipped,
+    unprotected,
+    with_slinky,
+)
+from tests.clouds.alibaba.surroundings import AlibabaProgram, Surroundings
+from tests.clouds.conftest import new_alibaba
+from tests.clouds.simulator.cloud import Cloud
+from tests.clouds.simulator.wire import Values
+from tests.e2e.objects import Key, Object, Objects, daemons, ready, uid
+from tests.e2e.program import Run
+from tests.e2e.waiting import eventually, eventually_nothing
+
+pytestmark = pytest.mark.timeout(600)
+"""A whole life is one fixture."""
+
+POOL = "slurm.pulumi.com/pool"
+"""The label that says which pool a node is of."""
+SYSTEM = "system"
+"""The pool of everything but workers."""
+NAMESPACE = "slurm"
+GPU = "nvidia.com/gpu"
+GPUS = {"cpu": 0, "shared": 0, "gpu": 1}
+"""How many GPUs a node of each pool of the examples has."""
+PARTS = {
+    "cs/managedKubernetes": 1,
+    "cs/nodePool": 3,
+    "ecs/eipAddress": 1,
+    "nas/fileSystem": 1,
+    "rds/instance": 1,
+    "vpc/natGateway": 1,
+    "vpc/network": 1,
+}
+"""How many of the larger things the first example has at Alibaba; the other one differs in these:"""
+COLOCATED_PARTS = {"nas/fileSystem": 2}
+
+Made = dict[tuple[str, str], Values]
+"""Properties by token and id."""
+Scale = list[dict[str, Any]]
+"""What Slurm's scaler writes, by worker group."""
+Workers = list[tuple[Object, Object]]
+"""Pods, each with the node that it runs on."""
+
+
+@dataclass
+class Life:
+    """What was seen of one stack."""
+
+    stack: str
+    settings: Settings
+    before: dict[Key, str]
+    up: Run
+    made: Made
+    nodes: list[Object]
+    pods: list[Object]
+    slurm_cluster: Object
+    stated: Values
+    mounted: set[Key]
+    outputs: dict[str, Any]
+    again: Run
+    refresh: Run
+    workers: dict[str, Workers]
+    scaled: Scale
+    up_after_scaling: Run
+    after_up: Scale
+    refreshing_up: Run
+    after_refresh: Scale
+    objects: dict[Key, str]
+    refused: Run
+    kept: Made
+    kept_objects: dict[Key, str]
+    lifted: Run
+    after_lifting: Scale
+    destroy: Run
+    left: Made
+
+    @property
+    def cluster(self) -> str:
+        """The Slurm cluster's name."""
+        return str(self.settings["slurm:cluster"]["name"])
+
+    def pool_of(self, group: str) -> str:
+        """Return the pool that a worker group is stated to be on."""
+        (found,) = [each["pool"] for each in self.settings["slurm:cluster"]["nodeSets"] if each["name"] == group]
+        return str(found)
+
+    @property
+    def groups(self) -> list[Values]:
+        """The worker groups as they were made."""
+        found: list[Values] = self.slurm_cluster["spec"]["workerGroupSpecs"]
+        return found
+
+    @property
+    def templates(self) -> list[Values]:
+        """The pod templates of all daemons."""
+        spec = self.slurm_cluster["spec"]
+        return [each["template"] for each in (spec["slurmctld"], spec["slurmdbd"], spec["slurmrestd"], *self.groups)]
+
+
+@pytest.fixture(scope="module", params=EXAMPLES)
+def life(
+    request: pytest.FixtureRequest, cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Life]:
+    folder = tmp_path_factory.mktemp(request.param)
+    with contextmanager(new_alibaba)(cluster, objects, folder / "alibaba") as alibaba:
+        yield live(request.param, AlibabaProgram(alibaba, folder, stack=request.param), alibaba, objects)
+
+
+def live(stack: str, program: AlibabaProgram, alibaba: Surroundings, objects: Objects) -> Life:
+    cloud, settings = alibaba.cloud, shipped(stack)
+    operators_namespace(objects)
+    before = uids(objects)
+    up = program.up(settings)
+    eventually("pods that are ready", lambda: all(map(ready, running(objects))))
+    made, nodes, pods, outputs = at_alibaba(cloud), objects.all("Node"), running(objects), program.outputs()
+    slurm_cluster = the_slurm_cluster(objects)
+    (stated,) = [each["inputs"] for each in program.resources() if each["type"].endswith(":SlurmCluster")]
+    mounted = {key for key in uids(objects) if key[1] == NAMESPACE}
+    again, refresh = program.up(), program.refresh("--diff")
+    workers = workers_of(slurm_cluster, objects)
+    scaled = scale(objects)
+    up_after_scaling, after_up = program.up(), scale_of(objects)
+    refreshing_up, after_refresh = program.up(None, "--refresh"), scale_of(objects)
+    there = steady(objects)
+    refused = program.run("destroy", "--yes", check=False)
+    kept, kept_objects = at_alibaba(cloud), steady(objects)
+    lifted = program.up(unprotected(settings))
+    after_lifting = scale_of(objects)
+    destroy = program.destroy()
+    return Life(
+        stack=stack,
+        settings=settings,
+        before=before,
+        up=up,
+        made=made,
+        nodes=nodes,
+        pods=pods,
+        slurm_cluster=slurm_cluster,
+        stated=stated,
+        mounted=mounted,
+        outputs=outputs,
+        again=again,
+        refresh=refresh,
+        workers=workers,
+        scaled=scaled,
+        up_after_scaling=up_after_scaling,
+        after_up=after_up,
+        refreshing_up=refreshing_up,
+        after_refresh=after_refresh,
+        objects=there,
+        refused=refused,
+        kept=kept,
+        kept_objects=kept_objects,
+        lifted=lifted,
+        after_lifting=after_lifting,
+        destroy=destroy,
+        left=at_alibaba(cloud),
+    )
+
+
+def operators_namespace(objects: Objects) -> None:
+    """Make it, and wait for what Kubernetes puts there."""
+    objects.namespace(OPERATOR_NAMESPACE)
+    for kind, name in (("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default")):
+        eventually(f"{kind} {name}", partial(objects.find, kind, OPERATOR_NAMESPACE, name))
+
+
+def running(objects: Objects) -> list[Object]:
+    return daemons(objects.all("Pod"))
+
+
+def steady(objects: Objects) -> dict[Key, str]:
+    """Return all but the nodes that nobody uses, which ACK removes at any time, and the pods of old Jobs."""
+    staying = {pod["metadata"]["name"] for pod in running(objects)}
+    return {
+        (kind, namespace, name): uid
+        for (kind, namespace, name), uid in uids(objects).items()
+        if kind not in {"Node", "CSINode.storage.k8s.io"} and (kind != "Pod" or name in staying)
+    }
+
+
+def at_alibaba(cloud: Cloud) -> Made:
+    return {(each.token, each.id): each.state for each in cloud.all()}
+
+
+def uids(objects: Objects) -> dict[Key, str]:
+    return {key: uid(item) for key, item in objects.everything().items()}
+
+
+def the_slurm_cluster(objects: Objects) -> Object:
+    (found,) = objects.all("SlurmCluster.kai.alibabacloud.com")
+    return found
+
+
+def workers_of(slurm_cluster: Object, objects: Objects) -> dict[str, Workers]:
+    """Make the pods of each worker group by its template, one at least; return them once ready; remove them."""
+    name, made = slurm_cluster["metadata"]["name"], dict[str, str]()
+    for group in slurm_cluster["spec"]["workerGroupSpecs"]:
+        for number in range(max(group["replicas"], 1)):
+            pod = f"{name}-worker-{group['groupName']}-{number}"
+            metadata = {**group["template"].get("metadata", {}), "namespace": NAMESPACE, "name": pod}
+            spec = group["template"]["spec"]
+            objects.create({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec})
+            made[pod] = group["groupName"]
+    found: dict[str, Workers] = {}
+    for pod, of in made.items():
+        worker = eventually(f"{pod}, ready", partial(when_ready, objects, pod))
+        assert worker is not None
+        found.setdefault(of, []).append((worker, objects.get("Node", None, worker["spec"]["nodeName"])))
+    for pod in made:
+        objects.delete("Pod", NAMESPACE, pod)
+    eventually_nothing("workers are left", lambda: made.keys() & objects.names("Pod", NAMESPACE))
+    return found
+
+
+def when_ready(objects: Objects, name: str) -> Object | None:
+    pod = objects.get("Pod", NAMESPACE, name)
+    return pod if ready(pod) else None
+
+
+def scale(objects: Objects) -> Scale:
+    """Start two more workers of each group and end one of them, as Slurm's scaler does; return what it wrote.
+
+    It names pods to be made by their number, and pods to be ended by their name.
+    """
+    item = the_slurm_cluster(objects)
+    path = objects.kind("SlurmCluster.kai.alibabacloud.com").path(NAMESPACE, item["metadata"]["name"])
+    for group in item["spec"]["workerGroupSpecs"]:
+        first = group["replicas"]
+        group["podsToBeCreated"] = [first, first + 1]
+        group["podsToBeDeleted"] = [f"{item['metadata']['name']}-worker-{group['groupName']}-{first}"]
+        group["replicas"] += 2 - 1
+    objects.api.request("PUT", path, item)
+    return scale_of(objects)
+
+
+def scale_of(objects: Objects) -> Scale:
+    return [scale_of_group(group) for group in the_slurm_cluster(objects)["spec"]["workerGroupSpecs"]]
+
+
+def scale_of_group(group: Values) -> dict[str, Any]:
+    return {name: group.get(name) for name in ("groupName", "replicas", "podsToBeCreated", "podsToBeDeleted")}
+
+
+def by_pool(nodes: list[Object]) -> dict[str, int]:
+    return dict(Counter(node["metadata"]["labels"][POOL] for node in nodes))
+
+
+def fixed_nodes(settings: Settings) -> dict[str, int]:
+    """Return how many nodes pools with a fixed number have."""
+    return {pool["name"]: pool["nodes"] for pool in settings["slurm:ack"]["pools"] if "nodes" in pool}
+
+
+def test_up_makes_every_part(life: Life) -> None:
+    counted = Counter(token.removeprefix("alicloud:").rpartition(":")[0] for token, _ in life.made)
+    wanted = {**PARTS, **(COLOCATED_PARTS if life.stack == "ack-colocated" else {})}
+    assert {kind: counted[kind] for kind in wanted} == wanted
+
+
+def test_pools_have_the_nodes_that_are_stated_and_no_others(life: Life) -> None:
+    """Those from zero have none, since there are no workers."""
+    nodes = by_pool(life.nodes)
+    assert nodes.pop(SYSTEM) >= 1
+    assert nodes == fixed_nodes(life.settings)
+
+
+def test_the_schema_has_every_field_of_the_slurm_cluster(life: Life) -> None:
+    """The API server drops what a schema doesn't have, and fills in defaults."""
+    assert life.slurm_cluster["spec"] == life.stated["spec"]
+    assert life.slurm_cluster["apiVersion"] == "kai.alibabacloud.com/v1"
+    assert "headGroupSpec" not in life.slurm_cluster["spec"]
+
+
+def test_there_is_a_worker_group_for_each_node_set(life: Life) -> None:
+    wanted = [(each["name"], each.get("replicas", 0)) for each in life.settings["slurm:cluster"]["nodeSets"]]
+    assert [(group["groupName"], group["replicas"]) for group in life.groups] == wanted
+
+
+def test_whatever_daemons_mount_is_there(life: Life) -> None:
+    for template in life.templates:
+        assert needs(template["spec"]) <= life.mounted, template["spec"]["containers"][0]["name"]
+
+
+def needs(pod: Values) -> set[Key]:
+    """Return the objects without which a pod wouldn't start."""
+    found: set[Key] = set()
+    for volume in pod["volumes"]:
+        sources = [volume, *volume.get("projected", {}).get("sources", [])]
+        for source in sources:
+            if secret := source.get("secret"):
+                found.add(("Secret", NAMESPACE, secret.get("secretName") or secret["name"]))
+            if files := source.get("configMap"):
+                found.add(("ConfigMap", NAMESPACE, files["name"]))
+            if claim := source.get("persistentVolumeClaim"):
+                found.add(("PersistentVolumeClaim", NAMESPACE, claim["claimName"]))
+    if account := pod.get("serviceAccountName"):
+        found.add(("ServiceAccount", NAMESPACE, account))
+    return found
+
+
+def test_workers_of_each_group_find_nodes_of_its_pool(life: Life) -> None:
+    """Pods by the groups' templates, made by the test; pools from zero get a node for them."""
+    for group in life.groups:
+        pool = life.pool_of(group["groupName"])
+        workers = life.workers[group["groupName"]]
+        # A worker has a node for itself, beside what else may run there.
+        assert len({uid(node) for _, node in workers}) == max(group["replicas"], 1)
+        assert {node["metadata"]["labels"][POOL] for _, node in workers} == {pool}
+        for pod, node in workers:
+            limits = pod["spec"]["containers"][0]["resources"]["limits"]
+            assert int(limits.get(GPU, 0)) == int(node["status"]["allocatable"].get(GPU, 0)) == GPUS[pool]
+
+
+def test_other_pods_stay_away_from_pools_that_are_for_slurm_alone(life: Life) -> None:
+    """The server of users is the one daemon that isn't ack-slurm-operator's."""
+    pools = {node["metadata"]["name"]: node["metadata"]["labels"][POOL] for node in life.nodes}
+    own = {pool["name"] for pool in life.settings["slurm:ack"]["pools"] if pool.get("dedicated", True)}
+    assert life.pods
+    assert not own & {pools[pod["spec"]["nodeName"]] for pod in life.pods}
+
+
+def test_outputs_say_what_a_user_needs_next(life: Life) -> None:
+    assert life.outputs["clusterName"] == life.cluster
+    assert life.outputs["namespace"] == NAMESPACE
+    assert life.outputs["partitions"] == [each["name"] for each in life.settings["slurm:cluster"]["partitions"]]
+    assert life.outputs["sshCommands"].keys() == {"controller"}
+    assert set(life.outputs["keySecrets"].values()) <= {name for kind, _, name in life.mounted if kind == "Secret"}
+
+
+def test_the_second_up_changes_nothing(life: Life) -> None:
+    assert life.again.changes == {}, str(life.again)
+
+
+def test_refresh_finds_no_drift(life: Life) -> None:
+    assert life.refresh.changes == {}, str(life.refresh)
+
+
+def test_an_up_leaves_alone_what_slurm_has_scaled(life: Life) -> None:
+    assert life.up_after_scaling.changes == {}, str(life.up_after_scaling)
+    assert life.after_up == life.scaled
+
+
+def test_an_up_with_refresh_does_so_only_where_slurm_may_scale(life: Life) -> None:
+    """The colocated example states how many workers there are, so it gets them back."""
+    made = [scale_of_group(group) for group in life.groups]
+    assert life.scaled != made
+    assert life.after_refresh == (life.scaled if life.stack == "ack" else made)
+    assert life.refreshing_up.replaced == set(), str(life.refreshing_up)
+
+
+def test_a_destroy_is_refused_while_protected_before_it_touches_anything(life: Life) -> None:
+    assert life.refused.code != 0
+    assert "Preview failed" in life.refused.output
+    assert "it is protected" in life.refused.output
+    assert life.kept.keys() == life.made.keys()
+    assert life.kept_objects == life.objects
+
+
+def test_lifting_the_protection_updates_what_has_one(life: Life) -> None:
+    assert life.lifted.changes.keys() == {"update"}, str(life.lifted)
+    assert life.after_lifting == life.after_refresh
+
+
+def test_a_destroy_then_leaves_nothing(life: Life, objects: Objects) -> None:
+    """The operator's namespace was there before."""
+    assert life.left == {}
+    eventually_nothing("something is left", lambda: uids(objects).keys() - life.before.keys())
+
+
+def test_nodes_go_when_slurm_is_gone(life: Life) -> None:
+    """Without nodes no pod could end in order."""
+    ended: dict[str, int] = {}
+    began: dict[str, int] = {}
+    for event in life.destroy.events:
+        for kind, times in (("resourcePreEvent", began), ("resOutputsEvent", ended)):
+            if kind in event:
+                times[event[kind]["metadata"]["urn"].rpartition("$")[2]] = event["sequence"]
+    last = max(at for urn, at in ended.items() if urn.startswith("kubernetes:"))
+    first = min(at for urn, at in began.items() if urn.startswith("alicloud:cs/nodePool"))
+    assert last < first
+
+
+def test_slinky_runs_the_same_cluster(
+    cluster: Cluster, objects: Objects, alibaba: Surroundings, tmp_path: Path
+) -> None:
+    """Here slurm-operator makes the pods, and pools from zero get nodes for them."""
+    program, settings = AlibabaProgram(alibaba, tmp_path, stack="ack"), with_slinky("ack")
+    before = uids(objects)
+    program.up(unprotected(settings))
+    eventually("pods that are ready", lambda: all(map(ready, running(objects))))
+    pools = {node["metadata"]["name"]: node["metadata"]["labels"][POOL] for node in objects.all("Node")}
+    found: dict[str, list[str]] = {}
+    for pod in running(objects):
+        _, worker, group = pod["metadata"]["name"].partition("-worker-")
+        found.setdefault(group.split("-")[0] if worker else SYSTEM, []).append(pools[pod["spec"]["nodeName"]])
+    assert set(found.pop(SYSTEM)) == {SYSTEM}
+    assert found == {"cpu": ["cpu"], "gpu": ["gpu"]}
+    assert program.up().changes == {}
+    program.destroy()
+    assert at_alibaba(alibaba.cloud) == {}
+    eventually_nothing("something is left", lambda: uids(objects).keys() - before.keys())
