@@ -17,7 +17,7 @@ from .cloud import Cloud, Stored
 from .kind import Scope
 from .wire import Values
 
-PERIOD = 0.5
+PERIOD = 1.0
 EMPTY_SECONDS = 4.0
 """How long a node has to be empty until it goes. The real ones wait for ten minutes."""
 _UNITS = {"Ki": 1024, "Mi": 1024**2, "Gi": 1024**3, "Ti": 1024**4, "m": 0.001, "k": 1e3, "M": 1e6, "G": 1e9}
