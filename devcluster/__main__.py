@@ -81,8 +81,6 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def main() -> int:
     """Turn errors into one line each."""
     signal.signal(signal.SIGTERM, _interrupt)
-    # Shells let what they start in the background ignore Ctrl-C, and then all that is started here would ignore it too.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return run()
     except DevclusterError as error:

@@ -40,7 +40,8 @@ def run(arguments: Sequence[str], env: Mapping[str, str]) -> int:
             _follow(Path(said.name), beside)
         finally:
             if beside.poll() is None:
-                # As Ctrl-C does to the other one: pytest then ends the servers that tests have started.
+                # As Ctrl-C does to the other one: pytest then ends the servers that tests have started. Where a shell
+                # has let it ignore that, in the background, it goes on to its end.
                 beside.send_signal(signal.SIGINT)
             beside_code = beside.wait()
     return code or beside_code
