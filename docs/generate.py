@@ -44,6 +44,7 @@ PARTS = {
     "spec.monitoring": "Monitoring",
     "spec.autoscaling": "Autoscaling",
     "spec.pod": "Pods and Services",
+    "spec.sidecar": "Sidecars",
     "spec.references": "References",
     "gke.spec.cluster": "GKE: the whole of it",
     "gke.spec.pool": "GKE: node pools",

@@ -87,6 +87,8 @@ def test_node_set_with_ssh_volumes_and_waiting(build: Build) -> None:
         wait=True,
         ssh=spec.WorkerSsh(),
         volume_claims=[spec.VolumeClaimTemplate(name="scratch", mount_path="/scratch")],
+        host_paths=[spec.HostPath(name="disk", path="/mnt/disks/ssd0", mount_path="/local", read_only=True)],
+        shared_memory="2Gi",
     )
     home = spec.SharedVolume(name="home", mount_path="/home", existing_claim="home")
     args = slurm.NodeSetArgs(cluster=REF, node_set=node_set, shared_volumes=[home], sssd=SSSD)
@@ -94,9 +96,47 @@ def test_node_set_with_ssh_volumes_and_waiting(build: Build) -> None:
     assert made.inputs["metadata"]["annotations"]["pulumi.com/waitFor"] == "jsonpath={.status.readyReplicas}=3"
     body = made.inputs["spec"]
     assert body["ssh"]["sssdConfRef"] == {"name": "sssd", "key": "sssd.conf"}
-    assert [mount["mountPath"] for mount in body["slurmd"]["volumeMounts"]] == ["/home", "/scratch"]
+    assert body["slurmd"]["volumeMounts"] == [
+        {"name": "shared-home", "mountPath": "/home"},
+        {"name": "scratch", "mountPath": "/scratch"},
+        {"name": "disk", "mountPath": "/local", "readOnly": True},
+        {"name": "shared-memory", "mountPath": "/dev/shm"},
+    ]
     assert body["template"]["spec"]["volumes"] == [
-        {"name": "shared-home", "persistentVolumeClaim": {"claimName": "home"}}
+        {"name": "shared-home", "persistentVolumeClaim": {"claimName": "home"}},
+        {"name": "disk", "hostPath": {"path": "/mnt/disks/ssd0", "type": "Directory"}},
+        {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": "2Gi"}},
+    ]
+
+
+def test_node_set_with_a_sidecar(build: Build) -> None:
+    sidecar = spec.Sidecar(
+        name="fabric",
+        image="registry.example.org/fabric:1",
+        args=["--hops=2"],
+        env={"LEVEL": "1"},
+        capabilities=["NET_ADMIN"],
+        host_paths=[spec.HostPath(name="sys", path="/sys", mount_path="/hostsysfs")],
+        ready_command=["cat", "/run/ready"],
+        ready_seconds=62,
+    )
+    node_set = spec.NodeSet(name="gpu", machine=spec.Machine(cpus=4, memory="8Gi"), sidecars=[sidecar])
+    made = object_of(
+        build(lambda: slurm.NodeSet("hpc-gpu", slurm.NodeSetArgs(cluster=REF, node_set=node_set))), "NodeSet"
+    )
+    pod = made.inputs["spec"]["template"]["spec"]
+    assert pod["volumes"] == [{"name": "fabric-sys", "hostPath": {"path": "/sys", "type": "Directory"}}]
+    assert pod["initContainers"] == [
+        {
+            "name": "fabric",
+            "image": "registry.example.org/fabric:1",
+            "args": ["--hops=2"],
+            "env": [{"name": "LEVEL", "value": "1"}],
+            "restartPolicy": "Always",
+            "securityContext": {"capabilities": {"add": ["NET_ADMIN"]}},
+            "startupProbe": {"exec": {"command": ["cat", "/run/ready"]}, "periodSeconds": 5, "failureThreshold": 13},
+            "volumeMounts": [{"name": "fabric-sys", "mountPath": "/hostsysfs"}],
+        }
     ]
 
 

@@ -514,6 +514,31 @@ def node_sets(
         )
         for claim in names
     ]
+    fields["host_paths"] = [
+        s.HostPath(
+            name=f"node-{folder}",
+            path=f"/mnt/{folder}",
+            mount_path=f"/node/{folder}",
+            type=draw(st.sampled_from(s.HostPathType)),
+            read_only=draw(st.booleans()),
+        )
+        for folder in draw(st.lists(labels, max_size=2, unique=True))
+    ]
+    fields["shared_memory"] = draw(st.none() | quantities)
+    fields["sidecars"] = [
+        s.Sidecar(
+            name=f"beside-{number}",
+            image="registry.example.org/daemon:1",
+            command=draw(st.sampled_from([[], ["daemon", "--quiet"]])),
+            env={"LEVEL": "1"},
+            resources=draw(st.none() | resources),
+            privileged=draw(st.booleans()),
+            capabilities=draw(st.sampled_from([[], ["NET_ADMIN"]])),
+            host_paths=[s.HostPath(name="sys", path="/sys", mount_path="/hostsysfs")],
+            ready_command=draw(st.sampled_from([[], ["true"]])),
+        )
+        for number in range(draw(st.integers(0, 2)))
+    ]
     return s.NodeSet(
         name=name,
         pool=pool.name if pool else None,

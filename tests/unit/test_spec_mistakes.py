@@ -1270,6 +1270,99 @@ CASES: dict[str, Case] = {
             'nodeSets[0].volumeClaims[2].mountPath = "/x": "shared-h" is mounted there. Choose another path.',
         ],
     ),
+    "folders of the node": (
+        """
+        name: c
+        sharedVolumes: [{name: h, mountPath: /h, storageClass: s}]
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          sharedMemory: 2 GB
+          volumeClaims: [{name: x, mountPath: /x}]
+          hostPaths:
+          - {name: Disk, path: mnt/disk, mountPath: /etc/slurm}
+          - {name: y, path: /mnt/../etc, mountPath: /y, type: Folder}
+        """,
+        [
+            'nodeSets[0].hostPaths[0].name = "Disk": Kubernetes would refuse this name. Use lower-case letters, digits '
+            'and "-", starting with a letter, for example "disk".',
+            'nodeSets[0].hostPaths[0].path = "mnt/disk": Kubernetes takes absolute paths alone. Write for example '
+            '"/mnt/disks/ssd0".',
+            'nodeSets[0].hostPaths[0].mountPath = "/etc/slurm": the daemons\' own files live there. Mount it '
+            'elsewhere, for example "/home" or "/shared".',
+            'nodeSets[0].hostPaths[1].path = "/mnt/../etc": Kubernetes takes absolute paths alone. Write for example '
+            '"/mnt/disks/ssd0".',
+            'nodeSets[0].hostPaths[1].type = "Folder": this is not one of the choices. Write one of: '
+            "'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket', 'CharDevice' or 'BlockDevice'.",
+            'nodeSets[0].sharedMemory = "2 GB": this is not a Kubernetes quantity. Write for example "64Gi", "500M" or '
+            '"1.5".',
+        ],
+    ),
+    "folders of one name and place": (
+        """
+        name: c
+        sharedVolumes: [{name: h, mountPath: /h, storageClass: s}]
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          sharedMemory: 2Gi
+          volumeClaims: [{name: x, mountPath: /x}]
+          hostPaths:
+          - {name: x, path: /mnt/x, mountPath: /h}
+          - {name: shared-memory, path: /dev/shm, mountPath: /dev/shm/}
+        """,
+        [
+            'nodeSets[0].hostPaths[0].name = "x": the pod has a volume of this name. Choose another name.',
+            'nodeSets[0].hostPaths[0].mountPath = "/h": "h" is mounted there. Choose another path.',
+            'nodeSets[0].hostPaths[1].name = "shared-memory": the pod has a volume of this name. Choose another name.',
+            'nodeSets[0].hostPaths[1].mountPath = "/dev/shm/": "sharedMemory" is mounted there. Choose another path.',
+        ],
+    ),
+    "sidecars": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          sidecars:
+          - {name: slurmd, image: "http://x/y", capabilities: [NET_ADMIN, cap-sys-nice]}
+          - {name: a-name-longer-than-22-chars, image: x, readySeconds: 1}
+        """,
+        [
+            'nodeSets[0].sidecars[0].name = "slurmd": the operator\'s pods have a container of this name. Choose '
+            "another name.",
+            'nodeSets[0].sidecars[0].image = "http://x/y": no image has a name like this. Write registry/path:tag, for '
+            'example "ghcr.io/slinkyproject/slurmd:25.11".',
+            'nodeSets[0].sidecars[0].capabilities[1] = "cap-sys-nice": Kubernetes knows no capability of this name. '
+            'Write for example "SYS_NICE".',
+            'nodeSets[0].sidecars[1].name = "a-name-longer-than-22-chars": this name has 27 characters. '
+            "Use 22 at most.",
+            "nodeSets[0].sidecars[1].readySeconds = 1: this is too small. Write 5 or more.",
+        ],
+    ),
+    "sidecars of one name and place": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          hostPaths: [{name: s-sys, path: /sys, mountPath: /hostsys}]
+          sidecars:
+          - name: s
+            image: x
+            hostPaths:
+            - {name: sys, path: /sys, mountPath: /hostsys}
+            - {name: proc, path: /proc, mountPath: /hostsys/}
+          - {name: s, image: x}
+        """,
+        [
+            'nodeSets[0].sidecars[0].hostPaths[0].name = "sys": the pod has a volume "s-sys" already. Choose another '
+            "name.",
+            'nodeSets[0].sidecars[0].hostPaths[1].mountPath = "/hostsys/": "sys" is mounted there. Choose '
+            "another path.",
+            'nodeSets[0].sidecars[1].name = "s": the pod has a sidecar of this name. Choose another name.',
+        ],
+    ),
     "unknown pool": (
         """
         pools:
@@ -2134,7 +2227,23 @@ CASES: dict[str, Case] = {
             (
                 "nodeSets[0].overrides.template.spec.volumes = []: a list in overrides replaces the whole "
                 "list, and the volumes of this specification would be gone. Use sharedVolumes, or "
-                "volumeClaims of a node set."
+                "volumeClaims and hostPaths of a node set."
+            ),
+        ],
+    ),
+    "overrides that lose sidecars": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          sidecars: [{name: s, image: x}]
+          overrides: {template: {spec: {initContainers: []}}}
+        """,
+        [
+            (
+                "nodeSets[0].overrides.template.spec.initContainers = []: a list in overrides replaces the whole "
+                "list, and the sidecars of this specification would be gone. Use sidecars of the node set."
             ),
         ],
     ),

@@ -17,8 +17,10 @@ from pulumi_slurm.spec.images import Daemon
 from pulumi_slurm.spec.names import node_set_object
 from pulumi_slurm.spec.operator_version import Feature
 
+from .node_volumes import node_mounts, node_volumes
 from .objects import SLINKY_API, ClusterRef, Manifest, manifest, merged, pruned
 from .pods import container, pod_template, shared_mounts, shared_volumes
+from .sidecars import sidecar_containers, sidecar_volumes
 
 
 def node_set(
@@ -32,9 +34,10 @@ def node_set(
 ) -> Manifest:
     """Return a NodeSet whose slurmd gets ``machine``, on the nodes of ``pool``."""
     features = ref.operator.features
-    claims = [{"name": claim.name, "mountPath": claim.mount_path} for claim in options.volume_claims]
     slurmd = container(
-        options.image or ref.image(Daemon.SLURMD), options.pod, volume_mounts=[*shared_mounts(volumes), *claims]
+        options.image or ref.image(Daemon.SLURMD),
+        options.pod,
+        volume_mounts=[*shared_mounts(volumes), *node_mounts(options)],
     )
     if machine:
         amounts: Manifest = {"cpu": str(machine.cpus), "memory": f"{machine.memory_mib}Mi"}
@@ -66,7 +69,8 @@ def node_set(
             host_name=options.host_name,
             node_labels=pool.node_labels if pool else None,
             taints=pool.taints if pool else (),
-            volumes=shared_volumes(ref, volumes),
+            volumes=[*shared_volumes(ref, volumes), *node_volumes(options), *sidecar_volumes(options.sidecars)],
+            sidecars=sidecar_containers(options.sidecars),
         ),
         "updateStrategy": _update_strategy(options),
     }

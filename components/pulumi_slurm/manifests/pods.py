@@ -18,6 +18,7 @@ def pod_template(
     node_labels: dict[str, str] | None = None,
     taints: Sequence[Taint] = (),
     volumes: Sequence[Manifest] = (),
+    sidecars: Sequence[Manifest] = (),
 ) -> Manifest:
     """Return a pod template: metadata and the part of the pod that differs from the operator's own."""
     tolerations = [
@@ -49,6 +50,7 @@ def pod_template(
                 # Without it a pod on the node's network can't resolve the Services of the cluster.
                 "dnsPolicy": "ClusterFirstWithHostNet" if options.host_network else None,
                 "volumes": list(volumes),
+                "initContainers": list(sidecars),
             }
         ),
     }

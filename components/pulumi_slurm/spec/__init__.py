@@ -19,8 +19,9 @@ from .operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_versio
 from .partition import OverSubscribe, Partition, PartitionOptions, PartitionState, PreemptMode
 from .pod import PodOptions, Resources, Service, ServiceType, Toleration, TolerationOperator
 from .references import ConfigMapKeyRef, Endpoint, SecretKeyRef
+from .sidecar import Sidecar
 from .slurm_conf import SlurmConf
-from .storage import AccessMode, Claim, Csi, Nfs, SharedVolume, VolumeClaimTemplate
+from .storage import AccessMode, Claim, Csi, HostPath, HostPathType, Nfs, SharedVolume, VolumeClaimTemplate
 
 __all__ = [
     "DEFAULT_OPERATOR",
@@ -41,6 +42,8 @@ __all__ = [
     "Endpoint",
     "Gpus",
     "Hooks",
+    "HostPath",
+    "HostPathType",
     "Identity",
     "Images",
     "Key",
@@ -70,6 +73,7 @@ __all__ = [
     "ServiceMonitor",
     "ServiceType",
     "SharedVolume",
+    "Sidecar",
     "SlurmConf",
     "SlurmSpec",
     "SpecError",

@@ -15,8 +15,9 @@ from .model import Model
 from .names import dns_label, slurm_name
 from .partition import PartitionOptions
 from .pod import PodOptions
-from .storage import VolumeClaimTemplate
-from .units import LARGEST
+from .sidecar import Sidecar
+from .storage import HostPath, VolumeClaimTemplate
+from .units import LARGEST, quantity_text
 
 _HOST_NAME_PREFIX = re.compile(r"^[a-z]([a-z0-9-]*)$")
 
@@ -105,6 +106,13 @@ class NodeSet(Model):
     """What becomes of the pods' claims when the node set is deleted."""
     claims_when_scaled: ClaimRetention = ClaimRetention.RETAIN
     """What becomes of a pod's claims when the node set shrinks."""
+    host_paths: list[HostPath] = []
+    """Folders and files of the node that slurmd and its jobs see."""
+    shared_memory: str | None = None
+    """How much /dev/shm may hold, for example "64Gi"; without it 64 MiB, which is little for NCCL and PyTorch. What is
+    in it counts as memory of the pod."""
+    sidecars: list[Sidecar] = []
+    """Further containers of each pod, for daemons that jobs need beside slurmd."""
     update_strategy: UpdateStrategy = UpdateStrategy()
     """How a change reaches the pods."""
     min_ready_seconds: int | None = Field(default=None, ge=0)
@@ -125,6 +133,11 @@ class NodeSet(Model):
     """Merged last into the NodeSet's spec, in the operator's own form."""
 
     _image = field_validator("image")(kubernetes_names.image)
+
+    @field_validator("shared_memory", mode="before")
+    @classmethod
+    def _shared_memory_is_a_quantity(cls, value: Any) -> str | None:
+        return None if value is None else quantity_text(value)
 
     @field_validator("name")
     @classmethod

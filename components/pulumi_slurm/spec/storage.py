@@ -1,4 +1,4 @@
-"""Volumes: what is shared by login and worker pods, and what each daemon keeps for itself."""
+"""Volumes: what login and worker pods share, what each daemon keeps for itself, and folders of nodes."""
 
 from enum import StrEnum
 from typing import Any, Self
@@ -201,5 +201,46 @@ class VolumeClaimTemplate(Claim):
     @classmethod
     def _name_is_a_label(cls, value: str) -> str:
         return dns_label(value, 40)
+
+    _mount_path = field_validator("mount_path")(free_path)
+
+
+class HostPathType(StrEnum):
+    """What has to be at a path of the node before a pod starts; anything else keeps the pod waiting."""
+
+    DIRECTORY = "Directory"
+    DIRECTORY_OR_CREATE = "DirectoryOrCreate"
+    FILE = "File"
+    FILE_OR_CREATE = "FileOrCreate"
+    SOCKET = "Socket"
+    CHAR_DEVICE = "CharDevice"
+    BLOCK_DEVICE = "BlockDevice"
+
+
+class HostPath(Model):
+    """A folder or file of the node that pods on it see, for example its local disks."""
+
+    name: str
+    """The name of the volume in the pod."""
+    path: str
+    """Where it is on the node."""
+    mount_path: str = Field(pattern=r"^/.+")
+    """Where slurmd and its jobs see it."""
+    type: HostPathType = HostPathType.DIRECTORY
+    """What has to be there; with DirectoryOrCreate and FileOrCreate it is made, for root alone."""
+    read_only: bool = False
+    """Let nobody in the pod change it."""
+
+    @field_validator("name")
+    @classmethod
+    def _name_is_a_label(cls, value: str) -> str:
+        return dns_label(value, 40)
+
+    @field_validator("path")
+    @classmethod
+    def _path_is_absolute(cls, value: str) -> str:
+        if not value.startswith("/") or ".." in value.split("/"):
+            raise wrong("Kubernetes takes absolute paths alone", 'Write for example "/mnt/disks/ssd0".')
+        return value
 
     _mount_path = field_validator("mount_path")(free_path)

@@ -7,8 +7,10 @@ annotations of a template is not checked, so nothing rests on them.
 from collections.abc import Sequence
 from typing import Any
 
+from pulumi_slurm.manifests.node_volumes import node_mounts, node_volumes
 from pulumi_slurm.manifests.objects import JWT_KEY, ClusterRef, Manifest, merged, pruned
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
+from pulumi_slurm.manifests.sidecars import sidecar_containers, sidecar_volumes
 from pulumi_slurm.spec import NodePool, PodOptions, Resources, SlurmSpec
 from pulumi_slurm.spec.names import key_secret
 
@@ -75,10 +77,16 @@ class Templates:
             extras,
             node_set.image,
             None,
-            volumes=[*shared_volumes(self._ref, spec.shared_volumes), *ldap_volume(spec)],
-            mounts=[*shared_mounts(spec.shared_volumes), *ldap_mounts(spec)],
+            volumes=[
+                *shared_volumes(self._ref, spec.shared_volumes),
+                *node_volumes(node_set),
+                *sidecar_volumes(node_set.sidecars),
+                *ldap_volume(spec),
+            ],
+            mounts=[*shared_mounts(spec.shared_volumes), *node_mounts(node_set), *ldap_mounts(spec)],
             pool=next((pool for pool in self._pools if pool.name == node_set.pool), None),
         )
+        made["spec"] |= pruned({"initContainers": sidecar_containers(node_set.sidecars)})
         slurmd = made["spec"]["containers"][0]
         if group.machine:
             amounts = {"cpu": str(group.machine.cpus), "memory": f"{group.machine.memory_mib}Mi"}

@@ -29,7 +29,11 @@ from .partitions import partitions_hold_known_node_sets, partitions_of
 from .pools import check_pool_list, check_pools
 from .replicas import autoscaled_partitions_exist, daemon_sets_follow_nodes, replicas_have_one_owner
 from .resources import named_resources_are_counted
-from .volumes import daemons_stay_on_the_pod_network, volumes_have_places_of_their_own
+from .volumes import (
+    daemons_stay_on_the_pod_network,
+    sidecars_have_names_and_places_of_their_own,
+    volumes_have_places_of_their_own,
+)
 
 if TYPE_CHECKING:
     from ..cluster import SlurmSpec
@@ -57,6 +61,7 @@ _RULES: tuple[Callable[["SlurmSpec"], Iterator[Mistake]], ...] = (
     services_agree,
     tokens_are_sound,
     volumes_have_places_of_their_own,
+    sidecars_have_names_and_places_of_their_own,
     daemons_stay_on_the_pod_network,
     files_have_one_owner,
     files_suit_the_rest,

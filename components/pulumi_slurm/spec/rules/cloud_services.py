@@ -9,6 +9,7 @@ from typing import Protocol
 from ..accounting import Database
 from ..cluster import SlurmSpec
 from ..mistakes import Mistake, Path
+from .volumes import volumes_of_pods
 
 
 class MountedStorage(Protocol):
@@ -66,12 +67,12 @@ def volumes_have_one_owner(
                 "Leave this volume out, or choose another path.",
             )
     for index, node_set in enumerate(slurm.node_sets):
-        for position, claim in enumerate(node_set.volume_claims):
-            path = claim.mount_path.rstrip("/")
+        for own, volume_of_pod in volumes_of_pods(node_set):
+            path = volume_of_pod.mount_path.rstrip("/")
             if path in paths:
                 yield Mistake(
-                    ("node_sets", index, "volume_claims", position, "mount_path"),
-                    claim.mount_path,
+                    ("node_sets", index, *own, "mount_path"),
+                    volume_of_pod.mount_path,
                     f'the storage "{paths[path]}" of the {specification} is mounted there',
                     "Choose another path.",
                 )

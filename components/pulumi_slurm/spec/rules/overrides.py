@@ -81,21 +81,25 @@ def _ports(kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[Mistak
 
 
 def _lists(spec: "SlurmSpec", kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[Mistake]:
-    """Refuse lists that would replace the ones with our volumes."""
-    claims = kind == "NodeSet" and isinstance(at[1], int) and spec.node_sets[at[1]].volume_claims
-    container = "slurmd" if kind == "NodeSet" else "login"
-    for path, ours in (
-        (("template", "spec", "volumes"), spec.shared_volumes),
-        ((container, "volumeMounts"), spec.shared_volumes or claims),
+    """Refuse lists that would replace the ones with our volumes and sidecars."""
+    node_set = spec.node_sets[at[1]] if kind == "NodeSet" and isinstance(at[1], int) else None
+    volumes, mounts, sidecars = bool(spec.shared_volumes), bool(spec.shared_volumes), False
+    if node_set:
+        sidecars = bool(node_set.sidecars)
+        own = bool(node_set.host_paths or node_set.shared_memory)
+        volumes |= own or any(sidecar.host_paths for sidecar in node_set.sidecars)
+        mounts |= own or bool(node_set.volume_claims)
+    container = "slurmd" if node_set else "login"
+    use_volumes = "Use sharedVolumes, or volumeClaims and hostPaths of a node set."
+    for path, ours, what, remedy in (
+        (("template", "spec", "volumes"), volumes, "volumes", use_volumes),
+        ((container, "volumeMounts"), mounts, "volumes", use_volumes),
+        (("template", "spec", "initContainers"), sidecars, "sidecars", "Use sidecars of the node set."),
     ):
         value = _value_at(overrides, path)
         if ours and value is not Mistake.ABSENT:
-            yield Mistake(
-                (*at, *path),
-                value,
-                "a list in overrides replaces the whole list, and the volumes of this specification would be gone",
-                "Use sharedVolumes, or volumeClaims of a node set.",
-            )
+            problem = f"a list in overrides replaces the whole list, and the {what} of this specification would be gone"
+            yield Mistake((*at, *path), value, problem, remedy)
 
 
 def _value_at(data: Any, path: Path) -> Any:

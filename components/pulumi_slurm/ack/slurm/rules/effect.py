@@ -25,7 +25,7 @@ _OF_NODE_SETS: dict[str, tuple[Any, str, str]] = {
     "volume_claims": (
         [],
         "ack-slurm-operator makes no claims for workers",
-        "Use ephemeral volumes in ack.slurm.workers, or a shared volume.",
+        "Use hostPaths, ephemeral volumes in ack.slurm.workers, or a shared volume.",
     ),
     "claims_when_deleted": (ClaimRetention.RETAIN, _NOTHING, "Leave it out."),
     "claims_when_scaled": (ClaimRetention.RETAIN, _NOTHING, "Leave it out."),

@@ -1,0 +1,53 @@
+"""Sidecars of worker pods: Kubernetes' init containers that stay."""
+
+from collections.abc import Sequence
+
+from pulumi_slurm.spec import Sidecar
+
+from .node_volumes import host_mount, host_volume
+from .objects import Manifest, pruned
+
+_SECONDS_BETWEEN_LOOKS = 5
+
+
+def sidecar_containers(sidecars: Sequence[Sidecar]) -> list[Manifest]:
+    """Return the pod's init containers."""
+    return [_container(each) for each in sidecars]
+
+
+def sidecar_volumes(sidecars: Sequence[Sidecar]) -> list[Manifest]:
+    """Return the pod's volumes that these containers mount."""
+    return [host_volume(each.volume(folder), folder) for each in sidecars for folder in each.host_paths]
+
+
+def _container(sidecar: Sidecar) -> Manifest:
+    amounts = {"cpu": sidecar.resources.cpu, "memory": sidecar.resources.memory} if sidecar.resources else {}
+    return pruned(
+        {
+            "name": sidecar.name,
+            "image": sidecar.image,
+            "command": sidecar.command,
+            "args": sidecar.args,
+            "env": [{"name": name, "value": value} for name, value in sidecar.env.items()],
+            "resources": {"requests": amounts, "limits": amounts} if amounts else None,
+            "restartPolicy": "Always",
+            "securityContext": pruned(
+                {
+                    "privileged": sidecar.privileged or None,
+                    "capabilities": {"add": sidecar.capabilities} if sidecar.capabilities else None,
+                }
+            ),
+            "startupProbe": _startup_probe(sidecar),
+            "volumeMounts": [host_mount(sidecar.volume(folder), folder) for folder in sidecar.host_paths],
+        }
+    )
+
+
+def _startup_probe(sidecar: Sidecar) -> Manifest | None:
+    if not sidecar.ready_command:
+        return None
+    return {
+        "exec": {"command": sidecar.ready_command},
+        "periodSeconds": _SECONDS_BETWEEN_LOOKS,
+        "failureThreshold": -(-sidecar.ready_seconds // _SECONDS_BETWEEN_LOOKS),
+    }
