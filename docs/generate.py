@@ -49,6 +49,7 @@ PARTS = {
     "gke.spec.cluster": "GKE: the whole of it",
     "gke.spec.pool": "GKE: node pools",
     "gke.spec.network": "GKE: network",
+    "gke.spec.nccl": "GKE: NCCL",
     "gke.spec.control_plane": "GKE: control plane",
     "gke.spec.maintenance": "GKE: maintenance",
     "gke.spec.storage": "GKE: storage",

@@ -10,6 +10,8 @@ from pulumi_slurm.gke import (
     GkeClusterArgs,
     GkeDatabase,
     GkeDatabaseArgs,
+    GkeNcclPlugins,
+    GkeNcclPluginsArgs,
     GkeNetwork,
     GkeNetworkArgs,
     GkeNodeAccount,
@@ -29,6 +31,7 @@ from pulumi_slurm.gke import (
     GkeWorkloadIdentity,
     GkeWorkloadIdentityArgs,
 )
+from pulumi_slurm.gke.nccl_installers import nccl_installers
 from pulumi_slurm.gke.pools import node_pools
 from pulumi_slurm.gke.slurm_spec import storage_account
 from pulumi_slurm.gke.spec import Operator, planned_pools
@@ -112,6 +115,8 @@ def _nodes(
     if plan_addresses(gke).fabric:
         pod_networks = GkePodNetworksArgs(spec=gke, fabric_networks=network.fabric_networks)
         made.append(GkePodNetworks(name, pod_networks, _by(cluster.provider, cluster)))
+    if nccl_installers(gke):
+        made.append(GkeNcclPlugins(name, GkeNcclPluginsArgs(spec=gke), _by(cluster.provider, cluster)))
     before = list(made)
     for planned in planned_pools(gke):
         args = GkeNodePoolArgs(

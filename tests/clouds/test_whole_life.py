@@ -167,6 +167,23 @@ def test_node_sets_are_ready_on_the_nodes_of_their_pools(life: Life) -> None:
         assert len({node["metadata"]["name"] for node in nodes}) == len(pods)
 
 
+def test_nodes_with_a_fast_network_have_its_plugin_and_workers_its_daemon(life: Life) -> None:
+    on_nodes = [pod for pod in life.pods if pod["metadata"]["namespace"] == "kube-system"]
+    if life.stack != "gke-a3":
+        assert on_nodes == []
+        return
+    nodes = {pod["spec"]["nodeName"] for pod in life.workers("h100")}
+    for plugin in ("nccl-tcpxo-installer", "device-injector"):
+        pods = [pod for pod in on_nodes if pod["metadata"]["labels"]["k8s-app"] == plugin]
+        assert {pod["spec"]["nodeName"] for pod in pods if ready(pod)} == nodes
+    for pod in life.workers("h100"):
+        assert "tcpxo-daemon" in {each["name"] for each in pod["spec"]["initContainers"]}
+        assert "devices.gke.io/container.tcpxo-daemon" in pod["metadata"]["annotations"]
+        slurmd = next(each for each in pod["spec"]["containers"] if each["name"] == "slurmd")
+        places = {mount["mountPath"] for mount in slurmd["volumeMounts"]}
+        assert places >= {"/dev/shm", "/dev/aperture_devices", "/usr/local/nvidia/lib64", "/home"}
+
+
 def test_workers_have_all_gpus_of_their_nodes(life: Life) -> None:
     for node_set in life.settings["slurm:cluster"]["nodeSets"]:
         gpus = GPUS[node_set["pool"]]
@@ -181,7 +198,9 @@ def test_workers_have_all_gpus_of_their_nodes(life: Life) -> None:
 def test_daemons_run_where_no_job_can_take_their_room(life: Life) -> None:
     node_sets = life.settings["slurm:cluster"]["nodeSets"]
     workers = {pod["metadata"]["name"] for each in node_sets for pod in life.workers(each["name"])}
-    others = [pod for pod in life.pods if pod["metadata"]["name"] not in workers]
+    # kube-system has what belongs on the nodes themselves.
+    slurms = [pod for pod in life.pods if pod["metadata"]["namespace"] != "kube-system"]
+    others = [pod for pod in slurms if pod["metadata"]["name"] not in workers]
     assert others
     for pod in others:
         pool = life.nodes[pod["spec"]["nodeName"]]["metadata"]["labels"][POOL_LABEL]
@@ -230,6 +249,7 @@ def test_nodes_go_when_slurm_is_gone(life: Life) -> None:
         for kind, times in (("resourcePreEvent", began), ("resOutputsEvent", ended)):
             if kind in event:
                 times[event[kind]["metadata"]["urn"].rpartition("$")[2]] = event["sequence"]
-    last = max(at for urn, at in ended.items() if urn.startswith("kubernetes:") and "Network" not in urn)
+    of_nodes = ("kubernetes:networking.gke.io/", "kubernetes:apps/v1:DaemonSet::")
+    last = max(at for urn, at in ended.items() if urn.startswith("kubernetes:") and not urn.startswith(of_nodes))
     first = min(at for urn, at in began.items() if urn.startswith("gcp:container/"))
     assert last < first

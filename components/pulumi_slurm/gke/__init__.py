@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .cluster import GkeCluster, GkeClusterArgs
     from .database import GkeDatabase, GkeDatabaseArgs
+    from .nccl_plugins import GkeNcclPlugins, GkeNcclPluginsArgs
     from .network import GkeNetwork, GkeNetworkArgs
     from .node_account import GkeNodeAccount, GkeNodeAccountArgs
     from .node_pool import GkeNodePool, GkeNodePoolArgs
@@ -25,6 +26,8 @@ _MODULES = {
     "GkeClusterArgs": ".cluster",
     "GkeDatabase": ".database",
     "GkeDatabaseArgs": ".database",
+    "GkeNcclPlugins": ".nccl_plugins",
+    "GkeNcclPluginsArgs": ".nccl_plugins",
     "GkeNetwork": ".network",
     "GkeNetworkArgs": ".network",
     "GkeNodeAccount": ".node_account",
@@ -50,6 +53,8 @@ __all__ = [
     "GkeClusterArgs",
     "GkeDatabase",
     "GkeDatabaseArgs",
+    "GkeNcclPlugins",
+    "GkeNcclPluginsArgs",
     "GkeNetwork",
     "GkeNetworkArgs",
     "GkeNodeAccount",

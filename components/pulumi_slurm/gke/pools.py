@@ -1,9 +1,8 @@
 """GKE's node pools as Slurm's side knows them: CPUs, memory, GPUs, selector and taints of each.
 
 Node sets refer to these pools by name, and everything that a pod needs to land on their nodes is derived from here.
-Sidecars of GPUDirect (rxdm) are not made, and so nothing is kept back for them: whoever adds them raises
-`reservedCpus` and `reservedMemory` of the pool. That these two hold GKE's own DaemonSets was not checked on a real
-node.
+`reservedCpus` and `reservedMemory` of a pool are for GKE's own DaemonSets, for those of NCCL's plugins, which ask for
+0.3 CPUs, and for GPUDirect's daemons, which ask for nothing. That they suffice was not checked on a real node.
 """
 
 from pydantic_core import PydanticCustomError

@@ -1,29 +1,24 @@
 """What a Slurm cluster gets from Google: shared volumes, the database, networks for GPUs and time for nodes to start.
 
 Everything here ends up in the Slurm specification, so that its rules see the whole. What a user states of the same
-wins. Not made here, nor elsewhere: the NCCL plugins and the rxdm sidecars of GPUDirect, which Google installs by
-DaemonSets of its own; add them by `pod` and `overrides` of the node set. Huge pages and /dev/infiniband need nothing:
-slurmd's container is privileged and sees the node's devices (not checked on a real node).
+wins.
 """
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
-from ..spec import (
-    LoginSet,
-    NodeSet,
-    PodOptions,
-    SharedVolume,
-    SlurmSpec,
-)
+from ..spec import HostPath, LoginSet, NodeSet, PodOptions, SharedVolume, Sidecar, SlurmSpec
 from ..spec.changed import changed
 from ..spec.cloud_database import in_cloud_database
 from ..spec.storage import AccessMode
 from ..spec.time_to_start import time_to_start
+from .nccl_workers import NcclParts, nccl_parts
 from .spec import GkeSpec, PlannedPool, Storage, planned_pools
 from .spec.addresses import networks_of, plan_addresses
 from .spec.extra_networks import uses_fabric
+
+N = TypeVar("N", HostPath, Sidecar)
 
 _FUSE = "gke-gcsfuse/volumes"
 _DEFAULT_INTERFACE = "networking.gke.io/default-interface"
@@ -92,13 +87,25 @@ def _login(login_set: LoginSet, account: str) -> LoginSet:
 
 def _worker(gke: GkeSpec, node_set: NodeSet, pools: Mapping[str, PlannedPool], account: str | None) -> NodeSet:
     annotations = {_FUSE: "true"} if account else {}
-    planned = pools.get(node_set.pool or "")
-    # On the node's network a pod sees all of the node's interfaces, and GKE refuses these annotations.
+    planned, parts = pools.get(node_set.pool or ""), NcclParts()
+    # On the node's network a pod sees all of the node's interfaces, and GKE refuses annotations about them.
     if planned and not node_set.pod.host_network:
-        annotations |= _interfaces(gke, planned)
+        parts = nccl_parts(gke, planned, node_set)
+        annotations |= _interfaces(gke, planned) | parts.annotations
     if not annotations and not account:
         return node_set
-    return changed(node_set, pod=_pod(node_set.pod, annotations, account))
+    return changed(
+        node_set,
+        pod=_pod(node_set.pod, annotations, account),
+        host_paths=_beside(node_set.host_paths, parts.host_paths, "mount_path"),
+        sidecars=_beside(node_set.sidecars, parts.sidecars, "name"),
+    )
+
+
+def _beside(stated: Sequence[N], derived: Sequence[N], field: str) -> list[N]:
+    """Return both; where a user states one with the same place or name, it takes the place of the derived one."""
+    taken = {getattr(each, field).rstrip("/") for each in stated}
+    return [*stated, *(each for each in derived if getattr(each, field) not in taken)]
 
 
 def _interfaces(gke: GkeSpec, planned: PlannedPool) -> dict[str, str]:

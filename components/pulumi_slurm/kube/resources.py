@@ -76,6 +76,7 @@ _KINDS: dict[tuple[str, str], Callable[[], type[pulumi.CustomResource]]] = {
     ("v1", "Secret"): lambda: k8s.core.v1.Secret,
     ("v1", "Service"): lambda: k8s.core.v1.Service,
     ("v1", "ServiceAccount"): lambda: k8s.core.v1.ServiceAccount,
+    ("apps/v1", "DaemonSet"): lambda: k8s.apps.v1.DaemonSet,
     ("apps/v1", "Deployment"): lambda: k8s.apps.v1.Deployment,
     ("apps/v1", "StatefulSet"): lambda: k8s.apps.v1.StatefulSet,
     ("batch/v1", "Job"): lambda: k8s.batch.v1.Job,

@@ -51,6 +51,9 @@ def test_a_shipped_example_makes_each_part_once(build: Build, name: str, further
     assert {f"slurm:index:{kind}" for kind in once} | further <= set(kinds)
     assert {kind for kind in once if kinds.count(f"slurm:index:{kind}") != 1} == set()
     assert ("slurm:index:GkePodNetworks" in kinds) == bool(further)
+    assert ("slurm:index:GkeNcclPlugins" in kinds) == bool(further)
+    daemon_sets = {each.kubernetes_name for each in made if each.typ == "kubernetes:apps/v1:DaemonSet"}
+    assert daemon_sets == ({"nccl-tcpxo-installer", "device-injector"} if further else set())
 
 
 def test_workers_come_after_the_nodes_and_what_they_mount(build: Build) -> None:

@@ -4,6 +4,7 @@ from .cluster import GkeSpec
 from .control_plane import AuthorizedNetwork, ControlPlane, ReleaseChannel
 from .database import CloudSql
 from .maintenance import MaintenanceExclusion, MaintenanceWindow
+from .nccl import Nccl
 from .network import Network
 from .operator import Operator
 from .planned_pool import PlannedPool, planned_pools
@@ -26,6 +27,7 @@ __all__ = [
     "Lustre",
     "MaintenanceExclusion",
     "MaintenanceWindow",
+    "Nccl",
     "Network",
     "Operator",
     "PlannedPool",

@@ -12,6 +12,7 @@ from ...spec.names import dns_label
 from . import names
 from .control_plane import ControlPlane
 from .database import CloudSql
+from .nccl import Nccl
 from .network import Network
 from .operator import Operator
 from .pool import Pool, SystemPool
@@ -37,6 +38,8 @@ class GkeSpec(Model):
     """The node pool of the control plane of Slurm and of GKE's own pods."""
     network: Network = Network()
     """The VPC."""
+    nccl: Nccl = Nccl()
+    """NCCL on the fast networks of pools."""
     control_plane: ControlPlane = ControlPlane()
     """GKE's control plane."""
     operator: Operator = Operator.SLINKY

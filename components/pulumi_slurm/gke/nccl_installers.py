@@ -1,0 +1,163 @@
+"""DaemonSets that put Google's NCCL plugins on nodes with a fast network.
+
+They do what Google's own do (https://github.com/GoogleCloudPlatform/container-engine-accelerators, folders
+gpudirect-tcpx, gpudirect-tcpxo, gpudirect-rdma and nri_device_injector) and bear the same names, so that nothing is
+installed twice. They run on the nodes of our pools alone. None of it was run on a real node.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..machines.gke import Fabric
+from ..manifests.objects import Manifest
+from .pools import NODE_POOL_LABEL
+from .spec import GkeSpec, planned_pools
+from .spec.nccl import plugin_fabric
+
+_NAMESPACE = "kube-system"
+_HOST_LIBRARIES = "/home/kubernetes/bin"
+_PRIVILEGED = {"privileged": True}
+
+_APERTURES = """
+set -eu
+iptables --check INPUT --protocol tcp --jump ACCEPT || iptables --insert INPUT --protocol tcp --jump ACCEPT
+modprobe import-helper
+for device in /sys/bus/pci/devices/*; do
+  if [ "$(cat "$device/vendor") $(cat "$device/device")" = "0x1ae0 0x0084" ]; then
+    place=/dev/aperture_devices/$(basename "$device")
+    mkdir -p "$place"
+    umount -R "$place" || true
+    mount --bind "$(readlink -f "$device")" "$place"
+  fi
+done
+if [ -d /dev/aperture_devices ]; then
+  chmod -R a+r /dev/aperture_devices
+  chmod a+rw /dev/aperture_devices/*/resource*
+fi
+"""
+"""Shows Google's network cards (PCI 1ae0:0084) where the plugin looks for them, and lets their traffic in."""
+
+
+def nccl_installers(spec: GkeSpec) -> list[Manifest]:
+    """Return the DaemonSets that the pools need: an installer for each fast network, and one device injector."""
+    pools: dict[Fabric, list[str]] = {}
+    for planned in planned_pools(spec):
+        pools.setdefault(plugin_fabric(spec, planned), []).append(planned.name)
+    made = []
+    if names := pools.get(Fabric.TCPX):
+        made.append(_installer(spec, "tcpx", names, [_socket_plugin("tcpx", spec.nccl.tcpx_plugin)]))
+    if names := pools.get(Fabric.TCPXO):
+        steps = [_apertures(spec), _socket_plugin("tcpxo", spec.nccl.tcpxo_plugin)]
+        made.append(_installer(spec, "tcpxo", names, steps))
+    if names := pools.get(Fabric.ROCE):
+        made.append(_installer(spec, "rdma", names, [_rdma_plugin(spec.nccl.rdma_plugin)]))
+    if names := [*pools.get(Fabric.TCPX, []), *pools.get(Fabric.TCPXO, [])]:
+        made.append(_device_injector(spec, names))
+    return made
+
+
+def _installer(spec: GkeSpec, kind: str, pools: Sequence[str], steps: Sequence[Manifest]) -> Manifest:
+    folders = {"var-lib": "/var/lib", "libraries": _HOST_LIBRARIES}
+    used = {mount["name"] for step in steps for mount in step.get("volumeMounts", ())}
+    return _daemon_set(
+        f"nccl-{kind}-installer",
+        pools,
+        {
+            "initContainers": list(steps),
+            "containers": [{"name": "pause", "image": spec.nccl.pause}],
+            "volumes": [{"name": name, "hostPath": {"path": path}} for name, path in folders.items() if name in used],
+        },
+    )
+
+
+def _socket_plugin(kind: str, image: str) -> Manifest:
+    return _step(
+        f"nccl-{kind}-installer",
+        image,
+        "chmod 755 /scripts/container_entry.sh && /scripts/container_entry.sh install --install-nccl"
+        f" && mkdir -p /usr/local/nvidia/lib64 && cp -r /var/lib/{kind}/lib64/. /usr/local/nvidia/lib64",
+        {"var-lib": "/var/lib", "libraries": "/usr/local"},
+    )
+
+
+def _rdma_plugin(image: str) -> Manifest:
+    host = f"/usr/local{_HOST_LIBRARIES}"
+    return _step(
+        "nccl-rdma-installer",
+        image,
+        f"/scripts/container_entry.sh install && mkdir -p {host}/nvidia/lib64 {host}/gib"
+        f" && cp -r /var/lib/gib/lib64/. {host}/nvidia/lib64 && cp -r /var/lib/gib/. {host}/gib",
+        # Not /var/lib of the node: this one is unpacked within its container.
+        {"libraries": host},
+    )
+
+
+def _step(name: str, image: str, script: str, mounts: dict[str, str]) -> Manifest:
+    return {
+        "name": name,
+        "image": image,
+        "command": ["/bin/sh", "-exc", script],
+        "resources": {"requests": {"cpu": "150m"}},
+        "securityContext": _PRIVILEGED,
+        "volumeMounts": [{"name": volume, "mountPath": path} for volume, path in mounts.items()],
+    }
+
+
+def _apertures(spec: GkeSpec) -> Manifest:
+    return {
+        "name": "pre-installation",
+        "image": spec.nccl.shell,
+        "command": ["nsenter", "--all", "--target", "1", "--", "sh", "-c", _APERTURES],
+        "securityContext": _PRIVILEGED,
+    }
+
+
+def _device_injector(spec: GkeSpec, pools: Sequence[str]) -> Manifest:
+    folders = {"dev": "/dev", "nri": "/var/run/nri"}
+    return _daemon_set(
+        "device-injector",
+        pools,
+        {
+            "containers": [
+                {
+                    "name": "device-injector",
+                    "image": spec.nccl.device_injector,
+                    "resources": {"requests": {"cpu": "150m"}},
+                    "securityContext": _PRIVILEGED,
+                    "volumeMounts": [{"name": name, "mountPath": path} for name, path in folders.items()],
+                }
+            ],
+            "volumes": [{"name": name, "hostPath": {"path": path}} for name, path in folders.items()],
+        },
+    )
+
+
+def _daemon_set(name: str, pools: Sequence[str], pod: dict[str, Any]) -> Manifest:
+    labels = {"k8s-app": name}
+    on_our_nodes = {"key": NODE_POOL_LABEL, "operator": "In", "values": sorted(pools)}
+    required = {"nodeSelectorTerms": [{"matchExpressions": [on_our_nodes]}]}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "DaemonSet",
+        "metadata": {
+            "name": name,
+            "namespace": _NAMESPACE,
+            "labels": {**labels, "app.kubernetes.io/managed-by": "pulumi-slurm"},
+            # Its pods come and go with nodes, and Pulumi has no reason to wait for those.
+            "annotations": {"pulumi.com/skipAwait": "true"},
+        },
+        "spec": {
+            "selector": {"matchLabels": labels},
+            "template": {
+                "metadata": {"labels": labels},
+                "spec": {
+                    "priorityClassName": "system-node-critical",
+                    "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}},
+                    "tolerations": [{"operator": "Exists"}],
+                    "hostNetwork": True,
+                    "hostPID": True,
+                    **pod,
+                },
+            },
+        },
+    }

@@ -1,0 +1,35 @@
+"""GkeNcclPlugins: what lets NCCL use fast networks, on the nodes."""
+
+import pulumi
+
+from pulumi_slurm.gke.inputs import inputs
+from pulumi_slurm.gke.nccl_installers import nccl_installers
+from pulumi_slurm.gke.spec import GkeSpec
+from pulumi_slurm.kube.resources import Args, checked, child_options, create
+
+
+class GkeNcclPluginsArgs(Args):
+    """Arguments of `GkeNcclPlugins`."""
+
+    spec: GkeSpec
+    """The GKE cluster."""
+
+
+class GkeNcclPlugins(pulumi.ComponentResource):
+    """DaemonSets in kube-system that install Google's NCCL plugins on the nodes of pools with a fast network.
+
+    There is one for each fast network, and one that gives GPUDirect's daemons their GPUs. The provider comes from
+    ``opts``. Give node pools this component as `depends_on`, so that nodes have their plugin soon after they come.
+    """
+
+    daemon_sets: pulumi.Output[list[str]]
+    """The names of the DaemonSets."""
+
+    def __init__(self, name: str, args: GkeNcclPluginsArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        args = checked(GkeNcclPluginsArgs, args)
+        super().__init__("slurm:index:GkeNcclPlugins", name, inputs(args.spec, ("nccl",)), opts)
+        made = nccl_installers(args.spec)
+        for daemon_set in made:
+            create(f"{name}-{daemon_set['metadata']['name']}", daemon_set, child_options(self, opts))
+        self.daemon_sets = pulumi.Output.from_input([each["metadata"]["name"] for each in made])
+        self.register_outputs({"daemon_sets": self.daemon_sets})
