@@ -7,7 +7,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pulumi_alicloud import cs
 
-from pulumi_slurm.kube.resources import Args, checked, child_options, plain
+from pulumi_slurm.kube.resources import Args, checked, child_options, plain, protection
 
 from .kubeconfig import kubeconfig
 from .spec import AckSpec, Addon, Cni
@@ -104,8 +104,7 @@ class AckCluster(pulumi.ComponentResource):
             opts=child_options(
                 self,
                 opts,
-                # None, so that a protection that a user gives to the component still counts.
-                protect=spec.deletion_protection or None,
+                protect=protection(spec.deletion_protection),
                 ignore_changes=_ONLY_AT_BIRTH,
                 custom_timeouts=pulumi.CustomTimeouts(create="90m", update="1h", delete="1h"),
             ),

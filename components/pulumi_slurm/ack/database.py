@@ -6,7 +6,7 @@ import pulumi
 from pulumi_alicloud import rds
 from pydantic import model_validator
 
-from pulumi_slurm.kube.resources import Args, checked, child_options, create, secret
+from pulumi_slurm.kube.resources import Args, checked, child_options, create, protection, secret
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 from pulumi_slurm.spec import Database
 from pulumi_slurm.spec.cloud_database import DATABASE_USER, PASSWORD_KEY
@@ -138,8 +138,7 @@ class AckDatabase(pulumi.ComponentResource):
             opts=child_options(
                 self,
                 self._opts,
-                # None, so that a protection that a user gives to the component still counts.
-                protect=spec.deletion_protection or None,
+                protect=protection(spec.deletion_protection),
                 # The disk grows by itself.
                 ignore_changes=["instanceStorage"],
                 custom_timeouts=pulumi.CustomTimeouts(create="1h", update="1h", delete="30m"),

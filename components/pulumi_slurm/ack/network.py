@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 from pulumi_alicloud import ecs, vpc
 
-from pulumi_slurm.kube.resources import Args, checked, child_options, plain
+from pulumi_slurm.kube.resources import Args, checked, child_options, plain, protection
 
 from .spec import AckSpec, SecurityGroupType
 from .spec.addresses import plan_addresses
@@ -167,8 +167,7 @@ class AckNetwork(pulumi.ComponentResource):
         return address.ip_address.apply(lambda value: value), [association, *entries]
 
     def _protected(self) -> pulumi.ResourceOptions:
-        # None, so that a protection that a user gives to the component still counts.
-        return child_options(self, self._opts, protect=self._spec.deletion_protection or None)
+        return child_options(self, self._opts, protect=protection(self._spec.deletion_protection))
 
 
 def _ids(vswitches: dict[str, vpc.Switch]) -> pulumi.Output[dict[str, str]]:

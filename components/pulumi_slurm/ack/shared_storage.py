@@ -6,7 +6,7 @@ import pulumi
 from pulumi_alicloud import nas
 from pydantic import model_validator
 
-from pulumi_slurm.kube.resources import Args, checked, child_options, create
+from pulumi_slurm.kube.resources import Args, checked, child_options, create, protection
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.spec.mistakes import Mistake, wrong_together
 
@@ -115,8 +115,7 @@ class AckSharedStorage(pulumi.ComponentResource):
             encrypt_type=1 if what.encrypted else 0,
             description=physical_name,
             tags=spec.tags or None,
-            # None, so that a protection that a user gives to the component still counts.
-            opts=child_options(self, self._opts, protect=spec.deletion_protection or None),
+            opts=child_options(self, self._opts, protect=protection(spec.deletion_protection)),
         )
         group = nas.AccessGroup(
             f"{self._name}-access",

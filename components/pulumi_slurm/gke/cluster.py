@@ -7,7 +7,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pulumi_gcp import container
 
-from pulumi_slurm.kube.resources import Args, checked, child_options
+from pulumi_slurm.kube.resources import Args, checked, child_options, protection
 
 from .inputs import PLACE, inputs
 from .kubeconfig import context_name, kubeconfig
@@ -104,8 +104,7 @@ class GkeCluster(pulumi.ComponentResource):
             opts=child_options(
                 self,
                 opts,
-                # None, so that a protection that a user gives to the component still counts.
-                protect=spec.deletion_protection or None,
+                protect=protection(spec.deletion_protection),
                 ignore_changes=_ONLY_AT_BIRTH,
                 custom_timeouts=pulumi.CustomTimeouts(create="1h", update="2h", delete="1h"),
             ),

@@ -7,7 +7,7 @@ import pulumi_gcp as gcp
 from pydantic import model_validator
 
 from pulumi_slurm.keys import Purpose, derive
-from pulumi_slurm.kube.resources import Args, checked, child_options, create, secret
+from pulumi_slurm.kube.resources import Args, checked, child_options, create, protection, secret
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 from pulumi_slurm.spec import Database
 from pulumi_slurm.spec.cloud_database import DATABASE_USER, PASSWORD_KEY
@@ -132,8 +132,7 @@ class GkeDatabase(pulumi.ComponentResource):
             opts=child_options(
                 self,
                 self._opts,
-                # None, so that a protection that a user gives to the component still counts.
-                protect=spec.deletion_protection or None,
+                protect=protection(spec.deletion_protection),
                 # A size below the one that the disk has grown to would replace the instance.
                 ignore_changes=["settings.diskSize"],
             ),

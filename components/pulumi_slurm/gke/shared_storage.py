@@ -8,7 +8,7 @@ import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 from pydantic import model_validator
 
-from pulumi_slurm.kube.resources import Args, checked, child_options, create
+from pulumi_slurm.kube.resources import Args, checked, child_options, create, protection
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.spec.mistakes import Mistake, wrong_together
 
@@ -192,5 +192,4 @@ class GkeSharedStorage(pulumi.ComponentResource):
         return f"{cluster_name(self._args.spec)}-{self._args.storage}"
 
     def _protected(self) -> pulumi.ResourceOptions:
-        # None, so that a protection that a user gives to the component still counts.
-        return child_options(self, self._opts, protect=self._args.spec.deletion_protection or None)
+        return child_options(self, self._opts, protect=protection(self._args.spec.deletion_protection))

@@ -51,6 +51,14 @@ def child_options(
     return pulumi.ResourceOptions(parent=parent, depends_on=list(depends_on) or before, **more)
 
 
+def protection(wanted: bool) -> bool | None:
+    """Return what a child's option ``protect`` is to be.
+
+    None, not False, where it isn't wanted, so that a protection that a user gives to the component still counts.
+    """
+    return wanted or None
+
+
 def create(name: str, made: Manifest, opts: pulumi.ResourceOptions) -> pulumi.CustomResource:
     """Return the resource for a plain object; kinds that Kubernetes doesn't ship become CustomResources."""
     rest = {to_snake(key): value for key, value in made.items() if key not in ("apiVersion", "kind")}
