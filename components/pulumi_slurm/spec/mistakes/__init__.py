@@ -6,7 +6,19 @@ stack configuration, the value found there, what is wrong with it, and what to w
 
 from .each_once import each_once
 from .findings import from_validation_error
-from .mistake import Mistake, Path, SpecError, each, each_pair, field_text, format_path, nearest, wrong, wrong_together
+from .mistake import (
+    Mistake,
+    Path,
+    SpecError,
+    each,
+    each_pair,
+    field_text,
+    format_path,
+    mistake_of,
+    nearest,
+    wrong,
+    wrong_together,
+)
 
 __all__ = [
     "Mistake",
@@ -18,6 +30,7 @@ __all__ = [
     "field_text",
     "format_path",
     "from_validation_error",
+    "mistake_of",
     "nearest",
     "wrong",
     "wrong_together",

@@ -71,6 +71,12 @@ def wrong(problem: str, remedy: str) -> PydanticCustomError:
     return PydanticCustomError("slurm", "{problem}. {remedy}", {"problem": problem, "remedy": remedy})
 
 
+def mistake_of(error: PydanticCustomError, path: Path, value: Any, rests_on: tuple[Path, ...] = ()) -> Mistake:
+    """Return what `wrong` said, as the mistake of a field; for rules that ask what a validator would ask."""
+    context = error.context or {}
+    return Mistake(path, value, context["problem"], context["remedy"], rests_on)
+
+
 def wrong_together(mistakes: list[Mistake]) -> PydanticCustomError:
     """Return the error that a model validator raises for mistakes that only show when fields are seen together."""
     text = "; ".join(str(mistake) for mistake in mistakes)
@@ -94,8 +100,7 @@ def each_pair(items: T, pairs: Iterable[tuple[Any, Any]], check: Callable[[Any, 
         try:
             check(key, value)
         except PydanticCustomError as error:
-            context = error.context or {}
-            found.append(Mistake((key,), value, context["problem"], context["remedy"]))
+            found.append(mistake_of(error, (key,), value))
     if found:
         raise wrong_together(found)
     return items

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from pydantic_core import PydanticCustomError
 
 from ....machines.ack import Architecture, MachineType, check_driver, check_terway
-from ....spec.mistakes import Mistake, Path
+from ....spec.mistakes import Mistake, Path, mistake_of
 from ....spec.units import quantity
 from ..control_plane import Cni
 from ..left_for_pods import left_for_pods
@@ -65,7 +65,7 @@ def system_pool_is_fit(spec: "AckSpec") -> Iterator[Mistake]:
         try:
             left_for_pods(spec, (kind,))
         except PydanticCustomError as error:
-            yield _of(at, stated, error)
+            yield mistake_of(error, at, stated)
             continue
         unfit = "has GPUs" if kind.gpus else "is an Arm machine" if kind.architecture is Architecture.ARM64 else None
         if unfit:
@@ -101,7 +101,7 @@ def nodes_can_join(spec: "AckSpec") -> Iterator[Mistake]:
             try:
                 check_terway(kind)
             except PydanticCustomError as error:
-                yield _of((*at, "instance_types", position), name, error, ("cluster", "cni"))
+                yield mistake_of(error, (*at, "instance_types", position), name, rests_on=(("cluster", "cni"),))
 
 
 def something_is_left_for_slurmd(spec: "AckSpec") -> Iterator[Mistake]:
@@ -134,7 +134,9 @@ def drivers_fit(spec: "AckSpec") -> Iterator[Mistake]:
             try:
                 check_driver(kind, version)
             except PydanticCustomError as error:
-                yield _of((*planned.at, "driver_version"), version, error, (*planned.at, "instance_types"))
+                yield mistake_of(
+                    error, (*planned.at, "driver_version"), version, rests_on=((*planned.at, "instance_types"),)
+                )
                 break
 
 
@@ -143,7 +145,7 @@ def _exist(spec: "AckSpec", names: list[str], at: Path) -> Iterator[Mistake]:
         try:
             spec.catalogue.find(name)
         except PydanticCustomError as error:
-            yield _of((*at, position), name, error)
+            yield mistake_of(error, (*at, position), name)
 
 
 def _too_small(spec: "AckSpec", planned: PlannedPool) -> Iterator[Mistake]:
@@ -151,13 +153,8 @@ def _too_small(spec: "AckSpec", planned: PlannedPool) -> Iterator[Mistake]:
         try:
             left_for_pods(spec, (kind,))
         except PydanticCustomError as error:
-            yield _of((*planned.at, "instance_types", position), kind.name, error)
+            yield mistake_of(error, (*planned.at, "instance_types", position), kind.name)
 
 
 def _gpus(kind: MachineType) -> str:
     return f"{kind.gpus.count} {kind.gpus.type}" if kind.gpus else "no GPUs"
-
-
-def _of(at: Path, value: object, error: PydanticCustomError, rests_on: Path | None = None) -> Mistake:
-    context = error.context or {}
-    return Mistake(at, value, context["problem"], context["remedy"], rests_on=(rests_on,) if rests_on else ())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from pydantic_core import PydanticCustomError
 
 from ....machines.gke import Architecture, Fabric, machine
-from ....spec.mistakes import Mistake, Path
+from ....spec.mistakes import Mistake, Path, mistake_of
 from ....spec.units import quantity
 from ..node_machine import node_machine
 from ..pool import Driver, ImageType
@@ -26,13 +26,13 @@ def machine_types_exist(spec: "GkeSpec") -> Iterator[Mistake]:
         try:
             spec.catalogue.find(pool.machine_type)
         except PydanticCustomError as error:
-            yield _of((*at, "machine_type"), pool.machine_type, error)
+            yield mistake_of(error, (*at, "machine_type"), pool.machine_type)
             continue
         if pool.accelerator:
             try:
                 spec.catalogue.with_gpus(pool.machine_type, pool.accelerator.type, pool.accelerator.count)
             except PydanticCustomError as error:
-                yield _of((*at, "accelerator"), pool.accelerator, error, rests_on=(*at, "machine_type"))
+                yield mistake_of(error, (*at, "accelerator"), pool.accelerator, rests_on=((*at, "machine_type"),))
 
 
 def system_pool_is_fit(spec: "GkeSpec") -> Iterator[Mistake]:
@@ -43,7 +43,7 @@ def system_pool_is_fit(spec: "GkeSpec") -> Iterator[Mistake]:
         kind = spec.catalogue.find(pool.machine_type)
         machine(kind)
     except PydanticCustomError as error:
-        yield _of(at, pool.machine_type, error)
+        yield mistake_of(error, at, pool.machine_type)
     else:
         tainted = "has GPUs" if kind.gpus else "is an Arm machine" if kind.architecture is Architecture.ARM64 else None
         if tainted:
@@ -70,7 +70,7 @@ def something_is_left_for_slurmd(spec: "GkeSpec") -> Iterator[Mistake]:
         try:
             offered = node_machine(planned)
         except PydanticCustomError as error:
-            yield _of((*at, "machine_type"), pool.machine_type, error)
+            yield mistake_of(error, (*at, "machine_type"), pool.machine_type)
             continue
         leaves = f"GKE leaves {offered.cpus} CPUs and {offered.memory_mib}Mi of {kind.name}, and this takes them all"
         if pool.reserved_cpus >= offered.cpus:
@@ -129,8 +129,3 @@ def images_fit(spec: "GkeSpec") -> Iterator[Mistake]:
                 "Leave it out.",
                 rests_on=((*at, "machine_type"), (*at, "accelerator")),
             )
-
-
-def _of(at: Path, value: object, error: PydanticCustomError, rests_on: Path | None = None) -> Mistake:
-    context = error.context or {}
-    return Mistake(at, value, context["problem"], context["remedy"], rests_on=(rests_on,) if rests_on else ())
