@@ -7,14 +7,12 @@ That `reservedCpus` and `reservedMemory` hold ACK's own DaemonSets was not check
 from pydantic_core import PydanticCustomError
 
 from ..spec import Machine, NodePool
+from ..spec.machine import slurmd_fits
 from ..spec.units import quantity
 from .spec import AckSpec, PlannedPool, Pool, planned_pools
 from .spec.left_for_pods import left_for_pods
 from .spec.rules.pool_names import POOL_LABEL
 from .taints import all_taints
-
-_LEAST_MIB = 64
-"""No slurmd starts in less."""
 
 
 def node_pools(spec: AckSpec) -> list[NodePool]:
@@ -50,4 +48,4 @@ def _node_pool(spec: AckSpec, planned: PlannedPool) -> NodePool | None:
 
 def _reserve_fits(pool: Pool, machine: Machine) -> bool:
     left = machine.memory_mib - quantity(pool.reserved_memory) / 1024**2
-    return machine.cpus - pool.reserved_cpus >= 1 and left >= _LEAST_MIB
+    return slurmd_fits(machine.cpus - pool.reserved_cpus, left)

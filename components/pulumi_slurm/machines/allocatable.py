@@ -2,6 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import floor
+
+from ..spec.machine import Gpus, Machine, slurmd_fits
+from ..spec.mistakes import wrong
 
 
 @dataclass(frozen=True)
@@ -12,6 +16,19 @@ class Allocatable:
     """CPUs, with fractions."""
     memory_gib: float
     """Memory in GiB, with fractions; below 0 for a machine that is too small."""
+
+
+def machine_of(left: Allocatable, gpus: Gpus | None, *, cloud: str, remedy: str) -> Machine:
+    """Return what is left as slurmd has it: whole CPUs, MiB, and the GPUs.
+
+    Raises the field's mistake when that is nothing: ``cloud`` says who has taken the rest, ``remedy`` what to write.
+    """
+    cpus, mib = floor(left.cpus), floor(left.memory_gib * 1024)
+    if not slurmd_fits(cpus, mib):
+        raise wrong(
+            f"{cloud} and its daemons leave {max(cpus, 0)} whole CPUs and {max(mib, 0)} MiB of this machine", remedy
+        )
+    return Machine(cpus=cpus, memory=f"{mib}Mi", gpus=gpus)
 
 
 def part_of_slices(amount: float, slices: Iterable[tuple[float, float]]) -> float:

@@ -15,6 +15,14 @@ from .model import Model
 from .names import dns_label, slurm_name
 from .units import quantity, quantity_text
 
+LEAST_MEMORY_MIB = 64
+"""No slurmd starts in less."""
+
+
+def slurmd_fits(cpus: float, memory_mib: float | Fraction) -> bool:
+    """Return whether slurmd starts on what is left of a machine."""
+    return cpus >= 1 and memory_mib >= LEAST_MEMORY_MIB
+
 
 class Gpus(Model):
     """The GPUs of one machine, all of one type."""
@@ -53,8 +61,8 @@ class Machine(Model):
     @classmethod
     def _memory_is_a_quantity(cls, value: Any) -> str:
         text = quantity_text(value)
-        if quantity(text) < 1024**2 * 64:
-            raise wrong("no slurmd starts in less than 64 MiB", 'Write a unit, for example "120Gi".')
+        if quantity(text) < LEAST_MEMORY_MIB * 1024**2:
+            raise wrong(f"no slurmd starts in less than {LEAST_MEMORY_MIB} MiB", 'Write a unit, for example "120Gi".')
         return text
 
     @property

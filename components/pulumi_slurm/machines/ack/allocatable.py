@@ -8,11 +8,10 @@ What is not in the formula: what the kernel keeps, and what DaemonSets ask for, 
 eviction threshold see `_EVICTION_MIB`.
 """
 
-from math import floor, inf
+from math import inf
 
 from ...spec.machine import Gpus, Machine
-from ...spec.mistakes import wrong
-from ..allocatable import Allocatable, part_of_slices
+from ..allocatable import Allocatable, machine_of, part_of_slices
 from .machine_type import MachineType
 from .pods import max_pods as pods_with_terway
 
@@ -68,12 +67,7 @@ def machine(
     """
     pods = max_pods or pods_with_terway(machine_type) or PODS_IF_UNKNOWN
     left = allocatable(machine_type.vcpus, machine_type.memory_gib * kernel_share, pods)
-    cpus = floor(left.cpus - daemon_cpus)
-    mib = floor((left.memory_gib - daemon_memory_gib) * 1024)
-    if cpus < 1 or mib < 64:
-        raise wrong(
-            f"ACK and its daemons leave {max(cpus, 0)} whole CPUs and {max(mib, 0)} MiB of this machine",
-            "Choose a larger instance type.",
-        )
-    gpus = machine_type.gpus and Gpus(type=machine_type.gpus.gres, count=machine_type.gpus.count)
-    return Machine(cpus=cpus, memory=f"{mib}Mi", gpus=gpus)
+    left = Allocatable(left.cpus - daemon_cpus, left.memory_gib - daemon_memory_gib)
+    has = machine_type.gpus
+    gpus = Gpus(type=has.gres, count=has.count) if has else None
+    return machine_of(left, gpus, cloud="ACK", remedy="Choose a larger instance type.")

@@ -4,11 +4,10 @@ Source: https://cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes
 parameter here: what the kernel keeps, and what DaemonSets ask for.
 """
 
-from math import floor, inf
+from math import inf
 
 from ...spec.machine import Gpus, Machine
-from ...spec.mistakes import wrong
-from ..allocatable import Allocatable, part_of_slices
+from ..allocatable import Allocatable, machine_of, part_of_slices
 from .machine_type import MachineType
 
 _MEMORY_KEPT = ((4, 0.25), (4, 0.20), (8, 0.10), (112, 0.06), (inf, 0.02))
@@ -45,12 +44,7 @@ def machine(
     where the result goes to a node set without a pool. Raises the field's mistake when nothing would be left.
     """
     left = allocatable(machine_type.vcpus, machine_type.memory_gib * kernel_share)
-    cpus = floor(left.cpus - daemon_cpus)
-    mib = floor((left.memory_gib - daemon_memory_gib) * 1024)
-    if cpus < 1 or mib < 64:
-        raise wrong(
-            f"GKE and its daemons leave {max(cpus, 0)} whole CPUs and {max(mib, 0)} MiB of this machine",
-            "Choose a larger machine type.",
-        )
-    gpus = machine_type.gpus and Gpus(type=machine_type.gpus.gres, count=machine_type.gpus.count)
-    return Machine(cpus=cpus, memory=f"{mib}Mi", gpus=gpus)
+    left = Allocatable(left.cpus - daemon_cpus, left.memory_gib - daemon_memory_gib)
+    has = machine_type.gpus
+    gpus = Gpus(type=has.gres, count=has.count) if has else None
+    return machine_of(left, gpus, cloud="GKE", remedy="Choose a larger machine type.")

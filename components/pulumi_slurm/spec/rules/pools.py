@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..machine import NodePool
+from ..machine import NodePool, slurmd_fits
 from ..mistakes import Mistake, Path, nearest
 from ..node_set import NodeSet, ScalingMode
 from .machines import usable
@@ -44,7 +44,7 @@ def check_pool_list(pools: Sequence[NodePool]) -> Iterator[Mistake]:
     """Yield every mistake that shows between pools; paths begin at their list."""
     for index, pool in enumerate(pools):
         left = usable(pool)
-        if left.cpus < 1 or left.memory_mib < 64:
+        if not slurmd_fits(left.cpus, left.memory_mib):
             field = "reserved_cpus" if left.cpus < 1 else "reserved_memory"
             yield Mistake(
                 (index, field),
@@ -92,7 +92,7 @@ def _a_daemon_set_is_alone(spec: "SlurmSpec", index: int) -> Iterator[Mistake]:
 
 def _machine_fits(node_set: NodeSet, pool: NodePool, at: Path) -> Iterator[Mistake]:
     left = usable(pool)
-    if left.cpus < 1 or left.memory_mib < 64:
+    if not slurmd_fits(left.cpus, left.memory_mib):
         return  # The pool itself is wrong, and check_pool_list says so.
     where = f'a node of the pool "{pool.name}"'
     machine = node_set.machine

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from pydantic_core import PydanticCustomError
 
 from ....machines.ack import Architecture, MachineType, check_driver, check_terway
+from ....spec.machine import LEAST_MEMORY_MIB
 from ....spec.mistakes import Mistake, Path, mistake_of
 from ....spec.units import quantity
 from ..control_plane import Cni
@@ -14,9 +15,6 @@ from ..planned_pool import PlannedPool, planned_pools
 
 if TYPE_CHECKING:
     from ..cluster import AckSpec
-
-_LEAST_MIB = 64
-"""No slurmd starts in less."""
 
 
 def instance_types_exist(spec: "AckSpec") -> Iterator[Mistake]:
@@ -119,7 +117,7 @@ def something_is_left_for_slurmd(spec: "AckSpec") -> Iterator[Mistake]:
         if pool.reserved_cpus >= offered.cpus:
             stated = pool.reserved_cpus if "reserved_cpus" in pool.model_fields_set else Mistake.ABSENT
             yield Mistake((*at, "reserved_cpus"), stated, leaves, remedy, rests_on)
-        if offered.memory_mib - quantity(pool.reserved_memory) / 1024**2 < _LEAST_MIB:
+        if offered.memory_mib - quantity(pool.reserved_memory) / 1024**2 < LEAST_MEMORY_MIB:
             written = pool.reserved_memory if "reserved_memory" in pool.model_fields_set else Mistake.ABSENT
             yield Mistake((*at, "reserved_memory"), written, leaves, remedy, rests_on)
 

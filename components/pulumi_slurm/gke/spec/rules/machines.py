@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from pydantic_core import PydanticCustomError
 
 from ....machines.gke import Architecture, Fabric, machine
+from ....spec.machine import LEAST_MEMORY_MIB
 from ....spec.mistakes import Mistake, Path, mistake_of
 from ....spec.units import quantity
 from ..node_machine import node_machine
@@ -14,9 +15,6 @@ from .stated_pools import stated_pools
 
 if TYPE_CHECKING:
     from ..cluster import GkeSpec
-
-_LEAST_MIB = 64
-"""No slurmd starts in less."""
 
 
 def machine_types_exist(spec: "GkeSpec") -> Iterator[Mistake]:
@@ -81,7 +79,7 @@ def something_is_left_for_slurmd(spec: "GkeSpec") -> Iterator[Mistake]:
                 "Write less, or choose a larger machine type.",
                 rests_on=((*at, "machine_type"),),
             )
-        if offered.memory_mib - quantity(pool.reserved_memory) / 1024**2 < _LEAST_MIB:
+        if offered.memory_mib - quantity(pool.reserved_memory) / 1024**2 < LEAST_MEMORY_MIB:
             yield Mistake(
                 (*at, "reserved_memory"),
                 pool.reserved_memory,
