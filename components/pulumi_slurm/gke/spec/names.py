@@ -42,14 +42,15 @@ def region(value: str) -> str:
 
 def zone_names(value: list[str]) -> list[str]:
     """Return zones such as us-central1-b, each once."""
-    each(value, _zone)
+    each(value, zone_name)
     each_once(value, "this zone is named before", "Leave it out.")
     return value
 
 
 def zone_name(value: str) -> str:
     """Return a zone such as us-central1-b."""
-    _zone(value)
+    if not _ZONE.fullmatch(value):
+        raise wrong("this is not a zone", 'Write for example "us-central1-b".')
     return value
 
 
@@ -61,11 +62,6 @@ def region_of(zone: str) -> str:
 def resource_labels(value: dict[str, str]) -> dict[str, str]:
     """Return labels of Google's resources, which aren't those of Kubernetes."""
     return each_pair(value, value.items(), _label)
-
-
-def _zone(value: str) -> None:
-    if not _ZONE.fullmatch(value):
-        raise wrong("this is not a zone", 'Write for example "us-central1-b".')
 
 
 def _label(key: str, value: str) -> None:
