@@ -1,6 +1,6 @@
 """Reading an ACK specification from plain data, with every mistake found in one go."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ...spec.load_with_stand_ins import load_with_stand_ins
@@ -26,19 +26,8 @@ def load_ack(data: Mapping[str, Any], *, at: Path = ()) -> AckSpec:
         data,
         check_ack,
         _STAND_INS,
-        lambda unread: _stand_ins(unread, data),
+        region_of=region_of,
+        zone_in=zone_in,
         at=at,
         what="The ACK specification",
     )
-
-
-def _stand_ins(unread: Iterable[str], data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values for fields that can't be read, in the region that the others tell of."""
-    chosen = {field: _STAND_INS[field] for field in unread}
-    region = data.get("region")
-    zones = data.get("zones")
-    if "zones" in chosen and "region" not in chosen:
-        chosen["zones"] = [zone_in(str(region))]
-    elif "region" in chosen and "zones" not in chosen and isinstance(zones, list) and isinstance(zones[0], str):
-        chosen["region"] = region_of(zones[0])
-    return chosen
