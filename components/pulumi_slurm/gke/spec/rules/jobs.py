@@ -1,10 +1,4 @@
-"""Jobs on nodes that Google takes back: they have to be requeued, or to end in time.
-
-What a partition's PreemptMode says is about jobs that other jobs push aside, and Slurm takes it only with a
-PreemptType. When Google takes a spot node, slurmctld finds the node down and requeues its jobs, as long as they may be
-requeued (JobRequeue, which is on by default; users can say otherwise for a job by --no-requeue) and silent nodes go
-down at all (SlurmdTimeout).
-"""
+"""Jobs on nodes that Google takes back: they have to be requeued, or to end in time."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -12,6 +6,7 @@ from typing import TYPE_CHECKING
 from ....spec.cluster import SlurmSpec
 from ....spec.mistakes import Mistake
 from ....spec.node_set import NodeSet
+from ....spec.rules.cloud_jobs import jobs_are_requeued
 from ....spec.rules.partitions import all_partitions, partitions_of
 from ....spec.units import time_seconds
 from ..planned_pool import PlannedPool, planned_pools
@@ -31,21 +26,11 @@ def spot_jobs_are_requeued(spec: "GkeSpec", slurm: SlurmSpec) -> Iterator[Mistak
         return
     node_set, planned = lost
     nodes = f'the nodes of "{node_set.name}" are of capacity {planned.rung.capacity}'
-    for key, value in slurm.slurm_conf.extra.items():
-        if key.lower() == "jobrequeue" and value.strip() == "0":
-            yield Mistake(
-                ("slurm_conf", "extra", key),
-                value,
-                f"{nodes}, and jobs there would be lost whenever Google takes a node",
-                "Leave it out; a job that must not run twice is submitted with --no-requeue.",
-            )
-    if slurm.slurm_conf.slurmd_timeout == 0:
-        yield Mistake(
-            ("slurm_conf", "slurmd_timeout"),
-            0,
-            f"{nodes}, and with this a node that Google took would stay up for Slurm, with its jobs",
-            "Leave it out, or write seconds.",
-        )
+    yield from jobs_are_requeued(
+        slurm,
+        lost=f"{nodes}, and jobs there would be lost whenever Google takes a node",
+        never_ending=f"{nodes}, and with this a node that Google took would stay up for Slurm, with its jobs",
+    )
 
 
 def flex_start_outlives_jobs(spec: "GkeSpec", slurm: SlurmSpec) -> Iterator[Mistake]:
