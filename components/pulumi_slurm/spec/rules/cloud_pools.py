@@ -3,7 +3,7 @@
 These rules are the same for every cloud, whose own ones call them; they are not among those of `check_cluster`.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from ..mistakes import Mistake, Path
 from ..model import Model
@@ -30,6 +30,47 @@ def a_fixed_number_has_no_bounds(at: Path, pool: Model) -> Iterator[Mistake]:
                 "a fixed number of nodes has no bounds",
                 "Keep nodes, or minNodes and maxNodes.",
                 rests_on=((*at, "nodes"),),
+            )
+
+
+def bounds_agree(at: Path, least: int, most: int) -> Iterator[Mistake]:
+    """Refuse a ``min_nodes`` above ``max_nodes``."""
+    if least > most:
+        yield Mistake(
+            (*at, "min_nodes"),
+            least,
+            f"it is above maxNodes, {most}",
+            f"Write {most} or less.",
+            rests_on=((*at, "max_nodes"),),
+        )
+
+
+def zones_of_nodes(
+    inherited: Sequence[str], pools: Iterable[Sequence[str]], system_pool: Sequence[str]
+) -> Iterator[tuple[Path, str]]:
+    """Yield path and zone of all that the cluster and its pools state; ``inherited`` are those of the cluster."""
+    stated: list[tuple[Path, Sequence[str]]] = [
+        (("zones",), inherited),
+        *((("pools", index, "zones"), own) for index, own in enumerate(pools)),
+        (("system_pool", "zones"), system_pool),
+    ]
+    for at, zones in stated:
+        for index, zone in enumerate(zones):
+            yield (*at, index), zone
+
+
+def zones_are_in_the_region(
+    zones: Iterable[tuple[Path, str]], region: str, region_of: Callable[[str], str], example: str
+) -> Iterator[Mistake]:
+    """Refuse zones of another region; ``example`` is one of this region."""
+    for path, zone in zones:
+        if region_of(zone) != region:
+            yield Mistake(
+                path,
+                zone,
+                f"this zone is not in {region}, the region of the cluster",
+                f'Write a zone such as "{example}", or another region.',
+                rests_on=(("region",),),
             )
 
 

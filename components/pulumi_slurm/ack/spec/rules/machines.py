@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 from ....machines.ack import Architecture, MachineType, check_driver, check_terway
 from ....spec.machine import LEAST_MEMORY_MIB
 from ....spec.mistakes import Mistake, Path, mistake_of
+from ....spec.rules.cloud_pools import bounds_agree
 from ....spec.units import quantity
 from ..control_plane import Cni
 from ..left_for_pods import left_for_pods
@@ -75,14 +76,7 @@ def system_pool_is_fit(spec: "AckSpec") -> Iterator[Mistake]:
                 else f"this {unfit}, and images of Slurm's daemons and of ACK's components are for amd64",
                 'Write for example "ecs.g8i.xlarge".',
             )
-    if pool.min_nodes > pool.max_nodes:
-        yield Mistake(
-            ("system_pool", "min_nodes"),
-            pool.min_nodes,
-            f"it is above maxNodes, {pool.max_nodes}",
-            f"Write {pool.max_nodes} or less.",
-            rests_on=(("system_pool", "max_nodes"),),
-        )
+    yield from bounds_agree(("system_pool",), pool.min_nodes, pool.max_nodes)
 
 
 def nodes_can_join(spec: "AckSpec") -> Iterator[Mistake]:

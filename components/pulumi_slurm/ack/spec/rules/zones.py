@@ -7,7 +7,7 @@ from pydantic_core import PydanticCustomError
 
 from ....machines.ack import MachineType
 from ....spec.mistakes import Mistake, Path
-from ....spec.rules.cloud_pools import zones_are_offered
+from ....spec.rules.cloud_pools import zones_are_in_the_region, zones_are_offered, zones_of_nodes
 from ..names import region_of, zone_in
 from ..planned_pool import planned_pools
 
@@ -17,15 +17,7 @@ if TYPE_CHECKING:
 
 def zones_lie_in_the_region(spec: "AckSpec") -> Iterator[Mistake]:
     """Refuse zones of another region."""
-    for path, zone in _zones(spec):
-        if region_of(zone) != spec.region:
-            yield Mistake(
-                path,
-                zone,
-                f"this zone is not in {spec.region}, the region of the cluster",
-                f'Write a zone such as "{zone_in(spec.region)}", or another region.',
-                rests_on=(("region",),),
-            )
+    return zones_are_in_the_region(_zones(spec), spec.region, region_of, zone_in(spec.region))
 
 
 def zones_offer_the_machines(spec: "AckSpec") -> Iterator[Mistake]:
@@ -53,13 +45,7 @@ def _offered(at: Path, kinds: tuple[MachineType, ...], own: list[str], spec: "Ac
 
 
 def _zones(spec: "AckSpec") -> Iterator[tuple[Path, str]]:
-    for position, zone in enumerate(spec.zones):
-        yield ("zones", position), zone
-    for index, pool in enumerate(spec.pools):
-        for position, zone in enumerate(pool.zones):
-            yield ("pools", index, "zones", position), zone
-    for position, zone in enumerate(spec.system_pool.zones):
-        yield ("system_pool", "zones", position), zone
+    yield from zones_of_nodes(spec.zones, [pool.zones for pool in spec.pools], spec.system_pool.zones)
     for index, storage in enumerate(spec.storage):
         if storage.nas.zone:
             yield ("storage", index, "nas", "zone"), storage.nas.zone

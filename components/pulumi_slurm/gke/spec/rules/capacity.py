@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ....machines.gke import MachineType
 from ....spec.mistakes import Mistake, Path
-from ....spec.rules.cloud_pools import a_fixed_number_has_no_bounds, number_is_missing
+from ....spec.rules.cloud_pools import a_fixed_number_has_no_bounds, bounds_agree, number_is_missing
 from ..planned_pool import PlannedPool, planned_pools
 from ..pool import Capacity, Rung
 
@@ -24,14 +24,8 @@ def numbers_agree(spec: "GkeSpec") -> Iterator[Mistake]:
             yield from _fixed_number(at, rung, zones)
         elif rung.max_nodes is None:
             yield number_is_missing(at)
-        elif rung.min_nodes > rung.max_nodes:
-            yield Mistake(
-                (*at, "min_nodes"),
-                rung.min_nodes,
-                f"it is above maxNodes, {rung.max_nodes}",
-                f"Write {rung.max_nodes} or less.",
-                rests_on=((*at, "max_nodes"),),
-            )
+        else:
+            yield from bounds_agree(at, rung.min_nodes, rung.max_nodes)
 
 
 def capacity_fields_agree(spec: "GkeSpec") -> Iterator[Mistake]:

@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 from ....machines.gke import Architecture, Fabric, machine
 from ....spec.machine import LEAST_MEMORY_MIB
 from ....spec.mistakes import Mistake, Path, mistake_of
+from ....spec.rules.cloud_pools import bounds_agree
 from ....spec.units import quantity
 from ..node_machine import node_machine
 from ..pool import Driver, ImageType
@@ -51,14 +52,7 @@ def system_pool_is_fit(spec: "GkeSpec") -> Iterator[Mistake]:
                 f"this {tainted}, and GKE taints such nodes: Slurm's daemons would stay Pending",
                 'Write for example "e2-standard-4".',
             )
-    if pool.min_nodes > pool.max_nodes:
-        yield Mistake(
-            ("system_pool", "min_nodes"),
-            pool.min_nodes,
-            f"it is above maxNodes, {pool.max_nodes}",
-            f"Write {pool.max_nodes} or less.",
-            rests_on=(("system_pool", "max_nodes"),),
-        )
+    yield from bounds_agree(("system_pool",), pool.min_nodes, pool.max_nodes)
 
 
 def something_is_left_for_slurmd(spec: "GkeSpec") -> Iterator[Mistake]:

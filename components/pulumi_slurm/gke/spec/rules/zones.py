@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from pydantic_core import PydanticCustomError
 
 from ....spec.mistakes import Mistake, Path
-from ....spec.rules.cloud_pools import zones_are_offered
+from ....spec.rules.cloud_pools import zones_are_in_the_region, zones_are_offered, zones_of_nodes
 from ..names import region_of
 from .stated_pools import stated_pools
 
@@ -16,15 +16,7 @@ if TYPE_CHECKING:
 
 def zones_lie_in_the_region(spec: "GkeSpec") -> Iterator[Mistake]:
     """Refuse zones of another region."""
-    for path, zone in _zones(spec):
-        if region_of(zone) != spec.region:
-            yield Mistake(
-                path,
-                zone,
-                f"this zone is not in {spec.region}, the region of the cluster",
-                f'Write a zone such as "{spec.region}-b", or another region.',
-                rests_on=(("region",),),
-            )
+    return zones_are_in_the_region(_zones(spec), spec.region, region_of, f"{spec.region}-b")
 
 
 def zones_offer_the_machines(spec: "GkeSpec") -> Iterator[Mistake]:
@@ -48,13 +40,7 @@ def _offered(at: Path, name: str, offering: list[str], own: list[str], spec: "Gk
 
 
 def _zones(spec: "GkeSpec") -> Iterator[tuple[Path, str]]:
-    for position, zone in enumerate(spec.zones):
-        yield ("zones", position), zone
-    for index, pool in enumerate(spec.pools):
-        for position, zone in enumerate(pool.zones):
-            yield ("pools", index, "zones", position), zone
-    for position, zone in enumerate(spec.system_pool.zones):
-        yield ("system_pool", "zones", position), zone
+    yield from zones_of_nodes(spec.zones, [pool.zones for pool in spec.pools], spec.system_pool.zones)
     for index, storage in enumerate(spec.storage):
         if storage.filestore and storage.filestore.zone:
             yield ("storage", index, "filestore", "zone"), storage.filestore.zone
