@@ -8,6 +8,7 @@ import pulumi_kubernetes as k8s
 from pulumi_alicloud import cs
 
 from pulumi_slurm.kube.resources import Args, checked, child_options, plain, protection
+from pulumi_slurm.spec.address_ranges import prefix_for
 
 from .kubeconfig import kubeconfig
 from .spec import AckSpec, Addon, Cni
@@ -177,7 +178,7 @@ def _network(args: AckClusterArgs) -> dict[str, Any]:
     }
     if spec.cluster.cni is Cni.TERWAY:
         return {**found, "pod_vswitch_ids": _chosen(args.pod_vswitches, pod_zones(spec))}
-    mask = 32 - (spec.network.pods_per_node - 1).bit_length()
+    mask = prefix_for(spec.network.pods_per_node)
     return {**found, "pod_cidr": addresses.flannel_pods, "node_cidr_mask": mask}
 
 

@@ -1,6 +1,6 @@
 """Ranges of IPv4 addresses: how users state them, and gaps between those that are taken."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from ipaddress import IPv4Address, IPv4Network
 
 from .mistakes import wrong
@@ -41,3 +41,29 @@ def first_gap(space: IPv4Network, prefix: int, taken: Iterable[IPv4Network]) -> 
             return candidate
         start = (max(ends) // size + 1) * size
     return None
+
+
+def prefix_for(addresses: int) -> int:
+    """Return the prefix of the smallest range with so many addresses."""
+    return 32 - max(addresses - 1, 0).bit_length()
+
+
+def place_for(
+    preferred: IPv4Network, prefixes: Iterable[int], spaces: Collection[IPv4Network], taken: Collection[IPv4Network]
+) -> IPv4Network | None:
+    """Return a range of the first of ``prefixes`` for which one of ``spaces`` has room beside ``taken``, or None.
+
+    It lies where ``preferred`` does, if that is free, else in the first gap.
+    """
+    for prefix in prefixes:
+        there = _resized(preferred, prefix)
+        for candidate in (there, *(first_gap(space, prefix, taken) for space in spaces)):
+            if candidate and any(map(candidate.subnet_of, spaces)) and not any(map(candidate.overlaps, taken)):
+                return candidate
+    return None
+
+
+def _resized(network: IPv4Network, prefix: int) -> IPv4Network:
+    if prefix < network.prefixlen:
+        return network.supernet(new_prefix=prefix)
+    return IPv4Network((network.network_address, prefix))

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from pydantic_core import PydanticCustomError
 
 from ...machines.ack import terway_pods
-from ...spec.address_ranges import DOCKER_RANGE, PRIVATE_RANGES, first_gap
+from ...spec.address_ranges import DOCKER_RANGE, PRIVATE_RANGES, place_for, prefix_for
 from ...spec.mistakes import Mistake, Path, SpecError
 from .control_plane import Cni
 from .planned_pool import PlannedPool, all_zones, planned_pools
@@ -123,11 +123,11 @@ def place(spec: "AckSpec") -> tuple[dict[Path, IPv4Network], list[Mistake]]:
     # Those within the VPC and those outside of it can't be in each other's way.
     for path, preferred, prefixes in _wanted_inside(spec, vpc):
         if path not in placed:
-            _put(path, _room(preferred, prefixes, (vpc,), list(placed.values())), placed, missing, _NO_ROOM_INSIDE)
+            _put(path, place_for(preferred, prefixes, (vpc,), list(placed.values())), placed, missing, _NO_ROOM_INSIDE)
     for path, preferred, prefixes in _wanted_outside(spec):
         if path not in placed:
             taken = [*placed.values(), vpc, DOCKER_RANGE]
-            _put(path, _room(preferred, prefixes, PRIVATE_RANGES, taken), placed, missing, _NO_ROOM_OUTSIDE)
+            _put(path, place_for(preferred, prefixes, PRIVATE_RANGES, taken), placed, missing, _NO_ROOM_OUTSIDE)
     return placed, missing
 
 
@@ -180,7 +180,7 @@ def _wanted_inside(spec: "AckSpec", vpc: IPv4Network) -> Iterator[tuple[Path, IP
         for zone in zones:
             position = first + (ord(zone[-1]) - ord("a")) % half
             start = int(vpc.network_address) + (position << (32 - part))
-            needed = _prefix(needs(spec, zone))
+            needed = prefix_for(needs(spec, zone))
             needed = max(needed, LARGEST)  # `ranges_are_large_enough` says that no vSwitch is larger.
             wanted = min(part + own, SMALLEST)
             prefixes = [wanted] if needed >= wanted else [needed]
@@ -193,28 +193,7 @@ def _wanted_outside(spec: "AckSpec") -> Iterator[tuple[Path, IPv4Network, list[i
     yield ("network", "services_range"), services, [services.prefixlen]
     if spec.cluster.cni is Cni.FLANNEL:
         pods = _OUTSIDE["pods_range"]
-        yield ("network", "pods_range"), pods, [min(pods.prefixlen, _prefix(flannel_addresses(spec)))]
-
-
-def _prefix(addresses: int) -> int:
-    return 32 - max(addresses - 1, 0).bit_length()
-
-
-def _room(
-    preferred: IPv4Network, prefixes: list[int], spaces: tuple[IPv4Network, ...], taken: list[IPv4Network]
-) -> IPv4Network | None:
-    for prefix in prefixes:
-        there = _at(preferred, prefix)
-        for candidate in (there, *(first_gap(space, prefix, taken) for space in spaces)):
-            if candidate and any(map(candidate.subnet_of, spaces)) and not any(map(candidate.overlaps, taken)):
-                return candidate
-    return None
-
-
-def _at(preferred: IPv4Network, prefix: int) -> IPv4Network | None:
-    if prefix < preferred.prefixlen:
-        return preferred.supernet(new_prefix=prefix)
-    return IPv4Network((preferred.network_address, prefix))
+        yield ("network", "pods_range"), pods, [min(pods.prefixlen, prefix_for(flannel_addresses(spec)))]
 
 
 def _nodes_in(spec: "AckSpec", zone: str) -> Iterator[tuple[int, int]]:

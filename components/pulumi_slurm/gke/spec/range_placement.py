@@ -3,7 +3,7 @@
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
-from ...spec.address_ranges import DOCKER_RANGE, PRIVATE_RANGES, first_gap, is_private
+from ...spec.address_ranges import DOCKER_RANGE, PRIVATE_RANGES, place_for, prefix_for
 from ...spec.mistakes import Mistake
 from .address_needs import pod_addresses, private_addresses
 
@@ -28,7 +28,7 @@ def place(spec: "GkeSpec") -> tuple[dict[str, IPv4Network], list[Mistake]]:
     for field, preferred in _PREFERRED.items():
         if field in placed:
             continue
-        found = _room(preferred, _prefixes(spec, field, preferred), taken)
+        found = place_for(preferred, _prefixes(spec, field, preferred), PRIVATE_RANGES, taken)
         if found:
             placed[field] = found
             taken.append(found)
@@ -47,22 +47,9 @@ def place(spec: "GkeSpec") -> tuple[dict[str, IPv4Network], list[Mistake]]:
 def _prefixes(spec: "GkeSpec", field: str, preferred: IPv4Network) -> list[int]:
     """Return the prefixes to try: the fixed size, or for pods what they need and as much again, or just that."""
     if field == "private_services_range":
-        return [min(preferred.prefixlen, _prefix(private_addresses(spec)))]
+        return [min(preferred.prefixlen, prefix_for(private_addresses(spec)))]
     if field != "pods_range":
         return [preferred.prefixlen]
-    needed = _prefix(pod_addresses(spec))
+    needed = prefix_for(pod_addresses(spec))
     wanted = [preferred.prefixlen] if needed >= preferred.prefixlen else [needed - 1, needed]
     return [prefix for prefix in wanted if prefix >= PRIVATE_RANGES[0].prefixlen]
-
-
-def _prefix(addresses: int) -> int:
-    return 32 - max(addresses - 1, 0).bit_length()
-
-
-def _room(preferred: IPv4Network, prefixes: list[int], taken: list[IPv4Network]) -> IPv4Network | None:
-    for prefix in prefixes:
-        there = preferred.supernet(new_prefix=prefix) if prefix < preferred.prefixlen else preferred
-        for candidate in (there, *(first_gap(space, prefix, taken) for space in PRIVATE_RANGES)):
-            if candidate and is_private(candidate) and not any(map(candidate.overlaps, taken)):
-                return candidate
-    return None

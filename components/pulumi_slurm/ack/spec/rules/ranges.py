@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pydantic.alias_generators import to_camel
 
-from ....spec.address_ranges import is_private
+from ....spec.address_ranges import is_private, prefix_for
 from ....spec.mistakes import Mistake, Path, format_path
 from ..addresses import (
     LARGEST,
@@ -170,7 +170,7 @@ def _too_small(path: Path, stated: IPv4Network, needed: int, what: str) -> Mista
         path,
         str(stated),
         f"{what} take {needed} addresses, and this has {stated.num_addresses}",
-        f"Write a /{32 - (needed - 1).bit_length()} or larger, or leave it out.",
+        f"Write a /{prefix_for(needed)} or larger, or leave it out.",
         rests_on=_AT_MOST,
     )
 

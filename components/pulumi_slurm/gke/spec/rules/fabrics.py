@@ -5,6 +5,7 @@ from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
 from ....machines.gke import extra_vpcs
+from ....spec.address_ranges import prefix_for
 from ....spec.mistakes import Mistake, Path
 from ..address_needs import RESERVED
 from ..extra_networks import FABRIC_PARTS, MOST_INTERFACES, fabric_nodes, uses_fabric
@@ -47,7 +48,7 @@ def fabrics_can_be_built(spec: "GkeSpec") -> Iterator[Mistake]:
 def _parts_are_large_enough(spec: "GkeSpec") -> Iterator[Mistake]:
     whole = IPv4Network(spec.network.fabric_range)
     needed = fabric_nodes(spec)
-    least = 32 - (FABRIC_PARTS * (needed + RESERVED) - 1).bit_length()
+    least = prefix_for(FABRIC_PARTS * (needed + RESERVED))
     if whole.prefixlen > min(least, _LONGEST_PREFIX):
         has = max(whole.num_addresses // FABRIC_PARTS - RESERVED, 0)
         yield Mistake(

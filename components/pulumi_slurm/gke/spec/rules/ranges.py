@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pydantic.alias_generators import to_camel
 
+from ....spec.address_ranges import prefix_for
 from ....spec.mistakes import Mistake
 from ..address_needs import MOST_NODES, node_addresses, pod_addresses, private_addresses, uses_private_services
 from ..extra_networks import uses_fabric
@@ -92,7 +93,7 @@ def ranges_are_large_enough(spec: "GkeSpec") -> Iterator[Mistake]:
                 ("network", field),
                 stated,
                 f"{what} take {needed} addresses, and this has {IPv4Network(stated).num_addresses}",
-                f"Write a /{32 - (needed - 1).bit_length()} or larger, or leave it out.",
+                f"Write a /{prefix_for(needed)} or larger, or leave it out.",
                 rests_on=(("pools",), ("system_pool",), ("storage",), ("database",)),
             )
     yield from place(spec)[1]
