@@ -6,31 +6,24 @@ tolerate it in any case.
 
 from ..machines.ack import DRIVER_LABEL, Architecture
 from ..spec import Taint
+from ..spec.machine import each_taint_once
 from .spec import PlannedPool
 from .spec.rules.pool_names import POOL_LABEL
-
-POOL_TAINT = POOL_LABEL
-"""Key of the taint that keeps other pods off a dedicated pool; its value is the pool's name."""
 
 
 def own_taints(planned: PlannedPool) -> list[Taint]:
     """Return the taints that we set on the pool: that of a dedicated pool, then the user's."""
-    dedicated = [Taint(key=POOL_TAINT, value=planned.name)] if planned.pool.dedicated else []
-    return _each_once([*dedicated, *planned.pool.taints])
+    dedicated = [Taint(key=POOL_LABEL, value=planned.name)] if planned.pool.dedicated else []
+    return each_taint_once([*dedicated, *planned.pool.taints])
 
 
 def all_taints(planned: PlannedPool) -> list[Taint]:
     """Return every taint that the pool's nodes may have, ours first; pods of its node sets tolerate them all."""
     arm = planned.machine_type.architecture is Architecture.ARM64
-    return _each_once([*own_taints(planned), *([Taint(key="kubernetes.io/arch", value="arm64")] if arm else [])])
+    return each_taint_once([*own_taints(planned), *([Taint(key="kubernetes.io/arch", value="arm64")] if arm else [])])
 
 
 def node_labels(planned: PlannedPool) -> dict[str, str]:
     """Return the labels that we set on the pool's nodes: the user's, the pool's name, the driver's version."""
     driver = {DRIVER_LABEL: planned.pool.driver_version} if planned.pool.driver_version else {}
     return {**planned.pool.node_labels, POOL_LABEL: planned.name, **driver}
-
-
-def _each_once(taints: list[Taint]) -> list[Taint]:
-    # Kubernetes knows a taint by key and effect, and refuses a second one.
-    return list({(taint.key, taint.effect.value): taint for taint in reversed(taints)}.values())[::-1]

@@ -8,6 +8,7 @@ flex-start without a queue.
 
 from ..machines.gke import Architecture
 from ..spec import Taint
+from ..spec.machine import each_taint_once, taint_identity
 from .spec import Capacity, PlannedPool
 
 POOL_TAINT = "slurm.pulumi.com/pool"
@@ -22,14 +23,14 @@ def own_taints(planned: PlannedPool) -> list[Taint]:
     One that GKE adds anyway is left out, since stating it would make each refresh show a difference.
     """
     dedicated = [Taint(key=POOL_TAINT, value=planned.name)] if planned.pool.dedicated else []
-    added = {_identity(taint) for taint in _added_by_gke(planned)}
-    stated = [taint for taint in planned.pool.taints if _identity(taint) not in added]
-    return _each_once([*dedicated, *stated])
+    added = {taint_identity(taint) for taint in _added_by_gke(planned)}
+    stated = [taint for taint in planned.pool.taints if taint_identity(taint) not in added]
+    return each_taint_once([*dedicated, *stated])
 
 
 def all_taints(planned: PlannedPool) -> list[Taint]:
     """Return every taint that the pool's nodes have, ours first; pods of its node sets tolerate them all."""
-    return _each_once([*own_taints(planned), *_added_by_gke(planned)])
+    return each_taint_once([*own_taints(planned), *_added_by_gke(planned)])
 
 
 def node_labels(planned: PlannedPool) -> dict[str, str]:
@@ -47,12 +48,3 @@ def _added_by_gke(planned: PlannedPool) -> list[Taint]:
     if planned.rung.capacity is Capacity.QUEUED:
         found.append(Taint(key=QUEUED, value="true"))
     return found
-
-
-def _each_once(taints: list[Taint]) -> list[Taint]:
-    # Kubernetes knows a taint by key and effect, and refuses a second one.
-    return list({_identity(taint): taint for taint in reversed(taints)}.values())[::-1]
-
-
-def _identity(taint: Taint) -> tuple[str, str]:
-    return taint.key, taint.effect.value

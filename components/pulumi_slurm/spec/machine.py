@@ -3,6 +3,7 @@
 A cloud's package fills these in from its catalogue; on an existing cluster the user states them once per pool.
 """
 
+from collections.abc import Sequence
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
@@ -91,6 +92,16 @@ class Taint(Model):
 
     _key = field_validator("key")(kubernetes_names.label_key)
     _value = field_validator("value")(kubernetes_names.label_value)
+
+
+def taint_identity(taint: Taint) -> tuple[str, str]:
+    """Return what Kubernetes knows a taint by: it refuses a second one of the same key and effect."""
+    return taint.key, taint.effect.value
+
+
+def each_taint_once(taints: Sequence[Taint]) -> list[Taint]:
+    """Return the taints in their order, of several with one identity the first."""
+    return list({taint_identity(taint): taint for taint in reversed(taints)}.values())[::-1]
 
 
 class NodePool(Model):
