@@ -3,16 +3,13 @@
 Source: the provider's description of maintenance_window of alicloud_cs_managed_kubernetes.
 """
 
-import re
-from datetime import datetime
 from enum import StrEnum
 
 from pydantic import Field, field_validator
 
-from ...spec.mistakes import each_once, wrong
+from ...spec.mistakes import each_once
 from ...spec.model import Model
-
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
+from ...spec.rfc_3339 import rfc_3339
 
 
 class Day(StrEnum):
@@ -48,13 +45,8 @@ class MaintenanceWindow(Model):
     @field_validator("start")
     @classmethod
     def _is_a_time(cls, value: str) -> str:
-        try:
-            if _TIME.fullmatch(value):
-                datetime.fromisoformat(value)
-                return value
-        except ValueError:
-            pass
-        raise wrong("this is not a time in RFC 3339 form", 'Write for example "2026-01-03T02:00:00.000+08:00".')
+        rfc_3339(value, 'Write for example "2026-01-03T02:00:00.000+08:00".')
+        return value
 
     @field_validator("days")
     @classmethod

@@ -12,8 +12,8 @@ from pydantic import Field, field_validator, model_validator
 
 from ...spec.mistakes import Mistake, wrong, wrong_together
 from ...spec.model import Model
+from ...spec.rfc_3339 import rfc_3339
 
-_RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
 _PART = re.compile(r"[A-Z]+=[A-Z0-9,+-]+")
 _INTERVAL = re.compile(r"[1-9][0-9]{0,2}")
 _PARTS = {
@@ -138,12 +138,7 @@ def _comes_after(start: str, end: str) -> list[Mistake]:
 
 
 def _moment(text: str) -> datetime:
-    try:
-        if _RFC_3339.fullmatch(text):
-            return datetime.fromisoformat(text)
-    except ValueError:
-        pass
-    raise wrong("this is not a time in RFC 3339 form", 'Write for example "2026-01-03T02:00:00Z", in quotes.')
+    return rfc_3339(text, 'Write for example "2026-01-03T02:00:00Z", in quotes.')
 
 
 def _rule(text: str) -> dict[str, str]:
