@@ -9,9 +9,9 @@ from pydantic import model_validator
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, protection
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.spec.mistakes import Mistake, wrong_together
+from pulumi_slurm.spec.names import shared_volume_claim
 
 from . import volumes
-from .slurm_spec import storage_claim
 from .spec import AckSpec, Storage
 from .spec.addresses import plan_addresses
 from .spec.names import cluster_name
@@ -98,7 +98,7 @@ class AckSharedStorage(pulumi.ComponentResource):
                 self, opts, list(made), ignore_changes=["spec.resources" if claim else "spec.capacity"]
             )
             made.append(create(f"{name}-{'claim' if claim else 'volume'}", manifest, options))
-        self.claim_name = pulumi.Output.from_input(storage_claim(args.cluster.name, item.name))
+        self.claim_name = pulumi.Output.from_input(shared_volume_claim(args.cluster.name, item.name))
         self.register_outputs({"claimName": self.claim_name, "server": self.server})
 
     def _file_system(self, item: Storage) -> pulumi.Output[str]:

@@ -7,17 +7,13 @@ them by `cluster.addons` and by `pod` and `overrides` of the node set.
 
 from typing import Any
 
-from ..spec import SharedVolume, SlurmSpec
+from ..spec import SlurmSpec
 from ..spec.changed import changed
 from ..spec.cloud_database import in_cloud_database
+from ..spec.cloud_storage import cloud_volume
 from ..spec.storage import AccessMode
 from ..spec.time_to_start import time_to_start
-from .spec import AckSpec, Runtime, Storage, planned_pools
-
-
-def storage_claim(cluster: str, storage: str) -> str:
-    """Return the name of the claim behind one of the shared storages."""
-    return f"{cluster}-{storage}"
+from .spec import AckSpec, Runtime, planned_pools
 
 
 def database_service(cluster: str) -> str:
@@ -33,7 +29,10 @@ def with_alibaba_services(ack: AckSpec, slurm: SlurmSpec, name: str) -> SlurmSpe
     """
     changes: dict[str, Any] = {}
     if ack.storage:
-        changes["shared_volumes"] = [*slurm.shared_volumes, *(_volume(name, storage) for storage in ack.storage)]
+        changes["shared_volumes"] = [
+            *slurm.shared_volumes,
+            *(cloud_volume(name, storage, AccessMode.READ_WRITE_MANY) for storage in ack.storage),
+        ]
     if ack.database and slurm.accounting and not slurm.accounting.external:
         changes["accounting"] = in_cloud_database(slurm.accounting, database_service(name))
     # The other runtime has settings of its own for nodes that come and go.
@@ -41,12 +40,3 @@ def with_alibaba_services(ack: AckSpec, slurm: SlurmSpec, name: str) -> SlurmSpe
     if waits:
         changes |= time_to_start(slurm.slurm_conf)
     return changed(slurm, **changes) if changes else slurm
-
-
-def _volume(name: str, storage: Storage) -> SharedVolume:
-    return SharedVolume(
-        name=storage.name,
-        mount_path=storage.mount_path,
-        existing_claim=storage_claim(name, storage.name),
-        access_mode=AccessMode.READ_WRITE_MANY,
-    )

@@ -11,10 +11,10 @@ from pydantic import model_validator
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, protection
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.spec.mistakes import Mistake, wrong_together
+from pulumi_slurm.spec.names import shared_volume_claim
 
 from . import volumes
 from .inputs import PLACE, inputs
-from .slurm_spec import storage_claim
 from .spec import Bucket, Filestore, GkeSpec, Lustre, Storage
 from .spec.names import cluster_name
 from .spec.storage import FilestoreTier
@@ -94,7 +94,7 @@ class GkeSharedStorage(pulumi.ComponentResource):
         self._name, self._args, self._opts = name, args, opts
         self.bucket_name = pulumi.Output.from_input(None)
         self._mounted(item, self._source(item))
-        self.claim_name = pulumi.Output.from_input(storage_claim(args.cluster.name, item.name))
+        self.claim_name = pulumi.Output.from_input(shared_volume_claim(args.cluster.name, item.name))
         self.register_outputs({"claimName": self.claim_name, "bucketName": self.bucket_name})
 
     def _mounted(self, item: Storage, source: volumes.Source) -> None:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from ..spec import HostPath, LoginSet, NodeSet, PodOptions, SharedVolume, Sidecar, SlurmSpec
 from ..spec.changed import changed
 from ..spec.cloud_database import in_cloud_database
+from ..spec.cloud_storage import cloud_volume
 from ..spec.storage import AccessMode
 from ..spec.time_to_start import time_to_start
 from .nccl_workers import NcclParts, nccl_parts
@@ -23,11 +24,6 @@ N = TypeVar("N", HostPath, Sidecar)
 _FUSE = "gke-gcsfuse/volumes"
 _DEFAULT_INTERFACE = "networking.gke.io/default-interface"
 _INTERFACES = "networking.gke.io/interfaces"
-
-
-def storage_claim(cluster: str, storage: str) -> str:
-    """Return the name of the claim behind one of the shared storages."""
-    return f"{cluster}-{storage}"
 
 
 def storage_account(cluster: str) -> str:
@@ -73,12 +69,7 @@ def _starts_from_nothing(planned: PlannedPool) -> bool:
 
 def _volume(name: str, storage: Storage) -> SharedVolume:
     read_only = storage.bucket is not None and storage.bucket.read_only
-    return SharedVolume(
-        name=storage.name,
-        mount_path=storage.mount_path,
-        existing_claim=storage_claim(name, storage.name),
-        access_mode=AccessMode.READ_ONLY_MANY if read_only else AccessMode.READ_WRITE_MANY,
-    )
+    return cloud_volume(name, storage, AccessMode.READ_ONLY_MANY if read_only else AccessMode.READ_WRITE_MANY)
 
 
 def _login(login_set: LoginSet, account: str) -> LoginSet:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pulumi_slurm.spec import PodOptions, Resources, Service, ServiceType, SharedVolume, Taint
+from pulumi_slurm.spec.names import shared_volume_claim
 
 from .objects import KEY_GENERATIONS, ClusterRef, Manifest, manifest, pruned
 
@@ -77,7 +78,7 @@ def container(
 
 def claim_name(ref: ClusterRef, volume: SharedVolume) -> str:
     """Return the name of the claim behind a shared volume."""
-    return volume.existing_claim or f"{ref.name}-{volume.name}"
+    return volume.existing_claim or shared_volume_claim(ref.name, volume.name)
 
 
 def shared_volumes(ref: ClusterRef, volumes: Sequence[SharedVolume]) -> list[Manifest]:

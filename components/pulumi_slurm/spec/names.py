@@ -64,6 +64,11 @@ def token_object(cluster: str, token: str) -> str:
     return f"{cluster}-token-{token}"
 
 
+def shared_volume_claim(cluster: str, volume: str) -> str:
+    """Return the name of the claim that is made for a shared volume."""
+    return f"{cluster}-{volume}"
+
+
 def key_secret(cluster: str, purpose: str) -> str:
     """Return the name of a Secret that holds a key; it never changes, because references to keys are immutable."""
     return f"{cluster}-auth-{purpose}"

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from pulumi_slurm.ack import AckSharedStorage, AckSharedStorageArgs
-from pulumi_slurm.ack.slurm_spec import storage_claim
 from pulumi_slurm.ack.spec import AckSpec
 from pulumi_slurm.ack.spec.addresses import plan_addresses
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.spec import SpecError
+from pulumi_slurm.spec.names import shared_volume_claim
 
 from ..conftest import Build, Registered
 from .requests import requests_of
@@ -86,7 +86,7 @@ def test_volume_and_claim_are_bound_to_each_other(build: Build) -> None:
     assert "noresvport" in options
     assert volume.inputs["spec"]["persistentVolumeReclaimPolicy"] == "Retain"
     assert volume.inputs["spec"]["accessModes"] == claim.inputs["spec"]["accessModes"] == ["ReadWriteMany"]
-    assert claim.kubernetes_name == storage_claim("hpc", "home")
+    assert claim.kubernetes_name == shared_volume_claim("hpc", "home")
     assert claim.inputs["metadata"]["namespace"] == "jobs"
     assert claim.inputs["spec"]["volumeName"] == volume.kubernetes_name
     assert volume.inputs["spec"]["claimRef"] == {"namespace": "jobs", "name": claim.kubernetes_name}

@@ -7,10 +7,10 @@ import pulumi
 import pytest
 
 from pulumi_slurm.gke import GkeSharedStorage, GkeSharedStorageArgs
-from pulumi_slurm.gke.slurm_spec import storage_claim
 from pulumi_slurm.gke.spec import GkeSpec
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.spec import SpecError
+from pulumi_slurm.spec.names import shared_volume_claim
 
 from ..conftest import Build, Registered
 from .requests import requests_of
@@ -137,7 +137,7 @@ def test_a_bucket_that_exists_is_only_mounted(build: Build) -> None:
 def test_volume_and_claim_are_bound_to_each_other(build: Build, kind: dict[str, Any]) -> None:
     made = made_of(build, kind)
     volume, claim = made["hpc-home-volume"], made["hpc-home-claim"]
-    assert claim.kubernetes_name == storage_claim("hpc", "home")
+    assert claim.kubernetes_name == shared_volume_claim("hpc", "home")
     assert claim.inputs["metadata"]["namespace"] == "jobs"
     assert claim.inputs["spec"]["volumeName"] == volume.kubernetes_name
     assert volume.inputs["spec"]["claimRef"] == {"namespace": "jobs", "name": claim.kubernetes_name}

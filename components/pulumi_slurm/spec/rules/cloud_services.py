@@ -4,24 +4,12 @@ These rules are the same for every cloud, whose own ones call them; they are not
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
 from ..accounting import Database
+from ..cloud_storage import MountedStorage
 from ..cluster import SlurmSpec
 from ..mistakes import Mistake, Path
 from .volumes import volumes_of_pods
-
-
-class MountedStorage(Protocol):
-    """Storage of a cloud that becomes a shared volume of the Slurm cluster."""
-
-    @property
-    def name(self) -> str:
-        """The name of the shared volume."""
-
-    @property
-    def mount_path(self) -> str:
-        """Where pods see it."""
 
 
 def storage_has_places_of_its_own(storages: Sequence[MountedStorage]) -> Iterator[Mistake]:
