@@ -7,6 +7,7 @@ from pulumi_alicloud import nas
 from pydantic import model_validator
 
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, protection
+from pulumi_slurm.kube.stated_parts import stated_storage
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.spec.mistakes import Mistake, wrong_together
 from pulumi_slurm.spec.names import shared_volume_claim
@@ -33,20 +34,8 @@ class AckSharedStorageArgs(Args):
 
     @model_validator(mode="after")
     def _it_is_stated(self) -> Self:
-        found = [item for item in self.spec.storage if item.name == self.storage]
-        if not found:
-            stated = ", ".join(item.name for item in self.spec.storage)
-            raise wrong_together(
-                [
-                    Mistake(
-                        ("storage",),
-                        self.storage,
-                        "spec.storage has nothing of this name",
-                        f"Write one of: {stated}." if stated else "Add it to spec.storage.",
-                    )
-                ]
-            )
-        if not found[0].nas.existing:
+        item = stated_storage(self.spec.storage, self.storage)
+        if not item.nas.existing:
             absent = [field for field in ("vpc_id", "node_vswitches") if getattr(self, field) is None]
             if absent:
                 raise wrong_together(
@@ -84,7 +73,7 @@ class AckSharedStorage(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: AckSharedStorageArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(AckSharedStorageArgs, args)
-        item = next(item for item in args.spec.storage if item.name == args.storage)
+        item = stated_storage(args.spec.storage, args.storage)
         # Only its own part of the specification: no other change is to show as a change of this.
         inputs = {"storage": item.model_dump(mode="json", by_alias=True, exclude_none=True)}
         super().__init__("slurm:index:AckSharedStorage", name, inputs, opts)

@@ -8,10 +8,10 @@ from pydantic import model_validator
 
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, protection, secret
+from pulumi_slurm.kube.stated_parts import check_stated
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 from pulumi_slurm.spec import Database
 from pulumi_slurm.spec.cloud_database import DATABASE_USER, PASSWORD_KEY
-from pulumi_slurm.spec.mistakes import Mistake, wrong_together
 
 from . import database_service
 from .inputs import inputs
@@ -36,10 +36,7 @@ class GkeDatabaseArgs(Args):
 
     @model_validator(mode="after")
     def _there_is_one(self) -> Self:
-        if self.spec.database is None:
-            raise wrong_together(
-                [Mistake(("spec", "database"), Mistake.ABSENT, "there is no database to make", "Add database: {}.")]
-            )
+        check_stated(self.spec, "database")
         return self
 
 

@@ -7,7 +7,7 @@ import pulumi_gcp as gcp
 from pydantic import model_validator
 
 from pulumi_slurm.kube.resources import Args, checked, child_options
-from pulumi_slurm.spec.mistakes import Mistake, wrong_together
+from pulumi_slurm.kube.stated_parts import check_stated
 
 from .images import own_images, own_repository, slinky_images, slinky_repository
 from .inputs import PLACE, inputs
@@ -24,10 +24,7 @@ class GkeRegistryArgs(Args):
 
     @model_validator(mode="after")
     def _there_is_one(self) -> Self:
-        if self.spec.registry is None:
-            raise wrong_together(
-                [Mistake(("spec", "registry"), Mistake.ABSENT, "there is no registry to make", "Add registry: {}.")]
-            )
+        check_stated(self.spec, "registry")
         return self
 
 

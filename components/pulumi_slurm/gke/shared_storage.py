@@ -9,6 +9,7 @@ import pulumi_kubernetes as k8s
 from pydantic import model_validator
 
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, protection
+from pulumi_slurm.kube.stated_parts import stated_storage
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.spec.mistakes import Mistake, wrong_together
 from pulumi_slurm.spec.names import shared_volume_claim
@@ -37,20 +38,8 @@ class GkeSharedStorageArgs(Args):
 
     @model_validator(mode="after")
     def _it_is_stated(self) -> Self:
-        found = [item for item in self.spec.storage if item.name == self.storage]
-        if not found:
-            stated = ", ".join(item.name for item in self.spec.storage)
-            raise wrong_together(
-                [
-                    Mistake(
-                        ("storage",),
-                        self.storage,
-                        "spec.storage has nothing of this name",
-                        f"Write one of: {stated}." if stated else "Add it to spec.storage.",
-                    )
-                ]
-            )
-        if self.network is None and not found[0].bucket:
+        item = stated_storage(self.spec.storage, self.storage)
+        if self.network is None and not item.bucket:
             raise wrong_together(
                 [
                     Mistake(
@@ -88,7 +77,7 @@ class GkeSharedStorage(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: GkeSharedStorageArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(GkeSharedStorageArgs, args)
-        item = next(item for item in args.spec.storage if item.name == args.storage)
+        item = stated_storage(args.spec.storage, args.storage)
         shown = inputs(args.spec, (*PLACE, "labels", "deletion_protection"), storage=inputs(item, Storage.model_fields))
         super().__init__("slurm:index:GkeSharedStorage", name, shown, opts)
         self._name, self._args, self._opts = name, args, opts

@@ -1,0 +1,28 @@
+"""Arguments of components that make a part of a cloud's specification: that the part is stated there."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from pulumi_slurm.spec.cloud_storage import MountedStorage
+from pulumi_slurm.spec.mistakes import Mistake, wrong_together
+from pulumi_slurm.spec.model import Model
+
+S = TypeVar("S", bound=MountedStorage)
+
+
+def check_stated(spec: Model, part: str) -> None:
+    """Raise the arguments' mistake where ``spec`` has nothing in the field ``part``, "database" for example."""
+    if getattr(spec, part) is None:
+        raise wrong_together(
+            [Mistake(("spec", part), Mistake.ABSENT, f"there is no {part} to make", f"Add {part}: {{}}.")]
+        )
+
+
+def stated_storage(storages: Sequence[S], name: str) -> S:
+    """Return the storage of this name; raise the arguments' mistake where none has it."""
+    for storage in storages:
+        if storage.name == name:
+            return storage
+    stated = ", ".join(storage.name for storage in storages)
+    remedy = f"Write one of: {stated}." if stated else "Add it to spec.storage."
+    raise wrong_together([Mistake(("storage",), name, "spec.storage has nothing of this name", remedy)])
