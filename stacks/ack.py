@@ -5,7 +5,6 @@ One field, `ack.runtime`, says whose operator turns the Slurm specification into
 
 import pulumi
 import pulumi_alicloud as alicloud
-import pulumi_kubernetes as k8s
 
 from pulumi_slurm import ClusterRef, SlurmCluster
 from pulumi_slurm.ack import (
@@ -28,7 +27,7 @@ from pulumi_slurm.ack.spec import Runtime, planned_pools
 
 from .ack_config import AckConfig, AckSecrets
 from .ack_slurm import ack_slurm_cluster, ack_slurm_operator
-from .slurm import slurm_cluster, slurm_operator
+from .slurm import slurm_cluster, slurm_namespace, slurm_operator
 
 
 def ack_stack(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmCluster:
@@ -63,16 +62,7 @@ def ack_stack(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurm
         operator = slurm_operator(config.operator, slurm.operator_version, on_nodes)
     else:
         operator = ack_slurm_operator(config, secrets, on_nodes)
-    namespace = k8s.core.v1.Namespace(
-        f"{name}-namespace",
-        metadata={"name": slurm.namespace},
-        opts=pulumi.ResourceOptions(
-            provider=kubernetes,
-            depends_on=nodes,
-            # A namespace takes its claims along, and with them the disk of slurmctld.
-            retain_on_delete=slurm.controller.state.retain,
-        ),
-    )
+    namespace = slurm_namespace(name, slurm, kubernetes, nodes)
     both = pulumi.ResourceOptions(providers=[alibaba, kubernetes], depends_on=[namespace])
     storage = _storage(config, network, both)
     database = _database(config, network, secrets, both)

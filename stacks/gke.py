@@ -2,7 +2,6 @@
 
 import pulumi
 import pulumi_gcp as gcp
-import pulumi_kubernetes as k8s
 
 from pulumi_slurm import ClusterRef, SlurmCluster
 from pulumi_slurm.gke import (
@@ -40,7 +39,7 @@ from pulumi_slurm.gke.spec.addresses import plan_addresses
 from .config import StackSecrets
 from .gke_config import GkeConfig
 from .gke_places import tell_places
-from .slurm import slurm_cluster, slurm_operator
+from .slurm import slurm_cluster, slurm_namespace, slurm_operator
 
 
 def gke_stack(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
@@ -71,16 +70,7 @@ def gke_stack(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     operator: list[pulumi.Resource] = []
     if gke.operator is Operator.SLINKY:
         operator = slurm_operator(config.operator, slurm.operator_version, _by(kubernetes, *nodes))
-    namespace = k8s.core.v1.Namespace(
-        f"{name}-namespace",
-        metadata={"name": slurm.namespace},
-        opts=pulumi.ResourceOptions(
-            provider=kubernetes,
-            depends_on=nodes,
-            # A namespace takes its claims along, and with them the disk of slurmctld.
-            retain_on_delete=slurm.controller.state.retain,
-        ),
-    )
+    namespace = slurm_namespace(name, slurm, kubernetes, nodes)
     both = pulumi.ResourceOptions(
         providers=[google, kubernetes],
         depends_on=[*network.private_services, namespace],

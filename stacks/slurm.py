@@ -1,8 +1,9 @@
-"""What every kind of stack makes on its Kubernetes cluster: slurm-operator, the Slurm cluster, and the outputs."""
+"""What stacks of all kinds make on their Kubernetes cluster: operator, namespace, Slurm cluster, and the outputs."""
 
 from collections.abc import Sequence
 
 import pulumi
+import pulumi_kubernetes as k8s
 
 from pulumi_slurm import SlinkyOperator, SlinkyOperatorArgs, SlurmCluster, SlurmClusterArgs
 from pulumi_slurm.spec import NodePool, SlurmSpec
@@ -25,6 +26,22 @@ def slurm_operator(operator: Operator, version: str, opts: pulumi.ResourceOption
         **{name: chart for name, chart in charts.items() if chart},
     )
     return [SlinkyOperator("slinky", args, opts)]
+
+
+def slurm_namespace(
+    name: str, spec: SlurmSpec, kubernetes: pulumi.ProviderResource, depends_on: Sequence[pulumi.Resource]
+) -> k8s.core.v1.Namespace:
+    """Make the Slurm cluster's namespace, on a Kubernetes cluster called ``name`` that the stack makes too."""
+    return k8s.core.v1.Namespace(
+        f"{name}-namespace",
+        metadata={"name": spec.namespace},
+        opts=pulumi.ResourceOptions(
+            provider=kubernetes,
+            depends_on=depends_on,
+            # A namespace takes its claims along, and with them the disk of slurmctld.
+            retain_on_delete=spec.controller.state.retain,
+        ),
+    )
 
 
 def slurm_cluster(
