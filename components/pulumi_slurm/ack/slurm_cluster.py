@@ -281,7 +281,7 @@ class AckSlurmCluster(pulumi.ComponentResource):
         return create(f"{self._name}-slurmcluster", slurm_cluster(spec, pools, ack, self._image), options)
 
     def _job(self, before: list[pulumi.Resource]) -> None:
-        made = accounting_job(self._args.spec, self._args.ack, self._image)
+        made = accounting_job(self._args.spec, self._image)
         previous = list(before)
         for item in made:
             previous.append(create(f"{self._name}-accounts-{item['kind'].lower()}", item, self._child(previous)))

@@ -9,7 +9,6 @@ from pulumi_slurm.spec import SlurmSpec
 from pulumi_slurm.spec.names import key_secret
 from pulumi_slurm.spec.ports import SLURMDBD_PORT
 
-from ..spec.ack_slurm import AckSlurm
 from .names import MUNGE_FILE, slurmdbd_host
 
 _RETRIES = 20
@@ -26,7 +25,7 @@ done
 """
 
 
-def accounting_job(spec: SlurmSpec, ack: AckSlurm, image: str) -> list[Manifest]:
+def accounting_job(spec: SlurmSpec, image: str) -> list[Manifest]:
     """Return the Job and the ConfigMap with its commands; nothing where nothing is stated.
 
     It is tried again until slurmdbd answers. Both are named after their content, because a Job can't be changed.

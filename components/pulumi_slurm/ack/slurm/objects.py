@@ -35,7 +35,7 @@ def render(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm, image: str
     yield from config_maps(spec, pools, ack)
     yield slurm_cluster(spec, pools, ack, image)
     yield from before_controller(spec, ack)
-    yield from accounting_job(spec, ack, image)
+    yield from accounting_job(spec, image)
 
 
 def config_maps(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm) -> list[Manifest]:

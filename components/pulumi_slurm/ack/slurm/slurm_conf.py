@@ -54,7 +54,7 @@ _ADD_UP = frozenset(
 def slurm_conf(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm) -> Conf:
     """Return slurm.conf as every pod has it, without the password of job completion."""
     groups = groups_of(spec, pools, ack)
-    ours = {**_daemons(spec, ack), **_resources(spec, ack, groups), **_accounting(spec, ack, groups)}
+    ours = {**_daemons(spec, ack), **_resources(ack, groups), **_accounting(spec, ack, groups)}
     if any(group.elastic for group in groups):
         ours |= _power_saving(ack, groups)
     stated: Texts = {_spelled(key): value for key, value in option_texts(spec).items()}
@@ -102,7 +102,7 @@ def _daemons(spec: SlurmSpec, ack: AckSlurm) -> Texts:
     }
 
 
-def _resources(spec: SlurmSpec, ack: AckSlurm, groups: Sequence[Group]) -> Texts:
+def _resources(ack: AckSlurm, groups: Sequence[Group]) -> Texts:
     most = sum(group.most for group in groups)
     gpus = any(group.machine and group.machine.gpus for group in groups)
     gres = [*(COLOCATION_GRES if ack.copilot else ()), *(["gpu"] if gpus else [])]
