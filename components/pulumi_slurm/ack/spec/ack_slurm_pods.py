@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field, field_validator
 
 from ...spec import kubernetes_names
-from ...spec.mistakes import each, wrong
+from ...spec.mistakes import wrong
 from ...spec.model import Model
 
 KNOWN_FIELDS = (".MungeKeyPath", ".SlurmConfPath")
@@ -56,11 +56,6 @@ class StartedPodExtras(PodExtras):
 def braces(script: str) -> list[str]:
     """Return what stands between double braces; an unclosed pair goes on to the end."""
     return [part.partition("}}")[0].strip(" -") for part in script.split("{{")[1:]]
-
-
-def mount_paths(value: list[str]) -> list[str]:
-    """Return paths that are absolute."""
-    return each(value, absolute)
 
 
 def absolute(path: str) -> str:
