@@ -1,13 +1,12 @@
 """The instance types that can be used: ours, and what users add to them or state otherwise."""
 
 from functools import cache
-from typing import Any
 
 from pydantic import field_validator, model_validator
 
-from ...spec.mistakes import Mistake, each_once, wrong, wrong_together
+from ...spec.mistakes import each_once, wrong_together
 from ...spec.model import Model
-from ..nearest import nearest_types
+from ..types_by_name import TypesByName
 from .cpu_types import cpu_types
 from .gpu_types import gpu_types
 from .machine_type import MachineType, Price
@@ -46,37 +45,21 @@ class Catalogue(Model):
 
     @model_validator(mode="after")
     def _names_are_known(self) -> "Catalogue":
-        types = self._types
-        found = [
-            Mistake((field, name), value, _NO_TYPE, nearest_types(name, types, _EXAMPLE))
-            for field, stated in (("prices", self.prices), ("zones", self.zones))
-            for name, value in stated.items()
-            if name not in types
-        ]
+        known = self._known
+        found = known.unknown("prices", self.prices) + known.unknown("zones", self.zones)
         if found:
             raise wrong_together(found)
         return self
 
     @property
-    def _types(self) -> dict[str, MachineType]:
-        return {**_ours(), **{each.name: each for each in self.machine_types}}
+    def _known(self) -> TypesByName[MachineType]:
+        types = {**_ours(), **{each.name: each for each in self.machine_types}}
+        return TypesByName(types, problem="there is no such instance type", example="ecs.g8i.4xlarge")
 
     def names(self) -> list[str]:
         """Return the names of all types, sorted."""
-        return sorted(self._types)
+        return sorted(self._known.types)
 
     def find(self, name: str) -> MachineType:
         """Return a type with the price and the zones that the user states; raise the field's mistake without one."""
-        found = self._types.get(name)
-        if found is None:
-            raise wrong(_NO_TYPE, nearest_types(name, self._types, _EXAMPLE))
-        stated: dict[str, Any] = {}
-        if name in self.prices:
-            stated["price"] = self.prices[name]
-        if name in self.zones:
-            stated["zones"] = self.zones[name]
-        return found.model_copy(update=stated)
-
-
-_NO_TYPE = "there is no such instance type"
-_EXAMPLE = "ecs.g8i.4xlarge"
+        return self._known.find(name, self.prices, self.zones)

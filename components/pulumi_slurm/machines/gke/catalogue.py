@@ -1,13 +1,12 @@
 """The machine types that can be used: ours, and what users add to them or state otherwise."""
 
 from functools import cache
-from typing import Any
 
 from pydantic import field_validator, model_validator
 
-from ...spec.mistakes import Mistake, each_once, nearest, wrong, wrong_together
+from ...spec.mistakes import Mistake, each_once, nearest, wrong_together
 from ...spec.model import Model
-from ..nearest import nearest_types
+from ..types_by_name import TypesByName
 from .attached_gpus import ATTACHABLE, attach
 from .cpu_types import cpu_types
 from .gpu_types import gpu_types
@@ -50,13 +49,8 @@ class Catalogue(Model):
 
     @model_validator(mode="after")
     def _names_are_known(self) -> "Catalogue":
-        types = self._types
-        found = [
-            Mistake((field, name), value, _NO_TYPE, nearest_types(name, types, _EXAMPLE))
-            for field, stated in (("prices", self.prices), ("zones", self.zones))
-            for name, value in stated.items()
-            if name not in types
-        ]
+        known = self._known
+        found = known.unknown("prices", self.prices) + known.unknown("zones", self.zones)
         found += [
             Mistake(("gpu_prices", name), value, "no such GPU can be attached to a machine", nearest(name, ATTACHABLE))
             for name, value in self.gpu_prices.items()
@@ -67,30 +61,19 @@ class Catalogue(Model):
         return self
 
     @property
-    def _types(self) -> dict[str, MachineType]:
-        return {**_ours(), **{each.name: each for each in self.machine_types}}
+    def _known(self) -> TypesByName[MachineType]:
+        types = {**_ours(), **{each.name: each for each in self.machine_types}}
+        return TypesByName(types, problem="there is no such machine type", example="n2-standard-8")
 
     def names(self) -> list[str]:
         """Return the names of all types, sorted."""
-        return sorted(self._types)
+        return sorted(self._known.types)
 
     def find(self, name: str) -> MachineType:
         """Return a type with the price and the zones that the user states; raise the field's mistake without one."""
-        found = self._types.get(name)
-        if found is None:
-            raise wrong(_NO_TYPE, nearest_types(name, self._types, _EXAMPLE))
-        stated: dict[str, Any] = {}
-        if name in self.prices:
-            stated["price"] = self.prices[name]
-        if name in self.zones:
-            stated["zones"] = self.zones[name]
-        return found.model_copy(update=stated)
+        return self._known.find(name, self.prices, self.zones)
 
     def with_gpus(self, name: str, accelerator: str, count: int) -> MachineType:
         """Return an N1 type with GPUs attached to it; raise the field's mistake where Google refuses that."""
         price = self.gpu_prices.get(accelerator) or of_attached_gpu(accelerator)
         return attach(self.find(name), accelerator, count, price)
-
-
-_NO_TYPE = "there is no such machine type"
-_EXAMPLE = "n2-standard-8"
