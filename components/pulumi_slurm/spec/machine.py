@@ -14,7 +14,7 @@ from . import kubernetes_names
 from .mistakes import wrong
 from .model import Model
 from .names import dns_label, slurm_name
-from .units import quantity, quantity_text
+from .units import quantity, quantity_or_zero, quantity_text
 
 LEAST_MEMORY_MIB = 64
 """No slurmd starts in less."""
@@ -128,8 +128,4 @@ class NodePool(Model):
         return dns_label(value)
 
     _labels = field_validator("node_labels")(kubernetes_names.labels)
-
-    @field_validator("reserved_memory", mode="before")
-    @classmethod
-    def _reserve_is_a_quantity(cls, value: Any) -> str:
-        return "0" if str(value) == "0" else quantity_text(value)
+    _reserved_memory = field_validator("reserved_memory", mode="before")(quantity_or_zero)

@@ -94,6 +94,11 @@ def quantity_text(value: object) -> str:
     return text
 
 
+def quantity_or_zero(value: object) -> str:
+    """Return ``value`` as the text of a Kubernetes quantity, which may be nothing."""
+    return "0" if str(value) == "0" else quantity_text(value)
+
+
 def duration_seconds(text: str) -> float:
     """Return the seconds of a Go duration such as ``1h30m``, the form that the operator's API takes."""
     if not _DURATION.fullmatch(text):

@@ -11,7 +11,7 @@ from ...spec.machine import Taint
 from ...spec.mistakes import Mistake, each_once, each_pair, wrong, wrong_together
 from ...spec.model import Model
 from ...spec.names import dns_label
-from ...spec.units import quantity_text
+from ...spec.units import quantity_or_zero
 from .disk import DataDisk, Disk
 from .names import zone_names
 
@@ -116,6 +116,7 @@ class Pool(Model):
 
     _zones = field_validator("zones")(zone_names)
     _labels = field_validator("node_labels")(kubernetes_names.labels)
+    _reserved_memory = field_validator("reserved_memory", mode="before")(quantity_or_zero)
 
     @field_validator("instance_types")
     @classmethod
@@ -138,11 +139,6 @@ class Pool(Model):
             field="mount_path",
         )
         return value
-
-    @field_validator("reserved_memory", mode="before")
-    @classmethod
-    def _reserve_is_a_quantity(cls, value: Any) -> str:
-        return "0" if str(value) == "0" else quantity_text(value)
 
     @property
     def most_nodes(self) -> int:

@@ -11,7 +11,7 @@ from ...spec.machine import Taint
 from ...spec.mistakes import nearest, wrong
 from ...spec.model import Model
 from ...spec.names import dns_label
-from ...spec.units import quantity_text, slurm_time, time_seconds
+from ...spec.units import quantity_or_zero, slurm_time, time_seconds
 from .names import zone_names
 
 LONGEST_POOL_NAME = 28
@@ -210,11 +210,7 @@ class Pool(Rung):
 
     _zones = field_validator("zones")(zone_names)
     _labels = field_validator("node_labels")(kubernetes_names.labels)
-
-    @field_validator("reserved_memory", mode="before")
-    @classmethod
-    def _reserve_is_a_quantity(cls, value: Any) -> str:
-        return "0" if str(value) == "0" else quantity_text(value)
+    _reserved_memory = field_validator("reserved_memory", mode="before")(quantity_or_zero)
 
 
 class SystemPool(Model):
