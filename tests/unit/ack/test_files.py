@@ -206,13 +206,18 @@ def for_this_route(spec: SlurmSpec) -> SlurmSpec:
         )
         for each in spec.login_sets[:1]
     ]
+    files = {name: text for name, text in spec.config_files.items() if name != "topology.yaml"}
+    hooks = {kind: dict([*getattr(spec.hooks, kind).items()][:1]) for kind in ("prolog_slurmctld", "epilog_slurmctld")}
     changes = {
         "node_sets": node_sets,
+        "config_files": files,
+        "hooks": spec.hooks.model_copy(update=hooks),
+        "identity": spec.identity and spec.identity.model_copy(update={"sssd_conf_secret": None}),
         "login_sets": login_sets,
         "tokens": [],
         "monitoring": Monitoring(),
         "keys": spec.keys.model_copy(update={"jwks": None}),
-        "controller": spec.controller.model_copy(update={"overrides": {}}),
+        "controller": spec.controller.model_copy(update={"external": None, "overrides": {}}),
         "rest_api": spec.rest_api.model_copy(update={"overrides": {}}),
     }
     return spec.model_copy(update=changes)
