@@ -11,7 +11,7 @@ from pulumi_slurm.gke.spec import GkeSpec, planned_pools
 from pulumi_slurm.gke.spec.addresses import plan_addresses
 from pulumi_slurm.gke.spec.extra_networks import ExtraNetwork, ExtraSubnet, uses_fabric
 from pulumi_slurm.gke.spec.names import cluster_name
-from pulumi_slurm.kube.resources import Args, checked, child_options
+from pulumi_slurm.kube.resources import Args, checked, child_options, protection
 from pulumi_slurm.machines.gke import primary_mtu
 
 PODS = "pods"
@@ -104,7 +104,7 @@ class GkeNetwork(pulumi.ComponentResource):
             auto_create_subnetworks=False,
             routing_mode="REGIONAL",
             mtu=_mtu(self._spec),
-            opts=child_options(self, self._opts, protect=self._spec.deletion_protection),
+            opts=child_options(self, self._opts, protect=protection(self._spec.deletion_protection)),
         )
 
     def _subnetwork(self, network: gcp.compute.Network) -> gcp.compute.Subnetwork:
@@ -122,7 +122,7 @@ class GkeNetwork(pulumi.ComponentResource):
             ],
             # Nodes reach Google's APIs, and images in Artifact Registry, without Cloud NAT.
             private_ip_google_access=True,
-            opts=child_options(self, self._opts, protect=self._spec.deletion_protection),
+            opts=child_options(self, self._opts, protect=protection(self._spec.deletion_protection)),
         )
 
     def _nat(self, network: gcp.compute.Network) -> None:
