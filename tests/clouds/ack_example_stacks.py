@@ -6,7 +6,7 @@ import yaml
 
 from devcluster.folders import CHECKOUT
 from devcluster.nodes import STORAGE_CLASS
-from tests.clouds.example_stacks import OPERATOR_VERSION
+from tests.clouds.gke_example_stacks import OPERATOR_VERSION
 
 Settings = dict[str, Any]
 

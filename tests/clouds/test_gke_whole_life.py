@@ -10,9 +10,9 @@ import pytest
 
 from devcluster.cluster import Cluster
 from tests.clouds.conftest import new_google
-from tests.clouds.example_stacks import EXAMPLES, Settings, shipped, unprotected
 from tests.clouds.gcp.nodes import POOL_LABEL
 from tests.clouds.gcp.surroundings import GoogleProgram, Surroundings
+from tests.clouds.gke_example_stacks import EXAMPLES, Settings, shipped, unprotected
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.wire import Values
 from tests.e2e.objects import Key, Object, Objects, ready, uid

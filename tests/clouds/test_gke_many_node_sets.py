@@ -12,9 +12,9 @@ from pulumi_slurm.slurmconf.conf import Conf, parse
 from pulumi_slurm.slurmconf.partition_nodes import Nodes
 from pulumi_slurm.slurmconf.version import Series
 from tests.clouds.conftest import new_google
-from tests.clouds.example_stacks import OPERATOR_VERSION, Settings
 from tests.clouds.gcp.nodes import POOL_LABEL
 from tests.clouds.gcp.surroundings import GoogleProgram
+from tests.clouds.gke_example_stacks import OPERATOR_VERSION, Settings
 from tests.e2e.objects import Object, Objects, ready, uid
 from tests.e2e.program import Run
 from tests.e2e.waiting import eventually

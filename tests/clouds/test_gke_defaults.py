@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.clouds.example_stacks import Settings, shipped
 from tests.clouds.gcp.surroundings import GoogleProgram, Surroundings
+from tests.clouds.gke_example_stacks import Settings, shipped
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.wire import Values
 from tests.e2e.objects import Objects

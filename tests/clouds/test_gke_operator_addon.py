@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.clouds.example_stacks import OPERATOR_VERSION, Settings
 from tests.clouds.gcp.surroundings import GoogleProgram, Surroundings
+from tests.clouds.gke_example_stacks import OPERATOR_VERSION, Settings
 from tests.e2e.objects import Object, Objects, ready
 from tests.e2e.program import Run
 from tests.e2e.waiting import eventually
