@@ -8,14 +8,17 @@ import pytest
 
 from devcluster.cluster import Cluster
 from devcluster.toolchain import Toolchain, ensure
+from tests.clouds.alibaba import nodes as alibaba_nodes
 from tests.clouds.alibaba import surroundings as alibaba_surroundings
-from tests.clouds.alibaba.autoscaler import Autoscaler as AlibabaAutoscaler
+from tests.clouds.alibaba.clusters import NODE_POOL as ALIBABA_NODE_POOL
 from tests.clouds.alibaba.surroundings import AlibabaProgram
 from tests.clouds.alibaba.surroundings import Surroundings as AlibabaSurroundings
+from tests.clouds.gcp import nodes
 from tests.clouds.gcp import surroundings as google_surroundings
-from tests.clouds.gcp.autoscaler import Autoscaler
+from tests.clouds.gcp.clusters import NODE_POOL
 from tests.clouds.gcp.surroundings import GoogleProgram, Surroundings
 from tests.clouds.leftovers import Leftovers
+from tests.clouds.simulator.autoscaler import Autoscaler
 from tests.clouds.simulator.cloud import Cloud
 from tests.e2e.objects import Objects
 from tests.e2e.program import without_pulumi_settings
@@ -124,7 +127,7 @@ def new_google(cluster: Cluster, objects: Objects, folder: Path) -> Iterator[Sur
     surroundings = Surroundings(folder, cluster)
     surroundings.prepare()
     leftovers = Leftovers(objects)
-    with Autoscaler(surroundings.cloud):
+    with Autoscaler(surroundings.cloud, NODE_POOL, nodes):
         yield surroundings
         surroundings.cloud.heal()
     leftovers.remove()
@@ -135,7 +138,7 @@ def new_alibaba(cluster: Cluster, objects: Objects, folder: Path) -> Iterator[Al
     surroundings = AlibabaSurroundings(folder, cluster)
     surroundings.prepare()
     leftovers = Leftovers(objects)
-    with AlibabaAutoscaler(surroundings.cloud):
+    with Autoscaler(surroundings.cloud, ALIBABA_NODE_POOL, alibaba_nodes):
         yield surroundings
         surroundings.cloud.heal()
     leftovers.remove()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from tests.clouds.simulator.api_server import has_nodes
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.kind import Scope
 from tests.clouds.simulator.wire import Place, Values
@@ -133,7 +134,7 @@ class NodePool(AlibabaKind):
 
     def refreshed(self, resource: Stored, scope: Scope) -> Values:
         """ACK counts the nodes."""
-        if not nodes.can_count(scope):
+        if not has_nodes(scope):
             return resource.state
         return {**resource.state, "nodeCount": len(nodes.of_pool(resource, scope))}
 

@@ -11,11 +11,9 @@ Instance types in the setting "soldOut" are not to be had: a pool takes its next
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import Any
 
-from devcluster.api import Api
+from tests.clouds.simulator.api_server import api, has_nodes, remove
+from tests.clouds.simulator.autoscaler import Limits
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.kind import Scope
 from tests.clouds.simulator.wire import Values
@@ -33,11 +31,8 @@ NUMBER = "simulated-ack/number"
 
 
 @dataclass(frozen=True)
-class Size:
+class Size(Limits):
     """How many nodes a pool may have, in all its zones."""
-
-    least: int
-    most: int
 
     @classmethod
     def of(cls, pool: Stored) -> "Size":
@@ -69,14 +64,14 @@ def is_scaled(state: Values) -> bool:
     return bool(limits) and limits.get("enable", True) is not False
 
 
-def can_count(scope: Scope) -> bool:
-    """Say whether there is an API server that has nodes."""
-    return bool(scope.cloud.settings.get("kubeconfig"))
+def limits(pool: Stored) -> Limits | None:
+    """Return how many nodes a pool may have, or None if it isn't to be scaled."""
+    return Size.of(pool) if is_scaled(pool.state) else None
 
 
 def of_pool(pool: Stored, scope: Scope) -> list[Values]:
     """Return a pool's nodes, the oldest first."""
-    if not can_count(scope):
+    if not has_nodes(scope):
         return []
     mine = [node for node in _all(scope) if node["metadata"].get("annotations", {}).get(OWNER) == pool.id]
     return sorted(mine, key=lambda node: int(node["metadata"]["annotations"][NUMBER]))
@@ -84,7 +79,7 @@ def of_pool(pool: Stored, scope: Scope) -> list[Values]:
 
 def resize(pool: Stored, scope: Scope, wanted: int) -> None:
     """Give a pool this many nodes, or as many as there are machines and addresses; the newest go first."""
-    if not can_count(scope):
+    if not has_nodes(scope):
         return
     there = of_pool(pool, scope)
     for node in there[wanted:]:
@@ -113,11 +108,6 @@ def remove_all(pool: Stored, scope: Scope) -> None:
     """Remove a pool's nodes."""
     for node in of_pool(pool, scope):
         remove(node, scope)
-
-
-def remove(node: Values, scope: Scope) -> None:
-    """Remove one node."""
-    api(scope).delete(f"/api/v1/nodes/{node['metadata']['name']}")
 
 
 def template(pool: Stored, scope: Scope) -> Values | None:
@@ -150,22 +140,6 @@ def manifest(pool: Stored, scope: Scope, machine: Machine) -> Values:
             ],
         },
     }
-
-
-def pods(scope: Scope, selector: str = "") -> list[Any]:
-    """Return the pods that a field selector chooses."""
-    found: list[Any] = api(scope).get(f"/api/v1/pods?fieldSelector={selector}")["items"]
-    return found
-
-
-def api(scope: Scope) -> Api:
-    """Return a client of the API server that stands in for ACK's."""
-    return _api(str(scope.cloud.settings["kubeconfig"]))
-
-
-@cache
-def _api(kubeconfig: str) -> Api:
-    return Api(Path(kubeconfig))
 
 
 def _all(scope: Scope) -> list[Values]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from tests.clouds.simulator.api_server import has_nodes
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Unknown, Values
@@ -91,7 +92,7 @@ class NodePool(GoogleKind):
 
     def refreshed(self, resource: Stored, scope: Scope) -> Values:
         """Google counts the nodes, unless it is told not to."""
-        if resource.state.get("ignoreNodeCountChanges") or not nodes.can_count(scope):
+        if resource.state.get("ignoreNodeCountChanges") or not has_nodes(scope):
             return resource.state
         each_zone = nodes.count(resource, scope) // len(resource.state["nodeLocations"])
         return {**resource.state, "nodeCount": each_zone}

@@ -13,11 +13,9 @@ import json
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import Any
 
-from devcluster.api import Api
+from tests.clouds.simulator.api_server import api, has_nodes, remove
+from tests.clouds.simulator.autoscaler import Limits
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.kind import Scope
 from tests.clouds.simulator.wire import Values
@@ -35,11 +33,9 @@ GOOGLES = {name: name for name in KUBERNETES}
 
 
 @dataclass(frozen=True)
-class Size:
+class Size(Limits):
     """How many nodes a pool may have, in all its zones."""
 
-    least: int
-    most: int
     autoscaled: bool = True
 
     @classmethod
@@ -64,19 +60,20 @@ def beginning(pool: Stored) -> int:
     return int(pool.state["initialNodeCount"]) * len(pool.state["nodeLocations"])
 
 
+def limits(pool: Stored) -> Limits | None:
+    """Return how many nodes a pool may have, or None if it isn't to be scaled."""
+    size = Size.of(pool)
+    return size if size.autoscaled else None
+
+
 def count(pool: Stored, scope: Scope) -> int:
     """Return how many nodes a pool has."""
     return len(of_pool(pool, scope))
 
 
-def can_count(scope: Scope) -> bool:
-    """Say whether there is an API server that has nodes."""
-    return bool(scope.cloud.settings.get("kubeconfig"))
-
-
 def of_pool(pool: Stored, scope: Scope) -> list[Values]:
     """Return a pool's nodes, in the order of their numbers."""
-    if not can_count(scope):
+    if not has_nodes(scope):
         return []
     found: list[Values] = api(scope).get(f"/api/v1/nodes?labelSelector={POOL_LABEL}%3D{pool.name}")["items"]
     mine = [node for node in found if node["metadata"].get("annotations", {}).get(OWNER) == pool.id]
@@ -85,14 +82,14 @@ def of_pool(pool: Stored, scope: Scope) -> list[Values]:
 
 def resize(pool: Stored, scope: Scope, wanted: int) -> None:
     """Give a pool this many nodes, each as the pool's properties say now."""
-    if not can_count(scope):
+    if not has_nodes(scope):
         return
-    client, template = api(scope), _template(pool.state)
+    client, mark = api(scope), _template(pool.state)
     there = []
     for node in of_pool(pool, scope):
-        old = node["metadata"]["annotations"].get(TEMPLATE) != template
+        old = node["metadata"]["annotations"].get(TEMPLATE) != mark
         if old or node["metadata"]["labels"]["topology.kubernetes.io/zone"] not in pool.state["nodeLocations"]:
-            _delete(client, node)
+            remove(node, scope)
         else:
             there.append(int(node["metadata"]["name"].rpartition("-")[2]))
     numbers = there[:wanted]
@@ -109,12 +106,12 @@ def resize(pool: Stored, scope: Scope, wanted: int) -> None:
 def remove_all(pool: Stored, scope: Scope) -> None:
     """Remove a pool's nodes."""
     for node in of_pool(pool, scope):
-        _delete(api(scope), node)
+        remove(node, scope)
 
 
-def remove(node: Values, scope: Scope) -> None:
-    """Remove one node."""
-    _delete(api(scope), node)
+def template(pool: Stored, scope: Scope) -> Values:
+    """Return a node as the next one would be."""
+    return manifest(pool, scope, count(pool, scope))
 
 
 def taints(config: Values, *, queued: bool, effects: Mapping[str, str]) -> list[dict[str, str]]:
@@ -170,16 +167,6 @@ def manifest(pool: Stored, scope: Scope, number: int) -> Values:
             ],
         },
     }
-
-
-def api(scope: Scope) -> Api:
-    """Return a client of the API server that stands in for GKE's."""
-    return _api(str(scope.cloud.settings["kubeconfig"]))
-
-
-@cache
-def _api(kubeconfig: str) -> Api:
-    return Api(Path(kubeconfig))
 
 
 def _labels(pool: Stored, config: Values, scope: Scope, zone: str, name: str) -> dict[str, str]:
@@ -253,13 +240,3 @@ def _zone(pool: Stored, number: int) -> str:
 def _name(pool: Stored, zone: str, number: int) -> str:
     cluster = pool.id.split("/")[5]
     return group_name(cluster, pool.name, zone).removesuffix("grp") + str(number)
-
-
-def _delete(client: Api, node: Values) -> None:
-    client.delete(f"/api/v1/nodes/{node['metadata']['name']}")
-
-
-def pods(scope: Scope, selector: str = "") -> list[Any]:
-    """Return the pods that a field selector chooses."""
-    found: list[Any] = api(scope).get(f"/api/v1/pods?fieldSelector={selector}")["items"]
-    return found

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from .api_server import pods, remove
 from .cloud import Cloud, Stored
 from .kind import Scope
 from .wire import Values
@@ -31,37 +32,32 @@ class Limits:
     most: int
 
 
-class Pools(Protocol):
-    """The pools of a cloud, and their nodes. Each pool that is there has "begun" among what only the cloud knows."""
+class Nodes(Protocol):
+    """The nodes of a cloud's pools: what a cloud's module `nodes` has.
 
-    token: str
-    """The kind of pools."""
+    Each pool that is there has "begun" among what only the cloud knows.
+    """
 
     def limits(self, pool: Stored) -> Limits | None:
-        """Return how many nodes it may have, or None if it isn't to be scaled."""
+        """Return how many nodes a pool may have, or None if it isn't to be scaled."""
 
-    def nodes(self, pool: Stored, scope: Scope) -> list[Values]:
-        """Return its nodes, the oldest first."""
+    def of_pool(self, pool: Stored, scope: Scope) -> list[Values]:
+        """Return a pool's nodes, the oldest first."""
 
     def template(self, pool: Stored, scope: Scope) -> Values | None:
         """Return a node as the next one would be, or None where there can't be one."""
 
     def resize(self, pool: Stored, scope: Scope, wanted: int) -> None:
-        """Give it this many nodes."""
-
-    def remove(self, node: Values, scope: Scope) -> None:
-        """Remove a node."""
-
-    def pods(self, scope: Scope, selector: str) -> list[Any]:
-        """Return the pods that a field selector chooses."""
+        """Give a pool this many nodes."""
 
 
 class Autoscaler:
     """Looks after the pools of a cloud in a thread; a context manager."""
 
-    def __init__(self, cloud: Cloud, pools: Pools) -> None:
+    def __init__(self, cloud: Cloud, token: str, nodes: Nodes) -> None:
         self._scope = Scope(cloud)
-        self._pools = pools
+        self._token = token
+        self._nodes = nodes
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="autoscaler", daemon=True)
         self._empty_since: dict[str, float] = {}
@@ -78,18 +74,18 @@ class Autoscaler:
 
     def look(self) -> None:
         """Look once at all pools."""
-        scope, there = self._scope, self._pools
-        pools = [pool for pool in scope.cloud.all(there.token) if there.limits(pool)]
+        scope = self._scope
+        pools = [pool for pool in scope.cloud.all(self._token) if self._nodes.limits(pool)]
         if not pools:
             return
-        waiting = [pod for pod in there.pods(scope, "spec.nodeName%3D,status.phase%3DPending") if _may_start(pod)]
-        running = there.pods(scope, "spec.nodeName!%3D,status.phase!%3DSucceeded,status.phase!%3DFailed")
+        waiting = [pod for pod in pods(scope, "spec.nodeName%3D,status.phase%3DPending") if _may_start(pod)]
+        running = pods(scope, "spec.nodeName!%3D,status.phase!%3DSucceeded,status.phase!%3DFailed")
         used = {pod["spec"]["nodeName"] for pod in running if not _of_daemon_set(pod)}
         for pool in pools:
             with scope.cloud.locked("nodes"):
                 # As it is now: the provider may have changed or deleted it since.
-                current = scope.cloud.get(there.token, pool.id)
-                limits = current and there.limits(current)
+                current = scope.cloud.get(self._token, pool.id)
+                limits = current and self._nodes.limits(current)
                 if current and limits and current.hidden.get("begun") and not current.hidden.get("broken"):
                     self._scale(current, limits, waiting, used)
 
@@ -102,8 +98,8 @@ class Autoscaler:
                 self.errors.append(repr(error))
 
     def _scale(self, pool: Stored, limits: Limits, waiting: list[Any], used: set[str]) -> None:
-        there = self._pools.nodes(pool, self._scope)
-        template = self._pools.template(pool, self._scope)
+        there = self._nodes.of_pool(pool, self._scope)
+        template = self._nodes.template(pool, self._scope)
         if template is None:
             return
         fitting = [pod for pod in waiting if _fits(pod, template)]
@@ -111,7 +107,7 @@ class Autoscaler:
         more = _needed(fitting, template) if fitting else 0
         wanted = min(limits.most, len(there) - len(free) + more) if fitting else 0
         if wanted > len(there):
-            self._pools.resize(pool, self._scope, wanted)
+            self._nodes.resize(pool, self._scope, wanted)
         elif not fitting:
             self._shrink(free, len(there) - limits.least)
 
@@ -123,7 +119,7 @@ class Autoscaler:
             self._empty_since.setdefault(name, now)
         stale = [node for node in free if now - self._empty_since[node["metadata"]["name"]] > EMPTY_SECONDS]
         for node in stale[::-1][: max(most, 0)]:
-            self._pools.remove(node, self._scope)
+            remove(node, self._scope)
             self._empty_since.pop(node["metadata"]["name"], None)
 
 
