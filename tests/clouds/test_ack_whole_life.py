@@ -9,7 +9,6 @@ says so.
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,10 +25,10 @@ from tests.clouds.ack_example_stacks import (
     unprotected,
     with_slinky,
 )
-from tests.clouds.alibaba.surroundings import AlibabaProgram, Surroundings
-from tests.clouds.conftest import new_alibaba
+from tests.clouds.alibaba.surroundings import Alibaba
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.wire import Values
+from tests.clouds.surroundings import CloudProgram, prepared
 from tests.e2e.objects import Key, Object, Objects, daemons, ready, uid
 from tests.e2e.program import Run
 from tests.e2e.waiting import eventually, eventually_nothing
@@ -125,11 +124,11 @@ def life(
     request: pytest.FixtureRequest, cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Life]:
     folder = tmp_path_factory.mktemp(request.param)
-    with contextmanager(new_alibaba)(cluster, objects, folder / "alibaba") as alibaba:
-        yield live(request.param, AlibabaProgram(alibaba, folder, stack=request.param), alibaba, objects)
+    with prepared(Alibaba(folder / "alibaba", cluster), objects) as alibaba:
+        yield live(request.param, CloudProgram(alibaba, folder, stack=request.param), alibaba, objects)
 
 
-def live(stack: str, program: AlibabaProgram, alibaba: Surroundings, objects: Objects) -> Life:
+def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) -> Life:
     cloud, settings = alibaba.cloud, shipped(stack)
     operators_namespace(objects)
     before = uids(objects)
@@ -403,11 +402,9 @@ def test_nodes_go_when_slurm_is_gone(life: Life) -> None:
     assert last < first
 
 
-def test_slinky_runs_the_same_cluster(
-    cluster: Cluster, objects: Objects, alibaba: Surroundings, tmp_path: Path
-) -> None:
+def test_slinky_runs_the_same_cluster(cluster: Cluster, objects: Objects, alibaba: Alibaba, tmp_path: Path) -> None:
     """Here slurm-operator makes the pods, and pools from zero get nodes for them."""
-    program, settings = AlibabaProgram(alibaba, tmp_path, stack="ack"), with_slinky("ack")
+    program, settings = CloudProgram(alibaba, tmp_path, stack="ack"), with_slinky("ack")
     before = uids(objects)
     program.up(unprotected(settings))
     eventually("pods that are ready", lambda: all(map(ready, running(objects))))

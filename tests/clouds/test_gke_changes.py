@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.clouds.gcp.surroundings import GoogleProgram, Surroundings
+from tests.clouds.gcp.surroundings import Google
 from tests.clouds.simulator.wire import Values
+from tests.clouds.surroundings import CloudProgram
 from tests.e2e.objects import Object, Objects, ready
 from tests.e2e.program import Run
 from tests.e2e.waiting import eventually
@@ -61,7 +62,7 @@ Operations = dict[str, set[str]]
 class Site:
     """A stack, its settings, and what its cluster runs."""
 
-    def __init__(self, program: GoogleProgram, objects: Objects) -> None:
+    def __init__(self, program: CloudProgram, objects: Objects) -> None:
         self.program = program
         self.settings = copy.deepcopy(SETTINGS)
         self.gke = self.settings["slurm:gke"]
@@ -117,8 +118,8 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def site(module_google: Surroundings, objects: Objects, tmp_path_factory: pytest.TempPathFactory) -> Site:
-    made = Site(GoogleProgram(module_google, tmp_path_factory.mktemp("changes"), stack="gke"), objects)
+def site(module_google: Google, objects: Objects, tmp_path_factory: pytest.TempPathFactory) -> Site:
+    made = Site(CloudProgram(module_google, tmp_path_factory.mktemp("changes"), stack="gke"), objects)
     made.program.up(made.settings)
     return made
 
@@ -165,7 +166,7 @@ def test_three_nodes_become_none_and_sixteen(site: Site) -> None:
     assert again.changes == {}, str(again)
 
 
-def test_spot_replaces_the_pool_and_deletes_it_first(site: Site, module_google: Surroundings) -> None:
+def test_spot_replaces_the_pool_and_deletes_it_first(site: Site, module_google: Google) -> None:
     site.pool("cheap")["capacity"] = "spot"
     assert site.change_and_look_again() == {
         "replace": {"NodePool changes-cheap-pool"},
@@ -207,7 +208,7 @@ def test_more_nodes_than_the_ranges_hold_move_nothing(site: Site) -> None:
     site.pool("wide").update(before)
 
 
-def test_shared_storage_comes_to_all_workers(site: Site, module_google: Surroundings, objects: Objects) -> None:
+def test_shared_storage_comes_to_all_workers(site: Site, module_google: Google, objects: Objects) -> None:
     site.gke["storage"] = [{"name": "home", "mountPath": "/home", "filestore": {}}]
     node_sets = [each["metadata"]["name"].removeprefix(f"{NAME}-worker-") for each in objects.all("NodeSet", NAME)]
     assert site.change_and_look_again() == {

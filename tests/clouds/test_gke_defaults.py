@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from tests.clouds.gcp.surroundings import GoogleProgram, Surroundings
+from tests.clouds.gcp.surroundings import Google
 from tests.clouds.gke_example_stacks import Settings, shipped
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.wire import Values
+from tests.clouds.surroundings import CloudProgram
 from tests.e2e.objects import Objects
 from tests.e2e.secrets import leaks, secret_values
 
@@ -62,8 +63,8 @@ def settings() -> Settings:
 
 
 @pytest.fixture(scope="module")
-def seen(module_google: Surroundings, objects: Objects, tmp_path_factory: pytest.TempPathFactory) -> Seen:
-    program = GoogleProgram(module_google, tmp_path_factory.mktemp(STACK), stack=STACK)
+def seen(module_google: Google, objects: Objects, tmp_path_factory: pytest.TempPathFactory) -> Seen:
+    program = CloudProgram(module_google, tmp_path_factory.mktemp(STACK), stack=STACK)
     runs = [
         program.preview(settings(), "--diff"),
         # From 9 on the engine logs every value that goes over its wire, and says so in its documentation.

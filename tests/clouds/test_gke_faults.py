@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from tests.clouds.conftest import GkeStack
 from tests.clouds.gcp import nodes
-from tests.clouds.gcp.surroundings import GoogleProgram
+from tests.clouds.gcp.surroundings import Google
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.kind import Scope
+from tests.clouds.surroundings import CloudProgram
 from tests.e2e.objects import Objects, ready
 from tests.e2e.program import Run, Settings
 from tests.e2e.waiting import eventually
@@ -55,8 +55,10 @@ def settings(**cpu: Any) -> Settings:
 
 
 @pytest.fixture
-def program(gke_stack: GkeStack) -> GoogleProgram:
-    return gke_stack(settings())
+def program(google: Google, tmp_path: Path) -> CloudProgram:
+    made = CloudProgram(google, tmp_path / "gke", stack="gke")
+    made.configure(settings())
+    return made
 
 
 @pytest.mark.parametrize(
@@ -81,7 +83,7 @@ def program(gke_stack: GkeStack) -> GoogleProgram:
     ids=["quota", "permission", "unavailable"],
 )
 def test_what_was_refused_is_made_by_the_next_up(
-    program: GoogleProgram,
+    program: CloudProgram,
     cloud: Cloud,
     objects: Objects,
     fault: str,
@@ -104,7 +106,7 @@ def test_what_was_refused_is_made_by_the_next_up(
 
 
 def test_a_pool_for_which_there_were_no_machines_is_mended_in_place(
-    program: GoogleProgram, cloud: Cloud, objects: Objects
+    program: CloudProgram, cloud: Cloud, objects: Objects
 ) -> None:
     cloud.fault("stockout", "NodePool", "l4")
     failed = program.up(check=False)
@@ -121,7 +123,7 @@ def test_a_pool_for_which_there_were_no_machines_is_mended_in_place(
     nothing_is_left_to_do(program)
 
 
-def test_a_slow_operation_is_waited_for(program: GoogleProgram, cloud: Cloud, objects: Objects) -> None:
+def test_a_slow_operation_is_waited_for(program: CloudProgram, cloud: Cloud, objects: Objects) -> None:
     cloud.fault("slow", "Cluster", NAME, seconds=5)
     program.up()
     made = {(each["type"].rpartition(":")[2], each["name"]): each for each in cloud.done("create")}
@@ -132,7 +134,7 @@ def test_a_slow_operation_is_waited_for(program: GoogleProgram, cloud: Cloud, ob
 
 
 def test_a_pool_that_went_for_one_that_was_refused_comes_back(
-    program: GoogleProgram, cloud: Cloud, objects: Objects
+    program: CloudProgram, cloud: Cloud, objects: Objects
 ) -> None:
     program.up()
     cloud.fault("quota", "NodePool", "cpu")
@@ -149,7 +151,7 @@ def test_a_pool_that_went_for_one_that_was_refused_comes_back(
     nothing_is_left_to_do(program)
 
 
-def test_what_was_deleted_by_hand_comes_back(program: GoogleProgram, cloud: Cloud, objects: Objects) -> None:
+def test_what_was_deleted_by_hand_comes_back(program: CloudProgram, cloud: Cloud, objects: Objects) -> None:
     program.up()
     pool = cloud.find("NodePool", "l4")
     for each in (pool, cloud.find("Firewall", "faulty-internal"), cloud.find("RouterNat", "faulty-nat")):
@@ -163,7 +165,7 @@ def test_what_was_deleted_by_hand_comes_back(program: GoogleProgram, cloud: Clou
     wait_for_workers(objects)
 
 
-def test_up_goes_on_after_its_machine_has_died(program: GoogleProgram, cloud: Cloud, objects: Objects) -> None:
+def test_up_goes_on_after_its_machine_has_died(program: CloudProgram, cloud: Cloud, objects: Objects) -> None:
     """The provider dies with the engine, before Google has heard of the pool."""
     kill_at_a_slow_pool(program, cloud, and_its_provider=True)
     assert ("NodePool", "system") not in cloud.resources()
@@ -174,7 +176,7 @@ def test_up_goes_on_after_its_machine_has_died(program: GoogleProgram, cloud: Cl
 
 
 def test_what_google_has_made_for_a_killed_engine_is_taken_over(
-    program: GoogleProgram, cloud: Cloud, objects: Objects
+    program: CloudProgram, cloud: Cloud, objects: Objects
 ) -> None:
     """Google goes on with what it was asked for. Pulumi doesn't know whether it did, and has to be told."""
     kill_at_a_slow_pool(program, cloud, and_its_provider=False)
@@ -193,7 +195,7 @@ def test_what_google_has_made_for_a_killed_engine_is_taken_over(
     nothing_is_left_to_do(program)
 
 
-def kill_at_a_slow_pool(program: GoogleProgram, cloud: Cloud, *, and_its_provider: bool) -> None:
+def kill_at_a_slow_pool(program: CloudProgram, cloud: Cloud, *, and_its_provider: bool) -> None:
     """Run `up`, and kill the engine with SIGKILL while it waits for the first node pool.
 
     Nothing else goes on then: the pool needs all that was made before, and all that is to come needs the pool.
@@ -223,7 +225,7 @@ def in_session(session: int) -> list[int]:
     return found
 
 
-def everything_is_there_once(program: GoogleProgram, cloud: Cloud, objects: Objects) -> None:
+def everything_is_there_once(program: CloudProgram, cloud: Cloud, objects: Objects) -> None:
     """Check a stack that is up: nothing was made twice, nothing is lost, and workers run."""
     created = [each for each in cloud.done() if each["operation"] in {"create", "create in part"}]
     made = Counter((each["type"], each["name"]) for each in created)
@@ -234,7 +236,7 @@ def everything_is_there_once(program: GoogleProgram, cloud: Cloud, objects: Obje
     assert in_state(program) == in_cloud(cloud)
 
 
-def nothing_is_left_to_do(program: GoogleProgram) -> None:
+def nothing_is_left_to_do(program: CloudProgram) -> None:
     again = program.up(None, "--refresh")
     assert again.changes == {}, str(again)
 
@@ -244,7 +246,7 @@ def in_cloud(cloud: Cloud) -> set[tuple[str, str]]:
     return {(each.token, each.id) for each in cloud.all()}
 
 
-def in_state(program: GoogleProgram) -> set[tuple[str, str]]:
+def in_state(program: CloudProgram) -> set[tuple[str, str]]:
     """Return types and ids of what Pulumi knows to be Google's, without what it has deleted to make it anew."""
     known = [each for each in program.resources() if each["type"].startswith("gcp:")]
     return {(each["type"], each["id"]) for each in known if not each.get("pendingReplacement")}

@@ -1,7 +1,6 @@
 """Ten node sets and twenty, on one node pool and on several: each has its name, its partition and its nodes."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -11,10 +10,10 @@ from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
 from pulumi_slurm.slurmconf.partition_nodes import Nodes
 from pulumi_slurm.slurmconf.version import Series
-from tests.clouds.conftest import new_google
 from tests.clouds.gcp.nodes import POOL_LABEL
-from tests.clouds.gcp.surroundings import GoogleProgram
+from tests.clouds.gcp.surroundings import Google
 from tests.clouds.gke_example_stacks import OPERATOR_VERSION, Settings
+from tests.clouds.surroundings import CloudProgram, prepared
 from tests.e2e.objects import Object, Objects, ready, uid
 from tests.e2e.program import Run
 from tests.e2e.waiting import eventually
@@ -91,8 +90,8 @@ def growth(
 ) -> Iterator[Growth]:
     pools: int = request.param
     folder = tmp_path_factory.mktemp(NAME)
-    with contextmanager(new_google)(cluster, objects, folder / "google") as google:
-        program = GoogleProgram(google, folder, stack=NAME)
+    with prepared(Google(folder / "google", cluster), objects) as google:
+        program = CloudProgram(google, folder, stack=NAME)
         seen = {}
         for size in SIZES:
             up = program.up(settings(size, pools))

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from tests.clouds.gcp.surroundings import GoogleProgram, Surroundings
+from tests.clouds.gcp.surroundings import Google
 from tests.clouds.gke_example_stacks import OPERATOR_VERSION, Settings
+from tests.clouds.surroundings import CloudProgram
 from tests.e2e.objects import Object, Objects, ready
 from tests.e2e.program import Run
 from tests.e2e.waiting import eventually
@@ -52,8 +53,8 @@ class Seen:
 
 
 @pytest.fixture(scope="module")
-def seen(module_google: Surroundings, objects: Objects, tmp_path_factory: pytest.TempPathFactory) -> Seen:
-    program = GoogleProgram(module_google, tmp_path_factory.mktemp(NAME), stack=NAME)
+def seen(module_google: Google, objects: Objects, tmp_path_factory: pytest.TempPathFactory) -> Seen:
+    program = CloudProgram(module_google, tmp_path_factory.mktemp(NAME), stack=NAME)
     ours = program.preview(settings("slinky"))
     googles = program.preview(settings("gke-addon"))
     program.up()

@@ -2,19 +2,18 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from devcluster.cluster import Cluster
-from tests.clouds.conftest import new_google
 from tests.clouds.gcp.nodes import POOL_LABEL
-from tests.clouds.gcp.surroundings import GoogleProgram, Surroundings
+from tests.clouds.gcp.surroundings import Google
 from tests.clouds.gke_example_stacks import EXAMPLES, Settings, shipped, unprotected
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.wire import Values
+from tests.clouds.surroundings import CloudProgram, prepared
 from tests.e2e.objects import Key, Object, Objects, ready, uid
 from tests.e2e.program import Run
 from tests.e2e.waiting import eventually, eventually_nothing
@@ -85,11 +84,11 @@ def life(
     request: pytest.FixtureRequest, cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Life]:
     folder = tmp_path_factory.mktemp(request.param)
-    with contextmanager(new_google)(cluster, objects, folder / "google") as google:
-        yield live(request.param, GoogleProgram(google, folder, stack=request.param), google, objects)
+    with prepared(Google(folder / "google", cluster), objects) as google:
+        yield live(request.param, CloudProgram(google, folder, stack=request.param), google, objects)
 
 
-def live(stack: str, program: GoogleProgram, google: Surroundings, objects: Objects) -> Life:
+def live(stack: str, program: CloudProgram, google: Google, objects: Objects) -> Life:
     cloud, settings = google.cloud, shipped(stack)
     before = uids(objects)
     up = program.up(settings)

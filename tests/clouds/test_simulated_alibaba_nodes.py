@@ -20,7 +20,7 @@ from tests.clouds.alibaba.examples import (
     make_site,
 )
 from tests.clouds.alibaba.package import PACKAGE
-from tests.clouds.alibaba.surroundings import Surroundings
+from tests.clouds.alibaba.surroundings import Alibaba
 from tests.clouds.engine import EngineClient, Made
 from tests.e2e.objects import Object, Objects
 from tests.e2e.waiting import eventually, eventually_nothing
@@ -60,7 +60,7 @@ class Ack:
 
 
 @pytest.fixture
-def ack(alibaba: Surroundings, objects: Objects) -> Iterator[Ack]:
+def ack(alibaba: Alibaba, objects: Objects) -> Iterator[Ack]:
     with EngineClient(PACKAGE, alibaba.cloud, region=REGION) as client:
         yield Ack(client, objects)
 
@@ -124,7 +124,7 @@ def test_with_terway_pods_are_as_many_as_interfaces_hold(ack: Ack) -> None:
     assert ack.nodes()[0]["status"]["capacity"]["pods"] == "48"
 
 
-def test_a_pool_takes_its_next_type_where_one_is_sold_out(ack: Ack, alibaba: Surroundings) -> None:
+def test_a_pool_takes_its_next_type_where_one_is_sold_out(ack: Ack, alibaba: Alibaba) -> None:
     alibaba.cloud.set(soldOut=["ecs.gn7i-c8g1.2xlarge"])
     made = ack.fixed(1)
     assert ack.labels(TYPE) == ["ecs.gn7i-c16g1.4xlarge"]
@@ -133,7 +133,7 @@ def test_a_pool_takes_its_next_type_where_one_is_sold_out(ack: Ack, alibaba: Sur
     assert len(ack.nodes()) == 1
 
 
-def test_types_that_a_test_adds(ack: Ack, alibaba: Surroundings) -> None:
+def test_types_that_a_test_adds(ack: Ack, alibaba: Alibaba) -> None:
     kind = MachineType(name="ecs.z9.large", vcpus=2, memory_gib=8)
     alibaba.cloud.set(machineTypes=[json.loads(kind.model_dump_json())])
     ack.fixed(1, instanceTypes=["ecs.z9.large"])
@@ -166,7 +166,7 @@ def test_only_a_pool_without_nodes_goes_unforced(ack: Ack) -> None:
     ack.engine.delete(ack.engine.update(made, desiredSize="0"))
 
 
-def test_a_pool_without_machines_has_no_nodes(ack: Ack, alibaba: Surroundings) -> None:
+def test_a_pool_without_machines_has_no_nodes(ack: Ack, alibaba: Alibaba) -> None:
     alibaba.cloud.fault("stockout", "NodePool")
     with pytest.raises(Exception, match=r"OperationDenied\.NoStock"):
         ack.fixed(2)
@@ -214,7 +214,7 @@ def test_the_autoscaler_leaves_pools_of_a_fixed_size_alone(ack: Ack, objects: Ob
     assert ack.labels(POOL) == ["gpu"]
 
 
-def test_the_credential_leads_to_the_api_server(ack: Ack, alibaba: Surroundings) -> None:
+def test_the_credential_leads_to_the_api_server(ack: Ack, alibaba: Alibaba) -> None:
     found = ack.engine.invoke(CREDENTIAL, clusterId=ack.site[CLUSTER].id)
     config = json.loads(alibaba.cluster.kubeconfig.read_text())
     user = config["users"][0]["user"]

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from devcluster.folders import CHECKOUT
-from tests.clouds.alibaba.surroundings import AlibabaProgram, Surroundings
+from tests.clouds.alibaba.surroundings import Alibaba
 from tests.clouds.simulator.cloud import Cloud
+from tests.clouds.surroundings import CloudProgram
 from tests.e2e.objects import Objects
 
 PROJECT = "name: simulated\nruntime: python\n"
@@ -98,9 +99,9 @@ POOL = "slurm.pulumi.com/pool"
 class Site:
     """A site that takes what a test says of it."""
 
-    def __init__(self, alibaba: Surroundings, folder: Path) -> None:
+    def __init__(self, alibaba: Alibaba, folder: Path) -> None:
         source = {"Pulumi.yaml": PROJECT, "__main__.py": PROGRAM.replace("COMPONENTS", str(CHECKOUT / "components"))}
-        self.program = AlibabaProgram(alibaba, folder, stack="site", source=source)
+        self.program = CloudProgram(alibaba, folder, stack="site", source=source)
         self.program.configure({})
         self.cloud: Cloud = alibaba.cloud
         self.say()
@@ -110,7 +111,7 @@ class Site:
 
 
 @pytest.fixture
-def site(alibaba: Surroundings, tmp_path: Path) -> Site:
+def site(alibaba: Alibaba, tmp_path: Path) -> Site:
     return Site(alibaba, tmp_path / "site")
 
 
@@ -118,7 +119,7 @@ def pool_nodes(objects: Objects) -> list[str]:
     return sorted(node["metadata"]["labels"][POOL] for node in objects.all("Node"))
 
 
-def test_a_life(site: Site, alibaba: Surroundings, objects: Objects) -> None:
+def test_a_life(site: Site, alibaba: Alibaba, objects: Objects) -> None:
     site.say(**SERVICES, deletionProtection=True)
     assert re.search(r"endpoint *: \[unknown\]", site.program.preview().output)
     assert site.cloud.resources() == {}

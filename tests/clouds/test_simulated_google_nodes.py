@@ -8,7 +8,7 @@ import pytest
 from tests.clouds.engine import EngineClient
 from tests.clouds.gcp.examples import CLUSTER, EXAMPLES, NODE_POOL, PROJECT, REGION, make_apis, make_site
 from tests.clouds.gcp.package import PACKAGE
-from tests.clouds.gcp.surroundings import Surroundings
+from tests.clouds.gcp.surroundings import Google
 from tests.clouds.simulator.cloud import Cloud
 from tests.e2e.objects import Object, Objects
 from tests.e2e.waiting import eventually, eventually_nothing
@@ -21,7 +21,7 @@ TOLERATIONS = [
 
 
 @pytest.fixture
-def gke(google: Surroundings) -> Iterator[EngineClient]:
+def gke(google: Google) -> Iterator[EngineClient]:
     with EngineClient(PACKAGE, google.cloud, project=PROJECT, region=REGION) as client:
         make_apis(client)
         make_site(client, CLUSTER)

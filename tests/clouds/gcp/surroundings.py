@@ -1,50 +1,38 @@
-"""What is around a program that believes to be with Google: the plugins on PATH, and the API server behind GKE."""
+"""What is around a program that believes to be with Google: besides, what it takes to reach a cluster by its name."""
 
 import base64
-import json
-import os
 import ssl
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
 
-import yaml
-
-from devcluster.api import Api
-from devcluster.cluster import Cluster
-from devcluster.engine import Engine
 from devcluster.environments import Packages
-from devcluster.readiness import wait_established
-from tests.clouds.simulator.cloud import Cloud
+from tests.clouds import surroundings
+from tests.clouds.simulator.autoscaler import Autoscaler
 from tests.clouds.simulator.stand_ins import write_script
-from tests.e2e.program import Program
+
+from . import nodes
+from .clusters import NODE_POOL
 
 CRDS = Path(__file__).parent / "crds"
+"""Kinds that GKE has."""
 
 
-@dataclass(frozen=True)
-class Surroundings:
-    """The simulated Google of one test, in a folder of its own."""
+class Google(surroundings.Surroundings):
+    """The simulated Google of one test."""
 
-    folder: Path
-    cluster: Cluster
-    """The embedded cluster, which stands in for each GKE cluster."""
+    packages = Packages.GKE
+    provider = "gcp"
+    simulator = "tests.clouds.gcp"
 
-    @property
-    def cloud(self) -> Cloud:
-        """The simulated cloud."""
-        return Cloud(self.folder / "cloud")
+    def autoscaler(self) -> Autoscaler:
+        """GKE's in small; a pool's minimum is kept, and never filled up."""
+        return Autoscaler(self.cloud, NODE_POOL, nodes)
 
     def prepare(self) -> None:
         """Make all that programs find."""
-        config = json.loads(self.cluster.kubeconfig.read_text())
-        server = urlsplit(config["clusters"][0]["cluster"]["server"])
-        self.cloud.set(apiServer=server.netloc, kubeconfig=str(self.cluster.kubeconfig))
-        write_script(self._bin, "pulumi-resource-gcp", "tests.clouds.gcp", {"SIMULATED_CLOUD": str(self.cloud.folder)})
+        super().prepare()
         kubeconfig = {"SIMULATED_KUBECONFIG": str(self.cluster.kubeconfig)}
-        write_script(self._bin, "gke-gcloud-auth-plugin", "tests.clouds.gcp.auth_plugin", kubeconfig)
-        authority = base64.b64decode(config["clusters"][0]["cluster"]["certificate-authority-data"]).decode()
+        write_script(self.bin, "gke-gcloud-auth-plugin", "tests.clouds.gcp.auth_plugin", kubeconfig)
+        authority = base64.b64decode(self.kubeconfig["clusters"][0]["cluster"]["certificate-authority-data"]).decode()
         # The certificate of a real DNS endpoint comes from a public authority, so nothing in a kubeconfig says whom to
         # trust. Here the embedded cluster's authority is one more among the public ones.
         system = ssl.get_default_verify_paths().cafile
@@ -53,39 +41,8 @@ class Surroundings:
 
     def environment(self, env: dict[str, str]) -> dict[str, str]:
         """Return the environment of a program."""
-        return {
-            **env,
-            "PATH": os.pathsep.join([str(self._bin), env["PATH"]]),
-            "SSL_CERT_FILE": str(self._authorities),
-        }
-
-    @property
-    def _bin(self) -> Path:
-        return self.folder / "bin"
+        return {**super().environment(env), "SSL_CERT_FILE": str(self._authorities)}
 
     @property
     def _authorities(self) -> Path:
         return self.folder / "authorities.pem"
-
-
-class GoogleProgram(Program):
-    """A program whose engine finds the simulated Google."""
-
-    def __init__(self, surroundings: Surroundings, folder: Path, **options: Any) -> None:
-        super().__init__(surroundings.cluster.tools, folder, None, packages=Packages.GKE, **options)
-        self._surroundings = surroundings
-
-    @property
-    def engine(self) -> Engine:
-        """A fresh engine, which reads the settings anew."""
-        engine = super().engine
-        engine.env = self._surroundings.environment(engine.env)
-        return engine
-
-
-def apply_crds(api: Api) -> None:
-    """Define the kinds that GKE has and Kubernetes lacks."""
-    for file in sorted(CRDS.glob("*.yaml")):
-        crd = yaml.safe_load(file.read_text())
-        api.apply(crd)
-        wait_established(api, crd)
