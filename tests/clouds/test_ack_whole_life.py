@@ -26,10 +26,10 @@ from tests.clouds.ack_example_stacks import (
     with_slinky,
 )
 from tests.clouds.alibaba.surroundings import Alibaba
-from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.wire import Values
 from tests.clouds.surroundings import CloudProgram, prepared
-from tests.e2e.objects import Key, Object, Objects, daemons, ready, uid
+from tests.clouds.whole_life import Made, began_and_ended, made_in, running, steady
+from tests.e2e.objects import Key, Object, Objects, ready, uid
 from tests.e2e.program import Run
 from tests.e2e.waiting import eventually, eventually_nothing
 
@@ -56,8 +56,6 @@ PARTS = {
 """How many of the larger things the first example has at Alibaba; the other one differs in these:"""
 COLOCATED_PARTS = {"nas/fileSystem": 2}
 
-Made = dict[tuple[str, str], Values]
-"""Properties by token and id."""
 Scale = list[dict[str, Any]]
 """What Slurm's scaler writes, by worker group."""
 Workers = list[tuple[Object, Object]]
@@ -131,13 +129,13 @@ def life(
 def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) -> Life:
     cloud, settings = alibaba.cloud, shipped(stack)
     operators_namespace(objects)
-    before = uids(objects)
+    before = objects.uids()
     up = program.up(settings)
     eventually("pods that are ready", lambda: all(map(ready, running(objects))))
-    made, nodes, pods, outputs = at_alibaba(cloud), objects.all("Node"), running(objects), program.outputs()
+    made, nodes, pods, outputs = made_in(cloud), objects.all("Node"), running(objects), program.outputs()
     slurm_cluster = the_slurm_cluster(objects)
     (stated,) = [each["inputs"] for each in program.resources() if each["type"].endswith(":SlurmCluster")]
-    mounted = {key for key in uids(objects) if key[1] == NAMESPACE}
+    mounted = {key for key in objects.uids() if key[1] == NAMESPACE}
     again, refresh = program.up(), program.refresh("--diff")
     workers = workers_of(slurm_cluster, objects)
     scaled = scale(objects)
@@ -145,7 +143,7 @@ def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) 
     refreshing_up, after_refresh = program.up(None, "--refresh"), scale_of(objects)
     there = steady(objects)
     refused = program.run("destroy", "--yes", check=False)
-    kept, kept_objects = at_alibaba(cloud), steady(objects)
+    kept, kept_objects = made_in(cloud), steady(objects)
     lifted = program.up(unprotected(settings))
     after_lifting = scale_of(objects)
     destroy = program.destroy()
@@ -176,7 +174,7 @@ def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) 
         lifted=lifted,
         after_lifting=after_lifting,
         destroy=destroy,
-        left=at_alibaba(cloud),
+        left=made_in(cloud),
     )
 
 
@@ -185,28 +183,6 @@ def operators_namespace(objects: Objects) -> None:
     objects.namespace(OPERATOR_NAMESPACE)
     for kind, name in (("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default")):
         eventually(f"{kind} {name}", partial(objects.find, kind, OPERATOR_NAMESPACE, name))
-
-
-def running(objects: Objects) -> list[Object]:
-    return daemons(objects.all("Pod"))
-
-
-def steady(objects: Objects) -> dict[Key, str]:
-    """Return all but the nodes that nobody uses, which ACK removes at any time, and the pods of old Jobs."""
-    staying = {pod["metadata"]["name"] for pod in running(objects)}
-    return {
-        (kind, namespace, name): uid
-        for (kind, namespace, name), uid in uids(objects).items()
-        if kind not in {"Node", "CSINode.storage.k8s.io"} and (kind != "Pod" or name in staying)
-    }
-
-
-def at_alibaba(cloud: Cloud) -> Made:
-    return {(each.token, each.id): each.state for each in cloud.all()}
-
-
-def uids(objects: Objects) -> dict[Key, str]:
-    return {key: uid(item) for key, item in objects.everything().items()}
 
 
 def the_slurm_cluster(objects: Objects) -> Object:
@@ -386,26 +362,21 @@ def test_lifting_the_protection_updates_what_has_one(life: Life) -> None:
 def test_a_destroy_then_leaves_nothing(life: Life, objects: Objects) -> None:
     """The operator's namespace was there before."""
     assert life.left == {}
-    eventually_nothing("something is left", lambda: uids(objects).keys() - life.before.keys())
+    eventually_nothing("something is left", lambda: objects.uids().keys() - life.before.keys())
 
 
 def test_nodes_go_when_slurm_is_gone(life: Life) -> None:
     """Without nodes no pod could end in order."""
-    ended: dict[str, int] = {}
-    began: dict[str, int] = {}
-    for event in life.destroy.events:
-        for kind, times in (("resourcePreEvent", began), ("resOutputsEvent", ended)):
-            if kind in event:
-                times[event[kind]["metadata"]["urn"].rpartition("$")[2]] = event["sequence"]
+    began, ended = began_and_ended(life.destroy)
     last = max(at for urn, at in ended.items() if urn.startswith("kubernetes:"))
     first = min(at for urn, at in began.items() if urn.startswith("alicloud:cs/nodePool"))
     assert last < first
 
 
-def test_slinky_runs_the_same_cluster(cluster: Cluster, objects: Objects, alibaba: Alibaba, tmp_path: Path) -> None:
+def test_slinky_runs_the_same_cluster(objects: Objects, alibaba: Alibaba, tmp_path: Path) -> None:
     """Here slurm-operator makes the pods, and pools from zero get nodes for them."""
     program, settings = CloudProgram(alibaba, tmp_path, stack="ack"), with_slinky("ack")
-    before = uids(objects)
+    before = objects.uids()
     program.up(unprotected(settings))
     eventually("pods that are ready", lambda: all(map(ready, running(objects))))
     pools = {node["metadata"]["name"]: node["metadata"]["labels"][POOL] for node in objects.all("Node")}
@@ -417,5 +388,5 @@ def test_slinky_runs_the_same_cluster(cluster: Cluster, objects: Objects, alibab
     assert found == {"cpu": ["cpu"], "gpu": ["gpu"]}
     assert program.up().changes == {}
     program.destroy()
-    assert at_alibaba(alibaba.cloud) == {}
-    eventually_nothing("something is left", lambda: uids(objects).keys() - before.keys())
+    assert made_in(alibaba.cloud) == {}
+    eventually_nothing("something is left", lambda: objects.uids().keys() - before.keys())

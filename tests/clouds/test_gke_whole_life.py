@@ -11,10 +11,9 @@ from devcluster.cluster import Cluster
 from tests.clouds.gcp.nodes import POOL_LABEL
 from tests.clouds.gcp.surroundings import Google
 from tests.clouds.gke_example_stacks import EXAMPLES, Settings, shipped, unprotected
-from tests.clouds.simulator.cloud import Cloud
-from tests.clouds.simulator.wire import Values
 from tests.clouds.surroundings import CloudProgram, prepared
-from tests.e2e.objects import Key, Object, Objects, ready, uid
+from tests.clouds.whole_life import Made, began_and_ended, made_in, running, steady
+from tests.e2e.objects import Key, Object, Objects, ready
 from tests.e2e.program import Run
 from tests.e2e.waiting import eventually, eventually_nothing
 
@@ -41,9 +40,6 @@ PARTS = {
 }
 """How many of the larger things the first example has at Google; the other one differs in these:"""
 A3_PARTS = {"compute/network": 1 + 8, "lustre/instance": 1, "storage/bucket": 1}
-
-Made = dict[tuple[str, str], Values]
-"""Properties by token and id."""
 
 
 @dataclass
@@ -90,16 +86,16 @@ def life(
 
 def live(stack: str, program: CloudProgram, google: Google, objects: Objects) -> Life:
     cloud, settings = google.cloud, shipped(stack)
-    before = uids(objects)
+    before = objects.uids()
     up = program.up(settings)
-    eventually("pods that are ready", lambda: all(ready(pod) for pod in running_on(objects)))
-    made = at_google(cloud)
+    eventually("pods that are ready", lambda: all(ready(pod) for pod in running(objects)))
+    made = made_in(cloud)
     nodes = {node["metadata"]["name"]: node for node in objects.all("Node")}
-    pods, outputs = running_on(objects), program.outputs()
+    pods, outputs = running(objects), program.outputs()
     again, refresh = program.up(), program.refresh("--diff")
     there = steady(objects)
     refused = program.run("destroy", "--yes", check=False)
-    kept, kept_objects = at_google(cloud), steady(objects)
+    kept, kept_objects = made_in(cloud), steady(objects)
     lifted = program.up(unprotected(settings))
     destroy = program.destroy()
     return Life(
@@ -119,31 +115,8 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
         kept_objects=kept_objects,
         lifted=lifted,
         destroy=destroy,
-        left=at_google(cloud),
+        left=made_in(cloud),
     )
-
-
-def running_on(objects: Objects) -> list[Object]:
-    """Return the pods that stay; those of Jobs have done their work."""
-    return [pod for pod in objects.all("Pod") if pod["status"].get("phase") != "Succeeded"]
-
-
-def steady(objects: Objects) -> dict[Key, str]:
-    """Return all but the nodes that nobody uses, which GKE removes at any time, and with them the pods of old Jobs."""
-    running = {pod["metadata"]["name"] for pod in running_on(objects)}
-    return {
-        (kind, namespace, name): uid
-        for (kind, namespace, name), uid in uids(objects).items()
-        if kind not in {"Node", "CSINode.storage.k8s.io"} and (kind != "Pod" or name in running)
-    }
-
-
-def at_google(cloud: Cloud) -> Made:
-    return {(each.token, each.id): each.state for each in cloud.all()}
-
-
-def uids(objects: Objects) -> dict[Key, str]:
-    return {key: uid(item) for key, item in objects.everything().items()}
 
 
 def test_up_makes_every_part(life: Life) -> None:
@@ -237,17 +210,12 @@ def test_lifting_the_protection_updates_what_has_one(life: Life) -> None:
 def test_a_destroy_then_leaves_nothing(life: Life, objects: Objects) -> None:
     """APIs stay switched on, as docs/gke-services.md says; to Pulumi and to the simulation they are gone."""
     assert life.left == {}
-    eventually_nothing("something is left", lambda: uids(objects).keys() - life.before.keys())
+    eventually_nothing("something is left", lambda: objects.uids().keys() - life.before.keys())
 
 
 def test_nodes_go_when_slurm_is_gone(life: Life) -> None:
     """Without nodes no pod could end in order."""
-    ended: dict[str, int] = {}
-    began: dict[str, int] = {}
-    for event in life.destroy.events:
-        for kind, times in (("resourcePreEvent", began), ("resOutputsEvent", ended)):
-            if kind in event:
-                times[event[kind]["metadata"]["urn"].rpartition("$")[2]] = event["sequence"]
+    began, ended = began_and_ended(life.destroy)
     of_nodes = ("kubernetes:networking.gke.io/", "kubernetes:apps/v1:DaemonSet::")
     last = max(at for urn, at in ended.items() if urn.startswith("kubernetes:") and not urn.startswith(of_nodes))
     first = min(at for urn, at in began.items() if urn.startswith("gcp:container/"))

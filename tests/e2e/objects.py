@@ -130,6 +130,10 @@ class Objects:
         """Return every object of the cluster, or of one namespace, but for what comes and goes by itself."""
         return {(kind, *_place(item)): item for kind, item in self._everything(namespace)}
 
+    def uids(self) -> dict[Key, str]:
+        """Return what stays the same of every object of the cluster as long as it isn't replaced."""
+        return {key: uid(item) for key, item in self.everything().items()}
+
     def _everything(self, namespace: str | None) -> Iterator[tuple[str, Object]]:
         for key, kind in self.kinds().items():
             if key != kind.key or key in TRANSIENT or (namespace and not kind.namespaced):

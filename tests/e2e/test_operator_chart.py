@@ -13,7 +13,7 @@ from devcluster.cluster import Cluster
 from devcluster.folders import CHECKOUT
 from devcluster.slurm_operator import load
 from devcluster.toolchain import Toolchain
-from tests.e2e.objects import Key, Objects, uid
+from tests.e2e.objects import Key, Objects
 from tests.e2e.program import Program
 from tests.e2e.waiting import eventually, eventually_nothing
 
@@ -47,10 +47,6 @@ def cluster(tools: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Itera
     own.stop()
 
 
-def seen(objects: Objects) -> dict[Key, str]:
-    return {key: uid(item) for key, item in objects.everything().items()}
-
-
 def is_slinky_crd(key: Key) -> bool:
     return key[0].startswith("CustomResourceDefinition") and key[2].endswith(".slinky.slurm.net")
 
@@ -73,20 +69,20 @@ def test_the_charts_come_stay_and_go(
         "operator.json": json.dumps(args),
     }
     program = Program(tools, tmp_path_factory.mktemp("operator"), cluster.kubeconfig, source=source)
-    before = seen(objects)
+    before = objects.uids()
 
     program.up()
     deployments = {item["metadata"]["name"]: item for item in objects.all("Deployment", NAMESPACE)}
     assert deployments.keys() == {"slurm-operator", "slurm-operator-webhook"}
     assert all(item["status"]["readyReplicas"] == item["spec"]["replicas"] for item in deployments.values())
-    assert len([key for key in seen(objects) if is_slinky_crd(key)]) == 6
+    assert len([key for key in objects.uids() if is_slinky_crd(key)]) == 6
     assert program.up(None, "--expect-no-changes").changes == {}
 
     program.destroy()
-    kept = {key for key in seen(objects) if is_slinky_crd(key)}
+    kept = {key for key in objects.uids() if is_slinky_crd(key)}
     assert len(kept) == (6 if retain else 0)
     if retain:
         # With CRDs there is an API group, which Kubernetes lists among its objects.
         kept.add(("APIService.apiregistration.k8s.io", "", "v1beta1.slinky.slurm.net"))
-    eventually_nothing("something is left", lambda: seen(objects).keys() - kept - before.keys())
-    assert seen(objects).items() >= before.items()
+    eventually_nothing("something is left", lambda: objects.uids().keys() - kept - before.keys())
+    assert objects.uids().items() >= before.items()

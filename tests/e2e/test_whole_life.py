@@ -9,7 +9,7 @@ import pytest
 
 from devcluster.cluster import Cluster
 from devcluster.toolchain import Toolchain
-from tests.e2e.objects import Key, Objects, uid
+from tests.e2e.objects import Key, Objects
 from tests.e2e.program import Program, Run
 from tests.e2e.secrets import forms, leaks, secret_values
 from tests.e2e.stack_settings import Settings, shipped
@@ -32,7 +32,7 @@ class Life:
 @pytest.fixture(scope="module")
 def life(tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory) -> Life:
     eventually_nothing("an earlier test still goes", lambda: [*going(objects, "Namespace"), *unclaimed(objects)])
-    before = uids(objects)
+    before = objects.uids()
     program = Program(tools, tmp_path_factory.mktemp(NAME), cluster.kubeconfig)
     program.configure(settings())
     runs = [
@@ -85,10 +85,6 @@ def files(folder: Path) -> list[Path]:
     return [file for file in folder.rglob("*") if file.is_file()]
 
 
-def uids(objects: Objects) -> dict[Key, str]:
-    return {key: uid(item) for key, item in objects.everything().items()}
-
-
 def test_no_secret_is_written_down(life: Life) -> None:
     assert leaks(life.places, life.secrets) == []
 
@@ -108,9 +104,9 @@ def test_a_rotation_shows_in_the_preview_without_its_value(life: Life) -> None:
 
 
 def test_destroy_leaves_nothing_behind(life: Life, objects: Objects) -> None:
-    eventually_nothing("something is left", lambda: uids(objects).keys() - life.before.keys())
+    eventually_nothing("something is left", lambda: objects.uids().keys() - life.before.keys())
     # What tests before this one have left to Kubernetes' garbage collector may be gone by now.
-    assert uids(objects).items() <= life.before.items()
+    assert objects.uids().items() <= life.before.items()
 
 
 def test_destroy_goes_in_the_order_that_the_operator_needs(life: Life) -> None:

@@ -1,0 +1,40 @@
+"""What the tests of a stack's whole life look at, whichever cloud it is on."""
+
+from tests.clouds.simulator.cloud import Cloud
+from tests.clouds.simulator.wire import Values
+from tests.e2e.objects import Key, Object, Objects, daemons
+from tests.e2e.program import Run
+
+Made = dict[tuple[str, str], Values]
+"""Properties by token and id."""
+
+
+def made_in(cloud: Cloud) -> Made:
+    """Return what there is in a cloud."""
+    return {(each.token, each.id): each.state for each in cloud.all()}
+
+
+def running(objects: Objects) -> list[Object]:
+    """Return the pods that stay."""
+    return daemons(objects.all("Pod"))
+
+
+def steady(objects: Objects) -> dict[Key, str]:
+    """Return all but the nodes that nobody uses, which a cloud removes at any time, and the pods of old Jobs."""
+    staying = {pod["metadata"]["name"] for pod in running(objects)}
+    return {
+        (kind, namespace, name): uid
+        for (kind, namespace, name), uid in objects.uids().items()
+        if kind not in {"Node", "CSINode.storage.k8s.io"} and (kind != "Pod" or name in staying)
+    }
+
+
+def began_and_ended(run: Run) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the positions in a run at which it began and ended with each resource, by the resource's type and name."""
+    began: dict[str, int] = {}
+    ended: dict[str, int] = {}
+    for event in run.events:
+        for kind, positions in (("resourcePreEvent", began), ("resOutputsEvent", ended)):
+            if kind in event:
+                positions[event[kind]["metadata"]["urn"].rpartition("$")[2]] = event["sequence"]
+    return began, ended
