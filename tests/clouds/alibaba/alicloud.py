@@ -2,13 +2,13 @@
 
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.kind import CloudError, Kind, Scope
-from tests.clouds.simulator.wire import Place, Values, leaves, pattern
+from tests.clouds.simulator.wire import Place, Values, texts_at
 
 _ZONE = re.compile(r"-?[a-z]")
 
@@ -38,17 +38,12 @@ class AlibabaKind(Kind):
     prefix: ClassVar[str] = ""
     """What its ids begin with."""
     references: ClassVar[tuple[Reference, ...]] = ()
-    values: ClassVar[Mapping[str, str]] = {}
-    """By pattern: the values that there are, with blanks between them."""
     together: ClassVar[tuple[tuple[str, str], ...]] = ()
     """Inputs that exclude each other."""
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         """Refuse values that there aren't, and inputs that exclude each other."""
-        for place, value in leaves(inputs):
-            values = self.values.get(pattern(place), "").split()
-            if values and isinstance(value, str) and value not in values:
-                yield place, f"expected one of {', '.join(values)}, received {value!r}"
+        yield from super().problems(inputs)
         for one, other in self.together:
             if inputs.get(one) is not None and inputs.get(other) is not None:
                 yield (one,), f"this conflicts with {other}"
@@ -114,7 +109,7 @@ class AlibabaKind(Kind):
 
     def _referred(self, inputs: Values) -> Iterator[tuple[Reference, str]]:
         for reference in self.references:
-            for value in at(inputs, reference.place):
+            for value in texts_at(inputs, reference.place):
                 # RDS takes several vSwitches in one text.
                 for each in value.split(","):
                     yield reference, each
@@ -135,17 +130,6 @@ def known_kind(kind: type[AlibabaKind]) -> type[AlibabaKind]:
     """Add a kind to those that there are."""
     KINDS[kind.token] = kind()
     return kind
-
-
-def at(value: Any, place: str) -> Iterator[str]:
-    """Return the texts at a pattern's places."""
-    name, _, rest = place.partition(".")
-    found = value.get(name) if isinstance(value, dict) else None
-    for item in found if isinstance(found, list) else [found]:
-        if rest:
-            yield from at(item, rest)
-        elif isinstance(item, str) and item:
-            yield item
 
 
 def find(scope: Scope, reference: Reference, value: str) -> Stored | None:

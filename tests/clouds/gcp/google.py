@@ -1,13 +1,13 @@
 """What Google's resources have in common: projects, APIs, labels, references, and the words of errors."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.kind import CloudError, Kind, Scope
-from tests.clouds.simulator.wire import Place, Values, leaves, pattern
+from tests.clouds.simulator.wire import Values, texts_at
 
 PROJECT_NUMBER = "123456789012"
 ATTRIBUTION = {"goog-pulumi-provisioned": "true"}
@@ -46,15 +46,6 @@ class GoogleKind(Kind):
     """The input with the user's labels."""
     permission: ClassVar[str] = ""
     """What a caller needs to make it, e.g. "container.nodePools.create"."""
-    values: ClassVar[Mapping[str, str]] = {}
-    """By pattern: the values that there are, with blanks between them."""
-
-    def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
-        """Refuse values that there aren't."""
-        for place, value in leaves(inputs):
-            values = self.values.get(pattern(place), "").split()
-            if values and isinstance(value, str) and value not in values:
-                yield place, f"expected one of {', '.join(values)}, received {value!r}"
 
     def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
         """Refuse what every API of Google's refuses."""
@@ -116,7 +107,7 @@ class GoogleKind(Kind):
 
     def _referred(self, inputs: Values) -> Iterator[tuple[Reference, str]]:
         for reference in self.references:
-            for value in at(inputs, reference.place):
+            for value in texts_at(inputs, reference.place):
                 yield reference, value
 
     def _users(self, resource: Stored, scope: Scope) -> Iterator[Stored]:
@@ -135,17 +126,6 @@ def known_kind(kind: type[GoogleKind]) -> type[GoogleKind]:
     """Add a kind to those that there are."""
     KINDS[kind.token] = kind()
     return kind
-
-
-def at(value: Any, place: str) -> Iterator[str]:
-    """Return the texts at a pattern's places."""
-    name, _, rest = place.partition(".")
-    found = value.get(name) if isinstance(value, dict) else None
-    for item in found if isinstance(found, list) else [found]:
-        if rest:
-            yield from at(item, rest)
-        elif isinstance(item, str) and item:
-            yield item
 
 
 def find(scope: Scope, token: str, value: str) -> Stored | None:

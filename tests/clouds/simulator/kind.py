@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from .cloud import Cloud, Stored
 from .differences import Rules
-from .wire import UNKNOWN, Place, Values
+from .wire import UNKNOWN, Place, Values, leaves, pattern
 
 
 class CloudError(Exception):
@@ -35,6 +35,8 @@ class Kind:
     longest_name: ClassVar[int] = 63
     defaults: ClassVar[Mapping[str, Any]] = {}
     """Inputs that the provider fills in."""
+    values: ClassVar[Mapping[str, str]] = {}
+    """By pattern: the values that there are, with blanks between them."""
     computed: ClassVar[tuple[str, ...]] = ()
     """Places within inputs that the cloud fills in, e.g. "networks.ipAddresses"; unknown in the preview of a create."""
     partial: ClassVar[frozenset[str]] = frozenset()
@@ -62,7 +64,10 @@ class Kind:
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         """Return what the provider refuses by itself, without asking the cloud; in a preview, some may be unknown."""
-        yield from ()
+        for place, value in leaves(inputs):
+            values = self.values.get(pattern(place), "").split()
+            if values and isinstance(value, str) and value not in values:
+                yield place, f"expected one of {', '.join(values)}, received {value!r}"
 
     def replacing(self, old: Values, new: Values) -> frozenset[str]:
         """Return further patterns that replace, for rules that depend on the values."""

@@ -39,6 +39,14 @@ class Type:
     items: "Type | None" = None
     fields: Mapping[str, "Field"] = field(default_factory=dict)
 
+    def has(self, pattern: str) -> bool:
+        """Say whether there are inputs at a pattern's places, e.g. nodeConfig.taints.effect."""
+        if self.items:
+            return self.items.has(pattern)
+        name, _, rest = pattern.partition(".")
+        found = self.fields.get(name)
+        return found is not None and (not rest or found.type.has(rest))
+
 
 @dataclass(frozen=True)
 class Field:

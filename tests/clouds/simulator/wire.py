@@ -84,6 +84,17 @@ def leaves(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
         yield place, value
 
 
+def texts_at(value: Any, pattern: str) -> Iterator[str]:
+    """Return the texts at a pattern's places."""
+    name, _, rest = pattern.partition(".")
+    found = value.get(name) if isinstance(value, dict) else None
+    for item in found if isinstance(found, list) else [found]:
+        if rest:
+            yield from texts_at(item, rest)
+        elif isinstance(item, str) and item:
+            yield item
+
+
 def _decoded(value: struct_pb2.Value, place: Place, secrets: set[Place]) -> Any:
     kind = value.WhichOneof("kind")
     if kind == "number_value":
