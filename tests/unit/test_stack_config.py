@@ -1,7 +1,5 @@
 """Stack configuration: read whole, refused with every mistake at once."""
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +7,9 @@ import pulumi
 import pytest
 
 from pulumi_slurm.spec import NodeSet, SpecError
-from stacks.config import Kind, read_config
+from stacks.config import Kind
+from tests.stack_configuration import ROOT_KEY, read
 
-ROOT_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 CLUSTER: dict[str, Any] = {"name": "hpc", "nodeSets": [{"name": "cpu", "pool": "cpu"}]}
 POOLS = [{"name": "cpu", "machine": {"cpus": 16, "memory": "64Gi"}, "nodeLabels": {"pool": "cpu"}}]
 GOOD: dict[str, Any] = {"kind": "local", "cluster": CLUSTER, "pools": POOLS, "rootKey": ROOT_KEY}
@@ -23,28 +21,24 @@ contexts: [{name: mine, context: {cluster: mine, user: me}}]
 
 
 @pytest.fixture(autouse=True)
-def _no_config_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _kubeconfig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "kubeconfig").write_text(KUBECONFIG)
     monkeypatch.setenv("KUBECONFIG", str(tmp_path / "kubeconfig"))
-    yield
-    pulumi.runtime.set_all_config({})
 
 
-def read(**fields: Any) -> Any:
-    values = {key: value for key, value in {**GOOD, **fields}.items() if value is not None}
-    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in values.items()}
-    pulumi.runtime.set_all_config({f"slurm:{key}": text for key, text in texts.items()})
-    return read_config(pulumi.Config("slurm"))
+def read_with(**fields: Any) -> Any:
+    """Read a good configuration with some fields changed; None takes one out."""
+    return read({f"slurm:{key}": value for key, value in {**GOOD, **fields}.items() if value is not None})
 
 
 def refused(**fields: Any) -> str:
     with pytest.raises(SpecError) as raised:
-        read(**fields)
+        read_with(**fields)
     return str(raised.value)
 
 
 def test_a_good_configuration() -> None:
-    config, secrets = read()
+    config, secrets = read_with()
     assert config.kind is Kind.LOCAL
     assert config.cluster.node_sets[0].pool == config.pools[0].name
     assert secrets.root_key == ROOT_KEY
@@ -132,4 +126,4 @@ def test_a_file_that_is_no_kubeconfig_is_refused(tmp_path: Path, text: str) -> N
 def test_one_of_several_kubeconfigs_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "choice").write_text("kind: Config\ncurrent-context: mine\n")
     monkeypatch.setenv("KUBECONFIG", f"/no/such:{tmp_path / 'choice'}:{tmp_path / 'kubeconfig'}")
-    assert read(context="mine")[0].context == "mine"
+    assert read_with(context="mine")[0].context == "mine"

@@ -1,13 +1,7 @@
 """The configuration of a stack on Alibaba Cloud: both of its parts are read whole, with every mistake at once."""
 
-import json
-import subprocess
-import sys
-from collections.abc import Iterator
-from copy import deepcopy
 from typing import Any
 
-import pulumi
 import pytest
 import yaml
 from hypothesis import given
@@ -17,9 +11,9 @@ from devcluster.folders import CHECKOUT
 from pulumi_slurm.spec import SpecError
 from pulumi_slurm.spec.mistakes import format_path
 from stacks.ack_config import AckConfig, AckSecrets
-from stacks.config import read_config
+from tests.fresh_python import printed
+from tests.stack_configuration import ROOT_KEY, Path, changed, mistakes, paths, read
 
-ROOT_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 ACK: dict[str, Any] = {
     "region": "cn-hangzhou",
     "zones": ["cn-hangzhou-i"],
@@ -37,28 +31,16 @@ CLUSTER: dict[str, Any] = {
 }
 DATABASE = {"kind": "external", "host": "db", "user": "slurm", "passwordSecret": {"name": "db", "key": "password"}}
 COMPLETION = {"host": "mysql.example.org"}
-Path = tuple[str | int, ...]
 
 
 @pytest.fixture(autouse=True)
-def _no_config_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _no_kubeconfig(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KUBECONFIG", "/no/such/file")
-    yield
-    pulumi.runtime.set_all_config({})
 
 
 def stack(*changes: tuple[Path, Any], **fields: Any) -> dict[str, Any]:
     """Return a good configuration with some values changed; None takes one out."""
-    whole: dict[str, Any] = deepcopy({"kind": "ack", "ack": ACK, "cluster": CLUSTER, "rootKey": ROOT_KEY, **fields})
-    for path, value in changes:
-        inner: Any = whole
-        for step in path[:-1]:
-            inner = inner[step]
-        if value is None:
-            del inner[path[-1]]
-        else:
-            inner[path[-1]] = value
-    return whole
+    return changed({"kind": "ack", "ack": ACK, "cluster": CLUSTER, "rootKey": ROOT_KEY, **fields}, *changes)
 
 
 def on_slinky(*changes: tuple[Path, Any], **fields: Any) -> dict[str, Any]:
@@ -66,43 +48,35 @@ def on_slinky(*changes: tuple[Path, Any], **fields: Any) -> dict[str, Any]:
     return stack((("ack", "slurm"), None), (("ack", "runtime"), "slinky"), *changes, **fields)
 
 
-def read_both(whole: dict[str, Any]) -> tuple[AckConfig, AckSecrets]:
-    texts = {f"slurm:{key}": value if isinstance(value, str) else json.dumps(value) for key, value in whole.items()}
-    pulumi.runtime.set_all_config(texts)
-    config, secrets = read_config(pulumi.Config("slurm"))
+def config_of(settings: dict[str, Any]) -> AckConfig:
+    config, _ = read(settings)
     assert isinstance(config, AckConfig)
+    return config
+
+
+def secrets_of(settings: dict[str, Any]) -> AckSecrets:
+    _, secrets = read(settings)
     assert isinstance(secrets, AckSecrets)
-    return config, secrets
-
-
-def read(whole: dict[str, Any]) -> AckConfig:
-    return read_both(whole)[0]
-
-
-def lines(whole: dict[str, Any]) -> list[str]:
-    """Return the mistakes of a configuration that is refused."""
-    with pytest.raises(SpecError) as raised:
-        read(whole)
-    return [str(mistake) for mistake in raised.value.mistakes]
+    return secrets
 
 
 @pytest.mark.parametrize("whole", [stack(), on_slinky()], ids=["ack-slurm-operator", "slinky"])
 def test_a_good_configuration(whole: dict[str, Any]) -> None:
     # The names of Alibaba Cloud's resources begin with the Slurm cluster's, and no kubeconfig is looked for.
-    assert read(whole).name == "hpc"
+    assert config_of(whole).name == "hpc"
 
 
 def test_the_runtime_changes_nothing_of_the_specification() -> None:
-    assert read(stack()).cluster == read(on_slinky()).cluster
+    assert config_of(stack()).cluster == config_of(on_slinky()).cluster
 
 
 def test_the_ack_cluster_can_have_a_name_of_its_own() -> None:
-    assert read(stack((("ack", "name"), "prod"))).name == "prod"
+    assert config_of(stack((("ack", "name"), "prod"))).name == "prod"
 
 
 @pytest.mark.parametrize("whole", [stack((("kind",), None)), on_slinky((("kind",), None))], ids=["ack", "slinky"])
 def test_a_kind_that_is_missing_is_guessed_so_that_nothing_else_is_blamed(whole: dict[str, Any]) -> None:
-    (line,) = lines(whole)
+    (line,) = mistakes(whole)
     assert line.startswith("slurm:kind: this field is required.")
 
 
@@ -220,7 +194,7 @@ def test_a_kind_that_is_missing_is_guessed_so_that_nothing_else_is_blamed(whole:
     ],
 )
 def test_a_mistake_is_told_once_with_path_value_and_remedy(whole: dict[str, Any], expected: str) -> None:
-    assert lines(whole) == [expected]
+    assert mistakes(whole) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -233,7 +207,7 @@ def test_a_mistake_is_told_once_with_path_value_and_remedy(whole: dict[str, Any]
     ids=["RDS", "a Secret", "RDS with Slinky"],
 )
 def test_no_password_is_asked_for_that_is_derived_or_in_a_secret(whole: dict[str, Any]) -> None:
-    assert read_both(whole)[1].database_password is None
+    assert secrets_of(whole).database_password is None
 
 
 def test_secrets_are_handed_on() -> None:
@@ -244,14 +218,14 @@ def test_secrets_are_handed_on() -> None:
         jobCompletionPassword="second",
         copilotToken="head.body.sign",
     )
-    _, secrets = read_both(whole)
+    secrets = secrets_of(whole)
     assert (secrets.database_password, secrets.job_completion_password) == ("first", "second")
     assert secrets.copilot_token == "head.body.sign"
     assert "first" not in repr(secrets)
 
 
 def test_mistakes_of_both_parts_come_at_once() -> None:
-    found = lines(
+    found = mistakes(
         stack(
             (("ack", "region"), "Hangzhou"),
             (("ack", "pools", 0, "diskk"), 1),
@@ -275,7 +249,7 @@ def test_mistakes_of_both_parts_come_at_once() -> None:
 
 
 def test_what_the_operator_can_t_do_is_told_beside_mistakes_of_the_ack_cluster() -> None:
-    found = lines(
+    found = mistakes(
         stack(
             (("ack", "pools", 0, "diskk"), 1),
             (("cluster", "nodeSets", 0, "hostNamePrefix"), "node"),
@@ -303,8 +277,8 @@ def test_what_rests_on_options_that_can_t_be_read_is_not_told(change: tuple[Path
     # With the copilot, gres.conf is right as it is; without it, two of its lines are not.
     gres = {"gres.conf": "Name=k8scpu Flags=CountOnly\nName=k8smemory Flags=CountOnly\n"}
     good: tuple[tuple[Path, Any], ...] = ((("cluster", "configFiles"), gres), (("ack", "slurm", "copilot"), {}))
-    read(stack(*good))
-    (line,) = lines(stack(*good, change))
+    config_of(stack(*good))
+    (line,) = mistakes(stack(*good, change))
     assert line.startswith(f"slurm:{format_path(change[0][:2])}")
 
 
@@ -320,13 +294,13 @@ def test_what_rests_on_options_that_can_t_be_read_is_not_told(change: tuple[Path
     ids=str,
 )
 def test_a_node_set_is_not_blamed_for_what_is_wrong_with_its_pool(change: tuple[Path, Any]) -> None:
-    found = lines(stack(change))
+    found = mistakes(stack(change))
     assert found
     assert not [line for line in found if line.startswith("slurm:cluster")]
 
 
 def test_other_pools_are_judged_while_one_is_wrong() -> None:
-    found = lines(
+    found = mistakes(
         stack((("ack", "pools", 0, "instanceTypes"), ["ecs.g8i.2xlargee"]), (("cluster", "nodeSets", 1, "replicas"), 9))
     )
     assert [line.partition(" = ")[0] for line in found] == [
@@ -338,26 +312,19 @@ def test_other_pools_are_judged_while_one_is_wrong() -> None:
 @given(st.data())
 def test_whatever_is_broken_is_refused_as_a_mistake(data: st.DataObject) -> None:
     """Any value anywhere becomes anything: it is read, or refused with distinct lines; nothing else is raised."""
-    whole = data.draw(st.sampled_from([stack(), on_slinky()]))
-    path = data.draw(st.sampled_from(sorted(_paths({key: whole[key] for key in ("ack", "cluster")}), key=format_path)))
+    make = data.draw(st.sampled_from([stack, on_slinky]))
+    whole = make()
+    parts = {"ack": whole["slurm:ack"], "cluster": whole["slurm:cluster"]}
+    path = data.draw(st.sampled_from(sorted(paths(parts), key=format_path)))
     broken: Any = data.draw(
         st.one_of(st.none(), st.booleans(), st.integers(-1, 99), st.text(max_size=5), st.just([{}]))
     )
-    changed = stack((path, broken), **whole)
     try:
-        read(changed).slurm  # noqa: B018
+        config_of(make((path, broken))).slurm  # noqa: B018
     except SpecError as error:
         told = [str(mistake) for mistake in error.mistakes]
         assert told
         assert len(told) == len(set(told))
-
-
-def _paths(value: Any, at: Path = ()) -> Iterator[Path]:
-    if at:
-        yield at
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, inner in items:
-        yield from _paths(inner, (*at, key))
 
 
 def test_the_shipped_examples_are_small() -> None:
@@ -375,15 +342,9 @@ def test_other_stacks_load_nothing_of_alibaba_cloud(name: str) -> None:
         "import sys; from stacks.config import Kind, config_model; "
         f"config_model(Kind('{name}')); print([m for m in sys.modules if 'alicloud' in m or '.ack' in m])"
     )
-    assert _printed(program) == "[]"
+    assert printed(program) == "[]"
 
 
 def test_reading_a_configuration_loads_no_sdk_of_alibaba_cloud_and_nothing_of_google() -> None:
     program = "import sys, stacks.ack_config; print([m for m in sys.modules if 'alicloud' in m or 'gke' in m])"
-    assert _printed(program) == "[]"
-
-
-def _printed(program: str) -> str:
-    env = {"PYTHONPATH": f"{CHECKOUT / 'components'}:{CHECKOUT}", "PATH": "/usr/bin:/bin"}
-    done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    assert printed(program) == "[]"

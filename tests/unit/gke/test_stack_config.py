@@ -1,13 +1,7 @@
 """The configuration of a stack on Google Cloud: both of its parts are read whole, with every mistake at once."""
 
-import json
-import subprocess
-import sys
-from collections.abc import Iterator
-from copy import deepcopy
 from typing import Any
 
-import pulumi
 import pytest
 import yaml
 from hypothesis import given
@@ -17,10 +11,10 @@ from devcluster.folders import CHECKOUT
 from pulumi_slurm.gke.pools import node_pools
 from pulumi_slurm.spec import SpecError
 from pulumi_slurm.spec.mistakes import format_path
-from stacks.config import read_config
 from stacks.gke_config import GkeConfig
+from tests.fresh_python import printed
+from tests.stack_configuration import ROOT_KEY, Path, changed, mistakes, paths, read
 
-ROOT_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 GKE: dict[str, Any] = {
     "project": "my-project",
     "region": "us-central1",
@@ -42,47 +36,26 @@ CLUSTER: dict[str, Any] = {
     "nodeSets": [{"name": "cpu", "pool": "cpu", "replicas": 2}, {"name": "train", "pool": "h100"}],
     "partitions": [{"name": "all", "nodeSets": ["ALL"], "default": True, "maxTime": "1-00:00:00"}],
 }
-Path = tuple[str | int, ...]
 
 
 @pytest.fixture(autouse=True)
-def _no_config_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _no_kubeconfig(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KUBECONFIG", "/no/such/file")
-    yield
-    pulumi.runtime.set_all_config({})
 
 
 def stack(*changes: tuple[Path, Any], **fields: Any) -> dict[str, Any]:
     """Return a good configuration with some values changed; None takes one out."""
-    whole: dict[str, Any] = deepcopy({"kind": "gke", "gke": GKE, "cluster": CLUSTER, "rootKey": ROOT_KEY, **fields})
-    for path, value in changes:
-        inner: Any = whole
-        for step in path[:-1]:
-            inner = inner[step]
-        if value is None:
-            del inner[path[-1]]
-        else:
-            inner[path[-1]] = value
-    return whole
+    return changed({"kind": "gke", "gke": GKE, "cluster": CLUSTER, "rootKey": ROOT_KEY, **fields}, *changes)
 
 
-def read(whole: dict[str, Any]) -> GkeConfig:
-    texts = {f"slurm:{key}": value if isinstance(value, str) else json.dumps(value) for key, value in whole.items()}
-    pulumi.runtime.set_all_config(texts)
-    config, _ = read_config(pulumi.Config("slurm"))
+def config_of(settings: dict[str, Any]) -> GkeConfig:
+    config, _ = read(settings)
     assert isinstance(config, GkeConfig)
     return config
 
 
-def lines(whole: dict[str, Any]) -> list[str]:
-    """Return the mistakes of a configuration that is refused."""
-    with pytest.raises(SpecError) as raised:
-        read(whole)
-    return [str(mistake) for mistake in raised.value.mistakes]
-
-
 def test_a_good_configuration() -> None:
-    config = read(stack())
+    config = config_of(stack())
     # The names of Google's resources begin with the Slurm cluster's, and no kubeconfig is looked for.
     assert config.name == "hpc"
     assert config.get_credentials == (
@@ -91,7 +64,7 @@ def test_a_good_configuration() -> None:
 
 
 def test_ladders_are_climbed_and_their_node_sets_are_on_pools_that_there_are() -> None:
-    config = read(stack())
+    config = config_of(stack())
     built = config.slurm
     assert {node_set.name: node_set.pool for node_set in built.node_sets} == {
         "cpu": "cpu",
@@ -102,7 +75,7 @@ def test_ladders_are_climbed_and_their_node_sets_are_on_pools_that_there_are() -
 
 
 def test_the_gke_cluster_can_have_a_name_of_its_own() -> None:
-    assert read(stack((("gke", "name"), "prod"))).name == "prod"
+    assert config_of(stack((("gke", "name"), "prod"))).name == "prod"
 
 
 @pytest.mark.parametrize(
@@ -114,7 +87,7 @@ def test_the_gke_cluster_can_have_a_name_of_its_own() -> None:
     ],
 )
 def test_images_come_through_the_cache_unless_a_registry_is_stated(images: dict[str, str], registry: str) -> None:
-    built = read(stack((("gke", "registry"), {}), (("cluster", "images"), images))).slurm
+    built = config_of(stack((("gke", "registry"), {}), (("cluster", "images"), images))).slurm
     assert built.images.registry == registry
     assert built.images.tag == images.get("tag")
 
@@ -205,11 +178,11 @@ def test_images_come_through_the_cache_unless_a_registry_is_stated(images: dict[
     ],
 )
 def test_a_mistake_is_told_once_with_path_value_and_remedy(whole: dict[str, Any], expected: str) -> None:
-    assert lines(whole) == [expected]
+    assert mistakes(whole) == [expected]
 
 
 def test_mistakes_of_both_parts_come_at_once() -> None:
-    found = lines(
+    found = mistakes(
         stack(
             (("gke", "project"), "My Project"),
             (("gke", "pools", 0, "diskk"), 1),
@@ -245,13 +218,13 @@ def test_mistakes_of_both_parts_come_at_once() -> None:
     ids=str,
 )
 def test_a_node_set_is_not_blamed_for_what_is_wrong_with_its_pool(change: tuple[Path, Any]) -> None:
-    found = lines(stack(change))
+    found = mistakes(stack(change))
     assert found
     assert not [line for line in found if line.startswith("slurm:cluster")]
 
 
 def test_other_pools_are_judged_while_one_is_wrong() -> None:
-    found = lines(
+    found = mistakes(
         stack((("gke", "pools", 1, "machineType"), "a3-hugegpu-8g"), (("cluster", "nodeSets", 0, "replicas"), 9))
     )
     assert [line.partition(" = ")[0] for line in found] == [
@@ -264,25 +237,17 @@ def test_other_pools_are_judged_while_one_is_wrong() -> None:
 def test_whatever_is_broken_is_refused_as_a_mistake(data: st.DataObject) -> None:
     """Any value anywhere becomes anything: it is read, or refused with distinct lines; nothing else is raised."""
     whole = stack()
-    path = data.draw(st.sampled_from(sorted(_paths({key: whole[key] for key in ("gke", "cluster")}), key=format_path)))
+    parts = {"gke": whole["slurm:gke"], "cluster": whole["slurm:cluster"]}
+    path = data.draw(st.sampled_from(sorted(paths(parts), key=format_path)))
     broken: Any = data.draw(
         st.one_of(st.none(), st.booleans(), st.integers(-1, 99), st.text(max_size=5), st.just([{}]))
     )
-    changed = stack((path, broken))
     try:
-        read(changed).slurm  # noqa: B018
+        config_of(stack((path, broken))).slurm  # noqa: B018
     except SpecError as error:
         told = [str(mistake) for mistake in error.mistakes]
         assert told
         assert len(told) == len(set(told))
-
-
-def _paths(value: Any, at: Path = ()) -> Iterator[Path]:
-    if at:
-        yield at
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, inner in items:
-        yield from _paths(inner, (*at, key))
 
 
 def test_the_shipped_example_is_small() -> None:
@@ -298,15 +263,9 @@ def test_other_stacks_load_nothing_of_google_clouds(name: str) -> None:
         "import sys; from stacks.config import Kind, config_model; import stacks.kubernetes; "
         f"config_model(Kind('{name}')); print([m for m in sys.modules if 'gcp' in m or '.gke' in m])"
     )
-    done = subprocess.run([sys.executable, "-c", program], env=_env(), capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert printed(program) == "[]"
 
 
 def test_reading_a_configuration_loads_no_sdk_of_google() -> None:
     program = "import sys, stacks.gke_config; print([m for m in sys.modules if m.startswith('pulumi_gcp')])"
-    done = subprocess.run([sys.executable, "-c", program], env=_env(), capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
-def _env() -> dict[str, str]:
-    return {"PYTHONPATH": f"{CHECKOUT / 'components'}:{CHECKOUT}", "PATH": "/usr/bin:/bin"}
+    assert printed(program) == "[]"

@@ -1,20 +1,17 @@
 """The text that an import writes: a stack's configuration that our own loader, and editors, accept."""
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import jsonschema
-import pulumi
 import pytest
 import yaml
 
 from pulumi_slurm.importing import import_cluster, stack_yaml
 from pulumi_slurm.spec import Mistake
 from stacks import schema
-from stacks.config import read_config
 from stacks.kubernetes_config import KubernetesConfig
-from tests.unit.test_stack_config import KUBECONFIG, ROOT_KEY
+from tests.stack_configuration import ROOT_KEY, read
+from tests.unit.test_stack_config import KUBECONFIG
 
 from .round_trip import CLUSTERS, round_trip
 
@@ -22,18 +19,13 @@ each = pytest.mark.parametrize("name", sorted(folder.name for folder in CLUSTERS
 
 
 @pytest.fixture(autouse=True)
-def _no_config_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _kubeconfig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "kubeconfig").write_text(KUBECONFIG)
     monkeypatch.setenv("KUBECONFIG", str(tmp_path / "kubeconfig"))
-    yield
-    pulumi.runtime.set_all_config({})
 
 
 def loaded(text: str) -> KubernetesConfig:
-    keys = yaml.safe_load(text)["config"]
-    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in keys.items()}
-    pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY, **texts})
-    config, _ = read_config(pulumi.Config("slurm"))
+    config, _ = read({"slurm:rootKey": ROOT_KEY, **yaml.safe_load(text)["config"]})
     assert isinstance(config, KubernetesConfig)
     return config
 

@@ -1,0 +1,16 @@
+"""Code in a Python of its own, which has loaded nothing before."""
+
+import os
+import subprocess
+import sys
+
+from devcluster.folders import CHECKOUT
+
+
+def printed(code: str) -> str:
+    """Return what some code prints that imports from this checkout."""
+    path = os.pathsep.join([str(CHECKOUT / "components"), str(CHECKOUT)])
+    env = {"PYTHONPATH": path, "PATH": os.defpath}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()

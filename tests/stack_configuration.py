@@ -1,0 +1,58 @@
+"""Configurations of stacks, as tests of several tiers read them, change them and break them."""
+
+import json
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from typing import Any
+
+import pulumi
+import pytest
+
+from pulumi_slurm.spec import SpecError
+from stacks.config import StackConfig, StackSecrets, read_config
+
+ROOT_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+Path = tuple[str | int, ...]
+
+
+def read(settings: Mapping[str, Any]) -> tuple[StackConfig, StackSecrets]:
+    """Return the configuration and the secrets of a stack with these settings; none of them stay set."""
+    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in settings.items()}
+    pulumi.runtime.set_all_config(texts)
+    try:
+        return read_config(pulumi.Config("slurm"))
+    finally:
+        pulumi.runtime.set_all_config({})
+
+
+def mistakes(settings: Mapping[str, Any]) -> list[str]:
+    """Return the mistakes of settings that are refused."""
+    with pytest.raises(SpecError) as raised:
+        read(settings)
+    return [str(mistake) for mistake in raised.value.mistakes]
+
+
+def changed(fields: Mapping[str, Any], *changes: tuple[Path, Any]) -> dict[str, Any]:
+    """Return settings with the values at some paths changed; None takes one out.
+
+    Fields and paths are written without "slurm:".
+    """
+    whole = deepcopy(dict(fields))
+    for path, value in changes:
+        inner: Any = whole
+        for step in path[:-1]:
+            inner = inner[step]
+        if value is None:
+            del inner[path[-1]]
+        else:
+            inner[path[-1]] = value
+    return {f"slurm:{field}": value for field, value in whole.items()}
+
+
+def paths(value: Any, at: Path = ()) -> Iterator[Path]:
+    """Return the paths of all values below one."""
+    if at:
+        yield at
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield from paths(inner, (*at, key))
