@@ -1,7 +1,5 @@
 """AckSlurmCluster: what it registers, in which order, with which options."""
 
-import subprocess
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +11,7 @@ from pulumi_slurm.ack.slurm.rules import check_ack_slurm
 from pulumi_slurm.ack.slurm_cluster import AckSlurmCluster, AckSlurmClusterArgs
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.spec import SpecError
+from tests.fresh_python import printed
 from tests.unit.ack.examples import EVERYTHING, ack, cluster
 
 from ..conftest import ROOT_KEY, Build, Registered
@@ -222,9 +221,4 @@ def test_no_sdk_of_a_cloud_is_loaded() -> None:
         "import sys, pulumi_slurm.ack as ack; ack.AckSlurmCluster, ack.AckSlurmOperator, ack.SlurmCopilot; "
         "print([name for name in sys.modules if name in ('pulumi_alicloud', 'pulumi_gcp')])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env={**_env()})
-    assert done.stdout.strip() == "[]", done.stderr
-
-
-def _env() -> dict[str, str]:
-    return {"PYTHONPATH": ":".join(sys.path)}
+    assert printed(code) == "[]"

@@ -1,9 +1,6 @@
 """A program that uses Google Cloud alone loads no other cloud's SDK, and one that uses none loads none."""
 
-import subprocess
-import sys
-
-import pulumi_slurm
+from tests.fresh_python import printed
 
 SDKS = ("pulumi_gcp", "pulumi_alicloud")
 
@@ -11,12 +8,7 @@ SDKS = ("pulumi_gcp", "pulumi_alicloud")
 def loaded(code: str) -> set[str]:
     """Return which of the SDKs, and of this package's own parts for a cloud, some code loads."""
     parts = (*SDKS, "pulumi_slurm.gke", "pulumi_slurm.ack")
-    code = f"import sys\n{code}\nprint(*(name for name in {parts} if name in sys.modules))"
-    path = str(next(iter(pulumi_slurm.__path__))) + "/.."
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONPATH": path}
-    )
-    return set(done.stdout.split())
+    return set(printed(f"import sys\n{code}\nprint(*(name for name in {parts} if name in sys.modules))").split())
 
 
 def test_the_package_loads_no_cloud() -> None:

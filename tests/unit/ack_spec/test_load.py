@@ -2,9 +2,6 @@
 
 import copy
 import json
-import os
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -18,6 +15,7 @@ from pulumi_slurm.ack.spec.load import load_ack
 from pulumi_slurm.ack.spec.rules import check_ack
 from pulumi_slurm.spec import SpecError
 from pulumi_slurm.spec.rules import check_pool_list
+from tests.fresh_python import printed
 from tests.unit.ack_spec.strategies import ack_specs
 
 FIELDS = sorted(
@@ -116,9 +114,4 @@ def test_a_specification_is_read_without_pulumi_and_without_any_clouds_sdk() -> 
         "print([name for name in sys.modules if name.startswith(('pulumi.', 'pulumi_alicloud', 'pulumi_gcp')) or "
         "'.gke' in name])"
     )
-    found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=_environment())
-    assert found.stdout.strip() == "[]"
-
-
-def _environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    assert printed(code) == "[]"
