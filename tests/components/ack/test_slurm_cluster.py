@@ -11,7 +11,6 @@ from pulumi_slurm.ack.slurm.rules import check_ack_slurm
 from pulumi_slurm.ack.slurm_cluster import AckSlurmCluster, AckSlurmClusterArgs
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.spec import SpecError
-from tests.fresh_python import printed
 from tests.unit.ack.examples import EVERYTHING, ack, cluster
 
 from ..conftest import ROOT_KEY, Build, Registered
@@ -214,11 +213,3 @@ def test_mistakes_are_told_before_anything_is_registered() -> None:
     assert [str(mistake) for mistake in error.value.mistakes] == [
         str(mistake) for mistake in check_ack_slurm(spec, pools, route)
     ]
-
-
-def test_no_sdk_of_a_cloud_is_loaded() -> None:
-    code = (
-        "import sys, pulumi_slurm.ack as ack; ack.AckSlurmCluster, ack.AckSlurmOperator, ack.SlurmCopilot; "
-        "print([name for name in sys.modules if name in ('pulumi_alicloud', 'pulumi_gcp')])"
-    )
-    assert printed(code) == "[]"
