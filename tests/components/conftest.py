@@ -8,7 +8,7 @@ import pulumi
 import pytest
 from pulumi.runtime import mocks as pulumi_mocks
 
-ROOT_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+from tests.stack_configuration import ROOT_KEY
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,14 @@ class RecordingMonitor(pulumi_mocks.MockMonitor):
         ]
 
 
+def recorded(program: Callable[[], Any], mocks: pulumi.runtime.Mocks) -> RecordingMonitor:
+    """Run a program under mocks, and return the monitor that has heard it."""
+    monitor = RecordingMonitor(mocks)
+    pulumi.runtime.set_mocks(mocks, project="slurm", stack="test", preview=False, monitor=monitor)
+    pulumi.runtime.test(program)()  # type: ignore[no-untyped-call]
+    return monitor
+
+
 class Build(Protocol):
     """Runs a program; ``outputs`` are computed outputs, by the name of the resource."""
 
@@ -79,11 +87,7 @@ def build() -> Iterator[Build]:
     """Run a program under mocks and return what it registered."""
 
     def run(program: Callable[[], Any], outputs: dict[str, Mapping[str, Any]] | None = None) -> list[Registered]:
-        recorder = Recorder(outputs or {})
-        monitor = RecordingMonitor(recorder)
-        pulumi.runtime.set_mocks(recorder, project="slurm", stack="test", preview=False, monitor=monitor)
-        pulumi.runtime.test(program)()  # type: ignore[no-untyped-call]
-        return monitor.registered()
+        return recorded(program, Recorder(outputs or {})).registered()
 
     pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY})
     yield run

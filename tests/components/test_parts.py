@@ -7,8 +7,9 @@ import pytest
 
 import pulumi_slurm as slurm
 from pulumi_slurm import spec
+from tests.stack_configuration import ROOT_KEY
 
-from .conftest import ROOT_KEY, Build, Registered
+from .conftest import Build, Registered
 
 REF = slurm.ClusterRef(name="hpc", operator_version="1.1.0")
 SSSD = spec.SecretKeyRef(name="sssd", key="sssd.conf")

@@ -9,8 +9,9 @@ import pulumi_slurm
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.spec import NodePool, SlurmSpec, load
+from tests.stack_configuration import ROOT_KEY
 
-from .conftest import ROOT_KEY, Build, Registered
+from .conftest import Build, Registered
 from .order import all_before
 
 POOLS: list[dict[str, Any]] = [

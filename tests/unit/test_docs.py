@@ -28,9 +28,9 @@ from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.spec.hooks import KNOWN_FILES
 from pulumi_slurm.spec.model import Model
 from stacks import STACKS, build, schema
-from stacks.config import Kind, StackConfig, StackSecrets, config_model, read_config
+from stacks.config import Kind, StackConfig, StackSecrets, config_model
 from stacks.kubernetes_config import KubernetesConfig
-from tests.components.conftest import ROOT_KEY, Recorder, RecordingMonitor
+from tests.components.conftest import Recorder, recorded
 from tests.doc_blocks import (
     CHECKS,
     PARTS_OF,
@@ -43,6 +43,7 @@ from tests.doc_blocks import (
     settings,
     written_pages,
 )
+from tests.stack_configuration import ROOT_KEY, read
 
 COMPUTED: dict[str, dict[str, Any]] = {
     "gcp:lustre/instance:Instance": {"mountPoint": "10.2.0.2@tcp:/lustrefs"},
@@ -86,13 +87,11 @@ def _a_kubeconfig_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     pulumi.runtime.set_all_config({})
 
 
-def read(keys: dict[str, Any]) -> tuple[StackConfig, StackSecrets]:
-    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in keys.items()}
+def read_with_secrets(keys: dict[str, Any]) -> tuple[StackConfig, StackSecrets]:
     secrets = {"slurm:rootKey": ROOT_KEY, "slurm:ldapBindPassword": "secret"}
     if keys["slurm:kind"] == Kind.ACK:
         secrets |= {"slurm:jobCompletionPassword": "secret"}
-    pulumi.runtime.set_all_config({**secrets, **texts})
-    return read_config(pulumi.Config("slurm"))
+    return read({**secrets, **keys})
 
 
 class CloudRecorder(Recorder):
@@ -108,18 +107,14 @@ class CloudRecorder(Recorder):
 
 def build_under_mocks(keys: dict[str, Any]) -> None:
     """Read a configuration and build its stack."""
-    config, secrets = read(keys)
+    config, secrets = read_with_secrets(keys)
     made = under_mocks(lambda: build(config, secrets))
     assert {"slurm:index:SlurmCluster", "slurm:index:AckSlurmCluster"} & {*made}
 
 
 def under_mocks(program: Callable[[], object]) -> list[str]:
     """Run a program under mocks and return the types of what it registers."""
-    recorder = CloudRecorder({})
-    monitor = RecordingMonitor(recorder)
-    pulumi.runtime.set_mocks(recorder, project="slurm", stack="test", preview=False, monitor=monitor)
-    pulumi.runtime.test(program)()  # type: ignore[no-untyped-call]
-    return [registered.typ for registered in monitor.registered()]
+    return [registered.typ for registered in recorded(program, CloudRecorder({})).registered()]
 
 
 @everything
@@ -142,7 +137,7 @@ def test_wrong_configuration_is_refused_with_the_message_that_follows(block: Blo
     following = next(item for item in blocks_of(block.file) if item.line > block.line)
     assert following.check == "message"
     with pytest.raises(spec.SpecError) as raised:
-        read(settings(block))
+        read_with_secrets(settings(block))
     assert str(raised.value) == following.text.strip()
 
 
@@ -155,7 +150,7 @@ def test_messages_follow_what_causes_them(block: Block) -> None:
 @each("slurm.conf")
 def test_lines_of_slurm_conf_are_those_rendered_from_the_block_before(block: Block) -> None:
     before = [item for item in blocks_of(block.file) if item.line < block.line and item.check in ("config", "cluster")]
-    config, _ = read(settings(before[-1]))
+    config, _ = read_with_secrets(settings(before[-1]))
     assert isinstance(config, KubernetesConfig)
     (controller,) = [item for item in render(config.cluster, config.pools) if item["kind"] == "Controller"]
     rendered = controller["spec"]["extraConf"].splitlines()
@@ -170,7 +165,7 @@ def test_outputs_are_those_of_the_local_stack(block: Block, monkeypatch: pytest.
         pulumi.Output.from_input(value).apply(lambda known: found.update({name: known}))
 
     monkeypatch.setattr(pulumi, "export", keep)
-    config, secrets = read(yaml.safe_load((CHECKOUT / "Pulumi.local.yaml").read_text())["config"])
+    config, secrets = read_with_secrets(yaml.safe_load((CHECKOUT / "Pulumi.local.yaml").read_text())["config"])
     under_mocks(lambda: build(config, secrets))
     assert json.loads(block.text) == found
 

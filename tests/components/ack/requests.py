@@ -5,7 +5,7 @@ from typing import Any
 
 import pulumi
 
-from ..conftest import Recorder, RecordingMonitor
+from ..conftest import Recorder, recorded
 
 SECRET = "4dabf18193072939515e22adb298388d"
 """The key that marks a secret on its way to the engine."""
@@ -25,11 +25,8 @@ class Alibaba(Recorder):
 
 def requests_of(program: Callable[[], Any], outputs: dict[str, Mapping[str, Any]] | None = None) -> dict[str, Any]:
     """Run a program under mocks and return the requests that it made, by type and name of the resource."""
-    recorder = Alibaba(outputs or {})
-    monitor = RecordingMonitor(recorder)
-    pulumi.runtime.set_mocks(recorder, project="slurm", stack="test", preview=False, monitor=monitor)
-    pulumi.runtime.test(program)()  # type: ignore[no-untyped-call]
-    return {f"{request.type.rpartition(':')[2]} {request.name}": request for request in monitor.requests}
+    requests = recorded(program, Alibaba(outputs or {})).requests
+    return {f"{request.type.rpartition(':')[2]} {request.name}": request for request in requests}
 
 
 def inputs_of(request: Any) -> Any:

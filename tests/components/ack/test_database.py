@@ -17,8 +17,9 @@ from pulumi_slurm.ack.spec import AckSpec
 from pulumi_slurm.ack.spec.addresses import plan_addresses
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.spec import SlurmSpec, SpecError
+from tests.stack_configuration import ROOT_KEY
 
-from ..conftest import ROOT_KEY, Build, Registered
+from ..conftest import Build, Registered
 from .requests import SECRET, requests_of
 
 REF = ClusterRef(name="hpc", namespace="jobs")

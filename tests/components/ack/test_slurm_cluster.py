@@ -11,9 +11,10 @@ from pulumi_slurm.ack.slurm.rules import check_ack_slurm
 from pulumi_slurm.ack.slurm_cluster import AckSlurmCluster, AckSlurmClusterArgs
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.spec import SpecError
+from tests.stack_configuration import ROOT_KEY
 from tests.unit.ack.examples import EVERYTHING, ack, cluster
 
-from ..conftest import ROOT_KEY, Build, Registered
+from ..conftest import Build, Registered
 from .requests import requests_of
 
 IMAGE = "registry-cn-beijing.ack.aliyuncs.com/acs/slurm:23.06-1.6-aliyun-49259f59"

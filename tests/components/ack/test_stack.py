@@ -1,7 +1,7 @@
 """The whole stack on Alibaba Cloud under mocks: what is made of a configuration, and what comes after what."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import pulumi
@@ -11,9 +11,9 @@ import yaml
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.ack.database_password import database_password
 from stacks import build as build_stack
-from stacks.config import read_config
+from tests.stack_configuration import ROOT_KEY, read
 
-from ..conftest import ROOT_KEY, RecordingMonitor, Registered
+from ..conftest import Registered, recorded
 from ..order import all_before
 from .requests import SECRET, Alibaba
 
@@ -36,12 +36,6 @@ class Cloud(Alibaba):
         return made, {**outputs, **COMPUTED.get(args.typ, {})}
 
 
-@pytest.fixture(autouse=True)
-def _no_config_left() -> Iterator[None]:
-    yield
-    pulumi.runtime.set_all_config({})
-
-
 def shipped(name: str) -> dict[str, Any]:
     settings: dict[str, Any] = yaml.safe_load((CHECKOUT / f"Pulumi.{name}.yaml").read_text())["config"]
     return settings
@@ -55,14 +49,8 @@ def on_slinky() -> dict[str, Any]:
 
 
 def make(settings: dict[str, Any]) -> list[Registered]:
-    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in settings.items()}
-    pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY, **texts})
-    config, secrets = read_config(pulumi.Config("slurm"))
-    recorder = Cloud({})
-    monitor = RecordingMonitor(recorder)
-    pulumi.runtime.set_mocks(recorder, project="slurm", stack="test", preview=False, monitor=monitor)
-    pulumi.runtime.test(lambda: build_stack(config, secrets))()  # type: ignore[no-untyped-call]
-    return monitor.registered()
+    config, secrets = read({"slurm:rootKey": ROOT_KEY, **settings})
+    return recorded(lambda: build_stack(config, secrets), Cloud({})).registered()
 
 
 def of(made: list[Registered], typ: str) -> dict[str, Registered]:

@@ -12,8 +12,9 @@ from pulumi_slurm.gke.spec import GkeSpec
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.spec import SlurmSpec, SpecError
+from tests.stack_configuration import ROOT_KEY
 
-from ..conftest import ROOT_KEY, Build, Registered
+from ..conftest import Build, Registered
 from .requests import requests_of
 
 REF = ClusterRef(name="hpc", namespace="jobs")

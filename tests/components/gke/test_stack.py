@@ -10,9 +10,9 @@ import yaml
 
 from devcluster.folders import CHECKOUT
 from stacks import build as build_stack
-from stacks.config import read_config
+from tests.stack_configuration import ROOT_KEY, read
 
-from ..conftest import ROOT_KEY, Build, Registered
+from ..conftest import Build, Registered
 from ..order import all_before
 
 COMPUTED: dict[str, Mapping[str, Any]] = {"train-scratch-lustre": {"mountPoint": "10.2.0.2@tcp:/lustrefs"}}
@@ -25,9 +25,7 @@ def shipped(name: str) -> dict[str, Any]:
 
 
 def make(build: Build, settings: dict[str, Any]) -> list[Registered]:
-    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in settings.items()}
-    pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY, **texts})
-    config, secrets = read_config(pulumi.Config("slurm"))
+    config, secrets = read({"slurm:rootKey": ROOT_KEY, **settings})
     return build(lambda: build_stack(config, secrets), COMPUTED)
 
 
