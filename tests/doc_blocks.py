@@ -17,6 +17,7 @@ from typing import Any
 import yaml
 
 from devcluster.folders import CHECKOUT
+from tests import shipped_stacks
 
 CHECKS = {
     "config": "yaml",
@@ -120,7 +121,7 @@ def settings(block: Block) -> dict[str, Any]:
     if block.check == "config":
         return written
     name = block.check if block.check in PARTS_OF else "local"
-    shipped: dict[str, Any] = yaml.safe_load((CHECKOUT / f"Pulumi.{name}.yaml").read_text())["config"]
+    shipped = shipped_stacks.shipped(name)
     whole = {**shipped, **{key: _in_place(shipped.get(key), value) for key, value in written.items()}}
     for part in ("slurm:cluster", "slurm:gke", "slurm:ack"):
         if part in shipped:

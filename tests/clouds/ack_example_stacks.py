@@ -2,16 +2,13 @@
 
 from typing import Any
 
-import yaml
-
-from devcluster.folders import CHECKOUT
 from devcluster.nodes import STORAGE_CLASS
+from tests import shipped_stacks
 from tests.clouds.gke_example_stacks import OPERATOR_VERSION
 
 Settings = dict[str, Any]
 
-EXAMPLES = {"ack": "Pulumi.ack.yaml", "ack-colocated": "Pulumi.ack-colocated.yaml"}
-"""File names by the names of the stacks."""
+EXAMPLES = ("ack", "ack-colocated")
 OPERATOR_NAMESPACE = "ack-slurm-operator"
 """Where ack-slurm-operator would be: make it before a stack, since the chart that does so can't be had."""
 
@@ -56,7 +53,7 @@ def unprotected(settings: Settings) -> Settings:
 
 
 def _in_the_embedded_cluster(stack: str) -> Settings:
-    settings: Settings = yaml.safe_load((CHECKOUT / EXAMPLES[stack]).read_text())["config"]
+    settings: Settings = shipped_stacks.shipped(stack)
     cluster = settings["slurm:cluster"]
     cluster["controller"]["state"]["storageClass"] = STORAGE_CLASS
     cluster["identity"]["directory"]["volume"]["storageClass"] = STORAGE_CLASS

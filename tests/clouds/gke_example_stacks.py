@@ -2,14 +2,11 @@
 
 from typing import Any
 
-import yaml
-
-from devcluster.folders import CHECKOUT
+from tests import shipped_stacks
 
 Settings = dict[str, Any]
 
-EXAMPLES = {"gke": "Pulumi.gke.yaml", "gke-a3": "Pulumi.gke-a3.yaml"}
-"""File names by the names of the stacks."""
+EXAMPLES = ("gke", "gke-a3")
 OPERATOR_VERSION = "1.1.0"
 """What runs in the embedded cluster."""
 
@@ -20,7 +17,7 @@ def shipped(stack: str) -> Settings:
     Two settings differ from the file: `operator.preinstalled`, since pods run nothing there and a chart would bring an
     operator and a webhook that never answer; and `operatorVersion`, which is what runs there.
     """
-    settings: Settings = yaml.safe_load((CHECKOUT / EXAMPLES[stack]).read_text())["config"]
+    settings: Settings = shipped_stacks.shipped(stack)
     settings["slurm:operator"] = {"preinstalled": True}
     settings["slurm:cluster"]["operatorVersion"] = OPERATOR_VERSION
     return settings

@@ -2,10 +2,6 @@
 
 from typing import Any
 
-import yaml
-
-from devcluster.folders import CHECKOUT
-
 Settings = dict[str, Any]
 
 CPU_POOL = {
@@ -41,9 +37,3 @@ def small(name: str, **cluster: Any) -> Settings:
         "slurm:pools": [CPU_POOL, GPU_POOL],
         "slurm:cluster": parts,
     }
-
-
-def shipped() -> Settings:
-    """Return the settings that the repository ships for `make up`."""
-    settings: Settings = yaml.safe_load((CHECKOUT / "Pulumi.local.yaml").read_text())["config"]
-    return settings

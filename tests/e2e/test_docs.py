@@ -19,8 +19,8 @@ from stacks import ack_config, gke_config
 from tests.doc_blocks import Block, blocks, commands, expanded, pulumi_commands, settings
 from tests.e2e.objects import Kind, Objects, uid
 from tests.e2e.program import Program
-from tests.e2e.stack_settings import shipped
 from tests.e2e.waiting import eventually
+from tests.shipped_stacks import shipped
 
 NAME = "slurm"
 ANSWERED = {"up", "refresh", "destroy", "cancel"}
@@ -37,7 +37,7 @@ def unique_commands() -> list[str]:
 
 
 def doc_settings() -> dict[str, Any]:
-    return {**shipped(), "slurm:createNamespace": False}
+    return {**shipped("local"), "slurm:createNamespace": False}
 
 
 def run(program: Program, line: str) -> None:

@@ -9,8 +9,9 @@ from devcluster.toolchain import Toolchain
 from tests.e2e.conftest import NewProgram
 from tests.e2e.objects import Objects, daemons, ready, uid
 from tests.e2e.random_specs import check_accepted
-from tests.e2e.stack_settings import Settings, shipped
+from tests.e2e.stack_settings import Settings
 from tests.e2e.waiting import eventually
+from tests.shipped_stacks import shipped
 
 NAME = "upgrade"
 KINDS = ("Controller", "Accounting", "RestApi", "NodeSet", "LoginSet", "Token", "Secret", "Service")
@@ -25,7 +26,7 @@ def cluster(tools: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 def settings(release: str) -> Settings:
-    found = shipped()
+    found = shipped("local")
     found["slurm:cluster"] |= {"name": NAME, "namespace": NAME, "operatorVersion": release}
     return {**found, "slurm:createNamespace": False}
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.e2e.objects import Objects, daemons, ready
 from tests.e2e.program import Program, Run
-from tests.e2e.stack_settings import shipped
+from tests.shipped_stacks import shipped
 
 NAME = "shipped"
 
@@ -18,7 +18,7 @@ def brought_up(module_program: Program) -> Run:
 
 
 def _settings() -> dict[str, object]:
-    settings = shipped()
+    settings = shipped("local")
     # As shipped, but for the namespace, because this cluster is shared with other tests.
     settings["slurm:cluster"] |= {"name": NAME, "namespace": NAME}
     return {**settings, "slurm:createNamespace": False}
@@ -71,7 +71,7 @@ def test_gpu_workers_ask_for_gpus_and_tolerate_their_nodes(objects: Objects) -> 
 def test_slurm_conf_holds_the_partitions(objects: Objects) -> None:
     conf = objects.get("ConfigMap", NAME, f"{NAME}-config")["data"]["slurm.conf"]
     lines = [line for line in conf.splitlines() if line.startswith(("PartitionName=", "NodeSet="))]
-    wanted = shipped()["slurm:cluster"]["partitions"]
+    wanted = shipped("local")["slurm:cluster"]["partitions"]
     names = [line.split()[0].removeprefix("PartitionName=") for line in lines if line.startswith("Partition")]
     assert names == [partition["name"] for partition in wanted]
     assert "NodeSet=cpu Feature=cpu" in lines
@@ -84,7 +84,7 @@ def test_outputs_say_what_a_user_needs_next(module_program: Program, objects: Ob
     outputs = module_program.outputs()
     assert outputs == {
         "namespace": NAME,
-        "partitions": [partition["name"] for partition in shipped()["slurm:cluster"]["partitions"]],
+        "partitions": [partition["name"] for partition in shipped("local")["slurm:cluster"]["partitions"]],
         "restUrl": f"http://{NAME}-slurmrestd.{NAME}:6820",
         "sshCommands": {"login": f"ssh -p 22 {NAME}-login-login-ssh.{NAME}"},
         "tokenSecrets": {"admin": f"{NAME}-token-admin"},

@@ -12,8 +12,9 @@ from devcluster.toolchain import Toolchain
 from tests.e2e.objects import Key, Objects
 from tests.e2e.program import Program, Run
 from tests.e2e.secrets import forms, leaks, secret_values
-from tests.e2e.stack_settings import Settings, shipped
+from tests.e2e.stack_settings import Settings
 from tests.e2e.waiting import eventually_nothing
+from tests.shipped_stacks import shipped
 
 NAME = "life"
 
@@ -66,7 +67,7 @@ def life(tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path_factory:
 
 
 def settings(generation: int = 1) -> Settings:
-    found = shipped()
+    found = shipped("local")
     key = {"generation": generation}
     found["slurm:cluster"] |= {"name": NAME, "namespace": NAME, "keys": {"slurm": key, "jwt": key}}
     return found

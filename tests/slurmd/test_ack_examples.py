@@ -5,24 +5,21 @@ Their machines are larger than this one, so no worker is started: slurmctld take
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
-from devcluster.folders import CHECKOUT
 from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.ack.pools import node_pools
 from stacks.ack_config import AckConfig, read
+from tests.shipped_stacks import shipped
 from tests.slurmd.ack_pods import AckCluster
 from tests.slurmd.site import Site
 from tests.slurmd.test_ack import complaints
 
 
-def shipped(name: str) -> AckConfig:
+def example(name: str) -> AckConfig:
     """Return an example; its Slurm is the only one here with munge (difference 2)."""
-    settings: dict[str, Any] = yaml.safe_load((CHECKOUT / f"Pulumi.{name}.yaml").read_text())["config"]
-    stated = {key.removeprefix("slurm:"): value for key, value in settings.items()}
+    stated = {key.removeprefix("slurm:"): value for key, value in shipped(name).items()}
     stated["ack"]["slurm"] = {**stated["ack"].get("slurm", {}), "slurmVersion": "24.11.5"}
     reading = read(stated)
     assert isinstance(reading.config, AckConfig), reading.found
@@ -31,7 +28,7 @@ def shipped(name: str) -> AckConfig:
 
 @pytest.fixture(params=["ack", "ack-colocated"])
 def cluster(request: pytest.FixtureRequest, images: dict[str, SlurmImage], tmp_path: Path) -> Iterator[AckCluster]:
-    config = shipped(request.param)
+    config = example(request.param)
     with Site(images["24.11"], tmp_path) as site:
         cluster = AckCluster(site, config.slurm, node_pools(config.ack), config.ack.slurm)
         cluster.start_slurmdbd()

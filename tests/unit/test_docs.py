@@ -43,6 +43,7 @@ from tests.doc_blocks import (
     settings,
     written_pages,
 )
+from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY, read
 
 COMPUTED: dict[str, dict[str, Any]] = {
@@ -165,7 +166,7 @@ def test_outputs_are_those_of_the_local_stack(block: Block, monkeypatch: pytest.
         pulumi.Output.from_input(value).apply(lambda known: found.update({name: known}))
 
     monkeypatch.setattr(pulumi, "export", keep)
-    config, secrets = read_with_secrets(yaml.safe_load((CHECKOUT / "Pulumi.local.yaml").read_text())["config"])
+    config, secrets = read_with_secrets(shipped("local"))
     under_mocks(lambda: build(config, secrets))
     assert json.loads(block.text) == found
 

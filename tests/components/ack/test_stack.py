@@ -6,11 +6,10 @@ from typing import Any
 
 import pulumi
 import pytest
-import yaml
 
-from devcluster.folders import CHECKOUT
 from pulumi_slurm.ack.database_password import database_password
 from stacks import build as build_stack
+from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY, read
 
 from ..conftest import Registered, recorded
@@ -34,11 +33,6 @@ class Cloud(Alibaba):
     def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
         made, outputs = super().new_resource(args)
         return made, {**outputs, **COMPUTED.get(args.typ, {})}
-
-
-def shipped(name: str) -> dict[str, Any]:
-    settings: dict[str, Any] = yaml.safe_load((CHECKOUT / f"Pulumi.{name}.yaml").read_text())["config"]
-    return settings
 
 
 def on_slinky() -> dict[str, Any]:

@@ -6,10 +6,9 @@ from typing import Any
 
 import pulumi
 import pytest
-import yaml
 
-from devcluster.folders import CHECKOUT
 from stacks import build as build_stack
+from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY, read
 
 from ..conftest import Build, Registered
@@ -17,11 +16,6 @@ from ..order import all_before
 
 COMPUTED: dict[str, Mapping[str, Any]] = {"train-scratch-lustre": {"mountPoint": "10.2.0.2@tcp:/lustrefs"}}
 FABRIC = {"slurm:index:GkePodNetworks"}
-
-
-def shipped(name: str) -> dict[str, Any]:
-    settings: dict[str, Any] = yaml.safe_load((CHECKOUT / f"Pulumi.{name}.yaml").read_text())["config"]
-    return settings
 
 
 def make(build: Build, settings: dict[str, Any]) -> list[Registered]:

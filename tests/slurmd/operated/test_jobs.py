@@ -6,7 +6,7 @@ import pytest
 
 from devcluster.slurm_images import JOB_USER, SlurmImage
 from pulumi_slurm.spec import load
-from tests.e2e.stack_settings import shipped
+from tests.shipped_stacks import shipped
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.operated.operator import Made, Operator
 from tests.slurmd.operated.running import Running
@@ -20,7 +20,7 @@ ACCOUNTS = {
 
 @pytest.fixture(scope="package")
 def made(operator: Operator) -> Made:
-    settings = shipped()
+    settings = shipped("local")
     spec, pools = load({**settings["slurm:cluster"], "accounting": ACCOUNTS}, settings["slurm:pools"])
     return operator.everything(spec.model_copy(update={"namespace": "shipped"}), pools)
 
