@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.ack.pools import node_pools
 from pulumi_slurm.ack.spec import AckSpec, ControlPlane, Disk, Nas, Network, Pool, Rds, Storage, SystemPool
@@ -17,25 +16,11 @@ from pulumi_slurm.spec import SpecError
 from pulumi_slurm.spec.rules import check_pool_list
 from tests.fresh_python import printed
 from tests.unit.ack_spec.strategies import ack_specs
+from tests.unit.arbitrary import fields_of, mistakes_in, places, trees
 
-FIELDS = sorted(
-    {
-        spelling
-        for model in (AckSpec, Pool, SystemPool, Network, ControlPlane, Storage, Nas, Rds, Disk)
-        for name in model.model_fields
-        for spelling in (name, to_camel(name))
-    }
-)
+FIELDS = fields_of(AckSpec, Pool, SystemPool, Network, ControlPlane, Storage, Nas, Rds, Disk)
 WORDS = ["cn-hangzhou", "cn-hangzhou-h", "ecs.g8i.xlarge", "10.0.0.0/16", "1.32", "spot", "extreme", "/share", "home"]
-scalars = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), st.sampled_from(WORDS), st.text(max_size=6), st.dates()
-)
-keys = st.one_of(st.sampled_from(FIELDS), st.sampled_from(WORDS), st.text(max_size=4), st.integers(-2, 2), st.none())
-trees = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=4),
-    max_leaves=12,
-)
+ANY = trees(FIELDS, WORDS)
 GOOD = {
     "region": "cn-hangzhou",
     "zones": ["cn-hangzhou-h"],
@@ -51,28 +36,16 @@ GOOD = {
 
 
 def read(data: Any) -> None:
-    before = copy.deepcopy(data)
-    mistakes = None
-    try:
-        load_ack(data)
-    except SpecError as error:
-        mistakes = error.mistakes
-        str(error)
-    assert mistakes is None or (mistakes and all(mistake.problem and mistake.remedy for mistake in mistakes))
-    assert repr(data) == repr(before), "what the user gave is left as it was"
+    told = mistakes_in(load_ack, data)
+    assert len(told) == len(set(told)), "each mistake once"
 
 
-def _places(data: Any) -> list[tuple[Any, Any]]:
-    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
-    return [place for key, value in items for place in [(data, key), *_places(value)]]
-
-
-@given(trees)
+@given(ANY)
 def test_any_data(data: Any) -> None:
     read(data)
 
 
-@given(st.dictionaries(st.sampled_from(FIELDS), trees, max_size=6))
+@given(st.dictionaries(st.sampled_from(FIELDS), ANY, max_size=6))
 def test_any_data_under_known_names(data: dict[str, Any]) -> None:
     read({"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"], **data})
 
@@ -80,8 +53,8 @@ def test_any_data_under_known_names(data: dict[str, Any]) -> None:
 @given(st.data())
 def test_a_good_specification_with_anything_in_one_place(data: st.DataObject) -> None:
     changed = copy.deepcopy(GOOD)
-    container, key = data.draw(st.sampled_from(_places(changed)))
-    container[key] = data.draw(trees)
+    container, key = data.draw(st.sampled_from(places(changed)))
+    container[key] = data.draw(ANY)
     read(changed)
 
 
