@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from devcluster.readiness import node_ready
 from pulumi_slurm.machines.ack import MachineType
 from tests.clouds.alibaba.examples import (
     CLUSTER,
@@ -82,11 +83,7 @@ def test_nodes_have_what_ack_gives_them(ack: Ack) -> None:
     # Of eight: 0.06 of the first, 0.01 of the second, 0.005 of the next two, 0.0025 of the rest.
     assert left["cpu"] == "7910m"
     assert int(left["memory"].removesuffix("Ki")) < int(has["memory"].removesuffix("Ki"))
-    eventually("nodes that are ready", lambda: all(ready(each) for each in ack.nodes()))
-
-
-def ready(node: Object) -> bool:
-    return any(each["type"] == "Ready" and each["status"] == "True" for each in node["status"].get("conditions", []))
+    eventually("nodes that are ready", lambda: all(map(node_ready, ack.nodes())))
 
 
 def test_names_are_addresses_of_the_vswitch(ack: Ack) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from devcluster.readiness import node_ready
 from tests.clouds.engine import EngineClient
 from tests.clouds.gcp.examples import CLUSTER, EXAMPLES, NODE_POOL, PROJECT, REGION, make_apis, make_site
 from tests.clouds.gcp.package import PACKAGE
@@ -70,11 +71,7 @@ def test_nodes_have_what_gke_gives_them(gke: EngineClient, objects: Objects) -> 
 
 def test_nodes_become_ready(gke: EngineClient, objects: Objects) -> None:
     gke.create(NODE_POOL, **fixed(1))
-    eventually("a node that is ready", lambda: [node for node in nodes(objects).values() if ready(node)])
-
-
-def ready(node: Object) -> bool:
-    return any(each["type"] == "Ready" and each["status"] == "True" for each in node["status"].get("conditions", []))
+    eventually("a node that is ready", lambda: [node for node in nodes(objects).values() if node_ready(node)])
 
 
 def test_a_machine_of_another_kind_is_another_node(gke: EngineClient, objects: Objects) -> None:
