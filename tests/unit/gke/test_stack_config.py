@@ -250,8 +250,10 @@ def test_whatever_is_broken_is_refused_as_a_mistake(data: st.DataObject) -> None
         assert len(told) == len(set(told))
 
 
-def test_the_shipped_example_is_small() -> None:
-    for file in CHECKOUT.glob("Pulumi.gke*.yaml"):
+def test_the_shipped_examples_are_small() -> None:
+    files = sorted(CHECKOUT.glob("Pulumi.gke*.yaml"))
+    assert [file.name for file in files] == ["Pulumi.gke-a3.yaml", "Pulumi.gke.yaml"]
+    for file in files:
         text = file.read_text()
         assert len(text.splitlines()) < 60, file.name
         assert yaml.safe_load(text)["config"]["slurm:kind"] == "gke"
