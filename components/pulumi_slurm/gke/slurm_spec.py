@@ -8,10 +8,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from ..spec import HostPath, LoginSet, NodeSet, PodOptions, SharedVolume, Sidecar, SlurmSpec
+from ..spec import LoginSet, NodeSet, PodOptions, SharedVolume, SlurmSpec
 from ..spec.changed import changed
 from ..spec.cloud_database import in_cloud_database
 from ..spec.cloud_storage import cloud_volume
+from ..spec.model import Model
 from ..spec.storage import AccessMode
 from ..spec.time_to_start import time_to_start
 from .nccl_workers import NcclParts, nccl_parts
@@ -19,7 +20,7 @@ from .spec import GkeSpec, PlannedPool, Storage, planned_pools
 from .spec.addresses import networks_of, plan_addresses
 from .spec.extra_networks import uses_fabric
 
-N = TypeVar("N", HostPath, Sidecar)
+M = TypeVar("M", bound=Model)
 
 _FUSE = "gke-gcsfuse/volumes"
 _DEFAULT_INTERFACE = "networking.gke.io/default-interface"
@@ -93,7 +94,7 @@ def _worker(gke: GkeSpec, node_set: NodeSet, pools: Mapping[str, PlannedPool], a
     )
 
 
-def _beside(stated: Sequence[N], derived: Sequence[N], field: str) -> list[N]:
+def _beside(stated: Sequence[M], derived: Sequence[M], field: str) -> list[M]:
     """Return both; where a user states one with the same place or name, it takes the place of the derived one."""
     taken = {getattr(each, field).rstrip("/") for each in stated}
     return [*stated, *(each for each in derived if getattr(each, field) not in taken)]
