@@ -42,7 +42,7 @@ def places(data: Any) -> list[tuple[Any, Any]]:
 
 
 def mistakes_in(load: Callable[..., object], *data: Any) -> list[str]:
-    """Return what is told of data as it is read, nothing if it is taken; each mistake has a remedy.
+    """Return what is told of data as it is read, nothing if it is taken; each mistake once and with a remedy.
 
     No other error may come, and data stays as it was.
     """
@@ -55,4 +55,6 @@ def mistakes_in(load: Callable[..., object], *data: Any) -> list[str]:
         str(error)
     assert found is None or (found and all(mistake.problem and mistake.remedy for mistake in found))
     assert repr(data) == repr(before), "what the user gave is left as it was"
-    return [str(mistake) for mistake in found or ()]
+    told = [str(mistake) for mistake in found or ()]
+    assert len(told) == len(set(told)), "each mistake once"
+    return told

@@ -2069,10 +2069,6 @@ CASES: dict[str, Case] = {
                 'key, or write operator "Exists".'
             ),
             'controller.pod.tolerations[1].value = "x": operator Exists compares no value. Leave value out.',
-            (
-                "controller.pod.tolerations[0].key: without a key only operator Exists is possible. Add "
-                'key, or write operator "Exists".'
-            ),
         ],
     ),
     "labels, names and variables": (

@@ -41,7 +41,7 @@ class Reading:
                 return self._model.model_validate(self._data, context=self._context)
             except ValidationError as error:
                 fresh = [self.as_written(mistake) for mistake in from_validation_error(error, self._model)]
-                self.found += [mistake for mistake in fresh if not self._follows(mistake)]
+                self._tell(mistake for mistake in fresh if not self._follows(mistake))
                 details = error.errors(include_url=False)
                 inner = {path for detail in details for path in _inner(detail)}
                 outer = {_plain(detail["loc"]) for detail in details}
@@ -49,6 +49,14 @@ class Reading:
                 if not self._take_out_all(inner) and not self._take_out_all(outer):
                     self.found = self.found or fresh
                     return None
+
+    def _tell(self, mistakes: Iterable[Mistake]) -> None:
+        # Once each: what is missing is missing in every round, and one field may be there in two spellings.
+        told = {str(mistake) for mistake in self.found}
+        for mistake in mistakes:
+            if str(mistake) not in told:
+                told.add(str(mistake))
+                self.found.append(mistake)
 
     def as_written(self, mistake: Mistake) -> Mistake:
         """Return the mistake with list positions as the user wrote them."""
