@@ -16,11 +16,10 @@ from pulumi_slurm.ack.spec.names import LONGEST_CLUSTER_NAME, cluster_name
 from pulumi_slurm.ack.spec.rules import check_slurm
 from pulumi_slurm.ack.spec.rules.pool_names import POOL_LABEL
 from pulumi_slurm.spec import Mistake, NodePool, SlurmSpec, SpecError
-from pulumi_slurm.spec.mistakes import Path, format_path
-from pulumi_slurm.spec.reading import follows
+from pulumi_slurm.spec.mistakes import Path
 from pulumi_slurm.spec.rules import check_pools
 
-from .cloud_reading import CloudPart, fields_of_clusters_that_exist, read_slurm, under
+from .cloud_reading import CloudPart, fields_of_clusters_that_exist, of_their_own, read_slurm, under
 from .config import ConfigReading, NeededSecret, StackConfig, StackSecrets
 
 
@@ -94,9 +93,7 @@ def read(data: Mapping[str, Any]) -> ConfigReading:
     if left:
         between = list(_operator(rest, left))
         between += _between(left, spec, pools) if spec else _PART.with_the_rest(left, cluster)
-        told = {format_path(mistake.path) for mistake in found}
-        unread = {mistake.path for mistake in wrong}
-        found += [each for each in between if format_path(each.path) not in told and not follows(each, unread)]
+        found += of_their_own(between, found)
     needs = _needed_secrets(left, spec) if left and spec else {}
     if found or frame is None or ack is None or spec is None:
         return ConfigReading(None, spec, found, needs)

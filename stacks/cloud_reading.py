@@ -12,10 +12,10 @@ from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.spec import Gpus, Machine, Mistake, NodePool, SlurmSpec, SpecError, load, load_model
 from pulumi_slurm.spec.cluster import WITHOUT_RULES
-from pulumi_slurm.spec.mistakes import Path
+from pulumi_slurm.spec.mistakes import Path, format_path
 from pulumi_slurm.spec.model import Model
 from pulumi_slurm.spec.names import dns_label
-from pulumi_slurm.spec.reading import Reading
+from pulumi_slurm.spec.reading import Reading, follows
 
 from .config import CLUSTER_REMEDY, WHAT, StackConfig, not_a_mapping
 
@@ -144,6 +144,13 @@ def read_slurm(data: Any, pools: Sequence[NodePool]) -> tuple[SlurmSpec | None, 
         return load(data, pools, at=("cluster",))[0], []
     except SpecError as error:
         return None, error.mistakes
+
+
+def of_their_own(between: Iterable[Mistake], found: Sequence[Mistake]) -> list[Mistake]:
+    """Return the mistakes ``between`` parts that are neither told of their fields already nor follow from those."""
+    told = {format_path(mistake.path) for mistake in found}
+    unread = {mistake.path for mistake in found}
+    return [each for each in between if format_path(each.path) not in told and not follows(each, unread)]
 
 
 def under(part: str, mistakes: Iterable[Mistake]) -> Iterator[Mistake]:

@@ -16,7 +16,7 @@ from pulumi_slurm.gke.topology import with_topology
 from pulumi_slurm.spec import Mistake, NodePool, SlurmSpec, SpecError
 from pulumi_slurm.spec.rules import check_pools
 
-from .cloud_reading import CloudPart, fields_of_clusters_that_exist, read_slurm, under
+from .cloud_reading import CloudPart, fields_of_clusters_that_exist, of_their_own, read_slurm, under
 from .config import ConfigReading, StackConfig
 
 
@@ -104,8 +104,7 @@ def read(data: Mapping[str, Any]) -> ConfigReading:
     if left:
         between = list(_operator(rest, left))
         between += _between(left, spec) if spec else _PART.with_the_rest(left, cluster)
-        told = {mistake.path for mistake in found}
-        found += [mistake for mistake in between if mistake.path not in told]
+        found += of_their_own(between, found)
     if found or frame is None or gke is None or spec is None:
         return ConfigReading(None, spec, found)
     config = frame.model_copy(update={"gke": gke, "cluster": spec})
