@@ -11,7 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pulumi
 import pytest
 import yaml
@@ -45,6 +44,7 @@ from tests.doc_blocks import (
 )
 from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY, read
+from tests.unit.editor import Underlined, look
 
 COMPUTED: dict[str, dict[str, Any]] = {
     "gcp:lustre/instance:Instance": {"mountPoint": "10.2.0.2@tcp:/lustrefs"},
@@ -129,7 +129,7 @@ def test_every_block_says_how_it_is_checked(page: Path) -> None:
 @each("config", "cluster", *PARTS_OF)
 def test_configuration_is_accepted_and_built(block: Block) -> None:
     keys = settings(block)
-    jsonschema.validate({"config": keys}, schema.schema())
+    look({"config": keys})
     build_under_mocks(keys)
 
 
@@ -348,7 +348,7 @@ def test_schema_for_editors_is_fresh() -> None:
 @pytest.mark.parametrize("file", sorted(CHECKOUT.glob("Pulumi.*.yaml")), ids=lambda file: file.name)
 def test_shipped_stacks_are_valid_for_editors_and_for_the_program(file: Path) -> None:
     content = yaml.safe_load(file.read_text())
-    jsonschema.validate(content, schema.schema())
+    look(content)
     assert f"$schema=./{schema.FILE.relative_to(CHECKOUT)}" in file.read_text()
     build_under_mocks(content["config"])
 
@@ -371,5 +371,5 @@ def test_shipped_stacks_are_valid_for_editors_and_for_the_program(file: Path) ->
 def test_editors_underline_what_is_wrong(key: str, value: object) -> None:
     content = yaml.safe_load((CHECKOUT / "Pulumi.local.yaml").read_text())
     content["config"][key] = value
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(content, schema.schema())
+    with pytest.raises(Underlined):
+        look(content)

@@ -2,15 +2,14 @@
 
 from typing import Any
 
-import jsonschema
 import pytest
 
-from stacks.schema import schema
+from tests.unit.editor import Underlined, look
 
 
 def check(**cluster: Any) -> None:
     config = {"slurm:kind": "local", "slurm:cluster": {"name": "hpc", **cluster}}
-    jsonschema.validate({"config": config}, schema())
+    look({"config": config})
 
 
 @pytest.mark.parametrize(
@@ -29,7 +28,7 @@ def test_numbers_stand_where_the_program_takes_them(cluster: dict[str, Any]) -> 
     "cluster", [{"slurmVersion": []}, {"namespace": 12}, {"nodeSets": [{"name": "cpu", "replicas": "two"}]}]
 )
 def test_other_kinds_don_t(cluster: dict[str, Any]) -> None:
-    with pytest.raises(jsonschema.ValidationError):
+    with pytest.raises(Underlined):
         check(**cluster)
 
 
@@ -37,7 +36,7 @@ def test_each_kind_has_its_own_fields() -> None:
     cluster = {"name": "hpc"}
     gke = {"project": "my-project", "region": "us-central1", "zones": ["us-central1-b"]}
     right = {"slurm:kind": "gke", "slurm:cluster": cluster, "slurm:gke": gke}
-    jsonschema.validate({"config": right}, schema())
+    look({"config": right})
     wrong: list[dict[str, Any]] = [
         {"slurm:kind": "kubernetes"},
         {"slurm:pools": []},
@@ -45,15 +44,13 @@ def test_each_kind_has_its_own_fields() -> None:
         {"slurm:gke": {**gke, "pools": [{"name": "cpu"}]}},
     ]
     for change in wrong:
-        with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate({"config": {**right, **change}}, schema())
+        with pytest.raises(Underlined):
+            look({"config": {**right, **change}})
 
 
 def test_secrets_belong_to_kinds_too() -> None:
     ack = {"region": "cn-hangzhou", "zones": ["cn-hangzhou-i"]}
     password = {"slurm:databasePassword": {"secure": "v1:abc"}}
-    jsonschema.validate(
-        {"config": {"slurm:kind": "ack", "slurm:cluster": {"name": "hpc"}, "slurm:ack": ack, **password}}, schema()
-    )
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({"config": {"slurm:kind": "local", "slurm:cluster": {"name": "hpc"}, **password}}, schema())
+    look({"config": {"slurm:kind": "ack", "slurm:cluster": {"name": "hpc"}, "slurm:ack": ack, **password}})
+    with pytest.raises(Underlined):
+        look({"config": {"slurm:kind": "local", "slurm:cluster": {"name": "hpc"}, **password}})

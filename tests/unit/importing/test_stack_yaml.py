@@ -2,15 +2,14 @@
 
 from pathlib import Path
 
-import jsonschema
 import pytest
 import yaml
 
 from pulumi_slurm.importing import import_cluster, stack_yaml
 from pulumi_slurm.spec import Mistake
-from stacks import schema
 from stacks.kubernetes_config import KubernetesConfig
 from tests.stack_configuration import ROOT_KEY, read
+from tests.unit.editor import look
 from tests.unit.test_stack_config import KUBECONFIG
 
 from .round_trip import CLUSTERS, round_trip
@@ -38,7 +37,7 @@ def test_our_loader_reads_the_specification_that_was_imported(name: str) -> None
 
 @each
 def test_editors_find_nothing_wrong(name: str) -> None:
-    jsonschema.validate(yaml.safe_load(stack_yaml(round_trip(name).imported)), schema.schema())
+    look(yaml.safe_load(stack_yaml(round_trip(name).imported)))
 
 
 @each

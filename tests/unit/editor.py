@@ -1,0 +1,27 @@
+"""What an editor says of a stack file: the shipped schema, applied as editors do."""
+
+from functools import cache
+from typing import Any
+
+import jsonschema
+from jsonschema.protocols import Validator
+from jsonschema.validators import validator_for
+
+from stacks.schema import schema
+
+Underlined = jsonschema.ValidationError
+"""Raised where an editor would underline something."""
+
+
+def look(content: Any) -> None:
+    """Raise Underlined where a stack file's content doesn't fit the schema."""
+    _validator().validate(content)
+
+
+@cache
+def _validator() -> Validator:
+    # Once: whether the schema itself is sound takes far longer than whether a file fits it.
+    made = schema()
+    kind = validator_for(made)
+    kind.check_schema(made)
+    return kind(made)
