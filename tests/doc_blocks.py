@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from devcluster.folders import CHECKOUT
@@ -135,3 +136,8 @@ def _in_place(shipped: Any, written: Any) -> Any:
     if isinstance(shipped, list) and isinstance(written, list):
         return list({item["name"]: item for item in [*shipped, *written]}.values())
     return written
+
+
+def each(*checks: str) -> pytest.MarkDecorator:
+    """Return the mark that runs a test with each block that is checked so."""
+    return pytest.mark.parametrize("block", [b for check in checks for b in blocks(check)], ids=str)

@@ -9,7 +9,7 @@ import pulumi
 import pytest
 
 from pulumi_slurm.spec import SpecError
-from stacks.config import StackConfig, StackSecrets, read_config
+from stacks.config import Kind, StackConfig, StackSecrets, read_config
 
 ROOT_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 Path = tuple[str | int, ...]
@@ -23,6 +23,14 @@ def read(settings: Mapping[str, Any]) -> tuple[StackConfig, StackSecrets]:
         return read_config(pulumi.Config("slurm"))
     finally:
         pulumi.runtime.set_all_config({})
+
+
+def read_with_secrets(settings: Mapping[str, Any]) -> tuple[StackConfig, StackSecrets]:
+    """Return the same for settings without secrets, with all that their kind of stack can have."""
+    secrets = {"slurm:rootKey": ROOT_KEY, "slurm:ldapBindPassword": "secret"}
+    if settings["slurm:kind"] == Kind.ACK:
+        secrets |= {"slurm:jobCompletionPassword": "secret"}
+    return read({**secrets, **settings})
 
 
 def mistakes(settings: Mapping[str, Any]) -> list[str]:

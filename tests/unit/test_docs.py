@@ -1,17 +1,15 @@
-"""README and docs say what is true: each block is loaded, run under mocks, or looked up in what it speaks of.
+"""README and docs say what is true: each block is loaded, or looked up in what it speaks of.
 
-Commands that need an engine or a cluster are run by tests/e2e/test_docs.py.
+Stacks and programs are built by tests/components/test_docs.py; commands that need an engine or a cluster are run by
+tests/e2e/test_docs.py.
 """
 
 import json
 import re
 import shlex
-from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-import pulumi
 import pytest
 import yaml
 from pydantic import BaseModel
@@ -26,41 +24,25 @@ from pulumi_slurm.gke import spec as gke_spec
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.spec.hooks import KNOWN_FILES
 from pulumi_slurm.spec.model import Model
-from stacks import STACKS, build, schema
-from stacks.config import Kind, StackConfig, StackSecrets, config_model
+from stacks import STACKS, schema
+from stacks.config import Kind, config_model
 from stacks.kubernetes_config import KubernetesConfig
-from tests.components.conftest import Recorder, recorded
 from tests.doc_blocks import (
     CHECKS,
-    PARTS_OF,
     Block,
     all_pages,
-    blocks,
     blocks_of,
     commands,
+    each,
     pulumi_commands,
     settings,
     written_pages,
 )
-from tests.shipped_stacks import shipped
-from tests.stack_configuration import ROOT_KEY, read
-from tests.unit.editor import Underlined, look
+from tests.editor import Underlined, look
+from tests.stack_configuration import read_with_secrets
 
-COMPUTED: dict[str, dict[str, Any]] = {
-    "gcp:lustre/instance:Instance": {"mountPoint": "10.2.0.2@tcp:/lustrefs"},
-    "alicloud:cs/managedKubernetes:ManagedKubernetes": {
-        "connections": [
-            {"apiServerInternet": "https://198.51.100.1:6443", "apiServerIntranet": "https://10.0.0.9:6443"}
-        ]
-    },
-    "alicloud:nas/mountTarget:MountTarget": {"mountTargetDomain": "0123456789-abc12.cn-hangzhou.nas.aliyuncs.com"},
-    "alicloud:rds/instance:Instance": {"connectionString": "rm-0123456789.mysql.rds.aliyuncs.com"},
-}
-ANSWERED = {
-    "alicloud:cs/getClusterCredential:getClusterCredential": {
-        "certificateAuthorities": [{"clusterCert": "Q0E=", "clientCert": "Q0VSVA==", "clientKey": "S0VZ"}]
-    }
-}
+pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context")
+
 MODULES_TO_RUN = {"stacks.schema", "docs.generate", "pulumi_slurm"}
 KUBECTL_THAT_READS = {"get", "logs", "exec"}
 KUBECTL_BEFORE = {"create"}
@@ -75,62 +57,12 @@ everything = pytest.mark.parametrize("page", all_pages(), ids=lambda page: str(p
 by_hand = pytest.mark.parametrize("page", written_pages(), ids=lambda page: page.name)
 
 
-def each(*checks: str) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("block", [b for check in checks for b in blocks(check)], ids=str)
-
-
-@pytest.fixture(autouse=True)
-def _a_kubeconfig_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    kubeconfig = tmp_path / "kubeconfig"
-    kubeconfig.write_text(json.dumps({"contexts": [{"name": "my-context"}]}))
-    monkeypatch.setenv("KUBECONFIG", str(kubeconfig))
-    yield
-    pulumi.runtime.set_all_config({})
-
-
-def read_with_secrets(keys: dict[str, Any]) -> tuple[StackConfig, StackSecrets]:
-    secrets = {"slurm:rootKey": ROOT_KEY, "slurm:ldapBindPassword": "secret"}
-    if keys["slurm:kind"] == Kind.ACK:
-        secrets |= {"slurm:jobCompletionPassword": "secret"}
-    return read({**secrets, **keys})
-
-
-class CloudRecorder(Recorder):
-    """Fills what clouds compute, as far as programs look into it."""
-
-    def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
-        made, outputs = super().new_resource(args)
-        return made, {**outputs, **COMPUTED.get(args.typ, {})}
-
-    def call(self, args: pulumi.runtime.MockCallArgs) -> tuple[dict[Any, Any], list[tuple[str, str]] | None]:
-        return (ANSWERED[args.token], []) if args.token in ANSWERED else super().call(args)
-
-
-def build_under_mocks(keys: dict[str, Any]) -> None:
-    """Read a configuration and build its stack."""
-    config, secrets = read_with_secrets(keys)
-    made = under_mocks(lambda: build(config, secrets))
-    assert {"slurm:index:SlurmCluster", "slurm:index:AckSlurmCluster"} & {*made}
-
-
-def under_mocks(program: Callable[[], object]) -> list[str]:
-    """Run a program under mocks and return the types of what it registers."""
-    return [registered.typ for registered in recorded(program, CloudRecorder({})).registered()]
-
-
 @everything
 def test_every_block_says_how_it_is_checked(page: Path) -> None:
     found = blocks_of(page)
     assert page.read_text().count("\n```") == 2 * len(found), "a block is not closed, or is indented"
     for block in found:
         assert CHECKS.get(block.check) == block.language, f"{block}: {block.language} block with check '{block.check}'"
-
-
-@each("config", "cluster", *PARTS_OF)
-def test_configuration_is_accepted_and_built(block: Block) -> None:
-    keys = settings(block)
-    look({"config": keys})
-    build_under_mocks(keys)
 
 
 @each("wrong")
@@ -156,27 +88,6 @@ def test_lines_of_slurm_conf_are_those_rendered_from_the_block_before(block: Blo
     (controller,) = [item for item in render(config.cluster, config.pools) if item["kind"] == "Controller"]
     rendered = controller["spec"]["extraConf"].splitlines()
     assert set(block.text.splitlines()) <= set(rendered), rendered
-
-
-@each("outputs")
-def test_outputs_are_those_of_the_local_stack(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
-    found: dict[str, Any] = {}
-
-    def keep(name: str, value: pulumi.Input[Any]) -> None:
-        pulumi.Output.from_input(value).apply(lambda known: found.update({name: known}))
-
-    monkeypatch.setattr(pulumi, "export", keep)
-    config, secrets = read_with_secrets(shipped("local"))
-    under_mocks(lambda: build(config, secrets))
-    assert json.loads(block.text) == found
-
-
-@each("program")
-def test_programs_run(block: Block) -> None:
-    pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY, "slurm:copilotToken": "head.body.signature"})
-    code = compile(block.text, str(block), "exec")
-    made = under_mocks(lambda: exec(code, {"__name__": "__main__"}))
-    assert {"slurm:index:SlurmCluster", "slurm:index:SlurmCopilot"} & {*made}
 
 
 @each("calculation")
@@ -343,14 +254,6 @@ def test_reference_has_every_model_and_every_field() -> None:
 
 def test_schema_for_editors_is_fresh() -> None:
     assert json.loads(schema.FILE.read_text()) == schema.schema(), "run: make generate"
-
-
-@pytest.mark.parametrize("file", sorted(CHECKOUT.glob("Pulumi.*.yaml")), ids=lambda file: file.name)
-def test_shipped_stacks_are_valid_for_editors_and_for_the_program(file: Path) -> None:
-    content = yaml.safe_load(file.read_text())
-    look(content)
-    assert f"$schema=./{schema.FILE.relative_to(CHECKOUT)}" in file.read_text()
-    build_under_mocks(content["config"])
 
 
 @pytest.mark.parametrize(

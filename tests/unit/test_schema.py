@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.editor import Underlined, look
+from tests.editor import Underlined, look
 
 
 def check(**cluster: Any) -> None:

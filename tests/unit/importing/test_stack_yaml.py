@@ -8,8 +8,8 @@ import yaml
 from pulumi_slurm.importing import import_cluster, stack_yaml
 from pulumi_slurm.spec import Mistake
 from stacks.kubernetes_config import KubernetesConfig
+from tests.editor import look
 from tests.stack_configuration import ROOT_KEY, read
-from tests.unit.editor import look
 from tests.unit.test_stack_config import KUBECONFIG
 
 from .round_trip import CLUSTERS, round_trip

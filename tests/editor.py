@@ -4,8 +4,6 @@ from functools import cache
 from typing import Any
 
 import jsonschema
-from jsonschema.protocols import Validator
-from jsonschema.validators import validator_for
 
 from stacks.schema import schema
 
@@ -19,9 +17,8 @@ def look(content: Any) -> None:
 
 
 @cache
-def _validator() -> Validator:
+def _validator() -> jsonschema.Draft202012Validator:
     # Once: whether the schema itself is sound takes far longer than whether a file fits it.
     made = schema()
-    kind = validator_for(made)
-    kind.check_schema(made)
-    return kind(made)
+    jsonschema.Draft202012Validator.check_schema(made)
+    return jsonschema.Draft202012Validator(made)

@@ -1,0 +1,96 @@
+"""Stacks and programs in README and docs can be built, and so can the stacks that the repository ships."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pytest
+import yaml
+
+from devcluster.folders import CHECKOUT
+from stacks import build, schema
+from tests.doc_blocks import PARTS_OF, Block, each, settings
+from tests.editor import look
+from tests.shipped_stacks import shipped
+from tests.stack_configuration import ROOT_KEY, read_with_secrets
+
+from .conftest import Recorder, recorded
+
+pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context")
+
+COMPUTED: dict[str, dict[str, Any]] = {
+    "gcp:lustre/instance:Instance": {"mountPoint": "10.2.0.2@tcp:/lustrefs"},
+    "alicloud:cs/managedKubernetes:ManagedKubernetes": {
+        "connections": [
+            {"apiServerInternet": "https://198.51.100.1:6443", "apiServerIntranet": "https://10.0.0.9:6443"}
+        ]
+    },
+    "alicloud:nas/mountTarget:MountTarget": {"mountTargetDomain": "0123456789-abc12.cn-hangzhou.nas.aliyuncs.com"},
+    "alicloud:rds/instance:Instance": {"connectionString": "rm-0123456789.mysql.rds.aliyuncs.com"},
+}
+ANSWERED = {
+    "alicloud:cs/getClusterCredential:getClusterCredential": {
+        "certificateAuthorities": [{"clusterCert": "Q0E=", "clientCert": "Q0VSVA==", "clientKey": "S0VZ"}]
+    }
+}
+
+
+class CloudRecorder(Recorder):
+    """Fills what clouds compute, as far as programs look into it."""
+
+    def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
+        made, outputs = super().new_resource(args)
+        return made, {**outputs, **COMPUTED.get(args.typ, {})}
+
+    def call(self, args: pulumi.runtime.MockCallArgs) -> tuple[dict[Any, Any], list[tuple[str, str]] | None]:
+        return (ANSWERED[args.token], []) if args.token in ANSWERED else super().call(args)
+
+
+def build_under_mocks(keys: dict[str, Any]) -> None:
+    """Read a configuration and build its stack."""
+    config, secrets = read_with_secrets(keys)
+    made = under_mocks(lambda: build(config, secrets))
+    assert {"slurm:index:SlurmCluster", "slurm:index:AckSlurmCluster"} & {*made}
+
+
+def under_mocks(program: Callable[[], object]) -> list[str]:
+    """Run a program under mocks and return the types of what it registers."""
+    return [registered.typ for registered in recorded(program, CloudRecorder({})).registered()]
+
+
+@each("config", "cluster", *PARTS_OF)
+def test_configuration_is_accepted_and_built(block: Block) -> None:
+    keys = settings(block)
+    look({"config": keys})
+    build_under_mocks(keys)
+
+
+@each("outputs")
+def test_outputs_are_those_of_the_local_stack(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: dict[str, Any] = {}
+
+    def keep(name: str, value: pulumi.Input[Any]) -> None:
+        pulumi.Output.from_input(value).apply(lambda known: found.update({name: known}))
+
+    monkeypatch.setattr(pulumi, "export", keep)
+    config, secrets = read_with_secrets(shipped("local"))
+    under_mocks(lambda: build(config, secrets))
+    assert json.loads(block.text) == found
+
+
+@each("program")
+def test_programs_run(block: Block) -> None:
+    pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY, "slurm:copilotToken": "head.body.signature"})
+    code = compile(block.text, str(block), "exec")
+    made = under_mocks(lambda: exec(code, {"__name__": "__main__"}))
+    assert {"slurm:index:SlurmCluster", "slurm:index:SlurmCopilot"} & {*made}
+
+
+@pytest.mark.parametrize("file", sorted(CHECKOUT.glob("Pulumi.*.yaml")), ids=lambda file: file.name)
+def test_shipped_stacks_are_valid_for_editors_and_for_the_program(file: Path) -> None:
+    content = yaml.safe_load(file.read_text())
+    look(content)
+    assert f"$schema=./{schema.FILE.relative_to(CHECKOUT)}" in file.read_text()
+    build_under_mocks(content["config"])
