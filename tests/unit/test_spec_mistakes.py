@@ -1298,6 +1298,23 @@ CASES: dict[str, Case] = {
             '"1.5".',
         ],
     ),
+    "shared memory beyond the machine's": (
+        """
+        name: c
+        nodeSets:
+        - {name: a, machine: {cpus: 4, memory: 8Gi}, sharedMemory: 8Gi}
+        - {name: b, pool: p, sharedMemory: 15Gi}
+        - {name: d, pool: p, machine: {cpus: 4, memory: 8Gi}, sharedMemory: 7Gi}
+        pools:
+        - {name: p, machine: {cpus: 8, memory: 16Gi}, nodeLabels: {p: p}}
+        """,
+        [
+            'nodeSets[0].sharedMemory = "8Gi": slurmd and its jobs have 8192Mi, and what lies in /dev/shm is part of '
+            "that. Write less than that, for example half of it.",
+            'nodeSets[1].sharedMemory = "15Gi": slurmd and its jobs have 14336Mi, and what lies in /dev/shm is part of '
+            "that. Write less than that, for example half of it.",
+        ],
+    ),
     "folders of one name and place": (
         """
         name: c

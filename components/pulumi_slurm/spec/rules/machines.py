@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..machine import Machine, NodePool
-from ..mistakes import Mistake
+from ..mistakes import Mistake, Path
 from ..node_set import NodeSet
 from ..units import quantity
 
@@ -53,6 +53,8 @@ def node_sets_have_a_machine(spec: "SlurmSpec") -> Iterator[Mistake]:
                 f"Write {has} or less, or add machine.gpus.",
                 rests_on=(("node_sets", index, "machine"),),
             )
+        if machine:
+            yield from shared_memory_fits(node_set, machine, ("node_sets", index))
         for position, gres in enumerate(node_set.extra_gres):
             if gres.split(":", maxsplit=1)[0] == "gpu":
                 yield Mistake(
@@ -61,3 +63,15 @@ def node_sets_have_a_machine(spec: "SlurmSpec") -> Iterator[Mistake]:
                     "GPUs come from the machine and would be counted twice",
                     "Leave it out; machine.gpus and gpus say how many there are.",
                 )
+
+
+def shared_memory_fits(node_set: NodeSet, machine: Machine, at: Path) -> Iterator[Mistake]:
+    """Refuse a /dev/shm that could hold all memory of its slurmd; ``at`` is the node set's path."""
+    if node_set.shared_memory and quantity(node_set.shared_memory) / 1024**2 >= machine.memory_mib:
+        yield Mistake(
+            (*at, "shared_memory"),
+            node_set.shared_memory,
+            f"slurmd and its jobs have {machine.memory_mib}Mi, and what lies in /dev/shm is part of that",
+            "Write less than that, for example half of it.",
+            rests_on=((*at, "machine"),),
+        )

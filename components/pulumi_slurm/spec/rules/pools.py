@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..machine import NodePool, slurmd_fits
 from ..mistakes import Mistake, Path, nearest
 from ..node_set import NodeSet, ScalingMode
-from .machines import usable
+from .machines import shared_memory_fits, usable
 
 if TYPE_CHECKING:
     from ..cluster import SlurmSpec
@@ -94,6 +94,8 @@ def _machine_fits(node_set: NodeSet, pool: NodePool, at: Path) -> Iterator[Mista
     left = usable(pool)
     if not slurmd_fits(left.cpus, left.memory_mib):
         return  # The pool itself is wrong, and check_pool_list says so.
+    if node_set.machine is None:
+        yield from shared_memory_fits(node_set, left, at)
     where = f'a node of the pool "{pool.name}"'
     machine = node_set.machine
     if machine and machine.cpus > left.cpus:
