@@ -303,7 +303,9 @@ def _attributes(component: type) -> Iterator[tuple[str, str, str]]:
     assert isinstance(body, ast.ClassDef)
     for item, after in zip(body.body, body.body[1:], strict=False):
         if isinstance(item, ast.AnnAssign) and isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
-            kind = ast.unparse(item.annotation).removeprefix("pulumi.Output[").removesuffix("]")
+            kind = ast.unparse(item.annotation)
+            if kind.startswith("pulumi.Output["):
+                kind = kind.removeprefix("pulumi.Output[").removesuffix("]")
             yield ast.unparse(item.target), kind, _one_line(str(after.value.value))
 
 

@@ -49,7 +49,7 @@ def ack_stack(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurm
             security_group_id=network.security_group_id,
         ),
         # Nodes and pods pull their images from the Internet, so the way there is part of the network.
-        _by(alibaba, network, *network.egress),
+        _by(alibaba, *network.ends),
     )
     pulumi.export("clusterName", cluster.cluster_name)
     pulumi.export("clusterId", cluster.cluster_id)
@@ -85,9 +85,9 @@ def _nodes(
             node_vswitches=network.node_vswitches,
             security_group_id=network.security_group_id,
         ),
-        _by(alibaba, cluster),
+        _by(alibaba, *cluster.ends),
     )
-    made: list[pulumi.Resource] = [system]
+    pools: list[pulumi.Resource] = []
     for planned in planned_pools(ack):
         args = AckNodePoolArgs(
             spec=ack,
@@ -96,12 +96,12 @@ def _nodes(
             node_vswitches=network.node_vswitches,
             security_group_id=network.security_group_id,
         )
-        made.append(AckNodePool(f"{name}-{planned.name}", args, _by(alibaba, system)))
-    return made
+        pools += AckNodePool(f"{name}-{planned.name}", args, _by(alibaba, *system.ends)).ends
+    return pools or system.ends
 
 
 def _storage(config: AckConfig, network: AckNetwork, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
-    return [
+    made = [
         AckSharedStorage(
             f"{config.name}-{item.name}",
             AckSharedStorageArgs(
@@ -115,6 +115,7 @@ def _storage(config: AckConfig, network: AckNetwork, opts: pulumi.ResourceOption
         )
         for item in config.ack.storage
     ]
+    return [end for storage in made for end in storage.ends]
 
 
 def _database(
@@ -128,7 +129,7 @@ def _database(
         node_vswitches=network.node_vswitches,
         root_key=secrets.root_key,
     )
-    return [AckDatabase(f"{config.name}-rds", args, opts)]
+    return AckDatabase(f"{config.name}-rds", args, opts).ends
 
 
 def _by(provider: pulumi.ProviderResource, *depends_on: pulumi.Resource) -> pulumi.ResourceOptions:

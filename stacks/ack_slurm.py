@@ -25,20 +25,20 @@ def ack_slurm_operator(config: AckConfig, secrets: AckSecrets, opts: pulumi.Reso
     Return what has to come before the Slurm cluster.
     """
     options, slurm = config.ack.slurm, config.cluster
-    made: list[pulumi.Resource] = []
+    before: list[pulumi.Resource] = []
     if options.operator.install:
         args = AckSlurmOperatorArgs(
             operator=options.operator, copilot=options.copilot is not None, watch_namespace=slurm.namespace
         )
-        made.append(AckSlurmOperator(OPERATOR, args, opts))
+        before = AckSlurmOperator(OPERATOR, args, opts).ends
     if options.copilot:
         token = secrets.copilot_token if options.copilot.token else None
         copilot = SlurmCopilotArgs(
             operator_namespace=options.operator.namespace, tokens={slurm.name: token} if token else None
         )
-        after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=made))
-        made.append(SlurmCopilot("slurm-copilot", copilot, after))
-    return made
+        after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=before))
+        before = SlurmCopilot("slurm-copilot", copilot, after).ends
+    return before
 
 
 def ack_slurm_cluster(config: AckConfig, secrets: AckSecrets, opts: pulumi.ResourceOptions) -> AckSlurmCluster:

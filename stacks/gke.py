@@ -46,21 +46,22 @@ def gke_stack(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     """Build all of it; export what a user needs next.
 
     Whatever Slurm's pods need comes before them and goes after them, the nodes too, so that a destroy can end them in
-    order. Each names only what comes right before it; see `child_options`.
+    order. Each names only what comes right before it, of a component its `ends`; see `child_options`.
     """
     gke, slurm, name = config.gke, config.slurm, config.name
     ref = ClusterRef.of(slurm)
     google = gcp.Provider("google", project=gke.project, region=gke.region)
     services = GkeServices(name, GkeServicesArgs(spec=gke), _by(google))
-    registry = _registry(config, _by(google, services))
-    network = GkeNetwork(name, GkeNetworkArgs(spec=gke), _by(google, services))
-    account = GkeNodeAccount(name, GkeNodeAccountArgs(spec=gke), _by(google, services))
+    after_services = _by(google, *services.ends)
+    registry = _registry(config, after_services)
+    network = GkeNetwork(name, GkeNetworkArgs(spec=gke), after_services)
+    account = GkeNodeAccount(name, GkeNodeAccountArgs(spec=gke), after_services)
     cluster = GkeCluster(
         name,
         GkeClusterArgs(
             spec=gke, network=network.network_id, subnetwork=network.subnetwork_id, node_account=account.email
         ),
-        _by(google, network, account),
+        _by(google, *network.ends, *account.ends),
     )
     pulumi.export("clusterName", cluster.cluster_name)
     pulumi.export("getCredentials", config.get_credentials)
@@ -99,15 +100,16 @@ def _nodes(
     system = GkeSystemPool(
         f"{name}-system",
         GkeSystemPoolArgs(spec=gke, cluster=cluster.cluster_name, node_account=account.email),
-        _by(google, cluster),
+        _by(google, *cluster.ends),
     )
-    made: list[pulumi.Resource] = [system]
+    before = [*system.ends]
+    # What the cluster's own provider makes comes after the cluster without being told.
     if plan_addresses(gke).fabric:
         pod_networks = GkePodNetworksArgs(spec=gke, fabric_networks=network.fabric_networks)
-        made.append(GkePodNetworks(name, pod_networks, _by(cluster.provider, cluster)))
+        before += GkePodNetworks(name, pod_networks, _by(cluster.provider)).ends
     if nccl_installers(gke):
-        made.append(GkeNcclPlugins(name, GkeNcclPluginsArgs(spec=gke), _by(cluster.provider, cluster)))
-    before = list(made)
+        before += GkeNcclPlugins(name, GkeNcclPluginsArgs(spec=gke), _by(cluster.provider)).ends
+    pools: list[pulumi.Resource] = []
     for planned in planned_pools(gke):
         args = GkeNodePoolArgs(
             spec=gke,
@@ -116,8 +118,8 @@ def _nodes(
             node_account=account.email,
             fabric_networks=network.fabric_networks,
         )
-        made.append(GkeNodePool(f"{name}-{planned.name}", args, _by(google, *before)))
-    return made
+        pools += GkeNodePool(f"{name}-{planned.name}", args, _by(google, *before)).ends
+    return pools or before
 
 
 def _registry(config: GkeConfig, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
@@ -125,7 +127,7 @@ def _registry(config: GkeConfig, opts: pulumi.ResourceOptions) -> list[pulumi.Re
         return []
     registry = GkeRegistry(config.name, GkeRegistryArgs(spec=config.gke), opts)
     pulumi.export("registryUrl", registry.url)
-    return [registry]
+    return registry.ends
 
 
 def _storage(
@@ -141,9 +143,10 @@ def _storage(
         )
         for item in gke.storage
     }
+    ends = [end for storage in made.values() for end in storage.ends]
     buckets = {item.name: made[item.name].bucket_name for item in gke.storage if item.bucket}
     if not buckets:
-        return [*made.values()]
+        return ends
     identity = GkeWorkloadIdentity(
         f"{config.name}-storage",
         GkeWorkloadIdentityArgs(
@@ -151,7 +154,7 @@ def _storage(
         ),
         opts,
     )
-    return [*made.values(), identity]
+    return [*ends, *identity.ends]
 
 
 def _database(
@@ -160,7 +163,7 @@ def _database(
     if config.gke.database is None:
         return []
     args = GkeDatabaseArgs(spec=config.gke, cluster=ref, network=network.network_id, root_key=secrets.root_key)
-    return [GkeDatabase(f"{config.name}-cloudsql", args, opts)]
+    return GkeDatabase(f"{config.name}-cloudsql", args, opts).ends
 
 
 def _by(provider: pulumi.ProviderResource, *depends_on: pulumi.Resource) -> pulumi.ResourceOptions:

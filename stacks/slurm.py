@@ -25,7 +25,7 @@ def slurm_operator(operator: Operator, version: str, opts: pulumi.ResourceOption
         values=operator.values,
         **{name: chart for name, chart in charts.items() if chart},
     )
-    return [SlinkyOperator("slinky", args, opts)]
+    return SlinkyOperator("slinky", args, opts).ends
 
 
 def slurm_namespace(

@@ -18,8 +18,7 @@ from tests.e2e.program import Run
 from tests.e2e.waiting import eventually, eventually_nothing
 
 pytestmark = pytest.mark.timeout(600)
-"""A whole life is one fixture. And the engine walks every path through the dependencies of what it may not delete, of
-which the larger example has millions: its refusal takes a minute."""
+"""A whole life is one fixture."""
 
 SYSTEM = "system"
 """The pool of everything but workers."""

@@ -1,6 +1,6 @@
 """Components under Pulumi's mocks: what they register, not what an engine makes of it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -15,11 +15,14 @@ from tests.stack_configuration import ROOT_KEY
 class Registered:
     """One resource as it was registered."""
 
+    urn: str
     typ: str
     name: str
     inputs: Mapping[str, Any]
     parent: str
     depends_on: frozenset[str]
+    leads_to: Sequence[str]
+    """Where an engine goes from it in search of what comes before it; one resource as often as it is stated."""
     retained: bool
 
     @property
@@ -54,16 +57,24 @@ class RecordingMonitor(pulumi_mocks.MockMonitor):
     def registered(self) -> list[Registered]:
         return [
             Registered(
+                urn=self.make_urn(request.parent, request.type, request.name),
                 typ=request.type,
                 name=request.name,
                 inputs=pulumi.runtime.rpc.deserialize_properties(request.object, keep_unknowns=True),
                 parent=request.parent,
                 depends_on=frozenset(request.dependencies),
+                leads_to=_leads_to(request),
                 retained=request.retainOnDelete,
             )
             for request in self.requests
             if request.type != "pulumi:pulumi:Stack"
         ]
+
+
+def _leads_to(request: Any) -> list[str]:
+    provider, _, _ = request.provider.rpartition("::")
+    properties = [urn for stated in request.propertyDependencies.values() for urn in stated.urns]
+    return [*([provider] if provider else []), *request.dependencies, *properties]
 
 
 def recorded(program: Callable[[], Any], mocks: pulumi.runtime.Mocks) -> RecordingMonitor:

@@ -70,6 +70,8 @@ class AckCluster(pulumi.ComponentResource):
     a secret."""
     provider: k8s.Provider
     """The provider for what runs on the cluster. A rotated key updates its Secret in place."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: AckClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(AckClusterArgs, args)
@@ -110,7 +112,7 @@ class AckCluster(pulumi.ComponentResource):
                 custom_timeouts=pulumi.CustomTimeouts(create="90m", update="1h", delete="1h"),
             ),
         )
-        cs.AutoscalingConfig(
+        autoscaling = cs.AutoscalingConfig(
             f"{name}-autoscaling",
             cluster_id=cluster.id,
             scaler_type="goatscaler",
@@ -119,7 +121,7 @@ class AckCluster(pulumi.ComponentResource):
             cool_down_duration="10m",
             unneeded_duration="10m",
             utilization_threshold="0.5",
-            opts=child_options(self, opts),
+            opts=child_options(self, opts, [cluster]),
         )
         self.cluster_id = cluster.id.apply(str)
         self.cluster_name = cluster.name
@@ -131,8 +133,9 @@ class AckCluster(pulumi.ComponentResource):
             # Else the provider takes a renewed certificate for another cluster, and makes everything on it anew.
             cluster_identifier=f"alicloud/{spec.region}/{physical_name}",
             enable_secret_mutable=True,
-            opts=child_options(self, opts),
+            opts=child_options(self, opts, [cluster]),
         )
+        self.ends = [autoscaling, self.provider]
         self.register_outputs(
             {
                 "clusterId": self.cluster_id,

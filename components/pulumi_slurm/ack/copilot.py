@@ -39,27 +39,32 @@ class SlurmCopilot(pulumi.ComponentResource):
     """The Secret's name."""
     rest_host: pulumi.Output[str | None]
     """The name by which the copilot asks for the slurmrestd outside."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: SlurmCopilotArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(SlurmCopilotArgs, args)
         super().__init__("slurm:index:SlurmCopilot", name, plain(args, "tokens"), opts)
-        secret(
+        tokens = secret(
             f"{name}-tokens",
             token_secret(args.operator_namespace),
             {cluster: _checked_token(value) for cluster, value in (args.tokens or {}).items()},
             child_options(self, opts, ignore_changes=["data", "stringData"]),
         )
+        self.ends = [tokens]
         host = None
         if outside := args.outside:
             for made in outside_rest(outside):
                 role = made["metadata"]["name"].removeprefix(outside.name).strip("-")
-                create(f"{name}-{role}-{made['kind'].lower()}", made, child_options(self, opts))
+                front = create(f"{name}-{role}-{made['kind'].lower()}", made, child_options(self, opts))
+                self.ends.append(front)
             for node in outside.nodes:
-                GenericNode(
+                known = GenericNode(
                     f"{name}-{node.alias}",
                     GenericNodeArgs(cluster=outside.name, namespace=outside.namespace, node=node),
                     child_options(self, opts),
                 )
+                self.ends.append(known.resource)
             host = f"{outside.name}-slurmrestd.{outside.namespace}.svc.cluster.local"
         self.token_secret = pulumi.Output.from_input(TOKEN_SECRET)
         self.rest_host = pulumi.Output.from_input(host)

@@ -66,6 +66,8 @@ class AckDatabase(pulumi.ComponentResource):
     """The instance's private name."""
     instance_id: pulumi.Output[str]
     """The instance's id."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: AckDatabaseArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(AckDatabaseArgs, args)
@@ -78,19 +80,21 @@ class AckDatabase(pulumi.ComponentResource):
         ref = args.cluster
         password = pulumi.Output.secret(args.root_key).apply(lambda key: database_password(key, ref.name))
         instance = self._instance(what)
+        backups = self._backups(instance, what)
         granted = self._contents(instance, password)
         # Who finds the Service finds a database that lets slurmdbd in.
-        create(
+        service = create(
             f"{name}-service",
             database_service.service(ref, instance.connection_string),
             child_options(self, opts, [granted]),
         )
-        secret(
+        known = secret(
             f"{name}-password",
             manifest("v1", "Secret", ref, service_name(ref.name)),
             {PASSWORD_KEY: password},
             child_options(self, opts),
         )
+        self.ends = [backups, service, known]
         self.host = pulumi.Output.from_input(service_name(ref.name))
         self.secret_name = pulumi.Output.from_input(service_name(ref.name))
         self.connection_string = instance.connection_string
@@ -142,14 +146,8 @@ class AckDatabase(pulumi.ComponentResource):
             ),
         )
 
-    def _contents(self, instance: rds.Instance, password: pulumi.Input[str]) -> pulumi.Resource:
-        """Make the database and its account, and return what comes last.
-
-        They are forgotten rather than deleted. In a destroy they come before the instance, so accounting would be gone
-        when RDS then refuses to delete the instance that is protected.
-        """
-        what = self._args.spec.database or Rds()
-        rds.BackupPolicy(
+    def _backups(self, instance: rds.Instance, what: Rds) -> pulumi.Resource:
+        return rds.BackupPolicy(
             f"{self._name}-backups",
             instance_id=instance.id,
             preferred_backup_periods=_EVERY_DAY,
@@ -158,15 +156,22 @@ class AckDatabase(pulumi.ComponentResource):
             # The Basic edition keeps no log.
             enable_backup_log=True if what.high_availability else None,
             log_backup_retention_period=what.backup_days if what.high_availability else None,
-            opts=child_options(self, self._opts, retain_on_delete=True),
+            opts=child_options(self, self._opts, [instance], retain_on_delete=True),
         )
+
+    def _contents(self, instance: rds.Instance, password: pulumi.Input[str]) -> pulumi.Resource:
+        """Make the database and its account, and return what comes last.
+
+        They are forgotten rather than deleted. In a destroy they come before the instance, so accounting would be gone
+        when RDS then refuses to delete the instance that is protected.
+        """
         database = rds.Database(
             f"{self._name}-database",
             instance_id=instance.id,
             data_base_name=Database().name,
             character_set="utf8mb4",
             description="Slurm accounting",
-            opts=child_options(self, self._opts, retain_on_delete=True),
+            opts=child_options(self, self._opts, [instance], retain_on_delete=True),
         )
         account = rds.RdsAccount(
             f"{self._name}-account",
@@ -174,7 +179,7 @@ class AckDatabase(pulumi.ComponentResource):
             account_name=DATABASE_USER,
             account_password=password,
             account_type="Normal",
-            opts=child_options(self, self._opts, retain_on_delete=True),
+            opts=child_options(self, self._opts, [instance], retain_on_delete=True),
         )
         return rds.AccountPrivilege(
             f"{self._name}-privilege",
@@ -182,5 +187,5 @@ class AckDatabase(pulumi.ComponentResource):
             account_name=account.account_name,
             privilege="ReadWrite",
             db_names=[database.data_base_name],
-            opts=child_options(self, self._opts, retain_on_delete=True),
+            opts=child_options(self, self._opts, [database, account], retain_on_delete=True),
         )

@@ -41,6 +41,8 @@ class AckNetwork(pulumi.ComponentResource):
     """The address by which the Internet sees nodes and pods; None without NAT."""
     egress: list[pulumi.Resource]
     """What lets nodes reach the Internet, to come before them; empty without NAT."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: AckNetworkArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(AckNetworkArgs, args)
@@ -59,12 +61,14 @@ class AckNetwork(pulumi.ComponentResource):
         nodes = {zone: self._vswitch(network, "nodes", zone, cidr) for zone, cidr in self._addresses.nodes.items()}
         pods = {zone: self._vswitch(network, "pods", zone, cidr) for zone, cidr in self._addresses.pods.items()}
         group = self._security_group(network)
+        rules = self._rules(group)
 
         self.vpc_id = network.id
         self.node_vswitches = _ids(nodes)
         self.pod_vswitches = _ids(pods)
         self.security_group_id = group.id
         self.egress_address, self.egress = self._nat(network, nodes, pods)
+        self.ends = [*rules, *(self.egress or [*nodes.values(), *pods.values()])]
         self.register_outputs(
             {
                 "vpcId": self.vpc_id,
@@ -88,7 +92,7 @@ class AckNetwork(pulumi.ComponentResource):
 
     def _security_group(self, network: vpc.Network) -> ecs.SecurityGroup:
         kind = self._spec.network.security_group
-        group = ecs.SecurityGroup(
+        return ecs.SecurityGroup(
             f"{self._name}-security-group",
             security_group_name=f"{self._cluster}-nodes",
             vpc_id=network.id,
@@ -98,22 +102,25 @@ class AckNetwork(pulumi.ComponentResource):
             tags=self._spec.tags or None,
             opts=child_options(self, self._opts),
         )
+
+    def _rules(self, group: ecs.SecurityGroup) -> list[pulumi.Resource]:
         outside = self._addresses.flannel_pods
-        for role, source in (("vpc", self._addresses.vpc), ("pods", outside)):
-            if source:
-                ecs.SecurityGroupRule(
-                    f"{self._name}-from-{role}",
-                    type="ingress",
-                    ip_protocol="all",
-                    port_range="-1/-1",
-                    nic_type="intranet",
-                    policy="accept",
-                    priority=1,
-                    cidr_ip=source,
-                    security_group_id=group.id,
-                    opts=child_options(self, self._opts),
-                )
-        return group
+        return [
+            ecs.SecurityGroupRule(
+                f"{self._name}-from-{role}",
+                type="ingress",
+                ip_protocol="all",
+                port_range="-1/-1",
+                nic_type="intranet",
+                policy="accept",
+                priority=1,
+                cidr_ip=source,
+                security_group_id=group.id,
+                opts=child_options(self, self._opts),
+            )
+            for role, source in (("vpc", self._addresses.vpc), ("pods", outside))
+            if source
+        ]
 
     def _nat(
         self, network: vpc.Network, nodes: dict[str, vpc.Switch], pods: dict[str, vpc.Switch]
@@ -164,7 +171,7 @@ class AckNetwork(pulumi.ComponentResource):
             for role, vswitches in (("nodes", nodes), ("pods", pods))
             for zone, vswitch in vswitches.items()
         ]
-        return address.ip_address.apply(lambda value: value), [association, *entries]
+        return address.ip_address.apply(lambda value: value), entries
 
     def _protected(self) -> pulumi.ResourceOptions:
         return child_options(self, self._opts, protect=protection(self._spec.deletion_protection))

@@ -50,6 +50,8 @@ class AckNodePool(pulumi.ComponentResource):
     """The pool's name, which nodes carry as the label slurm.pulumi.com/pool."""
     pool_id: pulumi.Output[str]
     """The pool's id in ACK."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: AckNodePoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(AckNodePoolArgs, args)
@@ -66,6 +68,7 @@ class AckNodePool(pulumi.ComponentResource):
             **worker_nodes(args.spec, planned),
             opts=pool_options(self, opts),
         )
+        self.ends = [made]
         self.pool_name = made.node_pool_name
         self.pool_id = made.node_pool_id
         self.register_outputs({"poolName": self.pool_name, "poolId": self.pool_id})

@@ -70,6 +70,8 @@ class AckSharedStorage(pulumi.ComponentResource):
     """The claim that pods mount."""
     server: pulumi.Output[str]
     """The domain of the mount target."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: AckSharedStorageArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(AckSharedStorageArgs, args)
@@ -84,9 +86,10 @@ class AckSharedStorage(pulumi.ComponentResource):
         for manifest in volumes.volume_and_claim(args.cluster, item, self.server):
             claim = manifest["kind"] == "PersistentVolumeClaim"
             options = child_options(
-                self, opts, list(made), ignore_changes=["spec.resources" if claim else "spec.capacity"]
+                self, opts, made[-1:], ignore_changes=["spec.resources" if claim else "spec.capacity"]
             )
             made.append(create(f"{name}-{'claim' if claim else 'volume'}", manifest, options))
+        self.ends = made[-1:]
         self.claim_name = pulumi.Output.from_input(shared_volume_claim(args.cluster.name, item.name))
         self.register_outputs({"claimName": self.claim_name, "server": self.server})
 

@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.kube import Database, DatabaseArgs, Directory, DirectoryArgs, SharedVolume, SharedVolumeArgs
-from pulumi_slurm.kube.resources import Args, checked, child_options, create, create_all, plain, secret
+from pulumi_slurm.kube.resources import Args, checked, child_options, create, create_all, create_in_turn, plain, secret
 from pulumi_slurm.kube.root_key import root_key
 from pulumi_slurm.manifests.objects import JWT_KEY, ClusterRef, manifest
 from pulumi_slurm.slurmconf.catalogue import File
@@ -137,7 +137,6 @@ class AckSlurmCluster(pulumi.ComponentResource):
         self._image = args.ack.image_in(args.region)
         ground = self._namespace()
         before = [
-            *ground,
             *self._keys(ground),
             *self._identity(ground),
             *self._volumes(ground),
@@ -147,7 +146,7 @@ class AckSlurmCluster(pulumi.ComponentResource):
             *self._operators_role(ground),
         ]
         cluster = self._cluster(before)
-        self._job([*before, cluster])
+        create_in_turn(f"{name}-accounts", accounting_job(args.spec, self._image), self, opts, [cluster])
         self._outputs(cluster)
 
     def _child(self, depends_on: list[pulumi.Resource], **more: Any) -> pulumi.ResourceOptions:
@@ -197,7 +196,8 @@ class AckSlurmCluster(pulumi.ComponentResource):
                 self._child(ground),
             )
             password = directory.password
-            made += [directory, *create_all(f"{self._name}-ldap-admin", admin_page(spec, ack), self._child(ground))]
+            made += directory.ends
+            made += create_all(f"{self._name}-ldap-admin", admin_page(spec, ack), self._child(ground))
         elif identity.ldap and identity.ldap.bind_dn:
             what = f"identity.ldap.bindDn = {identity.ldap.bind_dn!r}"
             password = _password(self._args.ldap_bind_password, "ldapBindPassword", what)
@@ -209,12 +209,13 @@ class AckSlurmCluster(pulumi.ComponentResource):
 
     def _volumes(self, ground: list[pulumi.Resource]) -> list[pulumi.Resource]:
         spec = self._args.spec
-        made: list[pulumi.Resource] = [
+        volumes = [
             SharedVolume(
                 f"{self._name}-{volume.name}", SharedVolumeArgs(cluster=self._ref, volume=volume), self._child(ground)
             )
             for volume in spec.shared_volumes
         ]
+        made = [end for volume in volumes for end in volume.ends]
         retain = spec.controller.state.retain
         return [*made, *create_all(f"{self._name}-state", state(spec), self._child(ground, retain_on_delete=retain))]
 
@@ -235,7 +236,7 @@ class AckSlurmCluster(pulumi.ComponentResource):
             password = _password(self._args.database_password, "databasePassword", at, given_secrets.database_password)
         conf = password.apply(lambda text: render(slurmdbd_conf(spec, ack, text)))
         data = {File.SLURMDBD.value: conf}
-        return [database, self._secret("slurmdbd-conf", names.slurmdbd_secret(spec.name), data, ground)]
+        return [*database.ends, self._secret("slurmdbd-conf", names.slurmdbd_secret(spec.name), data, ground)]
 
     def _files(self, ground: list[pulumi.Resource]) -> list[pulumi.Resource]:
         spec, pools, ack = self._args.spec, self._args.pools, self._args.ack
@@ -279,12 +280,6 @@ class AckSlurmCluster(pulumi.ComponentResource):
             delete_before_replace=True,
         )
         return create(f"{self._name}-slurmcluster", slurm_cluster(spec, pools, ack, self._image), options)
-
-    def _job(self, before: list[pulumi.Resource]) -> None:
-        made = accounting_job(self._args.spec, self._image)
-        previous = list(before)
-        for item in made:
-            previous.append(create(f"{self._name}-accounts-{item['kind'].lower()}", item, self._child(previous)))
 
     def _outputs(self, cluster: pulumi.Resource) -> None:
         spec, ack = self._args.spec, self._args.ack

@@ -35,6 +35,8 @@ class AckSlurmOperator(pulumi.ComponentResource):
     """The operator's namespace."""
     version: pulumi.Output[str]
     """The chart's version."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: AckSlurmOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(AckSlurmOperatorArgs, args)
@@ -55,6 +57,7 @@ class AckSlurmOperator(pulumi.ComponentResource):
             values=values,
             opts=child_options(self, opts, [namespace]),
         )
+        self.ends = [release]
         self.namespace = pulumi.Output.from_input(what.namespace)
         self.version = release.version.apply(lambda version: version or "")
         self.register_outputs({"namespace": self.namespace, "version": self.version})

@@ -32,6 +32,8 @@ class AckSystemPool(pulumi.ComponentResource):
 
     pool_name: pulumi.Output[str]
     """The pool's name, which nodes carry as the label slurm.pulumi.com/pool."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: AckSystemPoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(AckSystemPoolArgs, args)
@@ -48,5 +50,6 @@ class AckSystemPool(pulumi.ComponentResource):
             **system_nodes(spec, pool, SYSTEM_POOL),
             opts=pool_options(self, opts),
         )
+        self.ends = [made]
         self.pool_name = made.node_pool_name
         self.register_outputs({"poolName": self.pool_name})

@@ -81,6 +81,8 @@ class GkeCluster(pulumi.ComponentResource):
     neither a key nor a token."""
     provider: k8s.Provider
     """The provider for what runs on the cluster. A rotated key updates its Secret in place."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(GkeClusterArgs, args)
@@ -120,8 +122,9 @@ class GkeCluster(pulumi.ComponentResource):
             # Else the provider takes a changed kubeconfig for another cluster, and makes everything on it anew.
             cluster_identifier=f"projects/{spec.project}/locations/{spec.region}/clusters/{physical_name}",
             enable_secret_mutable=True,
-            opts=child_options(self, opts),
+            opts=child_options(self, opts, [cluster]),
         )
+        self.ends = [self.provider]
         self.register_outputs(
             {
                 "clusterName": self.cluster_name,

@@ -69,6 +69,8 @@ class GkeDatabase(pulumi.ComponentResource):
     """The Secret with the password of slurmdbd's user."""
     instance_name: pulumi.Output[str]
     """The instance's name, for example for `gcloud sql`."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeDatabaseArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(GkeDatabaseArgs, args)
@@ -79,16 +81,17 @@ class GkeDatabase(pulumi.ComponentResource):
         ref = args.cluster
         password = pulumi.Output.secret(args.root_key).apply(lambda key: derive(key, ref.name, Purpose.DATABASE))
         instance = self._instance(what)
-        self._contents(instance, password)
+        user = self._contents(instance, password)
         service = create(f"{name}-service", database_service.service(ref), child_options(self, opts))
         endpoints = database_service.endpoints(ref, instance.private_ip_address)
-        create(f"{name}-endpoints", endpoints, child_options(self, opts, [service]))
-        secret(
+        found = create(f"{name}-endpoints", endpoints, child_options(self, opts, [service]))
+        known = secret(
             f"{name}-password",
             manifest("v1", "Secret", ref, cloud_sql_name(ref.name)),
             {PASSWORD_KEY: password},
             child_options(self, opts),
         )
+        self.ends = [user, found, known]
         self.host = pulumi.Output.from_input(cloud_sql_name(ref.name))
         self.secret_name = pulumi.Output.from_input(cloud_sql_name(ref.name))
         self.instance_name = instance.name
@@ -135,8 +138,8 @@ class GkeDatabase(pulumi.ComponentResource):
             ),
         )
 
-    def _contents(self, instance: gcp.sql.DatabaseInstance, password: pulumi.Input[str]) -> None:
-        """Make the database and its user.
+    def _contents(self, instance: gcp.sql.DatabaseInstance, password: pulumi.Input[str]) -> gcp.sql.User:
+        """Make the database and its user; return what comes last.
 
         They are forgotten rather than deleted. In a destroy they come before the instance, so accounting would be gone
         when Google then refuses to delete the instance that is protected.
@@ -148,9 +151,9 @@ class GkeDatabase(pulumi.ComponentResource):
             project=self._args.spec.project,
             charset="utf8mb4",
             deletion_policy="ABANDON",
-            opts=child_options(self, self._opts),
+            opts=child_options(self, self._opts, [instance]),
         )
-        gcp.sql.User(
+        return gcp.sql.User(
             f"{self._name}-user",
             name=DATABASE_USER,
             host=_ANYWHERE,

@@ -24,12 +24,16 @@ class GkeNcclPlugins(pulumi.ComponentResource):
 
     daemon_sets: pulumi.Output[list[str]]
     """The names of the DaemonSets."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeNcclPluginsArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(GkeNcclPluginsArgs, args)
         super().__init__("slurm:index:GkeNcclPlugins", name, inputs(args.spec, ("nccl",)), opts)
         made = nccl_installers(args.spec)
-        for daemon_set in made:
+        self.ends = [
             create(f"{name}-{daemon_set['metadata']['name']}", daemon_set, child_options(self, opts))
+            for daemon_set in made
+        ]
         self.daemon_sets = pulumi.Output.from_input([each["metadata"]["name"] for each in made])
         self.register_outputs({"daemon_sets": self.daemon_sets})

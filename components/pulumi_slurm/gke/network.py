@@ -62,6 +62,8 @@ class GkeNetwork(pulumi.ComponentResource):
     """For each subnetwork of a fast network, by its name: the names of `network` and `subnetwork`."""
     private_services: list[pulumi.Resource]
     """What Cloud SQL, Filestore and Lustre come after; empty where none of them is used."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeNetworkArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(GkeNetworkArgs, args)
@@ -73,9 +75,10 @@ class GkeNetwork(pulumi.ComponentResource):
 
         network = self._network()
         subnetwork = self._subnetwork(network)
-        self._nat(network)
-        self._firewalls(network)
+        nat = self._nat(network)
+        firewalls = self._firewalls(network)
         self.private_services = self._private_services(network)
+        self.ends = [subnetwork, nat, *firewalls, *self.private_services]
         made: dict[str, Any] = {}
         for extra in self._addresses.fabric:
             made.update(self._fabric(extra))
@@ -122,10 +125,10 @@ class GkeNetwork(pulumi.ComponentResource):
             ],
             # Nodes reach Google's APIs, and images in Artifact Registry, without Cloud NAT.
             private_ip_google_access=True,
-            opts=child_options(self, self._opts, protect=protection(self._spec.deletion_protection)),
+            opts=child_options(self, self._opts, [network], protect=protection(self._spec.deletion_protection)),
         )
 
-    def _nat(self, network: gcp.compute.Network) -> None:
+    def _nat(self, network: gcp.compute.Network) -> gcp.compute.RouterNat:
         stated = self._spec.network
         router = gcp.compute.Router(
             f"{self._name}-router",
@@ -133,9 +136,9 @@ class GkeNetwork(pulumi.ComponentResource):
             project=self._spec.project,
             region=self._spec.region,
             network=network.id,
-            opts=child_options(self, self._opts),
+            opts=child_options(self, self._opts, [network]),
         )
-        gcp.compute.RouterNat(
+        return gcp.compute.RouterNat(
             f"{self._name}-nat",
             name=f"{self._cluster}-nat",
             project=self._spec.project,
@@ -149,20 +152,25 @@ class GkeNetwork(pulumi.ComponentResource):
             enable_dynamic_port_allocation=stated.min_ports_per_vm < _MOST_PORTS,
             enable_endpoint_independent_mapping=False,
             log_config=gcp.compute.RouterNatLogConfigArgs(enable=stated.nat_log, filter="ERRORS_ONLY"),
-            opts=child_options(self, self._opts),
+            opts=child_options(self, self._opts, [router]),
         )
 
-    def _firewalls(self, network: gcp.compute.Network) -> None:
+    def _firewalls(self, network: gcp.compute.Network) -> list[pulumi.Resource]:
         found = self._addresses
-        self._allow_all("internal", network, self._cluster, [found.nodes, found.pods])
-        self._allow("webhooks", network, found.control_plane, _WEBHOOK_PORTS)
+        made: list[pulumi.Resource] = [
+            self._allow_all("internal", network, self._cluster, [found.nodes, found.pods]),
+            self._allow("webhooks", network, found.control_plane, _WEBHOOK_PORTS),
+        ]
         if self._spec.network.ssh_from_iap:
-            self._allow("ssh-from-iap", network, _IAP, ("22",))
+            made.append(self._allow("ssh-from-iap", network, _IAP, ("22",)))
         if found.private_services and any(item.lustre for item in self._spec.storage):
-            self._allow("lustre", network, found.private_services, _LUSTRE_PORTS)
+            made.append(self._allow("lustre", network, found.private_services, _LUSTRE_PORTS))
+        return made
 
-    def _allow(self, role: str, network: gcp.compute.Network, source: str, ports: Sequence[str]) -> None:
-        gcp.compute.Firewall(
+    def _allow(
+        self, role: str, network: gcp.compute.Network, source: str, ports: Sequence[str]
+    ) -> gcp.compute.Firewall:
+        return gcp.compute.Firewall(
             f"{self._name}-{role}",
             name=f"{self._cluster}-{role}",
             project=self._spec.project,
@@ -170,11 +178,13 @@ class GkeNetwork(pulumi.ComponentResource):
             direction="INGRESS",
             source_ranges=[source],
             allows=[gcp.compute.FirewallAllowArgs(protocol="tcp", ports=list(ports))],
-            opts=child_options(self, self._opts),
+            opts=child_options(self, self._opts, [network]),
         )
 
-    def _allow_all(self, role: str, network: gcp.compute.Network, owner: str, sources: Sequence[str]) -> None:
-        gcp.compute.Firewall(
+    def _allow_all(
+        self, role: str, network: gcp.compute.Network, owner: str, sources: Sequence[str]
+    ) -> gcp.compute.Firewall:
+        return gcp.compute.Firewall(
             f"{self._name}-{role}",
             name=f"{owner}-internal",
             project=self._spec.project,
@@ -182,7 +192,7 @@ class GkeNetwork(pulumi.ComponentResource):
             direction="INGRESS",
             source_ranges=list(sources),
             allows=[gcp.compute.FirewallAllowArgs(protocol=protocol) for protocol in ("tcp", "udp", "icmp")],
-            opts=child_options(self, self._opts),
+            opts=child_options(self, self._opts, [network]),
         )
 
     def _private_services(self, network: gcp.compute.Network) -> list[pulumi.Resource]:
@@ -200,7 +210,7 @@ class GkeNetwork(pulumi.ComponentResource):
             address_type="INTERNAL",
             address=first,
             prefix_length=int(length),
-            opts=child_options(self, self._opts),
+            opts=child_options(self, self._opts, [network]),
         )
         connection = gcp.servicenetworking.Connection(
             f"{self._name}-private-services",
@@ -212,10 +222,10 @@ class GkeNetwork(pulumi.ComponentResource):
             deletion_policy="REMOVE_PEERING",
             # A connection to this VPC that a destroyed stack has left is taken over.
             update_on_creation_fail=True,
-            opts=child_options(self, self._opts),
+            opts=child_options(self, self._opts, [reserved]),
         )
         self.private_services_range_name = reserved.name.apply(lambda value: value)
-        return [reserved, connection]
+        return [connection]
 
     def _fabric(self, extra: ExtraNetwork) -> dict[str, pulumi.Output[dict[str, str]]]:
         role = extra.name.removeprefix(f"{self._cluster}-")
@@ -233,20 +243,25 @@ class GkeNetwork(pulumi.ComponentResource):
         if not profile:
             # VPCs with an RDMA profile take no such rules and let all of their own nodes in:
             # https://cloud.google.com/vpc/docs/rdma-network-profiles.
-            self._allow_all(f"{role}-internal", network, extra.name, [subnet.range for subnet in extra.subnets])
-        return {subnet.name: self._fabric_subnetwork(network, subnet) for subnet in extra.subnets}
+            ranges = [subnet.range for subnet in extra.subnets]
+            self.ends.append(self._allow_all(f"{role}-internal", network, extra.name, ranges))
+        subnetworks = {subnet.name: self._fabric_subnetwork(network, subnet) for subnet in extra.subnets}
+        self.ends += subnetworks.values()
+        return {
+            name: pulumi.Output.all(network=network.name, subnetwork=subnetwork.name).apply(dict)
+            for name, subnetwork in subnetworks.items()
+        }
 
-    def _fabric_subnetwork(self, network: gcp.compute.Network, subnet: ExtraSubnet) -> pulumi.Output[dict[str, str]]:
-        made = gcp.compute.Subnetwork(
+    def _fabric_subnetwork(self, network: gcp.compute.Network, subnet: ExtraSubnet) -> gcp.compute.Subnetwork:
+        return gcp.compute.Subnetwork(
             f"{self._name}-{subnet.name.removeprefix(f'{self._cluster}-')}-subnetwork",
             name=subnet.name,
             project=self._spec.project,
             region=self._spec.region,
             network=network.id,
             ip_cidr_range=subnet.range,
-            opts=child_options(self, self._opts),
+            opts=child_options(self, self._opts, [network]),
         )
-        return pulumi.Output.all(network=network.name, subnetwork=made.name).apply(dict)
 
 
 def _mtu(spec: GkeSpec) -> int | None:

@@ -37,6 +37,8 @@ class GkeNodeAccount(pulumi.ComponentResource):
 
     email: pulumi.Output[str]
     """The e-mail address, by which Google names the account."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeNodeAccountArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(GkeNodeAccountArgs, args)
@@ -49,14 +51,16 @@ class GkeNodeAccount(pulumi.ComponentResource):
             project=args.spec.project,
             opts=child_options(self, opts),
         )
-        for role in ROLES:
+        self.ends = [
             # A member and nothing more: a binding would take the role away from everyone else in the project.
             gcp.projects.IAMMember(
                 f"{name}-{role}",
                 project=args.spec.project,
                 role=f"roles/{role}",
                 member=account.email.apply(lambda email: f"serviceAccount:{email}"),
-                opts=child_options(self, opts),
+                opts=child_options(self, opts, [account]),
             )
+            for role in ROLES
+        ]
         self.email = account.email
         self.register_outputs({"email": self.email})

@@ -79,6 +79,8 @@ class GkeNodePool(pulumi.ComponentResource):
 
     pool_name: pulumi.Output[str]
     """The pool's name in GKE, which nodes carry as the label cloud.google.com/gke-nodepool."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeNodePoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(GkeNodePoolArgs, args)
@@ -116,6 +118,7 @@ class GkeNodePool(pulumi.ComponentResource):
             upgrade_settings=_upgrades(planned),
             opts=pool_options(self, opts),
         )
+        self.ends = [made]
         self.pool_name = made.name
         self.register_outputs({"poolName": self.pool_name})
 

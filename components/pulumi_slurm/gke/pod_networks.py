@@ -33,21 +33,24 @@ class GkePodNetworks(pulumi.ComponentResource):
 
     networks: pulumi.Output[list[str]]
     """The names of the networks."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkePodNetworksArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(GkePodNetworksArgs, args)
         super().__init__("slurm:index:GkePodNetworks", name, inputs(args.spec, ("name",)), opts)
         self._name, self._opts = name, opts
         self._known: pulumi.Output[dict[str, dict[str, str]]] = pulumi.Output.from_input(args.fabric_networks)
-        names = []
-        for extra in plan_addresses(args.spec).fabric:
-            for subnet in extra.subnets:
-                self._pod_network(subnet.name, extra.device_mode)
-                names.append(subnet.name)
-        self.networks = pulumi.Output.from_input(names)
+        made = {
+            subnet.name: self._pod_network(subnet.name, extra.device_mode)
+            for extra in plan_addresses(args.spec).fabric
+            for subnet in extra.subnets
+        }
+        self.ends = [*made.values()]
+        self.networks = pulumi.Output.from_input([*made])
         self.register_outputs({"networks": self.networks})
 
-    def _pod_network(self, subnet: str, device_mode: DeviceMode) -> None:
+    def _pod_network(self, subnet: str, device_mode: DeviceMode) -> pulumi.Resource:
         params = self._create(
             "GKENetworkParamSet",
             subnet,
@@ -58,7 +61,7 @@ class GkePodNetworks(pulumi.ComponentResource):
             },
         )
         # After what it refers to, so that it also goes before it.
-        self._create(
+        return self._create(
             "Network",
             subnet,
             {"type": "Device", "parametersRef": {"group": API, "kind": "GKENetworkParamSet", "name": subnet}},

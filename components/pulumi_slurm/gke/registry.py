@@ -40,6 +40,8 @@ class GkeRegistry(pulumi.ComponentResource):
     """Where to push images to: <region>-docker.pkg.dev/<project>/<cluster>."""
     slinky_images: pulumi.Output[str | None]
     """What `images.registry` of the Slurm specification is to be; None where Slinky's images aren't cached."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeRegistryArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(GkeRegistryArgs, args)
@@ -53,16 +55,17 @@ class GkeRegistry(pulumi.ComponentResource):
             "cleanup_policies": _cleanup(what),
             "opts": child_options(self, opts),
         }
-        gcp.artifactregistry.Repository(
+        images = gcp.artifactregistry.Repository(
             f"{name}-images",
             repository_id=own_repository(args.spec),
             description="Images of one's own",
             docker_config={"immutable_tags": what.immutable_tags},
             **shared,
         )
+        self.ends = [images]
         if what.cache_slinky:
             # Tags at ghcr.io move, so those in the cache have to.
-            gcp.artifactregistry.Repository(
+            cache = gcp.artifactregistry.Repository(
                 f"{name}-slinky",
                 repository_id=slinky_repository(args.spec),
                 description="A cache of Slinky's images",
@@ -73,6 +76,7 @@ class GkeRegistry(pulumi.ComponentResource):
                 },
                 **shared,
             )
+            self.ends.append(cache)
         self.url = pulumi.Output.from_input(own_images(args.spec) or "")
         self.slinky_images = pulumi.Output.from_input(slinky_images(args.spec))
         self.register_outputs({"url": self.url, "slinkyImages": self.slinky_images})

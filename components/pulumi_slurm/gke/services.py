@@ -32,6 +32,8 @@ class GkeServices(pulumi.ComponentResource):
     """The APIs as resources."""
     names: pulumi.Output[list[str]]
     """The names of the APIs, such as container.googleapis.com."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeServicesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(GkeServicesArgs, args)
@@ -47,6 +49,7 @@ class GkeServices(pulumi.ComponentResource):
             )
             for api in apis
         ]
+        self.ends = self.services
         self.names = pulumi.Output.from_input([f"{api}.googleapis.com" for api in apis])
         self.register_outputs({"names": self.names})
 

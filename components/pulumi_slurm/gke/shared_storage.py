@@ -74,6 +74,8 @@ class GkeSharedStorage(pulumi.ComponentResource):
     """The claim that pods mount."""
     bucket_name: pulumi.Output[str | None]
     """The bucket's name, for `GkeWorkloadIdentity`; None for Filestore and Lustre."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeSharedStorageArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(GkeSharedStorageArgs, args)
@@ -82,29 +84,31 @@ class GkeSharedStorage(pulumi.ComponentResource):
         super().__init__("slurm:index:GkeSharedStorage", name, shown, opts)
         self._name, self._args, self._opts = name, args, opts
         self.bucket_name = pulumi.Output.from_input(None)
-        self._mounted(item, self._source(item))
+        self._mounted(item, *self._source(item))
         self.claim_name = pulumi.Output.from_input(shared_volume_claim(args.cluster.name, item.name))
         self.register_outputs({"claimName": self.claim_name, "bucketName": self.bucket_name})
 
-    def _mounted(self, item: Storage, source: volumes.Source) -> None:
+    def _mounted(self, item: Storage, source: volumes.Source, made: list[pulumi.Resource]) -> None:
         """Make the volume and its claim."""
         name, opts = self._name, self._opts
         frame, claim = volumes.volume_and_claim(self._args.cluster, item, source)
-        volume = create(f"{name}-volume", frame, child_options(self, opts, ignore_changes=["spec.capacity"]))
+        volume = create(f"{name}-volume", frame, child_options(self, opts, made, ignore_changes=["spec.capacity"]))
         # Kubernetes deletes no volume that has a claim. As the claim takes the name from the volume, Pulumi knows that
         # it has to go first when the volume is replaced.
         metadata = cast(k8s.core.v1.PersistentVolume, volume).metadata
         claim["spec"]["volumeName"] = metadata.apply(lambda metadata: metadata.name)
-        create(f"{name}-claim", claim, child_options(self, opts, [volume], ignore_changes=["spec.resources"]))
+        options = child_options(self, opts, [volume], ignore_changes=["spec.resources"])
+        self.ends = [create(f"{name}-claim", claim, options)]
 
-    def _source(self, item: Storage) -> volumes.Source:
+    def _source(self, item: Storage) -> tuple[volumes.Source, list[pulumi.Resource]]:
+        """Make what there isn't yet; return what is mounted, and what was made for it."""
         if item.filestore:
             return self._filestore(item.filestore)
         if item.lustre:
             return self._lustre(item.lustre)
         return self._bucket(item.bucket or Bucket())
 
-    def _filestore(self, what: Filestore) -> volumes.Source:
+    def _filestore(self, what: Filestore) -> tuple[volumes.Source, list[pulumi.Resource]]:
         spec, instance = self._args.spec, self._physical_name()
         location = spec.region if what.tier is FilestoreTier.REGIONAL else what.zone or spec.zones[0]
         modern = what.tier in (FilestoreTier.ZONAL, FilestoreTier.REGIONAL)
@@ -131,9 +135,9 @@ class GkeSharedStorage(pulumi.ComponentResource):
             opts=self._protected(),
         )
         address = made.networks.apply(lambda networks: (networks[0].ip_addresses or [""])[0])
-        return volumes.filestore(location, instance, _SHARE, protocol, address, what.capacity_gib)
+        return volumes.filestore(location, instance, _SHARE, protocol, address, what.capacity_gib), [made]
 
-    def _lustre(self, what: Lustre) -> volumes.Source:
+    def _lustre(self, what: Lustre) -> tuple[volumes.Source, list[pulumi.Resource]]:
         spec, instance = self._args.spec, self._physical_name()
         zone = what.zone or spec.zones[0]
         # Without gke_support_enabled, which moves the instance to another port: GKE's driver asks for it only before
@@ -152,12 +156,15 @@ class GkeSharedStorage(pulumi.ComponentResource):
         )
         # The mount point is <address>@tcp:/<file system>.
         address = made.mount_point.apply(lambda mount_point: mount_point.partition("@")[0])
-        return volumes.lustre(spec.project, zone, instance, what.filesystem, address, what.capacity_gib)
+        return volumes.lustre(spec.project, zone, instance, what.filesystem, address, what.capacity_gib), [made]
 
-    def _bucket(self, what: Bucket) -> volumes.Source:
-        name: pulumi.Input[str] = what.name or self._new_bucket(what).name
-        self.bucket_name = pulumi.Output.from_input(name)
-        return volumes.bucket(name, what.read_only)
+    def _bucket(self, what: Bucket) -> tuple[volumes.Source, list[pulumi.Resource]]:
+        if what.name:
+            self.bucket_name = pulumi.Output.from_input(what.name)
+            return volumes.bucket(what.name, what.read_only), []
+        made = self._new_bucket(what)
+        self.bucket_name = made.name
+        return volumes.bucket(made.name, what.read_only), [made]
 
     def _new_bucket(self, what: Bucket) -> gcp.storage.Bucket:
         spec = self._args.spec

@@ -37,6 +37,8 @@ class GkeSystemPool(pulumi.ComponentResource):
 
     pool_name: pulumi.Output[str]
     """The pool's name in GKE, which nodes carry as the label cloud.google.com/gke-nodepool."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeSystemPoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(GkeSystemPoolArgs, args)
@@ -61,5 +63,6 @@ class GkeSystemPool(pulumi.ComponentResource):
             upgrade_settings=container.NodePoolUpgradeSettingsArgs(strategy="SURGE", max_surge=1, max_unavailable=0),
             opts=pool_options(self, opts),
         )
+        self.ends = [made]
         self.pool_name = made.name
         self.register_outputs({"poolName": self.pool_name})

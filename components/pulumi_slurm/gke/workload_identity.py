@@ -79,6 +79,8 @@ class GkeWorkloadIdentity(pulumi.ComponentResource):
     """The ServiceAccount as IAM names it, for policies of your own."""
     service_account: pulumi.Output[str]
     """The name of the ServiceAccount."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeWorkloadIdentityArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(GkeWorkloadIdentityArgs, args)
@@ -98,7 +100,7 @@ class GkeWorkloadIdentity(pulumi.ComponentResource):
             opts=child_options(self, opts),
         )
         stated = {item.name: item.bucket for item in args.spec.storage if item.bucket}
-        for key, bucket in args.buckets.items():
+        buckets = [
             gcp.storage.BucketIAMMember(
                 f"{name}-{key}",
                 bucket=bucket,
@@ -106,7 +108,9 @@ class GkeWorkloadIdentity(pulumi.ComponentResource):
                 member=member,
                 opts=child_options(self, opts),
             )
-        for role in args.project_roles:
+            for key, bucket in args.buckets.items()
+        ]
+        roles = [
             gcp.projects.IAMMember(
                 f"{name}-{role.removeprefix('roles/')}",
                 project=args.spec.project,
@@ -114,6 +118,9 @@ class GkeWorkloadIdentity(pulumi.ComponentResource):
                 member=member,
                 opts=child_options(self, opts),
             )
+            for role in args.project_roles
+        ]
+        self.ends = [account, *buckets, *roles]
         self.member = pulumi.Output.from_input(member)
         self.service_account = account.metadata.apply(lambda metadata: str(metadata.name))
         self.register_outputs({"member": self.member, "serviceAccount": self.service_account})

@@ -9,7 +9,7 @@ from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.manifests import database as manifests
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 
-from .resources import Args, checked, child_options, create, plain, secret
+from .resources import Args, checked, child_options, create_in_turn, plain, secret
 
 
 class DatabaseArgs(Args):
@@ -30,6 +30,8 @@ class Database(pulumi.ComponentResource):
     """Where slurmdbd finds it."""
     secret_name: pulumi.Output[str]
     """The Secret with the password of slurmdbd's user."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: DatabaseArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(DatabaseArgs, args)
@@ -50,9 +52,7 @@ class Database(pulumi.ComponentResource):
                     child_options(self, opts),
                 )
             )
-        for item in manifests.database(ref, options):
-            role = item["kind"].lower()
-            made.append(create(f"{name}-{role}", item, child_options(self, opts, list(made))))
+        self.ends = create_in_turn(name, manifests.database(ref, options), self, opts, made)
         self.host = pulumi.Output.from_input(manifests.database_host(ref, options))
         self.secret_name = pulumi.Output.from_input(password.name)
         self.register_outputs({"host": self.host, "secretName": self.secret_name})

@@ -9,7 +9,7 @@ from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.manifests import directory as manifests
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 
-from .resources import Args, checked, child_options, create, plain, secret
+from .resources import Args, checked, child_options, create_in_turn, plain, secret
 
 
 class DirectoryArgs(Args):
@@ -32,6 +32,8 @@ class Directory(pulumi.ComponentResource):
     """The base of its tree."""
     password: pulumi.Output[str]
     """The admin's password; secret."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: DirectoryArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(DirectoryArgs, args)
@@ -40,17 +42,13 @@ class Directory(pulumi.ComponentResource):
         self.password = pulumi.Output.secret(
             pulumi.Output.from_input(args.root_key).apply(lambda key: derive(key, ref.name, Purpose.DIRECTORY))
         )
-        made: list[pulumi.Resource] = [
-            secret(
-                f"{name}-password",
-                manifest("v1", "Secret", ref, manifests.directory_name(ref)),
-                {manifests.ADMIN_PASSWORD_KEY: self.password},
-                child_options(self, opts),
-            )
-        ]
-        for item in manifests.directory(ref, args.directory):
-            role = item["kind"].lower()
-            made.append(create(f"{name}-{role}", item, child_options(self, opts, list(made))))
+        known = secret(
+            f"{name}-password",
+            manifest("v1", "Secret", ref, manifests.directory_name(ref)),
+            {manifests.ADMIN_PASSWORD_KEY: self.password},
+            child_options(self, opts),
+        )
+        self.ends = create_in_turn(name, manifests.directory(ref, args.directory), self, opts, [known])
         self.uri = pulumi.Output.from_input(f"ldap://{manifests.directory_name(ref)}.{ref.namespace}")
         self.base_dn = pulumi.Output.from_input(args.directory.base_dn)
         self.register_outputs({"uri": self.uri, "baseDn": self.base_dn})

@@ -45,6 +45,9 @@ def child_options(
     A child that comes after another gets the other's alone, which has the component's by the same way. When a step
     fails, the engine walks every path of dependencies, not every resource, and with each dependency stated at each
     level these become too many to end: see `markAsDependency` in its pkg/resource/graph/dependency_graph.go, v3.259.
+
+    For the same reason, what comes after a component is given its `ends`: ``depends_on=component.ends``. The component
+    itself stands for all of its children, so it does too, by many times the paths.
     """
     inherited = getattr(opts, "depends_on", None) or []
     before = list(inherited) if isinstance(inherited, Sequence) else [inherited]
@@ -74,6 +77,20 @@ def create(name: str, made: Manifest, opts: pulumi.ResourceOptions) -> pulumi.Cu
 def create_all(name: str, made: Sequence[Manifest], opts: pulumi.ResourceOptions) -> list[pulumi.CustomResource]:
     """Return the resources for plain objects of different kinds, each named after its kind."""
     return [create(f"{name}-{item['kind'].lower()}", item, opts) for item in made]
+
+
+def create_in_turn(
+    name: str,
+    made: Sequence[Manifest],
+    parent: pulumi.Resource,
+    opts: pulumi.ResourceOptions | None,
+    depends_on: Sequence[pulumi.Resource] = (),
+) -> list[pulumi.Resource]:
+    """Make such resources one after another, as children of a component; return what comes last."""
+    last = list(depends_on)
+    for item in made:
+        last = [create(f"{name}-{item['kind'].lower()}", item, child_options(parent, opts, last))]
+    return last
 
 
 # Called late, because looking up the first class of a group loads the whole group.

@@ -24,6 +24,8 @@ class SharedVolume(pulumi.ComponentResource):
 
     claim_name: pulumi.Output[str]
     """The claim that pods mount."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: SharedVolumeArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(SharedVolumeArgs, args)
@@ -31,7 +33,8 @@ class SharedVolume(pulumi.ComponentResource):
         made: list[pulumi.Resource] = []
         for item in shared_volume(args.cluster, args.volume):
             role = "claim" if item["kind"] == "PersistentVolumeClaim" else "volume"
-            options = child_options(self, opts, list(made), retain_on_delete=args.volume.retain)
+            options = child_options(self, opts, made[-1:], retain_on_delete=args.volume.retain)
             made.append(create(f"{name}-{role}", item, options))
+        self.ends = made[-1:]
         self.claim_name = pulumi.Output.from_input(claim_name(args.cluster, args.volume))
         self.register_outputs({"claimName": self.claim_name})

@@ -3,7 +3,7 @@
 import pulumi
 
 from pulumi_slurm import spec
-from pulumi_slurm.kube.resources import Args, checked, child_options, create_all, plain
+from pulumi_slurm.kube.resources import Args, checked, create_in_turn, plain
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.database import database_host, password_secret
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -28,6 +28,8 @@ class Accounting(pulumi.ComponentResource):
     """The Accounting object."""
     host: pulumi.Output[str]
     """Where slurmctld finds slurmdbd."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: AccountingArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(AccountingArgs, args)
@@ -40,10 +42,11 @@ class Accounting(pulumi.ComponentResource):
             password=password_secret(ref, options.database),
         )
         self.resource = create_object(f"{name}-accounting", made, self, opts)
+        self.ends = [self.resource]
         if options.external:
             host = options.external.host
         else:
-            create_all(f"{name}-slurmdbd", before_slurmdbd(ref), child_options(self, opts, [self.resource]))
+            self.ends = create_in_turn(f"{name}-slurmdbd", before_slurmdbd(ref), self, opts, [self.resource])
             host = f"{ref.name}-slurmdbd.{ref.namespace}"
         self.host = pulumi.Output.from_input(host)
         self.register_outputs({"host": self.host})

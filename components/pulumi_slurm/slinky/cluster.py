@@ -17,7 +17,7 @@ from pulumi_slurm.kube.root_key import root_key
 from pulumi_slurm.manifests.directory import sssd_conf, sssd_secret
 from pulumi_slurm.manifests.objects import JWT_KEY, SLURM_KEY, SSSD_CONF, ClusterRef, manifest
 from pulumi_slurm.slurmconf.conf import render
-from pulumi_slurm.spec import DatabaseKind, NodePool, SecretKeyRef, SlurmSpec
+from pulumi_slurm.spec import NodePool, SecretKeyRef, SlurmSpec
 from pulumi_slurm.spec import NodeSet as NodeSetSpec
 from pulumi_slurm.spec.mistakes import wrong_together
 from pulumi_slurm.spec.names import key_secret
@@ -86,16 +86,9 @@ class SlurmCluster(pulumi.ComponentResource):
         ground = self._namespace()
         keys = self._keys(ground)
         sssd, identity = self._identity(ground)
-        volumes: list[pulumi.Resource] = [
-            SharedVolume(
-                f"{name}-{volume.name}",
-                SharedVolumeArgs(cluster=self._ref, volume=volume),
-                self._child(ground),
-            )
-            for volume in what.shared_volumes
-        ]
+        volumes = self._volumes(ground)
         # Each waits for what comes right before it, which has waited for all else; see `child_options`.
-        accounting = self._accounting(keys or ground)
+        accounting = self._accounting(keys)
         self.controller = Controller(
             name,
             ControllerArgs(
@@ -107,20 +100,20 @@ class SlurmCluster(pulumi.ComponentResource):
                 config_files=config_files(what),
                 hooks=what.hooks,
             ),
-            self._child(self._sacctmgr("qos", qos_script(what), accounting) or accounting or keys or ground),
+            self._child(self._sacctmgr("qos", qos_script(what), accounting) or accounting or keys),
         )
-        self._sacctmgr("accounts", accounts_script(what), [self.controller])
+        self._sacctmgr("accounts", accounts_script(what), self.controller.ends)
         self.rest_api = RestApi(
-            name, RestApiArgs(cluster=self._ref, rest_api=what.rest_api), self._child([self.controller])
+            name, RestApiArgs(cluster=self._ref, rest_api=what.rest_api), self._child(self.controller.ends)
         )
         self.node_sets = {
-            node_set.name: self._node_set(node_set, sssd, [self.rest_api, *volumes, *identity])
+            node_set.name: self._node_set(node_set, sssd, [*self.rest_api.ends, *volumes, *identity])
             for node_set in what.node_sets
         }
-        self.login_sets = self._login_sets(sssd, [self.controller, *volumes, *identity])
+        self.login_sets = self._login_sets(sssd, [*self.controller.ends, *volumes, *identity])
         self.tokens = {
             token.name: Token(
-                f"{name}-{token.name}", TokenArgs(cluster=self._ref, token=token), self._child([self.controller])
+                f"{name}-{token.name}", TokenArgs(cluster=self._ref, token=token), self._child(self.controller.ends)
             )
             for token in what.tokens
         }
@@ -144,15 +137,16 @@ class SlurmCluster(pulumi.ComponentResource):
         ]
 
     def _keys(self, depends_on: list[pulumi.Resource]) -> list[pulumi.Resource]:
-        made: list[pulumi.Resource] = []
+        """Make the Secrets one after another; return what comes last."""
+        last = depends_on
         keys = self._args.spec.keys
         for purpose, key, field in ((Purpose.SLURM, keys.slurm, SLURM_KEY), (Purpose.JWT, keys.jwt, JWT_KEY)):
             if key.existing:
                 continue
             value = self._derived(purpose, key.generation)
             frame = manifest("v1", "Secret", self._ref, key_secret(self._ref.name, purpose))
-            made.append(secret(f"{self._name}-{purpose}-key", frame, {field: value}, self._child(depends_on)))
-        return made
+            last = [secret(f"{self._name}-{purpose}-key", frame, {field: value}, self._child(last))]
+        return last
 
     def _derived(self, purpose: Purpose, generation: int) -> pulumi.Output[str]:
         return self._root_key.apply(lambda key: derive(key, self._ref.name, purpose, generation))
@@ -172,7 +166,7 @@ class SlurmCluster(pulumi.ComponentResource):
                 DirectoryArgs(cluster=self._ref, directory=identity.directory, root_key=self._root_key),
                 self._child(depends_on),
             )
-            made.append(directory)
+            made += directory.ends
             password = directory.password
         else:
             given = self._args.ldap_bind_password or pulumi.Config("slurm").get_secret("ldapBindPassword")
@@ -187,11 +181,22 @@ class SlurmCluster(pulumi.ComponentResource):
         made.append(secret(f"{self._name}-sssd", frame, {SSSD_CONF: text}, self._child(depends_on)))
         return reference, made
 
+    def _volumes(self, depends_on: list[pulumi.Resource]) -> list[pulumi.Resource]:
+        made = [
+            SharedVolume(
+                f"{self._name}-{volume.name}",
+                SharedVolumeArgs(cluster=self._ref, volume=volume),
+                self._child(depends_on),
+            )
+            for volume in self._args.spec.shared_volumes
+        ]
+        return [end for volume in made for end in volume.ends]
+
     def _accounting(self, depends_on: list[pulumi.Resource]) -> list[pulumi.Resource]:
         options = self._args.spec.accounting
         if options is None:
             return []
-        before = depends_on
+        before: list[pulumi.Resource] = []
         if not options.external:
             database = Database(
                 f"{self._name}-database",
@@ -199,16 +204,16 @@ class SlurmCluster(pulumi.ComponentResource):
                 self._child(depends_on),
             )
             # Of a database elsewhere nothing is made here that could be waited for.
-            if options.database.kind is not DatabaseKind.EXTERNAL:
-                before = [database]
-        return [Accounting(self._name, AccountingArgs(cluster=self._ref, accounting=options), self._child(before))]
+            before = database.ends
+        accounting = AccountingArgs(cluster=self._ref, accounting=options)
+        return Accounting(self._name, accounting, self._child(before or depends_on)).ends
 
     def _sacctmgr(self, role: str, script: str | None, depends_on: list[pulumi.Resource]) -> list[pulumi.Resource]:
         options = self._args.spec.accounting
         if options is None or script is None:
             return []
         args = SacctmgrJobArgs(cluster=self._ref, accounting=options, role=role, script=script)
-        return [SacctmgrJob(f"{self._name}-{role}", args, self._child(depends_on))]
+        return SacctmgrJob(f"{self._name}-{role}", args, self._child(depends_on)).ends
 
     def _node_set(self, node_set: NodeSetSpec, sssd: SecretKeyRef | None, depends_on: list[pulumi.Resource]) -> NodeSet:
         what = self._args.spec

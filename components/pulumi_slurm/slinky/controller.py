@@ -3,7 +3,7 @@
 import pulumi
 
 from pulumi_slurm import spec
-from pulumi_slurm.kube.resources import Args, checked, child_options, create, create_all, plain
+from pulumi_slurm.kube.resources import Args, checked, child_options, create, create_in_turn, plain
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.files import file_config_maps
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -42,6 +42,8 @@ class Controller(pulumi.ComponentResource):
     """The Controller object."""
     host: pulumi.Output[str]
     """Where clients find slurmctld."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: ControllerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(ControllerArgs, args)
@@ -51,7 +53,7 @@ class Controller(pulumi.ComponentResource):
         refs: dict[str, str] = {}
         for field, config_map in file_config_maps(ref, args.config_files, args.hooks).items():
             role = field.removesuffix("Refs")
-            files.append(create(f"{name}-{role}", config_map, child_options(self, opts)))
+            files = [create(f"{name}-{role}", config_map, child_options(self, opts, files))]
             refs[field] = config_map["metadata"]["name"]
         made = slinky.controller(
             ref,
@@ -63,10 +65,11 @@ class Controller(pulumi.ComponentResource):
         )
         # The operator's webhook reads the ConfigMaps before it lets the Controller in.
         self.resource = create_object(f"{name}-controller", made, self, opts, files)
+        self.ends = [self.resource]
         if options.external:
             host = options.external.host
         else:
-            create_all(f"{name}-slurmctld", before_slurmctld(ref), child_options(self, opts, [self.resource]))
+            self.ends = create_in_turn(f"{name}-slurmctld", before_slurmctld(ref), self, opts, [self.resource])
             host = f"{ref.name}-slurmctld.{ref.namespace}"
         self.host = pulumi.Output.from_input(host)
         self.register_outputs({"host": self.host})

@@ -59,6 +59,8 @@ class SlinkyOperator(pulumi.ComponentResource):
     """The release that is installed."""
     namespace: pulumi.Output[str]
     """The operator's namespace."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: SlinkyOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(SlinkyOperatorArgs, args)
@@ -77,7 +79,7 @@ class SlinkyOperator(pulumi.ComponentResource):
             "crds": {"enabled": False},
             "webhook": {"replicas": args.webhook_replicas},
         }
-        k8s.helm.v4.Chart(
+        operator = k8s.helm.v4.Chart(
             f"{name}-operator",
             name="slurm-operator",
             namespace=args.namespace,
@@ -86,6 +88,7 @@ class SlinkyOperator(pulumi.ComponentResource):
             values=_laid_over(values, args.values),
             opts=child_options(self, opts, [*before, namespace], transforms=[_gone_at_once]),
         )
+        self.ends = [operator]
         self.version = pulumi.Output.from_input(args.version)
         self.namespace = pulumi.Output.from_input(args.namespace)
         self.register_outputs({"version": self.version, "namespace": self.namespace})

@@ -3,7 +3,7 @@
 import pulumi
 
 from pulumi_slurm import spec
-from pulumi_slurm.kube.resources import Args, checked, child_options, create_all, plain
+from pulumi_slurm.kube.resources import Args, checked, create_in_turn, plain
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.manifests.services import before_slurmrestd
@@ -28,14 +28,15 @@ class RestApi(pulumi.ComponentResource):
     """The RestApi object."""
     url: pulumi.Output[str]
     """Where slurmrestd is found from inside the Kubernetes cluster."""
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: RestApiArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(RestApiArgs, args)
         super().__init__("slurm:index:RestApi", name, plain(args), opts)
         ref = args.cluster
         self.resource = create_object(f"{name}-restapi", slinky.rest_api(ref, args.rest_api), self, opts)
-        create_all(
-            f"{name}-slurmrestd", before_slurmrestd(ref, args.rest_api), child_options(self, opts, [self.resource])
-        )
+        fronts = before_slurmrestd(ref, args.rest_api)
+        self.ends = create_in_turn(f"{name}-slurmrestd", fronts, self, opts, [self.resource])
         self.url = pulumi.Output.from_input(f"http://{ref.name}-slurmrestd.{ref.namespace}:{SLURMRESTD_PORT}")
         self.register_outputs({"url": self.url})

@@ -3,7 +3,7 @@
 import pulumi
 
 from pulumi_slurm import spec
-from pulumi_slurm.kube.resources import Args, checked, child_options, create_all, plain
+from pulumi_slurm.kube.resources import Args, checked, create_in_turn, plain
 from pulumi_slurm.manifests.accounts import sacctmgr_job
 from pulumi_slurm.manifests.objects import ClusterRef
 
@@ -24,10 +24,12 @@ class SacctmgrJobArgs(Args):
 class SacctmgrJob(pulumi.ComponentResource):
     """sacctmgr commands against the cluster's slurmdbd. It is ready once they have succeeded."""
 
+    ends: list[pulumi.Resource]
+    """What comes last of it: whoever comes after these comes after all of it."""
+
     def __init__(self, name: str, args: SacctmgrJobArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(SacctmgrJobArgs, args)
         super().__init__("slurm:index:SacctmgrJob", name, plain(args), opts)
-        *needed, job = sacctmgr_job(args.cluster, args.accounting, args.role, args.script)
-        before = create_all(name, needed, child_options(self, opts))
-        create_all(name, [job], child_options(self, opts, before))
+        made = sacctmgr_job(args.cluster, args.accounting, args.role, args.script)
+        self.ends = create_in_turn(name, made, self, opts)
         self.register_outputs({})

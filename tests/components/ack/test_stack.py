@@ -13,7 +13,7 @@ from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY, read
 
 from ..conftest import Registered, recorded
-from ..order import all_before
+from ..order import MOST_STEPS, all_before, made_by, steps
 from .requests import SECRET, Alibaba
 
 ENDPOINTS = [{"apiServerInternet": "https://198.51.100.1:6443", "apiServerIntranet": "https://10.0.0.9:6443"}]
@@ -93,6 +93,31 @@ def test_slurm_comes_after_the_nodes_and_what_it_mounts(settings: dict[str, Any]
     assert workers
     for each in workers:
         assert before <= names(all_before(each.name, made)), each.name
+
+
+BEFORE_WORKERS = {
+    *("AckNetwork", "AckCluster", "AckSystemPool", "AckNodePool", "AckSharedStorage", "AckDatabase"),
+    *("AckSlurmOperator", "SlurmCopilot", "SlinkyOperator", "Directory", "Accounting", "Controller", "RestApi"),
+}
+
+
+@pytest.mark.parametrize("settings", [shipped("ack"), shipped("ack-colocated"), on_slinky()])
+def test_all_of_a_component_comes_before_what_comes_after_it(settings: dict[str, Any]) -> None:
+    # Though only what comes last of it is named there.
+    made = make(settings)
+    (cluster,) = of(made, "alicloud:cs/managedKubernetes:ManagedKubernetes")
+    assert made_by({"AckNetwork"}, made) <= all_before(cluster, made)
+    workers = [each for each in made if each.typ in (KAI, "kubernetes:slinky.slurm.net/v1beta1:NodeSet")]
+    assert workers
+    for worker in workers:
+        assert made_by(BEFORE_WORKERS, made) <= all_before(worker.name, made)
+
+
+@pytest.mark.parametrize("settings", [shipped("ack"), shipped("ack-colocated"), on_slinky()])
+def test_a_destroy_that_fails_soon_ends(settings: dict[str, Any]) -> None:
+    """An engine that can't delete a resource goes every way to what comes before it; see the test for Google Cloud."""
+    counted = steps(make(settings))
+    assert max(counted.values()) < MOST_STEPS, max(counted, key=lambda urn: counted[urn])
 
 
 def test_the_cluster_waits_for_the_way_to_the_internet() -> None:
