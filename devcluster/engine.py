@@ -92,9 +92,16 @@ class Engine:
         self._prepared = True
 
     def release(self) -> None:
-        """Remove locks that a killed engine left behind; only for a caller that knows no other run is going on."""
-        locks = self.home / "state" / ".pulumi" / "locks"
-        if not self._foreign and any(locks.rglob("*.json")):
+        """Remove what a killed engine left behind; only for a caller that knows no other run is going on."""
+        if self._foreign:
+            return
+        state = self.home / "state" / ".pulumi"
+        # The engine writes these beside its states, and not at once as it does these. An empty one, of a kill in
+        # between, it can't read; none at all is fine.
+        for attributes in state.rglob("*.attrs"):
+            if attributes.stat().st_size == 0:
+                attributes.unlink()
+        if any((state / "locks").rglob("*.json")):
             self._must("cancel", "--yes", "--stack", self.stack, folder=self._folder)
 
     def _prepare_own(self) -> None:

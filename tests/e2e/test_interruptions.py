@@ -58,6 +58,20 @@ def test_up_recovers_from_an_engine_killed_in_a_later_update(new_program: NewPro
     assert objects.get("Secret", name, f"{name}-auth-jwt")["data"] == before["data"]
 
 
+def test_up_recovers_from_an_engine_killed_while_it_writes_its_state(new_program: NewProgram) -> None:
+    program = new_program("killed-writing")
+    program.up(small("killed-writing"))
+    # What a kill leaves once in many: the state is whole, and what the engine notes beside it is empty.
+    states = program.engine.home / "state" / ".pulumi" / "stacks"
+    beside = [*states.rglob("local.json.attrs")]
+    assert beside
+    for file in beside:
+        file.write_bytes(b"")
+    assert "EOF" in program.up(None, check=False).output
+    program.engine.release()
+    assert program.up(None, "--expect-no-changes").changes == {}
+
+
 def test_up_survives_a_restart_of_the_api_server(new_program: NewProgram, objects: Objects, cluster: Cluster) -> None:
     name = "restarted"
     program = new_program(name)
