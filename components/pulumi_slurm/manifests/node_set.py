@@ -36,7 +36,7 @@ def node_set(
     features = ref.operator.features
     slurmd = container(
         options.image or ref.image(Daemon.SLURMD),
-        options.pod,
+        options.pod.env,
         volume_mounts=[*shared_mounts(volumes), *node_mounts(options)],
     )
     if machine:

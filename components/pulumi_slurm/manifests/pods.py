@@ -1,6 +1,6 @@
 """Pod templates and containers, as the operator merges them over its own."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pulumi_slurm.spec import PodOptions, Resources, Service, ServiceType, SharedVolume, Taint
@@ -59,7 +59,7 @@ def pod_template(
 
 def container(
     image: str,
-    options: PodOptions | None = None,
+    env: Mapping[str, str] | None = None,
     *,
     resources: Resources | None = None,
     volume_mounts: Sequence[Manifest] = (),
@@ -69,7 +69,7 @@ def container(
     return pruned(
         {
             "image": image,
-            "env": [{"name": name, "value": value} for name, value in (options.env if options else {}).items()],
+            "env": [{"name": name, "value": value} for name, value in (env or {}).items()],
             "resources": {"requests": amounts, "limits": amounts} if amounts else None,
             "volumeMounts": list(volume_mounts),
         }
@@ -84,15 +84,14 @@ def claim_name(ref: ClusterRef, volume: SharedVolume) -> str:
 def shared_volumes(ref: ClusterRef, volumes: Sequence[SharedVolume]) -> list[Manifest]:
     """Return the pod's volumes for shared volumes."""
     return [
-        {"name": f"shared-{volume.name}", "persistentVolumeClaim": {"claimName": claim_name(ref, volume)}}
-        for volume in volumes
+        {"name": volume.volume, "persistentVolumeClaim": {"claimName": claim_name(ref, volume)}} for volume in volumes
     ]
 
 
 def shared_mounts(volumes: Sequence[SharedVolume]) -> list[Manifest]:
     """Return the container's mounts for shared volumes."""
     return [
-        pruned({"name": f"shared-{volume.name}", "mountPath": volume.mount_path, "subPath": volume.sub_path})
+        pruned({"name": volume.volume, "mountPath": volume.mount_path, "subPath": volume.sub_path})
         for volume in volumes
     ]
 

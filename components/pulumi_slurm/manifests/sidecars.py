@@ -6,6 +6,7 @@ from pulumi_slurm.spec import Sidecar
 
 from .node_volumes import host_mount, host_volume
 from .objects import Manifest, pruned
+from .pods import container
 
 _SECONDS_BETWEEN_LOOKS = 5
 
@@ -21,15 +22,13 @@ def sidecar_volumes(sidecars: Sequence[Sidecar]) -> list[Manifest]:
 
 
 def _container(sidecar: Sidecar) -> Manifest:
-    amounts = {"cpu": sidecar.resources.cpu, "memory": sidecar.resources.memory} if sidecar.resources else {}
+    mounts = [host_mount(sidecar.volume(folder), folder) for folder in sidecar.host_paths]
     return pruned(
         {
             "name": sidecar.name,
-            "image": sidecar.image,
+            **container(sidecar.image, sidecar.env, resources=sidecar.resources, volume_mounts=mounts),
             "command": sidecar.command,
             "args": sidecar.args,
-            "env": [{"name": name, "value": value} for name, value in sidecar.env.items()],
-            "resources": {"requests": amounts, "limits": amounts} if amounts else None,
             "restartPolicy": "Always",
             "securityContext": pruned(
                 {
@@ -38,7 +37,6 @@ def _container(sidecar: Sidecar) -> Manifest:
                 }
             ),
             "startupProbe": _startup_probe(sidecar),
-            "volumeMounts": [host_mount(sidecar.volume(folder), folder) for folder in sidecar.host_paths],
         }
     )
 

@@ -41,7 +41,9 @@ def controller(
     spec: Manifest = {
         **ref.key_references(),
         **pruned({"accountingRef": ref.reference() if accounting else None, **files}),
-        "slurmctld": container(options.image or ref.image(Daemon.SLURMCTLD), options.pod, resources=options.resources),
+        "slurmctld": container(
+            options.image or ref.image(Daemon.SLURMCTLD), options.pod.env, resources=options.resources
+        ),
         "reconfigure": container(options.image or ref.image(Daemon.SLURMCTLD)),
         "logfile": container(ref.images.logfile),
         "template": pod_template(ref, options.pod),
@@ -104,7 +106,7 @@ def accounting(ref: ClusterRef, options: Accounting, *, host: str, password: Sec
     """Return an Accounting; ``host`` and ``password`` are those of its database."""
     spec: Manifest = {
         **ref.key_references(),
-        "slurmdbd": container(options.image or ref.image(Daemon.SLURMDBD), options.pod),
+        "slurmdbd": container(options.image or ref.image(Daemon.SLURMDBD), options.pod.env),
         "template": pod_template(ref, options.pod),
     }
     if options.external:
@@ -135,7 +137,7 @@ def rest_api(ref: ClusterRef, options: RestApi) -> Manifest:
         "controllerRef": ref.reference(),
         "replicas": options.replicas,
         "slurmrestd": container(
-            options.image or ref.image(Daemon.SLURMRESTD), options.pod, resources=options.resources
+            options.image or ref.image(Daemon.SLURMRESTD), options.pod.env, resources=options.resources
         ),
         "template": pod_template(ref, options.pod),
     }
@@ -159,7 +161,7 @@ def login_set(
         "sssdConfRef": {"name": sssd.name, "key": sssd.key},
         "login": container(
             options.image or ref.image(Daemon.LOGIN),
-            options.pod,
+            options.pod.env,
             resources=options.resources,
             volume_mounts=shared_mounts(volumes),
         ),

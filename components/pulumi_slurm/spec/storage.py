@@ -110,6 +110,11 @@ class SharedVolume(Model):
     retain: bool = True
     """Keep the claim and its data when the cluster is destroyed."""
 
+    @property
+    def volume(self) -> str:
+        """The name of the pods' volume for it."""
+        return f"shared-{self.name}"
+
     @field_validator("name")
     @classmethod
     def _name_is_a_label(cls, value: str) -> str:

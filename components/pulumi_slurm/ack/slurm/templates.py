@@ -134,7 +134,7 @@ class Templates:
         )
         daemon_container = container(
             extras.image or image or self._image,
-            options,
+            options.env,
             resources=resources,
             volume_mounts=[*places, *mounts, *extras.volume_mounts],
         )

@@ -9,7 +9,7 @@ from ..accounting import Database
 from ..cloud_storage import MountedStorage
 from ..cluster import SlurmSpec
 from ..mistakes import Mistake, Path
-from .volumes import volumes_of_pods
+from .volumes import place_is_free, volumes_of_pods
 
 
 def storage_has_places_of_its_own(storages: Sequence[MountedStorage]) -> Iterator[Mistake]:
@@ -20,15 +20,7 @@ def storage_has_places_of_its_own(storages: Sequence[MountedStorage]) -> Iterato
         if storage.name in names:
             yield Mistake(("storage", index, "name"), storage.name, "this name is used before", "Choose another name.")
         names.add(storage.name)
-        path = storage.mount_path.rstrip("/")
-        if path in paths:
-            yield Mistake(
-                ("storage", index, "mount_path"),
-                storage.mount_path,
-                f'"{paths[path]}" is mounted there',
-                "Choose another path.",
-            )
-        paths.setdefault(path, storage.name)
+        yield from place_is_free(("storage", index), storage.name, storage.mount_path, paths)
 
 
 def volumes_have_one_owner(

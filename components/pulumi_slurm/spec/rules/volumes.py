@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ..mistakes import Mistake, Path
 from ..node_set import NodeSet
 from ..pod import PodOptions
-from ..storage import HostPath, SharedVolume, VolumeClaimTemplate
+from ..storage import HostPath, VolumeClaimTemplate
 
 if TYPE_CHECKING:
     from ..cluster import SlurmSpec
@@ -37,16 +37,8 @@ def volumes_have_places_of_their_own(spec: "SlurmSpec") -> Iterator[Mistake]:
     """Refuse two volumes of one name or at one path in one pod."""
     shared_paths: dict[str, str] = {}
     for index, volume in enumerate(spec.shared_volumes):
-        path = volume.mount_path.rstrip("/")
-        if path in shared_paths:
-            yield Mistake(
-                ("shared_volumes", index, "mount_path"),
-                volume.mount_path,
-                f'"{shared_paths[path]}" is mounted there',
-                "Choose another path.",
-            )
-        shared_paths.setdefault(path, volume.name)
-    shared_names = {_shared(volume) for volume in spec.shared_volumes}
+        yield from place_is_free(("shared_volumes", index), volume.name, volume.mount_path, shared_paths)
+    shared_names = {volume.volume for volume in spec.shared_volumes}
     for index, node_set in enumerate(spec.node_sets):
         names, paths = set(TAKEN_VOLUMES | shared_names), dict(shared_paths)
         if node_set.shared_memory:
@@ -58,15 +50,7 @@ def volumes_have_places_of_their_own(spec: "SlurmSpec") -> Iterator[Mistake]:
             if name in names:
                 yield Mistake((*at, "name"), name, "the pod has a volume of this name", "Choose another name.")
             names.add(name)
-            path = volume_of_pod.mount_path.rstrip("/")
-            if path in paths:
-                yield Mistake(
-                    (*at, "mount_path"),
-                    volume_of_pod.mount_path,
-                    f'"{paths[path]}" is mounted there',
-                    "Choose another path.",
-                )
-            paths.setdefault(path, name)
+            yield from place_is_free(at, name, volume_of_pod.mount_path, paths)
 
 
 def sidecars_have_names_and_places_of_their_own(spec: "SlurmSpec") -> Iterator[Mistake]:
@@ -74,7 +58,7 @@ def sidecars_have_names_and_places_of_their_own(spec: "SlurmSpec") -> Iterator[M
     for index, node_set in enumerate(spec.node_sets):
         sidecars: set[str] = set()
         volumes = {folder.name for _, folder in volumes_of_pods(node_set)}
-        volumes |= {_shared(volume) for volume in spec.shared_volumes}
+        volumes |= {volume.volume for volume in spec.shared_volumes}
         for position, sidecar in enumerate(node_set.sidecars):
             at: Path = ("node_sets", index, "sidecars", position)
             if sidecar.name in sidecars:
@@ -84,15 +68,20 @@ def sidecars_have_names_and_places_of_their_own(spec: "SlurmSpec") -> Iterator[M
             paths: dict[str, str] = {}
             for place, folder in enumerate(sidecar.host_paths):
                 below: Path = (*at, "host_paths", place)
-                volume, path = sidecar.volume(folder), folder.mount_path.rstrip("/")
+                volume = sidecar.volume(folder)
                 if volume in volumes:
                     problem = f'the pod has a volume "{volume}" already'
                     yield Mistake((*below, "name"), folder.name, problem, "Choose another name.")
-                if path in paths:
-                    problem = f'"{paths[path]}" is mounted there'
-                    yield Mistake((*below, "mount_path"), folder.mount_path, problem, "Choose another path.")
                 volumes.add(volume)
-                paths.setdefault(path, folder.name)
+                yield from place_is_free(below, folder.name, folder.mount_path, paths)
+
+
+def place_is_free(at: Path, name: str, mount_path: str, taken: dict[str, str]) -> Iterator[Mistake]:
+    """Refuse a mount path that is ``taken``, and note it there under its name; ``at`` is the path of what states it."""
+    path = mount_path.rstrip("/")
+    if path in taken:
+        yield Mistake((*at, "mount_path"), mount_path, f'"{taken[path]}" is mounted there', "Choose another path.")
+    taken.setdefault(path, name)
 
 
 def volumes_of_pods(node_set: NodeSet) -> Iterator[tuple[Path, VolumeClaimTemplate | HostPath]]:
@@ -101,10 +90,6 @@ def volumes_of_pods(node_set: NodeSet) -> Iterator[tuple[Path, VolumeClaimTempla
         yield ("volume_claims", position), claim
     for position, folder in enumerate(node_set.host_paths):
         yield ("host_paths", position), folder
-
-
-def _shared(volume: SharedVolume) -> str:
-    return f"shared-{volume.name}"
 
 
 def daemons_stay_on_the_pod_network(spec: "SlurmSpec") -> Iterator[Mistake]:
