@@ -11,6 +11,19 @@ OPERATOR_VERSION = "1.1.0"
 """What runs in the embedded cluster."""
 
 
+PLACE: Settings = {"project": "some-project", "region": "us-central1", "zones": ["us-central1-b"]}
+
+
+def made_up(pools: list[Settings], **cluster: Any) -> Settings:
+    """Return the settings of a stack that isn't shipped, likewise: its pools, and fields of its Slurm cluster."""
+    return {
+        "slurm:kind": "gke",
+        "slurm:operator": {"preinstalled": True},
+        "slurm:gke": {**PLACE, "pools": pools},
+        "slurm:cluster": {"operatorVersion": OPERATOR_VERSION, **cluster},
+    }
+
+
 def shipped(stack: str) -> Settings:
     """Return a shipped example's settings, for an embedded cluster that has slurm-operator already.
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.clouds.gcp.surroundings import Google
+from tests.clouds.gke_example_stacks import made_up
 from tests.clouds.simulator.wire import Values
 from tests.clouds.surroundings import CloudProgram
 from tests.e2e.objects import Object, Objects, ready
@@ -19,38 +20,28 @@ from tests.e2e.waiting import eventually
 NAME = "changes"
 MACHINE = "n2-standard-8"
 POOL_LABEL = "cloud.google.com/gke-nodepool"
-SETTINGS: dict[str, Any] = {
-    "slurm:kind": "gke",
-    "slurm:operator": {"preinstalled": True},
-    "slurm:gke": {
-        "project": "some-project",
-        "region": "us-central1",
-        "zones": ["us-central1-b"],
-        "pools": [
-            {"name": "machine", "machineType": MACHINE, "nodes": 1},
-            {"name": "fixed", "machineType": MACHINE, "nodes": 3},
-            {"name": "scaled", "machineType": MACHINE, "maxNodes": 16},
-            {"name": "cheap", "machineType": MACHINE, "nodes": 1},
-            {"name": "climbing", "machineType": MACHINE, "nodes": 1},
-            {"name": "graphics", "machineType": MACHINE, "nodes": 1},
-            {"name": "wide", "machineType": MACHINE, "maxNodes": 10, "maxPodsPerNode": 256},
-        ],
-    },
-    "slurm:cluster": {
-        "name": NAME,
-        "namespace": NAME,
-        "operatorVersion": "1.1.0",
-        "nodeSets": [
-            {"name": "machine", "pool": "machine", "replicas": 1},
-            {"name": "fixed", "pool": "fixed", "replicas": 3},
-            {"name": "scaled", "pool": "scaled", "replicas": 3},
-            {"name": "cheap", "pool": "cheap", "replicas": 1},
-            {"name": "climbing", "pool": "climbing", "replicas": 1},
-            {"name": "graphics", "pool": "graphics", "replicas": 1},
-        ],
-        "partitions": [{"name": "main", "nodeSets": ["ALL"], "default": True}],
-    },
-}
+SETTINGS = made_up(
+    [
+        {"name": "machine", "machineType": MACHINE, "nodes": 1},
+        {"name": "fixed", "machineType": MACHINE, "nodes": 3},
+        {"name": "scaled", "machineType": MACHINE, "maxNodes": 16},
+        {"name": "cheap", "machineType": MACHINE, "nodes": 1},
+        {"name": "climbing", "machineType": MACHINE, "nodes": 1},
+        {"name": "graphics", "machineType": MACHINE, "nodes": 1},
+        {"name": "wide", "machineType": MACHINE, "maxNodes": 10, "maxPodsPerNode": 256},
+    ],
+    name=NAME,
+    namespace=NAME,
+    nodeSets=[
+        {"name": "machine", "pool": "machine", "replicas": 1},
+        {"name": "fixed", "pool": "fixed", "replicas": 3},
+        {"name": "scaled", "pool": "scaled", "replicas": 3},
+        {"name": "cheap", "pool": "cheap", "replicas": 1},
+        {"name": "climbing", "pool": "climbing", "replicas": 1},
+        {"name": "graphics", "pool": "graphics", "replicas": 1},
+    ],
+    partitions=[{"name": "main", "nodeSets": ["ALL"], "default": True}],
+)
 
 CLUSTER = {f"SlurmCluster {NAME}"}
 """The component that stands for the Slurm cluster; it shows all that it is told of pools and node sets."""

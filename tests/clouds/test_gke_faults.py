@@ -15,6 +15,7 @@ import pytest
 
 from tests.clouds.gcp import nodes
 from tests.clouds.gcp.surroundings import Google
+from tests.clouds.gke_example_stacks import made_up
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.kind import Scope
 from tests.clouds.surroundings import CloudProgram
@@ -29,29 +30,19 @@ POOL_TYPE = "gcp:container/nodePool:NodePool"
 
 def settings(**cpu: Any) -> Settings:
     """Return the settings of a small stack, with more about its CPU pool."""
-    return {
-        "slurm:kind": "gke",
-        "slurm:operator": {"preinstalled": True},
-        "slurm:gke": {
-            "project": "some-project",
-            "region": "us-central1",
-            "zones": ["us-central1-b"],
-            "pools": [
-                {"name": "cpu", "machineType": "n2-standard-8", "nodes": 1, **cpu},
-                {"name": "l4", "machineType": "g2-standard-8", "nodes": 1},
-            ],
-        },
-        "slurm:cluster": {
-            "name": NAME,
-            "namespace": NAME,
-            "operatorVersion": "1.1.0",
-            "nodeSets": [
-                {"name": "cpu", "pool": "cpu", "replicas": 1},
-                {"name": "l4", "pool": "l4", "replicas": 1},
-            ],
-            "partitions": [{"name": "main", "nodeSets": ["ALL"], "default": True}],
-        },
-    }
+    return made_up(
+        [
+            {"name": "cpu", "machineType": "n2-standard-8", "nodes": 1, **cpu},
+            {"name": "l4", "machineType": "g2-standard-8", "nodes": 1},
+        ],
+        name=NAME,
+        namespace=NAME,
+        nodeSets=[
+            {"name": "cpu", "pool": "cpu", "replicas": 1},
+            {"name": "l4", "pool": "l4", "replicas": 1},
+        ],
+        partitions=[{"name": "main", "nodeSets": ["ALL"], "default": True}],
+    )
 
 
 @pytest.fixture

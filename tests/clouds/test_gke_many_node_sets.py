@@ -12,7 +12,7 @@ from pulumi_slurm.slurmconf.partition_nodes import Nodes
 from pulumi_slurm.slurmconf.version import Series
 from tests.clouds.gcp.nodes import POOL_LABEL
 from tests.clouds.gcp.surroundings import Google
-from tests.clouds.gke_example_stacks import OPERATOR_VERSION, Settings
+from tests.clouds.gke_example_stacks import Settings, made_up
 from tests.clouds.surroundings import CloudProgram, prepared
 from tests.e2e.objects import Object, Objects, ready, uid
 from tests.e2e.program import Run
@@ -32,32 +32,20 @@ def pool_of(number: int, pools: int) -> str:
 
 def settings(node_sets: int, pools: int) -> Settings:
     names = [f"set-{number}" for number in range(node_sets)]
-    return {
-        "slurm:kind": "gke",
-        "slurm:operator": {"preinstalled": True},
-        "slurm:gke": {
-            "project": "some-project",
-            "region": "us-central1",
-            "zones": ["us-central1-b"],
-            "pools": [
-                {"name": f"pool-{number}", "machineType": machine, "maxNodes": 20}
-                for number, machine in enumerate(MACHINES[:pools])
-            ],
-        },
-        "slurm:cluster": {
-            "name": NAME,
-            "operatorVersion": OPERATOR_VERSION,
-            "slurmVersion": SERIES,
-            "nodeSets": [
-                {"name": name, "pool": pool_of(number, pools), "replicas": 1} for number, name in enumerate(names)
-            ],
-            "partitions": [
-                {"name": "all", "nodeSets": ["ALL"], "default": True},
-                *({"name": f"only-{name}", "nodeSets": [name]} for name in names),
-                {"name": "ends", "nodeSets": [names[0], names[-1]]},
-            ],
-        },
-    }
+    return made_up(
+        [
+            {"name": f"pool-{number}", "machineType": machine, "maxNodes": 20}
+            for number, machine in enumerate(MACHINES[:pools])
+        ],
+        name=NAME,
+        slurmVersion=SERIES,
+        nodeSets=[{"name": name, "pool": pool_of(number, pools), "replicas": 1} for number, name in enumerate(names)],
+        partitions=[
+            {"name": "all", "nodeSets": ["ALL"], "default": True},
+            *({"name": f"only-{name}", "nodeSets": [name]} for name in names),
+            {"name": "ends", "nodeSets": [names[0], names[-1]]},
+        ],
+    )
 
 
 @dataclass

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.clouds.gcp.surroundings import Google
-from tests.clouds.gke_example_stacks import OPERATOR_VERSION, Settings
+from tests.clouds.gke_example_stacks import OPERATOR_VERSION, PLACE, Settings
 from tests.clouds.surroundings import CloudProgram
 from tests.e2e.objects import Object, Objects, ready
 from tests.e2e.program import Run
@@ -21,9 +21,7 @@ def settings(operator: str) -> Settings:
     return {
         "slurm:kind": "gke",
         "slurm:gke": {
-            "project": "some-project",
-            "region": "us-central1",
-            "zones": ["us-central1-b"],
+            **PLACE,
             "operator": operator,
             "controlPlane": {"releaseChannel": "RAPID", "version": FIRST_VERSION},
             "pools": [{"name": "cpu", "machineType": "n2-standard-8", "maxNodes": 2}],
