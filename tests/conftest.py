@@ -1,10 +1,8 @@
 """What tiers share: the marker of each test is its tier, no test waits for daemons for ever, and a kubeconfig."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
-import pulumi
 import pytest
 
 HERE = Path(__file__).parent
@@ -24,10 +22,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture
-def kubeconfig_with_a_context(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let KUBECONFIG lead to a file that has the context of the docs; no settings of a stack stay."""
+def kubeconfig_with_a_context(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let KUBECONFIG lead to a file that has the context of the docs."""
     kubeconfig = tmp_path / "kubeconfig"
     kubeconfig.write_text(json.dumps({"contexts": [{"name": "my-context"}]}))
     monkeypatch.setenv("KUBECONFIG", str(kubeconfig))
-    yield
-    pulumi.runtime.set_all_config({})

@@ -1,7 +1,7 @@
 """Stacks and programs in README and docs can be built, and so can the stacks that the repository ships."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,12 @@ ANSWERED = {
         "certificateAuthorities": [{"clusterCert": "Q0E=", "clientCert": "Q0VSVA==", "clientKey": "S0VZ"}]
     }
 }
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_stay() -> Iterator[None]:
+    yield
+    pulumi.runtime.set_all_config({})
 
 
 class CloudRecorder(Recorder):
