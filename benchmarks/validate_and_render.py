@@ -16,7 +16,7 @@ RUNS = 7
 
 OURS = """
 import time
-import pulumi_slurm.spec, pulumi_slurm.manifests.cluster
+import pulumi_slurm.loading, pulumi_slurm.manifests.cluster
 pools = [{"name": "gpu", "machine": {"cpus": 64, "memory": "512Gi", "gpus": {"type": "h100", "count": 8}},
           "nodeLabels": {"pool": "gpu"}, "maxNodes": 15000}]
 cluster = {
@@ -26,7 +26,7 @@ cluster = {
     "accounting": {}, "identity": {"directory": {}}, "loginSets": [{"name": "login"}],
 }
 start = time.perf_counter()
-spec, read = pulumi_slurm.spec.load(cluster, pools)
+spec, read = pulumi_slurm.loading.load(cluster, pools)
 objects = list(pulumi_slurm.manifests.cluster.render(spec, read))
 print(time.perf_counter() - start)
 assert sum(o["spec"]["replicas"] for o in objects if o["kind"] == "NodeSet") == 15000

@@ -22,12 +22,12 @@ from pulumi_slurm.ack import (
     AckSystemPool,
     AckSystemPoolArgs,
 )
-from pulumi_slurm.ack.pools import node_pools
-from pulumi_slurm.ack.spec import Runtime, planned_pools
-
-from .ack_config import AckConfig, AckSecrets
-from .ack_slurm import ack_slurm_cluster, ack_slurm_operator
-from .slurm import slurm_cluster, slurm_namespace, slurm_operator
+from pulumi_slurm.ack.model import Runtime
+from pulumi_slurm.ack.plan.planned_pool import planned_pools
+from pulumi_slurm.ack.plan.pools import node_pools
+from stacks.ack_config import AckConfig, AckSecrets
+from stacks.ack_slurm import ack_slurm_cluster, ack_slurm_operator
+from stacks.slurm import slurm_cluster, slurm_namespace, slurm_operator
 
 
 def ack_stack(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmCluster:

@@ -6,21 +6,20 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from pulumi_slurm.ack.pools import node_pools, pools_from_zero
+from pulumi_slurm.ack.load import load_ack
+from pulumi_slurm.ack.model import AckSpec, Runtime
+from pulumi_slurm.ack.model.names import LONGEST_CLUSTER_NAME
+from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
+from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
+from pulumi_slurm.ack.rules import check_slurm
 from pulumi_slurm.ack.slurm import given_secrets
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
-from pulumi_slurm.ack.slurm_spec import with_alibaba_services
-from pulumi_slurm.ack.spec import AckSpec, Runtime
-from pulumi_slurm.ack.spec.load import load_ack
-from pulumi_slurm.ack.spec.names import LONGEST_CLUSTER_NAME, cluster_name
-from pulumi_slurm.ack.spec.rules import check_slurm
-from pulumi_slurm.ack.spec.rules.pool_names import POOL_LABEL
-from pulumi_slurm.spec import Mistake, NodePool, SlurmSpec, SpecError
-from pulumi_slurm.spec.mistakes import Path
-from pulumi_slurm.spec.rules import check_pools
-
-from .cloud_reading import CloudPart, fields_of_clusters_that_exist, of_their_own, read_slurm, under
-from .config import ConfigReading, NeededSecret, StackConfig, StackSecrets
+from pulumi_slurm.clouds.labels import POOL_LABEL
+from pulumi_slurm.errors import Mistake, Path, SpecError
+from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.rules import check_pools
+from stacks.cloud_reading import CloudPart, fields_of_clusters_that_exist, of_their_own, read_slurm, under
+from stacks.config import ConfigReading, NeededSecret, StackConfig, StackSecrets
 
 
 class AckSecrets(StackSecrets):
@@ -52,7 +51,7 @@ class AckConfig(StackConfig):
     @property
     def name(self) -> str:
         """The ACK cluster's name, with which the names of all else begin."""
-        return cluster_name(self.ack)
+        return self.ack.cluster_name
 
     @property
     def slurm(self) -> SlurmSpec:

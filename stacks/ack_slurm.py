@@ -12,9 +12,8 @@ from pulumi_slurm.ack import (
     SlurmCopilotArgs,
 )
 from pulumi_slurm.ack.database_password import database_password
-from pulumi_slurm.ack.pools import node_pools, pools_from_zero
-
-from .ack_config import AckConfig, AckSecrets
+from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
+from stacks.ack_config import AckConfig, AckSecrets
 
 OPERATOR = "ack-slurm-operator"
 

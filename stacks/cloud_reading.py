@@ -10,14 +10,13 @@ from typing import Any, Generic, Protocol, TypeGuard, TypeVar
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.spec import Gpus, Machine, Mistake, NodePool, SlurmSpec, SpecError, load, load_model
-from pulumi_slurm.spec.cluster import WITHOUT_RULES
-from pulumi_slurm.spec.mistakes import Path, format_path
-from pulumi_slurm.spec.model import Model
-from pulumi_slurm.spec.names import dns_label
-from pulumi_slurm.spec.reading import Reading, follows
-
-from .config import CLUSTER_REMEDY, WHAT, StackConfig, not_a_mapping
+from pulumi_slurm.errors import Mistake, Path, SpecError, format_path
+from pulumi_slurm.loading import load, load_model
+from pulumi_slurm.loading.partial_load import Reading, follows
+from pulumi_slurm.model import Gpus, Machine, NodePool, SlurmSpec
+from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.names import dns_label
+from stacks.config import CLUSTER_REMEDY, WHAT, StackConfig, not_a_mapping
 
 S = TypeVar("S", bound=Model)
 S_co = TypeVar("S_co", bound=Model, covariant=True)
@@ -95,7 +94,7 @@ class CloudPart(Generic[S]):
         if pools and isinstance(data.get("pools"), list):
             rest["pools"] = [pool for index, pool in enumerate(data["pools"]) if index not in pools]
         try:
-            return self.model.model_validate({**self.stand_ins, **rest}, context={WITHOUT_RULES: True})
+            return self.model.model_validate({**self.stand_ins, **rest})
         except ValidationError:
             return None
 
@@ -107,7 +106,7 @@ class CloudPart(Generic[S]):
 
     def with_the_rest(self, cloud: S, cluster: Any) -> Iterator[Mistake]:
         """Yield what is wrong between it and what can be read of a Slurm cluster with mistakes of its own."""
-        reading = Reading(cluster, SlurmSpec, {WITHOUT_RULES: True})
+        reading = Reading(cluster, SlurmSpec)
         slurm = reading.read()
         if isinstance(slurm, SlurmSpec):
             kept = (mistake for mistake in self.check_slurm(cloud, slurm) if not reading.follows(mistake))

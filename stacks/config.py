@@ -15,10 +15,10 @@ import pulumi
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from pulumi_slurm.errors import Mistake, SpecError, nearest
 from pulumi_slurm.keys import SET_ROOT_KEY, decode_root_key
-from pulumi_slurm.spec import Mistake, SlurmSpec, SpecError
-from pulumi_slurm.spec.mistakes import nearest
-from pulumi_slurm.spec.model import Model
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.base import Model
 
 WHAT = "The stack's configuration"
 

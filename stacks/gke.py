@@ -30,16 +30,16 @@ from pulumi_slurm.gke import (
     GkeWorkloadIdentity,
     GkeWorkloadIdentityArgs,
 )
+from pulumi_slurm.gke.model import Operator
 from pulumi_slurm.gke.nccl_installers import nccl_installers
-from pulumi_slurm.gke.pools import node_pools
-from pulumi_slurm.gke.slurm_spec import storage_account
-from pulumi_slurm.gke.spec import Operator, planned_pools
-from pulumi_slurm.gke.spec.addresses import plan_addresses
-
-from .config import StackSecrets
-from .gke_config import GkeConfig
-from .gke_places import tell_places
-from .slurm import slurm_cluster, slurm_namespace, slurm_operator
+from pulumi_slurm.gke.plan.addresses import plan_addresses
+from pulumi_slurm.gke.plan.planned_pool import planned_pools
+from pulumi_slurm.gke.plan.pools import node_pools
+from pulumi_slurm.gke.plan.slurm_spec import storage_account
+from stacks.config import StackSecrets
+from stacks.gke_config import GkeConfig
+from stacks.gke_places import tell_places
+from stacks.slurm import slurm_cluster, slurm_namespace, slurm_operator
 
 
 def gke_stack(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:

@@ -3,21 +3,23 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from pulumi_slurm.gke.images import slinky_images
-from pulumi_slurm.gke.ladder import check_ladder, check_node_sets, climb
-from pulumi_slurm.gke.pools import NODE_POOL_LABEL, node_pools
-from pulumi_slurm.gke.slurm_spec import with_google_services
-from pulumi_slurm.gke.spec import GkeSpec, planned_pools
-from pulumi_slurm.gke.spec import Operator as OperatorBy
-from pulumi_slurm.gke.spec.load import load_gke
-from pulumi_slurm.gke.spec.names import LONGEST_CLUSTER_NAME, cluster_name
-from pulumi_slurm.gke.spec.rules import check_slurm
-from pulumi_slurm.gke.topology import with_topology
-from pulumi_slurm.spec import Mistake, NodePool, SlurmSpec, SpecError
-from pulumi_slurm.spec.rules import check_pools
-
-from .cloud_reading import CloudPart, fields_of_clusters_that_exist, of_their_own, read_slurm, under
-from .config import ConfigReading, StackConfig
+from pulumi_slurm.errors import Mistake, SpecError
+from pulumi_slurm.gke.load import load_gke
+from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.model import Operator as OperatorBy
+from pulumi_slurm.gke.model.names import LONGEST_CLUSTER_NAME
+from pulumi_slurm.gke.plan.images import slinky_images
+from pulumi_slurm.gke.plan.ladder import climb
+from pulumi_slurm.gke.plan.planned_pool import planned_pools
+from pulumi_slurm.gke.plan.pools import NODE_POOL_LABEL, node_pools
+from pulumi_slurm.gke.plan.slurm_spec import with_google_services
+from pulumi_slurm.gke.plan.topology import with_topology
+from pulumi_slurm.gke.rules import check_slurm
+from pulumi_slurm.gke.rules.ladder import check_ladder, check_node_sets
+from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.rules import check_pools
+from stacks.cloud_reading import CloudPart, fields_of_clusters_that_exist, of_their_own, read_slurm, under
+from stacks.config import ConfigReading, StackConfig
 
 
 class GkeConfig(StackConfig):
@@ -37,7 +39,7 @@ class GkeConfig(StackConfig):
     @property
     def name(self) -> str:
         """The GKE cluster's name, with which the names of all else begin."""
-        return cluster_name(self.gke)
+        return self.gke.cluster_name
 
     @property
     def slurm(self) -> SlurmSpec:

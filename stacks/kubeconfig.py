@@ -9,8 +9,7 @@ from typing import Any
 
 import yaml
 
-from pulumi_slurm.spec import Mistake
-from pulumi_slurm.spec.mistakes import nearest
+from pulumi_slurm.errors import Mistake, nearest
 
 HOME = Path.home() / ".kube" / "config"
 

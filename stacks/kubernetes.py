@@ -7,10 +7,9 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from pulumi_slurm import SlurmCluster
-
-from .config import StackSecrets
-from .kubernetes_config import KubernetesConfig
-from .slurm import slurm_cluster, slurm_operator
+from stacks.config import StackSecrets
+from stacks.kubernetes_config import KubernetesConfig
+from stacks.slurm import slurm_cluster, slurm_operator
 
 
 def kubernetes_stack(config: KubernetesConfig, secrets: StackSecrets) -> SlurmCluster:

@@ -4,10 +4,11 @@ import os
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from pulumi_slurm.spec import Mistake, NodePool, SlurmSpec, SpecError, load, load_model
-
-from .config import CLUSTER_REMEDY, WHAT, ConfigReading, StackConfig, not_a_mapping
-from .kubeconfig import check_kubeconfig
+from pulumi_slurm.errors import Mistake, SpecError
+from pulumi_slurm.loading import load, load_model
+from pulumi_slurm.model import NodePool, SlurmSpec
+from stacks.config import CLUSTER_REMEDY, WHAT, ConfigReading, StackConfig, not_a_mapping
+from stacks.kubeconfig import check_kubeconfig
 
 
 class KubernetesConfig(StackConfig):

@@ -1,10 +1,9 @@
 """The embedded cluster of `make up`: a real control plane and operator, on nodes that are simulated."""
 
 from pulumi_slurm import SlurmCluster
-
-from .config import Operator, StackSecrets
-from .kubernetes import kubernetes_stack
-from .kubernetes_config import KubernetesConfig
+from stacks.config import Operator, StackSecrets
+from stacks.kubernetes import kubernetes_stack
+from stacks.kubernetes_config import KubernetesConfig
 
 
 def local_stack(config: KubernetesConfig, secrets: StackSecrets) -> SlurmCluster:

@@ -11,9 +11,8 @@ from typing import Any, get_args
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import models_json_schema
 
-from pulumi_slurm.spec.model import Model
-
-from .config import Kind, StackConfig, config_model
+from pulumi_slurm.model.base import Model
+from stacks.config import Kind, StackConfig, config_model
 
 FILE = Path(__file__).with_name("stack-config.schema.json")
 

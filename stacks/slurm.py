@@ -6,9 +6,8 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from pulumi_slurm import SlinkyOperator, SlinkyOperatorArgs, SlurmCluster, SlurmClusterArgs
-from pulumi_slurm.spec import NodePool, SlurmSpec
-
-from .config import Operator, StackSecrets
+from pulumi_slurm.model import NodePool, SlurmSpec
+from stacks.config import Operator, StackSecrets
 
 
 def slurm_operator(operator: Operator, version: str, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:

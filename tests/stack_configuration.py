@@ -8,7 +8,7 @@ from typing import Any
 import pulumi
 import pytest
 
-from pulumi_slurm.spec import SpecError
+from pulumi_slurm.errors import SpecError
 from stacks.config import Kind, StackConfig, StackSecrets, read_config
 
 ROOT_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="

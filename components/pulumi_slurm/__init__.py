@@ -1,16 +1,16 @@
 """Slurm clusters on any Kubernetes, as Pulumi components.
 
-What a user states is in `pulumi_slurm.spec`; the components that build it are here. They are loaded when they are first
-named, so that reading a specification doesn't load Pulumi and its Kubernetes package.
+What a user states is in `pulumi_slurm.model`; the components that build it are here. They are loaded when they are
+first named, so that reading a specification doesn't load Pulumi and its Kubernetes package.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .kube import Database, DatabaseArgs, Directory, DirectoryArgs, SharedVolume, SharedVolumeArgs
-    from .manifests.objects import ClusterRef
-    from .slinky import (
+    from pulumi_slurm.kube import Database, DatabaseArgs, Directory, DirectoryArgs, SharedVolume, SharedVolumeArgs
+    from pulumi_slurm.manifests.objects import ClusterRef
+    from pulumi_slurm.slinky import (
         Accounting,
         AccountingArgs,
         Controller,

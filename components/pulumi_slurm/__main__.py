@@ -8,12 +8,12 @@ from typing import TextIO
 
 from pulumi_slurm.importing import Accounting, UnreadableFileError, import_cluster, stack_yaml
 from pulumi_slurm.importing.source import Source
+from pulumi_slurm.model.images import OS_BY_SERIES
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
 from pulumi_slurm.slurmconf.diff import compare, takes
 from pulumi_slurm.slurmconf.problems import ConfError
 from pulumi_slurm.slurmconf.version import SERIES, Series
-from pulumi_slurm.spec.images import OS_BY_SERIES
 
 SAME, DIFFERENT, WRONG = 0, 1, 2
 """Exit codes, as diff(1) has them."""

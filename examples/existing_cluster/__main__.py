@@ -4,7 +4,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from pulumi_slurm import SlurmCluster, SlurmClusterArgs
-from pulumi_slurm.spec import Machine, NodeSet, Partition, SlurmSpec
+from pulumi_slurm.model import Machine, NodeSet, Partition, SlurmSpec
 
 spec = SlurmSpec(
     name="example",

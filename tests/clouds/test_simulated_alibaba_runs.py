@@ -27,7 +27,7 @@ import pulumi_alicloud as alicloud
 import pulumi_kubernetes as k8s
 
 from pulumi_slurm import ack
-from pulumi_slurm.ack.spec import AckSpec, planned_pools
+from pulumi_slurm.ack.model import AckSpec, planned_pools
 from pulumi_slurm.manifests.objects import ClusterRef
 
 KEY = base64.b64encode(bytes(32)).decode()

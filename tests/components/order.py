@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from functools import cache
 
-from .conftest import Registered
+from tests.components.conftest import Registered
 
 MOST_STEPS = 30_000_000
 """How many steps `steps` may count from one resource: an engine makes them within seconds."""

@@ -11,12 +11,11 @@ import yaml
 
 from devcluster.folders import CHECKOUT
 from stacks import build, schema
+from tests.components.conftest import Recorder, recorded
 from tests.doc_blocks import PARTS_OF, Block, each, settings
 from tests.editor import look
 from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY, read_with_secrets
-
-from .conftest import Recorder, recorded
 
 pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context")
 

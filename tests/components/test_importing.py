@@ -14,7 +14,7 @@ def loaded(code: str) -> set[str]:
 
 
 def test_importing_the_package_loads_neither_a_cloud_nor_pulumi() -> None:
-    assert loaded("import pulumi_slurm, pulumi_slurm.spec") == set()
+    assert loaded("import pulumi_slurm, pulumi_slurm.model") == set()
 
 
 def test_the_package_loads_no_cloud() -> None:

@@ -6,10 +6,9 @@ import pulumi
 import pytest
 
 import pulumi_slurm as slurm
-from pulumi_slurm import spec
+from pulumi_slurm import model as spec
+from tests.components.conftest import Build, Registered
 from tests.stack_configuration import ROOT_KEY
-
-from .conftest import Build, Registered
 
 REF = slurm.ClusterRef(name="hpc", operator_version="1.1.0")
 SSSD = spec.SecretKeyRef(name="sssd", key="sssd.conf")

@@ -7,12 +7,12 @@ import pytest
 
 import pulumi_slurm
 from pulumi_slurm.keys import Purpose, derive
+from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
-from pulumi_slurm.spec import NodePool, SlurmSpec, load
+from pulumi_slurm.model import NodePool, SlurmSpec
+from tests.components.conftest import Build, Registered
+from tests.components.order import all_before
 from tests.stack_configuration import ROOT_KEY
-
-from .conftest import Build, Registered
-from .order import all_before
 
 POOLS: list[dict[str, Any]] = [
     {"name": "cpu", "machine": {"cpus": 16, "memory": "64Gi"}, "nodeLabels": {"pool": "cpu"}},

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from devcluster.api import ApiError
 from pulumi_slurm.manifests.cluster import render
-from pulumi_slurm.spec import NodePool, SlurmSpec
+from pulumi_slurm.model import NodePool, SlurmSpec
 from tests.e2e.objects import Object, Objects
 from tests.unit.strategies import specs
 

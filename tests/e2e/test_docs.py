@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.ack.pools import node_pools as ack_pools
-from pulumi_slurm.ack.spec import Runtime
-from pulumi_slurm.gke.pools import node_pools as gke_pools
+from pulumi_slurm.ack.model import Runtime
+from pulumi_slurm.ack.plan.pools import node_pools as ack_pools
+from pulumi_slurm.gke.plan.pools import node_pools as gke_pools
+from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
-from pulumi_slurm.spec import NodePool, SlurmSpec, load
+from pulumi_slurm.model import NodePool, SlurmSpec
 from stacks import ack_config, gke_config
 from tests.doc_blocks import Block, blocks, commands, expanded, pulumi_commands, settings
 from tests.e2e.objects import Kind, Objects, uid

@@ -14,15 +14,15 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping, Sequence
 
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
 from pulumi_slurm.ack.slurm.accounting_job import accounting_job
 from pulumi_slurm.ack.slurm.cluster_object import slurm_cluster
 from pulumi_slurm.ack.slurm.files import public_files
 from pulumi_slurm.ack.slurm.names import slurmdbd_host
 from pulumi_slurm.ack.slurm.other_confs import slurmdbd_conf
 from pulumi_slurm.ack.slurm.slurm_conf import ALIBABAS_PLUGINS, slurm_conf, with_password
-from pulumi_slurm.ack.spec.ack_slurm import AckSlurm
+from pulumi_slurm.model import NodePool, SlurmSpec
 from pulumi_slurm.slurmconf.conf import Conf, render
-from pulumi_slurm.spec import NodePool, SlurmSpec
 from tests.slurmd.daemon import Daemon
 from tests.slurmd.database import PASSWORD, start_mariadb
 from tests.slurmd.host import CommandError, Host

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from pulumi_slurm.spec import SpecError, load
-from pulumi_slurm.spec.mistakes import format_path
+from pulumi_slurm.errors import SpecError, format_path
+from pulumi_slurm.loading import load
 
 NODE_SETS = "NodeSet=cpu Feature=cpu\nNodeSet=gpu Feature=gpu\n"
 """What the operator writes of the node sets."""

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from pulumi_slurm.configuration.files import config_files
 from pulumi_slurm.configuration.slinky import slinky_files
+from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.slurmconf import catalogue
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, render
 from pulumi_slurm.slurmconf.version import Series
-from pulumi_slurm.spec import SlurmSpec
 
 JWKS = '{"keys": []}'
 GANG_NEEDS_NO_PARTITION = Series(25, 11)

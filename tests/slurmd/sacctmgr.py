@@ -2,8 +2,8 @@
 
 from pulumi_slurm.manifests.accounts import sacctmgr_job
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.spec import Accounting, Qos, SlurmSpec
-from pulumi_slurm.spec.rules.partitions import all_partitions
+from pulumi_slurm.model import Accounting, Qos, SlurmSpec
+from pulumi_slurm.rules.partitions import all_partitions
 from tests.slurmd.controller import KEYS
 from tests.slurmd.host import Host
 from tests.slurmd.rest import token

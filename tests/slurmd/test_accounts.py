@@ -11,10 +11,11 @@ import pytest
 
 from devcluster.slurm_images import JOB_USER, SlurmImage
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script
+from pulumi_slurm.loading import load
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.model import Accounting, SecretKeyRef, SlurmSpec
 from pulumi_slurm.slurmconf.version import Series
-from pulumi_slurm.spec import Accounting, SecretKeyRef, SlurmSpec, load
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.daemon import DaemonError
 from tests.slurmd.operator_files import SLURMDBD_CONF

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from devcluster.slurm_images import JOB_USER, SlurmImage
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
 from pulumi_slurm.ack.slurm.cluster_object import slurm_cluster
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
-from pulumi_slurm.ack.spec.ack_slurm import AckSlurm
-from pulumi_slurm.spec import load
+from pulumi_slurm.loading import load
 from tests.slurmd.ack_pods import AckCluster
 from tests.slurmd.database import NAME, PASSWORD, SOCKET, USER
 from tests.slurmd.site import Site

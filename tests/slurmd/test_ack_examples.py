@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from devcluster.slurm_images import SlurmImage
-from pulumi_slurm.ack.pools import node_pools
+from pulumi_slurm.ack.plan.pools import node_pools
 from stacks.ack_config import AckConfig, read
 from tests.shipped_stacks import shipped
 from tests.slurmd.ack_pods import AckCluster

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from devcluster.slurm_images import SlurmImage
-from pulumi_slurm.gke.spec import GkeSpec
-from pulumi_slurm.gke.topology import with_topology
+from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.topology import with_topology
+from pulumi_slurm.gke.rules import checked_gke
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.rules import checked
 from pulumi_slurm.slurmconf.version import Series
-from pulumi_slurm.spec import SlurmSpec
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.rendered import rendered_files
 from tests.slurmd.site import Site
@@ -25,15 +27,19 @@ PLACES = {
 }
 FILES = rendered_files(
     with_topology(
-        GkeSpec(
-            project="my-project",
-            region="us-central1",
-            zones=["us-central1-b"],
-            pools=[{"name": "gpu", "machineType": "a3-ultragpu-8g", "nodes": 4}],
+        checked_gke(
+            GkeSpec(
+                project="my-project",
+                region="us-central1",
+                zones=["us-central1-b"],
+                pools=[{"name": "gpu", "machineType": "a3-ultragpu-8g", "nodes": 4}],
+            )
         ),
-        SlurmSpec(
-            **{"name": "c", "slurmVersion": SERIES, "operatorVersion": "1.2.1"},
-            **{"nodeSets": [{"name": "gpu", "pool": "gpu", "replicas": 4, "partition": {}}]},
+        checked(
+            SlurmSpec(
+                **{"name": "c", "slurmVersion": SERIES, "operatorVersion": "1.2.1"},
+                **{"nodeSets": [{"name": "gpu", "pool": "gpu", "replicas": 4, "partition": {}}]},
+            )
         ),
     ),
     Series.of(SERIES),

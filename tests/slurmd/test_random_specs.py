@@ -14,15 +14,15 @@ from pulumi_slurm.configuration.accounts import accounts_script, qos_script
 from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.node_sets import node_options
 from pulumi_slurm.configuration.static import node_names
+from pulumi_slurm.model import NodePool, NodeSet, ScalingMode, SlurmSpec
+from pulumi_slurm.model.partition import ALL_NODE_SETS
+from pulumi_slurm.model.units import time_seconds
+from pulumi_slurm.rules import machine_of
+from pulumi_slurm.rules.partitions import all_partitions
 from pulumi_slurm.slurmconf import catalogue, hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.values import Kind, Value, read
 from pulumi_slurm.slurmconf.version import Series
-from pulumi_slurm.spec import NodePool, NodeSet, ScalingMode, SlurmSpec
-from pulumi_slurm.spec.partition import ALL_NODE_SETS
-from pulumi_slurm.spec.rules import machine_of
-from pulumi_slurm.spec.rules.partitions import all_partitions
-from pulumi_slurm.spec.units import time_seconds
 from tests.e2e.random_specs import draw
 from tests.slurmd import operator_files
 from tests.slurmd.cluster import Cluster

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from pulumi_slurm import spec as s
+from pulumi_slurm import model as s
 
 amounts = st.dictionaries(st.sampled_from(["cpu", "node", "mem"]), st.integers(1, 10**6), max_size=2)
 limits: dict[str, st.SearchStrategy[Any]] = {

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.spec import SpecError
+from pulumi_slurm.errors import SpecError
 
 
 def fields_of(*models: type[BaseModel]) -> list[str]:

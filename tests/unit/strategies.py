@@ -9,9 +9,10 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from pulumi_slurm import spec as s
-from pulumi_slurm.spec.operator_version import RELEASES, Feature
-from pulumi_slurm.spec.partition import ALL_NODE_SETS
+from pulumi_slurm import model as s
+from pulumi_slurm.model.operator_version import RELEASES, Feature
+from pulumi_slurm.model.partition import ALL_NODE_SETS
+from pulumi_slurm.rules import checked
 from tests.unit.account_strategies import with_accounts
 
 GIB = 1024
@@ -641,61 +642,65 @@ def specs(
         return existing if hybrid else existing | st.builds(s.Key, generation=st.integers(1, 5))
 
     jwks = st.builds(s.ConfigMapKeyRef, name=labels, key=st.just("jwks.json"))
-    spec = s.SlurmSpec(
-        name=draw(labels),
-        namespace=draw(labels.map("ns-{}".format)),
-        slurm_version=draw(st.sampled_from([series, f"{series}.0", f"{series}.12"])),
-        operator_version=version.version,
-        node_sets=workers,
-        partitions=[s.Partition(**fields) for fields in partitions],
-        controller=draw(
-            some(
-                s.Controller,
-                {"external": endpoints if controller_outside else st.none()},
-                state=some(
-                    s.StateVolume,
-                    size=quantities,
-                    storage_class=NAMED_STORAGE,
-                    access_mode=writable_modes,
-                    retain=st.booleans(),
+    spec = checked(
+        s.SlurmSpec(
+            name=draw(labels),
+            namespace=draw(labels.map("ns-{}".format)),
+            slurm_version=draw(st.sampled_from([series, f"{series}.0", f"{series}.12"])),
+            operator_version=version.version,
+            node_sets=workers,
+            partitions=[s.Partition(**fields) for fields in partitions],
+            controller=draw(
+                some(
+                    s.Controller,
+                    {"external": endpoints if controller_outside else st.none()},
+                    state=some(
+                        s.StateVolume,
+                        size=quantities,
+                        storage_class=NAMED_STORAGE,
+                        access_mode=writable_modes,
+                        retain=st.booleans(),
+                    )
+                    | st.just(s.StateVolume(enabled=False))
+                    | st.builds(s.StateVolume, existing_claim=labels),
+                    resources=resources,
+                    image=images,
+                    pod=pods(host_network=False),
                 )
-                | st.just(s.StateVolume(enabled=False))
-                | st.builds(s.StateVolume, existing_claim=labels),
-                resources=resources,
-                image=images,
-                pod=pods(host_network=False),
-            )
-        ),
-        accounting=accounting,
-        rest_api=draw(
-            some(
-                s.RestApi,
-                {"service": services(30000)},
-                replicas=st.integers(1, 3),
-                resources=resources,
-                image=images,
-                pod=pods(host_network=True),
-            )
-        ),
-        login_sets=login_sets,
-        identity=identity,
-        shared_volumes=[draw(shared_volumes(name, f"/shared{path}")) for name, path in volumes],
-        hooks=hooks,
-        config_files=config_files,
-        slurm_conf=conf,
-        keys=s.Keys(
-            slurm=draw(keys("slurm")),
-            jwt=draw(keys("jwt")),
-            jwks=draw(maybe(jwks)) if Feature.JWKS in version.features else None,
-        ),
-        tokens=[
-            s.Token(name=name, username=draw(slurm_names), lifetime=draw(durations), refresh=draw(st.booleans()))
-            for name in draw(st.lists(labels, max_size=2, unique=True))
-        ],
-        monitoring=draw(monitorings),
-        images=draw(
-            some(s.Images, registry=st.sampled_from(["registry.example.org:5000/a", "localhost"]), tag=st.just("1-x"))
-        ),
+            ),
+            accounting=accounting,
+            rest_api=draw(
+                some(
+                    s.RestApi,
+                    {"service": services(30000)},
+                    replicas=st.integers(1, 3),
+                    resources=resources,
+                    image=images,
+                    pod=pods(host_network=True),
+                )
+            ),
+            login_sets=login_sets,
+            identity=identity,
+            shared_volumes=[draw(shared_volumes(name, f"/shared{path}")) for name, path in volumes],
+            hooks=hooks,
+            config_files=config_files,
+            slurm_conf=conf,
+            keys=s.Keys(
+                slurm=draw(keys("slurm")),
+                jwt=draw(keys("jwt")),
+                jwks=draw(maybe(jwks)) if Feature.JWKS in version.features else None,
+            ),
+            tokens=[
+                s.Token(name=name, username=draw(slurm_names), lifetime=draw(durations), refresh=draw(st.booleans()))
+                for name in draw(st.lists(labels, max_size=2, unique=True))
+            ],
+            monitoring=draw(monitorings),
+            images=draw(
+                some(
+                    s.Images, registry=st.sampled_from(["registry.example.org:5000/a", "localhost"]), tag=st.just("1-x")
+                )
+            ),
+        )
     )
     return spec, pools
 

@@ -9,16 +9,17 @@ from pulumi_slurm.configuration.files import config_files
 from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.configuration.static import static_conf
+from pulumi_slurm.model import Machine, NodeSet, SlurmSpec
+from pulumi_slurm.rules import checked
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import render
-from pulumi_slurm.spec import Machine, NodeSet, SlurmSpec
 
 MACHINE: dict[str, Any] = {"cpus": 8, "memory": "32Gi"}
 
 
 def spec(**fields: Any) -> SlurmSpec:
     node_sets = fields.pop("nodeSets", [{"name": "cpu", "machine": MACHINE}])
-    return SlurmSpec.model_validate({"name": "hpc", "nodeSets": node_sets, **fields})
+    return checked(SlurmSpec.model_validate({"name": "hpc", "nodeSets": node_sets, **fields}))
 
 
 def extra_conf(spec: SlurmSpec) -> str:

@@ -18,12 +18,14 @@ import pulumi_slurm
 from devcluster.folders import CHECKOUT
 from devcluster.parts import MODULES
 from docs import generate
-from pulumi_slurm import ack, gke, spec
-from pulumi_slurm.ack import spec as ack_spec
-from pulumi_slurm.gke import spec as gke_spec
+from pulumi_slurm import ack, gke
+from pulumi_slurm import model as spec
+from pulumi_slurm.ack import model as ack_spec
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.gke import model as gke_spec
 from pulumi_slurm.manifests.cluster import render
-from pulumi_slurm.spec.hooks import KNOWN_FILES
-from pulumi_slurm.spec.model import Model
+from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.hooks import KNOWN_FILES
 from stacks import STACKS, schema
 from stacks.config import Kind, config_model
 from stacks.kubernetes_config import KubernetesConfig
@@ -69,7 +71,7 @@ def test_every_block_says_how_it_is_checked(page: Path) -> None:
 def test_wrong_configuration_is_refused_with_the_message_that_follows(block: Block) -> None:
     following = next(item for item in blocks_of(block.file) if item.line > block.line)
     assert following.check == "message"
-    with pytest.raises(spec.SpecError) as raised:
+    with pytest.raises(SpecError) as raised:
         read_with_secrets(settings(block))
     assert str(raised.value) == following.text.strip()
 

@@ -6,7 +6,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_slurm.spec import NodePool, NodeSet, Partition, SlurmSpec, load
+from pulumi_slurm.loading import load
+from pulumi_slurm.model import NodePool, NodeSet, Partition, SlurmSpec
 from tests.unit.arbitrary import fields_of, mistakes_in, places, trees
 from tests.unit.strategies import specs
 

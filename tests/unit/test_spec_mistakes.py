@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 import yaml
 
-from pulumi_slurm.spec import SpecError, load
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.loading import load
 
 Case = tuple[str, list[str]]
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm import spec as s
-from pulumi_slurm.spec.mistakes import SpecError
-from pulumi_slurm.spec.names import dns_label, file_name, slurm_name
-from pulumi_slurm.spec.node_set import NodeSet
-from pulumi_slurm.spec.operator_version import RELEASES, Feature
+from pulumi_slurm import model as s
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.model.names import dns_label, file_name, slurm_name
+from pulumi_slurm.model.node_set import NodeSet
+from pulumi_slurm.model.operator_version import RELEASES, Feature
 
 MODELS = [value for value in vars(s).values() if isinstance(value, type) and issubclass(value, BaseModel)]
 

@@ -4,7 +4,8 @@ import json
 
 from hypothesis import given
 
-from pulumi_slurm.spec import NodePool, SlurmSpec, load
+from pulumi_slurm.loading import load
+from pulumi_slurm.model import NodePool, SlurmSpec
 from tests.unit.strategies import specs
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.spec.units import (
+from pulumi_slurm.model.units import (
     duration,
     duration_seconds,
     memory_mib,

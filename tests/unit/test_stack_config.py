@@ -6,7 +6,8 @@ from typing import Any
 import pulumi
 import pytest
 
-from pulumi_slurm.spec import NodeSet, SpecError
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.model import NodeSet
 from stacks.config import Kind
 from tests.stack_configuration import ROOT_KEY, read
 

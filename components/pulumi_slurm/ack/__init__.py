@@ -1,6 +1,6 @@
 """Slurm on Alibaba Cloud Container Service for Kubernetes (ACK), as Pulumi components.
 
-What a user states is in `pulumi_slurm.ack.spec`, which needs neither Pulumi nor Alibaba's SDK. The components are
+What a user states is in `pulumi_slurm.ack.model`, which needs neither Pulumi nor Alibaba's SDK. The components are
 loaded when they are first named; those of ack-slurm-operator don't load the SDK either.
 """
 
@@ -8,16 +8,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .cluster import AckCluster, AckClusterArgs
-    from .copilot import SlurmCopilot, SlurmCopilotArgs
-    from .database import AckDatabase, AckDatabaseArgs
-    from .generic_node import GenericNode, GenericNodeArgs
-    from .network import AckNetwork, AckNetworkArgs
-    from .node_pool import AckNodePool, AckNodePoolArgs
-    from .shared_storage import AckSharedStorage, AckSharedStorageArgs
-    from .slurm_cluster import AckSlurmCluster, AckSlurmClusterArgs
-    from .slurm_operator import AckSlurmOperator, AckSlurmOperatorArgs
-    from .system_pool import AckSystemPool, AckSystemPoolArgs
+    from pulumi_slurm.ack.cluster import AckCluster, AckClusterArgs
+    from pulumi_slurm.ack.copilot import SlurmCopilot, SlurmCopilotArgs
+    from pulumi_slurm.ack.database import AckDatabase, AckDatabaseArgs
+    from pulumi_slurm.ack.generic_node import GenericNode, GenericNodeArgs
+    from pulumi_slurm.ack.network import AckNetwork, AckNetworkArgs
+    from pulumi_slurm.ack.node_pool import AckNodePool, AckNodePoolArgs
+    from pulumi_slurm.ack.shared_storage import AckSharedStorage, AckSharedStorageArgs
+    from pulumi_slurm.ack.slurm_cluster import AckSlurmCluster, AckSlurmClusterArgs
+    from pulumi_slurm.ack.slurm_operator import AckSlurmOperator, AckSlurmOperatorArgs
+    from pulumi_slurm.ack.system_pool import AckSystemPool, AckSystemPoolArgs
 
 _MODULES = {
     "AckCluster": ".cluster",

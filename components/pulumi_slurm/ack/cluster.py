@@ -7,13 +7,12 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pulumi_alicloud import cs
 
+from pulumi_slurm.ack.kubeconfig import kubeconfig
+from pulumi_slurm.ack.model import AckSpec, Addon, Cni
+from pulumi_slurm.ack.plan.addresses import plan_addresses, pod_zones
+from pulumi_slurm.ack.rules import CheckedAckSpec
+from pulumi_slurm.clouds.address_ranges import prefix_for
 from pulumi_slurm.kube.resources import Args, checked, child_options, plain, protection
-from pulumi_slurm.spec.address_ranges import prefix_for
-
-from .kubeconfig import kubeconfig
-from .spec import AckSpec, Addon, Cni
-from .spec.addresses import plan_addresses, pod_zones
-from .spec.names import cluster_name
 
 _ADDONS = ("csi-plugin", "csi-provisioner", "metrics-server", "ack-node-problem-detector", "node-lifecycle-controller")
 """NAS and disks; what `kubectl top` and autoscaling of pods read; and the two that repair of nodes needs."""
@@ -31,7 +30,7 @@ _OF_THE_CLUSTER = ("SLB", "ALB", "SLS_Data", "SLS_ControlPlane")
 class AckClusterArgs(Args):
     """Arguments of `AckCluster`."""
 
-    spec: AckSpec
+    spec: CheckedAckSpec
     """The specification."""
     node_vswitches: Any
     """By zone: the id of the vSwitch of nodes (mapping or Output): `AckNetwork.node_vswitches`."""
@@ -82,7 +81,7 @@ class AckCluster(pulumi.ComponentResource):
             opts,
         )
         spec = args.spec
-        physical_name = cluster_name(spec)
+        physical_name = spec.cluster_name
         cluster = cs.ManagedKubernetes(
             f"{name}-cluster",
             name=physical_name,

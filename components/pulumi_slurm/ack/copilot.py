@@ -4,12 +4,11 @@ from typing import Any
 
 import pulumi
 
+from pulumi_slurm.ack.generic_node import GenericNode, GenericNodeArgs
+from pulumi_slurm.ack.slurm import given_secrets
+from pulumi_slurm.ack.slurm.copilot import OutsideSlurm, outside_rest, token_secret
+from pulumi_slurm.ack.slurm.names import TOKEN_SECRET
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, plain, secret
-
-from .generic_node import GenericNode, GenericNodeArgs
-from .slurm import given_secrets
-from .slurm.copilot import OutsideSlurm, outside_rest, token_secret
-from .slurm.names import TOKEN_SECRET
 
 
 class SlurmCopilotArgs(Args):

@@ -6,19 +6,18 @@ import pulumi
 from pulumi_alicloud import rds
 from pydantic import model_validator
 
+from pulumi_slurm.ack import database_service
+from pulumi_slurm.ack.database_password import database_password
+from pulumi_slurm.ack.model import Rds
+from pulumi_slurm.ack.model.database import PARAMETERS
+from pulumi_slurm.ack.plan.addresses import plan_addresses
+from pulumi_slurm.ack.plan.slurm_spec import database_service as service_name
+from pulumi_slurm.ack.rules import CheckedAckSpec
+from pulumi_slurm.clouds.database import DATABASE_USER, PASSWORD_KEY
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, protection, secret
 from pulumi_slurm.kube.stated_parts import check_stated
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
-from pulumi_slurm.spec import Database
-from pulumi_slurm.spec.cloud_database import DATABASE_USER, PASSWORD_KEY
-
-from . import database_service
-from .database_password import database_password
-from .slurm_spec import database_service as service_name
-from .spec import AckSpec, Rds
-from .spec.addresses import plan_addresses
-from .spec.database import PARAMETERS
-from .spec.names import cluster_name
+from pulumi_slurm.model import Database
 
 _EVERY_DAY = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
@@ -26,7 +25,7 @@ _EVERY_DAY = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"
 class AckDatabaseArgs(Args):
     """Arguments of `AckDatabase`."""
 
-    spec: AckSpec
+    spec: CheckedAckSpec
     """The ACK cluster; its `database` is what is made."""
     cluster: ClusterRef
     """The Slurm cluster whose accounting it holds."""
@@ -118,7 +117,7 @@ class AckDatabase(pulumi.ComponentResource):
             category="HighAvailability" if what.high_availability else "Basic",
             instance_type=what.machine,
             instance_charge_type="Postpaid",
-            instance_name=f"{cluster_name(spec)}-accounting",
+            instance_name=f"{spec.cluster_name}-accounting",
             db_instance_storage_type="cloud_essd",
             instance_storage=what.disk_gib,
             storage_auto_scale="Enable",

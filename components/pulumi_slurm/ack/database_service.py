@@ -5,10 +5,9 @@ So slurmdbd.conf names a host that stays the same, also when an instance is rest
 
 from typing import Any
 
+from pulumi_slurm.ack.plan.slurm_spec import database_service
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
-
-from .slurm_spec import database_service
 
 
 def service(ref: ClusterRef, host: Any) -> Manifest:

@@ -2,9 +2,8 @@
 
 import pulumi
 
+from pulumi_slurm.ack.slurm import copilot as manifests
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, plain
-
-from .slurm import copilot as manifests
 
 
 class GenericNodeArgs(Args):

@@ -5,22 +5,21 @@ from typing import Any
 import pulumi
 from pulumi_alicloud import ecs, vpc
 
+from pulumi_slurm.ack.model import SecurityGroupType
+from pulumi_slurm.ack.plan.addresses import plan_addresses
+from pulumi_slurm.ack.rules import CheckedAckSpec
 from pulumi_slurm.kube.resources import Args, checked, child_options, plain, protection
-
-from .spec import AckSpec, SecurityGroupType
-from .spec.addresses import plan_addresses
-from .spec.names import cluster_name
 
 
 class AckNetworkArgs(Args):
     """Arguments of `AckNetwork`."""
 
-    spec: AckSpec
+    spec: CheckedAckSpec
     """The ACK cluster."""
 
 
 class AckNetwork(pulumi.ComponentResource):
-    """A VPC that lets nothing in from outside, with the ranges of `pulumi_slurm.ack.spec.addresses`.
+    """A VPC that lets nothing in from outside, with the ranges of `pulumi_slurm.ack.plan.addresses`.
 
     Nodes and pods have no addresses of their own on the Internet and reach it by a NAT gateway. Its security group lets
     everything through between nodes, pods and what else is in the VPC, which Slurm needs: srun and slurmd talk over any
@@ -48,7 +47,7 @@ class AckNetwork(pulumi.ComponentResource):
         args = checked(AckNetworkArgs, args)
         super().__init__("slurm:index:AckNetwork", name, plain(args), opts)
         self._name, self._spec, self._opts = name, args.spec, opts
-        self._cluster = cluster_name(args.spec)
+        self._cluster = args.spec.cluster_name
         self._addresses = plan_addresses(args.spec)
 
         network = vpc.Network(

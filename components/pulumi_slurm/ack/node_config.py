@@ -6,14 +6,14 @@ from typing import Any
 import pulumi
 from pulumi_alicloud import cs
 
+from pulumi_slurm.ack.model import AckSpec, Capacity, DataDisk, Disk, ImageType, SystemPool
+from pulumi_slurm.ack.plan.planned_pool import PlannedPool
+from pulumi_slurm.ack.plan.taints import node_labels, own_taints
+from pulumi_slurm.ack.rules.images import ARM_BUILDS
+from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.kube.resources import child_options
 from pulumi_slurm.machines.ack import Architecture
-from pulumi_slurm.spec.machine import Taint
-
-from .spec import AckSpec, Capacity, DataDisk, Disk, ImageType, PlannedPool, SystemPool
-from .spec.rules.images import ARM_BUILDS
-from .spec.rules.pool_names import POOL_LABEL
-from .taints import node_labels, own_taints
+from pulumi_slurm.model.machine import Taint
 
 
 def worker_nodes(spec: AckSpec, planned: PlannedPool) -> dict[str, Any]:

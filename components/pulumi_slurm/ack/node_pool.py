@@ -6,17 +6,17 @@ import pulumi
 from pulumi_alicloud import cs
 from pydantic import model_validator
 
+from pulumi_slurm.ack.node_config import pool_options, vswitches_of, worker_nodes
+from pulumi_slurm.ack.plan.planned_pool import planned_pools
+from pulumi_slurm.ack.rules import CheckedAckSpec
+from pulumi_slurm.errors import Mistake, nearest, wrong_together
 from pulumi_slurm.kube.resources import Args, checked, plain
-from pulumi_slurm.spec.mistakes import Mistake, nearest, wrong_together
-
-from .node_config import pool_options, vswitches_of, worker_nodes
-from .spec import AckSpec, planned_pools
 
 
 class AckNodePoolArgs(Args):
     """Arguments of `AckNodePool`."""
 
-    spec: AckSpec
+    spec: CheckedAckSpec
     """The specification."""
     pool: str
     """The name of one of `planned_pools(spec)`."""

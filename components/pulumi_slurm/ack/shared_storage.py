@@ -6,22 +6,21 @@ import pulumi
 from pulumi_alicloud import nas
 from pydantic import model_validator
 
+from pulumi_slurm.ack import volumes
+from pulumi_slurm.ack.model import Storage
+from pulumi_slurm.ack.plan.addresses import plan_addresses
+from pulumi_slurm.ack.rules import CheckedAckSpec
+from pulumi_slurm.errors import Mistake, wrong_together
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, protection
 from pulumi_slurm.kube.stated_parts import stated_storage
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.spec.mistakes import Mistake, wrong_together
-from pulumi_slurm.spec.names import shared_volume_claim
-
-from . import volumes
-from .spec import AckSpec, Storage
-from .spec.addresses import plan_addresses
-from .spec.names import cluster_name
+from pulumi_slurm.model.names import shared_volume_claim
 
 
 class AckSharedStorageArgs(Args):
     """Arguments of `AckSharedStorage`."""
 
-    spec: AckSpec
+    spec: CheckedAckSpec
     """The ACK cluster."""
     storage: str
     """Which item of `spec.storage` to make, by its name."""
@@ -95,7 +94,7 @@ class AckSharedStorage(pulumi.ComponentResource):
 
     def _file_system(self, item: Storage) -> pulumi.Output[str]:
         spec, what = self._args.spec, item.nas
-        physical_name = f"{cluster_name(spec)}-{item.name}"
+        physical_name = f"{spec.cluster_name}-{item.name}"
         zone = what.zone or spec.zones[0]
         system = nas.FileSystem(
             f"{self._name}-nas",

@@ -7,33 +7,32 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pydantic import model_validator
 
+from pulumi_slurm.ack.copilot import sound
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.slurm import given_secrets, names
+from pulumi_slurm.ack.slurm.access import account
+from pulumi_slurm.ack.slurm.accounting_job import accounting_job
+from pulumi_slurm.ack.slurm.admin_page import admin_page
+from pulumi_slurm.ack.slurm.chart_values import chart_values
+from pulumi_slurm.ack.slurm.cluster_object import left_to_scaler, slurm_cluster
+from pulumi_slurm.ack.slurm.ldap_files import ldap_files
+from pulumi_slurm.ack.slurm.objects import config_maps, state
+from pulumi_slurm.ack.slurm.other_confs import slurmdbd_conf
+from pulumi_slurm.ack.slurm.rules import check_ack_slurm
+from pulumi_slurm.ack.slurm.services import before_controller
+from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf, uses_tokens, with_password
+from pulumi_slurm.errors import Mistake, wrong_together
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.kube import Database, DatabaseArgs, Directory, DirectoryArgs, SharedVolume, SharedVolumeArgs
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, create_all, create_in_turn, plain, secret
 from pulumi_slurm.kube.root_key import root_key
 from pulumi_slurm.manifests.objects import JWT_KEY, ClusterRef, manifest
+from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model.names import key_secret
+from pulumi_slurm.model.ports import SLURMRESTD_PORT
+from pulumi_slurm.rules import check_cluster, check_pools
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import render
-from pulumi_slurm.spec import NodePool, SlurmSpec
-from pulumi_slurm.spec.mistakes import Mistake, wrong_together
-from pulumi_slurm.spec.names import key_secret
-from pulumi_slurm.spec.ports import SLURMRESTD_PORT
-from pulumi_slurm.spec.rules import check_pools
-
-from .copilot import sound
-from .slurm import given_secrets, names
-from .slurm.access import account
-from .slurm.accounting_job import accounting_job
-from .slurm.admin_page import admin_page
-from .slurm.chart_values import chart_values
-from .slurm.cluster_object import left_to_scaler, slurm_cluster
-from .slurm.ldap_files import ldap_files
-from .slurm.objects import config_maps, state
-from .slurm.other_confs import slurmdbd_conf
-from .slurm.rules import check_ack_slurm
-from .slurm.services import before_controller
-from .slurm.slurm_conf import slurm_conf, uses_tokens, with_password
-from .spec.ack_slurm import AckSlurm
 
 _SET = "pulumi config set --secret slurm:"
 _REPLACED = [
@@ -81,7 +80,7 @@ class AckSlurmClusterArgs(Args):
     def _everything_fits(self) -> Self:
         found = [
             Mistake(("cluster", *mistake.path), mistake.value, mistake.problem, mistake.remedy, mistake.rests_on)
-            for mistake in check_pools(self.spec, self.pools)
+            for mistake in [*check_cluster(self.spec), *check_pools(self.spec, self.pools)]
         ]
         found += check_ack_slurm(
             self.spec,

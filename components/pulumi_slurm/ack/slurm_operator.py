@@ -5,10 +5,9 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from pulumi_slurm.ack.model.ack_slurm import OperatorChart
 from pulumi_slurm.kube.resources import Args, checked, child_options, plain
 from pulumi_slurm.manifests.objects import merged
-
-from .spec.ack_slurm import OperatorChart
 
 
 class AckSlurmOperatorArgs(Args):

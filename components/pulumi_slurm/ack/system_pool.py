@@ -5,10 +5,9 @@ from typing import Any
 import pulumi
 from pulumi_alicloud import cs
 
+from pulumi_slurm.ack.node_config import pool_options, system_nodes, vswitches_of
+from pulumi_slurm.ack.rules import CheckedAckSpec
 from pulumi_slurm.kube.resources import Args, checked, plain
-
-from .node_config import pool_options, system_nodes, vswitches_of
-from .spec import AckSpec
 
 SYSTEM_POOL = "system"
 """Its name in ACK; no other pool can have it."""
@@ -17,7 +16,7 @@ SYSTEM_POOL = "system"
 class AckSystemPoolArgs(Args):
     """Arguments of `AckSystemPool`."""
 
-    spec: AckSpec
+    spec: CheckedAckSpec
     """The specification."""
     cluster_id: Any
     """The id of the ACK cluster (str or Output): `AckCluster.cluster_id`."""

@@ -2,13 +2,12 @@
 
 from typing import Any
 
+from pulumi_slurm.ack.model import Storage
+from pulumi_slurm.ack.model.storage import Nas, Nfs
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
 from pulumi_slurm.manifests.storage import shared_volume
-from pulumi_slurm.spec import SharedVolume
-from pulumi_slurm.spec.storage import Csi
-
-from .spec import Storage
-from .spec.storage import Nas, Nfs
+from pulumi_slurm.model import SharedVolume
+from pulumi_slurm.model.storage import Csi
 
 DRIVER = "nasplugin.csi.alibabacloud.com"
 

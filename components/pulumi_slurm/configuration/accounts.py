@@ -7,8 +7,8 @@ else alone, also what was once stated and no longer is.
 import shlex
 from collections.abc import Iterator, Mapping
 
-from pulumi_slurm.spec import Accounting, SlurmSpec
-from pulumi_slurm.spec.accounts import BUILT_IN_QOS, ROOT_ACCOUNT, Account, Limits, Qos
+from pulumi_slurm.model import Accounting, SlurmSpec
+from pulumi_slurm.model.accounts import BUILT_IN_QOS, ROOT_ACCOUNT, Account, Limits, Qos
 
 _HEAD = """#!/bin/sh
 # Adds QoS, accounts and users that are missing, and sets what is stated of them.

@@ -2,16 +2,15 @@
 
 from itertools import chain
 
+from pulumi_slurm.configuration.operator_lines import MAX_NODE_COUNT, Texts, left_to_us
+from pulumi_slurm.configuration.partitions import partition_entry
+from pulumi_slurm.configuration.typed import options
+from pulumi_slurm.model import Partition, SlurmSpec
+from pulumi_slurm.model.partition import ALL_NODE_SETS
+from pulumi_slurm.model.tres import WEIGHED, named_in
+from pulumi_slurm.rules.partitions import all_partitions
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf
-from pulumi_slurm.spec import Partition, SlurmSpec
-from pulumi_slurm.spec.partition import ALL_NODE_SETS
-from pulumi_slurm.spec.rules.partitions import all_partitions
-from pulumi_slurm.spec.tres import WEIGHED, named_in
-
-from .operator_lines import MAX_NODE_COUNT, Texts, left_to_us
-from .partitions import partition_entry
-from .typed import options
 
 
 def additions(spec: SlurmSpec) -> Conf:

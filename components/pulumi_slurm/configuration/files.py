@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
+from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
 from pulumi_slurm.slurmconf.version import Series
-from pulumi_slurm.spec import SlurmSpec
 
 WRITTEN_BY_OPERATOR = {
     "cgroup.conf": "CgroupPlugin=cgroup/v2\nIgnoreSystemd=yes\n",

@@ -1,6 +1,6 @@
 """Node sets: what each slurmd says of itself when it registers."""
 
-from pulumi_slurm.spec import Machine, NodeSet
+from pulumi_slurm.model import Machine, NodeSet
 
 
 def node_options(node_set: NodeSet, machine: Machine | None) -> dict[str, str | int | None]:

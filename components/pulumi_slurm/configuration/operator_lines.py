@@ -5,8 +5,8 @@ Source: internal/builder/controllerbuilder/controller_config.go of https://githu
 
 import re
 
-from pulumi_slurm.spec import SlurmSpec
-from pulumi_slurm.spec.ports import SLURMCTLD_PORT, SLURMD_PORT, SLURMDBD_PORT
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMD_PORT, SLURMDBD_PORT
 
 Texts = dict[str, str | int | None]
 

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable
 
+from pulumi_slurm.configuration.typed import slurm_entry
+from pulumi_slurm.model import PartitionOptions
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry, render
-from pulumi_slurm.spec import PartitionOptions
-
-from .typed import slurm_entry
 
 
 def partition_entry(name: str, nodes: Iterable[str], options: PartitionOptions) -> Entry:

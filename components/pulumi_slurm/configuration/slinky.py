@@ -1,15 +1,14 @@
 """Every file as the daemons of a Slinky cluster read it: the operator's lines, the node sets', and our additions."""
 
+from pulumi_slurm.configuration.additions import additions
+from pulumi_slurm.configuration.files import WRITTEN_BY_OPERATOR, config_files, parsed
+from pulumi_slurm.configuration.operator_lines import written_by_operator
+from pulumi_slurm.configuration.partitions import partition_entry
+from pulumi_slurm.configuration.typed import options, slurm_entry
+from pulumi_slurm.model import NodeSet, SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry
 from pulumi_slurm.slurmconf.version import Series
-from pulumi_slurm.spec import NodeSet, SlurmSpec
-
-from .additions import additions
-from .files import WRITTEN_BY_OPERATOR, config_files, parsed
-from .operator_lines import written_by_operator
-from .partitions import partition_entry
-from .typed import options, slurm_entry
 
 
 def slinky_files(spec: SlurmSpec) -> dict[File, Conf]:

@@ -5,20 +5,19 @@ It serves to compare an imported configuration with its original, and one backen
 
 from collections.abc import Sequence
 
+from pulumi_slurm.configuration.additions import option_texts
+from pulumi_slurm.configuration.files import parsed
+from pulumi_slurm.configuration.node_sets import node_options
+from pulumi_slurm.configuration.partitions import partition_entry
+from pulumi_slurm.configuration.typed import options, slurm_entry
+from pulumi_slurm.model import NodePool, NodeSet, SlurmSpec
+from pulumi_slurm.model.machine import Machine
+from pulumi_slurm.model.partition import ALL_NODE_SETS
+from pulumi_slurm.rules import machine_of
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry
 from pulumi_slurm.slurmconf.version import Series
-from pulumi_slurm.spec import NodePool, NodeSet, SlurmSpec
-from pulumi_slurm.spec.machine import Machine
-from pulumi_slurm.spec.partition import ALL_NODE_SETS
-from pulumi_slurm.spec.rules import machine_of
-
-from .additions import option_texts
-from .files import parsed
-from .node_sets import node_options
-from .partitions import partition_entry
-from .typed import options, slurm_entry
 
 
 def static_conf(spec: SlurmSpec, pools: Sequence[NodePool] = ()) -> dict[File, Conf]:

@@ -1,25 +1,25 @@
 """Slurm on Google Kubernetes Engine, as Pulumi components.
 
-What a user states is in `pulumi_slurm.gke.spec`, which needs neither Pulumi nor Google's SDK. The components are loaded
-when they are first named.
+What a user states is in `pulumi_slurm.gke.model`, which needs neither Pulumi nor Google's SDK. The components are
+loaded when they are first named.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .cluster import GkeCluster, GkeClusterArgs
-    from .database import GkeDatabase, GkeDatabaseArgs
-    from .nccl_plugins import GkeNcclPlugins, GkeNcclPluginsArgs
-    from .network import GkeNetwork, GkeNetworkArgs
-    from .node_account import GkeNodeAccount, GkeNodeAccountArgs
-    from .node_pool import GkeNodePool, GkeNodePoolArgs
-    from .pod_networks import GkePodNetworks, GkePodNetworksArgs
-    from .registry import GkeRegistry, GkeRegistryArgs
-    from .services import GkeServices, GkeServicesArgs
-    from .shared_storage import GkeSharedStorage, GkeSharedStorageArgs
-    from .system_pool import GkeSystemPool, GkeSystemPoolArgs
-    from .workload_identity import GkeWorkloadIdentity, GkeWorkloadIdentityArgs
+    from pulumi_slurm.gke.cluster import GkeCluster, GkeClusterArgs
+    from pulumi_slurm.gke.database import GkeDatabase, GkeDatabaseArgs
+    from pulumi_slurm.gke.nccl_plugins import GkeNcclPlugins, GkeNcclPluginsArgs
+    from pulumi_slurm.gke.network import GkeNetwork, GkeNetworkArgs
+    from pulumi_slurm.gke.node_account import GkeNodeAccount, GkeNodeAccountArgs
+    from pulumi_slurm.gke.node_pool import GkeNodePool, GkeNodePoolArgs
+    from pulumi_slurm.gke.pod_networks import GkePodNetworks, GkePodNetworksArgs
+    from pulumi_slurm.gke.registry import GkeRegistry, GkeRegistryArgs
+    from pulumi_slurm.gke.services import GkeServices, GkeServicesArgs
+    from pulumi_slurm.gke.shared_storage import GkeSharedStorage, GkeSharedStorageArgs
+    from pulumi_slurm.gke.system_pool import GkeSystemPool, GkeSystemPoolArgs
+    from pulumi_slurm.gke.workload_identity import GkeWorkloadIdentity, GkeWorkloadIdentityArgs
 
 _MODULES = {
     "GkeCluster": ".cluster",

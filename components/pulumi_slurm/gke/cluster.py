@@ -7,16 +7,16 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pulumi_gcp import container
 
+from pulumi_slurm.gke.inputs import PLACE, inputs
+from pulumi_slurm.gke.kubeconfig import context_name, kubeconfig
+from pulumi_slurm.gke.model import GkeSpec, Operator
+from pulumi_slurm.gke.model.control_plane import ClusterDns
+from pulumi_slurm.gke.network import PODS, SERVICES
+from pulumi_slurm.gke.node_config import METADATA, SCOPES
+from pulumi_slurm.gke.plan.extra_networks import uses_fabric
+from pulumi_slurm.gke.plan.planned_pool import planned_pools
+from pulumi_slurm.gke.rules import CheckedGkeSpec
 from pulumi_slurm.kube.resources import Args, checked, child_options, protection
-
-from .inputs import PLACE, inputs
-from .kubeconfig import context_name, kubeconfig
-from .network import PODS, SERVICES
-from .node_config import METADATA, SCOPES
-from .spec import GkeSpec, Operator, planned_pools
-from .spec.control_plane import ClusterDns
-from .spec.extra_networks import uses_fabric
-from .spec.names import cluster_name
 
 _LOGS = ["SYSTEM_COMPONENTS", "WORKLOADS", "APISERVER", "CONTROLLER_MANAGER", "SCHEDULER"]
 _METRICS = [
@@ -43,7 +43,7 @@ finds in other pools in its place, which would read as a change that replaces th
 class GkeClusterArgs(Args):
     """Arguments of `GkeCluster`."""
 
-    spec: GkeSpec
+    spec: CheckedGkeSpec
     """The specification."""
     network: Any
     """The VPC: its name or id (str or Output)."""
@@ -89,7 +89,7 @@ class GkeCluster(pulumi.ComponentResource):
         spec = args.spec
         shown = inputs(spec, (*PLACE, "zones", "control_plane", "operator", "deletion_protection", "labels"))
         super().__init__("slurm:index:GkeCluster", name, shown, opts)
-        physical_name = cluster_name(spec)
+        physical_name = spec.cluster_name
         cluster = container.Cluster(
             f"{name}-cluster",
             name=physical_name,

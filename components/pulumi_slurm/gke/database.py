@@ -6,18 +6,18 @@ import pulumi
 import pulumi_gcp as gcp
 from pydantic import model_validator
 
+from pulumi_slurm.clouds.database import DATABASE_USER, PASSWORD_KEY
+from pulumi_slurm.gke import database_service
+from pulumi_slurm.gke.inputs import inputs
+from pulumi_slurm.gke.model import CloudSql
+from pulumi_slurm.gke.model.database import SLURMDBD_FLAGS
+from pulumi_slurm.gke.plan.slurm_spec import cloud_sql_name
+from pulumi_slurm.gke.rules import CheckedGkeSpec
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, protection, secret
 from pulumi_slurm.kube.stated_parts import check_stated
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
-from pulumi_slurm.spec import Database
-from pulumi_slurm.spec.cloud_database import DATABASE_USER, PASSWORD_KEY
-
-from . import database_service
-from .inputs import inputs
-from .slurm_spec import cloud_sql_name
-from .spec import CloudSql, GkeSpec
-from .spec.database import SLURMDBD_FLAGS
+from pulumi_slurm.model import Database
 
 _ANYWHERE = "%"
 
@@ -25,7 +25,7 @@ _ANYWHERE = "%"
 class GkeDatabaseArgs(Args):
     """Arguments of `GkeDatabase`."""
 
-    spec: GkeSpec
+    spec: CheckedGkeSpec
     """The GKE cluster; its `database` is what is made."""
     cluster: ClusterRef
     """The Slurm cluster whose accounting it holds."""

@@ -5,10 +5,9 @@ So slurmdbd.conf names a host that stays the same, also when an instance is rest
 
 from typing import Any
 
+from pulumi_slurm.gke.plan.slurm_spec import cloud_sql_name
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
-
-from .slurm_spec import cloud_sql_name
 
 PORT = 3306
 _PORT_NAME = "mysql"

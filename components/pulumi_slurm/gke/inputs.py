@@ -7,7 +7,7 @@ parts, as the VPC follows the fast networks of pools, its resources show it.
 from collections.abc import Iterable
 from typing import Any
 
-from ..spec.model import Model
+from pulumi_slurm.model.base import Model
 
 PLACE = ("project", "region", "name")
 """The fields of a GKE specification that nearly all components share."""

@@ -8,11 +8,12 @@ installed twice. They run on the nodes of our pools alone. None of it was run on
 from collections.abc import Sequence
 from typing import Any
 
-from ..machines.gke import Fabric
-from ..manifests.objects import Manifest
-from .pools import NODE_POOL_LABEL
-from .spec import GkeSpec, planned_pools
-from .spec.nccl import plugin_fabric
+from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.nccl import plugin_fabric
+from pulumi_slurm.gke.plan.planned_pool import planned_pools
+from pulumi_slurm.gke.plan.pools import NODE_POOL_LABEL
+from pulumi_slurm.machines.gke import Fabric
+from pulumi_slurm.manifests.objects import Manifest
 
 _NAMESPACE = "kube-system"
 _HOST_LIBRARIES = "/home/kubernetes/bin"

@@ -4,14 +4,14 @@ import pulumi
 
 from pulumi_slurm.gke.inputs import inputs
 from pulumi_slurm.gke.nccl_installers import nccl_installers
-from pulumi_slurm.gke.spec import GkeSpec
+from pulumi_slurm.gke.rules import CheckedGkeSpec
 from pulumi_slurm.kube.resources import Args, checked, child_options, create
 
 
 class GkeNcclPluginsArgs(Args):
     """Arguments of `GkeNcclPlugins`."""
 
-    spec: GkeSpec
+    spec: CheckedGkeSpec
     """The GKE cluster."""
 
 

@@ -7,10 +7,11 @@ import pulumi
 import pulumi_gcp as gcp
 
 from pulumi_slurm.gke.inputs import PLACE, inputs
-from pulumi_slurm.gke.spec import GkeSpec, planned_pools
-from pulumi_slurm.gke.spec.addresses import plan_addresses
-from pulumi_slurm.gke.spec.extra_networks import ExtraNetwork, ExtraSubnet, uses_fabric
-from pulumi_slurm.gke.spec.names import cluster_name
+from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.addresses import plan_addresses
+from pulumi_slurm.gke.plan.extra_networks import ExtraNetwork, ExtraSubnet, uses_fabric
+from pulumi_slurm.gke.plan.planned_pool import planned_pools
+from pulumi_slurm.gke.rules import CheckedGkeSpec
 from pulumi_slurm.kube.resources import Args, checked, child_options, protection
 from pulumi_slurm.machines.gke import primary_mtu
 
@@ -34,12 +35,12 @@ _MOST_PORTS = 65536
 class GkeNetworkArgs(Args):
     """Arguments of `GkeNetwork`."""
 
-    spec: GkeSpec
+    spec: CheckedGkeSpec
     """The GKE cluster."""
 
 
 class GkeNetwork(pulumi.ComponentResource):
-    """A VPC that lets nothing in from outside, with the ranges of `pulumi_slurm.gke.spec.addresses`.
+    """A VPC that lets nothing in from outside, with the ranges of `pulumi_slurm.gke.plan.addresses`.
 
     Nodes have no addresses of their own on the Internet and reach it by Cloud NAT. What would replace the VPC or its
     subnetwork, and the cluster with them, is refused in the preview as long as `deletionProtection` is on. A new MTU is
@@ -70,7 +71,7 @@ class GkeNetwork(pulumi.ComponentResource):
         shown = inputs(args.spec, (*PLACE, "network", "deletion_protection"))
         super().__init__("slurm:index:GkeNetwork", name, shown, opts)
         self._name, self._spec, self._opts = name, args.spec, opts
-        self._cluster = cluster_name(args.spec)
+        self._cluster = args.spec.cluster_name
         self._addresses = plan_addresses(args.spec)
 
         network = self._network()

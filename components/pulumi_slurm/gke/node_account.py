@@ -4,8 +4,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from pulumi_slurm.gke.inputs import inputs
-from pulumi_slurm.gke.spec import GkeSpec
-from pulumi_slurm.gke.spec.names import cluster_name
+from pulumi_slurm.gke.rules import CheckedGkeSpec
 from pulumi_slurm.kube.resources import Args, checked, child_options
 
 ROLES = (
@@ -24,7 +23,7 @@ last, which image streaming wants: https://cloud.google.com/kubernetes-engine/do
 class GkeNodeAccountArgs(Args):
     """Arguments of `GkeNodeAccount`."""
 
-    spec: GkeSpec
+    spec: CheckedGkeSpec
     """The GKE cluster."""
 
 
@@ -43,7 +42,7 @@ class GkeNodeAccount(pulumi.ComponentResource):
     def __init__(self, name: str, args: GkeNodeAccountArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         args = checked(GkeNodeAccountArgs, args)
         super().__init__("slurm:index:GkeNodeAccount", name, inputs(args.spec, ("project", "name")), opts)
-        cluster = cluster_name(args.spec)
+        cluster = args.spec.cluster_name
         account = gcp.serviceaccount.Account(
             f"{name}-account",
             account_id=f"{cluster}-nodes",

@@ -4,12 +4,12 @@ from typing import Any
 
 from pulumi_gcp import container
 
+from pulumi_slurm.gke.model import Capacity, Driver, GkeSpec, LocalSsdUse, Rung
+from pulumi_slurm.gke.plan.boot_disk import disk_type
+from pulumi_slurm.gke.plan.planned_pool import PlannedPool
+from pulumi_slurm.gke.plan.taints import node_labels, own_taints
 from pulumi_slurm.machines.gke import MachineType
-from pulumi_slurm.spec.machine import Taint, TaintEffect
-
-from .spec import Capacity, Driver, GkeSpec, LocalSsdUse, PlannedPool, Rung
-from .spec.boot_disk import disk_type
-from .taints import node_labels, own_taints
+from pulumi_slurm.model.machine import Taint, TaintEffect
 
 SCOPES = ["https://www.googleapis.com/auth/cloud-platform"]
 """What the nodes' service account decides alone: with this scope, its roles are the limit."""

@@ -6,15 +6,16 @@ import pulumi
 from pulumi_gcp import container
 from pydantic import model_validator
 
+from pulumi_slurm.errors import Mistake, nearest, wrong_together
+from pulumi_slurm.gke.inputs import inputs
+from pulumi_slurm.gke.model import Capacity, Pool, Rung
+from pulumi_slurm.gke.node_config import worker_nodes
+from pulumi_slurm.gke.plan.addresses import networks_of, plan_addresses
+from pulumi_slurm.gke.plan.extra_networks import uses_fabric
+from pulumi_slurm.gke.plan.planned_pool import PlannedPool, planned_pools
+from pulumi_slurm.gke.pool_size import PoolSize, autoscaled, fixed
+from pulumi_slurm.gke.rules import CheckedGkeSpec
 from pulumi_slurm.kube.resources import Args, checked, child_options
-from pulumi_slurm.spec.mistakes import Mistake, nearest, wrong_together
-
-from .inputs import inputs
-from .node_config import worker_nodes
-from .pool_size import PoolSize, autoscaled, fixed
-from .spec import Capacity, GkeSpec, PlannedPool, Pool, Rung, planned_pools
-from .spec.addresses import networks_of, plan_addresses
-from .spec.extra_networks import uses_fabric
 
 POOL_TIMEOUTS = pulumi.CustomTimeouts(create="1h", update="12h", delete="1h")
 """A change that reaches the nodes makes them anew, a GPU pool one at a time, and each drain may take an hour."""
@@ -23,7 +24,7 @@ POOL_TIMEOUTS = pulumi.CustomTimeouts(create="1h", update="12h", delete="1h")
 class GkeNodePoolArgs(Args):
     """Arguments of `GkeNodePool`."""
 
-    spec: GkeSpec
+    spec: CheckedGkeSpec
     """The specification."""
     pool: str
     """The name of one of `planned_pools(spec)`."""

@@ -5,8 +5,8 @@ from typing import Any
 import pulumi
 
 from pulumi_slurm.gke.inputs import inputs
-from pulumi_slurm.gke.spec import GkeSpec
-from pulumi_slurm.gke.spec.addresses import plan_addresses
+from pulumi_slurm.gke.plan.addresses import plan_addresses
+from pulumi_slurm.gke.rules import CheckedGkeSpec
 from pulumi_slurm.kube.resources import Args, checked, child_options, create
 from pulumi_slurm.machines.gke import DeviceMode
 
@@ -16,7 +16,7 @@ API = "networking.gke.io"
 class GkePodNetworksArgs(Args):
     """Arguments of `GkePodNetworks`."""
 
-    spec: GkeSpec
+    spec: CheckedGkeSpec
     """The GKE cluster."""
     fabric_networks: Any
     """`fabric_networks` of `GkeNetwork`: names of networks and subnetworks, by subnetwork."""

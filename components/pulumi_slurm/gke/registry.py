@@ -6,12 +6,12 @@ import pulumi
 import pulumi_gcp as gcp
 from pydantic import model_validator
 
+from pulumi_slurm.gke.inputs import PLACE, inputs
+from pulumi_slurm.gke.model import Registry
+from pulumi_slurm.gke.plan.images import own_images, own_repository, slinky_images, slinky_repository
+from pulumi_slurm.gke.rules import CheckedGkeSpec
 from pulumi_slurm.kube.resources import Args, checked, child_options
 from pulumi_slurm.kube.stated_parts import check_stated
-
-from .images import own_images, own_repository, slinky_images, slinky_repository
-from .inputs import PLACE, inputs
-from .spec import GkeSpec, Registry
 
 _WEEK = "604800s"
 
@@ -19,7 +19,7 @@ _WEEK = "604800s"
 class GkeRegistryArgs(Args):
     """Arguments of `GkeRegistry`."""
 
-    spec: GkeSpec
+    spec: CheckedGkeSpec
     """The GKE cluster; its `registry` is what is made."""
 
     @model_validator(mode="after")

@@ -6,16 +6,17 @@ import pulumi
 import pulumi_gcp as gcp
 
 from pulumi_slurm.gke.inputs import inputs
-from pulumi_slurm.gke.spec import GkeSpec
-from pulumi_slurm.gke.spec.address_needs import uses_private_services
-from pulumi_slurm.gke.spec.control_plane import ClusterDns
+from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.model.control_plane import ClusterDns
+from pulumi_slurm.gke.plan.address_needs import uses_private_services
+from pulumi_slurm.gke.rules import CheckedGkeSpec
 from pulumi_slurm.kube.resources import Args, checked, child_options
 
 
 class GkeServicesArgs(Args):
     """Arguments of `GkeServices`."""
 
-    spec: GkeSpec
+    spec: CheckedGkeSpec
     """The GKE cluster."""
 
 

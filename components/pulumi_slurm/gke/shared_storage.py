@@ -8,17 +8,16 @@ import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 from pydantic import model_validator
 
+from pulumi_slurm.errors import Mistake, wrong_together
+from pulumi_slurm.gke import volumes
+from pulumi_slurm.gke.inputs import PLACE, inputs
+from pulumi_slurm.gke.model import Bucket, Filestore, Lustre, Storage
+from pulumi_slurm.gke.model.storage import FilestoreTier
+from pulumi_slurm.gke.rules import CheckedGkeSpec
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, protection
 from pulumi_slurm.kube.stated_parts import stated_storage
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.spec.mistakes import Mistake, wrong_together
-from pulumi_slurm.spec.names import shared_volume_claim
-
-from . import volumes
-from .inputs import PLACE, inputs
-from .spec import Bucket, Filestore, GkeSpec, Lustre, Storage
-from .spec.names import cluster_name
-from .spec.storage import FilestoreTier
+from pulumi_slurm.model.names import shared_volume_claim
 
 _SHARE = "share"
 """The name of a Filestore instance's only share; 16 characters at most, without hyphens."""
@@ -27,7 +26,7 @@ _SHARE = "share"
 class GkeSharedStorageArgs(Args):
     """Arguments of `GkeSharedStorage`."""
 
-    spec: GkeSpec
+    spec: CheckedGkeSpec
     """The GKE cluster."""
     storage: str
     """Which item of `spec.storage` to make, by its name."""
@@ -185,7 +184,7 @@ class GkeSharedStorage(pulumi.ComponentResource):
         )
 
     def _physical_name(self) -> str:
-        return f"{cluster_name(self._args.spec)}-{self._args.storage}"
+        return f"{self._args.spec.cluster_name}-{self._args.storage}"
 
     def _protected(self) -> pulumi.ResourceOptions:
         return child_options(self, self._opts, protect=protection(self._args.spec.deletion_protection))

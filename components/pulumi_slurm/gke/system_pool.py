@@ -5,13 +5,12 @@ from typing import Any
 import pulumi
 from pulumi_gcp import container
 
+from pulumi_slurm.gke.inputs import inputs
+from pulumi_slurm.gke.node_config import system_nodes
+from pulumi_slurm.gke.node_pool import pool_options
+from pulumi_slurm.gke.pool_size import autoscaled
+from pulumi_slurm.gke.rules import CheckedGkeSpec
 from pulumi_slurm.kube.resources import Args, checked
-
-from .inputs import inputs
-from .node_config import system_nodes
-from .node_pool import pool_options
-from .pool_size import autoscaled
-from .spec import GkeSpec
 
 SYSTEM_POOL = "system"
 """Its name in GKE; no other pool can have it."""
@@ -20,7 +19,7 @@ SYSTEM_POOL = "system"
 class GkeSystemPoolArgs(Args):
     """Arguments of `GkeSystemPool`."""
 
-    spec: GkeSpec
+    spec: CheckedGkeSpec
     """The specification."""
     cluster: Any
     """The name of the GKE cluster (str or Output): `GkeCluster.cluster_name`."""

@@ -3,12 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from pulumi_slurm.gke.model import Storage
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
 from pulumi_slurm.manifests.storage import shared_volume
-from pulumi_slurm.spec import SharedVolume
-from pulumi_slurm.spec.storage import AccessMode, Csi
-
-from .spec import Storage
+from pulumi_slurm.model import SharedVolume
+from pulumi_slurm.model.storage import AccessMode, Csi
 
 
 @dataclass(frozen=True)

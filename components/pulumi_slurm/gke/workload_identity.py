@@ -7,17 +7,18 @@ import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 from pydantic import Field, field_validator, model_validator
 
+from pulumi_slurm.errors import Mistake, wrong, wrong_together
 from pulumi_slurm.gke.inputs import inputs
-from pulumi_slurm.gke.spec import Bucket, GkeSpec
+from pulumi_slurm.gke.model import Bucket
+from pulumi_slurm.gke.rules import CheckedGkeSpec
 from pulumi_slurm.kube.resources import Args, checked, child_options
-from pulumi_slurm.spec import kubernetes_names
-from pulumi_slurm.spec.mistakes import Mistake, wrong, wrong_together
+from pulumi_slurm.model import kubernetes_names
 
 
 class GkeWorkloadIdentityArgs(Args):
     """Arguments of `GkeWorkloadIdentity`."""
 
-    spec: GkeSpec
+    spec: CheckedGkeSpec
     """The GKE cluster."""
     namespace: str
     """The namespace of the pods."""

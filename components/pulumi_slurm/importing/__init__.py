@@ -4,10 +4,10 @@ Imports `slurmconf` and `spec`, and no Pulumi. What the models and rules of `spe
 so that nothing here repeats what they know.
 """
 
-from .accounting import Accounting
-from .cluster import import_cluster
-from .result import Imported, LeftOut
-from .source import Source, UnreadableFileError
-from .stack_yaml import stack_yaml
+from pulumi_slurm.importing.accounting import Accounting
+from pulumi_slurm.importing.cluster import import_cluster
+from pulumi_slurm.importing.result import Imported, LeftOut
+from pulumi_slurm.importing.source import Source, UnreadableFileError
+from pulumi_slurm.importing.stack_yaml import stack_yaml
 
 __all__ = ["Accounting", "Imported", "LeftOut", "Source", "UnreadableFileError", "import_cluster", "stack_yaml"]

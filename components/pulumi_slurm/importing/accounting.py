@@ -2,11 +2,10 @@
 
 from enum import StrEnum
 
-from pulumi_slurm.spec.accounts import BUILT_IN_QOS, ROOT_ACCOUNT
-from pulumi_slurm.spec.ports import SLURMDBD_PORT
-
-from .draft import Draft
-from .lenient import Read
+from pulumi_slurm.importing.draft import Draft
+from pulumi_slurm.importing.lenient import Read
+from pulumi_slurm.model.accounts import BUILT_IN_QOS, ROOT_ACCOUNT
+from pulumi_slurm.model.ports import SLURMDBD_PORT
 
 
 class Accounting(StrEnum):

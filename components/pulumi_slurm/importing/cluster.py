@@ -4,26 +4,25 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from pulumi_slurm.importing.accounting import HANDLED, Accounting, add_accounting
+from pulumi_slurm.importing.draft import Draft
+from pulumi_slurm.importing.fields import with_text
+from pulumi_slurm.importing.files import HOOKS, add_config_files, add_hooks
+from pulumi_slurm.importing.judged import settle
+from pulumi_slurm.importing.lenient import Read, read
+from pulumi_slurm.importing.node_groups import NodeGroup, node_groups
+from pulumi_slurm.importing.node_sets import add_node_sets
+from pulumi_slurm.importing.options import add_options
+from pulumi_slurm.importing.partitions import add_partitions, partition_members
+from pulumi_slurm.importing.result import Imported
+from pulumi_slurm.importing.source import Source
+from pulumi_slurm.model import DEFAULT_OPERATOR, operator_version
+from pulumi_slurm.model.names import MAX_CLUSTER_NAME
+from pulumi_slurm.model.operator_version import RELEASES
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.problems import Place
 from pulumi_slurm.slurmconf.version import Series
-from pulumi_slurm.spec import DEFAULT_OPERATOR, operator_version
-from pulumi_slurm.spec.names import MAX_CLUSTER_NAME
-from pulumi_slurm.spec.operator_version import RELEASES
-
-from .accounting import HANDLED, Accounting, add_accounting
-from .draft import Draft
-from .fields import with_text
-from .files import HOOKS, add_config_files, add_hooks
-from .judged import settle
-from .lenient import Read, read
-from .node_groups import NodeGroup, node_groups
-from .node_sets import add_node_sets
-from .options import add_options
-from .partitions import add_partitions, partition_members
-from .result import Imported
-from .source import Source
 
 DEFAULT_SERIES = "25.11"
 

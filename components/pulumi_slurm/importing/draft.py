@@ -3,9 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from pulumi_slurm.importing.result import LeftOut
 from pulumi_slurm.slurmconf.problems import Place
-
-from .result import LeftOut
 
 
 @dataclass

@@ -3,17 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from pulumi_slurm.importing import topology_yaml
+from pulumi_slurm.importing.draft import Draft
+from pulumi_slurm.importing.lenient import Read, read
+from pulumi_slurm.importing.source import Source
+from pulumi_slurm.model.hooks import KNOWN_FILES, RESERVED_FILES
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry, render
 from pulumi_slurm.slurmconf.problems import Place
 from pulumi_slurm.slurmconf.version import Series
-from pulumi_slurm.spec.hooks import KNOWN_FILES, RESERVED_FILES
-
-from . import topology_yaml
-from .draft import Draft
-from .lenient import Read, read
-from .source import Source
 
 _TYPED = (File.CGROUP, File.GRES, File.TOPOLOGY)
 _NODES = {File.GRES: "NodeName", File.TOPOLOGY: "Nodes"}

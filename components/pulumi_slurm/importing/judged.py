@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from pulumi_slurm.spec import Mistake, SlurmSpec, SpecError, load
-from pulumi_slurm.spec.mistakes import field_text
-
-from .draft import Draft
+from pulumi_slurm.errors import Mistake, SpecError, field_text
+from pulumi_slurm.importing.draft import Draft
+from pulumi_slurm.loading import load
+from pulumi_slurm.model import SlurmSpec
 
 Path = tuple[str | int, ...]
 

@@ -3,15 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from pulumi_slurm.importing.result import LeftOut
+from pulumi_slurm.importing.successors import successors
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
 from pulumi_slurm.slurmconf.problems import ConfError, Place, Problem
 from pulumi_slurm.slurmconf.statements import Reader, Statement
 from pulumi_slurm.slurmconf.version import Series
-
-from .result import LeftOut
-from .successors import successors
 
 
 @dataclass

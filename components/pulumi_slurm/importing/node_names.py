@@ -2,7 +2,7 @@
 
 import re
 
-from .node_groups import NodeGroup
+from pulumi_slurm.importing.node_groups import NodeGroup
 
 _LONGEST = 40
 """Characters of a node set's name."""

@@ -4,15 +4,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from pulumi_slurm.importing.draft import Draft
+from pulumi_slurm.importing.fields import as_text, with_text
+from pulumi_slurm.importing.lenient import Read
+from pulumi_slurm.importing.node_groups import OF_ONE_NODE, NodeGroup
+from pulumi_slurm.importing.node_names import new_names, node_set_names
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.conf import Conf
 from pulumi_slurm.slurmconf.values import Value
-
-from .draft import Draft
-from .fields import as_text, with_text
-from .lenient import Read
-from .node_groups import OF_ONE_NODE, NodeGroup
-from .node_names import new_names, node_set_names
 
 KIND = "NodeName"
 

@@ -1,12 +1,11 @@
 """Options of slurm.conf: typed fields, further lines, and what belongs to machines that stay behind."""
 
+from pulumi_slurm.importing.draft import Draft
+from pulumi_slurm.importing.fields import as_field, as_text, field_of
+from pulumi_slurm.importing.lenient import Read
+from pulumi_slurm.model import SlurmConf
+from pulumi_slurm.model.slurm_conf import OWNED
 from pulumi_slurm.slurmconf.values import Value
-from pulumi_slurm.spec import SlurmConf
-from pulumi_slurm.spec.slurm_conf import OWNED
-
-from .draft import Draft
-from .fields import as_field, as_text, field_of
-from .lenient import Read
 
 _POWER = "An autoscaler starts and stops pods, not slurmctld."
 _DAEMONS = "The operator and its images say where daemons keep this."

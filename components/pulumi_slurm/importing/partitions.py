@@ -2,16 +2,15 @@
 
 from typing import Any
 
+from pulumi_slurm.importing.draft import Draft
+from pulumi_slurm.importing.fields import as_field, as_text, field_of
+from pulumi_slurm.importing.lenient import Read
+from pulumi_slurm.importing.node_groups import NodeGroup
+from pulumi_slurm.model import Partition
 from pulumi_slurm.slurmconf.conf import Conf
 from pulumi_slurm.slurmconf.partition_nodes import Nodes
 from pulumi_slurm.slurmconf.things import things
 from pulumi_slurm.slurmconf.values import Value
-from pulumi_slurm.spec import Partition
-
-from .draft import Draft
-from .fields import as_field, as_text, field_of
-from .lenient import Read
-from .node_groups import NodeGroup
 
 KIND = "PartitionName"
 

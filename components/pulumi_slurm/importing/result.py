@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pulumi_slurm.errors import Mistake
+from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.slurmconf.problems import Place
-from pulumi_slurm.spec import Mistake, SlurmSpec
 
 
 @dataclass(frozen=True, slots=True)

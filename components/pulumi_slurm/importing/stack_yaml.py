@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from .result import Imported
+from pulumi_slurm.importing.result import Imported
 
 _WIDTH = 118
 

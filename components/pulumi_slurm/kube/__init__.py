@@ -1,7 +1,7 @@
 """In-cluster parts that every cloud shares, and how plain objects become Pulumi resources."""
 
-from .database import Database, DatabaseArgs
-from .directory import Directory, DirectoryArgs
-from .shared_volume import SharedVolume, SharedVolumeArgs
+from pulumi_slurm.kube.database import Database, DatabaseArgs
+from pulumi_slurm.kube.directory import Directory, DirectoryArgs
+from pulumi_slurm.kube.shared_volume import SharedVolume, SharedVolumeArgs
 
 __all__ = ["Database", "DatabaseArgs", "Directory", "DirectoryArgs", "SharedVolume", "SharedVolumeArgs"]

@@ -4,12 +4,11 @@ from typing import Any
 
 import pulumi
 
-from pulumi_slurm import spec
+from pulumi_slurm import model as spec
 from pulumi_slurm.keys import Purpose, derive
+from pulumi_slurm.kube.resources import Args, checked, child_options, create_in_turn, plain, secret
 from pulumi_slurm.manifests import directory as manifests
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
-
-from .resources import Args, checked, child_options, create_in_turn, plain, secret
 
 
 class DirectoryArgs(Args):

@@ -8,9 +8,9 @@ import pulumi_kubernetes as k8s
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_snake
 
+from pulumi_slurm.loading import load_model
 from pulumi_slurm.manifests.objects import Manifest
-from pulumi_slurm.spec import load_model
-from pulumi_slurm.spec.model import Model
+from pulumi_slurm.model.base import Model
 
 A = TypeVar("A", bound="Args")
 

@@ -2,12 +2,11 @@
 
 import pulumi
 
-from pulumi_slurm import spec
+from pulumi_slurm import model as spec
+from pulumi_slurm.kube.resources import Args, checked, child_options, create, plain
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.manifests.pods import claim_name
 from pulumi_slurm.manifests.storage import shared_volume
-
-from .resources import Args, checked, child_options, create, plain
 
 
 class SharedVolumeArgs(Args):

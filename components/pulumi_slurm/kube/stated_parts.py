@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from pulumi_slurm.spec.cloud_storage import MountedStorage
-from pulumi_slurm.spec.mistakes import Mistake, wrong_together
-from pulumi_slurm.spec.model import Model
+from pulumi_slurm.clouds.storage import MountedStorage
+from pulumi_slurm.errors import Mistake, wrong_together
+from pulumi_slurm.model.base import Model
 
 S = TypeVar("S", bound=MountedStorage)
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import floor
 
-from ..spec.machine import Gpus, Machine, slurmd_fits
-from ..spec.mistakes import wrong
+from pulumi_slurm.errors import wrong
+from pulumi_slurm.model.machine import Gpus, Machine, slurmd_fits
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from ..spec.mistakes import Mistake, wrong
-from ..spec.model import Model
+from pulumi_slurm.errors import Mistake, wrong
+from pulumi_slurm.model.base import Model
 
 T = TypeVar("T", bound=Model)
 

@@ -1,14 +1,13 @@
 """A Job that runs sacctmgr commands against the cluster's slurmdbd."""
 
+from pulumi_slurm.manifests import slinky
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
+from pulumi_slurm.manifests.pods import container, pod_template
+from pulumi_slurm.model import Accounting, Token
+from pulumi_slurm.model.images import Daemon
+from pulumi_slurm.model.ports import SLURMDBD_PORT
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, render
-from pulumi_slurm.spec import Accounting, Token
-from pulumi_slurm.spec.images import Daemon
-from pulumi_slurm.spec.ports import SLURMDBD_PORT
-
-from . import slinky
-from .objects import ClusterRef, Manifest, content_hash, manifest
-from .pods import container, pod_template
 
 _SCRIPT = "commands.sh"
 _RETRIES = 10

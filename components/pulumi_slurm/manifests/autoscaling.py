@@ -1,8 +1,7 @@
 """Autoscalers of node sets and login sets."""
 
-from pulumi_slurm.spec import Autoscaler, Autoscaling
-
-from .objects import SLINKY_API, ClusterRef, Manifest, manifest
+from pulumi_slurm.manifests.objects import SLINKY_API, ClusterRef, Manifest, manifest
+from pulumi_slurm.model import Autoscaler, Autoscaling
 
 
 def autoscaler(ref: ClusterRef, scaling: Autoscaling, kind: str, target: str, partition: str | None) -> Manifest:

@@ -5,20 +5,19 @@ from collections.abc import Iterator, Sequence
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script
 from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.files import config_files
+from pulumi_slurm.manifests import slinky
+from pulumi_slurm.manifests.accounts import sacctmgr_job
+from pulumi_slurm.manifests.autoscaling import autoscaler
+from pulumi_slurm.manifests.database import database, database_host, password_secret
+from pulumi_slurm.manifests.directory import directory, sssd_secret
+from pulumi_slurm.manifests.files import file_config_maps
+from pulumi_slurm.manifests.node_set import node_set as node_set_manifest
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest
+from pulumi_slurm.manifests.services import before_login, before_slurmctld, before_slurmdbd, before_slurmrestd
+from pulumi_slurm.manifests.storage import shared_volume
+from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.rules import machine_of, partitions_of
 from pulumi_slurm.slurmconf.conf import render as render_conf
-from pulumi_slurm.spec import NodePool, SlurmSpec
-from pulumi_slurm.spec.rules import machine_of, partitions_of
-
-from . import slinky
-from .accounts import sacctmgr_job
-from .autoscaling import autoscaler
-from .database import database, database_host, password_secret
-from .directory import directory, sssd_secret
-from .files import file_config_maps
-from .node_set import node_set as node_set_manifest
-from .objects import ClusterRef, Manifest
-from .services import before_login, before_slurmctld, before_slurmdbd, before_slurmrestd
-from .storage import shared_volume
 
 
 def render(spec: SlurmSpec, pools: Sequence[NodePool] = ()) -> Iterator[Manifest]:

@@ -1,9 +1,8 @@
 """The database of slurmdbd, where it runs in the cluster."""
 
-from pulumi_slurm.spec import Database, DatabaseKind, SecretKeyRef
-
-from .objects import ClusterRef, Manifest, manifest, pruned
-from .readiness import SKIP_WAIT
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest, pruned
+from pulumi_slurm.manifests.readiness import SKIP_WAIT
+from pulumi_slurm.model import Database, DatabaseKind, SecretKeyRef
 
 PASSWORD_KEY = "password"
 ROOT_PASSWORD_KEY = "root-password"

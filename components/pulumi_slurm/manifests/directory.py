@@ -1,9 +1,8 @@
 """Users: the trial directory in the cluster, and the sssd.conf that login and worker pods read."""
 
-from pulumi_slurm.spec import Directory, Identity, SecretKeyRef
-
-from .objects import SSSD_CONF, ClusterRef, Manifest, manifest, pruned
-from .readiness import SKIP_WAIT
+from pulumi_slurm.manifests.objects import SSSD_CONF, ClusterRef, Manifest, manifest, pruned
+from pulumi_slurm.manifests.readiness import SKIP_WAIT
+from pulumi_slurm.model import Directory, Identity, SecretKeyRef
 
 ADMIN_PASSWORD_KEY = "admin-password"
 

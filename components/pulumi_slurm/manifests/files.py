@@ -1,8 +1,7 @@
 """ConfigMaps with configuration files and scripts, named after their content so that a change replaces them."""
 
-from pulumi_slurm.spec import Hooks
-
-from .objects import ClusterRef, Manifest, content_hash, manifest
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
+from pulumi_slurm.model import Hooks
 
 
 def file_config_maps(ref: ClusterRef, config_files: dict[str, str], hooks: Hooks) -> dict[str, Manifest]:

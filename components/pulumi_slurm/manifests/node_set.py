@@ -4,23 +4,14 @@ from collections.abc import Sequence
 
 from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.configuration.partitions import partition_options
-from pulumi_slurm.spec import (
-    Machine,
-    NodePool,
-    NodeSet,
-    PartitionOptions,
-    SecretKeyRef,
-    SharedVolume,
-    UpdateType,
-)
-from pulumi_slurm.spec.images import Daemon
-from pulumi_slurm.spec.names import node_set_object
-from pulumi_slurm.spec.operator_version import Feature
-
-from .node_volumes import node_mounts, node_volumes
-from .objects import SLINKY_API, ClusterRef, Manifest, manifest, merged, pruned
-from .pods import container, pod_template, shared_mounts, shared_volumes
-from .sidecars import sidecar_containers, sidecar_volumes
+from pulumi_slurm.manifests.node_volumes import node_mounts, node_volumes
+from pulumi_slurm.manifests.objects import SLINKY_API, ClusterRef, Manifest, manifest, merged, pruned
+from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
+from pulumi_slurm.manifests.sidecars import sidecar_containers, sidecar_volumes
+from pulumi_slurm.model import Machine, NodePool, NodeSet, PartitionOptions, SecretKeyRef, SharedVolume, UpdateType
+from pulumi_slurm.model.images import Daemon
+from pulumi_slurm.model.names import node_set_object
+from pulumi_slurm.model.operator_version import Feature
 
 
 def node_set(

@@ -1,9 +1,8 @@
 """Volumes that the workers of one node set have for themselves."""
 
-from pulumi_slurm.spec import HostPath, NodeSet
-from pulumi_slurm.spec.rules.volumes import SHARED_MEMORY, SHARED_MEMORY_PATH
-
-from .objects import Manifest, pruned
+from pulumi_slurm.manifests.objects import Manifest, pruned
+from pulumi_slurm.model import HostPath, NodeSet
+from pulumi_slurm.rules.volumes import SHARED_MEMORY, SHARED_MEMORY_PATH
 
 
 def node_volumes(options: NodeSet) -> list[Manifest]:

@@ -5,12 +5,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_slurm.spec import SlurmSpec
-from pulumi_slurm.spec.images import Daemon, Images
-from pulumi_slurm.spec.keys import Keys
-from pulumi_slurm.spec.model import Model
-from pulumi_slurm.spec.names import key_secret
-from pulumi_slurm.spec.operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_version
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.images import Daemon, Images
+from pulumi_slurm.model.keys import Keys
+from pulumi_slurm.model.names import key_secret
+from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_version
 
 Manifest = dict[str, Any]
 """A Kubernetes object: apiVersion, kind, metadata and the rest."""

@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pulumi_slurm.spec import PodOptions, Resources, Service, ServiceType, SharedVolume, Taint
-from pulumi_slurm.spec.names import shared_volume_claim
-
-from .objects import KEY_GENERATIONS, ClusterRef, Manifest, manifest, pruned
+from pulumi_slurm.manifests.objects import KEY_GENERATIONS, ClusterRef, Manifest, manifest, pruned
+from pulumi_slurm.model import PodOptions, Resources, Service, ServiceType, SharedVolume, Taint
+from pulumi_slurm.model.names import shared_volume_claim
 
 _LINUX = {"kubernetes.io/os": "linux"}
 

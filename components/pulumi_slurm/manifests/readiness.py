@@ -5,7 +5,7 @@ one per daemon serves for all: Pulumi waits for that count, and beside it Kubern
 Service would tell too, but Pulumi watches each for another ten seconds to see whether it settles.
 """
 
-from .objects import ClusterRef, Manifest, manifest
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
 
 SKIP_WAIT = {"pulumi.com/skipAwait": "true"}
 

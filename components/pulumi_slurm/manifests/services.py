@@ -3,13 +3,12 @@
 The operator makes Services too, but never updates them once they are there, so what users configure goes here.
 """
 
-from pulumi_slurm.spec import LoginSet, RestApi, Service, ServiceType
-from pulumi_slurm.spec.names import login_set_object
-from pulumi_slurm.spec.ports import SLURMCTLD_PORT, SLURMDBD_PORT, SLURMRESTD_PORT
-
-from .objects import ClusterRef, Manifest
-from .pods import service
-from .readiness import SKIP_WAIT, budget
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest
+from pulumi_slurm.manifests.pods import service
+from pulumi_slurm.manifests.readiness import SKIP_WAIT, budget
+from pulumi_slurm.model import LoginSet, RestApi, Service, ServiceType
+from pulumi_slurm.model.names import login_set_object
+from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMDBD_PORT, SLURMRESTD_PORT
 
 SSH_PORT = 22
 

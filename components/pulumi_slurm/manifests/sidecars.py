@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from pulumi_slurm.spec import Sidecar
-
-from .node_volumes import host_mount, host_volume
-from .objects import Manifest, pruned
-from .pods import container
+from pulumi_slurm.manifests.node_volumes import host_mount, host_volume
+from pulumi_slurm.manifests.objects import Manifest, pruned
+from pulumi_slurm.manifests.pods import container
+from pulumi_slurm.model import Sidecar
 
 _SECONDS_BETWEEN_LOOKS = 5
 

@@ -2,23 +2,13 @@
 
 from collections.abc import Sequence
 
+from pulumi_slurm.manifests.objects import SLINKY_API, ClusterRef, Manifest, manifest, merged, pruned
+from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
+from pulumi_slurm.model import Accounting, Controller, LoginSet, Monitoring, RestApi, SecretKeyRef, SharedVolume, Token
+from pulumi_slurm.model.images import Daemon
+from pulumi_slurm.model.names import login_set_object, token_object
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, render
-from pulumi_slurm.spec import (
-    Accounting,
-    Controller,
-    LoginSet,
-    Monitoring,
-    RestApi,
-    SecretKeyRef,
-    SharedVolume,
-    Token,
-)
-from pulumi_slurm.spec.images import Daemon
-from pulumi_slurm.spec.names import login_set_object, token_object
-
-from .objects import SLINKY_API, ClusterRef, Manifest, manifest, merged, pruned
-from .pods import container, pod_template, shared_mounts, shared_volumes
 
 
 def controller(

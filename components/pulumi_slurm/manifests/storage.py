@@ -1,10 +1,9 @@
 """Claims and volumes behind shared volumes."""
 
-from pulumi_slurm.spec import SharedVolume
-
-from .objects import ClusterRef, Manifest, manifest, pruned
-from .pods import claim_name
-from .readiness import SKIP_WAIT
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest, pruned
+from pulumi_slurm.manifests.pods import claim_name
+from pulumi_slurm.manifests.readiness import SKIP_WAIT
+from pulumi_slurm.model import SharedVolume
 
 
 def shared_volume(ref: ClusterRef, volume: SharedVolume) -> list[Manifest]:

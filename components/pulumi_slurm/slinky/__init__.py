@@ -1,14 +1,14 @@
 """Components for Slinky's slurm-operator: the operator itself, each of its objects, and a whole cluster of them."""
 
-from .accounting import Accounting, AccountingArgs
-from .cluster import SlurmCluster, SlurmClusterArgs
-from .controller import Controller, ControllerArgs
-from .login_set import LoginSet, LoginSetArgs
-from .node_set import NodeSet, NodeSetArgs
-from .operator import SlinkyOperator, SlinkyOperatorArgs
-from .rest_api import RestApi, RestApiArgs
-from .sacctmgr_job import SacctmgrJob, SacctmgrJobArgs
-from .token import Token, TokenArgs
+from pulumi_slurm.slinky.accounting import Accounting, AccountingArgs
+from pulumi_slurm.slinky.cluster import SlurmCluster, SlurmClusterArgs
+from pulumi_slurm.slinky.controller import Controller, ControllerArgs
+from pulumi_slurm.slinky.login_set import LoginSet, LoginSetArgs
+from pulumi_slurm.slinky.node_set import NodeSet, NodeSetArgs
+from pulumi_slurm.slinky.operator import SlinkyOperator, SlinkyOperatorArgs
+from pulumi_slurm.slinky.rest_api import RestApi, RestApiArgs
+from pulumi_slurm.slinky.sacctmgr_job import SacctmgrJob, SacctmgrJobArgs
+from pulumi_slurm.slinky.token import Token, TokenArgs
 
 __all__ = [
     "Accounting",

@@ -10,26 +10,25 @@ from pydantic import model_validator
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script
 from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.files import config_files
+from pulumi_slurm.errors import wrong_together
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.kube import Database, DatabaseArgs, Directory, DirectoryArgs, SharedVolume, SharedVolumeArgs
 from pulumi_slurm.kube.resources import Args, checked, child_options, plain, secret
 from pulumi_slurm.kube.root_key import root_key
 from pulumi_slurm.manifests.directory import sssd_conf, sssd_secret
 from pulumi_slurm.manifests.objects import JWT_KEY, SLURM_KEY, SSSD_CONF, ClusterRef, manifest
+from pulumi_slurm.model import NodePool, SecretKeyRef, SlurmSpec
+from pulumi_slurm.model import NodeSet as NodeSetSpec
+from pulumi_slurm.model.names import key_secret
+from pulumi_slurm.rules import check_cluster, check_pools, partitions_of
+from pulumi_slurm.slinky.accounting import Accounting, AccountingArgs
+from pulumi_slurm.slinky.controller import Controller, ControllerArgs
+from pulumi_slurm.slinky.login_set import LoginSet, LoginSetArgs
+from pulumi_slurm.slinky.node_set import NodeSet, NodeSetArgs
+from pulumi_slurm.slinky.rest_api import RestApi, RestApiArgs
+from pulumi_slurm.slinky.sacctmgr_job import SacctmgrJob, SacctmgrJobArgs
+from pulumi_slurm.slinky.token import Token, TokenArgs
 from pulumi_slurm.slurmconf.conf import render
-from pulumi_slurm.spec import NodePool, SecretKeyRef, SlurmSpec
-from pulumi_slurm.spec import NodeSet as NodeSetSpec
-from pulumi_slurm.spec.mistakes import wrong_together
-from pulumi_slurm.spec.names import key_secret
-from pulumi_slurm.spec.rules import check_pools, partitions_of
-
-from .accounting import Accounting, AccountingArgs
-from .controller import Controller, ControllerArgs
-from .login_set import LoginSet, LoginSetArgs
-from .node_set import NodeSet, NodeSetArgs
-from .rest_api import RestApi, RestApiArgs
-from .sacctmgr_job import SacctmgrJob, SacctmgrJobArgs
-from .token import Token, TokenArgs
 
 
 class SlurmClusterArgs(Args):
@@ -47,8 +46,11 @@ class SlurmClusterArgs(Args):
     """Make the namespace. Write false where it is there already, for example with the volumes of an earlier cluster."""
 
     @model_validator(mode="after")
-    def _pools_hold_node_sets(self) -> Self:
-        mistakes = [replace(found, path=("spec", *found.path)) for found in check_pools(self.spec, self.pools)]
+    def _rules_hold(self) -> Self:
+        mistakes = [
+            replace(found, path=("spec", *found.path))
+            for found in [*check_cluster(self.spec), *check_pools(self.spec, self.pools)]
+        ]
         if mistakes:
             raise wrong_together(mistakes)
         return self

@@ -2,14 +2,13 @@
 
 import pulumi
 
-from pulumi_slurm import spec
+from pulumi_slurm import model as spec
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, create_in_turn, plain
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.files import file_config_maps
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.manifests.services import before_slurmctld
-
-from .objects import create_object
+from pulumi_slurm.slinky.objects import create_object
 
 
 class ControllerArgs(Args):

@@ -4,14 +4,13 @@ from typing import Any
 
 import pulumi
 
-from pulumi_slurm import spec
+from pulumi_slurm import model as spec
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, create_all, plain
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.autoscaling import autoscaler
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.manifests.services import SSH_PORT, before_login
-
-from .objects import create_object
+from pulumi_slurm.slinky.objects import create_object
 
 
 class LoginSetArgs(Args):

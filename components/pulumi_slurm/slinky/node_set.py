@@ -2,14 +2,13 @@
 
 import pulumi
 
-from pulumi_slurm import spec
+from pulumi_slurm import model as spec
 from pulumi_slurm.kube.resources import Args, checked, child_options, create, plain
 from pulumi_slurm.manifests.autoscaling import autoscaler
 from pulumi_slurm.manifests.node_set import node_set as node_set_manifest
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.spec.rules import machine_of
-
-from .objects import create_object
+from pulumi_slurm.rules import machine_of
+from pulumi_slurm.slinky.objects import create_object
 
 
 class NodeSetArgs(Args):

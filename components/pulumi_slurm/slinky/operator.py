@@ -13,7 +13,7 @@ from pydantic import Field, field_validator
 
 from pulumi_slurm.kube.resources import Args, checked, child_options, plain
 from pulumi_slurm.manifests.objects import merged
-from pulumi_slurm.spec import DEFAULT_OPERATOR, operator_version
+from pulumi_slurm.model import DEFAULT_OPERATOR, operator_version
 
 CRDS_CHART = "oci://ghcr.io/slinkyproject/charts/slurm-operator-crds"
 OPERATOR_CHART = "oci://ghcr.io/slinkyproject/charts/slurm-operator"

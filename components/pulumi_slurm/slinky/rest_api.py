@@ -2,14 +2,13 @@
 
 import pulumi
 
-from pulumi_slurm import spec
+from pulumi_slurm import model as spec
 from pulumi_slurm.kube.resources import Args, checked, create_in_turn, plain
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.manifests.services import before_slurmrestd
-from pulumi_slurm.spec.ports import SLURMRESTD_PORT
-
-from .objects import create_object
+from pulumi_slurm.model.ports import SLURMRESTD_PORT
+from pulumi_slurm.slinky.objects import create_object
 
 
 class RestApiArgs(Args):

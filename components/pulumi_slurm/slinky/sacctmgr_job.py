@@ -2,7 +2,7 @@
 
 import pulumi
 
-from pulumi_slurm import spec
+from pulumi_slurm import model as spec
 from pulumi_slurm.kube.resources import Args, checked, create_in_turn, plain
 from pulumi_slurm.manifests.accounts import sacctmgr_job
 from pulumi_slurm.manifests.objects import ClusterRef

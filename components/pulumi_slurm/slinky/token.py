@@ -2,12 +2,11 @@
 
 import pulumi
 
-from pulumi_slurm import spec
+from pulumi_slurm import model as spec
 from pulumi_slurm.kube.resources import Args, checked, plain
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.objects import ClusterRef
-
-from .objects import create_object
+from pulumi_slurm.slinky.objects import create_object
 
 
 class TokenArgs(Args):

@@ -7,13 +7,13 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from .catalogue import File
-from .content import MAY_BE_DEFAULT, Content, require
-from .entry import Entry
-from .problems import ConfError
-from .statements import Reader
-from .values import Value, write
-from .version import Series
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.content import MAY_BE_DEFAULT, Content, require
+from pulumi_slurm.slurmconf.entry import Entry
+from pulumi_slurm.slurmconf.problems import ConfError
+from pulumi_slurm.slurmconf.statements import Reader
+from pulumi_slurm.slurmconf.values import Value, write
+from pulumi_slurm.slurmconf.version import Series
 
 __all__ = ["Conf", "Entry", "parse", "render", "with_defaults"]
 

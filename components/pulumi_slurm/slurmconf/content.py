@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .catalogue import File, Key, find, objection
-from .entry import Entry
-from .hostlist import expand, fold
-from .problems import Place, Problem
-from .statements import Statement
-from .values import Kind, UnreadableError, Value, read
-from .version import Series
+from pulumi_slurm.slurmconf.catalogue import File, Key, find, objection
+from pulumi_slurm.slurmconf.entry import Entry
+from pulumi_slurm.slurmconf.hostlist import expand, fold
+from pulumi_slurm.slurmconf.problems import Place, Problem
+from pulumi_slurm.slurmconf.statements import Statement
+from pulumi_slurm.slurmconf.values import Kind, UnreadableError, Value, read
+from pulumi_slurm.slurmconf.version import Series
 
 _SCRIPTS_REPEAT_SINCE = Series(24, 5)
 """Before, the last line of Prolog, Epilog and their like held."""

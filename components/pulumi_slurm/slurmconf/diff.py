@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from . import catalogue, hostlist, processors
-from .catalogue import Change, File
-from .conf import Conf
-from .partition_nodes import Nodes
-from .things import Thing, things
-from .values import Value, write
-from .version import SERIES, Series
+from pulumi_slurm.slurmconf import catalogue, hostlist, processors
+from pulumi_slurm.slurmconf.catalogue import Change, File
+from pulumi_slurm.slurmconf.conf import Conf
+from pulumi_slurm.slurmconf.partition_nodes import Nodes
+from pulumi_slurm.slurmconf.things import Thing, things
+from pulumi_slurm.slurmconf.values import Value, write
+from pulumi_slurm.slurmconf.version import SERIES, Series
 
 Options = Mapping[str, Value]
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .values import Value
+from pulumi_slurm.slurmconf.values import Value
 
 
 @dataclass(frozen=True, slots=True)

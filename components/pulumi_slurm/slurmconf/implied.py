@@ -7,10 +7,10 @@ that depend on other keys, such as DisableRootJobs of a partition, are not here.
 from collections.abc import Mapping
 from functools import cache
 
-from . import catalogue, processors
-from .catalogue import File
-from .conf import Entry
-from .values import Value, read
+from pulumi_slurm.slurmconf import catalogue, processors
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import Entry
+from pulumi_slurm.slurmconf.values import Value, read
 
 _DEFAULTS: Mapping[str, Mapping[str, str]] = {
     "NodeName": {

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from . import hostlist
-from .conf import Conf, with_defaults
-from .things import things
-from .values import Value
+from pulumi_slurm.slurmconf import hostlist
+from pulumi_slurm.slurmconf.conf import Conf, with_defaults
+from pulumi_slurm.slurmconf.things import things
+from pulumi_slurm.slurmconf.values import Value
 
 
 class Nodes:

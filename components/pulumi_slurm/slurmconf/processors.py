@@ -5,7 +5,7 @@ Follows the handler _parse_nodename of Slurm's src/common/read_config.c.
 
 from collections.abc import Mapping
 
-from .values import Value
+from pulumi_slurm.slurmconf.values import Value
 
 KEYS = frozenset({"Boards", "CoresPerSocket", "CPUs", "Sockets", "SocketsPerBoard", "ThreadsPerCore"})
 """Keys of a NodeName line that say how many there are."""

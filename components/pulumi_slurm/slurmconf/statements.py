@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from .problems import Place, Problem
+from pulumi_slurm.slurmconf.problems import Place, Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from . import hostlist
-from .catalogue import File
-from .conf import Conf, Entry, with_defaults
-from .implied import in_full
-from .values import Value
+from pulumi_slurm.slurmconf import hostlist
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import Conf, Entry, with_defaults
+from pulumi_slurm.slurmconf.implied import in_full
+from pulumi_slurm.slurmconf.values import Value
 
 _PER_NODE = ("NodeAddr", "NodeHostname", "BcastAddr", "Port")
 """Options of a NodeName line whose hostlist has one item for each node."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from enum import StrEnum
 
-from . import hostlist
+from pulumi_slurm.slurmconf import hostlist
 
 Value = str | int | float | bool | tuple[str, ...]
 """A typed value. Kinds say which of these a key has; see `Kind`."""

@@ -4,10 +4,9 @@ import os
 import sys
 from pathlib import Path
 
+from tests.clouds.alibaba.package import PACKAGE
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.serve import run
-
-from .package import PACKAGE
 
 print("SIMULATED: no resource of this run is Alibaba Cloud's", file=sys.stderr)
 run(PACKAGE, Cloud(Path(os.environ["SIMULATED_CLOUD"])))

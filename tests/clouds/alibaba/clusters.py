@@ -7,16 +7,15 @@ from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Any
 
+from tests.clouds.alibaba import nodes, replacing
+from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, known_kind, need, region
+from tests.clouds.alibaba.firewalls import SECURITY_GROUP
+from tests.clouds.alibaba.nat import NAT_GATEWAY
+from tests.clouds.alibaba.networks import NETWORK, SWITCH, addresses
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Values
-
-from . import nodes, replacing
-from .alicloud import AlibabaKind, Reference, known_kind, need, region
-from .firewalls import SECURITY_GROUP
-from .nat import NAT_GATEWAY
-from .networks import NETWORK, SWITCH, addresses
 
 CLUSTER = "alicloud:cs/managedKubernetes:ManagedKubernetes"
 NODE_POOL = "alicloud:cs/nodePool:NodePool"

@@ -4,14 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
+from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, in_region, known_kind, need, now, region
+from tests.clouds.alibaba.firewalls import SECURITY_GROUP
+from tests.clouds.alibaba.networks import SWITCH
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import Scope
 from tests.clouds.simulator.wire import Place, Values
-
-from .alicloud import AlibabaKind, Reference, in_region, known_kind, need, now, region
-from .firewalls import SECURITY_GROUP
-from .networks import SWITCH
 
 INSTANCE = "alicloud:rds/instance:Instance"
 DATABASE = "alicloud:rds/database:Database"

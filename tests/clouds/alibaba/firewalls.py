@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
+from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, known_kind, need, now
+from tests.clouds.alibaba.networks import NETWORK, not_a_range
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Values
-
-from .alicloud import AlibabaKind, Reference, known_kind, need, now
-from .networks import NETWORK, not_a_range
 
 SECURITY_GROUP = "alicloud:ecs/securityGroup:SecurityGroup"
 RULE = "alicloud:ecs/securityGroupRule:SecurityGroupRule"

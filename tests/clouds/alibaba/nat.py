@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
+from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, find, known_kind, need, now
+from tests.clouds.alibaba.networks import NETWORK, SWITCH
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import Scope
 from tests.clouds.simulator.wire import Place, Values
-
-from .alicloud import AlibabaKind, Reference, find, known_kind, need, now
-from .networks import NETWORK, SWITCH
 
 NAT_GATEWAY = "alicloud:vpc/natGateway:NatGateway"
 ADDRESS = "alicloud:ecs/eipAddress:EipAddress"

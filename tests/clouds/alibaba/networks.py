@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 
+from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, in_region, known_kind, need, now, region
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import Scope
 from tests.clouds.simulator.wire import Place, Values
-
-from .alicloud import AlibabaKind, Reference, in_region, known_kind, need, now, region
 
 NETWORK = "alicloud:vpc/network:Network"
 SWITCH = "alicloud:vpc/switch:Switch"

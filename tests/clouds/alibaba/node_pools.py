@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator
 
+from tests.clouds.alibaba import nodes, replacing
+from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, known_kind, need
+from tests.clouds.alibaba.clusters import CLUSTER, NODE_POOL
+from tests.clouds.alibaba.firewalls import SECURITY_GROUP
+from tests.clouds.alibaba.machines import can_join, machine_of
+from tests.clouds.alibaba.networks import SWITCH
 from tests.clouds.simulator.api_server import has_nodes
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.kind import Scope
 from tests.clouds.simulator.wire import Place, Values
-
-from . import nodes, replacing
-from .alicloud import AlibabaKind, Reference, known_kind, need
-from .clusters import CLUSTER, NODE_POOL
-from .firewalls import SECURITY_GROUP
-from .machines import can_join, machine_of
-from .networks import SWITCH
 
 _SYSTEM_DISKS = "cloud_efficiency cloud_ssd cloud_essd cloud_auto cloud_essd_entry cloud"
 _LEAST_GIB = {"PL0": 40, "PL1": 20, "PL2": 461, "PL3": 1261}

@@ -12,15 +12,14 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tests.clouds.alibaba.alicloud import need
+from tests.clouds.alibaba.machines import capacity, machine_of, most_pods
+from tests.clouds.alibaba.networks import SWITCH, addresses
 from tests.clouds.simulator.api_server import api, has_nodes, remove
 from tests.clouds.simulator.autoscaler import Limits
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.kind import Scope
 from tests.clouds.simulator.wire import Values
-
-from .alicloud import need
-from .machines import capacity, machine_of, most_pods
-from .networks import SWITCH, addresses
 
 CLUSTER_LABEL = "ack.aliyun.com"
 POOL_LABEL = "alibabacloud.com/nodepool-id"

@@ -1,9 +1,8 @@
 """The simulated provider alicloud."""
 
+from tests.clouds.alibaba import clusters, database, firewalls, nat, networks, node_pools, storage  # noqa: F401
+from tests.clouds.alibaba.alicloud import KINDS
 from tests.clouds.simulator.provider import Package
-
-from . import clusters, database, firewalls, nat, networks, node_pools, storage  # noqa: F401
-from .alicloud import KINDS
 
 VERSION = "4.0.0"
 """The version of the SDK whose resources it knows."""

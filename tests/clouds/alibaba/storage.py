@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 
+from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, find, in_region, known_kind, need, now, region
+from tests.clouds.alibaba.firewalls import SECURITY_GROUP
+from tests.clouds.alibaba.networks import NETWORK, SWITCH, not_a_range
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Values
-
-from .alicloud import AlibabaKind, Reference, find, in_region, known_kind, need, now, region
-from .firewalls import SECURITY_GROUP
-from .networks import NETWORK, SWITCH, not_a_range
 
 FILE_SYSTEM = "alicloud:nas/fileSystem:FileSystem"
 ACCESS_GROUP = "alicloud:nas/accessGroup:AccessGroup"

@@ -4,10 +4,9 @@ from pathlib import Path
 
 from devcluster.environments import Packages
 from tests.clouds import surroundings
+from tests.clouds.alibaba import nodes
+from tests.clouds.alibaba.clusters import NODE_POOL
 from tests.clouds.simulator.autoscaler import Autoscaler
-
-from . import nodes
-from .clusters import NODE_POOL
 
 CRDS = Path(__file__).parents[2] / "crds" / "ack"
 """Kinds that ack-slurm-operator has; nothing acts on their objects."""

@@ -7,14 +7,13 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.clouds.gcp import nodes, replacing, values
+from tests.clouds.gcp.google import ATTRIBUTION, GoogleKind, Reference, find, known_kind, project
+from tests.clouds.gcp.networks import NETWORK, SUBNETWORK
+from tests.clouds.gcp.projects import ACCOUNT
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Values
-
-from . import nodes, replacing, values
-from .google import ATTRIBUTION, GoogleKind, Reference, find, known_kind, project
-from .networks import NETWORK, SUBNETWORK
-from .projects import ACCOUNT
 
 CLUSTER = "gcp:container/cluster:Cluster"
 NODE_POOL = "gcp:container/nodePool:NodePool"

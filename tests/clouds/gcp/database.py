@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
+from tests.clouds.gcp.google import GoogleKind, Reference, known_kind, now, project, region
+from tests.clouds.gcp.networks import NETWORK, use_connection
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Values
-
-from .google import GoogleKind, Reference, known_kind, now, project, region
-from .networks import NETWORK, use_connection
 
 INSTANCE = "gcp:sql/databaseInstance:DatabaseInstance"
 CERTIFICATE = "-----BEGIN CERTIFICATE-----\nSIMULATED\n-----END CERTIFICATE-----"

@@ -3,12 +3,11 @@
 import ipaddress
 from collections.abc import Iterator
 
+from tests.clouds.gcp.google import GoogleKind, Reference, find, known_kind, link, now, project, region
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Values, known
-
-from .google import GoogleKind, Reference, find, known_kind, link, now, project, region
 
 NETWORK = "gcp:compute/network:Network"
 SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"

@@ -4,17 +4,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from tests.clouds.gcp import nodes, replacing, values
+from tests.clouds.gcp.clusters import NODE_POOL, cluster_of
+from tests.clouds.gcp.google import GoogleKind, Reference, known_kind, project
+from tests.clouds.gcp.machines import machine_of
+from tests.clouds.gcp.networks import NETWORK, SUBNETWORK
+from tests.clouds.gcp.projects import ACCOUNT
 from tests.clouds.simulator.api_server import has_nodes
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Unknown, Values
-
-from . import nodes, replacing, values
-from .clusters import NODE_POOL, cluster_of
-from .google import GoogleKind, Reference, known_kind, project
-from .machines import machine_of
-from .networks import NETWORK, SUBNETWORK
-from .projects import ACCOUNT
 
 _NODES_NAME = re.compile(r"[a-z]([-a-z0-9]{0,38}[a-z0-9])?")
 _TOTAL = ("totalMinNodeCount", "totalMaxNodeCount")

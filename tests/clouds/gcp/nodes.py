@@ -14,13 +14,12 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tests.clouds.gcp.machines import capacity, machine_of
 from tests.clouds.simulator.api_server import api, has_nodes, remove
 from tests.clouds.simulator.autoscaler import Limits
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.kind import Scope
 from tests.clouds.simulator.wire import Values
-
-from .machines import capacity, machine_of
 
 POOL_LABEL = "cloud.google.com/gke-nodepool"
 OWNER = "simulated-gke/pool"

@@ -1,9 +1,8 @@
 """The simulated provider gcp."""
 
+from tests.clouds.gcp import clusters, database, networks, node_pools, placement, projects, storage  # noqa: F401
+from tests.clouds.gcp.google import KINDS
 from tests.clouds.simulator.provider import Package
-
-from . import clusters, database, networks, node_pools, placement, projects, storage  # noqa: F401
-from .google import KINDS
 
 VERSION = "10.2.0"
 """The version of the SDK whose resources it knows."""

@@ -1,11 +1,10 @@
 """Resource policies, which place machines close to each other."""
 
+from tests.clouds.gcp.google import GoogleKind, known_kind, link, project, region
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import Scope
 from tests.clouds.simulator.wire import Values
-
-from .google import GoogleKind, known_kind, link, project, region
 
 
 @known_kind

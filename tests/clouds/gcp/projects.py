@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
+from tests.clouds.gcp.google import PROJECT_NUMBER, GoogleKind, find, known_kind, project
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Values
-
-from .google import PROJECT_NUMBER, GoogleKind, find, known_kind, project
 
 ACCOUNT = "gcp:serviceaccount/account:Account"
 

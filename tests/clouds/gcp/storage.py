@@ -3,14 +3,13 @@
 import zlib
 from collections.abc import Iterator
 
+from tests.clouds.gcp.google import PROJECT_NUMBER, GoogleKind, Reference, known_kind, now, project
+from tests.clouds.gcp.networks import NETWORK, use_connection
+from tests.clouds.gcp.projects import Member
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Values
-
-from .google import PROJECT_NUMBER, GoogleKind, Reference, known_kind, now, project
-from .networks import NETWORK, use_connection
-from .projects import Member
 
 REPOSITORY = "gcp:artifactregistry/repository:Repository"
 BUCKET = "gcp:storage/bucket:Bucket"

@@ -6,11 +6,10 @@ from pathlib import Path
 
 from devcluster.environments import Packages
 from tests.clouds import surroundings
+from tests.clouds.gcp import nodes
+from tests.clouds.gcp.clusters import NODE_POOL
 from tests.clouds.simulator.autoscaler import Autoscaler
 from tests.clouds.simulator.stand_ins import write_script
-
-from . import nodes
-from .clusters import NODE_POOL
 
 CRDS = Path(__file__).parent / "crds"
 """Kinds that GKE has."""

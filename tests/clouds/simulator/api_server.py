@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from devcluster.api import Api
-
-from .kind import Scope
-from .wire import Values
+from tests.clouds.simulator.kind import Scope
+from tests.clouds.simulator.wire import Values
 
 
 def has_nodes(scope: Scope) -> bool:

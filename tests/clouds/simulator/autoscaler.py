@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from .api_server import pods, remove
-from .cloud import Cloud, Stored
-from .kind import Scope
-from .wire import Values
+from tests.clouds.simulator.api_server import pods, remove
+from tests.clouds.simulator.cloud import Cloud, Stored
+from tests.clouds.simulator.kind import Scope
+from tests.clouds.simulator.wire import Values
 
 PERIOD = 1.0
 EMPTY_SECONDS = 4.0

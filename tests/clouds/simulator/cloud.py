@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .wire import Values
+from tests.clouds.simulator.wire import Values
 
 ANY = "*"
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .wire import Place, Unknown, Values, pattern
+from tests.clouds.simulator.wire import Place, Unknown, Values, pattern
 
 Change = Literal["add", "delete", "update"]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from .cloud import Cloud, Stored
-from .differences import Rules
-from .wire import UNKNOWN, Place, Values, leaves, pattern
+from tests.clouds.simulator.cloud import Cloud, Stored
+from tests.clouds.simulator.differences import Rules
+from tests.clouds.simulator.wire import UNKNOWN, Place, Values, leaves, pattern
 
 
 class CloudError(Exception):

@@ -11,11 +11,11 @@ import grpc  # type: ignore[import-untyped]
 from google.protobuf import any_pb2, empty_pb2  # type: ignore[import-untyped]
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc, status_pb2
 
-from . import sdk
-from .cloud import Cloud, Fault, Stored
-from .differences import Difference, differences
-from .kind import CloudError, Kind, Scope
-from .wire import Place, Values, decode, encode, written
+from tests.clouds.simulator import sdk
+from tests.clouds.simulator.cloud import Cloud, Fault, Stored
+from tests.clouds.simulator.differences import Difference, differences
+from tests.clouds.simulator.kind import CloudError, Kind, Scope
+from tests.clouds.simulator.wire import Place, Values, decode, encode, written
 
 Function = Callable[[Values, Scope], Values]
 

@@ -25,7 +25,7 @@ from typing import Any
 import pulumi
 from pulumi import _types
 
-from .wire import Place, Unknown
+from tests.clouds.simulator.wire import Place, Unknown
 
 _VALUES = re.compile(r"^\s*Possible values are: ((?:`[^`]+`(?:, | and )?)+)\.?\s*$", re.MULTILINE)
 _PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number"}

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import grpc  # type: ignore[import-untyped]
 from pulumi.runtime.proto import provider_pb2_grpc
 
-from .cloud import Cloud
-from .provider import Package, SimulatedProvider
+from tests.clouds.simulator.cloud import Cloud
+from tests.clouds.simulator.provider import Package, SimulatedProvider
 
 LARGEST = 400 * 1024 * 1024
 """The engine's own limit for messages."""

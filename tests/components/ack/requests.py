@@ -5,7 +5,7 @@ from typing import Any
 
 import pulumi
 
-from ..conftest import Recorder, recorded
+from tests.components.conftest import Recorder, recorded
 
 SECRET = "4dabf18193072939515e22adb298388d"
 """The key that marks a secret on its way to the engine."""

@@ -9,9 +9,8 @@ import pytest
 
 from pulumi_slurm.ack import AckCluster, AckClusterArgs
 from pulumi_slurm.ack.kubeconfig import kubeconfig
-from pulumi_slurm.ack.spec import AckSpec
-
-from .requests import SECRET, inputs_of, requests_of
+from pulumi_slurm.ack.model import AckSpec
+from tests.components.ack.requests import SECRET, inputs_of, requests_of
 
 OUTPUTS: dict[str, Mapping[str, Any]] = {
     "hpc-cluster": {

@@ -6,10 +6,9 @@ import pulumi
 import pytest
 
 from pulumi_slurm.ack.copilot import SlurmCopilot, SlurmCopilotArgs
-from pulumi_slurm.spec import SpecError
-
-from ..conftest import Build, Registered
-from .requests import requests_of
+from pulumi_slurm.errors import SpecError
+from tests.components.ack.requests import requests_of
+from tests.components.conftest import Build, Registered
 
 TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdW4iOiJzbHVybSJ9.c2ln"
 OUTSIDE = {

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from pulumi_slurm.ack import AckDatabase, AckDatabaseArgs
 from pulumi_slurm.ack.database_password import database_password
-from pulumi_slurm.ack.slurm_spec import with_alibaba_services
-from pulumi_slurm.ack.spec import AckSpec
-from pulumi_slurm.ack.spec.addresses import plan_addresses
+from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.addresses import plan_addresses
+from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
+from pulumi_slurm.errors import SpecError
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.spec import SlurmSpec, SpecError
+from pulumi_slurm.model import SlurmSpec
+from tests.components.ack.requests import SECRET, requests_of
+from tests.components.conftest import Build, Registered
 from tests.stack_configuration import ROOT_KEY
-
-from ..conftest import Build, Registered
-from .requests import SECRET, requests_of
 
 REF = ClusterRef(name="hpc", namespace="jobs")
 ZONES = ["cn-hangzhou-h", "cn-hangzhou-i"]

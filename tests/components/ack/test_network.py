@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from pulumi_slurm.ack import AckNetwork, AckNetworkArgs
-from pulumi_slurm.ack.spec import AckSpec
-from pulumi_slurm.ack.spec.addresses import plan_addresses
-
-from ..conftest import Build, Registered
-from .requests import requests_of
+from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.addresses import plan_addresses
+from tests.components.ack.requests import requests_of
+from tests.components.conftest import Build, Registered
 
 VPC = "alicloud:vpc/network:Network"
 VSWITCH = "alicloud:vpc/switch:Switch"

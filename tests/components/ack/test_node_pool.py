@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 
 from pulumi_slurm.ack import AckNodePool, AckNodePoolArgs, AckSystemPool, AckSystemPoolArgs
-from pulumi_slurm.ack.pools import node_pools
-from pulumi_slurm.ack.spec import AckSpec
-from pulumi_slurm.spec import SpecError
-
-from .requests import inputs_of, requests_of
+from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.pools import node_pools
+from pulumi_slurm.errors import SpecError
+from tests.components.ack.requests import inputs_of, requests_of
 
 ZONES = ["cn-hangzhou-h", "cn-hangzhou-i"]
 VSWITCHES = {zone: f"vsw-{zone}" for zone in ZONES}

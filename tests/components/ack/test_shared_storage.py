@@ -6,14 +6,13 @@ from typing import Any
 import pytest
 
 from pulumi_slurm.ack import AckSharedStorage, AckSharedStorageArgs
-from pulumi_slurm.ack.spec import AckSpec
-from pulumi_slurm.ack.spec.addresses import plan_addresses
+from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.addresses import plan_addresses
+from pulumi_slurm.errors import SpecError
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.spec import SpecError
-from pulumi_slurm.spec.names import shared_volume_claim
-
-from ..conftest import Build, Registered
-from .requests import requests_of
+from pulumi_slurm.model.names import shared_volume_claim
+from tests.components.ack.requests import requests_of
+from tests.components.conftest import Build, Registered
 
 REF = ClusterRef(name="hpc", namespace="jobs")
 ZONES = ["cn-hangzhou-h", "cn-hangzhou-i"]

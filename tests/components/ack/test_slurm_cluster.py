@@ -9,14 +9,13 @@ import pytest
 from pulumi_slurm.ack.slurm.objects import render
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
 from pulumi_slurm.ack.slurm_cluster import AckSlurmCluster, AckSlurmClusterArgs
+from pulumi_slurm.errors import SpecError
 from pulumi_slurm.keys import Purpose, derive
-from pulumi_slurm.spec import SpecError
+from tests.components.ack.requests import requests_of
+from tests.components.conftest import Build, Registered
+from tests.components.order import all_before
 from tests.stack_configuration import ROOT_KEY
 from tests.unit.ack.examples import EVERYTHING, ack, cluster
-
-from ..conftest import Build, Registered
-from ..order import all_before
-from .requests import requests_of
 
 IMAGE = "registry-cn-beijing.ack.aliyuncs.com/acs/slurm:23.06-1.6-aliyun-49259f59"
 EXTERNAL = {

@@ -3,8 +3,7 @@
 from typing import Any
 
 from pulumi_slurm.ack.slurm_operator import AckSlurmOperator, AckSlurmOperatorArgs
-
-from ..conftest import Build, Registered
+from tests.components.conftest import Build, Registered
 
 
 def made(build: Build, **fields: Any) -> dict[str, Registered]:

@@ -9,12 +9,11 @@ import pytest
 
 from pulumi_slurm.ack.database_password import database_password
 from stacks import build as build_stack
+from tests.components.ack.requests import SECRET, Alibaba
+from tests.components.conftest import Registered, recorded
+from tests.components.order import MOST_STEPS, all_before, made_by, steps
 from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY, read
-
-from ..conftest import Registered, recorded
-from ..order import MOST_STEPS, all_before, made_by, steps
-from .requests import SECRET, Alibaba
 
 ENDPOINTS = [{"apiServerInternet": "https://198.51.100.1:6443", "apiServerIntranet": "https://10.0.0.9:6443"}]
 COMPUTED: dict[str, Mapping[str, Any]] = {

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..conftest import Recorder, recorded
+from tests.components.conftest import Recorder, recorded
 
 
 def requests_of(program: Callable[[], Any], outputs: dict[str, Mapping[str, Any]] | None = None) -> dict[str, Any]:

@@ -6,16 +6,10 @@ from typing import Any
 import pulumi
 import pytest
 
-from pulumi_slurm.gke import (
-    GkeNodeAccount,
-    GkeNodeAccountArgs,
-    GkeWorkloadIdentity,
-    GkeWorkloadIdentityArgs,
-)
-from pulumi_slurm.gke.spec import GkeSpec
-from pulumi_slurm.spec import SpecError
-
-from ..conftest import Build, Registered
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.gke import GkeNodeAccount, GkeNodeAccountArgs, GkeWorkloadIdentity, GkeWorkloadIdentityArgs
+from pulumi_slurm.gke.model import GkeSpec
+from tests.components.conftest import Build, Registered
 
 SPEC = GkeSpec.model_validate(
     {

@@ -9,10 +9,9 @@ import pytest
 
 from pulumi_slurm.gke import GkeCluster, GkeClusterArgs
 from pulumi_slurm.gke.kubeconfig import kubeconfig
-from pulumi_slurm.gke.spec import GkeSpec
-
-from ..conftest import Build, Registered
-from .requests import requests_of
+from pulumi_slurm.gke.model import GkeSpec
+from tests.components.conftest import Build, Registered
+from tests.components.gke.requests import requests_of
 
 HOST = "gke-0123456789-012345678901.us-central1.gke.goog"
 OUTPUTS: dict[str, Mapping[str, Any]] = {

@@ -6,16 +6,16 @@ from typing import Any
 import pulumi
 import pytest
 
+from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeDatabase, GkeDatabaseArgs
-from pulumi_slurm.gke.slurm_spec import with_google_services
-from pulumi_slurm.gke.spec import GkeSpec
+from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.slurm_spec import with_google_services
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.spec import SlurmSpec, SpecError
+from pulumi_slurm.model import SlurmSpec
+from tests.components.conftest import Build, Registered
+from tests.components.gke.requests import requests_of
 from tests.stack_configuration import ROOT_KEY
-
-from ..conftest import Build, Registered
-from .requests import requests_of
 
 REF = ClusterRef(name="hpc", namespace="jobs")
 NETWORK = "projects/my-project/global/networks/gke"

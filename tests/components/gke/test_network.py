@@ -7,9 +7,8 @@ import pulumi
 import pytest
 
 from pulumi_slurm.gke import GkeNetwork, GkeNetworkArgs
-from pulumi_slurm.gke.spec import GkeSpec
-
-from ..conftest import Build, Registered
+from pulumi_slurm.gke.model import GkeSpec
+from tests.components.conftest import Build, Registered
 
 NETWORK = "gcp:compute/network:Network"
 SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"

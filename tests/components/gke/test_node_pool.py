@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeNodePool, GkeNodePoolArgs, GkeSystemPool, GkeSystemPoolArgs
+from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.addresses import plan_addresses
 from pulumi_slurm.gke.pool_size import autoscaled
-from pulumi_slurm.gke.spec import GkeSpec
-from pulumi_slurm.gke.spec.addresses import plan_addresses
-from pulumi_slurm.spec import SpecError
-
-from .requests import requests_of
+from tests.components.gke.requests import requests_of
 
 
 def spec(*pools: dict[str, Any], **stated: Any) -> GkeSpec:

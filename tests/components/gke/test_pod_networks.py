@@ -6,9 +6,8 @@ import pulumi
 import pytest
 
 from pulumi_slurm.gke import GkeNetwork, GkeNetworkArgs, GkePodNetworks, GkePodNetworksArgs
-from pulumi_slurm.gke.spec import GkeSpec
-
-from ..conftest import Build, Registered
+from pulumi_slurm.gke.model import GkeSpec
+from tests.components.conftest import Build, Registered
 
 NETWORK = "kubernetes:networking.gke.io/v1:Network"
 PARAMS = "kubernetes:networking.gke.io/v1:GKENetworkParamSet"

@@ -10,13 +10,12 @@ from pulumi_gcp.artifactregistry import (
     RepositoryRemoteRepositoryConfigArgsDict,
 )
 
+from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeRegistry, GkeRegistryArgs
-from pulumi_slurm.gke.images import own_images, slinky_images
-from pulumi_slurm.gke.spec import GkeSpec
-from pulumi_slurm.spec import SpecError
-from pulumi_slurm.spec.images import Daemon, Images
-
-from ..conftest import Build, Registered
+from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.images import own_images, slinky_images
+from pulumi_slurm.model.images import Daemon, Images
+from tests.components.conftest import Build, Registered
 
 REPOSITORY = "gcp:artifactregistry/repository:Repository"
 

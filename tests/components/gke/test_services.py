@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from pulumi_slurm.gke import GkeServices, GkeServicesArgs
-from pulumi_slurm.gke.spec import GkeSpec
-
-from ..conftest import Build
+from pulumi_slurm.gke.model import GkeSpec
+from tests.components.conftest import Build
 
 BARE: dict[str, Any] = {
     "project": "my-project",

@@ -6,14 +6,13 @@ from typing import Any
 import pulumi
 import pytest
 
+from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeSharedStorage, GkeSharedStorageArgs
-from pulumi_slurm.gke.spec import GkeSpec
+from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.spec import SpecError
-from pulumi_slurm.spec.names import shared_volume_claim
-
-from ..conftest import Build, Registered
-from .requests import requests_of
+from pulumi_slurm.model.names import shared_volume_claim
+from tests.components.conftest import Build, Registered
+from tests.components.gke.requests import requests_of
 
 REF = ClusterRef(name="hpc", namespace="jobs")
 NETWORK = "projects/my-project/global/networks/gke"

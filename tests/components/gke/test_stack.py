@@ -8,11 +8,10 @@ import pulumi
 import pytest
 
 from stacks import build as build_stack
+from tests.components.conftest import Build, Registered
+from tests.components.order import MOST_STEPS, all_before, made_by, steps
 from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY, read
-
-from ..conftest import Build, Registered
-from ..order import MOST_STEPS, all_before, made_by, steps
 
 COMPUTED: dict[str, Mapping[str, Any]] = {"train-scratch-lustre": {"mountPoint": "10.2.0.2@tcp:/lustrefs"}}
 FABRIC = {"slurm:index:GkePodNetworks"}

@@ -12,7 +12,7 @@ from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.manifests.database import password_secret
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 from pulumi_slurm.manifests.slinky import token_secret
-from pulumi_slurm.spec import NodePool, SlurmSpec, Token
+from pulumi_slurm.model import NodePool, SlurmSpec, Token
 from tests.e2e.objects import Object, Objects
 from tests.e2e.waiting import eventually
 from tests.slurmd.controller import KEYS

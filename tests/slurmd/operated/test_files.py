@@ -6,11 +6,12 @@ import yaml
 from devcluster.folders import CHECKOUT
 from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.configuration.slinky import slinky_files
+from pulumi_slurm.loading import load
+from pulumi_slurm.model import NodePool, SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import parse
 from pulumi_slurm.slurmconf.diff import compare
 from pulumi_slurm.slurmconf.version import Series
-from pulumi_slurm.spec import NodePool, SlurmSpec, load
 from tests.doc_blocks import blocks
 from tests.e2e.random_specs import draw
 from tests.slurmd.operated.operator import Given, Made, Operator

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from devcluster.slurm_images import JOB_USER, SlurmImage
-from pulumi_slurm.spec import load
+from pulumi_slurm.loading import load
 from tests.shipped_stacks import shipped
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.operated.operator import Made, Operator

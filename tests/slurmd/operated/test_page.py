@@ -13,7 +13,7 @@ import yaml
 
 from devcluster.folders import CHECKOUT
 from devcluster.slurm_images import JOB_USER, SlurmImage
-from pulumi_slurm.spec import load
+from pulumi_slurm.loading import load
 from tests.doc_blocks import Block, blocks_of
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.operated.operator import Made, Operator

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from pulumi_slurm.ack.spec.ack_slurm import AckSlurm
-from pulumi_slurm.spec import NodePool, SlurmSpec, load
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.loading import load
+from pulumi_slurm.model import NodePool, SlurmSpec
 
 IMAGE = "registry.example/slurm:23.02"
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
 from pulumi_slurm.ack.slurm.cluster_object import slurm_cluster
 from pulumi_slurm.ack.slurm.files import public_files
 from pulumi_slurm.ack.slurm.groups import groups_of
@@ -13,19 +14,18 @@ from pulumi_slurm.ack.slurm.other_confs import gres_conf, slurmdbd_conf
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
 from pulumi_slurm.ack.slurm.rules.effect import _OF_LOGIN_SETS, _OF_NODE_SETS
 from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf, with_password
-from pulumi_slurm.ack.spec.ack_slurm import AckSlurm
 from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.configuration.slinky import slinky_files
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.model import Monitoring, NodePool, SlurmSpec
+from pulumi_slurm.rules import machine_of
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse, render
 from pulumi_slurm.slurmconf.version import SERIES, Series
-from pulumi_slurm.spec import Monitoring, NodePool, SlurmSpec, SpecError
-from pulumi_slurm.spec.rules import machine_of
+from tests.unit.ack.crd import complaints
+from tests.unit.ack.examples import EVERYTHING, IMAGE, ack, cluster
 from tests.unit.strategies import specs
-
-from .crd import complaints
-from .examples import EVERYTHING, IMAGE, ack, cluster
 
 
 def conf(options: dict[str, Any] | None = None, **changes: Any) -> list[str]:

@@ -13,9 +13,8 @@ from pulumi_slurm.ack.slurm.ldap_files import ldap_files
 from pulumi_slurm.ack.slurm.objects import render
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
 from pulumi_slurm.manifests.objects import Manifest
-
-from .crd import FOLDER, complaints
-from .examples import EVERYTHING, IMAGE, ack, cluster
+from tests.unit.ack.crd import FOLDER, complaints
+from tests.unit.ack.examples import EVERYTHING, IMAGE, ack, cluster
 
 
 def objects(options: dict[str, Any] | None = None, **changes: Any) -> dict[tuple[str, str], Manifest]:

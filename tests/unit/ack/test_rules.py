@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
 from pulumi_slurm.ack.slurm import given_secrets
 from pulumi_slurm.ack.slurm.copilot import OutsideSlurm
 from pulumi_slurm.ack.slurm.gres_request import check_job
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm, check_clusters
-from pulumi_slurm.ack.spec.ack_slurm import AckSlurm
-from pulumi_slurm.spec import Mistake, SpecError, load, load_model
-
-from .examples import CLUSTER, POOLS, cluster
+from pulumi_slurm.errors import Mistake, SpecError
+from pulumi_slurm.loading import load, load_model
+from tests.unit.ack.examples import CLUSTER, POOLS, cluster
 
 TWICE = base64.b64encode(base64.b64encode(b"k" * 512)).decode()
 TOKEN = base64.b64encode(b"a.b.c").decode()

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from pulumi_slurm.ack.model.ack_slurm_pods import KNOWN_FIELDS, braces
 from pulumi_slurm.ack.slurm.groups import groups_of
 from pulumi_slurm.ack.slurm.start_scripts import FOLLOW, scripts, worker_script
-from pulumi_slurm.ack.spec.ack_slurm_pods import KNOWN_FIELDS, braces
-
-from .examples import EVERYTHING, ack, cluster
+from tests.unit.ack.examples import EVERYTHING, ack, cluster
 
 BASH = shutil.which("bash")
 

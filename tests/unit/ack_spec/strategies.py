@@ -9,11 +9,11 @@ from hypothesis import assume
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from pulumi_slurm.ack.spec import AckSpec, Capacity, Cni, Pool, Runtime
-from pulumi_slurm.ack.spec.rules import check_ack
+from pulumi_slurm.ack.model import AckSpec, Capacity, Cni, Pool, Runtime
+from pulumi_slurm.ack.rules import check_ack
 from pulumi_slurm.machines.ack import Architecture, Catalogue, MachineType, terway_pods
-from pulumi_slurm.spec import NodeSet, ScalingMode, SlurmSpec
-from pulumi_slurm.spec.cluster import WITHOUT_RULES
+from pulumi_slurm.model import NodeSet, ScalingMode, SlurmSpec
+from pulumi_slurm.rules import checked
 
 REGIONS = {
     "cn-hangzhou": ["cn-hangzhou-h", "cn-hangzhou-i", "cn-hangzhou-j"],
@@ -83,7 +83,7 @@ def ack_specs(draw: DrawFn) -> AckSpec:
         "storage": draw(st.sampled_from([[], [{"name": "home", "mount_path": "/home"}]])),
         "database": draw(st.sampled_from([None, {}])),
     }
-    drawn = AckSpec.model_validate(fields, context={WITHOUT_RULES: True})
+    drawn = AckSpec.model_validate(fields)
     assume(not any(check_ack(drawn)))  # A small VPC may have no room, and a vSwitch not enough for so many pods.
     return drawn
 
@@ -92,11 +92,13 @@ def ack_specs(draw: DrawFn) -> AckSpec:
 def clusters(draw: DrawFn, ack: AckSpec) -> SlurmSpec:
     """Draw a Slurm cluster with a node set on each pool."""
     extra = draw(st.sampled_from([{}, {"ResumeTimeout": 900}, {"SlurmctldTimeout": 60}]))
-    return SlurmSpec(
-        name="slurm",
-        node_sets=[draw(node_set(pool)) for pool in ack.pools],
-        slurm_conf={"extra": extra},
-        accounting=draw(st.none() | st.just({})),
+    return checked(
+        SlurmSpec(
+            name="slurm",
+            node_sets=[draw(node_set(pool)) for pool in ack.pools],
+            slurm_conf={"extra": extra},
+            accounting=draw(st.none() | st.just({})),
+        )
     )
 
 

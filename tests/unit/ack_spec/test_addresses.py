@@ -7,21 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_slurm.ack.spec import AckSpec, Cni, all_zones
-from pulumi_slurm.ack.spec.addresses import (
-    flannel_addresses,
-    node_addresses,
-    plan_addresses,
-    pod_addresses,
-)
-from pulumi_slurm.spec import SpecError
+from pulumi_slurm.ack.model import AckSpec, Cni
+from pulumi_slurm.ack.plan.addresses import flannel_addresses, node_addresses, plan_addresses, pod_addresses
+from pulumi_slurm.ack.plan.planned_pool import all_zones
+from pulumi_slurm.ack.rules import checked_ack
+from pulumi_slurm.errors import SpecError
 from tests.unit.ack_spec.strategies import REGIONS, ack_specs, pools
 
 PRIVATE = [IPv4Network(text) for text in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")]
 
 
 def spec(**fields: Any) -> AckSpec:
-    return AckSpec(**{"region": "cn-hangzhou", "zones": ["cn-hangzhou-h", "cn-hangzhou-i"], **fields})
+    return checked_ack(AckSpec(**{"region": "cn-hangzhou", "zones": ["cn-hangzhou-h", "cn-hangzhou-i"], **fields}))
 
 
 @given(ack_specs())

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_slurm.ack.pools import node_pools
-from pulumi_slurm.ack.spec import AckSpec, ControlPlane, Disk, Nas, Network, Pool, Rds, Storage, SystemPool
-from pulumi_slurm.ack.spec.load import load_ack
-from pulumi_slurm.ack.spec.rules import check_ack
-from pulumi_slurm.spec import SpecError
-from pulumi_slurm.spec.rules import check_pool_list
+from pulumi_slurm.ack.load import load_ack
+from pulumi_slurm.ack.model import AckSpec, ControlPlane, Disk, Nas, Network, Pool, Rds, Storage, SystemPool
+from pulumi_slurm.ack.plan.pools import node_pools
+from pulumi_slurm.ack.rules import check_ack
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.rules import check_pool_list
 from tests.fresh_python import printed
 from tests.unit.ack_spec.strategies import ack_specs
 from tests.unit.arbitrary import fields_of, mistakes_in, places, trees
@@ -78,7 +78,7 @@ def test_mistakes_begin_where_the_specification_stands() -> None:
 
 def test_a_specification_is_read_without_pulumi_and_without_any_clouds_sdk() -> None:
     code = (
-        "import sys, pulumi_slurm.ack.spec.load, pulumi_slurm.ack.pools, pulumi_slurm.ack.slurm_spec\n"
+        "import sys, pulumi_slurm.ack.load, pulumi_slurm.ack.plan.pools, pulumi_slurm.ack.plan.slurm_spec\n"
         "print([name for name in sys.modules if name.startswith(('pulumi.', 'pulumi_alicloud', 'pulumi_gcp')) or "
         "'.gke' in name])"
     )

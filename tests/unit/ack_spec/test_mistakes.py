@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 import yaml
 
-from pulumi_slurm.ack.spec import AckSpec, Pool
-from pulumi_slurm.ack.spec.load import load_ack
-from pulumi_slurm.ack.spec.rules import check_slurm
-from pulumi_slurm.spec import SlurmSpec, SpecError
+from pulumi_slurm.ack.load import load_ack
+from pulumi_slurm.ack.model import AckSpec, Pool
+from pulumi_slurm.ack.rules import check_slurm, checked_ack
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.rules import checked
 
 BASE = {"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"]}
 
@@ -939,7 +941,7 @@ def written(text: str) -> dict[str, Any]:
 
 
 def slurm_spec(text: str) -> SlurmSpec:
-    return SlurmSpec.model_validate({"name": "c", **yaml.safe_load(dedent(text))})
+    return checked(SlurmSpec.model_validate({"name": "c", **yaml.safe_load(dedent(text))}))
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
@@ -953,7 +955,7 @@ def test_a_mistake_is_told_with_path_value_and_remedy(case: Case) -> None:
 @pytest.mark.parametrize("case", WITH_SLURM.values(), ids=WITH_SLURM.keys())
 def test_a_mistake_of_a_slurm_cluster_on_ack(case: tuple[str, str, list[str]]) -> None:
     ack, slurm, expected = case
-    found = check_slurm(AckSpec.model_validate(written(ack)), slurm_spec(slurm))
+    found = check_slurm(checked_ack(AckSpec.model_validate(written(ack))), slurm_spec(slurm))
     assert [str(mistake) for mistake in found] == expected
 
 
@@ -985,7 +987,7 @@ def test_a_password_is_never_shown() -> None:
     assert "Hush1234" not in str(caught.value)
 
 
-def test_rules_hold_for_specifications_made_in_python_too() -> None:
+def test_rules_are_run_for_specifications_made_in_python_too() -> None:
     with pytest.raises(SpecError) as caught:
-        AckSpec(**BASE, pools=[Pool(name="p", instance_types=["ecs.g8i.xlarge"])])
+        checked_ack(AckSpec(**BASE, pools=[Pool(name="p", instance_types=["ecs.g8i.xlarge"])]))
     assert [mistake.path for mistake in caught.value.mistakes] == [("pools", 0, "max_nodes")]

@@ -10,25 +10,26 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.ack.pools import node_pools as ack_pools
+from pulumi_slurm.ack.load import load_ack
+from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.pools import node_pools as ack_pools
+from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
 from pulumi_slurm.ack.slurm.groups import groups_of
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
 from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf
-from pulumi_slurm.ack.slurm_spec import with_alibaba_services
-from pulumi_slurm.ack.spec import AckSpec
-from pulumi_slurm.ack.spec.load import load_ack
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script
 from pulumi_slurm.configuration.node_sets import node_options
 from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.configuration.static import node_names
-from pulumi_slurm.gke.ladder import climb
-from pulumi_slurm.gke.pools import node_pools as gke_pools
-from pulumi_slurm.gke.slurm_spec import with_google_services
-from pulumi_slurm.gke.spec.load import load_gke
+from pulumi_slurm.gke.load import load_gke
+from pulumi_slurm.gke.plan.ladder import climb
+from pulumi_slurm.gke.plan.pools import node_pools as gke_pools
+from pulumi_slurm.gke.plan.slurm_spec import with_google_services
+from pulumi_slurm.loading import load
+from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.rules import check_pools, machine_of
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf
-from pulumi_slurm.spec import NodePool, SlurmSpec, load
-from pulumi_slurm.spec.rules import check_pools, machine_of
 
 GKE: dict[str, Any] = {
     "project": "my-project",

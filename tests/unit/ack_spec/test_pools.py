@@ -4,16 +4,17 @@ from typing import Any
 
 from hypothesis import given
 
-from pulumi_slurm.ack.pools import node_pools, pools_from_zero
-from pulumi_slurm.ack.spec import AckSpec, planned_pools
-from pulumi_slurm.ack.taints import all_taints, node_labels, own_taints
-from pulumi_slurm.spec import Taint
-from pulumi_slurm.spec.cluster import WITHOUT_RULES
+from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.planned_pool import planned_pools
+from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
+from pulumi_slurm.ack.plan.taints import all_taints, node_labels, own_taints
+from pulumi_slurm.ack.rules import checked_ack
+from pulumi_slurm.model import Taint
 from tests.unit.ack_spec.strategies import ack_specs
 
 
 def spec(*pools: dict[str, Any], **fields: Any) -> AckSpec:
-    return AckSpec(region="cn-hangzhou", zones=["cn-hangzhou-h"], pools=list(pools), **fields)
+    return checked_ack(AckSpec(region="cn-hangzhou", zones=["cn-hangzhou-h"], pools=list(pools), **fields))
 
 
 def pool(*types: str, **fields: Any) -> dict[str, Any]:
@@ -99,7 +100,7 @@ def test_pools_that_leave_nothing_are_left_out_or_lose_their_reserve() -> None:
     def partial(stated: dict[str, Any]) -> AckSpec:
         # As a stack's configuration with mistakes is read: rules refuse both pools, and tell why.
         fields = {"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"], "pools": [stated]}
-        return AckSpec.model_validate(fields, context={WITHOUT_RULES: True})
+        return AckSpec.model_validate(fields)
 
     assert node_pools(partial(pool("ecs.nothing.large"))) == []
     (found,) = node_pools(partial(pool("ecs.g8i.xlarge", reservedCpus=3, reservedMemory="1Gi")))

@@ -5,19 +5,21 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_slurm.ack.slurm_spec import with_alibaba_services
-from pulumi_slurm.ack.spec import AckSpec
-from pulumi_slurm.spec import SlurmSpec
+from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
+from pulumi_slurm.ack.rules import checked_ack
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.rules import checked
 from tests.unit.ack_spec.strategies import ack_specs, clusters
 
 
 def ack(**fields: Any) -> AckSpec:
     pools = fields.pop("pools", [{"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "nodes": 2}])
-    return AckSpec(region="cn-hangzhou", zones=["cn-hangzhou-h"], name="slurm", pools=pools, **fields)
+    return checked_ack(AckSpec(region="cn-hangzhou", zones=["cn-hangzhou-h"], name="slurm", pools=pools, **fields))
 
 
 def cluster(**fields: Any) -> SlurmSpec:
-    return SlurmSpec(name="slurm", **{"nodeSets": [{"name": "gpu", "pool": "gpu", "replicas": 2}], **fields})
+    return checked(SlurmSpec(name="slurm", **{"nodeSets": [{"name": "gpu", "pool": "gpu", "replicas": 2}], **fields}))
 
 
 @given(st.data())
@@ -27,7 +29,7 @@ def test_every_cluster_stays_valid_and_keeps_what_was_stated(data: st.DataObject
     after = with_alibaba_services(alibaba, before, "slurm")
     assert after.node_sets == before.node_sets
     assert before.slurm_conf.extra.items() <= after.slurm_conf.extra.items()
-    assert SlurmSpec.model_validate(after.model_dump(by_alias=True)) == after
+    assert checked(SlurmSpec.model_validate(after.model_dump(by_alias=True))) == after
     assert len(after.shared_volumes) == len(alibaba.storage)
 
 

@@ -8,9 +8,12 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from pulumi_slurm.gke.spec import Capacity, GkeSpec, Pool, Rung, planned_pools
+from pulumi_slurm.gke.model import Capacity, GkeSpec, Pool, Rung
+from pulumi_slurm.gke.plan.planned_pool import planned_pools
+from pulumi_slurm.gke.rules import checked_gke
 from pulumi_slurm.machines.gke import Catalogue, Fabric, MachineType
-from pulumi_slurm.spec import Autoscaling, NodeSet, Partition, PartitionOptions, PreemptMode, ScalingMode, SlurmSpec
+from pulumi_slurm.model import Autoscaling, NodeSet, Partition, PartitionOptions, PreemptMode, ScalingMode, SlurmSpec
+from pulumi_slurm.rules import checked
 
 ZONES = ["us-central1-a", "us-central1-b"]
 TYPES = [
@@ -71,12 +74,14 @@ def pools(draw: DrawFn, name: str, laddered: bool | None = None) -> Pool:
 def gke_specs(draw: DrawFn, laddered: bool | None = None) -> GkeSpec:
     """Draw a GKE cluster with up to three pools."""
     names = draw(st.lists(st.sampled_from(["cpu", "gpu", "big"]), min_size=1, unique=True))
-    return GkeSpec(
-        project="my-project",
-        region="us-central1",
-        zones=ZONES,
-        name="slurm",
-        pools=[draw(pools(name, laddered)) for name in names],
+    return checked_gke(
+        GkeSpec(
+            project="my-project",
+            region="us-central1",
+            zones=ZONES,
+            name="slurm",
+            pools=[draw(pools(name, laddered)) for name in names],
+        )
     )
 
 
@@ -89,12 +94,14 @@ def clusters(draw: DrawFn, gke: GkeSpec) -> SlurmSpec:
         for name in draw(st.lists(st.sampled_from(["short", "long"]), unique=True))
     ]
     extra = draw(st.sampled_from([{}, {"JobRequeue": 1}, {"JobRequeue": 0}, {"ResumeTimeout": 60}]))
-    return SlurmSpec(
-        name="slurm",
-        node_sets=node_sets,
-        partitions=partitions,
-        slurm_conf={"extra": extra},
-        accounting=draw(st.none() | st.just({})),
+    return checked(
+        SlurmSpec(
+            name="slurm",
+            node_sets=node_sets,
+            partitions=partitions,
+            slurm_conf={"extra": extra},
+            accounting=draw(st.none() | st.just({})),
+        )
     )
 
 

@@ -9,12 +9,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from pulumi_slurm.gke.spec import CloudSql, Filestore, GkeSpec, Lustre, Network, Pool, Storage, planned_pools
-from pulumi_slurm.gke.spec.addresses import Addresses, networks_of, plan_addresses
-from pulumi_slurm.gke.spec.rules import check_gke
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.gke.model import CloudSql, Filestore, GkeSpec, Lustre, Network, Pool, Storage
+from pulumi_slurm.gke.plan.addresses import Addresses, networks_of, plan_addresses
+from pulumi_slurm.gke.plan.planned_pool import planned_pools
+from pulumi_slurm.gke.rules import check_gke, checked_gke
 from pulumi_slurm.machines.gke import DeviceMode
-from pulumi_slurm.spec import SpecError
-from pulumi_slurm.spec.cluster import WITHOUT_RULES
 
 ZONES = ["us-central1-a", "us-central1-b"]
 FAST = {"a3-highgpu-8g": 4, "a3-megagpu-8g": 8, "a3-ultragpu-8g": 9, "a4x-highgpu-4g": 5, "h4d-standard-192": 1}
@@ -48,7 +48,7 @@ storages = st.lists(st.sampled_from(KINDS), max_size=3).map(
 def unchecked(**fields: Any) -> GkeSpec:
     """Return a specification whose rules haven't run."""
     stated = {"project": "my-project", "region": "us-central1", "zones": ZONES, **fields}
-    return GkeSpec.model_validate(stated, context={WITHOUT_RULES: True})
+    return GkeSpec.model_validate(stated)
 
 
 @st.composite
@@ -146,7 +146,7 @@ def test_pools_have_the_interfaces_of_their_machines(spec: GkeSpec) -> None:
 
 def fast(machine_type: str, **fields: Any) -> GkeSpec:
     pool = Pool(name="gpu", machine_type=machine_type, max_nodes=8, zones=["us-central1-b"], **fields)
-    return GkeSpec(project="my-project", region="us-central1", zones=ZONES, name="train", pools=[pool])
+    return checked_gke(GkeSpec(project="my-project", region="us-central1", zones=ZONES, name="train", pools=[pool]))
 
 
 def test_gpudirect_tcpxo_gets_eight_networks_of_one_subnet() -> None:

@@ -6,11 +6,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pulumi_slurm.gke.ladder import check_ladder, check_node_sets, climb
-from pulumi_slurm.gke.pools import node_pools
-from pulumi_slurm.gke.spec import GkeSpec
-from pulumi_slurm.spec import ScalingMode, SlurmSpec
-from pulumi_slurm.spec.rules import check_pools, partitions_of
+from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.ladder import climb
+from pulumi_slurm.gke.plan.pools import node_pools
+from pulumi_slurm.gke.rules import checked_gke
+from pulumi_slurm.gke.rules.ladder import check_ladder, check_node_sets
+from pulumi_slurm.model import ScalingMode, SlurmSpec
+from pulumi_slurm.rules import check_pools, checked, partitions_of
 from tests.unit.gke.strategies import clusters, gke_specs, rungs_of
 
 RESERVED = {"capacity": "reservation", "reservation": "mine", "nodes": 4}
@@ -20,11 +22,13 @@ SPOT = {"capacity": "spot", "maxNodes": 16}
 
 def gke(*ladder: dict[str, Any], **pool: Any) -> GkeSpec:
     fields = {"name": "h100", "machineType": "a3-highgpu-8g", "ladder": list(ladder), **pool}
-    return GkeSpec(project="my-project", region="us-central1", zones=["us-central1-b"], pools=[fields])
+    return checked_gke(GkeSpec(project="my-project", region="us-central1", zones=["us-central1-b"], pools=[fields]))
 
 
 def cluster(*node_sets: dict[str, Any], **fields: Any) -> SlurmSpec:
-    return SlurmSpec(**{"name": "slurm", "nodeSets": list(node_sets) or [{"name": "gpu", "pool": "h100"}], **fields})
+    return checked(
+        SlurmSpec(**{"name": "slurm", "nodeSets": list(node_sets) or [{"name": "gpu", "pool": "h100"}], **fields})
+    )
 
 
 def partition(name: str = "all", *node_sets: str, **options: Any) -> dict[str, Any]:

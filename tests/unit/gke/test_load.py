@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_slurm.gke.spec import GkeSpec, Network, Pool, Storage
-from pulumi_slurm.gke.spec.control_plane import ControlPlane
-from pulumi_slurm.gke.spec.load import load_gke
-from pulumi_slurm.spec import SpecError
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.gke.load import load_gke
+from pulumi_slurm.gke.model import GkeSpec, Network, Pool, Storage
+from pulumi_slurm.gke.model.control_plane import ControlPlane
 from tests.unit.arbitrary import fields_of, mistakes_in, places, trees
 from tests.unit.gke.strategies import gke_specs
 

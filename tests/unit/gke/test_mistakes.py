@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 import yaml
 
-from pulumi_slurm.gke.spec import GkeSpec, Pool
-from pulumi_slurm.gke.spec.load import load_gke
-from pulumi_slurm.gke.spec.rules import check_slurm
-from pulumi_slurm.spec import SlurmSpec, SpecError
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.gke.load import load_gke
+from pulumi_slurm.gke.model import GkeSpec, Pool
+from pulumi_slurm.gke.rules import check_slurm, checked_gke
+from pulumi_slurm.model import SlurmSpec
 
 BASE = {"project": "my-project", "region": "us-central1", "zones": ["us-central1-b"]}
 
@@ -1277,7 +1278,7 @@ def test_what_is_right_is_accepted() -> None:
     assert list(check_slurm(gke, slurm_spec(GOOD_SLURM))) == []
 
 
-def test_rules_hold_for_specifications_made_in_python_too() -> None:
+def test_rules_are_run_for_specifications_made_in_python_too() -> None:
     with pytest.raises(SpecError) as caught:
-        GkeSpec(**BASE, pools=[Pool(name="p", machine_type="n2-standard-8")])
+        checked_gke(GkeSpec(**BASE, pools=[Pool(name="p", machine_type="n2-standard-8")]))
     assert [mistake.path for mistake in caught.value.mistakes] == [("pools", 0, "max_nodes")]

@@ -6,12 +6,11 @@ from typing import Any
 import pytest
 import yaml
 
+from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.nccl_installers import nccl_installers
-from pulumi_slurm.gke.slurm_spec import with_google_services
-from pulumi_slurm.gke.spec import GkeSpec
-from pulumi_slurm.spec import NodeSet
-
-from .test_slurm_spec import cluster, gke
+from pulumi_slurm.gke.plan.slurm_spec import with_google_services
+from pulumi_slurm.model import NodeSet
+from tests.unit.gke.test_slurm_spec import cluster, gke
 
 MEGA, HIGH, ULTRA = "a3-megagpu-8g", "a3-highgpu-8g", "a3-ultragpu-8g"
 WITHOUT = {

@@ -5,18 +5,21 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from pulumi_slurm.gke.pools import NODE_POOL_LABEL, node_pools
-from pulumi_slurm.gke.spec import GkeSpec, planned_pools
-from pulumi_slurm.gke.spec.image_streaming import image_streaming_gib
-from pulumi_slurm.gke.taints import all_taints, node_labels, own_taints
-from pulumi_slurm.spec import SpecError, Taint
-from pulumi_slurm.spec.rules import check_pool_list
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.image_streaming import image_streaming_gib
+from pulumi_slurm.gke.plan.planned_pool import planned_pools
+from pulumi_slurm.gke.plan.pools import NODE_POOL_LABEL, node_pools
+from pulumi_slurm.gke.plan.taints import all_taints, node_labels, own_taints
+from pulumi_slurm.gke.rules import checked_gke
+from pulumi_slurm.model import Taint
+from pulumi_slurm.rules import check_pool_list
 from tests.unit.gke.strategies import gke_specs
 
 
 def spec(**pool: Any) -> GkeSpec:
     fields = {"name": "gpu", "machineType": "g2-standard-8", "nodes": 2, **pool}
-    return GkeSpec(project="my-project", region="us-central1", zones=["us-central1-b"], pools=[fields])
+    return checked_gke(GkeSpec(project="my-project", region="us-central1", zones=["us-central1-b"], pools=[fields]))
 
 
 def taints(found: list[Taint]) -> list[str]:
@@ -108,7 +111,7 @@ def test_rungs_have_pools_of_their_own() -> None:
 def test_machines_that_leave_nothing_are_told_of_once(pool: dict[str, Any], line: str) -> None:
     ladder = [{"capacity": "on-demand", "nodes": 1}, {"capacity": "spot", "maxNodes": 1}]
     with pytest.raises(SpecError) as caught:
-        spec(**pool, ladder=ladder, nodes=None)
+        checked_gke(spec(**pool, ladder=ladder, nodes=None))
     assert [str(mistake) for mistake in caught.value.mistakes] == [line]
 
 

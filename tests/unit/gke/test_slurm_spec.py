@@ -6,11 +6,15 @@ from typing import Any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pulumi_slurm.gke.ladder import check_ladder, check_node_sets, climb
-from pulumi_slurm.gke.slurm_spec import with_google_services
-from pulumi_slurm.gke.spec import GkeSpec, planned_pools
+from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.ladder import climb
+from pulumi_slurm.gke.plan.planned_pool import planned_pools
+from pulumi_slurm.gke.plan.slurm_spec import with_google_services
+from pulumi_slurm.gke.rules import checked_gke
+from pulumi_slurm.gke.rules.ladder import check_ladder, check_node_sets
 from pulumi_slurm.machines.gke import Fabric
-from pulumi_slurm.spec import SlurmSpec
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.rules import checked
 from tests.unit.gke.strategies import clusters, gke_specs
 
 HOME = {"name": "home", "mountPath": "/home", "filestore": {}}
@@ -23,13 +27,15 @@ LOGIN = {
 
 def gke(**fields: Any) -> GkeSpec:
     pools = fields.pop("pools", [{"name": "gpu", "machineType": "g2-standard-8", "nodes": 2}])
-    return GkeSpec(
-        project="my-project", region="us-central1", zones=["us-central1-b"], name="slurm", pools=pools, **fields
+    return checked_gke(
+        GkeSpec(
+            project="my-project", region="us-central1", zones=["us-central1-b"], name="slurm", pools=pools, **fields
+        )
     )
 
 
 def cluster(**fields: Any) -> SlurmSpec:
-    return SlurmSpec(name="slurm", **{"nodeSets": [{"name": "gpu", "pool": "gpu", "replicas": 2}], **fields})
+    return checked(SlurmSpec(name="slurm", **{"nodeSets": [{"name": "gpu", "pool": "gpu", "replicas": 2}], **fields}))
 
 
 @given(st.data())

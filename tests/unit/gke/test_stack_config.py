@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from devcluster.folders import CHECKOUT
-from pulumi_slurm.gke.pools import node_pools
-from pulumi_slurm.spec import SpecError
-from pulumi_slurm.spec.mistakes import format_path
+from pulumi_slurm.errors import SpecError, format_path
+from pulumi_slurm.gke.plan.pools import node_pools
 from stacks.gke_config import GkeConfig
 from tests.fresh_python import printed
 from tests.stack_configuration import ROOT_KEY, Path, changed, mistakes, paths, read

@@ -7,22 +7,26 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.gke.spec import GkeSpec
-from pulumi_slurm.gke.topology import topology_manifests, with_topology
+from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.topology import topology_manifests, with_topology
+from pulumi_slurm.gke.rules import checked_gke
 from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.rules import checked
 from pulumi_slurm.slurmconf.topology import from_text
 from pulumi_slurm.slurmconf.version import Series
-from pulumi_slurm.spec import SlurmSpec
 
-GKE = GkeSpec(
-    project="my-project",
-    region="us-central1",
-    zones=["us-central1-b"],
-    pools=[
-        {"name": "cpu", "machineType": "n2-standard-8", "nodes": 2},
-        {"name": "gpu", "machineType": "a3-ultragpu-8g", "nodes": 2},
-        {"name": "near", "machineType": "c2-standard-60", "nodes": 2, "compactPlacement": True},
-    ],
+GKE = checked_gke(
+    GkeSpec(
+        project="my-project",
+        region="us-central1",
+        zones=["us-central1-b"],
+        pools=[
+            {"name": "cpu", "machineType": "n2-standard-8", "nodes": 2},
+            {"name": "gpu", "machineType": "a3-ultragpu-8g", "nodes": 2},
+            {"name": "near", "machineType": "c2-standard-60", "nodes": 2, "compactPlacement": True},
+        ],
+    )
 )
 
 
@@ -37,7 +41,7 @@ def cluster(**fields: Any) -> SlurmSpec:
         {"name": "fast", "nodeSets": ["gpu", "near"]},
         {"name": "mine", "nodeSets": ["near"], "extra": {"topology": "default"}},
     ]
-    return SlurmSpec(**{"name": "slurm", "nodeSets": node_sets, "partitions": partitions, **fields})
+    return checked(SlurmSpec(**{"name": "slurm", "nodeSets": node_sets, "partitions": partitions, **fields}))
 
 
 def test_partitions_use_the_tree_where_all_their_nodes_have_places() -> None:

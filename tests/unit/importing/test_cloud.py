@@ -1,6 +1,6 @@
 """A cluster in a cloud, whose nodes slurmctld starts and stops by programs."""
 
-from .round_trip import round_trip
+from tests.unit.importing.round_trip import round_trip
 
 OPERATORS = "the operator's: it differs on every Slinky cluster"
 AUTOSCALER = "the autoscaler starts and stops pods"

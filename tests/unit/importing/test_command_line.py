@@ -9,8 +9,7 @@ import pytest
 import yaml
 
 from devcluster.folders import CHECKOUT
-
-from .round_trip import CLUSTERS
+from tests.unit.importing.round_trip import CLUSTERS
 
 
 def run(*arguments: object) -> "subprocess.CompletedProcess[str]":

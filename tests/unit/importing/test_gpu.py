@@ -1,6 +1,6 @@
 """Two generations of GPUs, with gres.conf, topology.conf and cgroup.conf beside slurm.conf."""
 
-from .round_trip import round_trip
+from tests.unit.importing.round_trip import round_trip
 
 OPERATORS = "the operator's: it differs on every Slinky cluster"
 OF_NODES = "states of single nodes are not configuration here"

@@ -1,6 +1,6 @@
 """Machines of one's own and cloud nodes that register by themselves, in several files, with QoS and preemption."""
 
-from .round_trip import round_trip
+from tests.unit.importing.round_trip import round_trip
 
 OPERATORS = "the operator's: it differs on every Slinky cluster"
 REGISTERS = "nodes that register by themselves have no line, so nothing is known of their machine"

@@ -8,12 +8,12 @@ from hypothesis import given
 
 from pulumi_slurm.configuration.static import static_conf
 from pulumi_slurm.importing import Accounting, import_cluster
+from pulumi_slurm.model import NodePool, SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, render
 from pulumi_slurm.slurmconf.diff import compare
 from pulumi_slurm.slurmconf.hostlist import expand
 from pulumi_slurm.slurmconf.version import Series
-from pulumi_slurm.spec import NodePool, SlurmSpec
 from tests.unit.strategies import specs
 
 STORAGE = {"AccountingStorageType": "accounting_storage/slurmdbd"}

@@ -5,14 +5,13 @@ from pathlib import Path
 import pytest
 import yaml
 
+from pulumi_slurm.errors import Mistake
 from pulumi_slurm.importing import import_cluster, stack_yaml
-from pulumi_slurm.spec import Mistake
 from stacks.kubernetes_config import KubernetesConfig
 from tests.editor import look
 from tests.stack_configuration import ROOT_KEY, read
+from tests.unit.importing.round_trip import CLUSTERS, round_trip
 from tests.unit.test_stack_config import KUBECONFIG
-
-from .round_trip import CLUSTERS, round_trip
 
 each = pytest.mark.parametrize("name", sorted(folder.name for folder in CLUSTERS.iterdir()))
 

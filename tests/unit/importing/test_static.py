@@ -1,8 +1,7 @@
 """A CPU cluster whose nodes are listed one by one."""
 
 from pulumi_slurm.importing import Accounting, import_cluster
-
-from .round_trip import CLUSTERS, round_trip
+from tests.unit.importing.round_trip import CLUSTERS, round_trip
 
 OPERATORS = "the operator's: it differs on every Slinky cluster"
 MACHINES = "about the old machines"

@@ -17,7 +17,7 @@ from pulumi_slurm.machines.ack import (
     max_pods,
     terway_pods,
 )
-from pulumi_slurm.spec import NodePool
+from pulumi_slurm.model import NodePool
 
 CATALOGUE = Catalogue()
 EVICTION_MIB = 300

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from pydantic_core import PydanticCustomError
 
+from pulumi_slurm.errors import SpecError
 from pulumi_slurm.machines.ack import Architecture, Catalogue, Enis, Fabric, MachineType, Price
 from pulumi_slurm.machines.ack.cpu_types import cpu_types
 from pulumi_slurm.machines.ack.gpu_types import gpu_types
-from pulumi_slurm.spec.mistakes import SpecError
 
 CATALOGUE = Catalogue()
 EVERY_TYPE = [*cpu_types(), *gpu_types()]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.machines.gke import Catalogue, MachineType, allocatable, machine
-from pulumi_slurm.spec import NodePool
+from pulumi_slurm.model import NodePool
 
 CATALOGUE = Catalogue()
 sizes = st.floats(1, 40_000)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from pydantic_core import PydanticCustomError
 
+from pulumi_slurm.errors import SpecError
 from pulumi_slurm.machines.gke import (
     Architecture,
     Catalogue,
@@ -17,7 +18,6 @@ from pulumi_slurm.machines.gke import (
     extra_vpcs,
     primary_mtu,
 )
-from pulumi_slurm.spec.mistakes import SpecError
 
 CATALOGUE = Catalogue()
 EVERY_TYPE = [CATALOGUE.find(name) for name in CATALOGUE.names()]

@@ -1,10 +1,9 @@
 """What controllers may do in Kubernetes: scale their own cluster, and write the copilot's token."""
 
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.slurm.names import API, TOKEN_SECRET
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
-from pulumi_slurm.spec import SlurmSpec
-
-from ..spec.ack_slurm import AckSlurm
-from .names import API, TOKEN_SECRET
+from pulumi_slurm.model import SlurmSpec
 
 _RBAC = "rbac.authorization.k8s.io"
 

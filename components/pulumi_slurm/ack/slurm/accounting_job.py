@@ -1,15 +1,14 @@
 """A Job that makes QoS, accounts and users, with the same commands as on slurm-operator's route."""
 
+from pulumi_slurm.ack.slurm.names import MUNGE_FILE, slurmdbd_host
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
 from pulumi_slurm.manifests.pods import container, pod_template
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.names import key_secret
+from pulumi_slurm.model.ports import SLURMDBD_PORT
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, render
-from pulumi_slurm.spec import SlurmSpec
-from pulumi_slurm.spec.names import key_secret
-from pulumi_slurm.spec.ports import SLURMDBD_PORT
-
-from .names import MUNGE_FILE, slurmdbd_host
 
 _RETRIES = 20
 _START = """#!/bin/bash

@@ -8,12 +8,11 @@ checked.
 from collections.abc import Sequence
 from typing import Any
 
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.slurm.groups import groups_of
+from pulumi_slurm.ack.slurm.templates import Templates
 from pulumi_slurm.manifests.objects import Manifest, merged, pruned
-from pulumi_slurm.spec import NodePool, SlurmSpec
-
-from ..spec.ack_slurm import AckSlurm
-from .groups import groups_of
-from .templates import Templates
+from pulumi_slurm.model import NodePool, SlurmSpec
 
 _FROM_POD = (
     "imagePullSecrets",

@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.slurm.groups import groups_of
+from pulumi_slurm.ack.slurm.names import API
+from pulumi_slurm.ack.slurm.start_scripts import worker_script
+from pulumi_slurm.ack.slurm.templates import Templates
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest, merged, pruned
-from pulumi_slurm.spec import NodePool, SlurmSpec
-
-from ..spec.ack_slurm import AckSlurm
-from .groups import groups_of
-from .names import API
-from .start_scripts import worker_script
-from .templates import Templates
+from pulumi_slurm.model import NodePool, SlurmSpec
 
 
 def slurm_cluster(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm, image: str) -> Manifest:

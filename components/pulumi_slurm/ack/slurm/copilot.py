@@ -6,15 +6,14 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
+from pulumi_slurm.ack.slurm.names import GENERIC_NODE_API, TOKEN_SECRET, slurmrestd_host
+from pulumi_slurm.errors import Mistake, each, wrong, wrong_together
 from pulumi_slurm.manifests.objects import Manifest
+from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.kubernetes_names import object_name
+from pulumi_slurm.model.names import MAX_CLUSTER_NAME, dns_label, slurm_name
+from pulumi_slurm.model.ports import SLURMRESTD_PORT
 from pulumi_slurm.slurmconf import hostlist
-from pulumi_slurm.spec.kubernetes_names import object_name
-from pulumi_slurm.spec.mistakes import Mistake, each, wrong, wrong_together
-from pulumi_slurm.spec.model import Model
-from pulumi_slurm.spec.names import MAX_CLUSTER_NAME, dns_label, slurm_name
-from pulumi_slurm.spec.ports import SLURMRESTD_PORT
-
-from .names import GENERIC_NODE_API, TOKEN_SECRET, slurmrestd_host
 
 _LABELS = {"app.kubernetes.io/managed-by": "pulumi-slurm"}
 

@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.slurm.names import config_map, controller_secret, slurmdbd_secret
+from pulumi_slurm.ack.slurm.other_confs import gres_conf
+from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf
+from pulumi_slurm.ack.slurm.start_scripts import scripts
 from pulumi_slurm.manifests.objects import Manifest
+from pulumi_slurm.model import NodePool, SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import render
-from pulumi_slurm.spec import NodePool, SlurmSpec
-
-from ..spec.ack_slurm import AckSlurm
-from .names import config_map, controller_secret, slurmdbd_secret
-from .other_confs import gres_conf
-from .slurm_conf import slurm_conf
-from .start_scripts import scripts
 
 EXECUTABLE = 0o755
 _ONLY_ROOT = 0o600

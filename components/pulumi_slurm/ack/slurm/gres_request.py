@@ -8,7 +8,7 @@ not run. Whole CPUs are counted, and MiB.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pulumi_slurm.spec import Mistake
+from pulumi_slurm.errors import Mistake
 
 _CRASH = "Alibaba's submit plugin takes the length of a text that isn't there, which ends slurmctld"
 _FORBIDDEN = {

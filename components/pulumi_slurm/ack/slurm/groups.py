@@ -7,13 +7,12 @@ Groups that Slurm scales are named in slurm.conf beforehand; all others register
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
 from pulumi_slurm.configuration.node_sets import node_options
+from pulumi_slurm.model import Machine, NodePool, NodeSet, SlurmSpec
+from pulumi_slurm.model.names import node_set_object
+from pulumi_slurm.rules import machine_of
 from pulumi_slurm.slurmconf import hostlist
-from pulumi_slurm.spec import Machine, NodePool, NodeSet, SlurmSpec
-from pulumi_slurm.spec.names import node_set_object
-from pulumi_slurm.spec.rules import machine_of
-
-from ..spec.ack_slurm import AckSlurm
 
 CLOUD = "cloud"
 """The feature that all nodes have which come and go."""

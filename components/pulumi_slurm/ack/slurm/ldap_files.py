@@ -3,12 +3,11 @@
 The image has to hold nslcd and its module for the name service (packages libnss-ldapd, libpam-ldapd, nslcd).
 """
 
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.slurm.names import ldap_secret
 from pulumi_slurm.manifests.directory import directory_name
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
-from pulumi_slurm.spec import Identity, SlurmSpec
-
-from ..spec.ack_slurm import AckSlurm
-from .names import ldap_secret
+from pulumi_slurm.model import Identity, SlurmSpec
 
 PATHS = {"nslcd.conf": "/etc/nslcd.conf", "ldap.conf": "/etc/ldap/ldap.conf", "nsswitch.conf": "/etc/nsswitch.conf"}
 """Where each file lies in a pod."""

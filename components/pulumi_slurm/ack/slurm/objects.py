@@ -2,22 +2,21 @@
 
 from collections.abc import Iterator, Sequence
 
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.slurm.access import account
+from pulumi_slurm.ack.slurm.accounting_job import accounting_job
+from pulumi_slurm.ack.slurm.admin_page import admin_page
+from pulumi_slurm.ack.slurm.cluster_object import slurm_cluster
+from pulumi_slurm.ack.slurm.files import public_files
+from pulumi_slurm.ack.slurm.names import config_map, keys_config_map, state_claim
+from pulumi_slurm.ack.slurm.services import before_controller
+from pulumi_slurm.ack.slurm.templates import ROOT_KEYS, root_keys
 from pulumi_slurm.manifests.database import database
 from pulumi_slurm.manifests.directory import directory
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.manifests.storage import shared_volume
-from pulumi_slurm.spec import NodePool, SlurmSpec
-
-from ..spec.ack_slurm import AckSlurm
-from .access import account
-from .accounting_job import accounting_job
-from .admin_page import admin_page
-from .cluster_object import slurm_cluster
-from .files import public_files
-from .names import config_map, keys_config_map, state_claim
-from .services import before_controller
-from .templates import ROOT_KEYS, root_keys
+from pulumi_slurm.model import NodePool, SlurmSpec
 
 
 def render(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm, image: str) -> Iterator[Manifest]:

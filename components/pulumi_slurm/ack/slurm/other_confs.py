@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.slurm.groups import groups_of
+from pulumi_slurm.ack.slurm.slurm_conf import COLOCATION_GRES, jwt_lines, uses_tokens
 from pulumi_slurm.configuration.typed import options
 from pulumi_slurm.manifests.database import database_host
 from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model.ports import SLURMDBD_PORT
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry
-from pulumi_slurm.spec import NodePool, SlurmSpec
-from pulumi_slurm.spec.ports import SLURMDBD_PORT
-
-from ..spec.ack_slurm import AckSlurm
-from .groups import groups_of
-from .slurm_conf import COLOCATION_GRES, jwt_lines, uses_tokens
 
 
 def gres_conf(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm) -> Conf:

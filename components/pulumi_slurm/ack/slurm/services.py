@@ -1,13 +1,12 @@
 """Services of ours before the operator's pods. Those of slurmdbd and slurmrestd are the operator's own."""
 
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm, Ssh
+from pulumi_slurm.ack.slurm.names import CLUSTER_LABEL, TYPE_LABEL, ssh_service
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
 from pulumi_slurm.manifests.pods import service
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.manifests.services import SSH_PORT
-from pulumi_slurm.spec import Service, ServiceType, SlurmSpec
-
-from ..spec.ack_slurm import AckSlurm, Ssh
-from .names import CLUSTER_LABEL, TYPE_LABEL, ssh_service
+from pulumi_slurm.model import Service, ServiceType, SlurmSpec
 
 
 def login_service(spec: SlurmSpec, ack: AckSlurm) -> Service | None:

@@ -6,20 +6,19 @@ added is what that operator writes by itself, in the form that this one and Alib
 
 from collections.abc import Mapping, Sequence
 
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.slurm.groups import Group, groups_of
+from pulumi_slurm.ack.slurm.names import JWT_FILE, slurmdbd_host
 from pulumi_slurm.configuration.additions import additions, option_texts
 from pulumi_slurm.configuration.partitions import partition_entry
 from pulumi_slurm.configuration.typed import options, slurm_entry
 from pulumi_slurm.manifests.database import database_host
 from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMD_PORT, SLURMDBD_PORT
 from pulumi_slurm.slurmconf.catalogue import File, find
 from pulumi_slurm.slurmconf.conf import Conf, Entry
 from pulumi_slurm.slurmconf.version import Series
-from pulumi_slurm.spec import NodePool, SlurmSpec
-from pulumi_slurm.spec.ports import SLURMCTLD_PORT, SLURMD_PORT, SLURMDBD_PORT
-
-from ..spec.ack_slurm import AckSlurm
-from .groups import Group, groups_of
-from .names import JWT_FILE, slurmdbd_host
 
 Texts = dict[str, str | int | None]
 

@@ -9,10 +9,9 @@ The operator reads a start script as a Go template over spec: the two fields bet
 
 import shlex
 
-from pulumi_slurm.spec import SlurmSpec
-
-from ..spec.ack_slurm import AckSlurm
-from .groups import Group
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.slurm.groups import Group
+from pulumi_slurm.model import SlurmSpec
 
 AFTER_START = "controller-started.sh"
 FOLLOW = "follow-config.sh"

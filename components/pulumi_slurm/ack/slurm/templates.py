@@ -7,21 +7,20 @@ annotations of a template is not checked, so nothing rests on them.
 from collections.abc import Sequence
 from typing import Any
 
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm_pods import PodExtras
+from pulumi_slurm.ack.slurm.files import config_volume
+from pulumi_slurm.ack.slurm.groups import Group
+from pulumi_slurm.ack.slurm.ldap_files import ldap_mounts, ldap_volume
+from pulumi_slurm.ack.slurm.names import JWT_FILE, MUNGE_FILE, SLURM_ID, keys_config_map, state_claim
+from pulumi_slurm.ack.slurm.slurm_conf import STATE, uses_tokens
+from pulumi_slurm.ack.slurm.start_scripts import AFTER_START, DRAIN, named_by_pod
 from pulumi_slurm.manifests.node_volumes import node_mounts, node_volumes
 from pulumi_slurm.manifests.objects import JWT_KEY, ClusterRef, Manifest, merged, pruned
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
 from pulumi_slurm.manifests.sidecars import sidecar_containers, sidecar_volumes
-from pulumi_slurm.spec import NodePool, PodOptions, Resources, SlurmSpec
-from pulumi_slurm.spec.names import key_secret
-
-from ..spec.ack_slurm import AckSlurm
-from ..spec.ack_slurm_pods import PodExtras
-from .files import config_volume
-from .groups import Group
-from .ldap_files import ldap_mounts, ldap_volume
-from .names import JWT_FILE, MUNGE_FILE, SLURM_ID, keys_config_map, state_claim
-from .slurm_conf import STATE, uses_tokens
-from .start_scripts import AFTER_START, DRAIN, named_by_pod
+from pulumi_slurm.model import NodePool, PodOptions, Resources, SlurmSpec
+from pulumi_slurm.model.names import key_secret
 
 ROOT_KEYS = "authorized_keys"
 _READABLE_BY_GROUP = 0o440

@@ -1,12 +1,12 @@
 """The instance types of ACK: what they have, what ACK leaves of it for pods, what they need and cost."""
 
-from ..allocatable import Allocatable
-from ..architecture import Architecture
-from .allocatable import allocatable, machine
-from .catalogue import Catalogue
-from .drivers import DRIVER_LABEL, check_driver
-from .machine_type import Accelerators, Enis, Fabric, LocalDisks, MachineType, Price
-from .pods import check_terway, max_pods, terway_pods
+from pulumi_slurm.machines.ack.allocatable import allocatable, machine
+from pulumi_slurm.machines.ack.catalogue import Catalogue
+from pulumi_slurm.machines.ack.drivers import DRIVER_LABEL, check_driver
+from pulumi_slurm.machines.ack.machine_type import Accelerators, Enis, Fabric, LocalDisks, MachineType, Price
+from pulumi_slurm.machines.ack.pods import check_terway, max_pods, terway_pods
+from pulumi_slurm.machines.allocatable import Allocatable
+from pulumi_slurm.machines.architecture import Architecture
 
 __all__ = [
     "DRIVER_LABEL",

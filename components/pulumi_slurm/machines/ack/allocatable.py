@@ -10,10 +10,10 @@ eviction threshold see `_EVICTION_MIB`.
 
 from math import inf
 
-from ...spec.machine import Gpus, Machine
-from ..allocatable import Allocatable, machine_of, part_of_slices
-from .machine_type import MachineType
-from .pods import max_pods as pods_with_terway
+from pulumi_slurm.machines.ack.machine_type import MachineType
+from pulumi_slurm.machines.ack.pods import max_pods as pods_with_terway
+from pulumi_slurm.machines.allocatable import Allocatable, machine_of, part_of_slices
+from pulumi_slurm.model.machine import Gpus, Machine
 
 _CPUS_KEPT = ((1, 0.06), (1, 0.01), (2, 0.005), (inf, 0.0025))
 """Of how many CPUs, one slice after the other, ACK keeps which part."""

@@ -4,12 +4,12 @@ from functools import cache
 
 from pydantic import field_validator, model_validator
 
-from ...spec.mistakes import each_once, wrong_together
-from ...spec.model import Model
-from ..types_by_name import TypesByName
-from .cpu_types import cpu_types
-from .gpu_types import gpu_types
-from .machine_type import MachineType, Price
+from pulumi_slurm.errors import each_once, wrong_together
+from pulumi_slurm.machines.ack.cpu_types import cpu_types
+from pulumi_slurm.machines.ack.gpu_types import gpu_types
+from pulumi_slurm.machines.ack.machine_type import MachineType, Price
+from pulumi_slurm.machines.types_by_name import TypesByName
+from pulumi_slurm.model.base import Model
 
 
 @cache

@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from ..architecture import Architecture
-from .machine_type import Enis, Fabric, LocalDisks, MachineType
-from .prices import listed
+from pulumi_slurm.machines.ack.machine_type import Enis, Fabric, LocalDisks, MachineType
+from pulumi_slurm.machines.ack.prices import listed
+from pulumi_slurm.machines.architecture import Architecture
 
 
 class _Shape(NamedTuple):

@@ -7,8 +7,8 @@ operating system is replaced by the default one, or keeps the node from joining;
 
 import re
 
-from ...spec.mistakes import wrong
-from .machine_type import MachineType
+from pulumi_slurm.errors import wrong
+from pulumi_slurm.machines.ack.machine_type import MachineType
 
 DRIVER_LABEL = "ack.aliyun.com/nvidia-driver-version"
 """The label of a node pool that asks for a version of the driver."""

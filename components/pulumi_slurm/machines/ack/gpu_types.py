@@ -18,8 +18,8 @@ the ebmgn9 families (by invitation, and the page does not name their GPU).
 from functools import cache
 from typing import NamedTuple
 
-from .machine_type import Accelerators, Enis, Fabric, MachineType
-from .prices import listed
+from pulumi_slurm.machines.ack.machine_type import Accelerators, Enis, Fabric, MachineType
+from pulumi_slurm.machines.ack.prices import listed
 
 
 class _Family(NamedTuple):

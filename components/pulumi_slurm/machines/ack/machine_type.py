@@ -6,10 +6,10 @@ from enum import StrEnum
 
 from pydantic import Field, field_validator
 
-from ...spec.mistakes import wrong
-from ...spec.model import Model
-from ...spec.names import slurm_name
-from ..architecture import Architecture
+from pulumi_slurm.errors import wrong
+from pulumi_slurm.machines.architecture import Architecture
+from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.names import slurm_name
 
 _NAME = re.compile(r"ecs\.[a-z][a-z0-9]*(-[a-z0-9]+)*\.(nano|tiny|small|medium|large|([1-9][0-9]*)?xlarge)")
 _CURRENCY = re.compile(r"[A-Z]{3}")

@@ -6,8 +6,8 @@ https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guid
 With Flannel the number is what the cluster was made with. Not checked: whether ACK caps the number for bare metal.
 """
 
-from ...spec.mistakes import wrong
-from .machine_type import MachineType
+from pulumi_slurm.errors import wrong
+from pulumi_slurm.machines.ack.machine_type import MachineType
 
 _TOO_FEW = 11
 """A node with no more addresses for pods than this can't join the cluster."""

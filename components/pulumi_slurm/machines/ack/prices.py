@@ -10,7 +10,7 @@ The copy names no currency: yuan is that of the site. Not checked: what has chan
 
 from datetime import date
 
-from .machine_type import Price
+from pulumi_slurm.machines.ack.machine_type import Price
 
 REGION = "cn-beijing"
 CURRENCY = "CNY"

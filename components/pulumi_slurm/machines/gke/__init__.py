@@ -1,11 +1,11 @@
 """The machine types of GKE: what they have, what GKE leaves of it for pods, what they need and cost."""
 
-from ..allocatable import Allocatable
-from ..architecture import Architecture
-from .allocatable import allocatable, machine
-from .catalogue import Catalogue
-from .machine_type import Accelerators, Fabric, LocalSsd, MachineType, Price
-from .networks import DeviceMode, ExtraVpcs, extra_vpcs, primary_mtu
+from pulumi_slurm.machines.allocatable import Allocatable
+from pulumi_slurm.machines.architecture import Architecture
+from pulumi_slurm.machines.gke.allocatable import allocatable, machine
+from pulumi_slurm.machines.gke.catalogue import Catalogue
+from pulumi_slurm.machines.gke.machine_type import Accelerators, Fabric, LocalSsd, MachineType, Price
+from pulumi_slurm.machines.gke.networks import DeviceMode, ExtraVpcs, extra_vpcs, primary_mtu
 
 __all__ = [
     "Accelerators",

@@ -6,9 +6,9 @@ parameter here: what the kernel keeps, and what DaemonSets ask for.
 
 from math import inf
 
-from ...spec.machine import Gpus, Machine
-from ..allocatable import Allocatable, machine_of, part_of_slices
-from .machine_type import MachineType
+from pulumi_slurm.machines.allocatable import Allocatable, machine_of, part_of_slices
+from pulumi_slurm.machines.gke.machine_type import MachineType
+from pulumi_slurm.model.machine import Gpus, Machine
 
 _MEMORY_KEPT = ((4, 0.25), (4, 0.20), (8, 0.10), (112, 0.06), (inf, 0.02))
 """Of how many GiB, one slice after the other, GKE keeps which part."""

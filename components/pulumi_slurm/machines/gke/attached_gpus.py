@@ -6,9 +6,9 @@ accelerator-types list` as of 2026-02-28; the largest machine for each number of
 
 from typing import NamedTuple
 
-from ...spec.mistakes import nearest, wrong
-from . import prices
-from .machine_type import Accelerators, MachineType, Price
+from pulumi_slurm.errors import nearest, wrong
+from pulumi_slurm.machines.gke import prices
+from pulumi_slurm.machines.gke.machine_type import Accelerators, MachineType, Price
 
 
 class _Most(NamedTuple):

@@ -4,14 +4,14 @@ from functools import cache
 
 from pydantic import field_validator, model_validator
 
-from ...spec.mistakes import Mistake, each_once, nearest, wrong_together
-from ...spec.model import Model
-from ..types_by_name import TypesByName
-from .attached_gpus import ATTACHABLE, attach
-from .cpu_types import cpu_types
-from .gpu_types import gpu_types
-from .machine_type import MachineType, Price
-from .prices import of_attached_gpu
+from pulumi_slurm.errors import Mistake, each_once, nearest, wrong_together
+from pulumi_slurm.machines.gke.attached_gpus import ATTACHABLE, attach
+from pulumi_slurm.machines.gke.cpu_types import cpu_types
+from pulumi_slurm.machines.gke.gpu_types import gpu_types
+from pulumi_slurm.machines.gke.machine_type import MachineType, Price
+from pulumi_slurm.machines.gke.prices import of_attached_gpu
+from pulumi_slurm.machines.types_by_name import TypesByName
+from pulumi_slurm.model.base import Model
 
 
 @cache

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from ..architecture import Architecture
-from . import prices
-from .machine_type import Fabric, LocalSsd, MachineType
+from pulumi_slurm.machines.architecture import Architecture
+from pulumi_slurm.machines.gke import prices
+from pulumi_slurm.machines.gke.machine_type import Fabric, LocalSsd, MachineType
 
 
 class _Shape(NamedTuple):

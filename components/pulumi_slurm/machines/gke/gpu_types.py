@@ -16,9 +16,9 @@ from datetime import date
 from functools import cache
 from typing import NamedTuple
 
-from ..architecture import Architecture
-from . import prices
-from .machine_type import Accelerators, Fabric, LocalSsd, MachineType, Price
+from pulumi_slurm.machines.architecture import Architecture
+from pulumi_slurm.machines.gke import prices
+from pulumi_slurm.machines.gke.machine_type import Accelerators, Fabric, LocalSsd, MachineType, Price
 
 
 class _Family(NamedTuple):

@@ -8,7 +8,7 @@ A4X takes; it is reckoned as one for each GPU, as with A3 Ultra and A4.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from .machine_type import Fabric, MachineType
+from pulumi_slurm.machines.gke.machine_type import Fabric, MachineType
 
 
 class DeviceMode(StrEnum):

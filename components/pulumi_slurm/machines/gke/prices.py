@@ -10,7 +10,7 @@ Spot prices change as often as daily: these show an order of magnitude.
 from datetime import date
 from typing import NamedTuple
 
-from .machine_type import Price
+from pulumi_slurm.machines.gke.machine_type import Price
 
 REGION = "us-central1"
 AS_OF = date(2026, 8, 3)

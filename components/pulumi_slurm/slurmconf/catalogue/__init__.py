@@ -6,9 +6,9 @@ Source: the option tables of Slurm's own parsers and its manual pages, series by
 
 from difflib import get_close_matches
 
-from ..version import Series
-from .key import Change, File, Key
-from .tables import table
+from pulumi_slurm.slurmconf.catalogue.key import Change, File, Key
+from pulumi_slurm.slurmconf.catalogue.tables import table
+from pulumi_slurm.slurmconf.version import Series
 
 __all__ = ["Change", "File", "Key", "find", "keys", "objection"]
 

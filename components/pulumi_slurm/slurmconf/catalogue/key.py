@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from .. import values
-from ..values import Kind, UnreadableError, Value
-from ..version import Series
+from pulumi_slurm.slurmconf import values
+from pulumi_slurm.slurmconf.values import Kind, UnreadableError, Value
+from pulumi_slurm.slurmconf.version import Series
 
 
 class File(StrEnum):

@@ -18,9 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..values import Kind
-from ..version import Series
-from .key import Change, File, Key
+from pulumi_slurm.slurmconf.catalogue.key import Change, File, Key
+from pulumi_slurm.slurmconf.values import Kind
+from pulumi_slurm.slurmconf.version import Series
 
 _KIND = re.compile(r"([a-z]+)([0-9]*)")
 

@@ -3,8 +3,8 @@
 Source: https://slurm.schedmd.com/topology.yaml.html and https://slurm.schedmd.com/topology.conf.html.
 """
 
-from .from_conf import from_topology_conf
-from .model import (
+from pulumi_slurm.slurmconf.topology.from_conf import from_topology_conf
+from pulumi_slurm.slurmconf.topology.model import (
     Block,
     Blocks,
     Dims,
@@ -19,7 +19,7 @@ from .model import (
     Toruses,
     Tree,
 )
-from .text import from_text, to_text
+from pulumi_slurm.slurmconf.topology.text import from_text, to_text
 
 __all__ = [
     "Block",

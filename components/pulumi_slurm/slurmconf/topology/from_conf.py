@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ..conf import Conf
-from .model import Topology
+from pulumi_slurm.slurmconf.conf import Conf
+from pulumi_slurm.slurmconf.topology.model import Topology
 
 
 def from_topology_conf(conf: Conf, name: str = "default") -> Topology:

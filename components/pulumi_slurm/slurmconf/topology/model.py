@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from ..content import hosts_in_order
-from ..values import Kind, read
+from pulumi_slurm.slurmconf.content import hosts_in_order
+from pulumi_slurm.slurmconf.values import Kind, read
 
 Listed = BeforeValidator(lambda value: [value] if isinstance(value, dict | int) else value)
 """Slurm takes a single mapping or number for a list of one."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import yaml
 
-from ..problems import Place, Problem
+from pulumi_slurm.slurmconf.problems import Place, Problem
 
 Path = tuple[int | str, ...]
 """Indexes and keys from the top of the file."""

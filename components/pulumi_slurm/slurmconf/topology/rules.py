@@ -6,10 +6,10 @@ Follows what the topology plugins refuse: src/plugins/topology/{tree,block,ring,
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from .. import hostlist
-from ..version import Series
-from .model import Blocks, Dims, Flat, Rings, Topology, Torus, Toruses, Tree
-from .places import Path
+from pulumi_slurm.slurmconf import hostlist
+from pulumi_slurm.slurmconf.topology.model import Blocks, Dims, Flat, Rings, Topology, Torus, Toruses, Tree
+from pulumi_slurm.slurmconf.topology.places import Path
+from pulumi_slurm.slurmconf.version import Series
 
 Broken = tuple[Path, str, str]
 """Where a rule is broken, what is wrong, and what to write instead."""

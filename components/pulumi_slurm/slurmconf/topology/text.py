@@ -8,12 +8,12 @@ import yaml
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from ..problems import ConfError, Problem
-from ..values import UnreadableError
-from ..version import Series
-from .model import Listed, Topology
-from .places import Places
-from .rules import broken
+from pulumi_slurm.slurmconf.problems import ConfError, Problem
+from pulumi_slurm.slurmconf.topology.model import Listed, Topology
+from pulumi_slurm.slurmconf.topology.places import Places
+from pulumi_slurm.slurmconf.topology.rules import broken
+from pulumi_slurm.slurmconf.values import UnreadableError
+from pulumi_slurm.slurmconf.version import Series
 
 _FILE = TypeAdapter(Annotated[list[Topology], Listed, Field(min_length=1)])
 

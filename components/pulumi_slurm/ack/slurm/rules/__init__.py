@@ -6,18 +6,18 @@ stack configuration: `cluster` is the Slurm specification, `ack.slurm` the route
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from pulumi_slurm.spec import Mistake, NodePool, SlurmSpec
-
-from ...spec.ack_slurm import AckSlurm
-from .accounting import accounting_fits, job_completion_is_complete, passwords_stay_secret
-from .autoscaling import groups_can_be_scaled, power_saving_lines_fit, resume_takes_its_time
-from .availability import controllers_are_known, state_is_shared
-from .case import Case
-from .chart import the_chart_can_do_it
-from .colocation import colocation_is_complete, gres_are_the_same
-from .effect import everything_has_an_effect
-from .lines import slurm_knows_them
-from .objects import overrides_keep_the_cluster_whole
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.slurm.rules.accounting import accounting_fits, job_completion_is_complete, passwords_stay_secret
+from pulumi_slurm.ack.slurm.rules.autoscaling import groups_can_be_scaled, power_saving_lines_fit, resume_takes_its_time
+from pulumi_slurm.ack.slurm.rules.availability import controllers_are_known, state_is_shared
+from pulumi_slurm.ack.slurm.rules.case import Case
+from pulumi_slurm.ack.slurm.rules.chart import the_chart_can_do_it
+from pulumi_slurm.ack.slurm.rules.colocation import colocation_is_complete, gres_are_the_same
+from pulumi_slurm.ack.slurm.rules.effect import everything_has_an_effect
+from pulumi_slurm.ack.slurm.rules.lines import slurm_knows_them
+from pulumi_slurm.ack.slurm.rules.objects import overrides_keep_the_cluster_whole
+from pulumi_slurm.errors import Mistake
+from pulumi_slurm.model import NodePool, SlurmSpec
 
 __all__ = ["Case", "check_ack_slurm", "check_clusters"]
 

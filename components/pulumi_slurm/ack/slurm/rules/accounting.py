@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from pulumi_slurm.spec import Mistake
-
-from .case import ACK, CLUSTER, Case
+from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
+from pulumi_slurm.errors import Mistake
 
 _PASSWORDS = re.compile(r"(?im)^\s*(StoragePass|JobCompPass|AccountingStoragePass)\s*=")
 _JOB_COMPLETION = re.compile(r"(?i)jobcomp(type|host|port|user|loc|pass)")

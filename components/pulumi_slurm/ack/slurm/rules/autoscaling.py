@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.spec import Mistake
-from pulumi_slurm.spec.mistakes import Path, nearest
-
-from ..groups import Group
-from ..slurm_conf import words_of
-from .case import ACK, CLUSTER, Case
+from pulumi_slurm.ack.slurm.groups import Group
+from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
+from pulumi_slurm.ack.slurm.slurm_conf import words_of
+from pulumi_slurm.errors import Mistake, Path, nearest
 
 LEAST_RESUME = 300
 LEAST_RESUME_WITH_GPUS = 900

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.spec import AccessMode, Mistake
-from pulumi_slurm.spec.rules.names import repeated
-
-from .case import ACK, CLUSTER, Case
+from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
+from pulumi_slurm.errors import Mistake
+from pulumi_slurm.model import AccessMode
+from pulumi_slurm.rules.names import repeated
 
 
 def controllers_are_known(case: Case) -> Iterator[Mistake]:

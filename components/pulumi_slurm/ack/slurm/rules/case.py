@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from functools import cached_property
 
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.slurm.groups import Group, groups_of
+from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf
+from pulumi_slurm.errors import Path
+from pulumi_slurm.model import NodePool, SlurmSpec
 from pulumi_slurm.slurmconf.conf import Conf
-from pulumi_slurm.spec import NodePool, SlurmSpec
-from pulumi_slurm.spec.mistakes import Path
-
-from ...spec.ack_slurm import AckSlurm
-from ..groups import Group, groups_of
-from ..slurm_conf import slurm_conf
 
 CLUSTER: Path = ("cluster",)
 ACK: Path = ("ack", "slurm")

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.spec import Mistake
-from pulumi_slurm.spec.partition import ALL_NODE_SETS
-
-from .case import ACK, CLUSTER, Case
+from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
+from pulumi_slurm.errors import Mistake
+from pulumi_slurm.model.partition import ALL_NODE_SETS
 
 _CHART = (*ACK, "cluster_chart")
 

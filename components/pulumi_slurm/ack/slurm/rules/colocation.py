@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
+from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
+from pulumi_slurm.ack.slurm.slurm_conf import COLOCATION_GRES, words_of
+from pulumi_slurm.errors import Mistake
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry, parse
 from pulumi_slurm.slurmconf.problems import ConfError
-from pulumi_slurm.spec import Mistake
-
-from ..slurm_conf import COLOCATION_GRES, words_of
-from .case import ACK, CLUSTER, Case
 
 _LEAST_KUBERNETES = (1, 26)
 _CLUSTER_DOMAIN = "cluster.local"

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from pulumi_slurm.spec import ClaimRetention, Mistake, Monitoring, NodeSet, ScalingMode, UpdateStrategy
-from pulumi_slurm.spec.mistakes import Path
-from pulumi_slurm.spec.model import Model
-
-from .case import ACK, CLUSTER, Case
+from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
+from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.model import ClaimRetention, Monitoring, NodeSet, ScalingMode, UpdateStrategy
+from pulumi_slurm.model.base import Model
 
 _NAMES = "ack-slurm-operator names nodes <cluster>-worker-<node set>-<number>"
 _NOTHING = "ack-slurm-operator has nothing like it"

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
+from pulumi_slurm.errors import Mistake
+from pulumi_slurm.rules.known_keys import slurm_knows_the_files, slurm_knows_the_lines
 from pulumi_slurm.slurmconf.catalogue import objection
-from pulumi_slurm.spec import Mistake
-from pulumi_slurm.spec.rules.known_keys import slurm_knows_the_files, slurm_knows_the_lines
-
-from .case import ACK, CLUSTER, Case
 
 
 def slurm_knows_them(case: Case) -> Iterator[Mistake]:

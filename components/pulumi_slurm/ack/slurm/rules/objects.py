@@ -3,12 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pulumi_slurm.spec import Mistake
-from pulumi_slurm.spec.mistakes import Path
-
-from ..cluster_object import controllers, slurm_cluster
-from ..names import MUNGE_FILE
-from .case import ACK, Case
+from pulumi_slurm.ack.slurm.cluster_object import controllers, slurm_cluster
+from pulumi_slurm.ack.slurm.names import MUNGE_FILE
+from pulumi_slurm.ack.slurm.rules.case import ACK, Case
+from pulumi_slurm.errors import Mistake, Path
 
 _OVERRIDES: Path = (*ACK, "overrides")
 _FIELDS = {

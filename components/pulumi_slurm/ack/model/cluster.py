@@ -1,0 +1,65 @@
+"""The whole of it: an ACK cluster with its network, node pools, storage and database."""
+
+from pydantic import Field, field_validator
+
+from pulumi_slurm.ack.model import names
+from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.control_plane import ControlPlane
+from pulumi_slurm.ack.model.database import Rds
+from pulumi_slurm.ack.model.network import Network
+from pulumi_slurm.ack.model.pool import Pool, SystemPool
+from pulumi_slurm.ack.model.runtime import Runtime
+from pulumi_slurm.ack.model.storage import Storage
+from pulumi_slurm.machines.ack import Catalogue
+from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.names import dns_label
+
+
+class AckSpec(Model):
+    """An ACK cluster for Slurm, and what Alibaba Cloud runs beside it."""
+
+    region: str
+    """The region of everything, e.g. "cn-hangzhou"."""
+    zones: list[str] = Field(min_length=1)
+    """The zones of nodes, e.g. ["cn-hangzhou-i", "cn-hangzhou-j"]; pools may have zones of their own. The first one
+    has the NAT gateway, storage and the database."""
+    name: str | None = None
+    """The name of the ACK cluster and the beginning of the names of all else; the Slurm cluster's by default."""
+    pools: list[Pool] = []
+    """The node pools that node sets run on."""
+    system_pool: SystemPool = SystemPool()
+    """The node pool of the control plane of Slurm and of ACK's own pods."""
+    network: Network = Network()
+    """The VPC."""
+    cluster: ControlPlane = ControlPlane()
+    """ACK's control plane."""
+    runtime: Runtime = Runtime.SLINKY
+    """"slinky" runs Slurm by slurm-operator of SchedMD; "ack-slurm-operator" by Alibaba Cloud's, which can share nodes
+    between Slurm and Kubernetes."""
+    slurm: AckSlurm = AckSlurm()
+    """Options of ack-slurm-operator."""
+    storage: list[Storage] = []
+    """Storage that login and worker pods share; each becomes one of the Slurm cluster's shared volumes."""
+    database: Rds | None = None
+    """RDS for slurmdbd; without it, `cluster.accounting.database` says where the database is."""
+    catalogue: Catalogue = Field(default_factory=Catalogue)
+    """Instance types, prices and zones that differ from those that we know."""
+    deletion_protection: bool = True
+    """Let `pulumi destroy` refuse to delete the cluster, storage and the database. Write false and run `pulumi up`
+    before a destroy."""
+    tags: dict[str, str] = {}
+    """Tags of every resource that can have some, for example for billing."""
+
+    _region = field_validator("region")(names.region)
+    _zones = field_validator("zones")(names.zone_names)
+    _tags = field_validator("tags")(names.tags)
+
+    @field_validator("name")
+    @classmethod
+    def _name_is_a_label(cls, value: str | None) -> str | None:
+        return value if value is None else dns_label(value, names.LONGEST_CLUSTER_NAME)
+
+    @property
+    def cluster_name(self) -> str:
+        """The name of the ACK cluster, with which the names of all that is made begin."""
+        return self.name or "slurm"

@@ -1,0 +1,118 @@
+"""RDS for slurmdbd.
+
+Sources: the provider's description of alicloud_db_instance; of instance types
+https://www.alibabacloud.com/help/en/rds/product-overview/primary-apsaradb-rds-instance-types. Not checked: that the
+default instance types are on sale in each region.
+"""
+
+import re
+from enum import StrEnum
+from typing import Self
+
+from pydantic import Field, field_validator, model_validator
+
+from pulumi_slurm.errors import Mistake, each_pair, wrong, wrong_together
+from pulumi_slurm.model.base import Model
+
+PARAMETERS = {"innodb_lock_wait_timeout": "900"}
+"""Parameters of the instance that slurmdbd needs: https://slurm.schedmd.com/accounting.html."""
+
+_INSTANCE_TYPE = re.compile(r"mysql\.[a-z0-9]+\.[a-z0-9]+(\.[a-z0-9]+)?")
+_PARAMETER = re.compile(r"[a-z][a-z0-9_]*")
+_HIGHLY_AVAILABLE = ".2c"
+_DEFAULT = "mysql.n2.medium.1"
+_DEFAULT_HIGHLY_AVAILABLE = "mysql.n2.medium.2c"
+
+
+class MySqlVersion(StrEnum):
+    """Versions of MySQL that slurmdbd works with."""
+
+    MYSQL_5_7 = "5.7"
+    MYSQL_8_0 = "8.0"
+    MYSQL_8_4 = "8.4"
+
+
+class Rds(Model):
+    """An RDS for MySQL instance with a private address; name, user and password are derived."""
+
+    version: MySqlVersion = MySqlVersion.MYSQL_8_0
+    """The version of MySQL."""
+    instance_type: str | None = None
+    """The machine; by default one with 2 CPUs and 4 GiB: "mysql.n2.medium.1", or with highAvailability
+    "mysql.n2.medium.2c"."""
+    high_availability: bool = False
+    """A second instance takes over when the first fails; in the cluster's second zone, if it has one."""
+    disk_gib: int = Field(default=20, ge=20, le=2000)
+    """The disk in GiB, a multiple of 5; it grows by itself."""
+    largest_disk_gib: int = Field(default=500, ge=20, le=32000)
+    """How far it grows."""
+    backup_days: int = Field(default=7, ge=7, le=730)
+    """For how many days backups are kept, and with highAvailability the log between them."""
+    backup_hour: int = Field(default=18, ge=0, le=23)
+    """The hour, in UTC, at which a backup begins."""
+    parameters: dict[str, str] = {}
+    """Further parameters of the instance, beside those that slurmdbd needs."""
+
+    @field_validator("instance_type")
+    @classmethod
+    def _is_an_instance_type(cls, value: str | None) -> str | None:
+        if value is not None and not _INSTANCE_TYPE.fullmatch(value):
+            raise wrong("RDS for MySQL has no such instance type", f'Write for example "{_DEFAULT}".')
+        return value
+
+    @field_validator("disk_gib")
+    @classmethod
+    def _is_in_steps(cls, value: int) -> int:
+        if value % 5:
+            below = value // 5 * 5
+            raise wrong("RDS sells disks in steps of 5 GiB", f"Write {max(below, 20)} or {below + 5}.")
+        return value
+
+    @field_validator("parameters")
+    @classmethod
+    def _are_parameters(cls, value: dict[str, str]) -> dict[str, str]:
+        return each_pair(value, value.items(), lambda name, _: _is_free(name))
+
+    @model_validator(mode="after")
+    def _goes_together(self) -> Self:
+        found: list[Mistake] = []
+        stated = self.instance_type
+        if stated and stated.endswith(_HIGHLY_AVAILABLE) != self.high_availability:
+            has = "has a second instance" if stated.endswith(_HIGHLY_AVAILABLE) else "has no second instance"
+            wants = str(self.high_availability).lower()
+            found.append(
+                Mistake(
+                    ("instance_type",),
+                    stated,
+                    f"this type {has}, and highAvailability is {wants}",
+                    f"Write one that ends in {_HIGHLY_AVAILABLE}, or highAvailability: false."
+                    if self.high_availability
+                    else "Write highAvailability: true, or one that ends in .1 or .1c.",
+                    rests_on=(("high_availability",),),
+                )
+            )
+        if self.largest_disk_gib < self.disk_gib:
+            found.append(
+                Mistake(
+                    ("largest_disk_gib",),
+                    self.largest_disk_gib if "largest_disk_gib" in self.model_fields_set else Mistake.ABSENT,
+                    f"it is below diskGib, {self.disk_gib}",
+                    f"Write {self.disk_gib} or more.",
+                    rests_on=(("disk_gib",),),
+                )
+            )
+        if found:
+            raise wrong_together(found)
+        return self
+
+    @property
+    def machine(self) -> str:
+        """The instance type that Alibaba Cloud is told."""
+        return self.instance_type or (_DEFAULT_HIGHLY_AVAILABLE if self.high_availability else _DEFAULT)
+
+
+def _is_free(name: str) -> None:
+    if name in PARAMETERS:
+        raise wrong(f"slurmdbd needs it to be {PARAMETERS[name]}, and it is set so", "Leave it out.")
+    if not _PARAMETER.fullmatch(name):
+        raise wrong("RDS has no such parameter", "Write it as MySQL does, in lower case.")

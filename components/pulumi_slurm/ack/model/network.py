@@ -1,0 +1,70 @@
+"""The VPC: its ranges are sized from the pools, unless they are stated."""
+
+from enum import StrEnum
+
+from pydantic import Field, field_validator
+
+from pulumi_slurm.ack.model.names import zone_name
+from pulumi_slurm.clouds.address_ranges import ipv4_range
+from pulumi_slurm.errors import each_pair, wrong
+from pulumi_slurm.model.base import Model
+
+DEFAULT_VPC = "10.0.0.0/8"
+
+
+class SecurityGroupType(StrEnum):
+    """Alibaba Cloud's kinds of security groups."""
+
+    NORMAL = "normal"
+    ENTERPRISE = "enterprise"
+
+
+class Network(Model):
+    """The VPC, in the form of ranges in CIDR notation. See `addresses` for where ranges that aren't stated lie."""
+
+    vpc_range: str = DEFAULT_VPC
+    """The addresses of the whole VPC, a /8 to /28."""
+    node_ranges: dict[str, str] = {}
+    """By zone: the addresses of its vSwitch of nodes and load balancers, within the VPC; a /18 or more by default."""
+    pod_ranges: dict[str, str] = {}
+    """With Terway, by zone: the addresses of its vSwitch of pods, within the VPC; a /16 by default."""
+    pods_range: str | None = None
+    """With Flannel: the addresses of all pods, outside of the VPC; "172.20.0.0/16" by default, or more."""
+    services_range: str | None = None
+    """The addresses of Kubernetes Services, outside of the VPC; "172.16.0.0/20" by default."""
+    pods_per_node: int = Field(default=64, ge=16, le=256)
+    """With Flannel: how many addresses each node gets for its pods, a power of two."""
+    nat: bool = True
+    """Let nodes and pods reach the Internet, by a NAT gateway with an address of its own. Without it, images have to
+    come from a registry that the VPC reaches."""
+    nat_bandwidth_mbps: int = Field(default=100, ge=1, le=200)
+    """The most that goes through the NAT gateway, in Mbit/s; the traffic is paid, not the bandwidth."""
+    security_group: SecurityGroupType = SecurityGroupType.ENTERPRISE
+    """The kind of the nodes' security group; an enterprise one holds more addresses than a normal one."""
+
+    @field_validator("node_ranges", "pod_ranges")
+    @classmethod
+    def _are_zones(cls, value: dict[str, str]) -> dict[str, str]:
+        return each_pair(value, value.items(), _range_of_zone)
+
+    @field_validator("vpc_range", "pods_range", "services_range")
+    @classmethod
+    def _is_a_network(cls, value: str | None) -> str | None:
+        return value if value is None else cidr(value)
+
+    @field_validator("pods_per_node")
+    @classmethod
+    def _is_a_power_of_two(cls, value: int) -> int:
+        if value & (value - 1):
+            raise wrong("Flannel hands out addresses in powers of two", f"Write {1 << value.bit_length()}.")
+        return value
+
+
+def cidr(value: str) -> str:
+    """Return an IPv4 range in CIDR form."""
+    return ipv4_range(value, "10.0.64.0/18")
+
+
+def _range_of_zone(zone: str, value: str) -> None:
+    zone_name(zone)
+    cidr(value)

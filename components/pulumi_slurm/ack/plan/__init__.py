@@ -1,0 +1,1 @@
+"""What is derived of an ACK specification, before anything is made: pools, address ranges, and the Slurm part."""

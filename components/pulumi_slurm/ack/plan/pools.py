@@ -1,0 +1,52 @@
+"""ACK's node pools as Slurm's side knows them: CPUs, memory, GPUs, selector and taints of each.
+
+Node sets refer to these pools by name, and everything that a pod needs to land on their nodes is derived from here.
+That `reservedCpus` and `reservedMemory` hold ACK's own DaemonSets was not checked on a real node.
+"""
+
+from pydantic_core import PydanticCustomError
+
+from pulumi_slurm.ack.model import AckSpec, Pool
+from pulumi_slurm.ack.plan.left_for_pods import left_for_pods
+from pulumi_slurm.ack.plan.planned_pool import PlannedPool, planned_pools
+from pulumi_slurm.ack.plan.taints import all_taints
+from pulumi_slurm.clouds.labels import POOL_LABEL
+from pulumi_slurm.model import Machine, NodePool
+from pulumi_slurm.model.machine import slurmd_fits
+from pulumi_slurm.model.units import quantity
+
+
+def node_pools(spec: AckSpec) -> list[NodePool]:
+    """Return the Slurm side's pool for each that is planned, in the order in which they are stated.
+
+    Pools with unknown instance types, and with machines that are too small for ACK, are left out. A reserve that is
+    larger than the machine counts as none, so that nobody stumbles over it again. `check_ack` tells of all three.
+    """
+    return [pool for planned in planned_pools(spec) if (pool := _node_pool(spec, planned))]
+
+
+def pools_from_zero(spec: AckSpec) -> list[str]:
+    """Return the names of pools that may have no node yet when a pod needs one."""
+    return [planned.name for planned in planned_pools(spec) if planned.pool.starts_from_nothing]
+
+
+def _node_pool(spec: AckSpec, planned: PlannedPool) -> NodePool | None:
+    try:
+        machine = left_for_pods(spec, planned.machine_types)
+    except PydanticCustomError:
+        return None
+    fits = _reserve_fits(planned.pool, machine)
+    return NodePool(
+        name=planned.name,
+        machine=machine,
+        node_labels={POOL_LABEL: planned.name},
+        taints=all_taints(planned),
+        max_nodes=planned.pool.most_nodes,
+        reserved_cpus=planned.pool.reserved_cpus if fits else 0,
+        reserved_memory=planned.pool.reserved_memory if fits else "0",
+    )
+
+
+def _reserve_fits(pool: Pool, machine: Machine) -> bool:
+    left = machine.memory_mib - quantity(pool.reserved_memory) / 1024**2
+    return slurmd_fits(machine.cpus - pool.reserved_cpus, left)

@@ -1,0 +1,22 @@
+"""Colocation: whether there are nodes that Slurm's jobs and other pods can share.
+
+What the copilot needs of the Slurm cluster is checked by `pulumi_slurm.ack.slurm.rules`.
+"""
+
+from collections.abc import Iterator
+
+from pulumi_slurm.ack.model.cluster import AckSpec
+from pulumi_slurm.errors import Mistake
+
+
+def pools_are_shared(spec: AckSpec) -> Iterator[Mistake]:
+    """Refuse colocation on nodes that no other pod may use."""
+    copilot = spec.slurm.copilot
+    if copilot and spec.pools and all(pool.dedicated for pool in spec.pools):
+        yield Mistake(
+            ("slurm", "copilot"),
+            copilot,
+            "all pools are dedicated to Slurm, so there is no node that it could share with other pods",
+            "Write dedicated: false in the pools to share, or leave copilot out.",
+            rests_on=(("pools",),),
+        )

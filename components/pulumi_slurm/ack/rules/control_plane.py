@@ -1,0 +1,84 @@
+"""The control plane: what its edition and version have, and what ack-slurm-operator needs of it.
+
+Sources: the provider's description of alicloud_cs_managed_kubernetes; Alibaba Cloud's guide for containerised Slurm.
+"""
+
+from collections.abc import Iterator
+
+from pulumi_slurm.ack.model.cluster import AckSpec
+from pulumi_slurm.ack.model.control_plane import Cni, Edition
+from pulumi_slurm.ack.model.runtime import Runtime
+from pulumi_slurm.ack.model.versions import is_before
+from pulumi_slurm.errors import Mistake
+
+OPERATOR_FLOOR = "1.22"
+"""The first version of Kubernetes with which ack-slurm-operator works."""
+
+_OTHER_CNI = {Cni.TERWAY: ("flannel",), Cni.FLANNEL: ("terway", "terway-eni", "terway-eniip", "terway-controlplane")}
+
+
+def edition_has_it(spec: AckSpec) -> Iterator[Mistake]:
+    """Refuse what a Basic cluster doesn't have."""
+    key = spec.cluster.secrets_encryption_key
+    if key and spec.cluster.spec is Edition.STANDARD:
+        yield Mistake(
+            ("cluster", "secrets_encryption_key"),
+            key,
+            f"edition {Edition.STANDARD} doesn't encrypt Secrets by a key of yours",
+            f"Leave it out, or write spec {Edition.PRO}.",
+            rests_on=(("cluster", "spec"),),
+        )
+
+
+def version_has_one_owner(spec: AckSpec) -> Iterator[Mistake]:
+    """Refuse a version beside a channel that changes it."""
+    control = spec.cluster
+    if control.version and control.upgrade_channel:
+        yield Mistake(
+            ("cluster", "version"),
+            control.version,
+            f"channel {control.upgrade_channel} upgrades the cluster by itself, and each `pulumi up` would then ask "
+            "for this version again",
+            "Leave it out, or leave upgradeChannel out.",
+            rests_on=(("cluster", "upgrade_channel"),),
+        )
+
+
+def runtime_has_its_own_options(spec: AckSpec) -> Iterator[Mistake]:
+    """Refuse options of ack-slurm-operator where it doesn't run."""
+    options = spec.slurm
+    if spec.runtime is not Runtime.ACK_SLURM_OPERATOR and options != type(options)():
+        yield Mistake(
+            ("slurm",),
+            options,
+            f'runtime "{spec.runtime}" has no ack-slurm-operator, so nothing would read this',
+            f'Leave it out, or write runtime "{Runtime.ACK_SLURM_OPERATOR}".',
+            rests_on=(("runtime",),),
+        )
+
+
+def addons_fit(spec: AckSpec) -> Iterator[Mistake]:
+    """Refuse the component of another network plugin."""
+    for index, addon in enumerate(spec.cluster.addons):
+        if addon.name in _OTHER_CNI[spec.cluster.cni] and not addon.disabled:
+            other = Cni.FLANNEL if spec.cluster.cni is Cni.TERWAY else Cni.TERWAY
+            yield Mistake(
+                ("cluster", "addons", index, "name"),
+                addon.name,
+                f"the network plugin of the cluster is {spec.cluster.cni}, and there can be one",
+                f'Leave it out, or write cni "{other}".',
+                rests_on=(("cluster", "cni"),),
+            )
+
+
+def operator_knows_the_version(spec: AckSpec) -> Iterator[Mistake]:
+    """Refuse a version that is too old for ack-slurm-operator. `check_ack_slurm` says what its copilot needs."""
+    version = spec.cluster.version
+    if spec.runtime is Runtime.ACK_SLURM_OPERATOR and version and is_before(version, OPERATOR_FLOOR):
+        yield Mistake(
+            ("cluster", "version"),
+            version,
+            f"ack-slurm-operator needs Kubernetes {OPERATOR_FLOOR}",
+            f"Write a version of {OPERATOR_FLOOR} or later.",
+            rests_on=(("runtime",),),
+        )

@@ -1,0 +1,149 @@
+"""Instance types: that they exist, that those of a pool are alike, and that something is left for slurmd."""
+
+from collections.abc import Iterator
+
+from pydantic_core import PydanticCustomError
+
+from pulumi_slurm.ack.model.cluster import AckSpec
+from pulumi_slurm.ack.model.control_plane import Cni
+from pulumi_slurm.ack.plan.left_for_pods import left_for_pods
+from pulumi_slurm.ack.plan.planned_pool import PlannedPool, planned_pools
+from pulumi_slurm.clouds.rules.pools import bounds_agree
+from pulumi_slurm.errors import Mistake, Path, mistake_of
+from pulumi_slurm.machines.ack import Architecture, MachineType, check_driver, check_terway
+from pulumi_slurm.model.machine import LEAST_MEMORY_MIB
+from pulumi_slurm.model.units import quantity
+
+
+def instance_types_exist(spec: AckSpec) -> Iterator[Mistake]:
+    """Refuse instance types that we don't know."""
+    for index, pool in enumerate(spec.pools):
+        yield from _exist(spec, pool.instance_types, ("pools", index, "instance_types"))
+    yield from _exist(spec, spec.system_pool.instance_types, ("system_pool", "instance_types"))
+
+
+def instance_types_are_alike(spec: AckSpec) -> Iterator[Mistake]:
+    """Refuse types in one pool between which jobs would see a difference other than in CPUs and memory."""
+    for planned in planned_pools(spec):
+        first, *others = planned.machine_types
+        for position, kind in enumerate(others, 1):
+            at: Path = (*planned.at, "instance_types", position)
+            rests_on = ((*planned.at, "instance_types", 0),)
+            if kind.architecture is not first.architecture:
+                yield Mistake(
+                    at,
+                    kind.name,
+                    f"its instruction set is {kind.architecture}, and that of {first.name} is {first.architecture}",
+                    "Put it into a pool of its own.",
+                    rests_on,
+                )
+            elif _gpus(kind) != _gpus(first):
+                yield Mistake(
+                    at,
+                    kind.name,
+                    f"it has {_gpus(kind)}, and {first.name} has {_gpus(first)}: slurmd would find other GPUs than "
+                    "slurm.conf says, and the node would be drained",
+                    "Put it into a pool of its own.",
+                    rests_on,
+                )
+
+
+def system_pool_is_fit(spec: AckSpec) -> Iterator[Mistake]:
+    """Refuse a system pool on which Slurm's daemons or ACK's pods would not run."""
+    pool = spec.system_pool
+    for position, name in enumerate(pool.instance_types):
+        at: Path = ("system_pool", "instance_types", position)
+        stated = name if "instance_types" in pool.model_fields_set else Mistake.ABSENT
+        try:
+            kind = spec.catalogue.find(name)
+        except PydanticCustomError:
+            continue  # `instance_types_exist` says so.
+        try:
+            left_for_pods(spec, (kind,))
+        except PydanticCustomError as error:
+            yield mistake_of(error, at, stated)
+            continue
+        unfit = "has GPUs" if kind.gpus else "is an Arm machine" if kind.architecture is Architecture.ARM64 else None
+        if unfit:
+            yield Mistake(
+                at,
+                stated,
+                f"this {unfit}, and Slurm's daemons have no use for it"
+                if kind.gpus
+                else f"this {unfit}, and images of Slurm's daemons and of ACK's components are for amd64",
+                'Write for example "ecs.g8i.xlarge".',
+            )
+    yield from bounds_agree(("system_pool",), pool.min_nodes, pool.max_nodes)
+
+
+def nodes_can_join(spec: AckSpec) -> Iterator[Mistake]:
+    """Refuse machines with so few network interfaces that with Terway their nodes can't join the cluster."""
+    if spec.cluster.cni is not Cni.TERWAY:
+        return
+    types = [(planned.at, planned.pool.instance_types) for planned in planned_pools(spec)]
+    for at, names in [*types, (("system_pool",), spec.system_pool.instance_types)]:
+        for position, name in enumerate(names):
+            try:
+                kind = spec.catalogue.find(name)
+            except PydanticCustomError:
+                continue
+            try:
+                check_terway(kind)
+            except PydanticCustomError as error:
+                yield mistake_of(error, (*at, "instance_types", position), name, rests_on=(("cluster", "cni"),))
+
+
+def something_is_left_for_slurmd(spec: AckSpec) -> Iterator[Mistake]:
+    """Refuse machines that are too small, and reserves that leave nothing."""
+    for planned in planned_pools(spec):
+        small = list(_too_small(spec, planned))
+        yield from small
+        if small:
+            continue
+        pool, offered = planned.pool, left_for_pods(spec, planned.machine_types)
+        names = " or ".join(kind.name for kind in planned.machine_types)
+        leaves = f"ACK leaves {offered.cpus} CPUs and {offered.memory_mib}Mi of an {names}, and this takes them all"
+        at, rests_on = planned.at, ((*planned.at, "instance_types"),)
+        remedy = "Write less, or choose a larger instance type."
+        if pool.reserved_cpus >= offered.cpus:
+            stated = pool.reserved_cpus if "reserved_cpus" in pool.model_fields_set else Mistake.ABSENT
+            yield Mistake((*at, "reserved_cpus"), stated, leaves, remedy, rests_on)
+        if offered.memory_mib - quantity(pool.reserved_memory) / 1024**2 < LEAST_MEMORY_MIB:
+            written = pool.reserved_memory if "reserved_memory" in pool.model_fields_set else Mistake.ABSENT
+            yield Mistake((*at, "reserved_memory"), written, leaves, remedy, rests_on)
+
+
+def drivers_fit(spec: AckSpec) -> Iterator[Mistake]:
+    """Refuse versions of the driver that one of the pool's machines can't take."""
+    for planned in planned_pools(spec):
+        version = planned.pool.driver_version
+        if version is None:
+            continue
+        for kind in planned.machine_types:
+            try:
+                check_driver(kind, version)
+            except PydanticCustomError as error:
+                yield mistake_of(
+                    error, (*planned.at, "driver_version"), version, rests_on=((*planned.at, "instance_types"),)
+                )
+                break
+
+
+def _exist(spec: AckSpec, names: list[str], at: Path) -> Iterator[Mistake]:
+    for position, name in enumerate(names):
+        try:
+            spec.catalogue.find(name)
+        except PydanticCustomError as error:
+            yield mistake_of(error, (*at, position), name)
+
+
+def _too_small(spec: AckSpec, planned: PlannedPool) -> Iterator[Mistake]:
+    for position, kind in enumerate(planned.machine_types):
+        try:
+            left_for_pods(spec, (kind,))
+        except PydanticCustomError as error:
+            yield mistake_of(error, (*planned.at, "instance_types", position), kind.name)
+
+
+def _gpus(kind: MachineType) -> str:
+    return f"{kind.gpus.count} {kind.gpus.type}" if kind.gpus else "no GPUs"

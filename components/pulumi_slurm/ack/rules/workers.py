@@ -1,0 +1,61 @@
+"""Workers: whether their pods get nodes, and these get time to start."""
+
+from collections.abc import Iterator
+
+from pulumi_slurm.ack.model.cluster import AckSpec
+from pulumi_slurm.ack.model.runtime import Runtime
+from pulumi_slurm.ack.plan.planned_pool import PlannedPool, planned_pools
+from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.model.node_set import NodeSet, ScalingMode
+from pulumi_slurm.model.slurm import SlurmSpec
+
+LEAST_RESUME_SECONDS = 600
+"""What Alibaba Cloud's guide gives a node that doesn't exist yet: an ECS instance has to start, and an image of several
+GB has to be pulled."""
+
+
+def pods_reach_their_nodes(spec: AckSpec, slurm: SlurmSpec) -> Iterator[Mistake]:
+    """Refuse pods for which ACK would start no node."""
+    for index, node_set in enumerate(slurm.node_sets):
+        at: Path = ("node_sets", index)
+        empty = next((each for each in _pools_of(spec, node_set) if each.pool.starts_from_nothing), None)
+        if node_set.scaling_mode is ScalingMode.DAEMON_SET and empty:
+            yield Mistake(
+                (*at, "scaling_mode"),
+                node_set.scaling_mode,
+                f'pods of a DaemonSet make ACK start no node, and the pool "{empty.name}" begins with none',
+                'Write "StatefulSet", or nodes or minNodes in the pool.',
+            )
+
+
+def nodes_get_time_to_start(spec: AckSpec, slurm: SlurmSpec) -> Iterator[Mistake]:
+    """Refuse a ResumeTimeout after which Slurm would give up nodes that are still starting.
+
+    ack-slurm-operator has rules of its own for that.
+    """
+    if spec.runtime is not Runtime.SLINKY:
+        return
+    empty = next(
+        (
+            each
+            for node_set in slurm.node_sets
+            for each in _pools_of(spec, node_set)
+            if each.pool.starts_from_nothing and each.pool.max_nodes
+        ),
+        None,
+    )
+    if empty is None:
+        return
+    for key, value in slurm.slurm_conf.extra.items():
+        if key.lower() == "resumetimeout" and value.strip().isdecimal() and int(value) < LEAST_RESUME_SECONDS:
+            yield Mistake(
+                ("slurm_conf", "extra", key),
+                value,
+                f'the pool "{empty.name}" begins with no node, and one takes longer to start: Slurm would take it for '
+                "down, and queue its jobs again",
+                f"Write {LEAST_RESUME_SECONDS} or more, or leave it out.",
+            )
+
+
+def _pools_of(spec: AckSpec, node_set: NodeSet) -> list[PlannedPool]:
+    return [each for each in planned_pools(spec) if node_set.pool == each.name]

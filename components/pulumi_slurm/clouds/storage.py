@@ -1,0 +1,28 @@
+"""Storage that a cloud runs, as a shared volume of the Slurm cluster."""
+
+from typing import Protocol
+
+from pulumi_slurm.model.names import shared_volume_claim
+from pulumi_slurm.model.storage import AccessMode, SharedVolume
+
+
+class MountedStorage(Protocol):
+    """Storage of a cloud that becomes a shared volume of the Slurm cluster."""
+
+    @property
+    def name(self) -> str:
+        """The name of the shared volume."""
+
+    @property
+    def mount_path(self) -> str:
+        """Where pods see it."""
+
+
+def cloud_volume(cluster: str, storage: MountedStorage, access_mode: AccessMode) -> SharedVolume:
+    """Return the shared volume of a Slurm cluster; a component of the cloud makes the claim behind it."""
+    return SharedVolume(
+        name=storage.name,
+        mount_path=storage.mount_path,
+        existing_claim=shared_volume_claim(cluster, storage.name),
+        access_mode=access_mode,
+    )

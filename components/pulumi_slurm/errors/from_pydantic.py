@@ -1,0 +1,143 @@
+"""pydantic's findings, in the words of a mistake."""
+
+import types
+import typing
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic.alias_generators import to_camel
+from pydantic_core import ErrorDetails
+
+from pulumi_slurm.errors.field_error import Mistake, Path, format_path, nearest
+
+
+def from_validation_error(error: ValidationError, model: type[BaseModel], prefix: Path = ()) -> list[Mistake]:
+    """Return pydantic's findings about ``model`` as mistakes, with paths that start with ``prefix``."""
+    found: list[Mistake] = []
+    for detail in error.errors(include_url=False):
+        if detail["type"] == "slurm_rules":
+            inner: list[Mistake] = detail["ctx"]["mistakes"]
+            at = prefix + _plain(detail["loc"])
+            found.extend(
+                replace(m, path=at + m.path, rests_on=tuple(at + other for other in m.rests_on)) for m in inner
+            )
+        else:
+            found.append(_from_detail(detail, model, prefix))
+    return found
+
+
+def _from_detail(detail: ErrorDetails, model: type[BaseModel], prefix: Path) -> Mistake:
+    loc = _plain(detail["loc"])
+    context: Mapping[str, Any] = detail.get("ctx", {})
+    value: Any = detail["input"]
+    kind = detail["type"]
+    if kind == "slurm":
+        problem, remedy = context["problem"], context["remedy"]
+    elif kind == "missing":
+        value = Mistake.ABSENT
+        problem, remedy = "this field is required", f"Add {format_path(loc[-1:])}{_purpose(model, loc)}."
+    elif kind == "extra_forbidden":
+        owner = _model_at(model, loc[:-1])
+        known = [to_camel(name) for name in owner.model_fields] if owner else []
+        problem, remedy = "there is no such field", nearest(str(loc[-1]), known)
+        if to_camel(str(loc[-1])) in known:
+            problem, remedy = "this field stands here twice, in two spellings", "Keep one of them."
+    elif kind in {"enum", "literal_error"}:
+        problem, remedy = "this is not one of the choices", f"Write one of: {context['expected']}."
+    elif kind in _WORDS:
+        problem, remedy = (text.format_map({**context}) for text in _WORDS[kind])
+    else:
+        problem = detail["msg"][:1].lower() + detail["msg"][1:]
+        remedy = f"Write {_expected(model, loc)}."
+    # What pydantic finds wrong with a list or mapping may come from an item that `load` set aside.
+    return Mistake(prefix + loc, value, problem, remedy, rests_on=(prefix + loc,))
+
+
+_NOT_A_MAPPING = ("this is not a mapping", "Write a mapping of field names to values.")
+_NOT_A_NUMBER = ("this is not a whole number", "Write a whole number, without quotes.")
+_WORDS = {
+    "int_type": _NOT_A_NUMBER,
+    "int_parsing": _NOT_A_NUMBER,
+    "int_from_float": _NOT_A_NUMBER,
+    "int_parsing_size": ("this number is too large", "Write a smaller one."),
+    "float_type": ("this is not a number", "Write a number, without quotes."),
+    "float_parsing": ("this is not a number", "Write a number, without quotes."),
+    "finite_number": ("this is not a number", "Write a number."),
+    "bool_type": ("this is neither true nor false", "Write true or false, without quotes."),
+    "bool_parsing": ("this is neither true nor false", "Write true or false, without quotes."),
+    "string_type": ("this is not text", "Write text; put it in quotes when it looks like a number."),
+    "string_unicode": ("this is not text", "Write text that can be encoded as UTF-8."),
+    "list_type": ("this is not a list", "Write a list."),
+    "dict_type": ("this is not a mapping", "Write a mapping of names to values."),
+    "model_type": _NOT_A_MAPPING,
+    "model_attributes_type": _NOT_A_MAPPING,
+    "invalid_key": ("the name of a field has to be text", "Leave it out, or put it in quotes."),
+    "greater_than_equal": ("this is too small", "Write {ge} or more."),
+    "less_than_equal": ("this is too large", "Write {le} or less."),
+    "too_short": ("there are too few items", "Give at least {min_length}."),
+    "string_too_short": ("this is too short", "Write at least {min_length} characters."),
+    "string_pattern_mismatch": ("this is not in the form that is needed", "Write text that matches {pattern}."),
+}
+
+
+def _plain(loc: tuple[int | str, ...]) -> Path:
+    # pydantic marks the key of a mapping with a step "[key]", which says nothing to a reader.
+    return tuple(step for step in loc if step != "[key]")
+
+
+def _purpose(model: type[BaseModel], loc: Path) -> str:
+    owner = _model_at(model, loc[:-1])
+    field = _field(owner, loc[-1]) if owner else None
+    if field is None or not field.description:
+        return ""
+    first = field.description.split(". ")[0].strip().rstrip(".").replace("\n", " ")
+    return f": {first if _is_a_slurm_word(first.split()[0]) else first[:1].lower() + first[1:]}"
+
+
+def _is_a_slurm_word(word: str) -> bool:
+    """Return whether a word is a name such as ClusterName or GRES, which keeps its capital."""
+    return word[1:] != word[1:].lower()
+
+
+def _expected(model: type[BaseModel], loc: Path) -> str:
+    owner = _model_at(model, loc[:-1])
+    field = _field(owner, loc[-1]) if owner and loc else None
+    annotation = getattr(field, "annotation", None)
+    return f"a value of type {getattr(annotation, '__name__', annotation)}" if annotation else "another value"
+
+
+def _field(owner: type[BaseModel], step: str | int) -> Any:
+    for name, field in owner.model_fields.items():
+        if step in (name, field.alias):
+            return field
+    return None
+
+
+def _model_at(model: type[BaseModel], path: Path) -> type[BaseModel] | None:
+    """Return the model that describes what stands at ``path`` below ``model``."""
+    current: Any = model
+    for step in path:
+        candidates = list(_unwrapped(current))
+        if isinstance(step, int):
+            current = next((typing.get_args(c)[0] for c in candidates if typing.get_origin(c) is list), None)
+            continue
+        following: Any = None
+        for candidate in candidates:
+            if typing.get_origin(candidate) is dict:
+                following = typing.get_args(candidate)[1]
+            elif isinstance(candidate, type) and issubclass(candidate, BaseModel):
+                field = _field(candidate, step)
+                following = field.annotation if field else None
+        current = following
+    models = [c for c in _unwrapped(current) if isinstance(c, type) and issubclass(c, BaseModel)]
+    return models[0] if models else None
+
+
+def _unwrapped(annotation: Any) -> Iterator[Any]:
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
+        for argument in typing.get_args(annotation):
+            yield from _unwrapped(argument)
+    elif annotation is not None and annotation is not type(None):
+        yield annotation

@@ -1,0 +1,81 @@
+"""The whole of it: a GKE cluster with its network, node pools, storage and database."""
+
+from pydantic import Field, field_validator
+
+from pulumi_slurm.errors import wrong
+from pulumi_slurm.gke.model import names
+from pulumi_slurm.gke.model.control_plane import ControlPlane
+from pulumi_slurm.gke.model.database import CloudSql
+from pulumi_slurm.gke.model.nccl import Nccl
+from pulumi_slurm.gke.model.network import Network
+from pulumi_slurm.gke.model.operator import Operator
+from pulumi_slurm.gke.model.pool import Pool, SystemPool
+from pulumi_slurm.gke.model.registry import Registry
+from pulumi_slurm.gke.model.storage import Storage
+from pulumi_slurm.machines.gke import Catalogue
+from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.names import dns_label
+
+
+class GkeSpec(Model):
+    """A GKE cluster for Slurm, and what Google runs beside it."""
+
+    project: str
+    """The id of the Google Cloud project."""
+    region: str
+    """The region of everything, e.g. "us-central1". The control plane runs in all zones of it."""
+    zones: list[str] = Field(min_length=1)
+    """The zones of nodes, e.g. ["us-central1-b"]; pools may have zones of their own."""
+    name: str | None = None
+    """The name of the GKE cluster and the beginning of the names of all else; the Slurm cluster's by default."""
+    pools: list[Pool] = []
+    """The node pools that node sets run on."""
+    system_pool: SystemPool = SystemPool()
+    """The node pool of the control plane of Slurm and of GKE's own pods."""
+    network: Network = Network()
+    """The VPC."""
+    nccl: Nccl = Nccl()
+    """NCCL on the fast networks of pools."""
+    control_plane: ControlPlane = ControlPlane()
+    """GKE's control plane."""
+    operator: Operator = Operator.SLINKY
+    """"slinky" installs slurm-operator by its charts; "gke-addon" lets GKE run it (Slurm Operator add-on)."""
+    registry: Registry | None = None
+    """A registry for images of your own, and a cache of Slinky's."""
+    storage: list[Storage] = []
+    """Storage that login and worker pods share; each becomes one of the Slurm cluster's shared volumes."""
+    database: CloudSql | None = None
+    """Cloud SQL for slurmdbd; without it, `cluster.accounting.database` says where the database is."""
+    catalogue: Catalogue = Field(default_factory=Catalogue)
+    """Machine types, prices and zones that differ from those that we know."""
+    enable_services: bool = True
+    """Switch on the Google APIs that are needed. Write false where someone else does that for the project."""
+    deletion_protection: bool = True
+    """Let `pulumi destroy` refuse to delete the cluster, storage and the database. Write false and run `pulumi up`
+    before a destroy."""
+    labels: dict[str, str] = {}
+    """Labels of every resource that can have some, for example for billing."""
+
+    _project = field_validator("project")(names.project_id)
+    _region = field_validator("region")(names.region)
+    _zones = field_validator("zones")(names.zone_names)
+    _labels = field_validator("labels")(names.resource_labels)
+
+    @field_validator("name")
+    @classmethod
+    def _name_is_a_label(cls, value: str | None) -> str | None:
+        return value if value is None else dns_label(value, names.LONGEST_CLUSTER_NAME)
+
+    @field_validator("pools")
+    @classmethod
+    def _there_are_not_too_many(cls, value: list[Pool]) -> list[Pool]:
+        if len(value) > 200:
+            raise wrong(
+                f"these are {len(value)} pools, and GKE manages 200 well", "Put node sets of a kind in one pool."
+            )
+        return value
+
+    @property
+    def cluster_name(self) -> str:
+        """The name of the GKE cluster, with which the names of all that is made begin."""
+        return self.name or "slurm"

@@ -1,0 +1,47 @@
+"""The VPC: its ranges lie at fixed places, unless they are stated."""
+
+from pydantic import Field, field_validator
+
+from pulumi_slurm.clouds.address_ranges import ipv4_range
+from pulumi_slurm.errors import wrong
+from pulumi_slurm.model.base import Model
+
+
+class Network(Model):
+    """The VPC, in the form of ranges in CIDR notation. See `addresses` for where ranges lie that aren't stated."""
+
+    nodes_range: str | None = None
+    """The addresses of nodes and of internal load balancers; by default a /18, which holds all nodes GKE can manage."""
+    pods_range: str | None = None
+    """The addresses of pods; by default a /12, or more where the pools need more. It can't be changed afterwards."""
+    services_range: str | None = None
+    """The addresses of Kubernetes Services; a /20 by default."""
+    control_plane_range: str = "172.16.0.32/28"
+    """The control plane's addresses, a /28."""
+    private_services_range: str | None = None
+    """The addresses of Cloud SQL, Filestore and Lustre; a /16 by default, where one of them is used."""
+    fabric_range: str = "192.168.0.0/16"
+    """What the further VPCs of GPUDirect and RDMA are cut from, in 32 parts; a /16 has room for 2,044 nodes of each
+    kind. It can't be changed while such pools exist."""
+    mtu: int | None = Field(default=None, ge=1300, le=8896)
+    """The VPC's MTU in bytes; what the fastest network among the pools wants by default."""
+    ssh_from_iap: bool = True
+    """Let Google's Identity-Aware Proxy reach port 22 of nodes. Nothing else is let in from outside."""
+    nat_log: bool = True
+    """Log errors of Cloud NAT."""
+    min_ports_per_vm: int = Field(default=1024, ge=32, le=65536)
+    """Ports of Cloud NAT for each node; image pulls of a large node set run out of Google's default of 64."""
+
+    @field_validator(
+        "nodes_range", "pods_range", "services_range", "control_plane_range", "private_services_range", "fabric_range"
+    )
+    @classmethod
+    def _is_a_network(cls, value: str | None) -> str | None:
+        return value if value is None else ipv4_range(value, "10.4.0.0/14")
+
+    @field_validator("min_ports_per_vm")
+    @classmethod
+    def _is_a_power_of_two(cls, value: int) -> int:
+        if value & (value - 1):
+            raise wrong("Cloud NAT hands out ports in powers of two", f"Write {1 << value.bit_length()}.")
+        return value

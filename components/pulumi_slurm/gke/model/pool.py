@@ -1,0 +1,230 @@
+"""Node pools: which machines, how many, and by which of Google's ways to get capacity."""
+
+import re
+from enum import StrEnum
+from typing import Any
+
+from pydantic import Field, field_validator
+
+from pulumi_slurm.errors import nearest, wrong
+from pulumi_slurm.gke.model.names import zone_names
+from pulumi_slurm.model import kubernetes_names
+from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.machine import Taint
+from pulumi_slurm.model.names import dns_label
+from pulumi_slurm.model.units import quantity_or_zero, slurm_time, time_seconds
+
+LONGEST_POOL_NAME = 28
+"""GKE takes 40 characters; a rung of a ladder adds up to 12."""
+
+LONGEST_RUN_SECONDS = 7 * 24 * 3600
+"""How long Google lets a node of flex-start run, at most and by default: https://cloud.google.com/compute/docs/instances/about-flex-start-vms."""
+
+DISK_TYPES = ("pd-balanced", "pd-ssd", "pd-standard", "hyperdisk-balanced")
+"""The types of boot disks."""
+
+_RESOURCE = r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?"
+_RESERVATION = re.compile(
+    rf"(projects/[a-z0-9.:-]+/reservations/)?{_RESOURCE}"
+    rf"(/reservationBlocks/{_RESOURCE}(/reservationSubBlocks/{_RESOURCE})?)?"
+)
+
+
+class Capacity(StrEnum):
+    """How Google gives machines."""
+
+    ON_DEMAND = "on-demand"
+    SPOT = "spot"
+    RESERVATION = "reservation"
+    FLEX_START = "flex-start"
+    QUEUED = "queued"
+
+    @property
+    def is_flex_start(self) -> bool:
+        """Whether nodes come when Google has machines, and end after a time.
+
+        Queued provisioning is flex-start with a queue:
+        https://cloud.google.com/kubernetes-engine/docs/how-to/provisioningrequest.
+        """
+        return self in (Capacity.FLEX_START, Capacity.QUEUED)
+
+
+class Rung(Model):
+    """A number of machines by one way to get them."""
+
+    capacity: Capacity = Capacity.ON_DEMAND
+    """How Google gives these machines."""
+    reservation: str | None = None
+    """With "reservation": its name, or projects/P/reservations/N, or .../reservationBlocks/B within it."""
+    max_run_duration: str | None = None
+    """With "flex-start" and "queued": how long a node lives, in Slurm's form of times; 7-00:00:00 at most and by
+    default."""
+    nodes: int | None = Field(default=None, ge=0, le=15000)
+    """How many nodes there always are, in all zones together; in place of minNodes and maxNodes."""
+    min_nodes: int = Field(default=0, ge=0, le=15000)
+    """Fewest nodes in all zones together, when GKE adds and removes them."""
+    max_nodes: int | None = Field(default=None, ge=0, le=15000)
+    """Most nodes in all zones together, when GKE adds and removes them as pods need."""
+
+    @field_validator("max_run_duration", mode="before")
+    @classmethod
+    def _is_a_time(cls, value: Any) -> str | None:
+        if value is None:
+            return value
+        text = slurm_time(value)
+        seconds = time_seconds(text)
+        if seconds is None or not 0 < seconds <= LONGEST_RUN_SECONDS:
+            raise wrong("Google runs such nodes for 7 days at most", 'Write for example "7-00:00:00" or "12:00:00".')
+        return text
+
+    @field_validator("reservation")
+    @classmethod
+    def _is_a_reservation(cls, value: str | None) -> str | None:
+        if value is not None and not _RESERVATION.fullmatch(value):
+            raise wrong(
+                "this is not a reservation",
+                "Write its name, or projects/P/reservations/N, or projects/P/reservations/N/reservationBlocks/B.",
+            )
+        return value
+
+    @property
+    def longest_run(self) -> str:
+        """How long a node of flex-start or queued capacity lives, as days-hours:minutes:seconds."""
+        days, rest = divmod(self.longest_run_seconds, 24 * 3600)
+        return f"{days}-{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
+
+    @property
+    def longest_run_seconds(self) -> int:
+        """How long a node of flex-start or queued capacity lives, in seconds."""
+        return (time_seconds(self.max_run_duration) if self.max_run_duration else None) or LONGEST_RUN_SECONDS
+
+    @property
+    def most_nodes(self) -> int:
+        """The most nodes that there can be."""
+        return self.nodes if self.nodes is not None else self.max_nodes or 0
+
+
+class Accelerator(Model):
+    """GPUs to attach to N1 machines."""
+
+    type: str
+    """Google's name of the GPU, e.g. "nvidia-tesla-t4"."""
+    count: int = Field(ge=1)
+    """How many on each machine."""
+
+
+class Disk(Model):
+    """The boot disk of a node."""
+
+    type: str | None = None
+    """pd-balanced, pd-ssd, pd-standard or hyperdisk-balanced; by default what the machine takes."""
+    size_gib: int = Field(default=100, ge=30, le=65536)
+    """Its size in GiB; images of slurmd with CUDA take 20 to 30."""
+
+    @field_validator("type")
+    @classmethod
+    def _is_a_disk_type(cls, value: str | None) -> str | None:
+        if value is not None and value not in DISK_TYPES:
+            raise wrong("there is no such boot disk", nearest(value, DISK_TYPES))
+        return value
+
+
+class Driver(StrEnum):
+    """Who installs NVIDIA's driver."""
+
+    DEFAULT = "default"
+    LATEST = "latest"
+    DISABLED = "disabled"
+
+
+class ImageType(StrEnum):
+    """The operating system of nodes."""
+
+    COS = "COS_CONTAINERD"
+    UBUNTU = "UBUNTU_CONTAINERD"
+
+
+class LocalSsdUse(StrEnum):
+    """What local SSDs are for."""
+
+    EPHEMERAL = "ephemeral"
+    BLOCK = "block"
+
+
+class LocalSsd(Model):
+    """Local SSDs of a node; what is on them goes with the node."""
+
+    use: LocalSsdUse = LocalSsdUse.EPHEMERAL
+    """"ephemeral" holds emptyDir volumes, images and logs; "block" leaves raw disks to you."""
+    count: int | None = Field(default=None, ge=0)
+    """How many disks; those that come with the machine by default."""
+
+
+class Pool(Rung):
+    """A node pool. Node sets name it, and their CPUs, memory, GPUs, node selectors and tolerations follow."""
+
+    name: str
+    """The pool's name, to which node sets refer."""
+    machine_type: str
+    """The machine type, e.g. "a3-highgpu-8g"; `catalogue.machineTypes` can add one."""
+    accelerator: Accelerator | None = None
+    """GPUs to attach, for N1 machines; all others come with theirs."""
+    zones: list[str] = []
+    """The zones of its nodes; those of the cluster by default."""
+    ladder: list[Rung] = []
+    """Several ways to get the same machines, best first, in place of `capacity` and the numbers of nodes: each becomes
+    a pool <name>-<capacity>, and each node set on it becomes a node set for each of them."""
+    compact_placement: bool = False
+    """Put the nodes close to each other, in one zone."""
+    driver: Driver = Driver.DEFAULT
+    """NVIDIA's driver: GKE's default or latest, or "disabled" when you install it."""
+    local_ssd: LocalSsd = LocalSsd()
+    """Local SSDs."""
+    disk: Disk = Disk()
+    """The boot disk."""
+    image_type: ImageType = ImageType.COS
+    """The operating system."""
+    image_streaming: bool = True
+    """Start containers while their images are still being pulled, from Artifact Registry; COS_CONTAINERD alone can."""
+    max_pods_per_node: int = Field(default=32, ge=8, le=256)
+    """Pods on each node, which decides how many addresses a node takes: 32 takes a /26, 110 a /24."""
+    dedicated: bool = True
+    """Keep other pods off these nodes by a taint; GPU pools have one of GKE's besides."""
+    fabric: bool = True
+    """Use the machine's fast network (GPUDirect, RDMA), with the VPCs that it needs, where the machine has one."""
+    secure_boot: bool = True
+    """Boot only what Google has signed; write false for drivers of your own."""
+    node_labels: dict[str, str] = {}
+    """Further labels of the nodes."""
+    taints: list[Taint] = []
+    """Further taints of the nodes."""
+    reserved_cpus: int = Field(default=1, ge=0)
+    """CPUs of each node left to DaemonSets, beside what GKE keeps for itself."""
+    reserved_memory: str = "2Gi"
+    """Memory of each node left to DaemonSets, beside what GKE keeps for itself."""
+
+    @field_validator("name")
+    @classmethod
+    def _name_is_a_label(cls, value: str) -> str:
+        return dns_label(value, LONGEST_POOL_NAME)
+
+    _zones = field_validator("zones")(zone_names)
+    _labels = field_validator("node_labels")(kubernetes_names.labels)
+    _reserved_memory = field_validator("reserved_memory", mode="before")(quantity_or_zero)
+
+
+class SystemPool(Model):
+    """The nodes of Slurm's own daemons, login pods and GKE's pods; they carry no taint."""
+
+    machine_type: str = "e2-standard-4"
+    """The machine type."""
+    min_nodes: int = Field(default=2, ge=1, le=1000)
+    """Fewest nodes in all zones together."""
+    max_nodes: int = Field(default=4, ge=1, le=1000)
+    """Most nodes in all zones together."""
+    zones: list[str] = []
+    """The zones of its nodes; those of the cluster by default."""
+    disk: Disk = Disk()
+    """The boot disk."""
+
+    _zones = field_validator("zones")(zone_names)

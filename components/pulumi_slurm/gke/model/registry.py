@@ -1,0 +1,16 @@
+"""Artifact Registry: images of one's own, and a cache of Slinky's."""
+
+from pydantic import Field
+
+from pulumi_slurm.model.base import Model
+
+
+class Registry(Model):
+    """A Docker repository in the cluster's region."""
+
+    cache_slinky: bool = True
+    """Pull Slinky's images through a cache in the region, from which image streaming works too."""
+    keep_versions: int = Field(default=10, ge=1)
+    """How many versions of each image to keep; older untagged ones are deleted."""
+    immutable_tags: bool = True
+    """A tag keeps its image for good."""

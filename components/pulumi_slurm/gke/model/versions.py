@@ -1,0 +1,21 @@
+"""GKE's versions: "1.35", "1.35.2" or "1.35.2-gke.1842000"; a shorter one stands for the newest that begins so."""
+
+import re
+
+from pulumi_slurm.errors import wrong
+
+_VERSION = re.compile(r"(\d{1,3})\.(\d{1,3})(?:\.(\d{1,5})(?:-gke\.(\d{1,12}))?)?", re.ASCII)
+
+
+def parse(text: str) -> tuple[int, ...]:
+    """Return a version's numbers; raise the field's mistake where it is none."""
+    match = _VERSION.fullmatch(text)
+    if not match:
+        raise wrong("this is not a version of GKE", 'Write for example "1.35" or "1.35.2-gke.1842000".')
+    return tuple(int(number) for number in match.groups() if number is not None)
+
+
+def is_before(version: str, floor: str) -> bool:
+    """Return whether even the newest release that ``version`` stands for comes before ``floor``."""
+    stated = parse(version)
+    return stated < parse(floor)[: len(stated)]

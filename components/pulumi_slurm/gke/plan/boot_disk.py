@@ -1,0 +1,27 @@
+"""Which boot disks a machine takes.
+
+Source: https://cloud.google.com/compute/docs/disks/hyperdisks#machine-type-support and the Compute API's description of
+diskType. Not checked for each series: T2A, M3, H3.
+"""
+
+import re
+
+from pulumi_slurm.gke.model.pool import Disk
+
+HYPERDISK = "hyperdisk-balanced"
+PERSISTENT = "pd-balanced"
+
+_HYPERDISK_ONLY = re.compile(r"(c4|c4a|c4d|n4|n4a|n4d|h4d|g4|a4|a4x)-.*|a3-ultragpu-.*")
+_NO_HYPERDISK = re.compile(r"(e2|n1|n2|n2d|t2a|t2d|c2|c2d|a2|g2)-.*")
+
+
+def disk_type(disk: Disk, machine_type: str) -> str:
+    """Return the type of a boot disk: what is stated, or what the machine takes."""
+    return disk.type or (HYPERDISK if _HYPERDISK_ONLY.fullmatch(machine_type) else PERSISTENT)
+
+
+def takes(machine_type: str, stated: str) -> bool:
+    """Return whether a machine can have a boot disk of this type, as far as that is known."""
+    if stated == HYPERDISK:
+        return not _NO_HYPERDISK.fullmatch(machine_type)
+    return not _HYPERDISK_ONLY.fullmatch(machine_type)

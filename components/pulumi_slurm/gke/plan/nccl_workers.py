@@ -1,0 +1,99 @@
+"""What worker pods need for NCCL on a fast network: libraries from the node, and GPUDirect's daemon beside slurmd.
+
+As in Google's guides: https://cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudirect-tcpx and
+https://cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom. The daemon (RxDM) moves what arrives
+into the memory of all GPUs of a node, so there is one of it on a node, beside a slurmd with all of them.
+
+Not made: the environment of jobs, which Slurm takes from whoever submits them. Huge pages and /dev/infiniband need
+nothing: slurmd's container is privileged and sees the node's devices. None of it was run on a real node.
+"""
+
+from dataclasses import dataclass
+
+from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.model.nccl import Nccl
+from pulumi_slurm.gke.plan.nccl import plugin_fabric
+from pulumi_slurm.gke.plan.planned_pool import PlannedPool
+from pulumi_slurm.machines.gke import Fabric
+from pulumi_slurm.model import HostPath, HostPathType, NodeSet, Sidecar
+
+_LIBRARIES = HostPath(
+    name="nccl-libraries", path="/home/kubernetes/bin/nvidia/lib64", mount_path="/usr/local/nvidia/lib64"
+)
+_SYS = HostPath(name="sys", path="/sys", mount_path="/hostsysfs")
+_PROC_SYS = HostPath(name="proc-sys", path="/proc/sys", mount_path="/hostprocsysfs")
+_SOCKET = HostPath(name="nccl-socket", path="/run/tcpx", mount_path="/run/tcpx", type=HostPathType.DIRECTORY_OR_CREATE)
+_FIND_LIBRARIES = {"LD_LIBRARY_PATH": _LIBRARIES.mount_path}
+_READY_FILE = "/run/health-check"
+
+
+@dataclass(frozen=True)
+class NcclParts:
+    """What a node set gets."""
+
+    host_paths: tuple[HostPath, ...] = ()
+    """Folders of the node that jobs see."""
+    sidecars: tuple[Sidecar, ...] = ()
+    """Daemons beside slurmd."""
+    devices: tuple[str, ...] = ()
+    """Devices of the node that each of these daemons uses."""
+
+    @property
+    def annotations(self) -> dict[str, str]:
+        """What tells the device injector of the daemons' devices: a list in YAML."""
+        listed = "".join(f"- path: {device}\n" for device in self.devices)
+        return {f"devices.gke.io/container.{sidecar.name}": listed for sidecar in self.sidecars}
+
+
+def nccl_parts(gke: GkeSpec, planned: PlannedPool, node_set: NodeSet) -> NcclParts:
+    """Return what the workers of a node set on this pool need; nothing where they have part of a node's GPUs."""
+    gpus = planned.machine_type.gpus.count if planned.machine_type.gpus else 0
+    if node_set.machine or node_set.gpus not in (None, gpus):
+        return NcclParts()
+    nvidia = (*(f"/dev/nvidia{number}" for number in range(gpus)), "/dev/nvidiactl", "/dev/nvidia-uvm")
+    match plugin_fabric(gke, planned):
+        case Fabric.TCPX:
+            return NcclParts((_LIBRARIES, _SOCKET), (_tcpx_daemon(gke.nccl),), nvidia)
+        case Fabric.TCPXO:
+            apertures = HostPath(
+                name="nccl-apertures", path="/dev/aperture_devices", mount_path="/dev/aperture_devices"
+            )
+            devices = (*nvidia, "/dev/dmabuf_import_helper")
+            return NcclParts((_LIBRARIES, apertures), (_tcpxo_daemon(gke.nccl),), devices)
+        case Fabric.ROCE:
+            gib = HostPath(name="nccl-gib", path="/home/kubernetes/bin/gib", mount_path="/usr/local/gib")
+            return NcclParts((_LIBRARIES, gib))
+        case _:
+            return NcclParts()
+
+
+def _tcpx_daemon(nccl: Nccl) -> Sidecar:
+    options = {
+        "--gpu_nic_preset": "a3vm",
+        "--gpu_shmem_type": "fd",
+        "--uds_path": _SOCKET.mount_path,
+        # With these quotes, as Google's manifests have them.
+        "--setup_param": '\\"--verbose 128 2 0 \\"',
+    }
+    return Sidecar(
+        name="tcpx-daemon",
+        image=nccl.tcpx_daemon,
+        command=["/tcpgpudmarxd/build/app/tcpgpudmarxd", *(word for option in options.items() for word in option)],
+        env=_FIND_LIBRARIES,
+        capabilities=["NET_ADMIN"],
+        host_paths=[_LIBRARIES, _SOCKET, _SYS, _PROC_SYS],
+    )
+
+
+def _tcpxo_daemon(nccl: Nccl) -> Sidecar:
+    start = "/fts/entrypoint_rxdm_container.sh"
+    return Sidecar(
+        name="tcpxo-daemon",
+        image=nccl.tcpxo_daemon,
+        command=["/bin/sh", "-exc", f"chmod 755 {start} && exec {start} --num_hops=2"],
+        env={**_FIND_LIBRARIES, "HEALTH_CHECK_LOG_FILE": _READY_FILE},
+        capabilities=["NET_ADMIN", "NET_BIND_SERVICE"],
+        host_paths=[_LIBRARIES, _SYS, _PROC_SYS],
+        # It writes this file when it has set all GPUs up, which takes half a minute.
+        ready_command=["cat", _READY_FILE],
+    )

@@ -1,0 +1,63 @@
+"""The node pools that GKE gets: one for each pool, or one for each rung of a pool's ladder."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pydantic_core import PydanticCustomError
+
+from pulumi_slurm.errors import Path
+from pulumi_slurm.gke.model.cluster import GkeSpec
+from pulumi_slurm.gke.model.pool import Pool, Rung
+from pulumi_slurm.machines.gke import MachineType
+
+
+@dataclass(frozen=True)
+class PlannedPool:
+    """A node pool as GKE gets it."""
+
+    name: str
+    """Its name in GKE, which is also the name of the Slurm specification's node pool."""
+    pool: Pool
+    """The pool as it was stated."""
+    rung: Rung
+    """The way to get machines, and how many."""
+    machine_type: MachineType
+    """The machine type, with attached GPUs."""
+    zones: tuple[str, ...]
+    """The zones of its nodes."""
+    at: Path
+    """Where the rung stands in the specification: ("pools", 0) or ("pools", 0, "ladder", 1)."""
+
+    @property
+    def local_ssds(self) -> int:
+        """How many local SSDs each node has: those that were asked for, or those that come with the machine."""
+        if self.pool.local_ssd.count is not None:
+            return self.pool.local_ssd.count
+        choices = self.machine_type.local_ssd.counts
+        return choices[0] if len(choices) == 1 else 0
+
+
+def planned_pools(spec: GkeSpec) -> list[PlannedPool]:
+    """Return the node pools, in the order in which they are stated; those of unknown machine types are left out."""
+    return list(_planned(spec))
+
+
+def machine_type(spec: GkeSpec, pool: Pool) -> MachineType:
+    """Return a pool's machine type with attached GPUs; raise the field's mistake where there is none such."""
+    if pool.accelerator:
+        return spec.catalogue.with_gpus(pool.machine_type, pool.accelerator.type, pool.accelerator.count)
+    return spec.catalogue.find(pool.machine_type)
+
+
+def _planned(spec: GkeSpec) -> Iterator[PlannedPool]:
+    for index, pool in enumerate(spec.pools):
+        try:
+            kind = machine_type(spec, pool)
+        except PydanticCustomError:
+            continue
+        zones = tuple(pool.zones or spec.zones)
+        if not pool.ladder:
+            yield PlannedPool(pool.name, pool, pool, kind, zones, ("pools", index))
+        for position, rung in enumerate(pool.ladder):
+            at: Path = ("pools", index, "ladder", position)
+            yield PlannedPool(f"{pool.name}-{rung.capacity}", pool, rung, kind, zones, at)

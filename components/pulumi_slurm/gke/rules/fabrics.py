@@ -1,0 +1,57 @@
+"""Fast networks: one zone where they are bound to one, and room for their interfaces."""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+
+from pulumi_slurm.clouds.address_ranges import prefix_for
+from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.gke.model.cluster import GkeSpec
+from pulumi_slurm.gke.plan.address_needs import RESERVED
+from pulumi_slurm.gke.plan.extra_networks import FABRIC_PARTS, MOST_INTERFACES, fabric_nodes, uses_fabric
+from pulumi_slurm.gke.rules.stated_pools import stated_pools
+from pulumi_slurm.machines.gke import extra_vpcs
+
+_LONGEST_PREFIX = 24
+"""A 32nd of a /24 is a /29, the smallest subnet that Google has."""
+
+
+def fabrics_can_be_built(spec: GkeSpec) -> Iterator[Mistake]:
+    """Refuse pools whose fast network can't be built as they are stated."""
+    fast = [(at, planned) for at, planned in stated_pools(spec) if uses_fabric(planned)]
+    for at, planned in fast:
+        kind, extras = planned.machine_type, extra_vpcs(planned.machine_type)
+        rests_on: tuple[Path, ...] = ((*at, "machine_type"), (*at, "fabric"), ("zones",))
+        if any(extra.profile for extra in extras) and len(planned.zones) > 1:
+            yield Mistake(
+                (*at, "zones"),
+                planned.pool.zones or Mistake.ABSENT,
+                f"a network of {kind.fabric} is bound to a zone, and the nodes are in {', '.join(planned.zones)}",
+                "Write one zone here and make a pool for each of the others, or write fabric: false.",
+                rests_on=rests_on,
+            )
+        interfaces = sum(extra.vpcs * extra.subnets for extra in extras)
+        if interfaces > MOST_INTERFACES:
+            yield Mistake(
+                (*at, "fabric"),
+                planned.pool.fabric,
+                f"{kind.name} would need {interfaces} interfaces, and there is room for {MOST_INTERFACES}",
+                "Write false.",
+                rests_on=rests_on,
+            )
+    if fast:
+        yield from _parts_are_large_enough(spec)
+
+
+def _parts_are_large_enough(spec: GkeSpec) -> Iterator[Mistake]:
+    whole = IPv4Network(spec.network.fabric_range)
+    needed = fabric_nodes(spec)
+    least = prefix_for(FABRIC_PARTS * (needed + RESERVED))
+    if whole.prefixlen > min(least, _LONGEST_PREFIX):
+        has = max(whole.num_addresses // FABRIC_PARTS - RESERVED, 0)
+        yield Mistake(
+            ("network", "fabric_range"),
+            spec.network.fabric_range,
+            f"its {FABRIC_PARTS} parts have {has} addresses each, and {needed} nodes need as many",
+            f"Write a /{min(least, _LONGEST_PREFIX)} or larger.",
+            rests_on=(("pools",),),
+        )

@@ -1,0 +1,120 @@
+"""Machine types: that they exist, and that what is asked of them goes together."""
+
+from collections.abc import Iterator
+
+from pydantic_core import PydanticCustomError
+
+from pulumi_slurm.clouds.rules.pools import bounds_agree
+from pulumi_slurm.errors import Mistake, Path, mistake_of
+from pulumi_slurm.gke.model.cluster import GkeSpec
+from pulumi_slurm.gke.model.pool import Driver, ImageType
+from pulumi_slurm.gke.plan.node_machine import node_machine
+from pulumi_slurm.gke.rules.stated_pools import stated_pools
+from pulumi_slurm.machines.gke import Architecture, Fabric, machine
+from pulumi_slurm.model.machine import LEAST_MEMORY_MIB
+from pulumi_slurm.model.units import quantity
+
+
+def machine_types_exist(spec: GkeSpec) -> Iterator[Mistake]:
+    """Refuse machine types that we don't know, and GPUs that can't be attached to them."""
+    for index, pool in enumerate(spec.pools):
+        at: Path = ("pools", index)
+        try:
+            spec.catalogue.find(pool.machine_type)
+        except PydanticCustomError as error:
+            yield mistake_of(error, (*at, "machine_type"), pool.machine_type)
+            continue
+        if pool.accelerator:
+            try:
+                spec.catalogue.with_gpus(pool.machine_type, pool.accelerator.type, pool.accelerator.count)
+            except PydanticCustomError as error:
+                yield mistake_of(error, (*at, "accelerator"), pool.accelerator, rests_on=((*at, "machine_type"),))
+
+
+def system_pool_is_fit(spec: GkeSpec) -> Iterator[Mistake]:
+    """Refuse a system pool on which Slurm's daemons or GKE's pods would not run."""
+    pool = spec.system_pool
+    at: Path = ("system_pool", "machine_type")
+    try:
+        kind = spec.catalogue.find(pool.machine_type)
+        machine(kind)
+    except PydanticCustomError as error:
+        yield mistake_of(error, at, pool.machine_type)
+    else:
+        tainted = "has GPUs" if kind.gpus else "is an Arm machine" if kind.architecture is Architecture.ARM64 else None
+        if tainted:
+            yield Mistake(
+                at,
+                pool.machine_type,
+                f"this {tainted}, and GKE taints such nodes: Slurm's daemons would stay Pending",
+                'Write for example "e2-standard-4".',
+            )
+    yield from bounds_agree(("system_pool",), pool.min_nodes, pool.max_nodes)
+
+
+def something_is_left_for_slurmd(spec: GkeSpec) -> Iterator[Mistake]:
+    """Refuse machines that are too small, and reserves that leave nothing beside image streaming."""
+    for at, planned in stated_pools(spec):
+        pool, kind = planned.pool, planned.machine_type
+        try:
+            offered = node_machine(planned)
+        except PydanticCustomError as error:
+            yield mistake_of(error, (*at, "machine_type"), pool.machine_type)
+            continue
+        leaves = f"GKE leaves {offered.cpus} CPUs and {offered.memory_mib}Mi of {kind.name}, and this takes them all"
+        if pool.reserved_cpus >= offered.cpus:
+            yield Mistake(
+                (*at, "reserved_cpus"),
+                pool.reserved_cpus,
+                leaves,
+                "Write less, or choose a larger machine type.",
+                rests_on=((*at, "machine_type"),),
+            )
+        if offered.memory_mib - quantity(pool.reserved_memory) / 1024**2 < LEAST_MEMORY_MIB:
+            yield Mistake(
+                (*at, "reserved_memory"),
+                pool.reserved_memory,
+                leaves,
+                "Write less, or choose a larger machine type.",
+                rests_on=((*at, "machine_type"),),
+            )
+
+
+def images_fit(spec: GkeSpec) -> Iterator[Mistake]:
+    """Refuse operating systems and drivers that the machine or the storage has no use for."""
+    lustre = next((storage.name for storage in spec.storage if storage.lustre), None)
+    for at, planned in stated_pools(spec):
+        pool, kind = planned.pool, planned.machine_type
+        if pool.image_type is not ImageType.COS and lustre:
+            yield Mistake(
+                (*at, "image_type"),
+                pool.image_type,
+                f'the storage "{lustre}" is Lustre, which GKE mounts on Container-Optimized OS alone',
+                f"Write {ImageType.COS}.",
+                rests_on=(("storage",),),
+            )
+        elif pool.image_type is not ImageType.COS and pool.fabric and kind.fabric in (Fabric.TCPX, Fabric.TCPXO):
+            yield Mistake(
+                (*at, "image_type"),
+                pool.image_type,
+                f"GPUDirect-{kind.fabric} runs on Container-Optimized OS alone",
+                f"Write {ImageType.COS}, or fabric: false.",
+                rests_on=((*at, "fabric"),),
+            )
+        elif pool.image_type is not ImageType.COS and pool.image_streaming:
+            # https://cloud.google.com/kubernetes-engine/docs/how-to/image-streaming#requirements
+            yield Mistake(
+                (*at, "image_type"),
+                pool.image_type,
+                "image streaming, which is on unless it is switched off, runs on Container-Optimized OS alone",
+                f"Write {ImageType.COS}, or imageStreaming: false.",
+                rests_on=((*at, "image_streaming"),),
+            )
+        if pool.driver is not Driver.DEFAULT and not kind.gpus:
+            yield Mistake(
+                (*at, "driver"),
+                pool.driver,
+                f"{kind.name} has no GPUs, so no driver is installed",
+                "Leave it out.",
+                rests_on=((*at, "machine_type"), (*at, "accelerator")),
+            )

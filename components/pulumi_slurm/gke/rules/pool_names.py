@@ -1,0 +1,39 @@
+"""Names of node pools, which are those of pools and of ladders' rungs."""
+
+from collections.abc import Iterator
+
+from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.gke.model.cluster import GkeSpec
+
+_TAKEN = {
+    "system": "the pool of Slurm's daemons has this name",
+    "default-pool": "GKE gives this name to the pool with which a cluster is born",
+}
+
+
+def pool_names_are_unique(spec: GkeSpec) -> Iterator[Mistake]:
+    """Refuse two node pools of one name in GKE."""
+    # Pools of unknown machine types have names too, so these are not the planned ones.
+    before: dict[str, str] = {}
+    for index, pool in enumerate(spec.pools):
+        at: Path = ("pools", index)
+        named = list(dict.fromkeys(f"{pool.name}-{rung.capacity}" for rung in pool.ladder)) or [pool.name]
+        if not pool.ladder and pool.name in _TAKEN:
+            yield Mistake((*at, "name"), pool.name, _TAKEN[pool.name], "Choose another name.")
+        for name in named:
+            if name in before:
+                also = f'"{name}" would be the name of a pool of "{before[name]}" too'
+                problem = "this name is used before" if before[name] == pool.name else also
+                yield Mistake((*at, "name"), pool.name, problem, "Choose another name.", rests_on=((*at, "ladder"),))
+                break
+        if pool.name not in named and pool.name in before:
+            yield Mistake((*at, "name"), pool.name, "this name is used before", "Choose another name.")
+        before.update(dict.fromkeys([pool.name, *named], pool.name))
+        for position, rung in enumerate(pool.ladder):
+            if rung.capacity in [other.capacity for other in pool.ladder[:position]]:
+                yield Mistake(
+                    (*at, "ladder", position, "capacity"),
+                    rung.capacity,
+                    "the ladder has a rung of this kind already, and both would have one name in GKE",
+                    "Join them, or make a pool of its own for this one.",
+                )

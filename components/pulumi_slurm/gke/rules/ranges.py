@@ -1,0 +1,120 @@
+"""Address ranges that the user states: private, apart from each other, and large enough.
+
+Source of the ranges that a VPC takes: https://cloud.google.com/vpc/docs/subnets#valid-ranges.
+"""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+
+from pydantic.alias_generators import to_camel
+
+from pulumi_slurm.clouds.address_ranges import prefix_for
+from pulumi_slurm.errors import Mistake
+from pulumi_slurm.gke.model.cluster import GkeSpec
+from pulumi_slurm.gke.plan.address_needs import (
+    MOST_NODES,
+    node_addresses,
+    pod_addresses,
+    private_addresses,
+    uses_private_services,
+)
+from pulumi_slurm.gke.plan.extra_networks import uses_fabric
+from pulumi_slurm.gke.plan.planned_pool import planned_pools
+from pulumi_slurm.gke.plan.range_placement import place
+
+_PRIVATE = tuple(
+    map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "198.18.0.0/15", "240.0.0.0/4"))
+)
+_SERVICES = (16, 27)
+"""The largest and the smallest range of Services: https://cloud.google.com/kubernetes-engine/docs/concepts/alias-ips."""
+
+
+def cluster_is_not_too_large(spec: GkeSpec) -> Iterator[Mistake]:
+    """Refuse more nodes in all than GKE manages."""
+    most = _nodes(spec)
+    if most > MOST_NODES:
+        yield Mistake(
+            ("pools",),
+            Mistake.ABSENT,
+            f"with the system pool these are up to {most} nodes, and GKE manages {MOST_NODES} in a cluster",
+            "Write fewer nodes in some of them.",
+        )
+
+
+def ranges_are_apart(spec: GkeSpec) -> Iterator[Mistake]:
+    """Refuse ranges that overlap, or that a VPC doesn't take."""
+    ranges = list(_stated(spec))
+    for position, (field, stated) in enumerate(ranges):
+        network = IPv4Network(stated)
+        if not any(network.subnet_of(space) for space in _PRIVATE):
+            yield Mistake(
+                ("network", field),
+                stated,
+                "this range is not private, so nodes would no longer reach its owners on the Internet",
+                "Write a part of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16.",
+            )
+        for other, before in ranges[:position]:
+            if network.overlaps(IPv4Network(before)):
+                yield Mistake(
+                    ("network", field),
+                    stated,
+                    f"it overlaps with {to_camel(other)}, {before}",
+                    "Write a range that is apart from it.",
+                    rests_on=(("network", other),),
+                )
+
+
+def ranges_are_large_enough(spec: GkeSpec) -> Iterator[Mistake]:
+    """Refuse ranges that don't hold the most nodes and pods that there can be, and a lack of room for the others."""
+    network = spec.network
+    if IPv4Network(network.control_plane_range).prefixlen != 28:
+        yield Mistake(
+            ("network", "control_plane_range"),
+            network.control_plane_range,
+            "GKE takes a /28 for the control plane, no more and no less",
+            'Write for example "172.16.0.32/28".',
+        )
+    largest, smallest = _SERVICES
+    if network.services_range and not largest <= IPv4Network(network.services_range).prefixlen <= smallest:
+        yield Mistake(
+            ("network", "services_range"),
+            network.services_range,
+            f"GKE takes from a /{smallest} to a /{largest} for Services",
+            "Write a /20.",
+        )
+    if _nodes(spec) > MOST_NODES:
+        return  # No range would be large enough, and `cluster_is_not_too_large` says why.
+    needs = {
+        "nodes_range": (node_addresses(spec), "nodes of all pools at their most, with upgrades and load balancers,"),
+        "pods_range": (pod_addresses(spec), "pods of all nodes at their most, by maxPodsPerNode,"),
+        "private_services_range": (private_addresses(spec), "Filestore, Lustre and Cloud SQL"),
+    }
+    for field, (needed, what) in needs.items():
+        stated = getattr(network, field)
+        if stated and IPv4Network(stated).num_addresses < needed:
+            yield Mistake(
+                ("network", field),
+                stated,
+                f"{what} take {needed} addresses, and this has {IPv4Network(stated).num_addresses}",
+                f"Write a /{prefix_for(needed)} or larger, or leave it out.",
+                rests_on=(("pools",), ("system_pool",), ("storage",), ("database",)),
+            )
+    yield from place(spec)[1]
+
+
+def _nodes(spec: GkeSpec) -> int:
+    return spec.system_pool.max_nodes + sum(planned.rung.most_nodes for planned in planned_pools(spec))
+
+
+def _stated(spec: GkeSpec) -> Iterator[tuple[str, str]]:
+    """Yield field and range of all that will be used."""
+    network = spec.network
+    fields = ["nodes_range", "pods_range", "services_range"]
+    if uses_private_services(spec):
+        fields.append("private_services_range")
+    fields.append("control_plane_range")
+    if any(map(uses_fabric, planned_pools(spec))):
+        fields.append("fabric_range")
+    for field in fields:
+        if stated := getattr(network, field):
+            yield field, stated

@@ -1,0 +1,50 @@
+"""What only newer versions of GKE know; checked where `controlPlane.version` is stated.
+
+Sources: https://cloud.google.com/kubernetes-engine/docs/concepts/slurm-operator (the add-on), .../persistent-volumes/
+lustre-csi-driver-new-volume (Lustre), .../concepts/dws (flex-start).
+"""
+
+from collections.abc import Iterator
+
+from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.gke.model.cluster import GkeSpec
+from pulumi_slurm.gke.model.operator import Operator
+from pulumi_slurm.gke.model.versions import is_before
+from pulumi_slurm.gke.plan.planned_pool import planned_pools
+from pulumi_slurm.machines.gke import Architecture
+
+ADD_ON = "1.35.2-gke.1842000"
+FLEX_START = "1.32.2-gke.1652000"
+LUSTRE = "1.33.2-gke.1111000"
+LUSTRE_ON_ARM = "1.34.1-gke.2541000"
+
+
+def version_knows_it(spec: GkeSpec) -> Iterator[Mistake]:
+    """Refuse a version that is too old for what is asked of it."""
+    version = spec.control_plane.version
+    if version is None:
+        return
+    for floor, what, path in _needs(spec):
+        if is_before(version, floor):
+            yield Mistake(
+                ("control_plane", "version"),
+                version,
+                f"{what} needs {floor}",
+                f'Write "{floor}" or a later one.',
+                rests_on=(path,),
+            )
+
+
+def _needs(spec: GkeSpec) -> Iterator[tuple[str, str, Path]]:
+    if spec.operator is Operator.GKE_ADDON:
+        yield ADD_ON, "operator gke-addon", ("operator",)
+    planned = planned_pools(spec)
+    waiting = next((each for each in planned if each.rung.capacity.is_flex_start), None)
+    if waiting:
+        yield FLEX_START, f"capacity {waiting.rung.capacity}", (*waiting.at, "capacity")
+    if any(storage.lustre for storage in spec.storage):
+        arm = next((each for each in planned if each.machine_type.architecture is Architecture.ARM64), None)
+        if arm:
+            yield LUSTRE_ON_ARM, f'Lustre on the Arm machines of "{arm.pool.name}"', ("storage",)
+        else:
+            yield LUSTRE, "Lustre", ("storage",)

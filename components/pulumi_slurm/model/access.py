@@ -1,0 +1,106 @@
+"""How people and programs reach Slurm: REST API, login nodes, tokens."""
+
+from typing import Any
+
+from pydantic import Field, field_validator
+
+from pulumi_slurm.errors import each, wrong
+from pulumi_slurm.model import kubernetes_names
+from pulumi_slurm.model.autoscaling import Autoscaling
+from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.names import dns_label, slurm_name
+from pulumi_slurm.model.pod import PodOptions, Resources, Service
+from pulumi_slurm.model.units import duration
+
+_KEY_TYPES = ("ssh-ed25519 ", "ssh-rsa ", "ecdsa-sha2-", "sk-ssh-ed25519@openssh.com ", "sk-ecdsa-sha2-")
+
+
+class RestApi(Model):
+    """slurmrestd. The operator itself sees jobs and nodes through it, so it can't be left out."""
+
+    replicas: int = Field(default=1, ge=1)
+    """How many pods; without one the operator takes busy nodes for idle ones and ends their jobs."""
+    service: Service = Service()
+    """How slurmrestd is reached."""
+    resources: Resources | None = None
+    """CPU and memory of slurmrestd."""
+    image: str | None = None
+    """The slurmrestd image, in place of the one from `images`."""
+    pod: PodOptions = PodOptions()
+    """Placement and metadata of the pods."""
+    overrides: dict[str, Any] = {}
+    """Merged last into the RestApi's spec, in the operator's own form."""
+
+    _image = field_validator("image")(kubernetes_names.image)
+
+
+class LoginSet(Model):
+    """Login nodes with an SSH server. Users come from `identity`."""
+
+    name: str
+    """The login set's name."""
+    replicas: int | None = Field(default=None, ge=0)
+    """How many pods; 1 by default. Not with autoscaling."""
+    autoscaling: Autoscaling | None = None
+    """Let an autoscaler set the number of pods."""
+    service: Service = Service()
+    """How the SSH port, 22, is reached."""
+    root_authorized_keys: list[str] = []
+    """Public keys that may log in as root; without any, only users of `identity` can log in."""
+    extra_sshd_config: str | None = None
+    """Lines at the end of sshd_config."""
+    resources: Resources | None = None
+    """CPU and memory of a login pod."""
+    image: str | None = None
+    """The login image, in place of the one from `images`."""
+    pod: PodOptions = PodOptions()
+    """Placement and metadata of the pods."""
+    overrides: dict[str, Any] = {}
+    """Merged last into the LoginSet's spec, in the operator's own form."""
+
+    _image = field_validator("image")(kubernetes_names.image)
+
+    @field_validator("name")
+    @classmethod
+    def _name_is_a_label(cls, value: str) -> str:
+        return dns_label(value, 40)
+
+    @field_validator("root_authorized_keys")
+    @classmethod
+    def _public_keys(cls, value: list[str]) -> list[str]:
+        return each(value, _public_key)
+
+
+def _public_key(line: str) -> None:
+    if "PRIVATE KEY" in line:
+        raise wrong("this is a private key", "Write the public key, the content of the file that ends in .pub.")
+    if not line.startswith(_KEY_TYPES) or "\n" in line.strip():
+        raise wrong("this is not a public key", 'Write one line such as "ssh-ed25519 AAAA... name@host".')
+
+
+class Token(Model):
+    """A JWT for a user of the REST API, kept fresh in a Secret by the operator."""
+
+    name: str
+    """The token's name."""
+    username: str
+    """The Slurm user that the token speaks for."""
+    lifetime: str = "1h"
+    """How long a token is valid, as a duration such as "15m" or "24h"."""
+    refresh: bool = True
+    """Make a new token at four fifths of the lifetime; without it the Secret is written once."""
+
+    @field_validator("name")
+    @classmethod
+    def _name_is_a_label(cls, value: str) -> str:
+        return dns_label(value, 40)
+
+    @field_validator("username")
+    @classmethod
+    def _user_is_a_word(cls, value: str) -> str:
+        return slurm_name(value)
+
+    @field_validator("lifetime", mode="before")
+    @classmethod
+    def _lifetime_is_a_duration(cls, value: Any) -> str:
+        return duration(str(value))

@@ -1,0 +1,166 @@
+"""Accounting: slurmdbd and the database behind it."""
+
+from enum import StrEnum
+from typing import Any, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from pulumi_slurm.errors import Mistake, each_pair, wrong, wrong_together
+from pulumi_slurm.model import kubernetes_names
+from pulumi_slurm.model.accounts import Account, Qos
+from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.extra_lines import Lines, one_line
+from pulumi_slurm.model.pod import PodOptions
+from pulumi_slurm.model.references import Endpoint, SecretKeyRef
+from pulumi_slurm.model.storage import Claim
+from pulumi_slurm.slurmconf.catalogue import File, find, objection
+from pulumi_slurm.slurmconf.version import SERIES
+
+OWNED = {
+    "authtype": "leave it to the operator: all daemons use auth/slurm",
+    "authalttypes": "leave it to the operator, which signs its own tokens with it",
+    "authaltparameters": "set keys.jwt or keys.jwks",
+    "dbdhost": "leave it to the operator, which names its own Service",
+    "dbdaddr": "leave it to the operator, which names its own Service",
+    "dbdport": "leave it: the operator and all pods use 6819",
+    "slurmuser": "leave it to the operator: its images run slurmdbd as slurm",
+    "storagehost": "set accounting.database.host",
+    "storageport": "set accounting.database.port",
+    "storageloc": "set accounting.database.name",
+    "storagetype": "leave it: Slurm knows MySQL and MariaDB alone",
+    "storageuser": "set accounting.database.user",
+    "storagepass": "set accounting.database.passwordSecret",
+}
+"""Keys of slurmdbd.conf, in lower case, that can't be given here, and what to do instead."""
+
+
+class DatabaseKind(StrEnum):
+    """Who runs the database."""
+
+    IN_CLUSTER = "in-cluster"
+    MARIADB_OPERATOR = "mariadb-operator"
+    EXTERNAL = "external"
+
+
+class Database(Model):
+    """The MariaDB or MySQL database of slurmdbd. Slurm supports no other kind."""
+
+    kind: DatabaseKind = DatabaseKind.IN_CLUSTER
+    """"in-cluster" is one MariaDB pod, for trials; "mariadb-operator" needs that operator; "external" is yours."""
+    host: str | None = None
+    """With "external": the host name or address."""
+    port: int = Field(default=3306, ge=1, le=65535)
+    """The port of the database."""
+    name: str = Field(default="slurm_acct_db", pattern=r"^[A-Za-z0-9_]+$")
+    """The database's name."""
+    user: str = Field(default="slurm", pattern=r"^[A-Za-z0-9_]+$")
+    """The user that slurmdbd connects as."""
+    password_secret: SecretKeyRef | None = None
+    """A Secret with the password; required with "external". Otherwise the password is derived from the root key."""
+    volume: Claim = Claim()
+    """The volume of a database in the cluster."""
+    replicas: int = Field(default=1, ge=1)
+    """With "mariadb-operator": how many servers; above 1 makes a Galera cluster."""
+    image: str = "docker.io/library/mariadb:11.8"
+    """The image of a database in the cluster."""
+
+    _image = field_validator("image")(kubernetes_names.image)
+
+    @model_validator(mode="after")
+    def _external_is_described(self) -> Self:
+        found: list[Mistake] = []
+        external = self.kind is DatabaseKind.EXTERNAL
+        if external and not self.host:
+            found.append(
+                Mistake(("host",), Mistake.ABSENT, "an external database needs a host", "Add its host name or address.")
+            )
+        if not external and self.host:
+            found.append(
+                Mistake(
+                    ("host",),
+                    self.host,
+                    "the database runs in the cluster, so its host is known",
+                    'Leave host out, or write kind "external".',
+                    rests_on=(("kind",),),
+                )
+            )
+        if external and not self.password_secret:
+            found.append(
+                Mistake(
+                    ("password_secret",),
+                    Mistake.ABSENT,
+                    "the password of an external database can't be derived",
+                    "Add passwordSecret: {name: ..., key: ...}, a Secret in the cluster's namespace.",
+                )
+            )
+        if self.kind is not DatabaseKind.MARIADB_OPERATOR and self.replicas != 1:
+            found.append(
+                Mistake(
+                    ("replicas",),
+                    self.replicas,
+                    "only mariadb-operator can run more than one server",
+                    'Write 1, or kind "mariadb-operator".',
+                    rests_on=(("kind",),),
+                )
+            )
+        if self.replicas == 2:
+            found.append(Mistake(("replicas",), 2, "two Galera servers can't form a quorum", "Write 1, or 3 or more."))
+        if found:
+            raise wrong_together(found)
+        return self
+
+
+class Accounting(Model):
+    """slurmdbd: job history, associations, QoS and limits."""
+
+    database: Database = Database()
+    """The database of the slurmdbd in the cluster."""
+    external: Endpoint | None = None
+    """A slurmdbd outside the cluster (port 6819 as a rule); then no database is made."""
+    qos: list[Qos] = []
+    """QoS to make; "normal" is always there. One that is no longer stated stays in the database."""
+    accounts: list[Account] = []
+    """Accounts and their users to make. One that is no longer stated stays in the database."""
+    extra_conf: Lines = {}
+    """Further lines of slurmdbd.conf, for example {"PurgeJobAfter": "12months"}."""
+    image: str | None = None
+    """The slurmdbd image, in place of the one from `images`."""
+    pod: PodOptions = PodOptions()
+    """Placement and metadata of the pod."""
+    overrides: dict[str, Any] = {}
+    """Merged last into the Accounting's spec, in the operator's own form."""
+
+    @field_validator("extra_conf")
+    @classmethod
+    def _leaves_the_operator_its_lines(cls, value: dict[str, str]) -> dict[str, str]:
+        return each_pair(value, value.items(), _further_line)
+
+    _image = field_validator("image")(kubernetes_names.image)
+
+    @model_validator(mode="after")
+    def _external_has_a_database_of_its_own(self) -> Self:
+        useless = ("database", "qos", "accounts", "extra_conf", "image", "pod", "overrides") if self.external else ()
+        found = [
+            Mistake(
+                (field,),
+                getattr(self, field),
+                "the slurmdbd runs outside the cluster, so this has no effect",
+                "Leave it out, or leave external out.",
+                rests_on=(("external",),),
+            )
+            for field in useless
+            if field in self.model_fields_set and getattr(self, field) != type(self).model_fields[field].default
+        ]
+        if found:
+            raise wrong_together(found)
+        return self
+
+
+def _further_line(key: str, text: str) -> None:
+    if key.lower() in OWNED:
+        raise wrong(
+            "this line is the operator's, and another would break the cluster", f"Instead {OWNED[key.lower()]}."
+        )
+    one_line(key, text)
+    if find(File.SLURMDBD, key) is None and (unknown := objection(File.SLURMDBD, key, SERIES[-1])):
+        raise wrong(*unknown)

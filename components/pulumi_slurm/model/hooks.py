@@ -1,0 +1,83 @@
+"""Hooks and files: scripts that Slurm runs, and configuration files beside slurm.conf."""
+
+from pydantic import field_validator
+
+from pulumi_slurm.errors import each_pair, wrong
+from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.names import file_name
+
+RESERVED_FILES = frozenset({"slurm.conf", "slurmdbd.conf"})
+"""Files that the operator writes itself; its webhook refuses them."""
+
+KNOWN_FILES = frozenset(
+    {
+        "acct_gather.conf",
+        "burst_buffer.conf",
+        "cgroup.conf",
+        "cli_filter.lua",
+        "gres.conf",
+        "helpers.conf",
+        "job_container.conf",
+        "job_submit.lua",
+        "mpi.conf",
+        "namespace.yaml",
+        "oci.conf",
+        "plugstack.conf",
+        "topology.conf",
+        "topology.yaml",
+    }
+)
+"""Files that Slurm reads by itself; any other has to be named in one of these."""
+
+MAX_CONFIG_MAP_BYTES = 1024 * 1024
+"""Kubernetes refuses larger ConfigMaps."""
+
+
+class Hooks(Model):
+    """Scripts, each under the name of its file; Slurm runs them in the order of their names."""
+
+    prolog: dict[str, str] = {}
+    """Run by slurmd before a job's first step on a node."""
+    epilog: dict[str, str] = {}
+    """Run by slurmd after a job on a node."""
+    prolog_slurmctld: dict[str, str] = {}
+    """Run by slurmctld before a job starts."""
+    epilog_slurmctld: dict[str, str] = {}
+    """Run by slurmctld after a job."""
+
+    @field_validator("prolog", "epilog", "prolog_slurmctld", "epilog_slurmctld")
+    @classmethod
+    def _scripts(cls, value: dict[str, str]) -> dict[str, str]:
+        return _fits(each_pair(value, value.items(), _script))
+
+
+def check_files(value: dict[str, str]) -> dict[str, str]:
+    """Return configuration files; raise the mistakes of those whose names belong to the operator."""
+    return _fits(each_pair(value, value.items(), _file))
+
+
+def _script(name: str, text: str) -> None:
+    file_name(name)
+    if name in RESERVED_FILES | KNOWN_FILES:
+        raise wrong("this is the name of a configuration file", 'Name the script otherwise, for example "10-gpu.sh".')
+    if not text.startswith("#!"):
+        raise wrong(
+            "the script does not begin with #!, so it would not start and every node would be drained",
+            'Begin it with "#!/bin/bash".',
+        )
+
+
+def _file(name: str, _text: str) -> None:
+    file_name(name)
+    if name in RESERVED_FILES:
+        raise wrong("the operator writes this file", "Put lines into slurmConf or accounting.extraConf instead.")
+
+
+def _fits(files: dict[str, str]) -> dict[str, str]:
+    size = sum(len(name) + len(text.encode()) for name, text in files.items())
+    if size > MAX_CONFIG_MAP_BYTES - 4096:
+        raise wrong(
+            f"these files are {size} bytes, and Kubernetes refuses more than 1 MiB",
+            "Put large files on a shared volume.",
+        )
+    return files

@@ -1,0 +1,98 @@
+"""Identity: where users, groups and their SSH keys come from. SSSD reads them in login and worker pods."""
+
+from typing import Self
+
+from pydantic import Field, field_validator, model_validator
+
+from pulumi_slurm.errors import Mistake, wrong, wrong_together
+from pulumi_slurm.model import kubernetes_names
+from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.references import SecretKeyRef
+from pulumi_slurm.model.storage import Claim
+
+
+class Ldap(Model):
+    """An LDAP server that exists already."""
+
+    uri: str
+    """Where it listens, for example "ldaps://ldap.example.org"."""
+    base_dn: str = Field(min_length=1)
+    """Where users and groups are found, for example "dc=example,dc=org"."""
+    bind_dn: str | None = None
+    """The account that searches; its password is the stack secret `slurm:ldapBindPassword`. None binds anonymously."""
+    user_search_base: str | None = None
+    """Where users are found, when not below the base."""
+    group_search_base: str | None = None
+    """Where groups are found, when not below the base."""
+    start_tls: bool = False
+    """Encrypt an ldap:// connection; SSSD refuses to log users in over a clear one."""
+
+    @field_validator("uri")
+    @classmethod
+    def _uri_is_ldap(cls, value: str) -> str:
+        if not value.startswith(("ldap://", "ldaps://")):
+            raise wrong("this is not the address of an LDAP server", 'Write "ldaps://host" or "ldap://host".')
+        return value
+
+    @model_validator(mode="after")
+    def _passwords_are_encrypted(self) -> Self:
+        if self.uri.startswith("ldap://") and not self.start_tls:
+            raise wrong_together(
+                [
+                    Mistake(
+                        ("uri",),
+                        self.uri,
+                        "SSSD would refuse every login, because passwords would cross the network in clear",
+                        "Write ldaps://, or add startTls: true.",
+                        rests_on=(("start_tls",),),
+                    )
+                ]
+            )
+        return self
+
+
+class Directory(Model):
+    """A small OpenLDAP server in the cluster, for trials."""
+
+    domain: str = Field(default="slurm.local", pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")
+    """The domain that becomes the base, "slurm.local" giving "dc=slurm,dc=local"."""
+    volume: Claim = Claim(size="1Gi")
+    """The volume of its data."""
+    image: str = "docker.io/osixia/openldap:1.5.0"
+    """The image; its environment variables are those of osixia/openldap."""
+
+    _image = field_validator("image")(kubernetes_names.image)
+
+    @property
+    def base_dn(self) -> str:
+        """The base of the tree."""
+        return ",".join(f"dc={part}" for part in self.domain.split("."))
+
+
+class Identity(Model):
+    """Where users come from; exactly one of the three."""
+
+    ldap: Ldap | None = None
+    """An LDAP server that exists already."""
+    directory: Directory | None = None
+    """A small LDAP server in the cluster, for trials."""
+    sssd_conf_secret: SecretKeyRef | None = None
+    """A Secret with a whole sssd.conf, for anything else."""
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> Self:
+        sources = (self.ldap, self.directory, self.sssd_conf_secret)
+        given = sum(source is not None for source in sources)
+        if given != 1:
+            raise wrong_together(
+                [
+                    Mistake(
+                        (),
+                        Mistake.ABSENT,
+                        "no source of users is given" if not given else f"{given} sources of users are given",
+                        "Give exactly one of ldap, directory and sssdConfSecret.",
+                        rests_on=(("ldap",), ("directory",), ("sssd_conf_secret",)),
+                    )
+                ]
+            )
+        return self

@@ -1,0 +1,59 @@
+"""The image catalogue. The operator sets no default image, so every daemon needs one from here."""
+
+import re
+from enum import StrEnum
+
+from pydantic import field_validator
+
+from pulumi_slurm.errors import wrong
+from pulumi_slurm.model import kubernetes_names
+from pulumi_slurm.model.base import Model
+
+
+class Daemon(StrEnum):
+    """A container whose image has to be named."""
+
+    SLURMCTLD = "slurmctld"
+    SLURMDBD = "slurmdbd"
+    SLURMRESTD = "slurmrestd"
+    SLURMD = "slurmd"
+    LOGIN = "login"
+
+
+OS_BY_SERIES = {"25.11": "ubuntu24.04", "26.05": "ubuntu26.04"}
+"""The distribution of Slinky's default images, by Slurm series."""
+
+
+class Images(Model):
+    """Where images come from; each can also be named at its daemon."""
+
+    registry: str = "ghcr.io/slinkyproject"
+    """The registry and path before the daemon's name."""
+    tag: str | None = None
+    """The tag; by default the Slurm version and the distribution, for example "25.11-ubuntu24.04"."""
+    logfile: str = "docker.io/library/alpine:3.22"
+    """The image of the small container that prints a daemon's log file."""
+
+    _logfile = field_validator("logfile")(kubernetes_names.image)
+
+    @field_validator("registry")
+    @classmethod
+    def _registry_and_path(cls, value: str) -> str:
+        if "://" in value:
+            raise wrong("an image's name has no scheme", f'Write "{value.partition("://")[2]}".')
+        if not re.fullmatch(r"[a-z0-9][A-Za-z0-9.-]*(:[0-9]+)?(/[a-z0-9][a-z0-9._-]*)*", value):
+            raise wrong("this is not a registry and a path", 'Write for example "ghcr.io/slinkyproject".')
+        return value
+
+    @field_validator("tag")
+    @classmethod
+    def _tag_is_a_tag(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}", value):
+            raise wrong("this is not a tag", 'Use letters, digits, "_", "-" and ".", for example "25.11-ubuntu24.04".')
+        return value
+
+    def of(self, daemon: Daemon, slurm_version: str) -> str:
+        """Return the image of a daemon."""
+        series = ".".join(slurm_version.split(".")[:2])
+        tag = self.tag or f"{slurm_version}-{OS_BY_SERIES[series]}"
+        return f"{self.registry}/{daemon}:{tag}"

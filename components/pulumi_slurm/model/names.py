@@ -1,0 +1,74 @@
+"""Names: what Kubernetes and Slurm accept, and how the names of objects are made from the names in a specification."""
+
+import re
+
+from pulumi_slurm.errors import wrong
+
+_DNS_LABEL = re.compile(r"^[a-z]([a-z0-9-]*[a-z0-9])?$")
+_SLURM_NAME = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")
+_FILE_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
+
+MAX_CLUSTER_NAME = 40
+"""Slurm's limit on ClusterName, which the operator's webhook enforces."""
+
+MAX_LABEL = 63
+"""The longest DNS label: a pod's host name, a Service, the value of a label."""
+
+
+def dns_label(value: str, longest: int = MAX_LABEL) -> str:
+    """Return a DNS label that starts with a letter; raise the field's mistake otherwise."""
+    if not _DNS_LABEL.fullmatch(value):
+        raise wrong(
+            "Kubernetes would refuse this name",
+            f'Use lower-case letters, digits and "-", starting with a letter, for example "{_suggest(value)}".',
+        )
+    if len(value) > longest:
+        raise wrong(f"this name has {len(value)} characters", f"Use {longest} at most.")
+    return value
+
+
+def slurm_name(value: str) -> str:
+    """Return a name that can stand in slurm.conf: one word, no comma, no equals sign, no quotes, no brackets."""
+    if not _SLURM_NAME.fullmatch(value):
+        raise wrong(
+            "Slurm would not read this name as one word",
+            f'Use letters, digits, "_", "-" and ".", for example "{_suggest(value)}".',
+        )
+    return value
+
+
+def file_name(value: str) -> str:
+    """Return the name of a file in /etc/slurm, which is also a key of a ConfigMap."""
+    if not _FILE_NAME.fullmatch(value) or len(value) > 253:
+        raise wrong("this can't be the name of a file in /etc/slurm", 'Use letters, digits, "_", "-" and ".".')
+    return value
+
+
+def _suggest(value: str) -> str:
+    word = re.sub(r"[^a-z0-9]+", "-", value.lower()).strip("-0123456789")
+    return word[:MAX_LABEL] or "gpu"
+
+
+def node_set_object(cluster: str, node_set: str) -> str:
+    """Return the name of a NodeSet object, the one Slinky's chart gives it."""
+    return f"{cluster}-worker-{node_set}"
+
+
+def login_set_object(cluster: str, login_set: str) -> str:
+    """Return the name of a LoginSet object, the one Slinky's chart gives it."""
+    return f"{cluster}-login-{login_set}"
+
+
+def token_object(cluster: str, token: str) -> str:
+    """Return the name of a Token object."""
+    return f"{cluster}-token-{token}"
+
+
+def shared_volume_claim(cluster: str, volume: str) -> str:
+    """Return the name of the claim that is made for a shared volume."""
+    return f"{cluster}-{volume}"
+
+
+def key_secret(cluster: str, purpose: str) -> str:
+    """Return the name of a Secret that holds a key; it never changes, because references to keys are immutable."""
+    return f"{cluster}-auth-{purpose}"

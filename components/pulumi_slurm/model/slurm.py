@@ -1,0 +1,113 @@
+"""The specification of one Slurm cluster: what a user states, once, for every Kubernetes."""
+
+from typing import Any
+
+from pydantic import field_validator
+
+from pulumi_slurm.errors import wrong
+from pulumi_slurm.model.access import LoginSet, RestApi, Token
+from pulumi_slurm.model.accounting import Accounting
+from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.controller import Controller
+from pulumi_slurm.model.hooks import Hooks, check_files
+from pulumi_slurm.model.identity import Identity
+from pulumi_slurm.model.images import OS_BY_SERIES, Images
+from pulumi_slurm.model.keys import Keys
+from pulumi_slurm.model.monitoring import Monitoring
+from pulumi_slurm.model.names import MAX_CLUSTER_NAME, dns_label
+from pulumi_slurm.model.node_set import NodeSet
+from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_version
+from pulumi_slurm.model.partition import Partition
+from pulumi_slurm.model.slurm_conf import SlurmConf
+from pulumi_slurm.model.storage import SharedVolume
+
+
+class SlurmSpec(Model):
+    """A Slurm cluster."""
+
+    name: str
+    """ClusterName, and the beginning of the names of all objects. It can't be changed afterwards."""
+    namespace: str = "slurm"
+    """The Kubernetes namespace of everything in the cluster; one namespace holds one cluster."""
+    slurm_version: str = "25.11"
+    """The Slurm series, or a release of it."""
+    operator_version: str = DEFAULT_OPERATOR
+    """The release of slurm-operator that reconciles the objects."""
+    node_sets: list[NodeSet] = []
+    """The workers."""
+    partitions: list[Partition] = []
+    """Partitions over node sets. Without any, node sets with a `partition` of their own are reachable."""
+    controller: Controller = Controller()
+    """slurmctld."""
+    accounting: Accounting | None = None
+    """slurmdbd and its database. Without it there is no job history and there are no limits."""
+    rest_api: RestApi = RestApi()
+    """slurmrestd."""
+    login_sets: list[LoginSet] = []
+    """Login nodes."""
+    identity: Identity | None = None
+    """Where users come from; required by login sets and by SSH into workers."""
+    shared_volumes: list[SharedVolume] = []
+    """Volumes that login and worker pods share, such as /home."""
+    hooks: Hooks = Hooks()
+    """Prolog and epilog scripts."""
+    config_files: dict[str, str] = {}
+    """Configuration files beside slurm.conf, for example gres.conf or topology.yaml."""
+    slurm_conf: SlurmConf = SlurmConf()
+    """Further lines of slurm.conf."""
+    keys: Keys = Keys()
+    """Generations of keys, or Secrets that hold them."""
+    tokens: list[Token] = []
+    """Tokens for users of the REST API."""
+    monitoring: Monitoring = Monitoring()
+    """Metrics."""
+    images: Images = Images()
+    """Where images come from."""
+
+    @field_validator("name")
+    @classmethod
+    def _name_fits(cls, value: str) -> str:
+        return dns_label(value, MAX_CLUSTER_NAME)
+
+    @field_validator("namespace")
+    @classmethod
+    def _namespace_is_a_label(cls, value: str) -> str:
+        if value in {"default", "kube-system", "kube-public", "kube-node-lease"}:
+            raise wrong(
+                "this namespace belongs to Kubernetes, and destroying the cluster deletes its namespace",
+                'Write for example "slurm".',
+            )
+        return dns_label(value)
+
+    @field_validator("slurm_version", mode="before")
+    @classmethod
+    def _version_is_known(cls, value: Any) -> str:
+        # YAML reads 25.11 as a number; its text is what was written, except for a trailing zero that no series has.
+        text = str(value)
+        series = ".".join(text.split(".")[:2])
+        if isinstance(value, bool) or series not in OS_BY_SERIES or not all(part.isdigit() for part in text.split(".")):
+            raise wrong(
+                "this Slurm version is not known here",
+                f"Write one of: {', '.join(sorted(OS_BY_SERIES))}, or a release of it.",
+            )
+        return text
+
+    @field_validator("operator_version")
+    @classmethod
+    def _operator_is_known(cls, value: str) -> str:
+        return operator_version(value).version
+
+    @field_validator("config_files")
+    @classmethod
+    def _files_are_ours(cls, value: dict[str, str]) -> dict[str, str]:
+        return check_files(value)
+
+    @property
+    def operator(self) -> OperatorVersion:
+        """What the operator's release knows and how it wants things written."""
+        return operator_version(self.operator_version)
+
+    @property
+    def slurm_series(self) -> str:
+        """The Slurm series, such as "25.11"."""
+        return ".".join(self.slurm_version.split(".")[:2])

@@ -1,0 +1,167 @@
+"""Lines of slurm.conf beside those that the operator and the partitions write.
+
+The operator appends them to its own, and Slurm takes the last value of a key. So a line here wins, which is why lines
+that would break what the operator builds on are refused.
+"""
+
+from typing import Any, Self
+
+from pydantic import Field, field_validator, model_validator
+from pydantic.alias_generators import to_camel
+
+from pulumi_slurm.errors import Mistake, each, each_pair, wrong, wrong_together
+from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.extra_lines import Lines, one_item, one_line
+from pulumi_slurm.model.tres import COUNTED, WEIGHED, named_in, tres_name
+from pulumi_slurm.model.units import memory_mib
+
+OWNED = {
+    "accountingstoragehost": "set accounting",
+    "accountingstorageport": "set accounting",
+    "accountingstoragetype": "set accounting",
+    "authalttypes": "leave it to the operator, which signs its own tokens with it",
+    "authaltparameters": "set keys.jwt or keys.jwks",
+    "authtype": "leave it to the operator: all daemons use auth/slurm",
+    "clustername": "set name",
+    "credtype": "leave it to the operator: all daemons use cred/slurm",
+    "downnodes": "drain nodes with scontrol",
+    "epilog": "set hooks.epilog",
+    "epilogslurmctld": "set hooks.epilogSlurmctld",
+    "metricstype": "set monitoring.metrics",
+    "nodename": "set nodeSets: workers register by themselves",
+    "nodeset": "set nodeSets",
+    "partitionname": "set partitions",
+    "prolog": "set hooks.prolog",
+    "prologslurmctld": "set hooks.prologSlurmctld",
+    "slurmctldhost": "leave it to the operator, which names its own Service",
+    "slurmctldport": "leave it: the operator and all pods use 6817",
+    "slurmdport": "leave it: the operator and all pods use 6818",
+    "slurmduser": "leave it to the operator",
+    "slurmuser": "leave it to the operator: its images run slurmctld as slurm",
+    "statesavelocation": "leave it to the operator, which mounts the state volume there",
+}
+"""Keys, in lower case, that can't be given here, and what to do instead."""
+
+_WAYS_TO_PREEMPT = {"CANCEL", "REQUEUE", "SUSPEND"}
+_BESIDE_A_WAY = {"GANG", "WITHIN", "PRIORITY"}
+
+
+class SlurmConf(Model):
+    """Typed lines for what is set most often, and `extra` for the rest."""
+
+    scheduler_parameters: list[str] = []
+    """SchedulerParameters, for example ["bf_continue", "bf_max_job_test=1000"]."""
+    select_type_parameters: str | None = None
+    """SelectTypeParameters; CR_Core_Memory by default."""
+    preempt_type: str | None = Field(default=None, pattern=r"^preempt/(none|partition_prio|qos)$")
+    """PreemptType: "preempt/partition_prio" or "preempt/qos"."""
+    preempt_mode: str | None = None
+    """PreemptMode, for example "REQUEUE" or "SUSPEND,GANG"."""
+    priority_type: str | None = Field(default=None, pattern=r"^priority/(basic|multifactor)$")
+    """PriorityType: "priority/basic" or "priority/multifactor"."""
+    priority_weights: dict[str, int] = {}
+    """PriorityWeight lines by their ending, for example {"Fairshare": 10000, "Age": 1000}."""
+    accounting_storage_enforce: list[str] = []
+    """AccountingStorageEnforce, for example ["associations", "limits", "qos"]."""
+    mpi_default: str | None = None
+    """MpiDefault, for example "pmix"."""
+    max_array_size: int | None = Field(default=None, ge=0, le=4000001)
+    """MaxArraySize."""
+    max_job_count: int | None = Field(default=None, ge=1, le=67043328)
+    """MaxJobCount."""
+    def_mem_per_cpu: str | None = None
+    """DefMemPerCPU for all partitions; a number is MiB."""
+    slurmd_timeout: int | None = Field(default=None, ge=0, le=65535)
+    """SlurmdTimeout in seconds: how long a silent node stays up."""
+    slurmctld_debug: str | None = None
+    """SlurmctldDebug."""
+    slurmd_debug: str | None = None
+    """SlurmdDebug."""
+    extra: Lines = {}
+    """Further lines, as they stand in slurm.conf, for example {"KillWait": 60}."""
+
+    @field_validator("def_mem_per_cpu", mode="before")
+    @classmethod
+    def _memory(cls, value: Any) -> str | None:
+        return value if value is None else memory_mib(value)
+
+    @field_validator("extra")
+    @classmethod
+    def _leaves_the_operator_its_lines(cls, value: dict[str, str]) -> dict[str, str]:
+        return each_pair(value, value.items(), _further_line)
+
+    @field_validator("scheduler_parameters", "accounting_storage_enforce")
+    @classmethod
+    def _items(cls, value: list[str]) -> list[str]:
+        return each(value, one_item)
+
+    @field_validator("preempt_mode")
+    @classmethod
+    def _mode(cls, value: str | None) -> str | None:
+        return value if value is None else _preempt_mode(value)
+
+    @field_validator("select_type_parameters", "mpi_default", "slurmctld_debug", "slurmd_debug")
+    @classmethod
+    def _one_line(cls, value: str | None) -> str | None:
+        if value is not None:
+            one_line("x", value)
+        return value
+
+    @field_validator("priority_weights")
+    @classmethod
+    def _weights(cls, value: dict[str, int]) -> dict[str, int]:
+        return each_pair(value, value.items(), _priority_weight)
+
+    @model_validator(mode="after")
+    def _preemption_agrees(self) -> Self:
+        preempting = self.preempt_type not in (None, "preempt/none")
+        mode = set((self.preempt_mode or "OFF").split(","))
+        if preempting and not mode & _WAYS_TO_PREEMPT:
+            problem = f"slurmctld does not start with preemptType {self.preempt_type} and no way to preempt"
+            remedy = 'Write for example "REQUEUE", "CANCEL" or "SUSPEND,GANG".'
+        elif not preempting and mode - {"OFF", "GANG"}:
+            problem = "slurmctld does not start with a way to preempt and no preemptType"
+            remedy = 'Set preemptType, for example "preempt/partition_prio", or leave this out.'
+        else:
+            return self
+        given = self.preempt_mode or Mistake.ABSENT
+        raise wrong_together([Mistake(("preempt_mode",), given, problem, remedy, rests_on=(("preempt_type",),))])
+
+
+def _further_line(key: str, text: str) -> None:
+    lower = key.lower()
+    if lower in OWNED:
+        raise wrong("this line is the operator's, and another would break the cluster", f"Instead {OWNED[lower]}.")
+    one_line(key, text)
+    field = next((name for name in SlurmConf.model_fields if name.replace("_", "") == lower), None)
+    if field:
+        raise wrong("this has a field of its own", f"Set slurmConf.{to_camel(field)} instead.")
+    if lower.startswith("priorityweight") and lower != "priorityweighttres":
+        raise wrong("this has a field of its own", "Set slurmConf.priorityWeights instead.")
+    if lower in {COUNTED.lower(), WEIGHED.lower()}:
+        for name in named_in({key: text}, key) or ():
+            tres_name(name)
+    if lower == "slurmctldparameters" and "enable_configless" not in text.split(","):
+        raise wrong(
+            "workers fetch their configuration from slurmctld, and this value switches that off",
+            f'Write "enable_configless,{text}".',
+        )
+
+
+def _preempt_mode(text: str) -> str:
+    """Return a PreemptMode in capitals: one way to preempt, or none, and one word beside it."""
+    words = [word.strip() for word in text.upper().split(",")]
+    ways = [word for word in words if word in {"OFF", *_WAYS_TO_PREEMPT}]
+    beside = [word for word in words if word in _BESIDE_A_WAY]
+    if len(ways) + len(beside) < len(words) or max(len(ways), len(beside)) > 1:
+        raise wrong("Slurm knows no such PreemptMode", 'Write for example "REQUEUE", "CANCEL" or "SUSPEND,GANG".')
+    if "SUSPEND" in words and "GANG" not in words:
+        raise wrong("suspended jobs are resumed by the gang scheduler, and it is off", 'Write "SUSPEND,GANG".')
+    return ",".join(words)
+
+
+def _priority_weight(key: str, weight: int) -> None:
+    if key.lower() not in {"age", "assoc", "fairshare", "jobsize", "partition", "qos"}:
+        raise wrong("Slurm has no such weight", "Write one of: Age, Assoc, Fairshare, JobSize, Partition, QOS.")
+    if not 0 <= weight < 2**32:
+        raise wrong("this is not a weight", "Write a number from 0 to 4294967295.")

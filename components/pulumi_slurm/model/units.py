@@ -1,0 +1,113 @@
+"""Times, memory and Kubernetes quantities, in every form that Slurm or Kubernetes accepts.
+
+Slurm times: https://slurm.schedmd.com/slurm.conf.html (MaxTime). Quantities:
+https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/.
+"""
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+from pulumi_slurm.errors import wrong
+from pulumi_slurm.slurmconf.values import TIME_FORMS, UNLIMITED, Kind, UnreadableError, read
+
+LARGEST = 2**32 - 3
+"""The largest number that Slurm keeps in 32 bits; the two above it mean "not set" and "no limit"."""
+
+_QUANTITY = re.compile(r"^(?P<number>\d+(?:\.\d+)?)(?P<suffix>m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$", re.ASCII)
+_FACTORS: dict[str, int | Fraction] = {
+    "": 1,
+    "m": Fraction(1, 1000),
+    **{letter: 1000**power for power, letter in enumerate("kMGTPE", start=1)},
+    **{f"{letter}i": 1024**power for power, letter in enumerate("KMGTPE", start=1)},
+}
+_MEMORY = re.compile(r"^(?P<number>\d+)(?P<unit>[KMGT]?)B?$", re.IGNORECASE | re.ASCII)
+_MEMORY_MIB = {"K": Fraction(1, 1024), "M": Fraction(1), "": Fraction(1), "G": Fraction(1024), "T": Fraction(1024**2)}
+_DURATION = re.compile(r"^(?:\d+(?:\.\d+)?(?:ns|us|ms|s|m|h))+$", re.ASCII)
+_DURATION_PART = re.compile(r"(\d+(?:\.\d+)?)(ns|us|ms|s|m|h)", re.ASCII)
+_DURATION_SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def slurm_time(value: object) -> str:
+    """Return ``value`` as Slurm time text; raise the field's mistake when Slurm would not read it.
+
+    A number is minutes, as in Slurm.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise wrong("this is not a time", TIME_FORMS)
+    text = str(value).strip()
+    return UNLIMITED if time_seconds(text) is None else text
+
+
+def time_seconds(text: str) -> int | None:
+    """Return the seconds that a Slurm time stands for, or None for no limit."""
+    try:
+        seconds = read(Kind.DURATION, text)
+    except UnreadableError as error:
+        raise wrong(error.problem, error.remedy) from None
+    return seconds if isinstance(seconds, int) else None
+
+
+def slurm_seconds(value: object) -> str:
+    """Return ``value`` as a number of seconds or "INFINITE", the form of SuspendTime alone."""
+    try:
+        return str(read(Kind.SECONDS, str(value).strip()))
+    except UnreadableError as error:
+        raise wrong(error.problem, error.remedy) from None
+
+
+def memory_mib(value: object) -> str:
+    """Return ``value`` in MiB as text, as slurm.conf wants memory; accepts Slurm's K, M, G, T and Kubernetes' Gi."""
+    remedy = 'Write MiB ("4000"), a Slurm size ("4G") or a Kubernetes quantity ("4Gi").'
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise wrong("this is not an amount of memory", remedy)
+    text = str(value).strip()
+    if text.upper() == UNLIMITED:
+        return UNLIMITED
+    match = _MEMORY.fullmatch(text)
+    if match:
+        mib = int(match["number"]) * _MEMORY_MIB[match["unit"].upper()]
+    elif text[-1:] == "i" and _QUANTITY.fullmatch(text):
+        mib = quantity(text) / 1024**2
+    else:
+        raise wrong("this is not an amount of memory that Slurm reads", remedy)
+    if mib < 1 and mib != 0:
+        raise wrong("this is less than 1 MiB", remedy)
+    return str(int(mib))
+
+
+def quantity(text: str) -> Fraction:
+    """Return what a Kubernetes quantity stands for, in bytes or in cores."""
+    match = _QUANTITY.fullmatch(text)
+    if not match:
+        raise wrong("this is not a Kubernetes quantity", 'Write for example "64Gi", "500M" or "1.5".')
+    return Fraction(Decimal(match["number"])) * _FACTORS[match["suffix"] or ""]
+
+
+def quantity_text(value: object) -> str:
+    """Return ``value`` as the text of a Kubernetes quantity greater than nothing."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise wrong("this is not a Kubernetes quantity", 'Write for example "64Gi", "500M" or "1.5".')
+    text = str(value).strip()
+    if quantity(text) == 0:
+        raise wrong("nothing fits into zero", 'Write for example "64Gi".')
+    return text
+
+
+def quantity_or_zero(value: object) -> str:
+    """Return ``value`` as the text of a Kubernetes quantity, which may be nothing."""
+    return "0" if str(value) == "0" else quantity_text(value)
+
+
+def duration_seconds(text: str) -> float:
+    """Return the seconds of a Go duration such as ``1h30m``, the form that the operator's API takes."""
+    if not _DURATION.fullmatch(text):
+        raise wrong("this is not a duration", 'Write for example "15m", "24h" or "1h30m"; days are not a unit here.')
+    return sum(float(number) * _DURATION_SECONDS[unit] for number, unit in _DURATION_PART.findall(text))
+
+
+def duration(text: str) -> str:
+    """Return a Go duration unchanged; raise the field's mistake when it is none or not positive."""
+    if duration_seconds(text) <= 0:
+        raise wrong("a duration has to be longer than nothing", 'Write for example "15m".')
+    return text

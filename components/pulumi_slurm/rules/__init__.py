@@ -1,0 +1,81 @@
+"""Rules between fields: what only shows when a whole specification is seen at once.
+
+Each rule is a generator over one aspect. All of them run, so that a user learns of every mistake in one go. Rules that
+need the node pools run where pools are known. Models don't run rules: `load` and the arguments of components do.
+
+A rule sees one specification, not the one before it. What can't be changed after creation is told by the fields'
+descriptions and kept by the components, which protect or replace the objects concerned.
+"""
+
+from collections.abc import Iterator
+
+from pulumi_slurm.errors import Mistake
+from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.access import services_agree, tokens_are_sound, users_come_from_somewhere
+from pulumi_slurm.rules.accounts import accounts_form_a_tree, no_qos_preempts_itself, qos_exist
+from pulumi_slurm.rules.files import files_have_one_owner, files_suit_the_rest
+from pulumi_slurm.rules.hybrid import existing_keys_are_not_rotated, hybrid_is_complete
+from pulumi_slurm.rules.known_keys import slurm_knows_the_files, slurm_knows_the_lines
+from pulumi_slurm.rules.machines import machine_of, node_sets_have_a_machine
+from pulumi_slurm.rules.names import names_are_unique, names_fit, nodes_have_names_of_their_own
+from pulumi_slurm.rules.operator import operator_knows_it
+from pulumi_slurm.rules.overrides import overrides_leave_what_is_derived
+from pulumi_slurm.rules.partition_options import one_default_partition, partition_options_agree, preemption_is_set_up
+from pulumi_slurm.rules.partitions import partitions_hold_known_node_sets, partitions_of
+from pulumi_slurm.rules.pools import check_pool_list, check_pools
+from pulumi_slurm.rules.replicas import autoscaled_partitions_exist, daemon_sets_follow_nodes, replicas_have_one_owner
+from pulumi_slurm.rules.resources import named_resources_are_counted
+from pulumi_slurm.rules.run import Rule, checked_by, run_rules
+from pulumi_slurm.rules.volumes import (
+    daemons_stay_on_the_pod_network,
+    sidecars_have_names_and_places_of_their_own,
+    volumes_have_places_of_their_own,
+)
+
+__all__ = ["RULES", "check_cluster", "check_pool_list", "check_pools", "checked", "machine_of", "partitions_of"]
+
+RULES: tuple[Rule, ...] = (
+    names_are_unique,
+    names_fit,
+    nodes_have_names_of_their_own,
+    node_sets_have_a_machine,
+    partitions_hold_known_node_sets,
+    partition_options_agree,
+    preemption_is_set_up,
+    one_default_partition,
+    named_resources_are_counted,
+    replicas_have_one_owner,
+    daemon_sets_follow_nodes,
+    autoscaled_partitions_exist,
+    operator_knows_it,
+    qos_exist,
+    no_qos_preempts_itself,
+    accounts_form_a_tree,
+    users_come_from_somewhere,
+    services_agree,
+    tokens_are_sound,
+    volumes_have_places_of_their_own,
+    sidecars_have_names_and_places_of_their_own,
+    daemons_stay_on_the_pod_network,
+    files_have_one_owner,
+    files_suit_the_rest,
+    hybrid_is_complete,
+    existing_keys_are_not_rotated,
+    overrides_leave_what_is_derived,
+    slurm_knows_the_lines,
+    slurm_knows_the_files,
+)
+
+
+def check_cluster(spec: SlurmSpec) -> Iterator[Mistake]:
+    """Return every mistake that shows without knowing the node pools."""
+    return run_rules(RULES, spec)
+
+
+def checked(spec: SlurmSpec) -> SlurmSpec:
+    """Return a specification in which all rules hold that need no node pools.
+
+    Raises:
+        SpecError: with every mistake.
+    """
+    return checked_by(spec, check_cluster, "The Slurm specification")

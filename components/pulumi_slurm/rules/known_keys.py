@@ -1,0 +1,99 @@
+"""Keys and values that the Slurm of the cluster's series reads: in further lines of its files, and in whole files."""
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.partitions import all_partitions
+from pulumi_slurm.slurmconf.catalogue import File, find, objection
+from pulumi_slurm.slurmconf.conf import parse
+from pulumi_slurm.slurmconf.problems import ConfError, Problem
+from pulumi_slurm.slurmconf.topology import from_text
+from pulumi_slurm.slurmconf.values import UnreadableError
+from pulumi_slurm.slurmconf.version import SERIES, Series
+
+_FIELDS = {
+    "select_type_parameters": "SelectTypeParameters",
+    "accounting_storage_enforce": "AccountingStorageEnforce",
+    "slurmctld_debug": "SlurmctldDebug",
+    "slurmd_debug": "SlurmdDebug",
+}
+"""Fields of slurmConf whose words only the catalogue knows, and their keys."""
+_TOPOLOGY_YAML = "topology.yaml"
+_ETC_SLURM = PurePosixPath("/etc/slurm")
+
+
+def slurm_knows_the_lines(spec: SlurmSpec) -> Iterator[Mistake]:
+    """Refuse further lines whose key or value Slurm would stop at, or would take without any effect."""
+    series = Series.of(spec.slurm_version)
+    for at, lines, file, entry in _lines(spec):
+        for key, text in lines.items():
+            if found := _objection(file, entry, key, text, series):
+                elsewhere = any(_objection(file, entry, key, text, other) is None for other in SERIES)
+                yield Mistake((*at, key), text, *found, rests_on=(("slurm_version",),) if elsewhere else ())
+    for field, key in _FIELDS.items():
+        value: str | list[str] | None = getattr(spec.slurm_conf, field)
+        text = value if isinstance(value, str) else ",".join(value or ())
+        if text and (found := _objection(File.SLURM, None, key, text, series)):
+            yield Mistake(("slurm_conf", field), value, *found)
+
+
+def _lines(spec: SlurmSpec) -> Iterator[tuple[Path, dict[str, str], File, str | None]]:
+    yield ("slurm_conf", "extra"), spec.slurm_conf.extra, File.SLURM, None
+    for at, _, options in all_partitions(spec):
+        yield (*at, "extra"), options.extra, File.SLURM, "PartitionName"
+    for index, node_set in enumerate(spec.node_sets):
+        yield ("node_sets", index, "slurmd_options"), node_set.slurmd_options, File.SLURM, "NodeName"
+    if spec.accounting:
+        yield ("accounting", "extra_conf"), spec.accounting.extra_conf, File.SLURMDBD, None
+
+
+def _objection(file: File, entry: str | None, name: str, text: str, series: Series) -> tuple[str, str] | None:
+    if found := objection(file, name, series, entry):
+        return found
+    key = find(file, name, entry)
+    assert key is not None
+    if key.begins_entry:
+        return "a line of this kind has several options, and here is room for one", "Leave it out."
+    try:
+        key.read(text)
+    except UnreadableError as error:
+        return error.problem, error.remedy
+    return None
+
+
+def slurm_knows_the_files(spec: SlurmSpec) -> Iterator[Mistake]:
+    """Refuse configuration files that Slurm would not read, with the line of each problem."""
+    for name in spec.config_files:
+        problems = _problems(spec, name, Series.of(spec.slurm_version))
+        others = [_problems(spec, name, other) for other in SERIES] if problems else []
+        for problem in problems:
+            yield Mistake(
+                ("config_files", name),
+                problem.text,
+                f"{problem.place}: {problem.problem}",
+                problem.remedy,
+                rests_on=(("slurm_version",),) if any(problem not in other for other in others) else (),
+            )
+
+
+def _problems(spec: SlurmSpec, name: str, series: Series) -> tuple[Problem, ...]:
+    text = spec.config_files[name]
+
+    def included(path: str) -> str:
+        place = _ETC_SLURM / path
+        if place.parent != _ETC_SLURM:
+            return ""  # What lies elsewhere on the machines can't be seen from here.
+        if place.name not in spec.config_files:
+            raise LookupError("it is not in configFiles")
+        return spec.config_files[place.name]
+
+    try:
+        if name == _TOPOLOGY_YAML:
+            from_text(text, series)
+        elif name in set(File):
+            parse(text, File(name), series, include=included)
+    except ConfError as error:
+        return error.problems
+    return ()

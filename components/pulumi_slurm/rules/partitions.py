@@ -1,0 +1,47 @@
+"""Which node sets are in which partitions."""
+
+from collections.abc import Iterator
+
+from pulumi_slurm.errors import Mistake, Path, nearest
+from pulumi_slurm.model.node_set import NodeSet
+from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptions
+from pulumi_slurm.model.slurm import SlurmSpec
+
+
+def partitions_of(spec: SlurmSpec, node_set: NodeSet) -> list[str]:
+    """Return the names of the partitions that a node set is in."""
+    names = [node_set.slurm_name] if node_set.partition else []
+    return names + [p.name for p in spec.partitions if node_set.name in p.node_sets or ALL_NODE_SETS in p.node_sets]
+
+
+def all_partitions(spec: SlurmSpec) -> Iterator[tuple[Path, str, PartitionOptions]]:
+    """Yield path, name and options of every partition, node sets' own ones too."""
+    for index, partition in enumerate(spec.partitions):
+        yield ("partitions", index), partition.name, partition
+    for index, node_set in enumerate(spec.node_sets):
+        if node_set.partition:
+            yield ("node_sets", index, "partition"), node_set.slurm_name, node_set.partition
+
+
+def partitions_hold_known_node_sets(spec: SlurmSpec) -> Iterator[Mistake]:
+    """Refuse partitions over node sets that don't exist, and two partitions of one name."""
+    known = {node_set.name for node_set in spec.node_sets}
+    own = {node_set.slurm_name: node_set.name for node_set in spec.node_sets if node_set.partition}
+    for index, partition in enumerate(spec.partitions):
+        for position, name in enumerate(partition.node_sets):
+            at: Path = ("partitions", index, "node_sets", position)
+            if name in partition.node_sets[:position]:
+                yield Mistake(at, name, "it stands here twice, and slurmctld would not start", "Keep one of them.")
+            elif name == ALL_NODE_SETS and len(partition.node_sets) > 1:
+                problem = "ALL is every node set, and slurmctld would not start with others beside it"
+                yield Mistake(at, name, problem, "Keep ALL or the others.")
+            elif name not in known and name != ALL_NODE_SETS:
+                remedy = 'Write "ALL".' if name.upper() == ALL_NODE_SETS else nearest(name, known)
+                yield Mistake(at, name, "there is no such node set, and slurmctld would not start", remedy)
+        if partition.name in own:
+            yield Mistake(
+                ("partitions", index, "name"),
+                partition.name,
+                f'the node set "{own[partition.name]}" makes a partition of this name',
+                "Choose another name, or take the partition out of the node set.",
+            )

@@ -1,0 +1,105 @@
+"""Who sets the number of pods: Pulumi, an autoscaler, or the number of nodes.
+
+How many there are in all is no rule here: MaxNodeCount in slurm.conf is derived from it.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from pydantic.alias_generators import to_camel
+
+from pulumi_slurm.errors import Mistake, Path, nearest
+from pulumi_slurm.model.access import LoginSet
+from pulumi_slurm.model.autoscaling import Autoscaler
+from pulumi_slurm.model.node_set import NodeSet, ScalingMode
+from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.partitions import partitions_of
+
+
+def replicas_have_one_owner(spec: SlurmSpec) -> Iterator[Mistake]:
+    """Refuse replicas beside an autoscaler, and autoscalers that nothing would tell to act."""
+    both: tuple[tuple[str, Sequence[NodeSet | LoginSet]], ...] = (
+        ("node_sets", spec.node_sets),
+        ("login_sets", spec.login_sets),
+    )
+    for field, sets in both:
+        for index, item in enumerate(sets):
+            if item.autoscaling and item.replicas is not None:
+                yield Mistake(
+                    (field, index, "replicas"),
+                    item.replicas,
+                    "the autoscaler sets the number of replicas, and every `pulumi up` would undo its work",
+                    "Leave replicas out; autoscaling.minReplicas is where it starts.",
+                )
+    counting = [item.name for item in spec.node_sets if item.autoscaling and item.autoscaling.kind is Autoscaler.KEDA]
+    if counting and not spec.monitoring.metrics and not spec.controller.external:
+        yield Mistake(
+            ("monitoring", "metrics"),
+            False,
+            f'the autoscaler of node set "{counting[0]}" reads slurmctld\'s metrics',
+            "Write true.",
+        )
+    for index, login_set in enumerate(spec.login_sets):
+        if login_set.autoscaling and login_set.autoscaling.kind is Autoscaler.KEDA:
+            yield Mistake(
+                ("login_sets", index, "autoscaling", "kind"),
+                "keda",
+                "pending jobs say nothing about how many login nodes are needed",
+                'Write kind "hpa".',
+            )
+
+
+def daemon_sets_follow_nodes(spec: SlurmSpec) -> Iterator[Mistake]:
+    """Refuse numbers and names of pods where the Kubernetes nodes decide both."""
+    for index, node_set in enumerate(spec.node_sets):
+        if node_set.scaling_mode is not ScalingMode.DAEMON_SET:
+            continue
+        decided = {
+            "replicas": "with scalingMode DaemonSet the number of matching nodes decides",
+            "autoscaling": "with scalingMode DaemonSet the number of matching nodes decides",
+            "ordinal_padding": "with scalingMode DaemonSet Slurm's names are those of the Kubernetes nodes",
+            "host_name_prefix": "with scalingMode DaemonSet Slurm's names are those of the Kubernetes nodes",
+        }
+        for field, problem in decided.items():
+            value = getattr(node_set, field)
+            if value is not None and not (field == "ordinal_padding" and value == 0):
+                yield Mistake(
+                    ("node_sets", index, field),
+                    value,
+                    problem,
+                    f'Leave {to_camel(field)} out, or write scalingMode "StatefulSet".',
+                )
+
+
+def autoscaled_partitions_exist(spec: SlurmSpec) -> Iterator[Mistake]:
+    """Refuse autoscalers that count the jobs of no partition, or of another node set's."""
+    for index, node_set in enumerate(spec.node_sets):
+        scaling = node_set.autoscaling
+        if scaling is None or scaling.kind is not Autoscaler.KEDA:
+            continue
+        names = partitions_of(spec, node_set)
+        at: Path = ("node_sets", index, "autoscaling", "partition")
+        rests_on: tuple[Path, ...] = (("partitions",), ("node_sets", index, "partition"))
+        if spec.controller.external:
+            if not scaling.partition:
+                yield Mistake(
+                    at,
+                    Mistake.ABSENT,
+                    "the partitions of a slurmctld outside the cluster are not known here",
+                    "Add the name of the partition whose pending jobs are counted.",
+                )
+        elif scaling.partition and scaling.partition not in names:
+            yield Mistake(
+                at,
+                scaling.partition,
+                f'the node set "{node_set.name}" is not in it',
+                nearest(scaling.partition, names),
+                rests_on,
+            )
+        elif not names:
+            yield Mistake(
+                at,
+                Mistake.ABSENT,
+                "the node set is in no partition, so no pending job would ever start it",
+                "Add it to one.",
+                rests_on,
+            )

@@ -1,0 +1,44 @@
+"""Trackable resources: what is weighed or limited has to be counted."""
+
+from collections.abc import Iterator
+
+from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.model.tres import COUNTED, COUNTED_ANYWAY, WEIGHED, named_in
+from pulumi_slurm.rules.partitions import all_partitions
+
+
+def named_resources_are_counted(spec: SlurmSpec) -> Iterator[Mistake]:
+    """Refuse weights and limits of resources that Slurm doesn't count: slurmctld and sacctmgr end at them."""
+    extra = spec.slurm_conf.extra
+    stated = named_in(extra, COUNTED)
+    counted = {COUNTED_ANYWAY, *(name.lower() for name in stated or ())}
+    if "gres/gpu" in counted:
+        counted |= {"gres/gpumem", "gres/gpuutil"}
+    for path, value, name in _named(spec):
+        if "/" not in name or name.lower() == COUNTED_ANYWAY:
+            continue
+        if not spec.accounting:
+            problem = f"without accounting {name} is not counted, and slurmctld would not start"
+            yield Mistake(path, value, problem, "Add accounting, or leave this out.", rests_on=(("accounting",),))
+        elif stated and name.lower() not in counted:
+            problem = f"slurmConf.extra.{COUNTED} is without {name}, so it is not counted"
+            remedy = f"Add it there, or leave {COUNTED} out: it is derived."
+            yield Mistake(path, value, problem, remedy, rests_on=(("slurm_conf", "extra"),))
+
+
+def _named(spec: SlurmSpec) -> Iterator[tuple[Path, object, str]]:
+    for at, _, options in all_partitions(spec):
+        yield from (
+            ((*at, "tres_billing_weights", name), weight, name) for name, weight in options.tres_billing_weights.items()
+        )
+    for key, text in spec.slurm_conf.extra.items():
+        if key.lower() in {COUNTED.lower(), WEIGHED.lower()}:
+            yield from ((("slurm_conf", "extra", key), text, name) for name in named_in({key: text}, key) or ())
+    for index, qos in enumerate(spec.accounting.qos if spec.accounting else ()):
+        at = ("accounting", "qos", index)
+        yield from (((*at, "grp_tres", name), amount, name) for name, amount in qos.grp_tres.items())
+        yield from (((*at, "max_tres_per_user", name), amount, name) for name, amount in qos.max_tres_per_user.items())
+    for index, account in enumerate(spec.accounting.accounts if spec.accounting else ()):
+        at = ("accounting", "accounts", index)
+        yield from (((*at, "grp_tres", name), amount, name) for name, amount in account.grp_tres.items())

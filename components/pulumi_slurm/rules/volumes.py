@@ -1,0 +1,104 @@
+"""Volumes and the network of pods: places that are taken already."""
+
+from collections.abc import Iterator
+
+from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.model.node_set import NodeSet
+from pulumi_slurm.model.pod import PodOptions
+from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.model.storage import HostPath, VolumeClaimTemplate
+
+TAKEN_VOLUMES = frozenset(
+    {
+        "authorized-keys",
+        "run",
+        "sackd-dir",
+        "slurm-authsocket",
+        "slurm-config",
+        "slurm-etc",
+        "slurm-logfile",
+        "ssh-config",
+        "ssh-host-keys",
+        "sssd-conf",
+        "statesave",
+    }
+)
+"""Names of volumes that the operator's pods have already."""
+
+
+SHARED_MEMORY, SHARED_MEMORY_PATH = "shared-memory", "/dev/shm"
+"""Name and place of the volume for `shared_memory` of a node set."""
+
+
+def volumes_have_places_of_their_own(spec: SlurmSpec) -> Iterator[Mistake]:
+    """Refuse two volumes of one name or at one path in one pod."""
+    shared_paths: dict[str, str] = {}
+    for index, volume in enumerate(spec.shared_volumes):
+        yield from place_is_free(("shared_volumes", index), volume.name, volume.mount_path, shared_paths)
+    shared_names = {volume.volume for volume in spec.shared_volumes}
+    for index, node_set in enumerate(spec.node_sets):
+        names, paths = set(TAKEN_VOLUMES | shared_names), dict(shared_paths)
+        if node_set.shared_memory:
+            names.add(SHARED_MEMORY)
+            paths[SHARED_MEMORY_PATH] = "sharedMemory"
+        for own, volume_of_pod in volumes_of_pods(node_set):
+            at: Path = ("node_sets", index, *own)
+            name = volume_of_pod.name
+            if name in names:
+                yield Mistake((*at, "name"), name, "the pod has a volume of this name", "Choose another name.")
+            names.add(name)
+            yield from place_is_free(at, name, volume_of_pod.mount_path, paths)
+
+
+def sidecars_have_names_and_places_of_their_own(spec: SlurmSpec) -> Iterator[Mistake]:
+    """Refuse two sidecars of one name in one pod, and two folders of one name or at one path in one sidecar."""
+    for index, node_set in enumerate(spec.node_sets):
+        sidecars: set[str] = set()
+        volumes = {folder.name for _, folder in volumes_of_pods(node_set)}
+        volumes |= {volume.volume for volume in spec.shared_volumes}
+        for position, sidecar in enumerate(node_set.sidecars):
+            at: Path = ("node_sets", index, "sidecars", position)
+            if sidecar.name in sidecars:
+                yield Mistake((*at, "name"), sidecar.name, "the pod has a sidecar of this name", "Choose another name.")
+                continue
+            sidecars.add(sidecar.name)
+            paths: dict[str, str] = {}
+            for place, folder in enumerate(sidecar.host_paths):
+                below: Path = (*at, "host_paths", place)
+                volume = sidecar.volume(folder)
+                if volume in volumes:
+                    problem = f'the pod has a volume "{volume}" already'
+                    yield Mistake((*below, "name"), folder.name, problem, "Choose another name.")
+                volumes.add(volume)
+                yield from place_is_free(below, folder.name, folder.mount_path, paths)
+
+
+def place_is_free(at: Path, name: str, mount_path: str, taken: dict[str, str]) -> Iterator[Mistake]:
+    """Refuse a mount path that is ``taken``, and note it there under its name; ``at`` is the path of what states it."""
+    path = mount_path.rstrip("/")
+    if path in taken:
+        yield Mistake((*at, "mount_path"), mount_path, f'"{taken[path]}" is mounted there', "Choose another path.")
+    taken.setdefault(path, name)
+
+
+def volumes_of_pods(node_set: NodeSet) -> Iterator[tuple[Path, VolumeClaimTemplate | HostPath]]:
+    """Yield what the pods of a node set mount beside shared volumes, with its path below the node set."""
+    for position, claim in enumerate(node_set.volume_claims):
+        yield ("volume_claims", position), claim
+    for position, folder in enumerate(node_set.host_paths):
+        yield ("host_paths", position), folder
+
+
+def daemons_stay_on_the_pod_network(spec: SlurmSpec) -> Iterator[Mistake]:
+    """Refuse the node's network for slurmctld and slurmdbd: their peers find them by pod names."""
+    pods: list[tuple[str, PodOptions]] = [("controller", spec.controller.pod)]
+    if spec.accounting:
+        pods.append(("accounting", spec.accounting.pod))
+    for name, pod in pods:
+        if pod.host_network:
+            yield Mistake(
+                (name, "pod", "host_network"),
+                True,
+                "the operator's names for this daemon lead to its pod, not to a node",
+                "Write false; to reach it from outside, put a Service of type LoadBalancer in front of it.",
+            )
