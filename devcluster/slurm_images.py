@@ -92,7 +92,7 @@ RECIPES = {
 
 
 def obstacles() -> list[str]:
-    """Return what keeps this machine from building or running the images, each with a remedy."""
+    """Return what keeps this machine from building or running the images, each with a fix."""
     found = []
     if platform.machine() not in ARCHITECTURES:
         found.append(f"Debian has no Slurm for {platform.machine()}: use a machine with {' or '.join(ARCHITECTURES)}")

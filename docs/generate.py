@@ -16,12 +16,17 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from pulumi_slurm import rules
+from pulumi_slurm.ack import rules as ack_rules
+from pulumi_slurm.ack.slurm import rules as ack_slurm_rules
+from pulumi_slurm.gke import rules as gke_rules
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, RELEASES, Feature, operator_version
+from pulumi_slurm.rules.run import Rule, code_of
 from pulumi_slurm.slurmconf.catalogue import Change, File, Key, keys
 from pulumi_slurm.slurmconf.version import SERIES
-from stacks.config import Kind, Operator, StackConfig, StackSecrets, config_model
+from stacks.config import Kind, OperatorSpec, StackConfig, StackSecrets, config_model
 
 FOLDER = Path(__file__).with_name("reference")
 DO_NOT_EDIT = "<!-- Written by `make generate`; a change here is lost. -->"
@@ -79,6 +84,19 @@ COMPONENTS = {
     "ack-components.md": ("Components for ACK", "pulumi_slurm.ack"),
 }
 """Packages with components, by their pages."""
+RULES: Mapping[str, Sequence[Rule]] = {
+    "The Slurm cluster": (*rules.RULES, *rules.RULES_WITH_POOLS, *rules.RULES_OF_POOLS),
+    "GKE": gke_rules.RULES,
+    "GKE and the Slurm cluster": (
+        *gke_rules.RULES_WITH_SLURM,
+        *gke_rules.RULES_OF_PRIORITIES,
+        *gke_rules.RULES_OF_NODE_SETS,
+    ),
+    "ACK": ack_rules.RULES,
+    "ACK and the Slurm cluster": ack_rules.RULES_WITH_SLURM,
+    "ack-slurm-operator": ack_slurm_rules.RULES,
+}
+"""All rules, by what they are about."""
 CLOUDS = ("gke", "ack")
 """Clouds have models of the same names; each page leads to those of its own."""
 
@@ -92,6 +110,7 @@ def pages() -> dict[str, str]:
     made = {_file(name): _part(name) for name in PARTS}
     made["stack.md"] = _stack()
     made |= {file: _components(*source) for file, source in COMPONENTS.items()}
+    made["rules.md"] = _rules()
     made["operator-versions.md"] = _operator_versions()
     made["slurm-keys.md"] = _slurm_keys()
     return {"README.md": _contents(made), **made}
@@ -213,7 +232,7 @@ def _stack() -> str:
         *_table(StackSecrets, prefix="slurm:"),
         *more,
         "",
-        *_model(Operator),
+        *_model(OperatorSpec),
     )
 
 
@@ -238,6 +257,19 @@ def _components(title: str, name: str) -> str:
             lines += ["", "Outputs:", "", *_rows(("Output", "Type", "Meaning"), outputs)]
     if ClusterRef.__name__ in package.__all__:
         lines += ["", f"## {ClusterRef.__name__}", "", _docstring(ClusterRef), "", *_table(ClusterRef, python=True)]
+    return _page(*lines)
+
+
+def _rules() -> str:
+    lines = [
+        "# Rules",
+        "",
+        "What has to hold between fields. A message ends with the name of the rule that it comes from.",
+    ]
+    for title, listed in RULES.items():
+        lines += ["", f"## {title}"]
+        for rule in listed:
+            lines += ["", f"### {code_of(rule)}", "", _docstring(rule)]
     return _page(*lines)
 
 
@@ -324,7 +356,7 @@ def _link(reference: str, cloud: str) -> str:
         part = import_module(f"pulumi_slurm.{name}")
         if model in {item.__name__ for item in _models_of(part)} and module in ("", part.__name__):
             return f"[{model}]({_file(name)}#{model.lower()})"
-    return f"[{model}]({'stack' if model == Operator.__name__ else 'components'}.md#{model.lower()})"
+    return f"[{model}]({'stack' if model == OperatorSpec.__name__ else 'components'}.md#{model.lower()})"
 
 
 def _cloud(module: str) -> str:

@@ -22,7 +22,7 @@ from pulumi_slurm.ack import (
     AckSystemPool,
     AckSystemPoolArgs,
 )
-from pulumi_slurm.ack.model import Runtime
+from pulumi_slurm.ack.model import AckRuntime
 from pulumi_slurm.ack.plan.planned_pool import planned_pools
 from pulumi_slurm.ack.plan.pools import node_pools
 from stacks.ack_config import AckConfig, AckSecrets
@@ -37,7 +37,7 @@ def ack_stack(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurm
     order.
     """
     ack, slurm, name = config.ack, config.slurm, config.name
-    slinky = ack.runtime is Runtime.SLINKY
+    slinky = ack.runtime is AckRuntime.SLINKY
     alibaba = alicloud.Provider("alibaba", region=ack.region)
     network = AckNetwork(name, AckNetworkArgs(spec=ack), _by(alibaba))
     cluster = AckCluster(

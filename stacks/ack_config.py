@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from pulumi_slurm.ack.load import load_ack
-from pulumi_slurm.ack.model import AckSpec, Runtime
+from pulumi_slurm.ack.model import AckRuntime, AckSpec
 from pulumi_slurm.ack.model.names import LONGEST_CLUSTER_NAME
 from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
 from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
@@ -15,8 +15,8 @@ from pulumi_slurm.ack.rules import check_slurm
 from pulumi_slurm.ack.slurm import given_secrets
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
 from pulumi_slurm.clouds.labels import POOL_LABEL
-from pulumi_slurm.errors import Mistake, Path, SpecError
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.errors import FieldError, Path, SpecError
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.rules import check_pools
 from stacks.cloud_reading import CloudPart, fields_of_clusters_that_exist, of_their_own, read_slurm, under
 from stacks.config import ConfigReading, NeededSecret, StackConfig, StackSecrets
@@ -71,17 +71,17 @@ _PART = CloudPart(
     node_pools=node_pools,
     check_slurm=check_slurm,
     pool_label=POOL_LABEL,
-    stand_ins={"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"]},
-    remedy="Write ack: {region: ..., zones: [...], pools: [...]}.",
+    placeholders={"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"]},
+    fix="Write ack: {region: ..., zones: [...], pools: [...]}.",
     longest_name=LONGEST_CLUSTER_NAME,
 )
 _OF_THE_ROUTE: tuple[Path, ...] = (("ack", "runtime"), ("ack", "slurm"))
 
 
 def read(data: Mapping[str, Any]) -> ConfigReading:
-    """Return what can be read of a configuration, and every mistake in it; paths begin below ``slurm:``."""
+    """Return what can be read of a configuration, and every error in it; paths begin below ``slurm:``."""
     rest = dict(data)
-    # Read apart, so that mistakes in one part don't hide those in another.
+    # Read apart, so that errors in one part don't hide those in another.
     ack_data, cluster = rest.pop("ack", None), rest.pop("cluster", None)
     frame, found = _PART.frame(AckConfig, rest)
     ack, wrong = _PART.read(ack_data, cluster)
@@ -100,18 +100,18 @@ def read(data: Mapping[str, Any]) -> ConfigReading:
     return ConfigReading(config, spec, list(_as_built(config)), needs)
 
 
-def _between(ack: AckSpec, slurm: SlurmSpec, pools: Sequence[NodePool]) -> Iterator[Mistake]:
+def _between(ack: AckSpec, slurm: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
     """Yield what is wrong between the two; paths begin below ``slurm:``."""
     yield from under("cluster", check_slurm(ack, slurm))
     yield from _of_the_route(ack, slurm, pools)
 
 
-def _of_the_route(ack: AckSpec, slurm: SlurmSpec, pools: Sequence[NodePool]) -> Iterator[Mistake]:
+def _of_the_route(ack: AckSpec, slurm: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
     """Yield what ack-slurm-operator can't do; Slinky's rules are those of every Slurm specification.
 
-    It is read off Slurm's own files, so it is told when a Slurm cluster has no mistakes of its own any more.
+    It is read off Slurm's own files, so it is told when a Slurm cluster has no errors of its own any more.
     """
-    if ack.runtime is not Runtime.ACK_SLURM_OPERATOR:
+    if ack.runtime is not AckRuntime.ACK_SLURM_OPERATOR:
         return
     found = check_ack_slurm(
         slurm,
@@ -121,27 +121,27 @@ def _of_the_route(ack: AckSpec, slurm: SlurmSpec, pools: Sequence[NodePool]) -> 
         cluster_domain=ack.cluster.cluster_domain,
         pools_from_zero=pools_from_zero(ack),
     )
-    for mistake in found:
-        yield replace(mistake, rests_on=(*mistake.rests_on, *_OF_THE_ROUTE))
+    for error in found:
+        yield replace(error, depends_on_fields=(*error.depends_on_fields, *_OF_THE_ROUTE))
 
 
-def _operator(rest: Mapping[str, Any], ack: AckSpec) -> Iterator[Mistake]:
-    if ack.runtime is Runtime.ACK_SLURM_OPERATOR and rest.get("operator"):
-        yield Mistake(
+def _operator(rest: Mapping[str, Any], ack: AckSpec) -> Iterator[FieldError]:
+    if ack.runtime is AckRuntime.ACK_SLURM_OPERATOR and rest.get("operator"):
+        yield FieldError(
             ("operator",),
             rest["operator"],
             "this is about Slinky's slurm-operator, and slurm:ack has Alibaba Cloud's, so it would have no effect",
             "Leave it out, and set ack.slurm.operator; or write runtime: slinky in slurm:ack.",
-            rests_on=(("ack", "runtime"),),
+            depends_on_fields=(("ack", "runtime"),),
         )
 
 
-def _as_built(config: AckConfig) -> Iterator[Mistake]:
+def _as_built(config: AckConfig) -> Iterator[FieldError]:
     """Yield what is wrong only when Alibaba Cloud's part and Slurm's are together; nothing if all rules are there."""
     try:
         built = config.slurm
     except SpecError as error:
-        yield from under("cluster", error.mistakes)
+        yield from under("cluster", error.errors)
         return
     pools = node_pools(config.ack)
     yield from under("cluster", check_pools(built, pools))
@@ -150,7 +150,7 @@ def _as_built(config: AckConfig) -> Iterator[Mistake]:
 
 def _needed_secrets(ack: AckSpec, slurm: SlurmSpec) -> dict[str, NeededSecret]:
     """Return the secrets that ack-slurm-operator's route needs; Slinky reads its passwords from Secrets by itself."""
-    if ack.runtime is not Runtime.ACK_SLURM_OPERATOR:
+    if ack.runtime is not AckRuntime.ACK_SLURM_OPERATOR:
         return {}
     needs: dict[str, NeededSecret] = {}
     accounting, options = slurm.accounting, ack.slurm

@@ -15,12 +15,13 @@ import pulumi
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.errors import Mistake, SpecError, nearest
+from pulumi_slurm.errors import FieldError, collected_warnings, nearest
 from pulumi_slurm.keys import SET_ROOT_KEY, decode_root_key
+from pulumi_slurm.kube.resources import SpecRunError
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.base import Model
 
-WHAT = "The stack's configuration"
+SUBJECT = "The stack's configuration"
 
 
 class Kind(StrEnum):
@@ -36,7 +37,7 @@ _CLOUDS = (Kind.GKE, Kind.ACK)
 """Kinds whose cluster is described below a key of the same name."""
 
 
-class Operator(Model):
+class OperatorSpec(Model):
     """How slurm-operator comes into the Kubernetes cluster."""
 
     preinstalled: bool = False
@@ -81,8 +82,10 @@ class StackConfig(Model):
     makes a cluster on Google Cloud, "ack" one on Alibaba Cloud."""
     cluster: SlurmSpec
     """The Slurm cluster."""
-    operator: Operator = Operator()
+    operator: OperatorSpec = OperatorSpec()
     """How slurm-operator comes into the Kubernetes cluster."""
+    warnings_as_errors: bool = False
+    """Refuse what the preview would only warn of."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ class NeededSecret:
     why: str
     """What it is for: "SSSD binds as ..."."""
     objection: Callable[[str], tuple[str, str] | None] = lambda _: None
-    """Returns problem and remedy of a value that can't be used; neither may repeat it."""
+    """Returns problem and fix of a value that can't be used; neither may repeat it."""
 
 
 @dataclass
@@ -101,7 +104,7 @@ class ConfigReading:
 
     config: StackConfig | None
     cluster: SlurmSpec | None
-    found: list[Mistake]
+    found: list[FieldError]
     needs: Mapping[str, NeededSecret] = dataclasses.field(default_factory=dict)
     """Secrets that are needed beside the root key, by their keys in the configuration."""
 
@@ -126,29 +129,34 @@ def read_config(config: pulumi.Config | None = None) -> tuple[StackConfig, Stack
     """Return the configuration of the stack that runs.
 
     Raises:
-        SpecError: with every mistake in it, before any resource is registered.
+        SpecRunError: with every error in it, before any resource is registered.
     """
     config = config or pulumi.Config("slurm")
     kind = _kind(config)
     data, found = _raw(config, config_model(kind))
     found += _unknown_keys(config, kind)
     module, _ = _KINDS[kind]
-    reading: ConfigReading = import_module(f".{module}", __package__).read(data)
+    with collected_warnings() as warned:
+        reading: ConfigReading = import_module(f".{module}", __package__).read(data)
     secrets, missing = _secrets(config, config_model(kind).SECRETS, reading)
-    unread = {mistake.path for mistake in found}
-    found += [*(mistake for mistake in reading.found if mistake.path not in unread), *missing]
+    unread = {error.path for error in found}
+    found += [*(error for error in reading.found if error.path not in unread), *missing]
+    if data.get("warningsAsErrors") is True:
+        found += warned
     if found:
-        raise SpecError([_prefixed(mistake) for mistake in found], WHAT)
+        raise SpecRunError([_prefixed(error) for error in found], SUBJECT)
+    for warning in warned:
+        pulumi.log.warn(_prefixed(warning).line)
     assert reading.config is not None
     assert secrets is not None
     return reading.config, secrets
 
 
-def not_a_mapping(field: str, value: Any, remedy: str) -> Mistake:
-    """Return the mistake of a part of the configuration that is not there, or is something else."""
+def not_a_mapping(field: str, value: Any, fix: str) -> FieldError:
+    """Return the error of a part of the configuration that is not there, or is something else."""
     if value is None:
-        return Mistake((field,), Mistake.ABSENT, "this field is required", remedy)
-    return Mistake((field,), value, "this is not a mapping", remedy)
+        return FieldError((field,), FieldError.ABSENT, "this field is required", fix)
+    return FieldError((field,), value, "this is not a mapping", fix)
 
 
 CLUSTER_REMEDY = "Write cluster: {name: ..., nodeSets: [...]}."
@@ -162,9 +170,9 @@ def _kind(config: pulumi.Config) -> Kind:
     return next((kind for kind in _CLOUDS if config.get(kind) is not None), Kind.KUBERNETES)
 
 
-def _raw(config: pulumi.Config, model: type[StackConfig]) -> tuple[dict[str, Any], list[Mistake]]:
+def _raw(config: pulumi.Config, model: type[StackConfig]) -> tuple[dict[str, Any], list[FieldError]]:
     data: dict[str, Any] = {}
-    found: list[Mistake] = []
+    found: list[FieldError] = []
     for name, field in model.model_fields.items():
         key = to_camel(name)
         text = config.get(key)
@@ -177,17 +185,17 @@ def _raw(config: pulumi.Config, model: type[StackConfig]) -> tuple[dict[str, Any
             data[key] = json.loads(text)
         except json.JSONDecodeError:
             kind = "true or false" if field.annotation is bool else "a mapping or a list"
-            found.append(Mistake((key,), text, f"this is not {kind}", f"Write {kind}."))
+            found.append(FieldError((key,), text, f"this is not {kind}", f"Write {kind}."))
     return data, found
 
 
-def _unknown_keys(config: pulumi.Config, kind: Kind) -> list[Mistake]:
+def _unknown_keys(config: pulumi.Config, kind: Kind) -> list[FieldError]:
     model = config_model(kind)
     known = {to_camel(name) for name in (*model.model_fields, *model.SECRETS.model_fields)}
     prefix = f"{config.name}:"
     written = [key.removeprefix(prefix) for key in pulumi.runtime.config.CONFIG.get() if key.startswith(prefix)]
     return [
-        Mistake((key,), Mistake.ABSENT, *model.FOREIGN.get(key, ("there is no such field", nearest(key, known))))
+        FieldError((key,), FieldError.ABSENT, *model.FOREIGN.get(key, ("there is no such field", nearest(key, known))))
         for key in sorted(written)
         if key not in known
     ]
@@ -195,26 +203,26 @@ def _unknown_keys(config: pulumi.Config, kind: Kind) -> list[Mistake]:
 
 def _secrets(
     config: pulumi.Config, model: type[StackSecrets], reading: ConfigReading
-) -> tuple[StackSecrets | None, list[Mistake]]:
-    found: list[Mistake] = []
+) -> tuple[StackSecrets | None, list[FieldError]]:
+    found: list[FieldError] = []
     root_key = config.get("rootKey")
     if root_key is None:
-        problem, remedy = "it is not set, and every key is derived from it", f"Set it: {SET_ROOT_KEY}"
-        found.append(Mistake(("rootKey",), Mistake.ABSENT, problem, remedy))
+        problem, fix = "it is not set, and every key is derived from it", f"Set it: {SET_ROOT_KEY}"
+        found.append(FieldError(("rootKey",), FieldError.ABSENT, problem, fix))
     else:
         try:
             decode_root_key(root_key)
         except ValueError:
             # The value is a secret, so it is not repeated.
-            problem, remedy = "it is not the base64 form of 32 bytes", f"Set it anew: {SET_ROOT_KEY}"
-            found.append(Mistake(("rootKey",), Mistake.ABSENT, problem, remedy))
+            problem, fix = "it is not the base64 form of 32 bytes", f"Set it anew: {SET_ROOT_KEY}"
+            found.append(FieldError(("rootKey",), FieldError.ABSENT, problem, fix))
     for key, need in (_of_the_cluster(reading.cluster) | {**reading.needs}).items():
         value = config.get(key)
         if value is None:
-            problem, remedy = f"it is not set, and {need.why}", f"Set it: pulumi config set --secret slurm:{key}"
-            found.append(Mistake((key,), Mistake.ABSENT, problem, remedy))
+            problem, fix = f"it is not set, and {need.why}", f"Set it: pulumi config set --secret slurm:{key}"
+            found.append(FieldError((key,), FieldError.ABSENT, problem, fix))
         elif objection := need.objection(value):
-            found.append(Mistake((key,), Mistake.ABSENT, *objection))
+            found.append(FieldError((key,), FieldError.ABSENT, *objection))
     if found:
         return None, found
     return model.model_validate({to_camel(name): config.get(to_camel(name)) for name in model.model_fields}), []
@@ -227,7 +235,7 @@ def _of_the_cluster(spec: SlurmSpec | None) -> dict[str, NeededSecret]:
     return {"ldapBindPassword": NeededSecret(f'SSSD binds as "{ldap.bind_dn}"')}
 
 
-def _prefixed(mistake: Mistake) -> Mistake:
-    first, *rest = mistake.path or ("",)
+def _prefixed(error: FieldError) -> FieldError:
+    first, *rest = error.path or ("",)
     name = to_camel(first) if isinstance(first, str) else first
-    return Mistake((f"slurm:{name}", *rest), mistake.value, mistake.problem, mistake.remedy)
+    return dataclasses.replace(error, path=(f"slurm:{name}", *rest))

@@ -30,7 +30,7 @@ from pulumi_slurm.gke import (
     GkeWorkloadIdentity,
     GkeWorkloadIdentityArgs,
 )
-from pulumi_slurm.gke.model import Operator
+from pulumi_slurm.gke.model import GkeOperator
 from pulumi_slurm.gke.nccl_installers import nccl_installers
 from pulumi_slurm.gke.plan.addresses import plan_addresses
 from pulumi_slurm.gke.plan.planned_pool import planned_pools
@@ -69,7 +69,7 @@ def gke_stack(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     kubernetes = cluster.provider
     nodes = _nodes(config, cluster, network, account, google)
     operator: list[pulumi.Resource] = []
-    if gke.operator is Operator.SLINKY:
+    if gke.operator is GkeOperator.SLINKY:
         operator = slurm_operator(config.operator, slurm.operator_version, _by(kubernetes, *nodes))
     namespace = slurm_namespace(name, slurm, kubernetes, nodes)
     both = pulumi.ResourceOptions(

@@ -3,20 +3,18 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from pulumi_slurm.errors import Mistake, SpecError
+from pulumi_slurm.errors import FieldError, SpecError
 from pulumi_slurm.gke.load import load_gke
-from pulumi_slurm.gke.model import GkeSpec
-from pulumi_slurm.gke.model import Operator as OperatorBy
+from pulumi_slurm.gke.model import GkeOperator as OperatorBy, GkeSpec
 from pulumi_slurm.gke.model.names import LONGEST_CLUSTER_NAME
 from pulumi_slurm.gke.plan.images import slinky_images
-from pulumi_slurm.gke.plan.ladder import climb
 from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.plan.pools import NODE_POOL_LABEL, node_pools
+from pulumi_slurm.gke.plan.priorities import expand_priorities
 from pulumi_slurm.gke.plan.slurm_spec import with_google_services
 from pulumi_slurm.gke.plan.topology import with_topology
-from pulumi_slurm.gke.rules import check_slurm
-from pulumi_slurm.gke.rules.ladder import check_ladder, check_node_sets
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.gke.rules import check_node_sets, check_priorities, check_slurm
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.rules import check_pools
 from stacks.cloud_reading import CloudPart, fields_of_clusters_that_exist, of_their_own, read_slurm, under
 from stacks.config import ConfigReading, StackConfig
@@ -43,12 +41,13 @@ class GkeConfig(StackConfig):
 
     @property
     def slurm(self) -> SlurmSpec:
-        """The Slurm cluster as it is built: on the rungs of ladders, with Google's storage, database and images.
+        """The Slurm cluster as it is built: on the capacity options of priorities, with Google's storage, database and
+        images.
 
         Raises:
             SpecError: when these and what was stated of the same don't go together; `read_config` tells of that before.
         """
-        spec = with_google_services(self.gke, climb(self.gke, self.cluster), self.cluster.name)
+        spec = with_google_services(self.gke, expand_priorities(self.gke, self.cluster), self.cluster.name)
         spec = with_topology(self.gke, spec)
         cache = slinky_images(self.gke)
         if cache is None or "registry" in spec.images.model_fields_set:
@@ -62,8 +61,9 @@ class GkeConfig(StackConfig):
         return f"gcloud container clusters get-credentials {self.name} {where}"
 
 
-def _pools_to_name(gke: GkeSpec) -> Iterator[NodePool]:
-    """Yield the pools that node sets can name: a ladder is one, whose machines are those of each of its rungs."""
+def _pools_to_name(gke: GkeSpec) -> Iterator[NodePoolSpec]:
+    """Yield the pools that node sets can name: priorities is one, whose machines are those of each of its capacity
+    options."""
     made = {pool.name: pool for pool in node_pools(gke)}
     seen: set[str] = set()
     for planned in planned_pools(gke):
@@ -71,8 +71,8 @@ def _pools_to_name(gke: GkeSpec) -> Iterator[NodePool]:
         if name in seen or planned.name not in made:
             continue
         seen.add(name)
-        if planned.pool.ladder:
-            # How many nodes there are is a matter of the rungs; see `check_node_sets`.
+        if planned.pool.priorities:
+            # How many nodes there are is a matter of the capacity options; see `check_node_sets`.
             update = {"name": name, "max_nodes": None, "node_labels": {NODE_POOL_LABEL: name}}
             yield made[planned.name].model_copy(update=update)
         else:
@@ -87,16 +87,16 @@ _PART = CloudPart(
     node_pools=_pools_to_name,
     check_slurm=check_slurm,
     pool_label=NODE_POOL_LABEL,
-    stand_ins={"project": "not-read", "region": "us-central1", "zones": ["us-central1-a"]},
-    remedy="Write gke: {project: ..., region: ..., zones: [...], pools: [...]}.",
+    placeholders={"project": "not-read", "region": "us-central1", "zones": ["us-central1-a"]},
+    fix="Write gke: {project: ..., region: ..., zones: [...], pools: [...]}.",
     longest_name=LONGEST_CLUSTER_NAME,
 )
 
 
 def read(data: Mapping[str, Any]) -> ConfigReading:
-    """Return what can be read of a configuration, and every mistake in it; paths begin below ``slurm:``."""
+    """Return what can be read of a configuration, and every error in it; paths begin below ``slurm:``."""
     rest = dict(data)
-    # Read apart, so that mistakes in one part don't hide those in another.
+    # Read apart, so that errors in one part don't hide those in another.
     gke_data, cluster = rest.pop("gke", None), rest.pop("cluster", None)
     frame, found = _PART.frame(GkeConfig, rest)
     gke, wrong = _PART.read(gke_data, cluster)
@@ -113,19 +113,19 @@ def read(data: Mapping[str, Any]) -> ConfigReading:
     return ConfigReading(config, spec, list(_as_built(config)))
 
 
-def _between(gke: GkeSpec, slurm: SlurmSpec) -> Iterator[Mistake]:
+def _between(gke: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Yield what is wrong between the two; paths begin below ``slurm:``."""
     found = list(check_slurm(gke, slurm))
     yield from under("cluster", found)
-    # Which rungs suit which jobs is a matter of slurm.conf, and is looked at when that is right.
-    if not any(mistake.path[0] == "slurm_conf" for mistake in found):
-        yield from under("gke", check_ladder(gke, slurm))
+    # Which capacity options suit which jobs is a matter of slurm.conf, and is looked at when that is right.
+    if not any(error.path[0] == "slurm_conf" for error in found):
+        yield from under("gke", check_priorities(gke, slurm))
         yield from under("cluster", check_node_sets(gke, slurm))
 
 
-def _operator(rest: Mapping[str, Any], gke: GkeSpec) -> Iterator[Mistake]:
+def _operator(rest: Mapping[str, Any], gke: GkeSpec) -> Iterator[FieldError]:
     if gke.operator is OperatorBy.GKE_ADDON and rest.get("operator"):
-        yield Mistake(
+        yield FieldError(
             ("operator",),
             rest["operator"],
             "GKE runs slurm-operator here, as slurm:gke says, so nothing is installed and this has no effect",
@@ -133,11 +133,11 @@ def _operator(rest: Mapping[str, Any], gke: GkeSpec) -> Iterator[Mistake]:
         )
 
 
-def _as_built(config: GkeConfig) -> Iterator[Mistake]:
+def _as_built(config: GkeConfig) -> Iterator[FieldError]:
     """Yield what is wrong only when Google's part and Slurm's are together; nothing when the checks are complete."""
     try:
         built = config.slurm
     except SpecError as error:
-        yield from under("cluster", error.mistakes)
+        yield from under("cluster", error.errors)
         return
     yield from under("cluster", check_pools(built, node_pools(config.gke)))

@@ -1,6 +1,6 @@
 """Whether the kubeconfig that a stack would use is there and knows the context.
 
-The provider tells that too, but in words that name neither the setting nor a remedy.
+The provider tells that too, but in words that name neither the setting nor a fix.
 """
 
 import os
@@ -9,33 +9,33 @@ from typing import Any
 
 import yaml
 
-from pulumi_slurm.errors import Mistake, nearest
+from pulumi_slurm.errors import FieldError, nearest
 
 HOME = Path.home() / ".kube" / "config"
 
 
-def check_kubeconfig(kubeconfig: str | None, context: str | None) -> list[Mistake]:
+def check_kubeconfig(kubeconfig: str | None, context: str | None) -> list[FieldError]:
     """Return what is wrong with the path and the context that the configuration gives, or the environment."""
     field = ("kubeconfig",)
     if kubeconfig:
-        paths, remedy = [Path(kubeconfig).expanduser()], "Write the path of a kubeconfig."
+        paths, fix = [Path(kubeconfig).expanduser()], "Write the path of a kubeconfig."
     elif os.environ.get("KUBECONFIG"):
         paths = [Path(path) for path in os.environ["KUBECONFIG"].split(os.pathsep) if path]
-        remedy = "Set KUBECONFIG, or write the path here."
+        fix = "Set KUBECONFIG, or write the path here."
     else:
-        paths, remedy = [HOME], "Set KUBECONFIG, or write the path here."
+        paths, fix = [HOME], "Set KUBECONFIG, or write the path here."
         if "KUBERNETES_SERVICE_HOST" in os.environ and not HOME.exists():
             return []  # In a pod, the provider uses the pod's ServiceAccount.
     there = [path for path in paths if path.is_file()]
     if not there:
-        return [Mistake(field, str(paths[0]), "there is no such file, so no Kubernetes cluster to talk to", remedy)]
+        return [FieldError(field, str(paths[0]), "there is no such file, so no Kubernetes cluster to talk to", fix)]
     contexts: set[str] = set()
     for path in there:
         try:
             data: Any = yaml.safe_load(path.read_text())
             contexts |= {item["name"] for item in data.get("contexts") or []}
         except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError, KeyError, TypeError):
-            return [Mistake(field, str(path), "this file is not a kubeconfig", remedy)]
+            return [FieldError(field, str(path), "this file is not a kubeconfig", fix)]
     if context and context not in contexts:
-        return [Mistake(("context",), context, "the kubeconfig has no such context", nearest(context, contexts))]
+        return [FieldError(("context",), context, "the kubeconfig has no such context", nearest(context, contexts))]
     return []

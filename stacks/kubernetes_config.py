@@ -4,10 +4,10 @@ import os
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from pulumi_slurm.errors import Mistake, SpecError
+from pulumi_slurm.errors import FieldError, SpecError
 from pulumi_slurm.loading import load, load_model
-from pulumi_slurm.model import NodePool, SlurmSpec
-from stacks.config import CLUSTER_REMEDY, WHAT, ConfigReading, StackConfig, not_a_mapping
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from stacks.config import CLUSTER_REMEDY, SUBJECT, ConfigReading, StackConfig, not_a_mapping
 from stacks.kubeconfig import check_kubeconfig
 
 
@@ -25,7 +25,7 @@ class KubernetesConfig(StackConfig):
         ),
     }
 
-    pools: list[NodePool] = []
+    pools: list[NodePoolSpec] = []
     """The Kubernetes nodes that node sets run on, by kind."""
     kubeconfig: str | None = None
     """The path of a kubeconfig; by default $KUBECONFIG or the one in your home folder."""
@@ -38,27 +38,27 @@ class KubernetesConfig(StackConfig):
 
 
 def read(data: Mapping[str, Any]) -> ConfigReading:
-    """Return what can be read of a configuration, and every mistake in it; paths begin below ``slurm:``."""
+    """Return what can be read of a configuration, and every error in it; paths begin below ``slurm:``."""
     rest = dict(data)
-    # Read apart, so that mistakes in one part don't hide those in another.
+    # Read apart, so that errors in one part don't hide those in another.
     cluster, pools = rest.pop("cluster", None), rest.pop("pools", [])
-    found: list[Mistake] = []
+    found: list[FieldError] = []
     frame: KubernetesConfig | None = None
     try:
-        frame = load_model(KubernetesConfig, {"cluster": {"name": "unnamed"}, **rest}, WHAT)
+        frame = load_model(KubernetesConfig, {"cluster": {"name": "unnamed"}, **rest}, SUBJECT)
     except SpecError as error:
-        found += error.mistakes
+        found += error.errors
     spec: SlurmSpec | None = None
-    read_pools: list[NodePool] = []
+    read_pools: list[NodePoolSpec] = []
     if not isinstance(cluster, dict):
         found.append(not_a_mapping("cluster", cluster, CLUSTER_REMEDY))
     elif not isinstance(pools, list):
-        found.append(Mistake(("pools",), pools, "this is not a list", "Write a list of node pools."))
+        found.append(FieldError(("pools",), pools, "this is not a list", "Write a list of node pools."))
     else:
         try:
             spec, read_pools = load(cluster, pools, at=("cluster",))
         except SpecError as error:
-            found += error.mistakes
+            found += error.errors
     if frame:
         frame = frame.model_copy(update={"context": frame.context or os.environ.get("KUBE_CONTEXT")})
         found += check_kubeconfig(frame.kubeconfig, frame.context)

@@ -6,11 +6,11 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from pulumi_slurm import SlinkyOperator, SlinkyOperatorArgs, SlurmCluster, SlurmClusterArgs
-from pulumi_slurm.model import NodePool, SlurmSpec
-from stacks.config import Operator, StackSecrets
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from stacks.config import OperatorSpec, StackSecrets
 
 
-def slurm_operator(operator: Operator, version: str, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
+def slurm_operator(operator: OperatorSpec, version: str, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
     """Install slurm-operator unless it is there already; return what has to come before the Slurm cluster."""
     if operator.preinstalled:
         return []
@@ -45,7 +45,7 @@ def slurm_namespace(
 
 def slurm_cluster(
     spec: SlurmSpec,
-    pools: Sequence[NodePool],
+    pools: Sequence[NodePoolSpec],
     secrets: StackSecrets,
     opts: pulumi.ResourceOptions,
     *,

@@ -33,11 +33,11 @@ def read_with_secrets(settings: Mapping[str, Any]) -> tuple[StackConfig, StackSe
     return read({**secrets, **settings})
 
 
-def mistakes(settings: Mapping[str, Any]) -> list[str]:
-    """Return the mistakes of settings that are refused."""
+def errors(settings: Mapping[str, Any]) -> list[str]:
+    """Return the errors of settings that are refused."""
     with pytest.raises(SpecError) as raised:
         read(settings)
-    return [str(mistake) for mistake in raised.value.mistakes]
+    return [str(error) for error in raised.value.errors]
 
 
 def changed(fields: Mapping[str, Any], *changes: tuple[Path, Any]) -> dict[str, Any]:

@@ -44,8 +44,8 @@ def _import(given: argparse.Namespace) -> int:
         _say(f"{given.output}: {len(imported.data.get('nodeSets', []))} node sets; {counts}", sys.stderr)
     else:
         sys.stdout.write(text)
-    for mistake in imported.mistakes:
-        _say(mistake, sys.stderr)
+    for error in imported.errors:
+        _say(error, sys.stderr)
     return SAME if imported.spec else DIFFERENT
 
 

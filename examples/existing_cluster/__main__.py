@@ -3,15 +3,14 @@
 import pulumi
 import pulumi_kubernetes as k8s
 
-from pulumi_slurm import SlurmCluster, SlurmClusterArgs
-from pulumi_slurm.model import Machine, NodeSet, Partition, SlurmSpec
+from pulumi_slurm import MachineSpec, NodeSetSpec, PartitionSpec, SlurmCluster, SlurmClusterArgs, SlurmSpec
 
 spec = SlurmSpec(
     name="example",
     namespace="example",
     operator_version="1.1.0",
-    node_sets=[NodeSet(name="cpu", machine=Machine(cpus=4, memory="8Gi"), replicas=2)],
-    partitions=[Partition(name="main", node_sets=["cpu"], default=True)],
+    node_sets=[NodeSetSpec(name="cpu", machine=MachineSpec(cpus=4, memory="8Gi"), replicas=2)],
+    partitions=[PartitionSpec(name="main", node_sets=["cpu"], default=True)],
 )
 provider = k8s.Provider("kubernetes", cluster_identifier="example", enable_secret_mutable=True)
 cluster = SlurmCluster("example", SlurmClusterArgs(spec=spec), pulumi.ResourceOptions(provider=provider))

@@ -20,7 +20,7 @@ from devcluster.readiness import wait_established
 from tests.clouds.leftovers import Leftovers
 from tests.clouds.simulator.autoscaler import Autoscaler
 from tests.clouds.simulator.cloud import Cloud
-from tests.clouds.simulator.stand_ins import write_script
+from tests.clouds.simulator.placeholders import write_script
 from tests.e2e.objects import Objects
 from tests.e2e.program import Program
 

@@ -26,7 +26,7 @@ SETTINGS = made_up(
         {"name": "fixed", "machineType": MACHINE, "nodes": 3},
         {"name": "scaled", "machineType": MACHINE, "maxNodes": 16},
         {"name": "cheap", "machineType": MACHINE, "nodes": 1},
-        {"name": "climbing", "machineType": MACHINE, "nodes": 1},
+        {"name": "prioritised", "machineType": MACHINE, "nodes": 1},
         {"name": "graphics", "machineType": MACHINE, "nodes": 1},
         {"name": "wide", "machineType": MACHINE, "maxNodes": 10, "maxPodsPerNode": 256},
     ],
@@ -37,7 +37,7 @@ SETTINGS = made_up(
         {"name": "fixed", "pool": "fixed", "replicas": 3},
         {"name": "scaled", "pool": "scaled", "replicas": 3},
         {"name": "cheap", "pool": "cheap", "replicas": 1},
-        {"name": "climbing", "pool": "climbing", "replicas": 1},
+        {"name": "prioritised", "pool": "prioritised", "replicas": 1},
         {"name": "graphics", "pool": "graphics", "replicas": 1},
     ],
     partitions=[{"name": "main", "nodeSets": ["ALL"], "default": True}],
@@ -170,19 +170,19 @@ def test_spot_replaces_the_pool_and_deletes_it_first(site: Site, module_google: 
     site.wait_for_workers("cheap", 1)
 
 
-def test_a_ladder_takes_the_place_of_its_pool(site: Site) -> None:
-    pool = site.pool("climbing")
-    del pool["nodes"], site.node_set("climbing")["replicas"]
-    pool["ladder"] = [{"capacity": "spot", "nodes": 1}, {"capacity": "on-demand", "maxNodes": 2}]
-    rungs = ("climbing-spot", "climbing-on-demand")
+def test_a_priorities_takes_the_place_of_its_pool(site: Site) -> None:
+    pool = site.pool("prioritised")
+    del pool["nodes"], site.node_set("prioritised")["replicas"]
+    pool["priorities"] = [{"capacity": "spot", "nodes": 1}, {"capacity": "on-demand", "maxNodes": 2}]
+    options = ("prioritised-spot", "prioritised-on-demand")
     assert site.change_and_look_again() == {
-        "create": {name for rung in rungs for name in (*of_pool(rung), *of_node_set(rung))},
-        "delete": {*of_pool("climbing"), *of_node_set("climbing")},
+        "create": {name for option in options for name in (*of_pool(option), *of_node_set(option))},
+        "delete": {*of_pool("prioritised"), *of_node_set("prioritised")},
         "update": CLUSTER,
     }
-    site.wait_for_workers("climbing-spot", 1)
-    site.wait_for_workers("climbing-on-demand", 2)
-    assert site.nodes("climbing") == []
+    site.wait_for_workers("prioritised-spot", 1)
+    site.wait_for_workers("prioritised-on-demand", 2)
+    assert site.nodes("prioritised") == []
 
 
 def test_more_nodes_than_the_ranges_hold_move_nothing(site: Site) -> None:

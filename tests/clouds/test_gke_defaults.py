@@ -53,7 +53,7 @@ def settings() -> Settings:
     found = shipped(STACK)
     ways: list[Any] = [{"capacity": way, "maxNodes": 2} for way in ("flex-start", "spot", "on-demand")]
     found["slurm:gke"]["pools"] += [
-        {"name": "any", "machineType": "g2-standard-4", "ladder": ways},
+        {"name": "any", "machineType": "g2-standard-4", "priorities": ways},
         {"name": "queued", "machineType": "g2-standard-4", "capacity": "queued", "maxNodes": 2},
     ]
     found["slurm:cluster"]["nodeSets"].append({"name": "any", "pool": "any"})

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from devcluster.readiness import node_ready
-from pulumi_slurm.machines.ack import MachineType
+from pulumi_slurm.machines.ack import AckMachineTypeSpec
 from tests.clouds.alibaba.examples import (
     CLUSTER,
     CREDENTIAL,
@@ -131,7 +131,7 @@ def test_a_pool_takes_its_next_type_where_one_is_sold_out(ack: Ack, alibaba: Ali
 
 
 def test_types_that_a_test_adds(ack: Ack, alibaba: Alibaba) -> None:
-    kind = MachineType(name="ecs.z9.large", vcpus=2, memory_gib=8)
+    kind = AckMachineTypeSpec(name="ecs.z9.large", vcpus=2, memory_gib=8)
     alibaba.cloud.set(machineTypes=[json.loads(kind.model_dump_json())])
     ack.fixed(1, instanceTypes=["ecs.z9.large"])
     assert ack.nodes()[0]["status"]["capacity"]["cpu"] == "2"

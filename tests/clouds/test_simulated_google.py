@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.clouds.engine import EngineClient, Made, RefusedError
 from tests.clouds.gcp.examples import (

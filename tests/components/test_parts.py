@@ -51,7 +51,7 @@ def test_the_oldest_operator_gets_the_names_it_knows(build: Build) -> None:
 
 
 def test_external_controller_has_no_service(build: Build) -> None:
-    outside = spec.Controller(external=spec.Endpoint(host="ctl.example.org", port=6817))
+    outside = spec.ControllerSpec(external=spec.EndpointSpec(host="ctl.example.org", port=6817))
     made = build(lambda: slurm.Controller("hpc", slurm.ControllerArgs(cluster=REF, controller=outside)))
     assert kinds(made) == ["Controller", "Controller"]
     assert object_of(made, "Controller").inputs["spec"]["externalConfig"] == {"host": "ctl.example.org", "port": 6817}
@@ -72,7 +72,7 @@ def test_accounting_and_database(build: Build) -> None:
 
 def test_database_by_mariadb_operator(build: Build) -> None:
     args = slurm.DatabaseArgs(
-        cluster=REF, database=spec.Database(kind=spec.DatabaseKind.MARIADB_OPERATOR, replicas=3), root_key=ROOT_KEY
+        cluster=REF, database=spec.DatabaseSpec(kind=spec.DatabaseKind.MARIADB_OPERATOR, replicas=3), root_key=ROOT_KEY
     )
     made = build(lambda: slurm.Database("hpc", args))
     assert kinds(made) == ["Database", "Grant", "MariaDB", "Secret"]
@@ -80,17 +80,17 @@ def test_database_by_mariadb_operator(build: Build) -> None:
 
 
 def test_node_set_with_ssh_volumes_and_waiting(build: Build) -> None:
-    node_set = spec.NodeSet(
+    node_set = spec.NodeSetSpec(
         name="cpu",
-        machine=spec.Machine(cpus=4, memory="8Gi"),
+        machine=spec.MachineSpec(cpus=4, memory="8Gi"),
         replicas=3,
         wait=True,
-        ssh=spec.WorkerSsh(),
-        volume_claims=[spec.VolumeClaimTemplate(name="scratch", mount_path="/scratch")],
-        host_paths=[spec.HostPath(name="disk", path="/mnt/disks/ssd0", mount_path="/local", read_only=True)],
+        ssh=spec.WorkerSshSpec(),
+        volume_claims=[spec.VolumeClaimTemplateSpec(name="scratch", mount_path="/scratch")],
+        host_paths=[spec.HostPathSpec(name="disk", path="/mnt/disks/ssd0", mount_path="/local", read_only=True)],
         shared_memory="2Gi",
     )
-    home = spec.SharedVolume(name="home", mount_path="/home", existing_claim="home")
+    home = spec.SharedVolumeSpec(name="home", mount_path="/home", existing_claim="home")
     args = slurm.NodeSetArgs(cluster=REF, node_set=node_set, shared_volumes=[home], sssd=SSSD)
     made = object_of(build(lambda: slurm.NodeSet("hpc-cpu", args)), "NodeSet")
     assert made.inputs["metadata"]["annotations"]["pulumi.com/waitFor"] == "jsonpath={.status.readyReplicas}=3"
@@ -110,17 +110,17 @@ def test_node_set_with_ssh_volumes_and_waiting(build: Build) -> None:
 
 
 def test_node_set_with_a_sidecar(build: Build) -> None:
-    sidecar = spec.Sidecar(
+    sidecar = spec.SidecarSpec(
         name="fabric",
         image="registry.example.org/fabric:1",
         args=["--hops=2"],
         env={"LEVEL": "1"},
         capabilities=["NET_ADMIN"],
-        host_paths=[spec.HostPath(name="sys", path="/sys", mount_path="/hostsysfs")],
+        host_paths=[spec.HostPathSpec(name="sys", path="/sys", mount_path="/hostsysfs")],
         ready_command=["cat", "/run/ready"],
         ready_seconds=62,
     )
-    node_set = spec.NodeSet(name="gpu", machine=spec.Machine(cpus=4, memory="8Gi"), sidecars=[sidecar])
+    node_set = spec.NodeSetSpec(name="gpu", machine=spec.MachineSpec(cpus=4, memory="8Gi"), sidecars=[sidecar])
     made = object_of(
         build(lambda: slurm.NodeSet("hpc-gpu", slurm.NodeSetArgs(cluster=REF, node_set=node_set))), "NodeSet"
     )
@@ -142,7 +142,7 @@ def test_node_set_with_a_sidecar(build: Build) -> None:
 
 def login(**fields: Any) -> slurm.LoginSetArgs:
     return slurm.LoginSetArgs(
-        cluster=REF, login_set=spec.LoginSet.model_validate({"name": "login", **fields}), sssd=SSSD
+        cluster=REF, login_set=spec.LoginSetSpec.model_validate({"name": "login", **fields}), sssd=SSSD
     )
 
 
@@ -177,8 +177,8 @@ def test_an_empty_login_set_is_not_waited_for(build: Build) -> None:
 
 
 def test_token_secret_is_named_after_the_key_s_generation(build: Build) -> None:
-    ref = REF.model_copy(update={"keys": spec.Keys(jwt=spec.Key(generation=3))})
-    args = slurm.TokenArgs(cluster=ref, token=spec.Token(name="admin", username="slurm"))
+    ref = REF.model_copy(update={"keys": spec.KeysSpec(jwt=spec.KeySpec(generation=3))})
+    args = slurm.TokenArgs(cluster=ref, token=spec.TokenSpec(name="admin", username="slurm"))
     made = object_of(build(lambda: slurm.Token("hpc-admin", args)), "Token")
     assert made.inputs["spec"]["secretRef"]["name"] == "hpc-token-admin-3"
 
@@ -186,7 +186,7 @@ def test_token_secret_is_named_after_the_key_s_generation(build: Build) -> None:
 def test_directory_and_shared_volume(build: Build) -> None:
     def program() -> None:
         slurm.Directory("hpc-directory", slurm.DirectoryArgs(cluster=REF, root_key=ROOT_KEY))
-        nfs = spec.SharedVolume(name="home", mount_path="/home", nfs=spec.Nfs(server="nfs", path="/home"))
+        nfs = spec.SharedVolumeSpec(name="home", mount_path="/home", nfs=spec.NfsSpec(server="nfs", path="/home"))
         slurm.SharedVolume("hpc-home", slurm.SharedVolumeArgs(cluster=REF, volume=nfs))
 
     made = build(program)

@@ -9,7 +9,7 @@ import pulumi_slurm
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from tests.components.conftest import Build, Registered
 from tests.components.order import all_before
 from tests.stack_configuration import ROOT_KEY
@@ -38,7 +38,7 @@ CLUSTER: dict[str, Any] = {
 }
 
 
-def loaded(**changes: Any) -> tuple[SlurmSpec, list[NodePool]]:
+def loaded(**changes: Any) -> tuple[SlurmSpec, list[NodePoolSpec]]:
     return load({**CLUSTER, **changes}, POOLS)
 
 

@@ -1,4 +1,4 @@
-"""What go says is turned into one line with a remedy."""
+"""What go says is turned into one line with a fix."""
 
 from pathlib import Path
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from devcluster.api import ApiError
 from pulumi_slurm.manifests.cluster import render
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from tests.e2e.objects import Object, Objects
 from tests.unit.strategies import specs
 
@@ -17,9 +17,9 @@ NAMESPACE = "random-specs"
 
 
 @cache
-def draw(operator_version: str, count: int) -> list[tuple[SlurmSpec, list[NodePool]]]:
+def draw(operator_version: str, count: int) -> list[tuple[SlurmSpec, list[NodePoolSpec]]]:
     """Return as many different valid specs, the same in every run."""
-    drawn: dict[str, tuple[SlurmSpec, list[NodePool]]] = {}
+    drawn: dict[str, tuple[SlurmSpec, list[NodePoolSpec]]] = {}
     for number in itertools.count(1):
         for made in _draw(operator_version, number):
             drawn[f"{made[0]!r}{made[1]!r}"] = made
@@ -28,8 +28,8 @@ def draw(operator_version: str, count: int) -> list[tuple[SlurmSpec, list[NodePo
     return list(drawn.values())[:count]
 
 
-def _draw(operator_version: str, number: int) -> list[tuple[SlurmSpec, list[NodePool]]]:
-    drawn: list[tuple[SlurmSpec, list[NodePool]]] = []
+def _draw(operator_version: str, number: int) -> list[tuple[SlurmSpec, list[NodePoolSpec]]]:
+    drawn: list[tuple[SlurmSpec, list[NodePoolSpec]]] = []
 
     # Few for each seed, because one drawn after another is often like it but for a detail.
     @seed(number)
@@ -41,7 +41,7 @@ def _draw(operator_version: str, number: int) -> list[tuple[SlurmSpec, list[Node
         suppress_health_check=list(HealthCheck),
     )
     @given(specs(operator_version=operator_version))
-    def collect(made: tuple[SlurmSpec, list[NodePool]]) -> None:
+    def collect(made: tuple[SlurmSpec, list[NodePoolSpec]]) -> None:
         drawn.append(made)
 
     collect()

@@ -130,13 +130,13 @@ def test_a_refused_spec_leaves_everything_as_it_is(module_program: Program, obje
         assert refused.code != 0
         assert refused.changes.keys() <= {"error"}, str(refused)
         lines = [line.strip() for line in refused.output.splitlines()]
-        for mistake in (
+        for error in (
             '- slurm:cluster.nodeSets[0].replicas = 9: the pool "cpu" has 4 nodes; pods beyond that would stay '
             "Pending. Write 4 or less, or raise the pool's maxNodes.",
             '- slurm:cluster.partitions[1].nodeSets[0] = "gqu": there is no such node set, and slurmctld would not '
             "start. Write one of: cpu.",
         ):
-            assert mistake in lines, str(refused)
+            assert error in lines, str(refused)
         assert "Traceback" not in refused.output
     assert contents(objects) == before
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.ack.model import Runtime
+from pulumi_slurm.ack.model import AckRuntime
 from pulumi_slurm.ack.plan.pools import node_pools as ack_pools
 from pulumi_slurm.gke.plan.pools import node_pools as gke_pools
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from stacks import ack_config, gke_config
 from tests.doc_blocks import Block, blocks, commands, expanded, pulumi_commands, settings
 from tests.e2e.objects import Kind, Objects, uid
@@ -130,7 +130,7 @@ def test_what_configurations_render_is_accepted(objects: Objects, block: Block) 
         objects.delete("ConfigMap", spec.namespace, name)
 
 
-def specification(keys: dict[str, Any]) -> tuple[SlurmSpec, list[NodePool]]:
+def specification(keys: dict[str, Any]) -> tuple[SlurmSpec, list[NodePoolSpec]]:
     stated = {key.removeprefix("slurm:"): value for key, value in keys.items()}
     if keys["slurm:kind"] == "gke":
         on_google = gke_config.read(stated).config
@@ -139,7 +139,7 @@ def specification(keys: dict[str, Any]) -> tuple[SlurmSpec, list[NodePool]]:
     if keys["slurm:kind"] == "ack":
         on_alibaba = ack_config.read(stated).config
         assert isinstance(on_alibaba, ack_config.AckConfig)
-        assert on_alibaba.ack.runtime is Runtime.SLINKY, "ack-slurm-operator's objects are tried in tests/clouds"
+        assert on_alibaba.ack.runtime is AckRuntime.SLINKY, "ack-slurm-operator's objects are tried in tests/clouds"
         return on_alibaba.slurm, ack_pools(on_alibaba.ack)
     return load(keys["slurm:cluster"], keys.get("slurm:pools", []))
 

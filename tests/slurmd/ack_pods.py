@@ -14,14 +14,14 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping, Sequence
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.accounting_job import accounting_job
 from pulumi_slurm.ack.slurm.cluster_object import slurm_cluster
 from pulumi_slurm.ack.slurm.files import public_files
 from pulumi_slurm.ack.slurm.names import slurmdbd_host
 from pulumi_slurm.ack.slurm.other_confs import slurmdbd_conf
 from pulumi_slurm.ack.slurm.slurm_conf import ALIBABAS_PLUGINS, slurm_conf, with_password
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.slurmconf.conf import Conf, render
 from tests.slurmd.daemon import Daemon
 from tests.slurmd.database import PASSWORD, start_mariadb
@@ -37,7 +37,7 @@ _RECORD = f'#!/bin/sh\necho "{{}} $1" >>{CALLS}\n'
 class AckCluster:
     """slurmctld, slurmdbd with its database, and workers; each is started by a method of its own."""
 
-    def __init__(self, site: Site, spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm) -> None:
+    def __init__(self, site: Site, spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> None:
         self.site, self.spec, self.pools, self.ack = site, spec, pools, ack
         self.database: Host | None = None
         self.daemons: dict[str, Daemon] = {}

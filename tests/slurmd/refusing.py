@@ -36,7 +36,7 @@ def refused_at(text: str) -> list[str]:
     """Return the paths at which a specification is refused; `text` is what it has beside name and node sets."""
     with pytest.raises(SpecError) as caught:
         load({**PLAIN, **yaml.safe_load(dedent(text))})
-    return [format_path(mistake.path) for mistake in caught.value.mistakes]
+    return [format_path(error.path) for error in caught.value.errors]
 
 
 def is_accepted(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 from pulumi_slurm.manifests.accounts import sacctmgr_job
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.model import Accounting, Qos, SlurmSpec
+from pulumi_slurm.model import AccountingSpec, QosSpec, SlurmSpec
 from pulumi_slurm.rules.partitions import all_partitions
 from tests.slurmd.controller import KEYS
 from tests.slurmd.host import Host
@@ -32,10 +32,10 @@ class SacctmgrPod:
         return self.host.run(command, user=USER, env={"SLURM_JWT": token(_jwt_key())})
 
     def _write_files(
-        self, ref: ClusterRef, script: str, accounting: Accounting | None = None, role: str = "qos"
+        self, ref: ClusterRef, script: str, accounting: AccountingSpec | None = None, role: str = "qos"
     ) -> list[str]:
         """Write the files of the Job's pod and return its command."""
-        config_map, _, job = sacctmgr_job(ref, accounting or Accounting(), role, script)
+        config_map, _, job = sacctmgr_job(ref, accounting or AccountingSpec(), role, script)
         for name, text in config_map["data"].items():
             self.host.write(f"/etc/slurm/{name}", text)
         (container,) = job["spec"]["template"]["spec"]["containers"]
@@ -49,7 +49,7 @@ def with_named_qos(spec: SlurmSpec) -> SlurmSpec:
     if not spec.accounting.external:
         return spec
     named = {name.lower() for _, _, o in all_partitions(spec) for name in (o.qos, *o.allow_qos, *o.deny_qos) if name}
-    return spec.model_copy(update={"accounting": Accounting(qos=[Qos(name=name) for name in sorted(named)])})
+    return spec.model_copy(update={"accounting": AccountingSpec(qos=[QosSpec(name=name) for name in sorted(named)])})
 
 
 def _jwt_key() -> bytes:

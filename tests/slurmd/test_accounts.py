@@ -14,7 +14,7 @@ from pulumi_slurm.configuration.accounts import accounts_script, qos_script
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.model import Accounting, SecretKeyRef, SlurmSpec
+from pulumi_slurm.model import AccountingSpec, SecretKeyRef, SlurmSpec
 from pulumi_slurm.slurmconf.version import Series
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.daemon import DaemonError
@@ -231,7 +231,7 @@ def test_changes_arrive(accounts: Accounts) -> None:
 
 def test_slurmdbd_takes_further_lines(site: Site) -> None:
     cluster = Cluster(site)
-    stated = Accounting(extra_conf={"PurgeJobAfter": "12months", "PidFile": "/run/slurm dbd #1.pid"})
+    stated = AccountingSpec(extra_conf={"PurgeJobAfter": "12months", "PidFile": "/run/slurm dbd #1.pid"})
     password = SecretKeyRef(name="db", key="password")
     made = slinky.accounting(ClusterRef(name="c"), stated, host="mariadb", password=password)
     cluster.start_accounting({"slurmdbd.conf": SLURMDBD_CONF + made["spec"]["extraConf"] + "\n"})

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from devcluster.slurm_images import JOB_USER, SlurmImage
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.cluster_object import slurm_cluster
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
 from pulumi_slurm.loading import load
@@ -51,7 +51,7 @@ ROUTE: dict[str, Any] = {
 @pytest.fixture(scope="module")
 def cluster(images: dict[str, SlurmImage], tmp_path_factory: pytest.TempPathFactory) -> Iterator[AckCluster]:
     spec, pools = load(CLUSTER)
-    ack = AckSlurm.model_validate(ROUTE)
+    ack = AckSlurmSpec.model_validate(ROUTE)
     assert list(check_ack_slurm(spec, pools, ack)) == []
     with Site(images["24.11"], tmp_path_factory.mktemp("ack")) as site:
         cluster = AckCluster(site, spec, pools, ack)
@@ -167,7 +167,7 @@ def test_a_dynamic_node_may_not_be_one_that_is_named(images: dict[str, SlurmImag
     """Why scaled groups start slurmd without -Z."""
     spec, pools = load({**CLUSTER, "accounting": None, "slurmConf": {}, "partitions": CLUSTER["partitions"][:1]})
     with Site(images["24.11"], tmp_path) as site:
-        cluster = AckCluster(site, spec, pools, AckSlurm(slurm_version="24.11.5", slurmrestd=False))
+        cluster = AckCluster(site, spec, pools, AckSlurmSpec(slurm_version="24.11.5", slurmrestd=False))
         cluster.start_slurmctld()
         name = cluster.start_worker("burst", 0)
         cluster.wait_for(name, "idle")
@@ -183,7 +183,7 @@ def test_a_node_is_drained_when_its_pod_ends_and_taken_back_when_it_is_there_aga
     spec, pools = load({**CLUSTER, "accounting": None, "slurmConf": {}, "partitions": CLUSTER["partitions"][:1]})
     options = {"slurm_version": "24.11.5", "slurmrestd": False, "drain_before_end": True}
     with Site(images["24.11"], tmp_path) as site:
-        cluster = AckCluster(site, spec, pools, AckSlurm.model_validate(options))
+        cluster = AckCluster(site, spec, pools, AckSlurmSpec.model_validate(options))
         cluster.start_slurmctld()
         name = cluster.start_worker("cpu", 0)
         cluster.wait_for(name, "idle")

@@ -18,7 +18,7 @@ ODD = [
     *("a1,a2,a3,b", "a08,a9,a10", "a-1,a-2", "10,11,9", "n1x,n2x", "a[1-2][3-4]", "rack[1-2]node[1-2]gpu[0-1]"),
 ]
 WRONG = ["a[", "a[1-", "a[3-1]", "a[b]", "a[1-2", "a[-1]", "a[1-999999999]"]
-# Not there: a], a[[1]] and a[1-3]], of which Slurm makes names with brackets in them, and we make a mistake.
+# Not there: a], a[[1]] and a[1-3]], of which Slurm makes names with brackets in them, and we make an error.
 EACH_LINE = 'while IFS= read -r line; do scontrol show {what} "$line" 2>/dev/null | tr "\\n" " "; echo; done'
 RANDOM_LISTS = 100
 

@@ -83,7 +83,7 @@ def sides(name: str, series: Series) -> tuple[dict[str, str], dict[str, str]]:
     """Return the files of the original and of what the imported specification comes to."""
     folder = CLUSTERS / name
     imported = import_cluster(folder / "slurm.conf")
-    assert imported.spec, imported.mistakes
+    assert imported.spec, imported.errors
     written = static_conf(imported.spec)
     original = {}
     for file in File:

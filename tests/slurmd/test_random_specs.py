@@ -14,7 +14,7 @@ from pulumi_slurm.configuration.accounts import accounts_script, qos_script
 from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.node_sets import node_options
 from pulumi_slurm.configuration.static import node_names
-from pulumi_slurm.model import NodePool, NodeSet, ScalingMode, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, ScalingMode, SlurmSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.model.units import time_seconds
 from pulumi_slurm.rules import machine_of
@@ -82,7 +82,7 @@ def here(spec: SlurmSpec) -> SlurmSpec:
     return spec.model_copy(update={"name": "c", "namespace": "slurm"})
 
 
-def check(cluster: Cluster, sacctmgr: SacctmgrPod, spec: SlurmSpec, pools: list[NodePool], series: Series) -> None:
+def check(cluster: Cluster, sacctmgr: SacctmgrPod, spec: SlurmSpec, pools: list[NodePoolSpec], series: Series) -> None:
     host = cluster.controller.host
     if spec.accounting:
         sacctmgr.run_job(spec, "qos", qos_script(with_named_qos(spec)))
@@ -107,7 +107,7 @@ def wanted_counts(spec: SlurmSpec, nodes: dict[str, int]) -> dict[str, int]:
     return own | {name: sum(nodes[item] for item in names) for name, names in inside.items()}
 
 
-def gres_conf(spec: SlurmSpec, pools: list[NodePool]) -> str:
+def gres_conf(spec: SlurmSpec, pools: list[NodePoolSpec]) -> str:
     """Return a gres.conf that states what slurmd would find: no driver can be asked about nodes that don't run."""
     lines = []
     for node_set in spec.node_sets:
@@ -121,14 +121,14 @@ def gres_conf(spec: SlurmSpec, pools: list[NodePool]) -> str:
     return "".join(lines)
 
 
-def names_of(node_set: NodeSet) -> str:
+def names_of(node_set: NodeSetSpec) -> str:
     """Return the names of its nodes as a hostlist, which may be empty."""
     if node_set.scaling_mode is ScalingMode.DAEMON_SET:
         return f"{node_set.slurm_name}-x[1-{DAEMON_SET_NODES}]"
     return node_names(node_set)
 
 
-def create_nodes(host: Host, node_set: NodeSet, pools: list[NodePool]) -> int:
+def create_nodes(host: Host, node_set: NodeSetSpec, pools: list[NodePoolSpec]) -> int:
     """Make the node set's nodes and return how many there are."""
     names = names_of(node_set)
     if not names:

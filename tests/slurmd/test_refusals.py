@@ -1,4 +1,4 @@
-"""What we refuse, slurmctld refuses: each specification is told its mistake, and its lines end slurmctld at once.
+"""What we refuse, slurmctld refuses: each specification is told its error, and its lines end slurmctld at once.
 
 What slurmctld takes and does not do is in `test_refusals_unsaid.py`; what only jobs show, in `test_refusals_jobs.py`.
 """

@@ -18,7 +18,7 @@ limits: dict[str, st.SearchStrategy[Any]] = {
 
 
 @st.composite
-def with_accounts(draw: DrawFn, accounting: s.Accounting, named: Iterable[str]) -> s.Accounting:
+def with_accounts(draw: DrawFn, accounting: s.AccountingSpec, named: Iterable[str]) -> s.AccountingSpec:
     """Draw an accounting database that has at least the named QoS."""
     # Slurm ignores the case of what refers to them.
     names = sorted(
@@ -27,7 +27,7 @@ def with_accounts(draw: DrawFn, accounting: s.Accounting, named: Iterable[str]) 
     qos = [
         draw(
             st.builds(
-                s.Qos,
+                s.QosSpec,
                 name=st.just(name),
                 priority=st.none() | st.integers(0, 10**6),
                 preempt=st.lists(st.sampled_from(names[:index] or ["normal"]), max_size=1),
@@ -39,7 +39,7 @@ def with_accounts(draw: DrawFn, accounting: s.Accounting, named: Iterable[str]) 
         )
         for index, name in enumerate(names)
     ]
-    accounts: list[s.Account] = []
+    accounts: list[s.AccountSpec] = []
     for name in draw(st.lists(st.sampled_from(["ml", "physics", "chem_2"]), max_size=3, unique=True)):
         # One that every account may take, so that it can be the default of any.
         own = draw(st.just([]) | st.lists(st.sampled_from(names or ["normal"]), max_size=2, unique=True))
@@ -47,7 +47,7 @@ def with_accounts(draw: DrawFn, accounting: s.Accounting, named: Iterable[str]) 
         accounts.append(
             draw(
                 st.builds(
-                    s.Account,
+                    s.AccountSpec,
                     name=st.just(name),
                     parent=st.sampled_from(["root", *(account.name for account in accounts)]),
                     description=st.none() | st.just("Group of A, B & C"),

@@ -41,20 +41,20 @@ def places(data: Any) -> list[tuple[Any, Any]]:
     return [place for key, value in items for place in [(data, key), *places(value)]]
 
 
-def mistakes_in(load: Callable[..., object], *data: Any) -> list[str]:
-    """Return what is told of data as it is read, nothing if it is taken; each mistake once and with a remedy.
+def errors_in(load: Callable[..., object], *data: Any) -> list[str]:
+    """Return what is told of data as it is read, nothing if it is taken; each error once and with a fix.
 
-    No other error may come, and data stays as it was.
+    No other spec_error may come, and data stays as it was.
     """
     before = copy.deepcopy(data)
     found = None
     try:
         load(*data)
-    except SpecError as error:
-        found = error.mistakes
-        str(error)
-    assert found is None or (found and all(mistake.problem and mistake.remedy for mistake in found))
+    except SpecError as spec_error:
+        found = spec_error.errors
+        str(spec_error)
+    assert found is None or (found and all(error.problem and error.fix for error in found))
     assert repr(data) == repr(before), "what the user gave is left as it was"
-    told = [str(mistake) for mistake in found or ()]
-    assert len(told) == len(set(told)), "each mistake once"
+    told = [str(error) for error in found or ()]
+    assert len(told) == len(set(told)), "each error once"
     return told

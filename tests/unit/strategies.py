@@ -87,13 +87,13 @@ def some(
 secret_keys = st.builds(
     s.SecretKeyRef, name=labels, key=st.sampled_from(["key", "slurm.key", "jwt_hs256.key", "tls-k"])
 )
-endpoints = st.builds(s.Endpoint, host=hosts, port=st.integers(1, 65535))
-resources = st.builds(s.Resources, cpu=cpu_quantities, memory=quantities)
+endpoints = st.builds(s.EndpointSpec, host=hosts, port=st.integers(1, 65535))
+resources = st.builds(s.ResourcesSpec, cpu=cpu_quantities, memory=quantities)
 effects = st.sampled_from(s.TaintEffect)
-taints = some(s.Taint, {"key": label_keys}, value=label_values, effect=effects)
+taints = some(s.TaintSpec, {"key": label_keys}, value=label_values, effect=effects)
 tolerations = st.one_of(
-    some(s.Toleration, {"key": label_keys}, value=label_values, effect=effects),
-    some(s.Toleration, {"operator": st.just("Exists")}, key=label_keys, effect=effects),
+    some(s.TolerationSpec, {"key": label_keys}, value=label_values, effect=effects),
+    some(s.TolerationSpec, {"operator": st.just("Exists")}, key=label_keys, effect=effects),
 )
 affinities = st.just(
     {
@@ -106,10 +106,10 @@ affinities = st.just(
 )
 
 
-def pods(host_network: bool) -> SearchStrategy[s.PodOptions]:
+def pods(host_network: bool) -> SearchStrategy[s.PodSpec]:
     """Draw pod options; only workers, login and REST pods may use the node's network."""
     return some(
-        s.PodOptions,
+        s.PodSpec,
         labels=label_maps,
         annotations=st.dictionaries(label_keys, texts, max_size=2),
         node_selector=label_maps,
@@ -125,7 +125,7 @@ def pods(host_network: bool) -> SearchStrategy[s.PodOptions]:
 
 
 @st.composite
-def services(draw: DrawFn, node_port: int) -> s.Service:
+def services(draw: DrawFn, node_port: int) -> s.ServiceSpec:
     """Draw a Service; ``node_port`` is the one port it may use, so that no two Services share one."""
     kind = draw(st.sampled_from(s.ServiceType))
     fields: dict[str, Any] = {"type": kind}
@@ -137,27 +137,27 @@ def services(draw: DrawFn, node_port: int) -> s.Service:
         )
     if draw(st.booleans()):
         fields["annotations"] = draw(st.dictionaries(label_keys, texts, max_size=2))
-    return s.Service(**fields)
+    return s.ServiceSpec(**fields)
 
 
 writable_modes = st.sampled_from(["ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany"])
-claims = some(s.Claim, size=quantities, storage_class=NAMED_STORAGE, access_mode=writable_modes)
+claims = some(s.ClaimSpec, size=quantities, storage_class=NAMED_STORAGE, access_mode=writable_modes)
 
 
 @st.composite
-def shared_volumes(draw: DrawFn, name: str, mount_path: str) -> s.SharedVolume:
+def shared_volumes(draw: DrawFn, name: str, mount_path: str) -> s.SharedVolumeSpec:
     """Draw a volume with one of the four sources."""
     source: dict[str, Any] = draw(
         st.one_of(
             st.fixed_dictionaries({"existing_claim": labels}),
             st.fixed_dictionaries({"storage_class": labels}),
             st.fixed_dictionaries(
-                {"nfs": some(s.Nfs, {"server": hosts, "path": paths}, mount_options=st.just(["vers=3", "soft"]))}
+                {"nfs": some(s.NfsSpec, {"server": hosts, "path": paths}, mount_options=st.just(["vers=3", "soft"]))}
             ),
             st.fixed_dictionaries(
                 {
                     "csi": some(
-                        s.Csi,
+                        s.CsiSpec,
                         {"driver": hosts, "volume_handle": st.from_regex(r"[a-z0-9/._-]{1,12}", fullmatch=True)},
                         attributes=st.dictionaries(st.sampled_from(["ip", "volume"]), texts, max_size=2),
                     )
@@ -176,7 +176,7 @@ def shared_volumes(draw: DrawFn, name: str, mount_path: str) -> s.SharedVolume:
             },
         )
     )
-    return s.SharedVolume(name=name, mount_path=mount_path, **source, **options)
+    return s.SharedVolumeSpec(name=name, mount_path=mount_path, **source, **options)
 
 
 @st.composite
@@ -247,14 +247,16 @@ def partition_options(
 
 
 databases = st.one_of(
-    some(s.Database, volume=claims, port=st.integers(1, 65535), name=st.just("acct_db"), user=st.just("me")),
+    some(s.DatabaseSpec, volume=claims, port=st.integers(1, 65535), name=st.just("acct_db"), user=st.just("me")),
     some(
-        s.Database,
+        s.DatabaseSpec,
         {"kind": st.just("mariadb-operator"), "replicas": st.sampled_from([1, 3])},
         volume=claims,
         image=images,
     ),
-    some(s.Database, {"kind": st.just("external"), "host": hosts, "password_secret": secret_keys}, port=st.just(3307)),
+    some(
+        s.DatabaseSpec, {"kind": st.just("external"), "host": hosts, "password_secret": secret_keys}, port=st.just(3307)
+    ),
 )
 slurmdbd_lines = lines(
     {
@@ -266,12 +268,12 @@ slurmdbd_lines = lines(
     }
 )
 accountings = st.one_of(
-    some(s.Accounting, {"external": endpoints}),
-    some(s.Accounting, database=databases, extra_conf=slurmdbd_lines, image=images, pod=pods(host_network=False)),
-    some(s.Accounting, database=databases),
+    some(s.AccountingSpec, {"external": endpoints}),
+    some(s.AccountingSpec, database=databases, extra_conf=slurmdbd_lines, image=images, pod=pods(host_network=False)),
+    some(s.AccountingSpec, database=databases),
 )
 ldaps = some(
-    s.Ldap,
+    s.LdapSpec,
     {
         "uri": st.sampled_from(["ldaps://ldap.example.org", "ldaps://10.0.0.1:636"]),
         "base_dn": st.just("dc=example,dc=org"),
@@ -281,27 +283,32 @@ ldaps = some(
     group_search_base=st.just("ou=groups,dc=example,dc=org"),
 )
 identities = st.one_of(
-    st.builds(s.Identity, ldap=ldaps),
-    st.just(s.Identity(ldap=s.Ldap(uri="ldap://ldap.example.org", base_dn="dc=org", start_tls=True))),
+    st.builds(s.IdentitySpec, ldap=ldaps),
+    st.just(s.IdentitySpec(ldap=s.LdapSpec(uri="ldap://ldap.example.org", base_dn="dc=org", start_tls=True))),
     st.builds(
-        s.Identity,
-        directory=some(s.Directory, domain=st.sampled_from(["slurm.local", "a.b-c.d"]), volume=claims, image=images),
+        s.IdentitySpec,
+        directory=some(
+            s.DirectorySpec, domain=st.sampled_from(["slurm.local", "a.b-c.d"]), volume=claims, image=images
+        ),
     ),
-    st.builds(s.Identity, sssd_conf_secret=secret_keys),
+    st.builds(s.IdentitySpec, sssd_conf_secret=secret_keys),
 )
 monitorings = st.one_of(
-    st.just(s.Monitoring()),
+    st.just(s.MonitoringSpec()),
     st.builds(
-        s.Monitoring,
+        s.MonitoringSpec,
         service_monitor=some(
-            s.ServiceMonitor, labels=label_maps, interval=st.sampled_from(["30s", "1m"]), scrape_timeout=st.just("10s")
+            s.ServiceMonitorSpec,
+            labels=label_maps,
+            interval=st.sampled_from(["30s", "1m"]),
+            scrape_timeout=st.just("10s"),
         ),
     ),
 )
 
 
 @st.composite
-def slurm_confs(draw: DrawFn, accounting: bool) -> s.SlurmConf:
+def slurm_confs(draw: DrawFn, accounting: bool) -> s.SlurmConfSpec:
     """Draw lines of slurm.conf."""
     fields: dict[str, Any] = draw(
         st.fixed_dictionaries(
@@ -351,11 +358,11 @@ def slurm_confs(draw: DrawFn, accounting: bool) -> s.SlurmConf:
         fields["accounting_storage_enforce"] = draw(
             st.lists(st.sampled_from(["associations", "limits", "qos"]), max_size=3, unique=True)
         )
-    return s.SlurmConf(**fields)
+    return s.SlurmConfSpec(**fields)
 
 
 @st.composite
-def files(draw: DrawFn) -> tuple[s.Hooks, dict[str, str]]:
+def files(draw: DrawFn) -> tuple[s.HooksSpec, dict[str, str]]:
     """Draw scripts and configuration files with names of their own."""
     comments = texts.map("# {}\n".format)
     config = draw(
@@ -378,14 +385,14 @@ def files(draw: DrawFn) -> tuple[s.Hooks, dict[str, str]]:
                 max_size=2,
             )
         )
-        for kind in s.Hooks.model_fields
+        for kind in s.HooksSpec.model_fields
         if draw(st.booleans())
     }
-    return s.Hooks(**hooks), config
+    return s.HooksSpec(**hooks), config
 
 
 @st.composite
-def machines(draw: DrawFn, pool: s.NodePool | None = None) -> s.Machine:
+def machines(draw: DrawFn, pool: s.NodePoolSpec | None = None) -> s.MachineSpec:
     """Draw a machine; one that fits into the nodes of ``pool`` when that is given."""
     most_cpus, most_gib, gpus = 128, 2048, draw(maybe(st.integers(1, 16)))
     kind, resource = (
@@ -398,15 +405,15 @@ def machines(draw: DrawFn, pool: s.NodePool | None = None) -> s.Machine:
         offered = pool.machine.gpus
         gpus = draw(maybe(st.integers(1, offered.count))) if offered else None
         kind, resource = (offered.type, offered.resource) if offered else (None, "nvidia.com/gpu")
-    return s.Machine(
+    return s.MachineSpec(
         cpus=draw(st.integers(1, most_cpus)),
         memory=f"{draw(st.integers(1, most_gib))}Gi",
-        gpus=s.Gpus(count=gpus, type=kind, resource=resource) if gpus else None,
+        gpus=s.GpuSpec(count=gpus, type=kind, resource=resource) if gpus else None,
     )
 
 
 @st.composite
-def node_pools(draw: DrawFn, name: str) -> s.NodePool:
+def node_pools(draw: DrawFn, name: str) -> s.NodePoolSpec:
     """Draw a pool whose nodes keep at least one CPU and one GiB after the reserve, without a limit on nodes."""
     machine = draw(machines())
     fields = draw(
@@ -420,16 +427,18 @@ def node_pools(draw: DrawFn, name: str) -> s.NodePool:
         )
     )
     machine = machine.model_copy(update={"cpus": machine.cpus + 5, "memory": f"{machine.memory_mib // GIB + 10}Gi"})
-    return s.NodePool(name=name, machine=machine, node_labels={"pool": name, **draw(label_maps)}, **fields)
+    return s.NodePoolSpec(name=name, machine=machine, node_labels={"pool": name, **draw(label_maps)}, **fields)
 
 
 @st.composite
-def autoscalings(draw: DrawFn, partitions: list[str], keda: bool, partition_required: bool = False) -> s.Autoscaling:
+def autoscalings(
+    draw: DrawFn, partitions: list[str], keda: bool, partition_required: bool = False
+) -> s.AutoscalingSpec:
     """Draw an autoscaler; KEDA only where there are pending jobs to count."""
     most = draw(st.integers(1, 50))
     if keda and (partitions or partition_required) and draw(st.booleans()):
         named = st.sampled_from(partitions) if partitions else slurm_names
-        return s.Autoscaling(
+        return s.AutoscalingSpec(
             min_replicas=draw(st.integers(0, most)),
             max_replicas=most,
             prometheus_address="http://prometheus.monitoring:9090",
@@ -437,7 +446,7 @@ def autoscalings(draw: DrawFn, partitions: list[str], keda: bool, partition_requ
             jobs_per_replica=draw(st.integers(1, 5)),
             cooldown_seconds=draw(st.integers(0, 900)),
         )
-    return s.Autoscaling(
+    return s.AutoscalingSpec(
         kind=s.Autoscaler.HPA,
         min_replicas=draw(st.integers(1, most)),
         max_replicas=most,
@@ -449,14 +458,14 @@ def autoscalings(draw: DrawFn, partitions: list[str], keda: bool, partition_requ
 def node_sets(
     draw: DrawFn,
     name: str,
-    pool: s.NodePool | None,
+    pool: s.NodePoolSpec | None,
     scaling_mode: s.ScalingMode,
     features: frozenset[Feature],
     partition: dict[str, Any] | None,
     in_partitions: list[str],
     external: bool,
     ssh: bool,
-) -> s.NodeSet:
+) -> s.NodeSetSpec:
     """Draw a node set on a pool, or on a machine of its own."""
     daemon = scaling_mode is s.ScalingMode.DAEMON_SET
     fields: dict[str, Any] = draw(
@@ -475,8 +484,8 @@ def node_sets(
                 "claims_when_deleted": st.sampled_from(s.ClaimRetention),
                 "claims_when_scaled": st.sampled_from(s.ClaimRetention),
                 "update_strategy": st.one_of(
-                    st.just(s.UpdateStrategy(type=s.UpdateType.ON_DELETE)),
-                    some(s.UpdateStrategy, max_unavailable=st.one_of(st.integers(1, 9), st.just("100%"))),
+                    st.just(s.UpdateStrategySpec(type=s.UpdateType.ON_DELETE)),
+                    some(s.UpdateStrategySpec, max_unavailable=st.one_of(st.integers(1, 9), st.just("100%"))),
                 ),
                 "min_ready_seconds": st.integers(0, 60),
                 "revision_history_limit": st.integers(0, 10),
@@ -498,7 +507,7 @@ def node_sets(
     if Feature.DISRUPTION_PROTECTION in features and draw(st.booleans()):
         fields["workload_disruption_protection"] = draw(st.booleans())
     if ssh and Feature.SSH in features and draw(st.booleans()):
-        fields["ssh"] = draw(some(s.WorkerSsh, extra_sshd_config=st.just("X11Forwarding yes\n")))
+        fields["ssh"] = draw(some(s.WorkerSshSpec, extra_sshd_config=st.just("X11Forwarding yes\n")))
     if pool is None or draw(st.booleans()):
         fields["machine"] = draw(machines(pool))
     machine = fields.get("machine") or (pool.machine if pool else None)
@@ -506,7 +515,7 @@ def node_sets(
         fields["gpus"] = draw(st.integers(0, machine.gpus.count))
     names = draw(st.lists(labels, max_size=2, unique=True))
     fields["volume_claims"] = [
-        s.VolumeClaimTemplate(
+        s.VolumeClaimTemplateSpec(
             name=f"own-{claim}",
             mount_path=f"/local/{claim}",
             size=draw(quantities),
@@ -516,7 +525,7 @@ def node_sets(
         for claim in names
     ]
     fields["host_paths"] = [
-        s.HostPath(
+        s.HostPathSpec(
             name=f"node-{folder}",
             path=f"/mnt/{folder}",
             mount_path=f"/node/{folder}",
@@ -527,7 +536,7 @@ def node_sets(
     ]
     fields["shared_memory"] = draw(st.none() | st.sampled_from(["16Mi", "40M"]))
     fields["sidecars"] = [
-        s.Sidecar(
+        s.SidecarSpec(
             name=f"beside-{number}",
             image="registry.example.org/daemon:1",
             command=draw(st.sampled_from([[], ["daemon", "--quiet"]])),
@@ -535,16 +544,16 @@ def node_sets(
             resources=draw(st.none() | resources),
             privileged=draw(st.booleans()),
             capabilities=draw(st.sampled_from([[], ["NET_ADMIN"]])),
-            host_paths=[s.HostPath(name="sys", path="/sys", mount_path="/hostsysfs")],
+            host_paths=[s.HostPathSpec(name="sys", path="/sys", mount_path="/hostsysfs")],
             ready_command=draw(st.sampled_from([[], ["true"]])),
         )
         for number in range(draw(st.integers(0, 2)))
     ]
-    return s.NodeSet(
+    return s.NodeSetSpec(
         name=name,
         pool=pool.name if pool else None,
         scaling_mode=scaling_mode,
-        partition=s.PartitionOptions(**partition) if partition is not None else None,
+        partition=s.PartitionOptionsSpec(**partition) if partition is not None else None,
         **fields,
     )
 
@@ -558,7 +567,7 @@ def _qos_named(*options: dict[str, Any] | None) -> set[str]:
 @st.composite
 def specs(
     draw: DrawFn, operator_version: str | None = None, max_node_sets: int = 3
-) -> tuple[s.SlurmSpec, list[s.NodePool]]:
+) -> tuple[s.SlurmSpec, list[s.NodePoolSpec]]:
     """Draw a valid specification and its node pools, for one operator's release or for any."""
     version = s.operator_version(operator_version or draw(st.sampled_from(RELEASES)))
     series = draw(st.sampled_from(version.slurm_series))
@@ -623,7 +632,7 @@ def specs(
         login_sets.append(
             draw(
                 some(
-                    s.LoginSet,
+                    s.LoginSetSpec,
                     {"name": st.just(name), "service": services(30100 + index)},
                     **draw(st.sampled_from(counts)),
                     root_authorized_keys=st.just(["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI me@example"]),
@@ -636,10 +645,10 @@ def specs(
         )
     volumes = draw(st.lists(st.tuples(labels, paths), max_size=2, unique_by=(lambda x: x[0], lambda x: x[1])))
 
-    def keys(purpose: str) -> SearchStrategy[s.Key]:
+    def keys(purpose: str) -> SearchStrategy[s.KeySpec]:
         secrets = st.builds(s.SecretKeyRef, name=labels.map(f"{purpose}-{{}}".format), key=st.just("a.key"))
-        existing = st.builds(s.Key, existing=secrets)
-        return existing if hybrid else existing | st.builds(s.Key, generation=st.integers(1, 5))
+        existing = st.builds(s.KeySpec, existing=secrets)
+        return existing if hybrid else existing | st.builds(s.KeySpec, generation=st.integers(1, 5))
 
     jwks = st.builds(s.ConfigMapKeyRef, name=labels, key=st.just("jwks.json"))
     spec = checked(
@@ -649,20 +658,20 @@ def specs(
             slurm_version=draw(st.sampled_from([series, f"{series}.0", f"{series}.12"])),
             operator_version=version.version,
             node_sets=workers,
-            partitions=[s.Partition(**fields) for fields in partitions],
+            partitions=[s.PartitionSpec(**fields) for fields in partitions],
             controller=draw(
                 some(
-                    s.Controller,
+                    s.ControllerSpec,
                     {"external": endpoints if controller_outside else st.none()},
                     state=some(
-                        s.StateVolume,
+                        s.StateVolumeSpec,
                         size=quantities,
                         storage_class=NAMED_STORAGE,
                         access_mode=writable_modes,
                         retain=st.booleans(),
                     )
-                    | st.just(s.StateVolume(enabled=False))
-                    | st.builds(s.StateVolume, existing_claim=labels),
+                    | st.just(s.StateVolumeSpec(enabled=False))
+                    | st.builds(s.StateVolumeSpec, existing_claim=labels),
                     resources=resources,
                     image=images,
                     pod=pods(host_network=False),
@@ -671,7 +680,7 @@ def specs(
             accounting=accounting,
             rest_api=draw(
                 some(
-                    s.RestApi,
+                    s.RestApiSpec,
                     {"service": services(30000)},
                     replicas=st.integers(1, 3),
                     resources=resources,
@@ -685,19 +694,23 @@ def specs(
             hooks=hooks,
             config_files=config_files,
             slurm_conf=conf,
-            keys=s.Keys(
+            keys=s.KeysSpec(
                 slurm=draw(keys("slurm")),
                 jwt=draw(keys("jwt")),
                 jwks=draw(maybe(jwks)) if Feature.JWKS in version.features else None,
             ),
             tokens=[
-                s.Token(name=name, username=draw(slurm_names), lifetime=draw(durations), refresh=draw(st.booleans()))
+                s.TokenSpec(
+                    name=name, username=draw(slurm_names), lifetime=draw(durations), refresh=draw(st.booleans())
+                )
                 for name in draw(st.lists(labels, max_size=2, unique=True))
             ],
             monitoring=draw(monitorings),
             images=draw(
                 some(
-                    s.Images, registry=st.sampled_from(["registry.example.org:5000/a", "localhost"]), tag=st.just("1-x")
+                    s.ImagesSpec,
+                    registry=st.sampled_from(["registry.example.org:5000/a", "localhost"]),
+                    tag=st.just("1-x"),
                 )
             ),
         )
@@ -705,7 +718,7 @@ def specs(
     return spec, pools
 
 
-def _limited(pool: s.NodePool, workers: list[s.NodeSet], spare: int | None) -> s.NodePool:
+def _limited(pool: s.NodePoolSpec, workers: list[s.NodeSetSpec], spare: int | None) -> s.NodePoolSpec:
     """Return the pool with a limit on nodes that its node sets fit into."""
     if spare is None:
         return pool

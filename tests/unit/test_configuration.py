@@ -9,7 +9,7 @@ from pulumi_slurm.configuration.files import config_files
 from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.configuration.static import static_conf
-from pulumi_slurm.model import Machine, NodeSet, SlurmSpec
+from pulumi_slurm.model import MachineSpec, NodeSetSpec, SlurmSpec
 from pulumi_slurm.rules import checked
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import render
@@ -62,15 +62,15 @@ def test_options(fields: dict[str, Any], expected: str) -> None:
 
 
 def test_gres_comes_from_the_machine() -> None:
-    machine = Machine.model_validate({**MACHINE, "gpus": {"type": "h100", "count": 8}})
-    node_set = NodeSet.model_validate(
+    machine = MachineSpec.model_validate({**MACHINE, "gpus": {"type": "h100", "count": 8}})
+    node_set = NodeSetSpec.model_validate(
         {"name": "gpu", "machine": MACHINE, "features": ["nvlink"], "weight": 0, "extraGres": ["tmpdisk:100G"]}
     )
     assert slurmd_conf(node_set, machine) == "Features=nvlink Gres=gpu:h100:8,tmpdisk:100G Weight=0"
 
 
 def test_items_are_separated_by_single_spaces_since_the_operator_panics_otherwise() -> None:
-    node_set = NodeSet.model_validate({"name": "cpu", "machine": MACHINE, "slurmdOptions": {"CoreSpecCount": 2}})
+    node_set = NodeSetSpec.model_validate({"name": "cpu", "machine": MACHINE, "slurmdOptions": {"CoreSpecCount": 2}})
     assert slurmd_conf(node_set, None) == "CoreSpecCount=2"
 
 

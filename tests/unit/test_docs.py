@@ -10,6 +10,7 @@ import shlex
 from functools import cache
 from pathlib import Path
 
+import pulumi
 import pytest
 import yaml
 from pydantic import BaseModel
@@ -18,14 +19,14 @@ import pulumi_slurm
 from devcluster.folders import CHECKOUT
 from devcluster.parts import MODULES
 from docs import generate
-from pulumi_slurm import ack, gke
-from pulumi_slurm import model as spec
+from pulumi_slurm import ack, gke, model as spec
 from pulumi_slurm.ack import model as ack_spec
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import model as gke_spec
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.hooks import KNOWN_FILES
+from pulumi_slurm.rules.run import code_of
 from stacks import STACKS, schema
 from stacks.config import Kind, config_model
 from stacks.kubernetes_config import KubernetesConfig
@@ -239,6 +240,13 @@ def test_reference_is_fresh() -> None:
     assert not stale, "run: make generate"
 
 
+def test_every_rule_has_a_code_and_a_description_of_its_own() -> None:
+    listed = [rule for rules in generate.RULES.values() for rule in rules]
+    codes = [code_of(rule) for rule in listed]
+    assert len(set(codes)) == len(codes)
+    assert all(rule.__doc__ for rule in listed)
+
+
 def test_reference_has_every_model_and_every_field() -> None:
     text = "\n".join(generate.pages().values())
     for package in (spec, gke_spec, ack_spec):
@@ -250,8 +258,11 @@ def test_reference_has_every_model_and_every_field() -> None:
         for name, field in model.model_fields.items():
             described = (field.description or "").strip()
             assert described, f"{model.__name__}.{name} has no docstring"
-    for name in (*pulumi_slurm.__all__, *gke.__all__, *ack.__all__):
-        assert f"\n## {name}\n" in text or f"`{name}`:" in text, name
+    for package in (pulumi_slurm, gke, ack):
+        for name in dir(package):
+            item = getattr(package, name)
+            if isinstance(item, type) and issubclass(item, BaseModel | pulumi.ComponentResource):
+                assert f"\n## {name}\n" in text or f"`{name}`:" in text, name
 
 
 def test_schema_for_editors_is_fresh() -> None:

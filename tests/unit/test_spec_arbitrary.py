@@ -3,31 +3,30 @@
 import json
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pulumi_slurm.loading import load
-from pulumi_slurm.model import NodePool, NodeSet, Partition, SlurmSpec
-from tests.unit.arbitrary import fields_of, mistakes_in, places, trees
+from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, PartitionSpec, SlurmSpec
+from tests.unit.arbitrary import errors_in, fields_of, places, trees
 from tests.unit.strategies import specs
 
-FIELDS = fields_of(SlurmSpec, NodeSet, Partition, NodePool)
+FIELDS = fields_of(SlurmSpec, NodeSetSpec, PartitionSpec, NodePoolSpec)
 ANY = trees(FIELDS)
 
 
 @given(ANY, ANY)
 def test_any_data(cluster: Any, pools: Any) -> None:
-    mistakes_in(load, cluster, pools)
+    errors_in(load, cluster, pools)
 
 
 @given(st.dictionaries(st.sampled_from(FIELDS), ANY, max_size=6), st.lists(ANY, max_size=2))
 def test_any_data_under_known_names(cluster: dict[str, Any], pools: list[Any]) -> None:
-    mistakes_in(load, {"name": "c", **cluster}, pools)
+    errors_in(load, {"name": "c", **cluster}, pools)
 
 
 @given(specs(max_node_sets=2), st.data())
 def test_a_valid_specification_with_something_replaced(
-    drawn: tuple[SlurmSpec, list[NodePool]], data: st.DataObject
+    drawn: tuple[SlurmSpec, list[NodePoolSpec]], data: st.DataObject
 ) -> None:
     spec, pools = drawn
     written = {
@@ -37,4 +36,4 @@ def test_a_valid_specification_with_something_replaced(
     for _ in range(data.draw(st.integers(1, 4))):
         container, key = data.draw(st.sampled_from(places(written)))
         container[key] = data.draw(ANY)
-    mistakes_in(load, written["cluster"], written["pools"])
+    errors_in(load, written["cluster"], written["pools"])

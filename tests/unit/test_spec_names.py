@@ -5,15 +5,14 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
 from pulumi_slurm import model as s
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.model.names import dns_label, file_name, slurm_name
-from pulumi_slurm.model.node_set import NodeSet
+from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.operator_version import RELEASES, Feature
 
 MODELS = [value for value in vars(s).values() if isinstance(value, type) and issubclass(value, BaseModel)]
@@ -42,7 +41,7 @@ def test_a_name_ends_where_it_seems_to(name: str) -> None:
 @given(st.dictionaries(st.text(max_size=6), st.text(max_size=6), max_size=3))
 def test_accepted_items_of_slurmd_survive_the_operators_splitting(options: dict[str, str]) -> None:
     try:
-        node_set = NodeSet(name="a", slurmd_options=options)
+        node_set = NodeSetSpec(name="a", slurmd_options=options)
     except SpecError:
         return
     line = " ".join(f"{key}={value}" for key, value in node_set.slurmd_options.items())
@@ -50,7 +49,7 @@ def test_accepted_items_of_slurmd_survive_the_operators_splitting(options: dict[
 
 
 def test_numbers_and_lists_become_the_text_that_slurm_reads() -> None:
-    conf = s.SlurmConf.model_validate({"extra": {"KillWait": 60, "LaunchParameters": ["a", "b"], "X": True}})
+    conf = s.SlurmConfSpec.model_validate({"extra": {"KillWait": 60, "LaunchParameters": ["a", "b"], "X": True}})
     assert conf.extra == {"KillWait": "60", "LaunchParameters": "a,b", "X": "YES"}
 
 
@@ -85,9 +84,9 @@ def test_other_releases_are_refused(text: str) -> None:
 
 
 def test_images_follow_the_slurm_version_unless_told_otherwise() -> None:
-    assert s.Images().of(s.Daemon.SLURMD, "25.11") == "ghcr.io/slinkyproject/slurmd:25.11-ubuntu24.04"
-    assert s.Images().of(s.Daemon.LOGIN, "26.05.1") == "ghcr.io/slinkyproject/login:26.05.1-ubuntu26.04"
-    assert s.Images(registry="r:5000/x", tag="t").of(s.Daemon.SLURMCTLD, "25.11") == "r:5000/x/slurmctld:t"
+    assert s.ImagesSpec().of(s.Daemon.SLURMD, "25.11") == "ghcr.io/slinkyproject/slurmd:25.11-ubuntu24.04"
+    assert s.ImagesSpec().of(s.Daemon.LOGIN, "26.05.1") == "ghcr.io/slinkyproject/login:26.05.1-ubuntu26.04"
+    assert s.ImagesSpec(registry="r:5000/x", tag="t").of(s.Daemon.SLURMCTLD, "25.11") == "r:5000/x/slurmctld:t"
 
 
 def test_models_are_frozen_and_refuse_what_they_do_not_know() -> None:

@@ -1,4 +1,4 @@
-"""Stack configuration: read whole, refused with every mistake at once."""
+"""Stack configuration: read whole, refused with every error at once."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,7 @@ import pulumi
 import pytest
 
 from pulumi_slurm.errors import SpecError
-from pulumi_slurm.model import NodeSet
+from pulumi_slurm.model import NodeSetSpec
 from stacks.config import Kind
 from tests.stack_configuration import ROOT_KEY, read
 
@@ -86,15 +86,15 @@ def test_a_good_configuration() -> None:
         ),
     ],
 )
-def test_a_mistake_names_path_value_and_remedy(fields: dict[str, Any], expected: str) -> None:
+def test_a_error_names_path_value_and_remedy(fields: dict[str, Any], expected: str) -> None:
     assert expected in refused(**fields)
 
 
-def test_all_mistakes_come_at_once() -> None:
+def test_all_errors_come_at_once() -> None:
     text = refused(kind="x", rootKey=None, cluster={"name": "A", "nodeSets": [{"name": "cpu", "pool": "no"}]}, typo="1")
     for path in ("slurm:kind", "slurm:rootKey", "slurm:typo", "slurm:cluster.name", "slurm:cluster.nodeSets[0].pool"):
         assert f"  - {path}" in text
-    assert text.startswith("The stack's configuration has 5 mistakes:")
+    assert text.startswith("The stack's configuration has 5 errors:")
 
 
 def test_what_is_not_json_is_told_once() -> None:
@@ -113,7 +113,7 @@ def test_a_bind_account_needs_its_password() -> None:
 
 def test_python_code_gets_the_same_error_as_configuration() -> None:
     with pytest.raises(SpecError, match=r"machine.cpus = 0: .* Write 1 or more") as raised:
-        NodeSet(name="cpu", machine={"cpus": 0, "memory": "1Gi"})
+        NodeSetSpec(name="cpu", machine={"cpus": 0, "memory": "1Gi"})
     # The engine prints a RunError as it is, and anything else with a traceback.
     assert isinstance(raised.value, pulumi.RunError)
 

@@ -8,11 +8,11 @@ import pulumi_kubernetes as k8s
 from pulumi_alicloud import cs
 
 from pulumi_slurm.ack.kubeconfig import kubeconfig
-from pulumi_slurm.ack.model import AckSpec, Addon, Cni
+from pulumi_slurm.ack.model import AckSpec, AddonSpec, Cni
 from pulumi_slurm.ack.plan.addresses import plan_addresses, pod_zones
 from pulumi_slurm.ack.rules import CheckedAckSpec
 from pulumi_slurm.clouds.address_ranges import prefix_for
-from pulumi_slurm.kube.resources import Args, checked, child_options, plain, protection
+from pulumi_slurm.kube.resources import Args, child_options, component_inputs, parse_args, protection
 
 _ADDONS = ("csi-plugin", "csi-provisioner", "metrics-server", "ack-node-problem-detector", "node-lifecycle-controller")
 """NAS and disks; what `kubectl top` and autoscaling of pods read; and the two that repair of nodes needs."""
@@ -73,11 +73,11 @@ class AckCluster(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: AckClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(AckClusterArgs, args)
+        args = parse_args(AckClusterArgs, args)
         super().__init__(
             "slurm:index:AckCluster",
             name,
-            plain(args, "node_vswitches", "pod_vswitches", "security_group_id"),
+            component_inputs(args, "node_vswitches", "pod_vswitches", "security_group_id"),
             opts,
         )
         spec = args.spec
@@ -157,10 +157,10 @@ class AckCluster(pulumi.ComponentResource):
         )
 
 
-def addons(spec: AckSpec) -> list[Addon]:
+def addons(spec: AckSpec) -> list[AddonSpec]:
     """Return the components that ACK installs with the cluster: ours, and the user's in their place."""
-    ours = [Addon(name=name) for name in (_PLUGIN[spec.cluster.cni], *_ADDONS)]
-    ours += [Addon(name=name, disabled=True) for name in _UNWANTED]
+    ours = [AddonSpec(name=name) for name in (_PLUGIN[spec.cluster.cni], *_ADDONS)]
+    ours += [AddonSpec(name=name, disabled=True) for name in _UNWANTED]
     return list({addon.name: addon for addon in (*ours, *spec.cluster.addons)}.values())
 
 

@@ -6,9 +6,9 @@ import pulumi
 
 from pulumi_slurm.ack.generic_node import GenericNode, GenericNodeArgs
 from pulumi_slurm.ack.slurm import given_secrets
-from pulumi_slurm.ack.slurm.copilot import OutsideSlurm, outside_rest, token_secret
+from pulumi_slurm.ack.slurm.copilot import OutsideSlurmSpec, outside_rest, token_secret
 from pulumi_slurm.ack.slurm.names import TOKEN_SECRET
-from pulumi_slurm.kube.resources import Args, checked, child_options, create, plain, secret
+from pulumi_slurm.kube.resources import Args, child_options, component_inputs, create, parse_args, secret
 
 
 class SlurmCopilotArgs(Args):
@@ -19,7 +19,7 @@ class SlurmCopilotArgs(Args):
     tokens: Any = None
     """Tokens (str or Output) by cluster, where they are written by hand. A containerised cluster's slurmctld writes its
     own at each start, so leave that out."""
-    outside: OutsideSlurm | None = None
+    outside: OutsideSlurmSpec | None = None
     """A Slurm cluster on the same machines that doesn't run in Kubernetes."""
 
 
@@ -42,8 +42,8 @@ class SlurmCopilot(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: SlurmCopilotArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(SlurmCopilotArgs, args)
-        super().__init__("slurm:index:SlurmCopilot", name, plain(args, "tokens"), opts)
+        args = parse_args(SlurmCopilotArgs, args)
+        super().__init__("slurm:index:SlurmCopilot", name, component_inputs(args, "tokens"), opts)
         tokens = secret(
             f"{name}-tokens",
             token_secret(args.operator_namespace),
@@ -79,8 +79,8 @@ def sound(value: Any, check: given_secrets.Check) -> pulumi.Output[str]:
 
     def look(text: str) -> str:
         if found := check(text):
-            problem, remedy = found
-            raise pulumi.RunError(f"{problem}. {remedy}")
+            problem, fix = found
+            raise pulumi.RunError(f"{problem}. {fix}")
         return text
 
     if isinstance(value, str):

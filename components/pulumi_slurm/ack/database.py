@@ -8,16 +8,16 @@ from pydantic import model_validator
 
 from pulumi_slurm.ack import database_service
 from pulumi_slurm.ack.database_password import database_password
-from pulumi_slurm.ack.model import Rds
+from pulumi_slurm.ack.model import RdsSpec
 from pulumi_slurm.ack.model.database import PARAMETERS
 from pulumi_slurm.ack.plan.addresses import plan_addresses
 from pulumi_slurm.ack.plan.slurm_spec import database_service as service_name
 from pulumi_slurm.ack.rules import CheckedAckSpec
 from pulumi_slurm.clouds.database import DATABASE_USER, PASSWORD_KEY
-from pulumi_slurm.kube.resources import Args, checked, child_options, create, protection, secret
+from pulumi_slurm.kube.resources import Args, child_options, create, parse_args, protection, secret
 from pulumi_slurm.kube.stated_parts import check_stated
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
-from pulumi_slurm.model import Database
+from pulumi_slurm.model import DatabaseSpec
 
 _EVERY_DAY = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
@@ -69,8 +69,8 @@ class AckDatabase(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: AckDatabaseArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(AckDatabaseArgs, args)
-        what = args.spec.database or Rds()
+        args = parse_args(AckDatabaseArgs, args)
+        what = args.spec.database or RdsSpec()
         # Only its own part of the specification: no other change is to show as a change of this.
         super().__init__(
             "slurm:index:AckDatabase", name, {"database": what.model_dump(mode="json", by_alias=True)}, opts
@@ -107,7 +107,7 @@ class AckDatabase(pulumi.ComponentResource):
             }
         )
 
-    def _instance(self, what: Rds) -> rds.Instance:
+    def _instance(self, what: RdsSpec) -> rds.Instance:
         spec = self._args.spec
         zones = spec.zones[:2] if what.high_availability else spec.zones[:1]
         return rds.Instance(
@@ -145,7 +145,7 @@ class AckDatabase(pulumi.ComponentResource):
             ),
         )
 
-    def _backups(self, instance: rds.Instance, what: Rds) -> pulumi.Resource:
+    def _backups(self, instance: rds.Instance, what: RdsSpec) -> pulumi.Resource:
         return rds.BackupPolicy(
             f"{self._name}-backups",
             instance_id=instance.id,
@@ -167,7 +167,7 @@ class AckDatabase(pulumi.ComponentResource):
         database = rds.Database(
             f"{self._name}-database",
             instance_id=instance.id,
-            data_base_name=Database().name,
+            data_base_name=DatabaseSpec().name,
             character_set="utf8mb4",
             description="Slurm accounting",
             opts=child_options(self, self._opts, [instance], retain_on_delete=True),

@@ -3,7 +3,7 @@
 import pulumi
 
 from pulumi_slurm.ack.slurm import copilot as manifests
-from pulumi_slurm.kube.resources import Args, checked, child_options, create, plain
+from pulumi_slurm.kube.resources import Args, child_options, component_inputs, create, parse_args
 
 
 class GenericNodeArgs(Args):
@@ -13,7 +13,7 @@ class GenericNodeArgs(Args):
     """The ClusterName of the Slurm cluster that has the node."""
     namespace: str = "default"
     """The namespace of the Service that leads to the cluster's slurmrestd."""
-    node: manifests.GenericNode
+    node: manifests.GenericNodeSpec
     """The node's names in Kubernetes and in Slurm."""
 
 
@@ -28,8 +28,8 @@ class GenericNode(pulumi.ComponentResource):
     """The GenericNode object."""
 
     def __init__(self, name: str, args: GenericNodeArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(GenericNodeArgs, args)
-        super().__init__("slurm:index:GenericNode", name, plain(args), opts)
+        args = parse_args(GenericNodeArgs, args)
+        super().__init__("slurm:index:GenericNode", name, component_inputs(args), opts)
         made = manifests.generic_node(args.cluster, args.namespace, args.node)
         self.resource = create(f"{name}-genericnode", made, child_options(self, opts))
         self.register_outputs({})

@@ -8,7 +8,7 @@ from pulumi_alicloud import ecs, vpc
 from pulumi_slurm.ack.model import SecurityGroupType
 from pulumi_slurm.ack.plan.addresses import plan_addresses
 from pulumi_slurm.ack.rules import CheckedAckSpec
-from pulumi_slurm.kube.resources import Args, checked, child_options, plain, protection
+from pulumi_slurm.kube.resources import Args, child_options, component_inputs, parse_args, protection
 
 
 class AckNetworkArgs(Args):
@@ -44,8 +44,8 @@ class AckNetwork(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: AckNetworkArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(AckNetworkArgs, args)
-        super().__init__("slurm:index:AckNetwork", name, plain(args), opts)
+        args = parse_args(AckNetworkArgs, args)
+        super().__init__("slurm:index:AckNetwork", name, component_inputs(args), opts)
         self._name, self._spec, self._opts = name, args.spec, opts
         self._cluster = args.spec.cluster_name
         self._addresses = plan_addresses(args.spec)

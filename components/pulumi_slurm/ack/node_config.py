@@ -6,20 +6,20 @@ from typing import Any
 import pulumi
 from pulumi_alicloud import cs
 
-from pulumi_slurm.ack.model import AckSpec, Capacity, DataDisk, Disk, ImageType, SystemPool
-from pulumi_slurm.ack.plan.planned_pool import PlannedPool
+from pulumi_slurm.ack.model import AckCapacity, AckDataDiskSpec, AckDiskSpec, AckImageType, AckSpec, AckSystemPoolSpec
+from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.ack.plan.taints import node_labels, own_taints
 from pulumi_slurm.ack.rules.images import ARM_BUILDS
 from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.kube.resources import child_options
 from pulumi_slurm.machines.ack import Architecture
-from pulumi_slurm.model.machine import Taint
+from pulumi_slurm.model.machine import TaintSpec
 
 
-def worker_nodes(spec: AckSpec, planned: PlannedPool) -> dict[str, Any]:
+def worker_nodes(spec: AckSpec, planned: AckPlannedPool) -> dict[str, Any]:
     """Return the inputs of a node pool for node sets, without where it belongs."""
     pool = planned.pool
-    kind = "spot" if pool.capacity is Capacity.SPOT else "gpu" if planned.machine_type.gpus else "cpu"
+    kind = "spot" if pool.capacity is AckCapacity.SPOT else "gpu" if planned.machine_type.gpus else "cpu"
     arm = planned.machine_type.architecture is Architecture.ARM64
     return {
         **_common(spec, pool.disk, pool.image_type, pool.key_name, arm=arm),
@@ -36,7 +36,7 @@ def worker_nodes(spec: AckSpec, planned: PlannedPool) -> dict[str, Any]:
     }
 
 
-def system_nodes(spec: AckSpec, pool: SystemPool, name: str) -> dict[str, Any]:
+def system_nodes(spec: AckSpec, pool: AckSystemPoolSpec, name: str) -> dict[str, Any]:
     """Return the inputs of the system pool, without where it belongs."""
     fixed = pool.min_nodes if pool.min_nodes == pool.max_nodes else None
     zones = pool.zones or spec.zones
@@ -67,7 +67,9 @@ def vswitches_of(zones: Sequence[str], vswitches: Any) -> pulumi.Output[list[str
     return pulumi.Output.from_input(vswitches).apply(lambda ids: [str(ids[zone]) for zone in zones])
 
 
-def _common(spec: AckSpec, disk: Disk, image: ImageType, key_name: str | None, *, arm: bool) -> dict[str, Any]:
+def _common(
+    spec: AckSpec, disk: AckDiskSpec, image: AckImageType, key_name: str | None, *, arm: bool
+) -> dict[str, Any]:
     level = disk.performance_level
     return {
         "image_type": ARM_BUILDS[image] if arm else image.value,
@@ -95,10 +97,10 @@ def _size(nodes: int | None, least: int, most: int, kind: str) -> dict[str, Any]
     }
 
 
-def _capacity(planned: PlannedPool) -> dict[str, Any]:
+def _capacity(planned: AckPlannedPool) -> dict[str, Any]:
     pool = planned.pool
     spread = "BALANCE" if len(planned.zones) > 1 else "PRIORITY"
-    if pool.capacity is Capacity.ON_DEMAND:
+    if pool.capacity is AckCapacity.ON_DEMAND:
         return {"spot_strategy": "NoSpot", "multi_az_policy": spread}
     limits = [
         cs.NodePoolSpotPriceLimitArgs(instance_type=name, price_limit=f"{price:g}")
@@ -125,7 +127,7 @@ def _management(spec: AckSpec, *, auto_repair: bool) -> cs.NodePoolManagementArg
     )
 
 
-def _data_disk(disk: DataDisk) -> cs.NodePoolDataDiskArgs:
+def _data_disk(disk: AckDataDiskSpec) -> cs.NodePoolDataDiskArgs:
     level = disk.performance_level
     return cs.NodePoolDataDiskArgs(
         category=disk.type,
@@ -143,5 +145,5 @@ def _labels(labels: Mapping[str, str]) -> list[cs.NodePoolLabelArgs]:
     return [cs.NodePoolLabelArgs(key=key, value=value) for key, value in sorted(labels.items())]
 
 
-def _taints(taints: Sequence[Taint]) -> list[cs.NodePoolTaintArgs]:
+def _taints(taints: Sequence[TaintSpec]) -> list[cs.NodePoolTaintArgs]:
     return [cs.NodePoolTaintArgs(key=taint.key, value=taint.value or "", effect=taint.effect.value) for taint in taints]

@@ -9,8 +9,8 @@ from pydantic import model_validator
 from pulumi_slurm.ack.node_config import pool_options, vswitches_of, worker_nodes
 from pulumi_slurm.ack.plan.planned_pool import planned_pools
 from pulumi_slurm.ack.rules import CheckedAckSpec
-from pulumi_slurm.errors import Mistake, nearest, wrong_together
-from pulumi_slurm.kube.resources import Args, checked, plain
+from pulumi_slurm.errors import FieldError, field_errors, nearest
+from pulumi_slurm.kube.resources import Args, component_inputs, parse_args
 
 
 class AckNodePoolArgs(Args):
@@ -31,8 +31,8 @@ class AckNodePoolArgs(Args):
     def _pool_is_planned(self) -> Self:
         names = [planned.name for planned in planned_pools(self.spec)]
         if self.pool not in names:
-            raise wrong_together(
-                [Mistake(("pool",), self.pool, "the specification plans no such pool", nearest(self.pool, names))]
+            raise field_errors(
+                [FieldError(("pool",), self.pool, "the specification plans no such pool", nearest(self.pool, names))]
             )
         return self
 
@@ -54,10 +54,13 @@ class AckNodePool(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: AckNodePoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(AckNodePoolArgs, args)
+        args = parse_args(AckNodePoolArgs, args)
         planned = next(each for each in planned_pools(args.spec) if each.name == args.pool)
         super().__init__(
-            "slurm:index:AckNodePool", name, plain(args, "cluster_id", "node_vswitches", "security_group_id"), opts
+            "slurm:index:AckNodePool",
+            name,
+            component_inputs(args, "cluster_id", "node_vswitches", "security_group_id"),
+            opts,
         )
         made = cs.NodePool(
             f"{name}-pool",

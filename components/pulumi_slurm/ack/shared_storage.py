@@ -7,11 +7,11 @@ from pulumi_alicloud import nas
 from pydantic import model_validator
 
 from pulumi_slurm.ack import volumes
-from pulumi_slurm.ack.model import Storage
+from pulumi_slurm.ack.model import AckStorageSpec
 from pulumi_slurm.ack.plan.addresses import plan_addresses
 from pulumi_slurm.ack.rules import CheckedAckSpec
-from pulumi_slurm.errors import Mistake, wrong_together
-from pulumi_slurm.kube.resources import Args, checked, child_options, create, protection
+from pulumi_slurm.errors import FieldError, field_errors
+from pulumi_slurm.kube.resources import Args, child_options, create, parse_args, protection
 from pulumi_slurm.kube.stated_parts import stated_storage
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model.names import shared_volume_claim
@@ -37,11 +37,11 @@ class AckSharedStorageArgs(Args):
         if not item.nas.existing:
             absent = [field for field in ("vpc_id", "node_vswitches") if getattr(self, field) is None]
             if absent:
-                raise wrong_together(
+                raise field_errors(
                     [
-                        Mistake(
+                        FieldError(
                             (field,),
-                            Mistake.ABSENT,
+                            FieldError.ABSENT,
                             "NAS has to know where nodes are",
                             f"Pass AckNetwork's {field}.",
                         )
@@ -73,7 +73,7 @@ class AckSharedStorage(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: AckSharedStorageArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(AckSharedStorageArgs, args)
+        args = parse_args(AckSharedStorageArgs, args)
         item = stated_storage(args.spec.storage, args.storage)
         # Only its own part of the specification: no other change is to show as a change of this.
         inputs = {"storage": item.model_dump(mode="json", by_alias=True, exclude_none=True)}
@@ -92,7 +92,7 @@ class AckSharedStorage(pulumi.ComponentResource):
         self.claim_name = pulumi.Output.from_input(shared_volume_claim(args.cluster.name, item.name))
         self.register_outputs({"claimName": self.claim_name, "server": self.server})
 
-    def _file_system(self, item: Storage) -> pulumi.Output[str]:
+    def _file_system(self, item: AckStorageSpec) -> pulumi.Output[str]:
         spec, what = self._args.spec, item.nas
         physical_name = f"{spec.cluster_name}-{item.name}"
         zone = what.zone or spec.zones[0]

@@ -1,6 +1,7 @@
 """AckSlurmCluster: a whole Slurm cluster by ack-slurm-operator, from the same specification as any other."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Self
 
 import pulumi
@@ -8,7 +9,7 @@ import pulumi_kubernetes as k8s
 from pydantic import model_validator
 
 from pulumi_slurm.ack.copilot import sound
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm import given_secrets, names
 from pulumi_slurm.ack.slurm.access import account
 from pulumi_slurm.ack.slurm.accounting_job import accounting_job
@@ -21,13 +22,22 @@ from pulumi_slurm.ack.slurm.other_confs import slurmdbd_conf
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
 from pulumi_slurm.ack.slurm.services import before_controller
 from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf, uses_tokens, with_password
-from pulumi_slurm.errors import Mistake, wrong_together
+from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.kube import Database, DatabaseArgs, Directory, DirectoryArgs, SharedVolume, SharedVolumeArgs
-from pulumi_slurm.kube.resources import Args, checked, child_options, create, create_all, create_in_turn, plain, secret
+from pulumi_slurm.kube.resources import (
+    Args,
+    child_options,
+    component_inputs,
+    create,
+    create_all,
+    create_in_turn,
+    parse_args,
+    secret,
+)
 from pulumi_slurm.kube.root_key import root_key
 from pulumi_slurm.manifests.objects import JWT_KEY, ClusterRef, manifest
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.model.ports import SLURMRESTD_PORT
 from pulumi_slurm.rules import check_cluster, check_pools
@@ -49,9 +59,9 @@ class AckSlurmClusterArgs(Args):
 
     spec: SlurmSpec
     """The specification, with what Alibaba Cloud runs for it (`with_alibaba_services`)."""
-    pools: list[NodePool] = []
+    pools: list[NodePoolSpec] = []
     """The node pools that its node sets refer to."""
-    ack: AckSlurm = AckSlurm()
+    ack: AckSlurmSpec = AckSlurmSpec()
     """The options of this route."""
     region: str | None = None
     """The region, from whose registry Alibaba's image comes; cn-hangzhou's by default."""
@@ -79,8 +89,8 @@ class AckSlurmClusterArgs(Args):
     @model_validator(mode="after")
     def _everything_fits(self) -> Self:
         found = [
-            Mistake(("cluster", *mistake.path), mistake.value, mistake.problem, mistake.remedy, mistake.rests_on)
-            for mistake in [*check_cluster(self.spec), *check_pools(self.spec, self.pools)]
+            replace(error, path=("cluster", *error.path))
+            for error in [*check_cluster(self.spec), *check_pools(self.spec, self.pools)]
         ]
         found += check_ack_slurm(
             self.spec,
@@ -90,8 +100,7 @@ class AckSlurmClusterArgs(Args):
             cluster_domain=self.cluster_domain,
             pools_from_zero=self.pools_from_zero,
         )
-        if found:
-            raise wrong_together(found)
+        raise_errors(found)
         return self
 
 
@@ -127,9 +136,9 @@ class AckSlurmCluster(pulumi.ComponentResource):
     """The Secrets with keys, by key."""
 
     def __init__(self, name: str, args: AckSlurmClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(AckSlurmClusterArgs, args)
+        args = parse_args(AckSlurmClusterArgs, args)
         hidden = ("root_key", "database_password", "job_completion_password", "ldap_bind_password", "munge_key")
-        super().__init__("slurm:index:AckSlurmCluster", name, plain(args, *hidden), opts)
+        super().__init__("slurm:index:AckSlurmCluster", name, component_inputs(args, *hidden), opts)
         self._name, self._args, self._opts = name, args, opts
         self._ref = ClusterRef.of(args.spec)
         self._root_key = root_key(args.root_key)

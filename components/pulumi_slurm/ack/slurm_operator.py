@@ -5,15 +5,15 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from pulumi_slurm.ack.model.ack_slurm import OperatorChart
-from pulumi_slurm.kube.resources import Args, checked, child_options, plain
+from pulumi_slurm.ack.model.ack_slurm import OperatorChartSpec
+from pulumi_slurm.kube.resources import Args, child_options, component_inputs, parse_args
 from pulumi_slurm.manifests.objects import merged
 
 
 class AckSlurmOperatorArgs(Args):
     """Arguments of `AckSlurmOperator`."""
 
-    operator: OperatorChart = OperatorChart()
+    operator: OperatorChartSpec = OperatorChartSpec()
     """The chart, its version and its values."""
     copilot: bool = False
     """Run the copilot, for colocation."""
@@ -38,8 +38,8 @@ class AckSlurmOperator(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: AckSlurmOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(AckSlurmOperatorArgs, args)
-        super().__init__("slurm:index:AckSlurmOperator", name, plain(args), opts)
+        args = parse_args(AckSlurmOperatorArgs, args)
+        super().__init__("slurm:index:AckSlurmOperator", name, component_inputs(args), opts)
         what = args.operator
         derived = {"enableCopilot": args.copilot, "watchNamespace": what.watch_namespace or args.watch_namespace}
         values: dict[str, Any] = merged(derived, what.values)

@@ -7,7 +7,7 @@ from pulumi_alicloud import cs
 
 from pulumi_slurm.ack.node_config import pool_options, system_nodes, vswitches_of
 from pulumi_slurm.ack.rules import CheckedAckSpec
-from pulumi_slurm.kube.resources import Args, checked, plain
+from pulumi_slurm.kube.resources import Args, component_inputs, parse_args
 
 SYSTEM_POOL = "system"
 """Its name in ACK; no other pool can have it."""
@@ -35,9 +35,12 @@ class AckSystemPool(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: AckSystemPoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(AckSystemPoolArgs, args)
+        args = parse_args(AckSystemPoolArgs, args)
         super().__init__(
-            "slurm:index:AckSystemPool", name, plain(args, "cluster_id", "node_vswitches", "security_group_id"), opts
+            "slurm:index:AckSystemPool",
+            name,
+            component_inputs(args, "cluster_id", "node_vswitches", "security_group_id"),
+            opts,
         )
         spec, pool = args.spec, args.spec.system_pool
         made = cs.NodePool(

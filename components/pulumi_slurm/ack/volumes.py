@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from pulumi_slurm.ack.model import Storage
-from pulumi_slurm.ack.model.storage import Nas, Nfs
+from pulumi_slurm.ack.model import AckStorageSpec
+from pulumi_slurm.ack.model.storage import NasSpec, NfsVersion
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
 from pulumi_slurm.manifests.storage import shared_volume
-from pulumi_slurm.model import SharedVolume
-from pulumi_slurm.model.storage import Csi
+from pulumi_slurm.model import SharedVolumeSpec
+from pulumi_slurm.model.storage import CsiSpec
 
 DRIVER = "nasplugin.csi.alibabacloud.com"
 
@@ -17,7 +17,7 @@ _SIZE_GIB = 1024
 """A file system of the standard kind has no size, but Kubernetes wants one, and nothing reads it."""
 
 
-def volume_and_claim(ref: ClusterRef, storage: Storage, server: Any) -> list[Manifest]:
+def volume_and_claim(ref: ClusterRef, storage: AckStorageSpec, server: Any) -> list[Manifest]:
     """Return the PersistentVolume and the claim bound to it; deleting them leaves the file system as it is.
 
     ``server`` is the domain of a mount target; it may be an Output. The forms are those of examples/nas/pv.yaml in
@@ -26,10 +26,10 @@ def volume_and_claim(ref: ClusterRef, storage: Storage, server: Any) -> list[Man
     nas = storage.nas
     persistent, claim = shared_volume(
         ref,
-        SharedVolume(
+        SharedVolumeSpec(
             name=storage.name,
             mount_path=storage.mount_path,
-            csi=Csi(driver=DRIVER, volume_handle="the volume's name"),
+            csi=CsiSpec(driver=DRIVER, volume_handle="the volume's name"),
             size=f"{nas.capacity_gib or _SIZE_GIB}Gi",
         ),
     )
@@ -43,8 +43,8 @@ def volume_and_claim(ref: ClusterRef, storage: Storage, server: Any) -> list[Man
     return [persistent, claim]
 
 
-def mount_options(nas: Nas) -> list[str]:
+def mount_options(nas: NasSpec) -> list[str]:
     """Return how nodes mount the file system. NAS has no locks between nodes by NFS 3, so they are kept within one."""
-    if nas.nfs is Nfs.V3:
+    if nas.nfs is NfsVersion.V3:
         return ["vers=3", "nolock", *_OPTIONS]
     return ["vers=4", "minorversion=0", *_OPTIONS]

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from ipaddress import IPv4Address, IPv4Network
 
-from pulumi_slurm.errors import wrong
+from pulumi_slurm.errors import field_error
 
 PRIVATE_RANGES = (IPv4Network("10.0.0.0/8"), IPv4Network("172.16.0.0/12"), IPv4Network("192.168.0.0/16"))
 """What RFC 1918 leaves to private networks."""
@@ -12,15 +12,15 @@ DOCKER_RANGE = IPv4Network("172.17.0.0/16")
 
 
 def ipv4_range(value: str, example: str) -> str:
-    """Return a range in CIDR form; raise the field's mistake, which shows ``example``, where it is none."""
+    """Return a range in CIDR form; raise the field's error, which shows ``example``, where it is none."""
     try:
         IPv4Network(value)
     except ValueError as error:
         try:
             meant = str(IPv4Network(value, strict=False))
         except ValueError:
-            raise wrong("this is not an IPv4 range", f'Write for example "{example}".') from error
-        raise wrong("this is an address within a range", f'Write "{meant}".') from error
+            raise field_error("this is not an IPv4 range", f'Write for example "{example}".') from error
+        raise field_error("this is an address within a range", f'Write "{meant}".') from error
     return value
 
 

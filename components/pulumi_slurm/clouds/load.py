@@ -1,21 +1,21 @@
-"""Reading a cloud's specification, whose required fields may be missing, with every mistake found in one go."""
+"""Reading a cloud's specification, whose required fields may be missing, with every error found in one go."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from pulumi_slurm.errors import Mistake, Path, SpecError
-from pulumi_slurm.loading.partial_load import Reading, follows
+from pulumi_slurm.errors import FieldError, Path, report
+from pulumi_slurm.loading.partial_load import PartialLoad, follows_from
 from pulumi_slurm.model.base import Model
 
 S = TypeVar("S", bound=Model)
 
 
-def load_with_stand_ins(
+def load_cloud(
     model: type[S],
     data: Mapping[str, Any],
-    check: Callable[[S], Iterable[Mistake]],
-    stand_ins: Mapping[str, Any],
+    check: Callable[[S], Iterable[FieldError]],
+    placeholders: Mapping[str, Any],
     *,
     region_of: Callable[[str], str],
     zone_in: Callable[[str], str],
@@ -24,36 +24,36 @@ def load_with_stand_ins(
 ) -> S:
     """Return the model that plain data describes; ``what`` is what a refusal calls it: "The ACK specification".
 
-    A model whose required fields can't be read is looked at with those of ``stand_ins`` in their places, so that
+    A model whose required fields can't be read is looked at with those of ``placeholders`` in their places, so that
     ``check`` finds what is wrong between the rest. Of ``region`` and ``zones``, the one that can't be read follows the
     other: ``region_of`` a zone returns its region, and ``zone_in`` a region returns what a zone there may be called.
-    ``at`` is where the data stand in the user's file; paths of mistakes begin there.
+    ``at`` is where the data stand in the user's file; paths of errors begin there.
 
     Raises:
-        SpecError: with every mistake: wrong fields are set aside, and the rules run on what is left.
+        SpecError: with every error: wrong fields are set aside, and the rules run on what is left.
     """
-    reading = Reading(data, model)
+    reading = PartialLoad(data, model)
     spec = reading.read()
     found = reading.found
     absent: set[Path] = set()
     if spec is None and isinstance(data, Mapping):
-        unread = {str(mistake.path[0]) for mistake in found if mistake.path} & stand_ins.keys()
+        unread = {str(error.path[0]) for error in found if error.path} & placeholders.keys()
         if unread:
             absent = {(field,) for field in unread}
-            chosen = {field: stand_ins[field] for field in unread}
-            reading = Reading({**data, **chosen, **_in_one_region(unread, data, region_of, zone_in)}, model)
+            chosen = {field: placeholders[field] for field in unread}
+            reading = PartialLoad({**data, **chosen, **_in_one_region(unread, data, region_of, zone_in)}, model)
             spec = reading.read()
-            found = [mistake for mistake in found if mistake.path[:1] in absent] + reading.found
+            found = [error for error in found if error.path[:1] in absent] + reading.found
     if isinstance(spec, model):
         found = found + [
-            reading.as_written(mistake)
-            for mistake in check(spec)
-            if not reading.follows(mistake) and not follows(mistake, absent)
+            reading.as_written(error)
+            for error in check(spec)
+            if not reading.follows(error) and not follows_from(error, absent)
         ]
-    if found or not isinstance(spec, model):
-        # What can't be set aside, because it is a default, is found in every round.
-        once = {str(mistake): replace(mistake, path=at + mistake.path) for mistake in found}
-        raise SpecError(once.values(), what)
+    # What can't be set aside, because it is a default, is found in every round.
+    once = {str(error): replace(error, path=at + error.path) for error in found}
+    report(once.values(), what)
+    assert isinstance(spec, model), "what can't be read has an error"
     return spec
 
 

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from pulumi_slurm.model.names import shared_volume_claim
-from pulumi_slurm.model.storage import AccessMode, SharedVolume
+from pulumi_slurm.model.storage import AccessMode, SharedVolumeSpec
 
 
 class MountedStorage(Protocol):
@@ -18,9 +18,9 @@ class MountedStorage(Protocol):
         """Where pods see it."""
 
 
-def cloud_volume(cluster: str, storage: MountedStorage, access_mode: AccessMode) -> SharedVolume:
+def cloud_volume(cluster: str, storage: MountedStorage, access_mode: AccessMode) -> SharedVolumeSpec:
     """Return the shared volume of a Slurm cluster; a component of the cloud makes the claim behind it."""
-    return SharedVolume(
+    return SharedVolumeSpec(
         name=storage.name,
         mount_path=storage.mount_path,
         existing_claim=shared_volume_claim(cluster, storage.name),

@@ -7,8 +7,8 @@ else alone, also what was once stated and no longer is.
 import shlex
 from collections.abc import Iterator, Mapping
 
-from pulumi_slurm.model import Accounting, SlurmSpec
-from pulumi_slurm.model.accounts import BUILT_IN_QOS, ROOT_ACCOUNT, Account, Limits, Qos
+from pulumi_slurm.model import AccountingSpec, SlurmSpec
+from pulumi_slurm.model.accounts import BUILT_IN_QOS, ROOT_ACCOUNT, AccountSpec, LimitsSpec, QosSpec
 
 _HEAD = """#!/bin/sh
 # Adds QoS, accounts and users that are missing, and sets what is stated of them.
@@ -38,15 +38,15 @@ def accounts_script(spec: SlurmSpec) -> str | None:
     return _script(lines) if lines else None
 
 
-def _stated(spec: SlurmSpec) -> Accounting:
-    return spec.accounting or Accounting()
+def _stated(spec: SlurmSpec) -> AccountingSpec:
+    return spec.accounting or AccountingSpec()
 
 
 def _script(lines: list[str]) -> str:
     return _HEAD + "".join(f"{line}\n" for line in lines)
 
 
-def _settings(cluster: str, stated: Accounting) -> Iterator[str]:
+def _settings(cluster: str, stated: AccountingSpec) -> Iterator[str]:
     for qos in stated.qos:
         yield from _set(f"qos where name={qos.name}", _qos_options(qos))
     for account in _parents_first(stated.accounts):
@@ -72,7 +72,7 @@ def _set(where: str, options: Mapping[str, object]) -> Iterator[str]:
         yield f"change modify {where} set {' '.join(given)}"
 
 
-def _limits(limits: Limits) -> dict[str, object]:
+def _limits(limits: LimitsSpec) -> dict[str, object]:
     return {
         "GrpTRES": _amounts(limits.grp_tres),
         "GrpJobs": limits.grp_jobs,
@@ -81,7 +81,7 @@ def _limits(limits: Limits) -> dict[str, object]:
     }
 
 
-def _qos_options(qos: Qos) -> dict[str, object]:
+def _qos_options(qos: QosSpec) -> dict[str, object]:
     return {
         "Priority": qos.priority,
         "Preempt": ",".join(qos.preempt),
@@ -92,7 +92,7 @@ def _qos_options(qos: Qos) -> dict[str, object]:
     }
 
 
-def _account_options(account: Account) -> dict[str, object]:
+def _account_options(account: AccountSpec) -> dict[str, object]:
     return {
         "Description": account.description,
         "Fairshare": account.fairshare,
@@ -106,7 +106,7 @@ def _amounts(amounts: Mapping[str, int]) -> str:
     return ",".join(f"{name}={amount}" for name, amount in sorted(amounts.items()))
 
 
-def _parents_first(accounts: list[Account]) -> Iterator[Account]:
+def _parents_first(accounts: list[AccountSpec]) -> Iterator[AccountSpec]:
     done, waiting = {ROOT_ACCOUNT}, list(accounts)
     while waiting:
         ready = [account for account in waiting if account.parent in done] or waiting

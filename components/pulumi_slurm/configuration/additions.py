@@ -5,7 +5,7 @@ from itertools import chain
 from pulumi_slurm.configuration.operator_lines import MAX_NODE_COUNT, Texts, left_to_us
 from pulumi_slurm.configuration.partitions import partition_entry
 from pulumi_slurm.configuration.typed import options
-from pulumi_slurm.model import Partition, SlurmSpec
+from pulumi_slurm.model import PartitionSpec, SlurmSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.model.tres import WEIGHED, named_in
 from pulumi_slurm.rules.partitions import all_partitions
@@ -49,7 +49,7 @@ def option_texts(spec: SlurmSpec) -> Texts:
     return {**given, **conf.extra}
 
 
-def _node_sets(spec: SlurmSpec, partition: Partition) -> list[str]:
+def _node_sets(spec: SlurmSpec, partition: PartitionSpec) -> list[str]:
     names = {node_set.name: node_set.slurm_name for node_set in spec.node_sets}
     return [name if name == ALL_NODE_SETS else names[name] for name in partition.node_sets]
 

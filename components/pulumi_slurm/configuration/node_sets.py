@@ -1,9 +1,9 @@
 """Node sets: what each slurmd says of itself when it registers."""
 
-from pulumi_slurm.model import Machine, NodeSet
+from pulumi_slurm.model import MachineSpec, NodeSetSpec
 
 
-def node_options(node_set: NodeSet, machine: Machine | None) -> dict[str, str | int | None]:
+def node_options(node_set: NodeSetSpec, machine: MachineSpec | None) -> dict[str, str | int | None]:
     """Return the keys of a NodeName line that don't describe the machine's CPUs and memory."""
     gres = [machine.gpus.gres] if machine and machine.gpus else []
     values = {
@@ -15,6 +15,6 @@ def node_options(node_set: NodeSet, machine: Machine | None) -> dict[str, str | 
     return {key: value for key, value in values.items() if value not in (None, "")}
 
 
-def slurmd_conf(node_set: NodeSet, machine: Machine | None) -> str:
+def slurmd_conf(node_set: NodeSetSpec, machine: MachineSpec | None) -> str:
     """Return the items of ``slurmd --conf``, separated by single spaces, as the operator splits them."""
     return " ".join(f"{key}={value}" for key, value in node_options(node_set, machine).items())

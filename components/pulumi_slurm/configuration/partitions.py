@@ -3,24 +3,24 @@
 from collections.abc import Iterable
 
 from pulumi_slurm.configuration.typed import slurm_entry
-from pulumi_slurm.model import PartitionOptions
+from pulumi_slurm.model import PartitionOptionsSpec
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry, render
 
 
-def partition_entry(name: str, nodes: Iterable[str], options: PartitionOptions) -> Entry:
+def partition_entry(name: str, nodes: Iterable[str], options: PartitionOptionsSpec) -> Entry:
     """Return a partition over nodes, or over the names of node sets."""
     return slurm_entry("PartitionName", name, {"Nodes": ",".join(nodes), **_texts(options)})
 
 
-def partition_options(options: PartitionOptions) -> str:
+def partition_options(options: PartitionOptionsSpec) -> str:
     """Return what follows name and nodes on a partition's line."""
     head = Entry("PartitionName", "x")
     line = render(Conf(File.SLURM, entries=(slurm_entry(head.kind, head.name, _texts(options)),)))
     return line.strip().removeprefix(f"{head.kind}={head.name} ")
 
 
-def _texts(options: PartitionOptions) -> dict[str, str | int | None]:
+def _texts(options: PartitionOptionsSpec) -> dict[str, str | int | None]:
     over_subscribe: str | None = options.over_subscribe.value if options.over_subscribe else None
     if over_subscribe and options.over_subscribe_jobs:
         over_subscribe += f":{options.over_subscribe_jobs}"

@@ -5,7 +5,7 @@ from pulumi_slurm.configuration.files import WRITTEN_BY_OPERATOR, config_files, 
 from pulumi_slurm.configuration.operator_lines import written_by_operator
 from pulumi_slurm.configuration.partitions import partition_entry
 from pulumi_slurm.configuration.typed import options, slurm_entry
-from pulumi_slurm.model import NodeSet, SlurmSpec
+from pulumi_slurm.model import NodeSetSpec, SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry
 from pulumi_slurm.slurmconf.version import Series
@@ -32,7 +32,7 @@ def slinky_files(spec: SlurmSpec) -> dict[File, Conf]:
     return {File.SLURM: slurm_conf, **parsed(beside, Series.of(spec.slurm_version))}
 
 
-def _own_partition(node_set: NodeSet) -> list[Entry]:
+def _own_partition(node_set: NodeSetSpec) -> list[Entry]:
     options = node_set.partition
     return [partition_entry(node_set.slurm_name, [node_set.slurm_name], options)] if options else []
 

@@ -10,8 +10,8 @@ from pulumi_slurm.configuration.files import parsed
 from pulumi_slurm.configuration.node_sets import node_options
 from pulumi_slurm.configuration.partitions import partition_entry
 from pulumi_slurm.configuration.typed import options, slurm_entry
-from pulumi_slurm.model import NodePool, NodeSet, SlurmSpec
-from pulumi_slurm.model.machine import Machine
+from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, SlurmSpec
+from pulumi_slurm.model.machine import MachineSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.rules import machine_of
 from pulumi_slurm.slurmconf import hostlist
@@ -20,7 +20,7 @@ from pulumi_slurm.slurmconf.conf import Conf, Entry
 from pulumi_slurm.slurmconf.version import Series
 
 
-def static_conf(spec: SlurmSpec, pools: Sequence[NodePool] = ()) -> dict[File, Conf]:
+def static_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> dict[File, Conf]:
     """Return slurm.conf with a NodeName line for each node set, and the configuration files beside it.
 
     What only a deployment can know is left out: hosts, ports, paths and keys of daemons. Node sets without a number
@@ -47,12 +47,12 @@ def static_conf(spec: SlurmSpec, pools: Sequence[NodePool] = ()) -> dict[File, C
     return {File.SLURM: slurm_conf, **parsed(spec.config_files, Series.of(spec.slurm_version))}
 
 
-def node_names(node_set: NodeSet) -> str:
+def node_names(node_set: NodeSetSpec) -> str:
     """Return the names that the node set's pods have at its largest, as a hostlist; empty where nobody knows."""
     most = node_set.most_replicas or 0
     width = node_set.ordinal_padding
     return hostlist.compress(f"{node_set.host_name}{number:0{width}}" for number in range(most))
 
 
-def _hardware(machine: Machine | None) -> dict[str, str | int | None]:
+def _hardware(machine: MachineSpec | None) -> dict[str, str | int | None]:
     return {"CPUs": machine.cpus, "RealMemory": machine.memory_mib} if machine else {}

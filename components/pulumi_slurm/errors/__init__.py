@@ -1,37 +1,41 @@
 """What is wrong in a specification, in the words a person needs to mend it.
 
-Field validators and rules raise or yield mistakes in the one shape kept here: the path of the field as it is written in
+Field validators and rules raise or yield errors in the one shape kept here: the path of the field as it is written in
 stack configuration, the value found there, what is wrong with it, and what to write instead.
 """
 
-from pulumi_slurm.errors.field_error import (
-    Mistake,
-    Path,
-    SpecError,
-    each,
-    each_pair,
-    field_text,
-    format_path,
-    mistake_of,
-    nearest,
-    wrong,
-    wrong_together,
+from pulumi_slurm.errors.field_error import FieldError, Severity
+from pulumi_slurm.errors.from_pydantic import from_pydantic
+from pulumi_slurm.errors.path import Path, field_text, format_path
+from pulumi_slurm.errors.spec_error import SpecError, SpecWarning, collected_warnings, report
+from pulumi_slurm.errors.suggestions import nearest
+from pulumi_slurm.errors.validators import (
+    check_each,
+    check_each_pair,
+    check_unique,
+    field_error,
+    field_error_of,
+    field_errors,
+    raise_errors,
 )
-from pulumi_slurm.errors.from_pydantic import from_validation_error
-from pulumi_slurm.errors.items import each_once
 
 __all__ = [
-    "Mistake",
+    "FieldError",
     "Path",
+    "Severity",
     "SpecError",
-    "each",
-    "each_once",
-    "each_pair",
+    "SpecWarning",
+    "check_each",
+    "check_each_pair",
+    "check_unique",
+    "collected_warnings",
+    "field_error",
+    "field_error_of",
+    "field_errors",
     "field_text",
     "format_path",
-    "from_validation_error",
-    "mistake_of",
+    "from_pydantic",
     "nearest",
-    "wrong",
-    "wrong_together",
+    "raise_errors",
+    "report",
 ]

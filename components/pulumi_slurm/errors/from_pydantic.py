@@ -1,4 +1,4 @@
-"""pydantic's findings, in the words of a mistake."""
+"""pydantic's findings, in the words of an error."""
 
 import types
 import typing
@@ -10,49 +10,52 @@ from pydantic import BaseModel, ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
-from pulumi_slurm.errors.field_error import Mistake, Path, format_path, nearest
+from pulumi_slurm.errors.field_error import FieldError
+from pulumi_slurm.errors.path import Path, format_path
+from pulumi_slurm.errors.suggestions import nearest
 
 
-def from_validation_error(error: ValidationError, model: type[BaseModel], prefix: Path = ()) -> list[Mistake]:
-    """Return pydantic's findings about ``model`` as mistakes, with paths that start with ``prefix``."""
-    found: list[Mistake] = []
+def from_pydantic(error: ValidationError, model: type[BaseModel], prefix: Path = ()) -> list[FieldError]:
+    """Return pydantic's findings about ``model`` as errors, with paths that start with ``prefix``."""
+    found: list[FieldError] = []
     for detail in error.errors(include_url=False):
         if detail["type"] == "slurm_rules":
-            inner: list[Mistake] = detail["ctx"]["mistakes"]
+            inner: list[FieldError] = detail["ctx"]["errors"]
             at = prefix + _plain(detail["loc"])
             found.extend(
-                replace(m, path=at + m.path, rests_on=tuple(at + other for other in m.rests_on)) for m in inner
+                replace(m, path=at + m.path, depends_on_fields=tuple(at + other for other in m.depends_on_fields))
+                for m in inner
             )
         else:
             found.append(_from_detail(detail, model, prefix))
     return found
 
 
-def _from_detail(detail: ErrorDetails, model: type[BaseModel], prefix: Path) -> Mistake:
+def _from_detail(detail: ErrorDetails, model: type[BaseModel], prefix: Path) -> FieldError:
     loc = _plain(detail["loc"])
     context: Mapping[str, Any] = detail.get("ctx", {})
     value: Any = detail["input"]
     kind = detail["type"]
     if kind == "slurm":
-        problem, remedy = context["problem"], context["remedy"]
+        problem, fix = context["problem"], context["fix"]
     elif kind == "missing":
-        value = Mistake.ABSENT
-        problem, remedy = "this field is required", f"Add {format_path(loc[-1:])}{_purpose(model, loc)}."
+        value = FieldError.ABSENT
+        problem, fix = "this field is required", f"Add {format_path(loc[-1:])}{_purpose(model, loc)}."
     elif kind == "extra_forbidden":
         owner = _model_at(model, loc[:-1])
         known = [to_camel(name) for name in owner.model_fields] if owner else []
-        problem, remedy = "there is no such field", nearest(str(loc[-1]), known)
+        problem, fix = "there is no such field", nearest(str(loc[-1]), known)
         if to_camel(str(loc[-1])) in known:
-            problem, remedy = "this field stands here twice, in two spellings", "Keep one of them."
+            problem, fix = "this field stands here twice, in two spellings", "Keep one of them."
     elif kind in {"enum", "literal_error"}:
-        problem, remedy = "this is not one of the choices", f"Write one of: {context['expected']}."
+        problem, fix = "this is not one of the choices", f"Write one of: {context['expected']}."
     elif kind in _WORDS:
-        problem, remedy = (text.format_map({**context}) for text in _WORDS[kind])
+        problem, fix = (text.format_map({**context}) for text in _WORDS[kind])
     else:
         problem = detail["msg"][:1].lower() + detail["msg"][1:]
-        remedy = f"Write {_expected(model, loc)}."
+        fix = f"Write {_expected(model, loc)}."
     # What pydantic finds wrong with a list or mapping may come from an item that `load` set aside.
-    return Mistake(prefix + loc, value, problem, remedy, rests_on=(prefix + loc,))
+    return FieldError(prefix + loc, value, problem, fix, depends_on_fields=(prefix + loc,))
 
 
 _NOT_A_MAPPING = ("this is not a mapping", "Write a mapping of field names to values.")

@@ -9,14 +9,14 @@ from pulumi_gcp import container
 
 from pulumi_slurm.gke.inputs import PLACE, inputs
 from pulumi_slurm.gke.kubeconfig import context_name, kubeconfig
-from pulumi_slurm.gke.model import GkeSpec, Operator
+from pulumi_slurm.gke.model import GkeOperator, GkeSpec
 from pulumi_slurm.gke.model.control_plane import ClusterDns
 from pulumi_slurm.gke.network import PODS, SERVICES
 from pulumi_slurm.gke.node_config import METADATA, SCOPES
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, checked, child_options, protection
+from pulumi_slurm.kube.resources import Args, child_options, parse_args, protection
 
 _LOGS = ["SYSTEM_COMPONENTS", "WORKLOADS", "APISERVER", "CONTROLLER_MANAGER", "SCHEDULER"]
 _METRICS = [
@@ -85,7 +85,7 @@ class GkeCluster(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(GkeClusterArgs, args)
+        args = parse_args(GkeClusterArgs, args)
         spec = args.spec
         shown = inputs(spec, (*PLACE, "zones", "control_plane", "operator", "deletion_protection", "labels"))
         super().__init__("slurm:index:GkeCluster", name, shown, opts)
@@ -291,7 +291,7 @@ def _addons(spec: GkeSpec) -> container.ClusterAddonsConfigArgs:
             enabled=any(each.lustre for each in spec.storage)
         ),
         slurm_operator_config=container.ClusterAddonsConfigSlurmOperatorConfigArgs(
-            enabled=spec.operator is Operator.GKE_ADDON
+            enabled=spec.operator is GkeOperator.GKE_ADDON
         ),
     )
 

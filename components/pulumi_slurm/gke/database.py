@@ -9,15 +9,15 @@ from pydantic import model_validator
 from pulumi_slurm.clouds.database import DATABASE_USER, PASSWORD_KEY
 from pulumi_slurm.gke import database_service
 from pulumi_slurm.gke.inputs import inputs
-from pulumi_slurm.gke.model import CloudSql
+from pulumi_slurm.gke.model import CloudSqlSpec
 from pulumi_slurm.gke.model.database import SLURMDBD_FLAGS
 from pulumi_slurm.gke.plan.slurm_spec import cloud_sql_name
 from pulumi_slurm.gke.rules import CheckedGkeSpec
 from pulumi_slurm.keys import Purpose, derive
-from pulumi_slurm.kube.resources import Args, checked, child_options, create, protection, secret
+from pulumi_slurm.kube.resources import Args, child_options, create, parse_args, protection, secret
 from pulumi_slurm.kube.stated_parts import check_stated
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
-from pulumi_slurm.model import Database
+from pulumi_slurm.model import DatabaseSpec
 
 _ANYWHERE = "%"
 
@@ -73,8 +73,8 @@ class GkeDatabase(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeDatabaseArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(GkeDatabaseArgs, args)
-        what = args.spec.database or CloudSql()
+        args = parse_args(GkeDatabaseArgs, args)
+        what = args.spec.database or CloudSqlSpec()
         shown = inputs(args.spec, ("project", "region", "database", "labels", "deletion_protection"))
         super().__init__("slurm:index:GkeDatabase", name, shown, opts)
         self._name, self._args, self._opts = name, args, opts
@@ -97,7 +97,7 @@ class GkeDatabase(pulumi.ComponentResource):
         self.instance_name = instance.name
         self.register_outputs({"host": self.host, "secretName": self.secret_name, "instanceName": self.instance_name})
 
-    def _instance(self, what: CloudSql) -> gcp.sql.DatabaseInstance:
+    def _instance(self, what: CloudSqlSpec) -> gcp.sql.DatabaseInstance:
         spec = self._args.spec
         return gcp.sql.DatabaseInstance(
             f"{self._name}-instance",
@@ -146,7 +146,7 @@ class GkeDatabase(pulumi.ComponentResource):
         """
         database = gcp.sql.Database(
             f"{self._name}-database",
-            name=Database().name,
+            name=DatabaseSpec().name,
             instance=instance.name,
             project=self._args.spec.project,
             charset="utf8mb4",

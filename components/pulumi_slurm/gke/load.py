@@ -1,9 +1,9 @@
-"""Reading a GKE specification from plain data, with every mistake found in one go."""
+"""Reading a GKE specification from plain data, with every error found in one go."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_slurm.clouds.load import load_with_stand_ins
+from pulumi_slurm.clouds.load import load_cloud
 from pulumi_slurm.errors import Path
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.model.names import region_of
@@ -16,12 +16,12 @@ _STAND_INS = {"project": "unnamed", "region": "us-central1", "zones": ["us-centr
 def load_gke(data: Mapping[str, Any], *, at: Path = ()) -> GkeSpec:
     """Return the specification that plain data describes.
 
-    ``at`` is where it stands in the user's file; paths of mistakes begin there.
+    ``at`` is where it stands in the user's file; paths of errors begin there.
 
     Raises:
-        SpecError: with every mistake: wrong fields are set aside, and the rules run on what is left.
+        SpecError: with every error: wrong fields are set aside, and the rules run on what is left.
     """
-    return load_with_stand_ins(
+    return load_cloud(
         GkeSpec,
         data,
         check_gke,

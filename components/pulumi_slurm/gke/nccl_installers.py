@@ -12,7 +12,7 @@ from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.plan.nccl import plugin_fabric
 from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.plan.pools import NODE_POOL_LABEL
-from pulumi_slurm.machines.gke import Fabric
+from pulumi_slurm.machines.gke import GkeFabric
 from pulumi_slurm.manifests.objects import Manifest
 
 _NAMESPACE = "kube-system"
@@ -41,18 +41,18 @@ fi
 
 def nccl_installers(spec: GkeSpec) -> list[Manifest]:
     """Return the DaemonSets that the pools need: an installer for each fast network, and one device injector."""
-    pools: dict[Fabric, list[str]] = {}
+    pools: dict[GkeFabric, list[str]] = {}
     for planned in planned_pools(spec):
         pools.setdefault(plugin_fabric(spec, planned), []).append(planned.name)
     made = []
-    if names := pools.get(Fabric.TCPX):
+    if names := pools.get(GkeFabric.TCPX):
         made.append(_installer(spec, "tcpx", names, [_socket_plugin("tcpx", spec.nccl.tcpx_plugin)]))
-    if names := pools.get(Fabric.TCPXO):
+    if names := pools.get(GkeFabric.TCPXO):
         steps = [_apertures(spec), _socket_plugin("tcpxo", spec.nccl.tcpxo_plugin)]
         made.append(_installer(spec, "tcpxo", names, steps))
-    if names := pools.get(Fabric.ROCE):
+    if names := pools.get(GkeFabric.ROCE):
         made.append(_installer(spec, "rdma", names, [_rdma_plugin(spec.nccl.rdma_plugin)]))
-    if names := [*pools.get(Fabric.TCPX, []), *pools.get(Fabric.TCPXO, [])]:
+    if names := [*pools.get(GkeFabric.TCPX, []), *pools.get(GkeFabric.TCPXO, [])]:
         made.append(_device_injector(spec, names))
     return made
 

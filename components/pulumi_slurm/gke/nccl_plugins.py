@@ -5,7 +5,7 @@ import pulumi
 from pulumi_slurm.gke.inputs import inputs
 from pulumi_slurm.gke.nccl_installers import nccl_installers
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, checked, child_options, create
+from pulumi_slurm.kube.resources import Args, child_options, create, parse_args
 
 
 class GkeNcclPluginsArgs(Args):
@@ -28,7 +28,7 @@ class GkeNcclPlugins(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeNcclPluginsArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(GkeNcclPluginsArgs, args)
+        args = parse_args(GkeNcclPluginsArgs, args)
         super().__init__("slurm:index:GkeNcclPlugins", name, inputs(args.spec, ("nccl",)), opts)
         made = nccl_installers(args.spec)
         self.ends = [

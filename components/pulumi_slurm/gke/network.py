@@ -12,7 +12,7 @@ from pulumi_slurm.gke.plan.addresses import plan_addresses
 from pulumi_slurm.gke.plan.extra_networks import ExtraNetwork, ExtraSubnet, uses_fabric
 from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, checked, child_options, protection
+from pulumi_slurm.kube.resources import Args, child_options, parse_args, protection
 from pulumi_slurm.machines.gke import primary_mtu
 
 PODS = "pods"
@@ -67,7 +67,7 @@ class GkeNetwork(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeNetworkArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(GkeNetworkArgs, args)
+        args = parse_args(GkeNetworkArgs, args)
         shown = inputs(args.spec, (*PLACE, "network", "deletion_protection"))
         super().__init__("slurm:index:GkeNetwork", name, shown, opts)
         self._name, self._spec, self._opts = name, args.spec, opts

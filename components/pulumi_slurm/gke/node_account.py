@@ -5,7 +5,7 @@ import pulumi_gcp as gcp
 
 from pulumi_slurm.gke.inputs import inputs
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, checked, child_options
+from pulumi_slurm.kube.resources import Args, child_options, parse_args
 
 ROLES = (
     "logging.logWriter",
@@ -40,7 +40,7 @@ class GkeNodeAccount(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeNodeAccountArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(GkeNodeAccountArgs, args)
+        args = parse_args(GkeNodeAccountArgs, args)
         super().__init__("slurm:index:GkeNodeAccount", name, inputs(args.spec, ("project", "name")), opts)
         cluster = args.spec.cluster_name
         account = gcp.serviceaccount.Account(

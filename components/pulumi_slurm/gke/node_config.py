@@ -4,12 +4,12 @@ from typing import Any
 
 from pulumi_gcp import container
 
-from pulumi_slurm.gke.model import Capacity, Driver, GkeSpec, LocalSsdUse, Rung
+from pulumi_slurm.gke.model import GkeCapacity, GkeCapacityOptionSpec, GkeDriver, GkeSpec, LocalSsdUse
 from pulumi_slurm.gke.plan.boot_disk import disk_type
-from pulumi_slurm.gke.plan.planned_pool import PlannedPool
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.gke.plan.taints import node_labels, own_taints
-from pulumi_slurm.machines.gke import MachineType
-from pulumi_slurm.model.machine import Taint, TaintEffect
+from pulumi_slurm.machines.gke import GkeMachineTypeSpec
+from pulumi_slurm.model.machine import TaintEffect, TaintSpec
 
 SCOPES = ["https://www.googleapis.com/auth/cloud-platform"]
 """What the nodes' service account decides alone: with this scope, its roles are the limit."""
@@ -18,9 +18,9 @@ METADATA = {"disable-legacy-endpoints": "true"}
 """GKE sets this by itself; unstated, the next change of metadata would take it away and replace the pool."""
 
 _DRIVERS = {
-    Driver.DEFAULT: "DEFAULT",
-    Driver.LATEST: "LATEST",
-    Driver.DISABLED: "INSTALLATION_DISABLED",
+    GkeDriver.DEFAULT: "DEFAULT",
+    GkeDriver.LATEST: "LATEST",
+    GkeDriver.DISABLED: "INSTALLATION_DISABLED",
 }
 _EFFECTS = {
     TaintEffect.NO_SCHEDULE: "NO_SCHEDULE",
@@ -31,10 +31,10 @@ _FAST_SOCKET = ("a2-", "g2-")
 """Families with GPUs whose NCCL goes over plain Ethernet, where Google's NCCL plugin Fast Socket helps."""
 
 
-def worker_nodes(spec: GkeSpec, planned: PlannedPool, account: Any) -> container.NodePoolNodeConfigArgs:
+def worker_nodes(spec: GkeSpec, planned: GkePlannedPool, account: Any) -> container.NodePoolNodeConfigArgs:
     """Return the nodes of a pool for node sets; ``account`` is the e-mail of their service account."""
-    pool, rung, kind = planned.pool, planned.rung, planned.machine_type
-    flex_start = rung.capacity.is_flex_start
+    pool, option, kind = planned.pool, planned.capacity_option, planned.machine_type
+    flex_start = option.capacity.is_flex_start
     disks = planned.local_ssds
     ephemeral = disks if pool.local_ssd.use is LocalSsdUse.EPHEMERAL else 0
     return container.NodePoolNodeConfigArgs(
@@ -48,10 +48,10 @@ def worker_nodes(spec: GkeSpec, planned: PlannedPool, account: Any) -> container
         labels=node_labels(planned) or None,
         taints=[_taint(taint) for taint in own_taints(planned)],
         guest_accelerators=_gpus(kind, pool.driver),
-        spot=True if rung.capacity is Capacity.SPOT else None,
+        spot=True if option.capacity is GkeCapacity.SPOT else None,
         flex_start=True if flex_start else None,
-        max_run_duration=f"{rung.longest_run_seconds}s" if flex_start else None,
-        reservation_affinity=_reservation(rung),
+        max_run_duration=f"{option.longest_run_seconds}s" if flex_start else None,
+        reservation_affinity=_reservation(option),
         ephemeral_storage_local_ssd_config=(
             container.NodePoolNodeConfigEphemeralStorageLocalSsdConfigArgs(local_ssd_count=ephemeral)
             if ephemeral
@@ -99,7 +99,7 @@ def _common(spec: GkeSpec, account: Any, *, secure_boot: bool) -> dict[str, Any]
     }
 
 
-def _gpus(kind: MachineType, driver: Driver) -> list[container.NodePoolNodeConfigGuestAcceleratorArgs] | None:
+def _gpus(kind: GkeMachineTypeSpec, driver: GkeDriver) -> list[container.NodePoolNodeConfigGuestAcceleratorArgs] | None:
     if kind.gpus is None:
         return None
     return [
@@ -113,20 +113,20 @@ def _gpus(kind: MachineType, driver: Driver) -> list[container.NodePoolNodeConfi
     ]
 
 
-def _reservation(rung: Rung) -> container.NodePoolNodeConfigReservationAffinityArgs | None:
+def _reservation(option: GkeCapacityOptionSpec) -> container.NodePoolNodeConfigReservationAffinityArgs | None:
     """Return which reservations nodes take: one, none, or, for on-demand nodes, what GKE does by default."""
-    match rung.capacity:
-        case Capacity.ON_DEMAND:
+    match option.capacity:
+        case GkeCapacity.ON_DEMAND:
             return None
-        case Capacity.RESERVATION:
+        case GkeCapacity.RESERVATION:
             return container.NodePoolNodeConfigReservationAffinityArgs(
                 consume_reservation_type="SPECIFIC_RESERVATION",
                 key="compute.googleapis.com/reservation-name",
-                values=[rung.reservation or ""],
+                values=[option.reservation or ""],
             )
         case _:
             return container.NodePoolNodeConfigReservationAffinityArgs(consume_reservation_type="NO_RESERVATION")
 
 
-def _taint(taint: Taint) -> container.NodePoolNodeConfigTaintArgs:
+def _taint(taint: TaintSpec) -> container.NodePoolNodeConfigTaintArgs:
     return container.NodePoolNodeConfigTaintArgs(key=taint.key, value=taint.value or "", effect=_EFFECTS[taint.effect])

@@ -6,16 +6,16 @@ import pulumi
 from pulumi_gcp import container
 from pydantic import model_validator
 
-from pulumi_slurm.errors import Mistake, nearest, wrong_together
+from pulumi_slurm.errors import FieldError, field_errors, nearest
 from pulumi_slurm.gke.inputs import inputs
-from pulumi_slurm.gke.model import Capacity, Pool, Rung
+from pulumi_slurm.gke.model import GkeCapacity, GkeCapacityOptionSpec, GkePoolSpec
 from pulumi_slurm.gke.node_config import worker_nodes
 from pulumi_slurm.gke.plan.addresses import networks_of, plan_addresses
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
-from pulumi_slurm.gke.plan.planned_pool import PlannedPool, planned_pools
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
 from pulumi_slurm.gke.pool_size import PoolSize, autoscaled, fixed
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, checked, child_options
+from pulumi_slurm.kube.resources import Args, child_options, parse_args
 
 POOL_TIMEOUTS = pulumi.CustomTimeouts(create="1h", update="12h", delete="1h")
 """A change that reaches the nodes makes them anew, a GPU pool one at a time, and each drain may take an hour."""
@@ -40,13 +40,13 @@ class GkeNodePoolArgs(Args):
     def _pool_is_planned(self) -> Self:
         names = [planned.name for planned in planned_pools(self.spec)]
         if self.pool not in names:
-            raise wrong_together(
-                [Mistake(("pool",), self.pool, "the specification has no such pool", nearest(self.pool, names))]
+            raise field_errors(
+                [FieldError(("pool",), self.pool, "the specification has no such pool", nearest(self.pool, names))]
             )
         if uses_fabric(self.planned) and self.fabric_networks is None:
-            raise wrong_together(
+            raise field_errors(
                 [
-                    Mistake(
+                    FieldError(
                         ("fabric_networks",),
                         None,
                         f"{self.planned.machine_type.name} has interfaces in further VPCs",
@@ -57,7 +57,7 @@ class GkeNodePoolArgs(Args):
         return self
 
     @property
-    def planned(self) -> PlannedPool:
+    def planned(self) -> GkePlannedPool:
         """The pool as GKE gets it."""
         return next(planned for planned in planned_pools(self.spec) if planned.name == self.pool)
 
@@ -84,12 +84,12 @@ class GkeNodePool(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeNodePoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(GkeNodePoolArgs, args)
+        args = parse_args(GkeNodePoolArgs, args)
         spec, planned = args.spec, args.planned
         shown = inputs(spec, ("project", "region", "labels"), pool=_shown(planned))
         super().__init__("slurm:index:GkeNodePool", name, shown, opts)
         size = _size(planned)
-        flex_start = planned.rung.capacity.is_flex_start
+        flex_start = planned.capacity_option.capacity.is_flex_start
         made = container.NodePool(
             f"{name}-pool",
             name=planned.name,
@@ -111,7 +111,7 @@ class GkeNodePool(pulumi.ComponentResource):
             ),
             queued_provisioning=(
                 container.NodePoolQueuedProvisioningArgs(enabled=True)
-                if planned.rung.capacity is Capacity.QUEUED
+                if planned.capacity_option.capacity is GkeCapacity.QUEUED
                 else None
             ),
             # Google refuses to repair flex-start nodes. Those of a release channel have to be upgraded.
@@ -134,30 +134,35 @@ def pool_options(parent: pulumi.Resource, opts: pulumi.ResourceOptions | None) -
     )
 
 
-def _shown(planned: PlannedPool) -> dict[str, Any]:
-    """Return the pool as it would be stated if its rung were the only one."""
-    by_rungs = {*Rung.model_fields, "name", "ladder", "zones"}
-    pool = inputs(planned.pool, Pool.model_fields.keys() - by_rungs)
-    return {"name": planned.name, "zones": list(planned.zones), **pool, **inputs(planned.rung, Rung.model_fields)}
+def _shown(planned: GkePlannedPool) -> dict[str, Any]:
+    """Return the pool as it would be stated if its capacity option were the only one."""
+    by_options = {*GkeCapacityOptionSpec.model_fields, "name", "priorities", "zones"}
+    pool = inputs(planned.pool, GkePoolSpec.model_fields.keys() - by_options)
+    return {
+        "name": planned.name,
+        "zones": list(planned.zones),
+        **pool,
+        **inputs(planned.capacity_option, GkeCapacityOptionSpec.model_fields),
+    }
 
 
-def _size(planned: PlannedPool) -> PoolSize:
-    rung, zones = planned.rung, len(planned.zones)
-    if rung.nodes is not None:
-        return fixed(rung.nodes, zones)
+def _size(planned: GkePlannedPool) -> PoolSize:
+    option, zones = planned.capacity_option, len(planned.zones)
+    if option.nodes is not None:
+        return fixed(option.nodes, zones)
     # Not checked: whether GKE takes autoscaling up to 0 nodes. A fixed 0 is documented.
-    if not rung.most_nodes:
+    if not option.most_nodes:
         return fixed(0, zones)
-    return autoscaled(rung.min_nodes, rung.most_nodes, zones, any_zone=rung.capacity is not Capacity.ON_DEMAND)
+    return autoscaled(option.min_nodes, option.most_nodes, zones, any_zone=option.capacity is not GkeCapacity.ON_DEMAND)
 
 
-def _upgrades(planned: PlannedPool) -> container.NodePoolUpgradeSettingsArgs:
+def _upgrades(planned: GkePlannedPool) -> container.NodePoolUpgradeSettingsArgs:
     # Neither GPUs nor the machines of a reservation or a placement group can be had once more for the time of an
     # upgrade.
     scarce = (
         planned.machine_type.gpus is not None
         or planned.pool.compact_placement
-        or planned.rung.capacity is not Capacity.ON_DEMAND
+        or planned.capacity_option.capacity is not GkeCapacity.ON_DEMAND
     )
     return container.NodePoolUpgradeSettingsArgs(
         strategy="SURGE", max_surge=0 if scarce else 1, max_unavailable=1 if scarce else 0

@@ -7,7 +7,7 @@ import pulumi
 from pulumi_slurm.gke.inputs import inputs
 from pulumi_slurm.gke.plan.addresses import plan_addresses
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, checked, child_options, create
+from pulumi_slurm.kube.resources import Args, child_options, create, parse_args
 from pulumi_slurm.machines.gke import DeviceMode
 
 API = "networking.gke.io"
@@ -37,7 +37,7 @@ class GkePodNetworks(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkePodNetworksArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(GkePodNetworksArgs, args)
+        args = parse_args(GkePodNetworksArgs, args)
         super().__init__("slurm:index:GkePodNetworks", name, inputs(args.spec, ("name",)), opts)
         self._name, self._opts = name, opts
         self._known: pulumi.Output[dict[str, dict[str, str]]] = pulumi.Output.from_input(args.fabric_networks)

@@ -7,10 +7,10 @@ import pulumi_gcp as gcp
 from pydantic import model_validator
 
 from pulumi_slurm.gke.inputs import PLACE, inputs
-from pulumi_slurm.gke.model import Registry
+from pulumi_slurm.gke.model import GkeRegistrySpec
 from pulumi_slurm.gke.plan.images import own_images, own_repository, slinky_images, slinky_repository
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, checked, child_options
+from pulumi_slurm.kube.resources import Args, child_options, parse_args
 from pulumi_slurm.kube.stated_parts import check_stated
 
 _WEEK = "604800s"
@@ -44,8 +44,8 @@ class GkeRegistry(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeRegistryArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(GkeRegistryArgs, args)
-        what = args.spec.registry or Registry()
+        args = parse_args(GkeRegistryArgs, args)
+        what = args.spec.registry or GkeRegistrySpec()
         super().__init__("slurm:index:GkeRegistry", name, inputs(args.spec, (*PLACE, "registry", "labels")), opts)
         shared: dict[str, Any] = {
             "format": "DOCKER",
@@ -82,7 +82,7 @@ class GkeRegistry(pulumi.ComponentResource):
         self.register_outputs({"url": self.url, "slinkyImages": self.slinky_images})
 
 
-def _cleanup(registry: Registry) -> list[dict[str, Any]]:
+def _cleanup(registry: GkeRegistrySpec) -> list[dict[str, Any]]:
     """Return the policies: untagged versions go after a week, but never the newest of an image.
 
     Parts of an image for several architectures are untagged, too. Artifact Registry doesn't delete a part that an image

@@ -10,7 +10,7 @@ from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.model.control_plane import ClusterDns
 from pulumi_slurm.gke.plan.address_needs import uses_private_services
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, checked, child_options
+from pulumi_slurm.kube.resources import Args, child_options, parse_args
 
 
 class GkeServicesArgs(Args):
@@ -37,7 +37,7 @@ class GkeServices(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeServicesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(GkeServicesArgs, args)
+        args = parse_args(GkeServicesArgs, args)
         super().__init__("slurm:index:GkeServices", name, inputs(args.spec, ("project", "enable_services")), opts)
         apis = list(_needed(args.spec)) if args.spec.enable_services else []
         self.services = [

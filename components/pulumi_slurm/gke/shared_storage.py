@@ -8,13 +8,13 @@ import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 from pydantic import model_validator
 
-from pulumi_slurm.errors import Mistake, wrong_together
+from pulumi_slurm.errors import FieldError, field_errors
 from pulumi_slurm.gke import volumes
 from pulumi_slurm.gke.inputs import PLACE, inputs
-from pulumi_slurm.gke.model import Bucket, Filestore, Lustre, Storage
+from pulumi_slurm.gke.model import BucketSpec, FilestoreSpec, GkeStorageSpec, LustreSpec
 from pulumi_slurm.gke.model.storage import FilestoreTier
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, checked, child_options, create, protection
+from pulumi_slurm.kube.resources import Args, child_options, create, parse_args, protection
 from pulumi_slurm.kube.stated_parts import stated_storage
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model.names import shared_volume_claim
@@ -39,11 +39,11 @@ class GkeSharedStorageArgs(Args):
     def _it_is_stated(self) -> Self:
         item = stated_storage(self.spec.storage, self.storage)
         if self.network is None and not item.bucket:
-            raise wrong_together(
+            raise field_errors(
                 [
-                    Mistake(
+                    FieldError(
                         ("network",),
-                        Mistake.ABSENT,
+                        FieldError.ABSENT,
                         "Filestore and Lustre have to know the VPC",
                         "Pass the network's id, for example GkeNetwork's network_id.",
                     )
@@ -77,9 +77,11 @@ class GkeSharedStorage(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeSharedStorageArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(GkeSharedStorageArgs, args)
+        args = parse_args(GkeSharedStorageArgs, args)
         item = stated_storage(args.spec.storage, args.storage)
-        shown = inputs(args.spec, (*PLACE, "labels", "deletion_protection"), storage=inputs(item, Storage.model_fields))
+        shown = inputs(
+            args.spec, (*PLACE, "labels", "deletion_protection"), storage=inputs(item, GkeStorageSpec.model_fields)
+        )
         super().__init__("slurm:index:GkeSharedStorage", name, shown, opts)
         self._name, self._args, self._opts = name, args, opts
         self.bucket_name = pulumi.Output.from_input(None)
@@ -87,7 +89,7 @@ class GkeSharedStorage(pulumi.ComponentResource):
         self.claim_name = pulumi.Output.from_input(shared_volume_claim(args.cluster.name, item.name))
         self.register_outputs({"claimName": self.claim_name, "bucketName": self.bucket_name})
 
-    def _mounted(self, item: Storage, source: volumes.Source, made: list[pulumi.Resource]) -> None:
+    def _mounted(self, item: GkeStorageSpec, source: volumes.Source, made: list[pulumi.Resource]) -> None:
         """Make the volume and its claim."""
         name, opts = self._name, self._opts
         frame, claim = volumes.volume_and_claim(self._args.cluster, item, source)
@@ -99,15 +101,15 @@ class GkeSharedStorage(pulumi.ComponentResource):
         options = child_options(self, opts, [volume], ignore_changes=["spec.resources"])
         self.ends = [create(f"{name}-claim", claim, options)]
 
-    def _source(self, item: Storage) -> tuple[volumes.Source, list[pulumi.Resource]]:
+    def _source(self, item: GkeStorageSpec) -> tuple[volumes.Source, list[pulumi.Resource]]:
         """Make what there isn't yet; return what is mounted, and what was made for it."""
         if item.filestore:
             return self._filestore(item.filestore)
         if item.lustre:
             return self._lustre(item.lustre)
-        return self._bucket(item.bucket or Bucket())
+        return self._bucket(item.bucket or BucketSpec())
 
-    def _filestore(self, what: Filestore) -> tuple[volumes.Source, list[pulumi.Resource]]:
+    def _filestore(self, what: FilestoreSpec) -> tuple[volumes.Source, list[pulumi.Resource]]:
         spec, instance = self._args.spec, self._physical_name()
         location = spec.region if what.tier is FilestoreTier.REGIONAL else what.zone or spec.zones[0]
         modern = what.tier in (FilestoreTier.ZONAL, FilestoreTier.REGIONAL)
@@ -136,7 +138,7 @@ class GkeSharedStorage(pulumi.ComponentResource):
         address = made.networks.apply(lambda networks: (networks[0].ip_addresses or [""])[0])
         return volumes.filestore(location, instance, _SHARE, protocol, address, what.capacity_gib), [made]
 
-    def _lustre(self, what: Lustre) -> tuple[volumes.Source, list[pulumi.Resource]]:
+    def _lustre(self, what: LustreSpec) -> tuple[volumes.Source, list[pulumi.Resource]]:
         spec, instance = self._args.spec, self._physical_name()
         zone = what.zone or spec.zones[0]
         # Without gke_support_enabled, which moves the instance to another port: GKE's driver asks for it only before
@@ -157,7 +159,7 @@ class GkeSharedStorage(pulumi.ComponentResource):
         address = made.mount_point.apply(lambda mount_point: mount_point.partition("@")[0])
         return volumes.lustre(spec.project, zone, instance, what.filesystem, address, what.capacity_gib), [made]
 
-    def _bucket(self, what: Bucket) -> tuple[volumes.Source, list[pulumi.Resource]]:
+    def _bucket(self, what: BucketSpec) -> tuple[volumes.Source, list[pulumi.Resource]]:
         if what.name:
             self.bucket_name = pulumi.Output.from_input(what.name)
             return volumes.bucket(what.name, what.read_only), []
@@ -165,7 +167,7 @@ class GkeSharedStorage(pulumi.ComponentResource):
         self.bucket_name = made.name
         return volumes.bucket(made.name, what.read_only), [made]
 
-    def _new_bucket(self, what: Bucket) -> gcp.storage.Bucket:
+    def _new_bucket(self, what: BucketSpec) -> gcp.storage.Bucket:
         spec = self._args.spec
         return gcp.storage.Bucket(
             f"{self._name}-bucket",

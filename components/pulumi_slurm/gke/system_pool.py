@@ -10,7 +10,7 @@ from pulumi_slurm.gke.node_config import system_nodes
 from pulumi_slurm.gke.node_pool import pool_options
 from pulumi_slurm.gke.pool_size import autoscaled
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, checked
+from pulumi_slurm.kube.resources import Args, parse_args
 
 SYSTEM_POOL = "system"
 """Its name in GKE; no other pool can have it."""
@@ -40,7 +40,7 @@ class GkeSystemPool(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeSystemPoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(GkeSystemPoolArgs, args)
+        args = parse_args(GkeSystemPoolArgs, args)
         shown = inputs(args.spec, ("project", "region", "labels", "zones", "system_pool"))
         super().__init__("slurm:index:GkeSystemPool", name, shown, opts)
         spec, pool = args.spec, args.spec.system_pool

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_slurm.gke.model import Storage
+from pulumi_slurm.gke.model import GkeStorageSpec
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
 from pulumi_slurm.manifests.storage import shared_volume
-from pulumi_slurm.model import SharedVolume
-from pulumi_slurm.model.storage import AccessMode, Csi
+from pulumi_slurm.model import SharedVolumeSpec
+from pulumi_slurm.model.storage import AccessMode, CsiSpec
 
 
 @dataclass(frozen=True)
@@ -69,15 +69,15 @@ def bucket(name: Any, read_only: bool) -> Source:
     )
 
 
-def volume_and_claim(ref: ClusterRef, storage: Storage, source: Source) -> tuple[Manifest, Manifest]:
+def volume_and_claim(ref: ClusterRef, storage: GkeStorageSpec, source: Source) -> tuple[Manifest, Manifest]:
     """Return the PersistentVolume and the claim bound to it; deleting them leaves the storage as it is."""
     volume, claim = shared_volume(
         ref,
-        SharedVolume(
+        SharedVolumeSpec(
             name=storage.name,
             mount_path=storage.mount_path,
             # The handle may be an Output, which a specification can't hold.
-            csi=Csi(driver=source.driver, volume_handle="known later"),
+            csi=CsiSpec(driver=source.driver, volume_handle="known later"),
             size=f"{source.size_gib}Gi",
             access_mode=AccessMode.READ_ONLY_MANY if source.read_only else AccessMode.READ_WRITE_MANY,
         ),

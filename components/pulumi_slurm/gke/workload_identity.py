@@ -7,11 +7,11 @@ import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import Mistake, wrong, wrong_together
+from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.gke.inputs import inputs
-from pulumi_slurm.gke.model import Bucket
+from pulumi_slurm.gke.model import BucketSpec
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, checked, child_options
+from pulumi_slurm.kube.resources import Args, child_options, parse_args
 from pulumi_slurm.model import kubernetes_names
 
 
@@ -37,7 +37,7 @@ class GkeWorkloadIdentityArgs(Args):
     @classmethod
     def _is_one_of_its_own(cls, value: str) -> str:
         if value == "default":
-            raise wrong(
+            raise field_error(
                 "Kubernetes makes this one in each namespace, and every pod without a ServiceAccount has it",
                 "Give the pods a ServiceAccount of their own.",
             )
@@ -46,18 +46,18 @@ class GkeWorkloadIdentityArgs(Args):
     @model_validator(mode="after")
     def _buckets_are_stated(self) -> Self:
         stated = {item.name for item in self.spec.storage if item.bucket}
-        mistakes = [
-            Mistake(
+        errors = [
+            FieldError(
                 ("buckets", key),
-                Mistake.ABSENT,
+                FieldError.ABSENT,
                 "no bucket of this name is among the storage",
                 f"Write one of: {', '.join(sorted(stated))}." if stated else "State the bucket in spec.storage.",
             )
             for key in self.buckets
             if key not in stated
         ]
-        if mistakes:
-            raise wrong_together(mistakes)
+        if errors:
+            raise field_errors(errors)
         return self
 
 
@@ -84,7 +84,7 @@ class GkeWorkloadIdentity(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: GkeWorkloadIdentityArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(GkeWorkloadIdentityArgs, args)
+        args = parse_args(GkeWorkloadIdentityArgs, args)
         shown = {**inputs(args.spec, ("project",)), **inputs(args, ("namespace", "service_account", "project_roles"))}
         super().__init__("slurm:index:GkeWorkloadIdentity", name, shown, opts)
         member = f"serviceAccount:{args.spec.project}.svc.id.goog[{args.namespace}/{args.service_account}]"
@@ -127,6 +127,6 @@ class GkeWorkloadIdentity(pulumi.ComponentResource):
         self.register_outputs({"member": self.member, "serviceAccount": self.service_account})
 
 
-def _bucket_role(bucket: Bucket) -> str:
+def _bucket_role(bucket: BucketSpec) -> str:
     """Return what Cloud Storage FUSE needs; see "Authenticate" in the guide of GKE's driver for it."""
     return "roles/storage.objectViewer" if bucket.read_only else "roles/storage.objectUser"

@@ -50,14 +50,14 @@ def import_cluster(
     add_options(draft, known, {"ClusterName", *HANDLED, *HOOKS})
     add_accounting(draft, known, accounting)
     _leave_out_other_entries(draft, known)
-    spec, mistakes = settle(draft)
+    spec, errors = settle(draft)
     if groups:
         draft.to_do.append(_OF_MACHINES)
     # slurm.conf first, then the files it includes and those beside it.
     left_out = sorted(
         draft.left_out, key=lambda item: (item.place.file != known.name, item.place.file, item.place.line)
     )
-    return Imported(spec, draft.cluster, left_out, _folded(groups, new_names), draft.to_do, mistakes)
+    return Imported(spec, draft.cluster, left_out, _folded(groups, new_names), draft.to_do, errors)
 
 
 _OF_MACHINES = (

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pulumi_slurm.errors import Mistake, SpecError, field_text
+from pulumi_slurm.errors import FieldError, SpecError, field_text
 from pulumi_slurm.importing.draft import Draft
 from pulumi_slurm.loading import load
 from pulumi_slurm.model import SlurmSpec
@@ -13,8 +13,8 @@ _MEAN_SOMETHING_EMPTY = {"accounting"}
 """Fields of which an empty mapping says more than none."""
 
 
-def settle(draft: Draft) -> tuple[SlurmSpec | None, list[Mistake]]:
-    """Return the specification that is left of a draft, or None and the mistakes that nothing could be left out for."""
+def settle(draft: Draft) -> tuple[SlurmSpec | None, list[FieldError]]:
+    """Return the specification that is left of a draft, or None and the errors that nothing could be left out for."""
     while True:
         draft.cluster = {
             field: _without_empty(value)
@@ -23,16 +23,16 @@ def settle(draft: Draft) -> tuple[SlurmSpec | None, list[Mistake]]:
         }
         try:
             return load(draft.cluster)[0], []
-        except SpecError as error:
+        except SpecError as spec_error:
             # Later items of a list first, so that the earlier ones keep their place meanwhile.
-            mistakes = sorted(error.mistakes, key=lambda mistake: _order(mistake.path), reverse=True)
-            taken = [_take_out(draft, mistake) for mistake in mistakes]
+            errors = sorted(spec_error.errors, key=lambda error: _order(error.path), reverse=True)
+            taken = [_take_out(draft, error) for error in errors]
             if not any(taken):
-                return None, error.mistakes
+                return None, spec_error.errors
 
 
-def _take_out(draft: Draft, mistake: Mistake) -> bool:
-    path: Path = tuple(field_text(step) if isinstance(step, str) else step for step in mistake.path)
+def _take_out(draft: Draft, error: FieldError) -> bool:
+    path: Path = tuple(field_text(step) if isinstance(step, str) else step for step in error.path)
     if path[-1:] == ("name",):
         # An item does not go without its name.
         path = path[:-1]
@@ -43,7 +43,7 @@ def _take_out(draft: Draft, mistake: Mistake) -> bool:
     if len(path) < 2 or _find(draft.cluster, path) is None:
         return False
     place, text = draft.origin(_named(draft.cluster, path))
-    draft.leave_out(place, text, f"{mistake.problem[:1].upper()}{mistake.problem[1:]}. {mistake.remedy}")
+    draft.leave_out(place, text, f"{error.problem[:1].upper()}{error.problem[1:]}. {error.fix}")
     del _find(draft.cluster, path[:-1])[path[-1]]
     return True
 

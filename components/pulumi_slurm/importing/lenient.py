@@ -64,7 +64,7 @@ def _drop(kept: list[Statement | None], problem: Problem) -> list[LeftOut]:
     head = statement.pairs[0]
     kept[problem.place.line - 1] = Statement(statement.place, rest) if head in rest else None
     words = [head, *gone] if head in rest else gone
-    reason = f"{problem.problem}. {problem.remedy}"
+    reason = f"{problem.problem}. {problem.fix}"
     return [LeftOut(statement.place, " ".join(f"{name}={value}" for name, value in words), reason)]
 
 

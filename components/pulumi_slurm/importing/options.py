@@ -3,7 +3,7 @@
 from pulumi_slurm.importing.draft import Draft
 from pulumi_slurm.importing.fields import as_field, as_text, field_of
 from pulumi_slurm.importing.lenient import Read
-from pulumi_slurm.model import SlurmConf
+from pulumi_slurm.model import SlurmConfSpec
 from pulumi_slurm.model.slurm_conf import OWNED
 from pulumi_slurm.slurmconf.values import Value
 
@@ -49,9 +49,9 @@ def add_options(draft: Draft, read: Read, handled: set[str]) -> None:
         if reason := _stays_behind(draft, key, value):
             draft.leave_out(place, text, reason)
             continue
-        field = field_of(SlurmConf, key)
+        field = field_of(SlurmConfSpec, key)
         if field:
-            conf[field] = as_field(SlurmConf, field, None, key, value)
+            conf[field] = as_field(SlurmConfSpec, field, None, key, value)
             draft.came_from(("slurmConf", field), place, text)
         elif key.startswith("PriorityWeight") and isinstance(value, int):
             name = key.removeprefix("PriorityWeight")

@@ -6,7 +6,7 @@ from pulumi_slurm.importing.draft import Draft
 from pulumi_slurm.importing.fields import as_field, as_text, field_of
 from pulumi_slurm.importing.lenient import Read
 from pulumi_slurm.importing.node_groups import NodeGroup
-from pulumi_slurm.model import Partition
+from pulumi_slurm.model import PartitionSpec
 from pulumi_slurm.slurmconf.conf import Conf
 from pulumi_slurm.slurmconf.partition_nodes import Nodes
 from pulumi_slurm.slurmconf.things import things
@@ -51,12 +51,12 @@ def add_partitions(draft: Draft, read: Read, groups: list[NodeGroup]) -> None:
 def _add_option(draft: Draft, read: Read, made: dict[str, Any], key: str, value: Value) -> None:
     line = f"{KIND}={made['name']}"
     place, text = read.place(line, key), f"{line} {key}={as_text(KIND, key, value)}"
-    field = field_of(Partition, key)
+    field = field_of(PartitionSpec, key)
     if field is None:
         made.setdefault("extra", {})[key] = as_text(KIND, key, value)
         draft.came_from(("partitions", made["name"], "extra", key), place, text)
         return
-    made[field] = as_field(Partition, field, KIND, key, value)
+    made[field] = as_field(PartitionSpec, field, KIND, key, value)
     draft.came_from(("partitions", made["name"], field), place, text)
     if field == "overSubscribe":
         made[field], colon, jobs = str(value).partition(":")

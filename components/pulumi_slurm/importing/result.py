@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_slurm.errors import Mistake
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.slurmconf.problems import Place
 
@@ -29,7 +29,7 @@ class Imported:
     """A specification, and what is to be known about how it came about."""
 
     spec: SlurmSpec | None
-    """The specification; None where mistakes remain."""
+    """The specification; None where errors remain."""
     data: Mapping[str, Any]
     """The same as plain data in the form of stack configuration."""
     left_out: list[LeftOut] = field(default_factory=list)
@@ -38,5 +38,5 @@ class Imported:
     """Old names of nodes to new ones, both as hostlists of equal length and order; without names that stay."""
     to_do: list[str] = field(default_factory=list)
     """What to check or to make before the specification is used; sentences."""
-    mistakes: list[Mistake] = field(default_factory=list)
+    errors: list[FieldError] = field(default_factory=list)
     """What keeps the data from being a specification."""

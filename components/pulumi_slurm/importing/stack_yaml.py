@@ -46,7 +46,7 @@ def stack_yaml(imported: Imported) -> str:
 def _comments(imported: Imported) -> Iterator[str]:
     yield "# yaml-language-server: $schema=./stacks/stack-config.schema.json"
     sections = {
-        "To do before the first `pulumi up`": [*imported.to_do, *map(str, imported.mistakes)],
+        "To do before the first `pulumi up`": [*imported.to_do, *map(str, imported.errors)],
         "Nodes with new names": [f"{old} -> {new}" for old, new in imported.renamed.items()],
         "Not carried over": [str(item) for item in imported.left_out],
     }

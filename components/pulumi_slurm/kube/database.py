@@ -6,7 +6,7 @@ import pulumi
 
 from pulumi_slurm import model as spec
 from pulumi_slurm.keys import Purpose, derive
-from pulumi_slurm.kube.resources import Args, checked, child_options, create_in_turn, plain, secret
+from pulumi_slurm.kube.resources import Args, child_options, component_inputs, create_in_turn, parse_args, secret
 from pulumi_slurm.manifests import database as manifests
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 
@@ -16,7 +16,7 @@ class DatabaseArgs(Args):
 
     cluster: ClusterRef
     """The cluster whose accounting it holds."""
-    database: spec.Database = spec.Database()
+    database: spec.DatabaseSpec = spec.DatabaseSpec()
     """What kind of database it is."""
     root_key: Any = None
     """The stack's root key (str or Output), from which passwords are derived; not used with a `passwordSecret`."""
@@ -33,8 +33,8 @@ class Database(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: DatabaseArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(DatabaseArgs, args)
-        super().__init__("slurm:index:Database", name, plain(args, "root_key"), opts)
+        args = parse_args(DatabaseArgs, args)
+        super().__init__("slurm:index:Database", name, component_inputs(args, "root_key"), opts)
         ref, options = args.cluster, args.database
         password = manifests.password_secret(ref, options)
         made: list[pulumi.Resource] = []

@@ -6,7 +6,7 @@ import pulumi
 
 from pulumi_slurm import model as spec
 from pulumi_slurm.keys import Purpose, derive
-from pulumi_slurm.kube.resources import Args, checked, child_options, create_in_turn, plain, secret
+from pulumi_slurm.kube.resources import Args, child_options, component_inputs, create_in_turn, parse_args, secret
 from pulumi_slurm.manifests import directory as manifests
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 
@@ -16,7 +16,7 @@ class DirectoryArgs(Args):
 
     cluster: ClusterRef
     """The cluster whose users it holds."""
-    directory: spec.Directory = spec.Directory()
+    directory: spec.DirectorySpec = spec.DirectorySpec()
     """Its domain, volume and image."""
     root_key: Any
     """The stack's root key (str or Output), from which the admin's password is derived."""
@@ -35,8 +35,8 @@ class Directory(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: DirectoryArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(DirectoryArgs, args)
-        super().__init__("slurm:index:Directory", name, plain(args, "root_key"), opts)
+        args = parse_args(DirectoryArgs, args)
+        super().__init__("slurm:index:Directory", name, component_inputs(args, "root_key"), opts)
         ref = args.cluster
         self.password = pulumi.Output.secret(
             pulumi.Output.from_input(args.root_key).apply(lambda key: derive(key, ref.name, Purpose.DIRECTORY))

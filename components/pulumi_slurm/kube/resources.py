@@ -1,13 +1,14 @@
 """How a plain Kubernetes object becomes a Pulumi resource, and what all components of this package share."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import pulumi
 import pulumi_kubernetes as k8s
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, model_validator
 from pydantic.alias_generators import to_snake
 
+from pulumi_slurm.errors import SpecError, collected_warnings
 from pulumi_slurm.loading import load_model
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model.base import Model
@@ -15,18 +16,40 @@ from pulumi_slurm.model.base import Model
 A = TypeVar("A", bound="Args")
 
 
+class SpecRunError(SpecError, pulumi.RunError):
+    """A `SpecError` in a Pulumi program: the engine prints it without a traceback."""
+
+
+Model.raised_as = SpecRunError
+
+
 class Args(Model):
     """The base of every component's arguments: one frozen model that also accepts a plain mapping."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
+    @model_validator(mode="wrap")
+    @classmethod
+    def _show_warnings(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Let the preview show what rules warn of."""
+        with collected_warnings() as warned:
+            args = handler(data)
+        for warning in warned:
+            pulumi.log.warn(warning.line)
+        return args
 
-def checked(model: type[A], args: A | Mapping[str, Any]) -> A:
-    """Return a component's arguments as a model; raise ``SpecError`` on a mistake."""
-    return args if isinstance(args, model) else load_model(model, args, model.__name__)
+
+def parse_args(model: type[A], args: A | Mapping[str, Any]) -> A:
+    """Return a component's arguments as a model; raise ``SpecRunError`` on an error."""
+    if isinstance(args, model):
+        return args
+    try:
+        return load_model(model, args, model.__name__)
+    except SpecError as error:
+        raise SpecRunError(error.errors, error.subject) from None
 
 
-def plain(args: BaseModel, *secrets: str) -> dict[str, Any]:
+def component_inputs(args: BaseModel, *secrets: str) -> dict[str, Any]:
     """Return arguments as a component's inputs, for reviewers to see in a preview; ``secrets`` are left out."""
     return args.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=set(secrets))
 

@@ -3,7 +3,7 @@
 import pulumi
 
 from pulumi_slurm import model as spec
-from pulumi_slurm.kube.resources import Args, checked, child_options, create, plain
+from pulumi_slurm.kube.resources import Args, child_options, component_inputs, create, parse_args
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.manifests.pods import claim_name
 from pulumi_slurm.manifests.storage import shared_volume
@@ -14,7 +14,7 @@ class SharedVolumeArgs(Args):
 
     cluster: ClusterRef
     """The cluster that mounts it."""
-    volume: spec.SharedVolume
+    volume: spec.SharedVolumeSpec
     """Its source, size and mount path."""
 
 
@@ -27,8 +27,8 @@ class SharedVolume(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: SharedVolumeArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(SharedVolumeArgs, args)
-        super().__init__("slurm:index:SharedVolume", name, plain(args), opts)
+        args = parse_args(SharedVolumeArgs, args)
+        super().__init__("slurm:index:SharedVolume", name, component_inputs(args), opts)
         made: list[pulumi.Resource] = []
         for item in shared_volume(args.cluster, args.volume):
             role = "claim" if item["kind"] == "PersistentVolumeClaim" else "volume"

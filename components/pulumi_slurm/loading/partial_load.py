@@ -1,4 +1,4 @@
-"""Reading a model in spite of mistakes: what is wrong is noted and set aside until the rest is valid."""
+"""Reading a model in spite of errors: what is wrong is noted and set aside until the rest is valid."""
 
 import copy
 from collections.abc import Iterable, Mapping
@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from pulumi_slurm.errors import Mistake, Path, field_text, from_validation_error
+from pulumi_slurm.errors import FieldError, Path, field_text, from_pydantic
 
 PLACEHOLDER_NAME = "unnamed"
 """The name of what has none that can be read, so that the rest can be looked at."""
@@ -17,11 +17,11 @@ _NEEDED = ("name", "nodeSets", "node_sets")
 _NOTHING = object()
 
 
-class Reading:
+class PartialLoad:
     """One piece of plain data being read as a model."""
 
     def __init__(self, data: Any, model: type[BaseModel]) -> None:
-        self.found: list[Mistake] = []
+        self.found: list[FieldError] = []
         """What is wrong, with paths as the user wrote them."""
         self.set_aside: set[Path] = set()
         """Paths, in camelCase and as the user wrote them, of what was taken out."""
@@ -38,10 +38,10 @@ class Reading:
         while True:
             try:
                 return self._model.model_validate(self._data)
-            except ValidationError as error:
-                fresh = [self.as_written(mistake) for mistake in from_validation_error(error, self._model)]
-                self._tell(mistake for mistake in fresh if not self._follows(mistake))
-                details = error.errors(include_url=False)
+            except ValidationError as validation_error:
+                fresh = [self.as_written(error) for error in from_pydantic(validation_error, self._model)]
+                self._tell(error for error in fresh if not self._follows(error))
+                details = validation_error.errors(include_url=False)
                 inner = {path for detail in details for path in _inner(detail)}
                 outer = {_plain(detail["loc"]) for detail in details}
                 # Each finding's value goes; where that has gone before, so does what can't do without it.
@@ -49,25 +49,25 @@ class Reading:
                     self.found = self.found or fresh
                     return None
 
-    def _tell(self, mistakes: Iterable[Mistake]) -> None:
+    def _tell(self, errors: Iterable[FieldError]) -> None:
         # Once each: what is missing is missing in every round, and one field may be there in two spellings.
-        told = {str(mistake) for mistake in self.found}
-        for mistake in mistakes:
-            if str(mistake) not in told:
-                told.add(str(mistake))
-                self.found.append(mistake)
+        told = {str(error) for error in self.found}
+        for error in errors:
+            if str(error) not in told:
+                told.add(str(error))
+                self.found.append(error)
 
-    def as_written(self, mistake: Mistake) -> Mistake:
-        """Return the mistake with list positions as the user wrote them."""
-        rests_on = tuple(self._as_written(path) for path in mistake.rests_on)
-        return replace(mistake, path=self._as_written(mistake.path), rests_on=rests_on)
+    def as_written(self, error: FieldError) -> FieldError:
+        """Return the error with list positions as the user wrote them."""
+        depends_on_fields = tuple(self._as_written(path) for path in error.depends_on_fields)
+        return replace(error, path=self._as_written(error.path), depends_on_fields=depends_on_fields)
 
-    def follows(self, mistake: Mistake) -> bool:
-        """Return whether a mistake found in what is left is only there because something was set aside."""
-        return self._follows(self.as_written(mistake))
+    def follows(self, error: FieldError) -> bool:
+        """Return whether an error found in what is left is only there because something was set aside."""
+        return self._follows(self.as_written(error))
 
-    def _follows(self, mistake: Mistake) -> bool:
-        return follows(mistake, self.set_aside)
+    def _follows(self, error: FieldError) -> bool:
+        return follows_from(error, self.set_aside)
 
     def _as_written(self, path: Path) -> Path:
         written: Path = ()
@@ -106,11 +106,11 @@ class Reading:
         return True
 
 
-def follows(mistake: Mistake, set_aside: Iterable[Path]) -> bool:
-    """Return whether a mistake is only there because something was set aside: its own field, or one it rests on."""
+def follows_from(error: FieldError, set_aside: Iterable[Path]) -> bool:
+    """Return whether an error is only there because something was set aside: its own field, or one it rests on."""
     return any(
-        _is_within(mistake.path, gone)
-        or any(_is_within(gone, path) or _is_within(path, gone) for path in mistake.rests_on)
+        _is_within(error.path, gone)
+        or any(_is_within(gone, path) or _is_within(path, gone) for path in error.depends_on_fields)
         for gone in set_aside
     )
 
@@ -120,10 +120,10 @@ def _is_within(path: Path, outer: Path) -> bool:
 
 
 def _inner(detail: ErrorDetails) -> list[Path]:
-    """Return the paths of what a finding is about: several, where one validator found several mistakes."""
+    """Return the paths of what a finding is about: several, where one validator found several errors."""
     path = _plain(detail["loc"])
     if detail["type"] == "slurm_rules":
-        return [path + mistake.path for mistake in detail["ctx"]["mistakes"]]
+        return [path + error.path for error in detail["ctx"]["errors"]]
     # An item that lacks what it can't do without goes whole.
     needs_it = detail["type"] == "missing" or (path[-1:] and path[-1] in _NEEDED)
     return [path[:-1] if needs_it and len(path) > 1 else path]

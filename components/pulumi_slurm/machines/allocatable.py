@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import floor
 
-from pulumi_slurm.errors import wrong
-from pulumi_slurm.model.machine import Gpus, Machine, slurmd_fits
+from pulumi_slurm.errors import field_error
+from pulumi_slurm.model.machine import GpuSpec, MachineSpec, slurmd_fits
 
 
 @dataclass(frozen=True)
@@ -18,17 +18,17 @@ class Allocatable:
     """Memory in GiB, with fractions; below 0 for a machine that is too small."""
 
 
-def machine_of(left: Allocatable, gpus: Gpus | None, *, cloud: str, remedy: str) -> Machine:
+def machine_of(left: Allocatable, gpus: GpuSpec | None, *, cloud: str, fix: str) -> MachineSpec:
     """Return what is left as slurmd has it: whole CPUs, MiB, and the GPUs.
 
-    Raises the field's mistake when that is nothing: ``cloud`` says who has taken the rest, ``remedy`` what to write.
+    Raises the field's error when that is nothing: ``cloud`` says who has taken the rest, ``fix`` what to write.
     """
     cpus, mib = floor(left.cpus), floor(left.memory_gib * 1024)
     if not slurmd_fits(cpus, mib):
-        raise wrong(
-            f"{cloud} and its daemons leave {max(cpus, 0)} whole CPUs and {max(mib, 0)} MiB of this machine", remedy
+        raise field_error(
+            f"{cloud} and its daemons leave {max(cpus, 0)} whole CPUs and {max(mib, 0)} MiB of this machine", fix
         )
-    return Machine(cpus=cpus, memory=f"{mib}Mi", gpus=gpus)
+    return MachineSpec(cpus=cpus, memory=f"{mib}Mi", gpus=gpus)
 
 
 def part_of_slices(amount: float, slices: Iterable[tuple[float, float]]) -> float:

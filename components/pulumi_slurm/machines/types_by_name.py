@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from pulumi_slurm.errors import Mistake, wrong
+from pulumi_slurm.errors import FieldError, field_error
 from pulumi_slurm.model.base import Model
 
 T = TypeVar("T", bound=Model)
@@ -23,10 +23,10 @@ class TypesByName(Generic[T]):
     """A name to write where no other is close."""
 
     def find(self, name: str, prices: Mapping[str, Model], zones: Mapping[str, list[str]]) -> T:
-        """Return a type with its price and its zones, where these are stated; raise the field's mistake without one."""
+        """Return a type with its price and its zones, where these are stated; raise the field's error without one."""
         found = self.types.get(name)
         if found is None:
-            raise wrong(self.problem, self._remedy(name))
+            raise field_error(self.problem, self._remedy(name))
         stated: dict[str, Any] = {}
         if name in prices:
             stated["price"] = prices[name]
@@ -34,10 +34,10 @@ class TypesByName(Generic[T]):
             stated["zones"] = zones[name]
         return found.model_copy(update=stated)
 
-    def unknown(self, field: str, stated: Mapping[str, Any]) -> list[Mistake]:
-        """Return the mistakes of a field that states something by the names of types."""
+    def unknown(self, field: str, stated: Mapping[str, Any]) -> list[FieldError]:
+        """Return the errors of a field that states something by the names of types."""
         return [
-            Mistake((field, name), value, self.problem, self._remedy(name))
+            FieldError((field, name), value, self.problem, self._remedy(name))
             for name, value in stated.items()
             if name not in self.types
         ]

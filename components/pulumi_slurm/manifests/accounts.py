@@ -3,7 +3,7 @@
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
 from pulumi_slurm.manifests.pods import container, pod_template
-from pulumi_slurm.model import Accounting, Token
+from pulumi_slurm.model import AccountingSpec, TokenSpec
 from pulumi_slurm.model.images import Daemon
 from pulumi_slurm.model.ports import SLURMDBD_PORT
 from pulumi_slurm.slurmconf.catalogue import File
@@ -13,7 +13,7 @@ _SCRIPT = "commands.sh"
 _RETRIES = 10
 
 
-def sacctmgr_job(ref: ClusterRef, accounting: Accounting, role: str, script: str) -> list[Manifest]:
+def sacctmgr_job(ref: ClusterRef, accounting: AccountingSpec, role: str, script: str) -> list[Manifest]:
     """Return the Job and what it needs: a token, and a ConfigMap with the script and a slurm.conf for clients.
 
     All are named after their content, because a Job can't be changed: other commands are another Job. The token is
@@ -21,7 +21,7 @@ def sacctmgr_job(ref: ClusterRef, accounting: Accounting, role: str, script: str
     """
     files = {"slurm.conf": render(_client_conf(ref)), _SCRIPT: script}
     name = f"{role}-{content_hash([files, ref.key_generations])}"
-    token = Token(name=name, username="slurm", lifetime="1h", refresh=False)
+    token = TokenSpec(name=name, username="slurm", lifetime="1h", refresh=False)
     secret = slinky.token_secret(ref, token)
     config_map = manifest("v1", "ConfigMap", ref, f"{ref.name}-{name}", data=files)
     template = pod_template(

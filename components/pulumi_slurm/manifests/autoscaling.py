@@ -1,10 +1,10 @@
 """Autoscalers of node sets and login sets."""
 
 from pulumi_slurm.manifests.objects import SLINKY_API, ClusterRef, Manifest, manifest
-from pulumi_slurm.model import Autoscaler, Autoscaling
+from pulumi_slurm.model import Autoscaler, AutoscalingSpec
 
 
-def autoscaler(ref: ClusterRef, scaling: Autoscaling, kind: str, target: str, partition: str | None) -> Manifest:
+def autoscaler(ref: ClusterRef, scaling: AutoscalingSpec, kind: str, target: str, partition: str | None) -> Manifest:
     """Return the ScaledObject or HorizontalPodAutoscaler that sets the replicas of ``target``."""
     if scaling.kind is Autoscaler.HPA:
         return manifest(

@@ -15,12 +15,12 @@ from pulumi_slurm.manifests.node_set import node_set as node_set_manifest
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
 from pulumi_slurm.manifests.services import before_login, before_slurmctld, before_slurmdbd, before_slurmrestd
 from pulumi_slurm.manifests.storage import shared_volume
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.rules import machine_of, partitions_of
 from pulumi_slurm.slurmconf.conf import render as render_conf
 
 
-def render(spec: SlurmSpec, pools: Sequence[NodePool] = ()) -> Iterator[Manifest]:
+def render(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterator[Manifest]:
     """Yield every object but the namespace and the Secrets, in the order in which they are made."""
     ref = ClusterRef.of(spec)
     sssd = sssd_secret(ref, spec.identity) if spec.identity else None

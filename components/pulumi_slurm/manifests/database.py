@@ -2,7 +2,7 @@
 
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest, pruned
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
-from pulumi_slurm.model import Database, DatabaseKind, SecretKeyRef
+from pulumi_slurm.model import DatabaseKind, DatabaseSpec, SecretKeyRef
 
 PASSWORD_KEY = "password"
 ROOT_PASSWORD_KEY = "root-password"
@@ -24,17 +24,17 @@ def database_name(ref: ClusterRef) -> str:
     return f"{ref.name}-mariadb"
 
 
-def database_host(ref: ClusterRef, options: Database) -> str:
+def database_host(ref: ClusterRef, options: DatabaseSpec) -> str:
     """Return where slurmdbd finds the database."""
     return options.host or database_name(ref)
 
 
-def password_secret(ref: ClusterRef, options: Database) -> SecretKeyRef:
+def password_secret(ref: ClusterRef, options: DatabaseSpec) -> SecretKeyRef:
     """Return the Secret with the password of slurmdbd's user."""
     return options.password_secret or SecretKeyRef(name=database_name(ref), key=PASSWORD_KEY)
 
 
-def database(ref: ClusterRef, options: Database) -> list[Manifest]:
+def database(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest]:
     """Return the objects of the database, without the Secret that holds its passwords."""
     if options.kind is DatabaseKind.EXTERNAL:
         return []
@@ -43,7 +43,7 @@ def database(ref: ClusterRef, options: Database) -> list[Manifest]:
     return _single_pod(ref, options)
 
 
-def _single_pod(ref: ClusterRef, options: Database) -> list[Manifest]:
+def _single_pod(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest]:
     name = database_name(ref)
     labels = {"app.kubernetes.io/name": "mariadb", "app.kubernetes.io/instance": name}
     password = password_secret(ref, options)
@@ -115,7 +115,7 @@ def _single_pod(ref: ClusterRef, options: Database) -> list[Manifest]:
     return [config, service, stateful_set]
 
 
-def _by_mariadb_operator(ref: ClusterRef, options: Database) -> list[Manifest]:
+def _by_mariadb_operator(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest]:
     name = database_name(ref)
     password = password_secret(ref, options)
     server = {"name": name}

@@ -2,7 +2,7 @@
 
 from pulumi_slurm.manifests.objects import SSSD_CONF, ClusterRef, Manifest, manifest, pruned
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
-from pulumi_slurm.model import Directory, Identity, SecretKeyRef
+from pulumi_slurm.model import DirectorySpec, IdentitySpec, SecretKeyRef
 
 ADMIN_PASSWORD_KEY = "admin-password"
 
@@ -12,12 +12,12 @@ def directory_name(ref: ClusterRef) -> str:
     return f"{ref.name}-directory"
 
 
-def sssd_secret(ref: ClusterRef, identity: Identity) -> SecretKeyRef:
+def sssd_secret(ref: ClusterRef, identity: IdentitySpec) -> SecretKeyRef:
     """Return the Secret with sssd.conf."""
     return identity.sssd_conf_secret or SecretKeyRef(name=f"{ref.name}-sssd", key=SSSD_CONF)
 
 
-def sssd_conf(ref: ClusterRef, identity: Identity, password: str | None) -> str:
+def sssd_conf(ref: ClusterRef, identity: IdentitySpec, password: str | None) -> str:
     """Return sssd.conf; it holds ``password``, that of the account which searches, so it belongs in a Secret."""
     if identity.ldap:
         uri, base, bind_dn = identity.ldap.uri, identity.ldap.base_dn, identity.ldap.bind_dn
@@ -50,7 +50,7 @@ def sssd_conf(ref: ClusterRef, identity: Identity, password: str | None) -> str:
     return "\n".join([*lines, *(f"{key} = {value}" for key, value in domain.items()), ""])
 
 
-def directory(ref: ClusterRef, options: Directory) -> list[Manifest]:
+def directory(ref: ClusterRef, options: DirectorySpec) -> list[Manifest]:
     """Return the objects of the trial directory, without the Secret that holds its password."""
     name = directory_name(ref)
     labels = {"app.kubernetes.io/name": "openldap", "app.kubernetes.io/instance": name}

@@ -1,10 +1,10 @@
 """ConfigMaps with configuration files and scripts, named after their content so that a change replaces them."""
 
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
-from pulumi_slurm.model import Hooks
+from pulumi_slurm.model import HooksSpec
 
 
-def file_config_maps(ref: ClusterRef, config_files: dict[str, str], hooks: Hooks) -> dict[str, Manifest]:
+def file_config_maps(ref: ClusterRef, config_files: dict[str, str], hooks: HooksSpec) -> dict[str, Manifest]:
     """Return the ConfigMaps, by the field of the Controller that refers to them."""
     groups = {
         "configFileRefs": ("config", config_files),

@@ -8,7 +8,15 @@ from pulumi_slurm.manifests.node_volumes import node_mounts, node_volumes
 from pulumi_slurm.manifests.objects import SLINKY_API, ClusterRef, Manifest, manifest, merged, pruned
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
 from pulumi_slurm.manifests.sidecars import sidecar_containers, sidecar_volumes
-from pulumi_slurm.model import Machine, NodePool, NodeSet, PartitionOptions, SecretKeyRef, SharedVolume, UpdateType
+from pulumi_slurm.model import (
+    MachineSpec,
+    NodePoolSpec,
+    NodeSetSpec,
+    PartitionOptionsSpec,
+    SecretKeyRef,
+    SharedVolumeSpec,
+    UpdateType,
+)
 from pulumi_slurm.model.images import Daemon
 from pulumi_slurm.model.names import node_set_object
 from pulumi_slurm.model.operator_version import Feature
@@ -16,11 +24,11 @@ from pulumi_slurm.model.operator_version import Feature
 
 def node_set(
     ref: ClusterRef,
-    options: NodeSet,
+    options: NodeSetSpec,
     *,
-    machine: Machine | None,
-    pool: NodePool | None = None,
-    volumes: Sequence[SharedVolume] = (),
+    machine: MachineSpec | None,
+    pool: NodePoolSpec | None = None,
+    volumes: Sequence[SharedVolumeSpec] = (),
     sssd: SecretKeyRef | None = None,
 ) -> Manifest:
     """Return a NodeSet whose slurmd gets ``machine``, on the nodes of ``pool``."""
@@ -100,12 +108,12 @@ def node_set(
     )
 
 
-def _own_partition(options: PartitionOptions | None) -> Manifest:
+def _own_partition(options: PartitionOptionsSpec | None) -> Manifest:
     # Written out even when off: the operator's release 1.0 takes a partition that is not mentioned for one that is on.
     return {"enabled": True, "config": partition_options(options)} if options else {"enabled": False}
 
 
-def _update_strategy(options: NodeSet) -> Manifest:
+def _update_strategy(options: NodeSetSpec) -> Manifest:
     strategy = options.update_strategy
     if strategy.type is UpdateType.ON_DELETE:
         return {"type": strategy.type.value}

@@ -7,8 +7,8 @@ from typing import Any
 
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.images import Daemon, Images
-from pulumi_slurm.model.keys import Keys
+from pulumi_slurm.model.images import Daemon, ImagesSpec
+from pulumi_slurm.model.keys import KeysSpec
 from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_version
 
@@ -35,9 +35,9 @@ class ClusterRef(Model):
     """The Slurm version."""
     operator_version: str = DEFAULT_OPERATOR
     """The release of slurm-operator."""
-    images: Images = Images()
+    images: ImagesSpec = ImagesSpec()
     """Where images come from."""
-    keys: Keys = Keys()
+    keys: KeysSpec = KeysSpec()
     """Generations of keys, or Secrets that hold them."""
 
     @classmethod

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pulumi_slurm.manifests.objects import KEY_GENERATIONS, ClusterRef, Manifest, manifest, pruned
-from pulumi_slurm.model import PodOptions, Resources, Service, ServiceType, SharedVolume, Taint
+from pulumi_slurm.model import PodSpec, ResourcesSpec, ServiceSpec, ServiceType, SharedVolumeSpec, TaintSpec
 from pulumi_slurm.model.names import shared_volume_claim
 
 _LINUX = {"kubernetes.io/os": "linux"}
@@ -12,11 +12,11 @@ _LINUX = {"kubernetes.io/os": "linux"}
 
 def pod_template(
     ref: ClusterRef,
-    options: PodOptions,
+    options: PodSpec,
     *,
     host_name: str | None = None,
     node_labels: dict[str, str] | None = None,
-    taints: Sequence[Taint] = (),
+    taints: Sequence[TaintSpec] = (),
     volumes: Sequence[Manifest] = (),
     sidecars: Sequence[Manifest] = (),
 ) -> Manifest:
@@ -60,7 +60,7 @@ def container(
     image: str,
     env: Mapping[str, str] | None = None,
     *,
-    resources: Resources | None = None,
+    resources: ResourcesSpec | None = None,
     volume_mounts: Sequence[Manifest] = (),
 ) -> Manifest:
     """Return a container: its image and what differs from the operator's own."""
@@ -75,19 +75,19 @@ def container(
     )
 
 
-def claim_name(ref: ClusterRef, volume: SharedVolume) -> str:
+def claim_name(ref: ClusterRef, volume: SharedVolumeSpec) -> str:
     """Return the name of the claim behind a shared volume."""
     return volume.existing_claim or shared_volume_claim(ref.name, volume.name)
 
 
-def shared_volumes(ref: ClusterRef, volumes: Sequence[SharedVolume]) -> list[Manifest]:
+def shared_volumes(ref: ClusterRef, volumes: Sequence[SharedVolumeSpec]) -> list[Manifest]:
     """Return the pod's volumes for shared volumes."""
     return [
         {"name": volume.volume, "persistentVolumeClaim": {"claimName": claim_name(ref, volume)}} for volume in volumes
     ]
 
 
-def shared_mounts(volumes: Sequence[SharedVolume]) -> list[Manifest]:
+def shared_mounts(volumes: Sequence[SharedVolumeSpec]) -> list[Manifest]:
     """Return the container's mounts for shared volumes."""
     return [
         pruned({"name": volume.volume, "mountPath": volume.mount_path, "subPath": volume.sub_path})
@@ -96,7 +96,7 @@ def shared_mounts(volumes: Sequence[SharedVolume]) -> list[Manifest]:
 
 
 def service(
-    ref: ClusterRef, name: str, options: Service, selector: dict[str, str], port: int, port_name: str
+    ref: ClusterRef, name: str, options: ServiceSpec, selector: dict[str, str], port: int, port_name: str
 ) -> Manifest:
     """Return a Service of ours before pods of the operator's."""
     ours = manifest("v1", "Service", ref, name)

@@ -6,7 +6,7 @@ The operator makes Services too, but never updates them once they are there, so 
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
 from pulumi_slurm.manifests.pods import service
 from pulumi_slurm.manifests.readiness import SKIP_WAIT, budget
-from pulumi_slurm.model import LoginSet, RestApi, Service, ServiceType
+from pulumi_slurm.model import LoginSetSpec, RestApiSpec, ServiceSpec, ServiceType
 from pulumi_slurm.model.names import login_set_object
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMDBD_PORT, SLURMRESTD_PORT
 
@@ -17,17 +17,17 @@ def before_slurmctld(ref: ClusterRef) -> list[Manifest]:
     """Return what stands before slurmctld."""
     pods = _pods("slurmctld", ref.name)
     name = f"{ref.name}-slurmctld"
-    return [_front(ref, name, Service(), pods, SLURMCTLD_PORT, "slurmctld"), budget(ref, name, pods, 1)]
+    return [_front(ref, name, ServiceSpec(), pods, SLURMCTLD_PORT, "slurmctld"), budget(ref, name, pods, 1)]
 
 
 def before_slurmdbd(ref: ClusterRef) -> list[Manifest]:
     """Return what stands before slurmdbd."""
     pods = _pods("slurmdbd", ref.name)
     name = f"{ref.name}-slurmdbd"
-    return [_front(ref, name, Service(), pods, SLURMDBD_PORT, "slurmdbd"), budget(ref, name, pods, 1)]
+    return [_front(ref, name, ServiceSpec(), pods, SLURMDBD_PORT, "slurmdbd"), budget(ref, name, pods, 1)]
 
 
-def before_slurmrestd(ref: ClusterRef, options: RestApi) -> list[Manifest]:
+def before_slurmrestd(ref: ClusterRef, options: RestApiSpec) -> list[Manifest]:
     """Return what stands before slurmrestd."""
     pods = _pods("slurmrestd", ref.name)
     name = f"{ref.name}-slurmrestd"
@@ -38,7 +38,7 @@ def before_slurmrestd(ref: ClusterRef, options: RestApi) -> list[Manifest]:
     return [front, budget(ref, name, pods, options.replicas)]
 
 
-def before_login(ref: ClusterRef, options: LoginSet) -> list[Manifest]:
+def before_login(ref: ClusterRef, options: LoginSetSpec) -> list[Manifest]:
     """Return what stands before the SSH servers of a login set."""
     instance = login_set_object(ref.name, options.name)
     pods = _pods("login", instance)
@@ -50,7 +50,7 @@ def before_login(ref: ClusterRef, options: LoginSet) -> list[Manifest]:
 def _front(
     ref: ClusterRef,
     name: str,
-    options: Service,
+    options: ServiceSpec,
     pods: dict[str, str],
     port: int,
     port_name: str,

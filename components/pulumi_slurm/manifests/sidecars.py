@@ -5,22 +5,22 @@ from collections.abc import Sequence
 from pulumi_slurm.manifests.node_volumes import host_mount, host_volume
 from pulumi_slurm.manifests.objects import Manifest, pruned
 from pulumi_slurm.manifests.pods import container
-from pulumi_slurm.model import Sidecar
+from pulumi_slurm.model import SidecarSpec
 
 _SECONDS_BETWEEN_LOOKS = 5
 
 
-def sidecar_containers(sidecars: Sequence[Sidecar]) -> list[Manifest]:
+def sidecar_containers(sidecars: Sequence[SidecarSpec]) -> list[Manifest]:
     """Return the pod's init containers."""
     return [_container(each) for each in sidecars]
 
 
-def sidecar_volumes(sidecars: Sequence[Sidecar]) -> list[Manifest]:
+def sidecar_volumes(sidecars: Sequence[SidecarSpec]) -> list[Manifest]:
     """Return the pod's volumes that these containers mount."""
     return [host_volume(each.volume(folder), folder) for each in sidecars for folder in each.host_paths]
 
 
-def _container(sidecar: Sidecar) -> Manifest:
+def _container(sidecar: SidecarSpec) -> Manifest:
     mounts = [host_mount(sidecar.volume(folder), folder) for folder in sidecar.host_paths]
     return pruned(
         {
@@ -40,7 +40,7 @@ def _container(sidecar: Sidecar) -> Manifest:
     )
 
 
-def _startup_probe(sidecar: Sidecar) -> Manifest | None:
+def _startup_probe(sidecar: SidecarSpec) -> Manifest | None:
     if not sidecar.ready_command:
         return None
     return {

@@ -4,7 +4,16 @@ from collections.abc import Sequence
 
 from pulumi_slurm.manifests.objects import SLINKY_API, ClusterRef, Manifest, manifest, merged, pruned
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
-from pulumi_slurm.model import Accounting, Controller, LoginSet, Monitoring, RestApi, SecretKeyRef, SharedVolume, Token
+from pulumi_slurm.model import (
+    AccountingSpec,
+    ControllerSpec,
+    LoginSetSpec,
+    MonitoringSpec,
+    RestApiSpec,
+    SecretKeyRef,
+    SharedVolumeSpec,
+    TokenSpec,
+)
 from pulumi_slurm.model.images import Daemon
 from pulumi_slurm.model.names import login_set_object, token_object
 from pulumi_slurm.slurmconf.catalogue import File
@@ -13,8 +22,8 @@ from pulumi_slurm.slurmconf.conf import Conf, render
 
 def controller(
     ref: ClusterRef,
-    options: Controller,
-    monitoring: Monitoring,
+    options: ControllerSpec,
+    monitoring: MonitoringSpec,
     *,
     accounting: bool = False,
     extra_conf: str = "",
@@ -58,7 +67,7 @@ def controller(
     return manifest(SLINKY_API, "Controller", ref, ref.name, spec=merged(spec, options.overrides))
 
 
-def _state_volume(options: Controller) -> Manifest:
+def _state_volume(options: ControllerSpec) -> Manifest:
     state = options.state
     if not state.enabled:
         return {"enabled": False}
@@ -73,7 +82,7 @@ def _state_volume(options: Controller) -> Manifest:
     )
 
 
-def _metrics(monitoring: Monitoring) -> Manifest:
+def _metrics(monitoring: MonitoringSpec) -> Manifest:
     monitor = monitoring.service_monitor
     return pruned(
         {
@@ -92,7 +101,7 @@ def _metrics(monitoring: Monitoring) -> Manifest:
     )
 
 
-def accounting(ref: ClusterRef, options: Accounting, *, host: str, password: SecretKeyRef | None) -> Manifest:
+def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password: SecretKeyRef | None) -> Manifest:
     """Return an Accounting; ``host`` and ``password`` are those of its database."""
     spec: Manifest = {
         **ref.key_references(),
@@ -121,7 +130,7 @@ def accounting(ref: ClusterRef, options: Accounting, *, host: str, password: Sec
     return manifest(SLINKY_API, "Accounting", ref, ref.name, spec=merged(spec, options.overrides))
 
 
-def rest_api(ref: ClusterRef, options: RestApi) -> Manifest:
+def rest_api(ref: ClusterRef, options: RestApiSpec) -> Manifest:
     """Return a RestApi."""
     spec = {
         "controllerRef": ref.reference(),
@@ -135,7 +144,7 @@ def rest_api(ref: ClusterRef, options: RestApi) -> Manifest:
 
 
 def login_set(
-    ref: ClusterRef, options: LoginSet, *, sssd: SecretKeyRef, volumes: Sequence[SharedVolume] = ()
+    ref: ClusterRef, options: LoginSetSpec, *, sssd: SecretKeyRef, volumes: Sequence[SharedVolumeSpec] = ()
 ) -> Manifest:
     """Return a LoginSet."""
     replicas = None if options.autoscaling else (1 if options.replicas is None else options.replicas)
@@ -163,7 +172,7 @@ def login_set(
     )
 
 
-def token_secret(ref: ClusterRef, options: Token) -> SecretKeyRef:
+def token_secret(ref: ClusterRef, options: TokenSpec) -> SecretKeyRef:
     """Return where the operator puts a token.
 
     The name carries the generation of the JWT key, because the operator neither renews nor replaces a token whose
@@ -174,7 +183,7 @@ def token_secret(ref: ClusterRef, options: Token) -> SecretKeyRef:
     return SecretKeyRef(name=token_object(ref.name, options.name) + suffix, key="SLURM_JWT")
 
 
-def token(ref: ClusterRef, options: Token) -> Manifest:
+def token(ref: ClusterRef, options: TokenSpec) -> Manifest:
     """Return a Token."""
     secret = token_secret(ref, options)
     key = ref.jwt_key()

@@ -3,10 +3,10 @@
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest, pruned
 from pulumi_slurm.manifests.pods import claim_name
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
-from pulumi_slurm.model import SharedVolume
+from pulumi_slurm.model import SharedVolumeSpec
 
 
-def shared_volume(ref: ClusterRef, volume: SharedVolume) -> list[Manifest]:
+def shared_volume(ref: ClusterRef, volume: SharedVolumeSpec) -> list[Manifest]:
     """Return the PersistentVolume, if it is ours to make, and the claim; nothing for a claim that exists already."""
     if volume.existing_claim:
         return []

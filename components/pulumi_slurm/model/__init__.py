@@ -1,96 +1,103 @@
 """What a user states: the specification of a Slurm cluster, free of Pulumi and of any cloud."""
 
-from pulumi_slurm.model.access import LoginSet, RestApi, Token
-from pulumi_slurm.model.accounting import Accounting, Database, DatabaseKind
-from pulumi_slurm.model.accounts import Account, Limits, Qos
-from pulumi_slurm.model.autoscaling import Autoscaler, Autoscaling
-from pulumi_slurm.model.controller import Controller, StateVolume
-from pulumi_slurm.model.hooks import Hooks
-from pulumi_slurm.model.identity import Directory, Identity, Ldap
-from pulumi_slurm.model.images import Daemon, Images
-from pulumi_slurm.model.keys import Key, Keys
-from pulumi_slurm.model.machine import Gpus, Machine, NodePool, Taint, TaintEffect
-from pulumi_slurm.model.monitoring import Monitoring, ServiceMonitor
-from pulumi_slurm.model.node_set import ClaimRetention, NodeSet, ScalingMode, UpdateStrategy, UpdateType, WorkerSsh
+from pulumi_slurm.model.access import LoginSetSpec, RestApiSpec, TokenSpec
+from pulumi_slurm.model.accounting import AccountingSpec, DatabaseKind, DatabaseSpec
+from pulumi_slurm.model.accounts import AccountSpec, LimitsSpec, QosSpec
+from pulumi_slurm.model.autoscaling import Autoscaler, AutoscalingSpec
+from pulumi_slurm.model.controller import ControllerSpec, StateVolumeSpec
+from pulumi_slurm.model.hooks import HooksSpec
+from pulumi_slurm.model.identity import DirectorySpec, IdentitySpec, LdapSpec
+from pulumi_slurm.model.images import Daemon, ImagesSpec
+from pulumi_slurm.model.keys import KeySpec, KeysSpec
+from pulumi_slurm.model.machine import GpuSpec, MachineSpec, NodePoolSpec, TaintEffect, TaintSpec
+from pulumi_slurm.model.monitoring import MonitoringSpec, ServiceMonitorSpec
+from pulumi_slurm.model.node_set import (
+    ClaimRetention,
+    NodeSetSpec,
+    ScalingMode,
+    UpdateStrategySpec,
+    UpdateType,
+    WorkerSshSpec,
+)
 from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_version
-from pulumi_slurm.model.partition import OverSubscribe, Partition, PartitionOptions, PartitionState, PreemptMode
-from pulumi_slurm.model.pod import PodOptions, Resources, Service, ServiceType, Toleration, TolerationOperator
-from pulumi_slurm.model.references import ConfigMapKeyRef, Endpoint, SecretKeyRef
-from pulumi_slurm.model.sidecar import Sidecar
+from pulumi_slurm.model.partition import OverSubscribe, PartitionOptionsSpec, PartitionSpec, PartitionState, PreemptMode
+from pulumi_slurm.model.pod import PodSpec, ResourcesSpec, ServiceSpec, ServiceType, TolerationOperator, TolerationSpec
+from pulumi_slurm.model.references import ConfigMapKeyRef, EndpointSpec, SecretKeyRef
+from pulumi_slurm.model.sidecar import SidecarSpec
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.model.slurm_conf import SlurmConf
+from pulumi_slurm.model.slurm_conf import SlurmConfSpec
 from pulumi_slurm.model.storage import (
     AccessMode,
-    Claim,
-    Csi,
-    HostPath,
+    ClaimSpec,
+    CsiSpec,
+    HostPathSpec,
     HostPathType,
-    Nfs,
-    SharedVolume,
-    VolumeClaimTemplate,
+    NfsSpec,
+    SharedVolumeSpec,
+    VolumeClaimTemplateSpec,
 )
 
 __all__ = [
     "DEFAULT_OPERATOR",
     "AccessMode",
-    "Account",
-    "Accounting",
+    "AccountSpec",
+    "AccountingSpec",
     "Autoscaler",
-    "Autoscaling",
-    "Claim",
+    "AutoscalingSpec",
     "ClaimRetention",
+    "ClaimSpec",
     "ConfigMapKeyRef",
-    "Controller",
-    "Csi",
+    "ControllerSpec",
+    "CsiSpec",
     "Daemon",
-    "Database",
     "DatabaseKind",
-    "Directory",
-    "Endpoint",
-    "Gpus",
-    "Hooks",
-    "HostPath",
+    "DatabaseSpec",
+    "DirectorySpec",
+    "EndpointSpec",
+    "GpuSpec",
+    "HooksSpec",
+    "HostPathSpec",
     "HostPathType",
-    "Identity",
-    "Images",
-    "Key",
-    "Keys",
-    "Ldap",
-    "Limits",
-    "LoginSet",
-    "Machine",
-    "Monitoring",
-    "Nfs",
-    "NodePool",
-    "NodeSet",
+    "IdentitySpec",
+    "ImagesSpec",
+    "KeySpec",
+    "KeysSpec",
+    "LdapSpec",
+    "LimitsSpec",
+    "LoginSetSpec",
+    "MachineSpec",
+    "MonitoringSpec",
+    "NfsSpec",
+    "NodePoolSpec",
+    "NodeSetSpec",
     "OperatorVersion",
     "OverSubscribe",
-    "Partition",
-    "PartitionOptions",
+    "PartitionOptionsSpec",
+    "PartitionSpec",
     "PartitionState",
-    "PodOptions",
+    "PodSpec",
     "PreemptMode",
-    "Qos",
-    "Resources",
-    "RestApi",
+    "QosSpec",
+    "ResourcesSpec",
+    "RestApiSpec",
     "ScalingMode",
     "SecretKeyRef",
-    "Service",
-    "ServiceMonitor",
+    "ServiceMonitorSpec",
+    "ServiceSpec",
     "ServiceType",
-    "SharedVolume",
-    "Sidecar",
-    "SlurmConf",
+    "SharedVolumeSpec",
+    "SidecarSpec",
+    "SlurmConfSpec",
     "SlurmSpec",
-    "StateVolume",
-    "Taint",
+    "StateVolumeSpec",
     "TaintEffect",
-    "Token",
-    "Toleration",
+    "TaintSpec",
+    "TokenSpec",
     "TolerationOperator",
-    "UpdateStrategy",
+    "TolerationSpec",
+    "UpdateStrategySpec",
     "UpdateType",
-    "VolumeClaimTemplate",
-    "WorkerSsh",
+    "VolumeClaimTemplateSpec",
+    "WorkerSshSpec",
     "operator_version",
 ]

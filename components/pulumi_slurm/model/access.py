@@ -4,29 +4,29 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from pulumi_slurm.errors import each, wrong
+from pulumi_slurm.errors import check_each, field_error
 from pulumi_slurm.model import kubernetes_names
-from pulumi_slurm.model.autoscaling import Autoscaling
+from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label, slurm_name
-from pulumi_slurm.model.pod import PodOptions, Resources, Service
+from pulumi_slurm.model.pod import PodSpec, ResourcesSpec, ServiceSpec
 from pulumi_slurm.model.units import duration
 
 _KEY_TYPES = ("ssh-ed25519 ", "ssh-rsa ", "ecdsa-sha2-", "sk-ssh-ed25519@openssh.com ", "sk-ecdsa-sha2-")
 
 
-class RestApi(Model):
+class RestApiSpec(Model):
     """slurmrestd. The operator itself sees jobs and nodes through it, so it can't be left out."""
 
     replicas: int = Field(default=1, ge=1)
     """How many pods; without one the operator takes busy nodes for idle ones and ends their jobs."""
-    service: Service = Service()
+    service: ServiceSpec = ServiceSpec()
     """How slurmrestd is reached."""
-    resources: Resources | None = None
+    resources: ResourcesSpec | None = None
     """CPU and memory of slurmrestd."""
     image: str | None = None
     """The slurmrestd image, in place of the one from `images`."""
-    pod: PodOptions = PodOptions()
+    pod: PodSpec = PodSpec()
     """Placement and metadata of the pods."""
     overrides: dict[str, Any] = {}
     """Merged last into the RestApi's spec, in the operator's own form."""
@@ -34,26 +34,26 @@ class RestApi(Model):
     _image = field_validator("image")(kubernetes_names.image)
 
 
-class LoginSet(Model):
+class LoginSetSpec(Model):
     """Login nodes with an SSH server. Users come from `identity`."""
 
     name: str
     """The login set's name."""
     replicas: int | None = Field(default=None, ge=0)
     """How many pods; 1 by default. Not with autoscaling."""
-    autoscaling: Autoscaling | None = None
+    autoscaling: AutoscalingSpec | None = None
     """Let an autoscaler set the number of pods."""
-    service: Service = Service()
+    service: ServiceSpec = ServiceSpec()
     """How the SSH port, 22, is reached."""
     root_authorized_keys: list[str] = []
     """Public keys that may log in as root; without any, only users of `identity` can log in."""
     extra_sshd_config: str | None = None
     """Lines at the end of sshd_config."""
-    resources: Resources | None = None
+    resources: ResourcesSpec | None = None
     """CPU and memory of a login pod."""
     image: str | None = None
     """The login image, in place of the one from `images`."""
-    pod: PodOptions = PodOptions()
+    pod: PodSpec = PodSpec()
     """Placement and metadata of the pods."""
     overrides: dict[str, Any] = {}
     """Merged last into the LoginSet's spec, in the operator's own form."""
@@ -68,17 +68,17 @@ class LoginSet(Model):
     @field_validator("root_authorized_keys")
     @classmethod
     def _public_keys(cls, value: list[str]) -> list[str]:
-        return each(value, _public_key)
+        return check_each(value, _public_key)
 
 
 def _public_key(line: str) -> None:
     if "PRIVATE KEY" in line:
-        raise wrong("this is a private key", "Write the public key, the content of the file that ends in .pub.")
+        raise field_error("this is a private key", "Write the public key, the content of the file that ends in .pub.")
     if not line.startswith(_KEY_TYPES) or "\n" in line.strip():
-        raise wrong("this is not a public key", 'Write one line such as "ssh-ed25519 AAAA... name@host".')
+        raise field_error("this is not a public key", 'Write one line such as "ssh-ed25519 AAAA... name@host".')
 
 
-class Token(Model):
+class TokenSpec(Model):
     """A JWT for a user of the REST API, kept fresh in a Secret by the operator."""
 
     name: str

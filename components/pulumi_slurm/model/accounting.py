@@ -5,14 +5,14 @@ from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import Mistake, each_pair, wrong, wrong_together
+from pulumi_slurm.errors import FieldError, check_each_pair, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
-from pulumi_slurm.model.accounts import Account, Qos
+from pulumi_slurm.model.accounts import AccountSpec, QosSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import Lines, one_line
-from pulumi_slurm.model.pod import PodOptions
-from pulumi_slurm.model.references import Endpoint, SecretKeyRef
-from pulumi_slurm.model.storage import Claim
+from pulumi_slurm.model.pod import PodSpec
+from pulumi_slurm.model.references import EndpointSpec, SecretKeyRef
+from pulumi_slurm.model.storage import ClaimSpec
 from pulumi_slurm.slurmconf.catalogue import File, find, objection
 from pulumi_slurm.slurmconf.version import SERIES
 
@@ -42,7 +42,7 @@ class DatabaseKind(StrEnum):
     EXTERNAL = "external"
 
 
-class Database(Model):
+class DatabaseSpec(Model):
     """The MariaDB or MySQL database of slurmdbd. Slurm supports no other kind."""
 
     kind: DatabaseKind = DatabaseKind.IN_CLUSTER
@@ -57,7 +57,7 @@ class Database(Model):
     """The user that slurmdbd connects as."""
     password_secret: SecretKeyRef | None = None
     """A Secret with the password; required with "external". Otherwise the password is derived from the root key."""
-    volume: Claim = Claim()
+    volume: ClaimSpec = ClaimSpec()
     """The volume of a database in the cluster."""
     replicas: int = Field(default=1, ge=1)
     """With "mariadb-operator": how many servers; above 1 makes a Galera cluster."""
@@ -68,64 +68,68 @@ class Database(Model):
 
     @model_validator(mode="after")
     def _external_is_described(self) -> Self:
-        found: list[Mistake] = []
+        found: list[FieldError] = []
         external = self.kind is DatabaseKind.EXTERNAL
         if external and not self.host:
             found.append(
-                Mistake(("host",), Mistake.ABSENT, "an external database needs a host", "Add its host name or address.")
+                FieldError(
+                    ("host",), FieldError.ABSENT, "an external database needs a host", "Add its host name or address."
+                )
             )
         if not external and self.host:
             found.append(
-                Mistake(
+                FieldError(
                     ("host",),
                     self.host,
                     "the database runs in the cluster, so its host is known",
                     'Leave host out, or write kind "external".',
-                    rests_on=(("kind",),),
+                    depends_on_fields=(("kind",),),
                 )
             )
         if external and not self.password_secret:
             found.append(
-                Mistake(
+                FieldError(
                     ("password_secret",),
-                    Mistake.ABSENT,
+                    FieldError.ABSENT,
                     "the password of an external database can't be derived",
                     "Add passwordSecret: {name: ..., key: ...}, a Secret in the cluster's namespace.",
                 )
             )
         if self.kind is not DatabaseKind.MARIADB_OPERATOR and self.replicas != 1:
             found.append(
-                Mistake(
+                FieldError(
                     ("replicas",),
                     self.replicas,
                     "only mariadb-operator can run more than one server",
                     'Write 1, or kind "mariadb-operator".',
-                    rests_on=(("kind",),),
+                    depends_on_fields=(("kind",),),
                 )
             )
         if self.replicas == 2:
-            found.append(Mistake(("replicas",), 2, "two Galera servers can't form a quorum", "Write 1, or 3 or more."))
+            found.append(
+                FieldError(("replicas",), 2, "two Galera servers can't form a quorum", "Write 1, or 3 or more.")
+            )
         if found:
-            raise wrong_together(found)
+            raise field_errors(found)
         return self
 
 
-class Accounting(Model):
+class AccountingSpec(Model):
     """slurmdbd: job history, associations, QoS and limits."""
 
-    database: Database = Database()
+    database: DatabaseSpec = DatabaseSpec()
     """The database of the slurmdbd in the cluster."""
-    external: Endpoint | None = None
+    external: EndpointSpec | None = None
     """A slurmdbd outside the cluster (port 6819 as a rule); then no database is made."""
-    qos: list[Qos] = []
+    qos: list[QosSpec] = []
     """QoS to make; "normal" is always there. One that is no longer stated stays in the database."""
-    accounts: list[Account] = []
+    accounts: list[AccountSpec] = []
     """Accounts and their users to make. One that is no longer stated stays in the database."""
     extra_conf: Lines = {}
     """Further lines of slurmdbd.conf, for example {"PurgeJobAfter": "12months"}."""
     image: str | None = None
     """The slurmdbd image, in place of the one from `images`."""
-    pod: PodOptions = PodOptions()
+    pod: PodSpec = PodSpec()
     """Placement and metadata of the pod."""
     overrides: dict[str, Any] = {}
     """Merged last into the Accounting's spec, in the operator's own form."""
@@ -133,7 +137,7 @@ class Accounting(Model):
     @field_validator("extra_conf")
     @classmethod
     def _leaves_the_operator_its_lines(cls, value: dict[str, str]) -> dict[str, str]:
-        return each_pair(value, value.items(), _further_line)
+        return check_each_pair(value, value.items(), _further_line)
 
     _image = field_validator("image")(kubernetes_names.image)
 
@@ -141,26 +145,26 @@ class Accounting(Model):
     def _external_has_a_database_of_its_own(self) -> Self:
         useless = ("database", "qos", "accounts", "extra_conf", "image", "pod", "overrides") if self.external else ()
         found = [
-            Mistake(
+            FieldError(
                 (field,),
                 getattr(self, field),
                 "the slurmdbd runs outside the cluster, so this has no effect",
                 "Leave it out, or leave external out.",
-                rests_on=(("external",),),
+                depends_on_fields=(("external",),),
             )
             for field in useless
             if field in self.model_fields_set and getattr(self, field) != type(self).model_fields[field].default
         ]
         if found:
-            raise wrong_together(found)
+            raise field_errors(found)
         return self
 
 
 def _further_line(key: str, text: str) -> None:
     if key.lower() in OWNED:
-        raise wrong(
+        raise field_error(
             "this line is the operator's, and another would break the cluster", f"Instead {OWNED[key.lower()]}."
         )
     one_line(key, text)
     if find(File.SLURMDBD, key) is None and (unknown := objection(File.SLURMDBD, key, SERIES[-1])):
-        raise wrong(*unknown)
+        raise field_error(*unknown)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, field_validator
 
-from pulumi_slurm.errors import each, each_pair, wrong
+from pulumi_slurm.errors import check_each, check_each_pair, field_error
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import Lines
 from pulumi_slurm.model.names import slurm_name
@@ -25,7 +25,7 @@ MOST = 2**31 - 1
 Amounts = dict[str, Annotated[int, Field(ge=0, le=2**64 - 3)]]
 
 
-class Limits(Model):
+class LimitsSpec(Model):
     """What may be used, by a QoS or by an account. What is not set has no limit."""
 
     grp_tres: Amounts = {}
@@ -50,10 +50,10 @@ class Limits(Model):
     @field_validator("options")
     @classmethod
     def _options_are_words(cls, value: dict[str, str]) -> dict[str, str]:
-        return each_pair(value, value.items(), _option)
+        return check_each_pair(value, value.items(), _option)
 
 
-class Qos(Limits):
+class QosSpec(LimitsSpec):
     """A quality of service: a priority, limits, and what it preempts."""
 
     name: str
@@ -77,7 +77,7 @@ class Qos(Limits):
     @field_validator("preempt", "flags")
     @classmethod
     def _words(cls, value: list[str]) -> list[str]:
-        return each(value, slurm_name)
+        return check_each(value, slurm_name)
 
     @field_validator("max_tres_per_user")
     @classmethod
@@ -85,7 +85,7 @@ class Qos(Limits):
         return _tres(value)
 
 
-class Account(Limits):
+class AccountSpec(LimitsSpec):
     """An account: whose jobs are counted together, and who may use it."""
 
     name: str
@@ -117,26 +117,26 @@ class Account(Limits):
     @field_validator("qos", "users")
     @classmethod
     def _words(cls, value: list[str]) -> list[str]:
-        return each(value, slurm_name)
+        return check_each(value, slurm_name)
 
     @field_validator("description")
     @classmethod
     def _one_line(cls, value: str | None) -> str | None:
         if value is not None and (not value.strip() or not value.isprintable() or set(value) & set("'\"")):
-            raise wrong("sacctmgr would not keep this text as it is", "Write one line of text, without quotes.")
+            raise field_error("sacctmgr would not keep this text as it is", "Write one line of text, without quotes.")
         return value
 
 
 def _in_small_letters(value: str) -> str:
     if value != value.lower():
-        raise wrong("Slurm keeps this name in lower case", f'Write "{value.lower()}".')
+        raise field_error("Slurm keeps this name in lower case", f'Write "{value.lower()}".')
     return slurm_name(value)
 
 
 def _tres(value: dict[str, int]) -> dict[str, int]:
-    return each_pair(value, value.items(), lambda key, _: tres_name(key))
+    return check_each_pair(value, value.items(), lambda key, _: tres_name(key))
 
 
 def _option(key: str, text: str) -> None:
     if not re.fullmatch(r"[A-Za-z]+", key) or not re.fullmatch(r"[\w.,:/=+-]+", text):
-        raise wrong(f"sacctmgr would not take {key}={text} as one option", "Write a key of letters and one word.")
+        raise field_error(f"sacctmgr would not take {key}={text} as one option", "Write a key of letters and one word.")

@@ -5,7 +5,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from pulumi_slurm.errors import Mistake, wrong_together
+from pulumi_slurm.errors import FieldError, field_errors
 from pulumi_slurm.model.base import Model
 
 
@@ -16,7 +16,7 @@ class Autoscaler(StrEnum):
     HPA = "hpa"
 
 
-class Autoscaling(Model):
+class AutoscalingSpec(Model):
     """Bounds and trigger of an autoscaler. With it, replicas are no longer Pulumi's to change."""
 
     kind: Autoscaler = Autoscaler.KEDA
@@ -38,10 +38,10 @@ class Autoscaling(Model):
 
     @model_validator(mode="after")
     def _bounds_fit(self) -> Self:
-        found: list[Mistake] = []
+        found: list[FieldError] = []
         if self.min_replicas > self.max_replicas:
             found.append(
-                Mistake(
+                FieldError(
                     ("min_replicas",),
                     self.min_replicas,
                     f"the minimum is above maxReplicas, {self.max_replicas}",
@@ -50,7 +50,7 @@ class Autoscaling(Model):
             )
         if self.kind is Autoscaler.HPA and self.min_replicas == 0:
             found.append(
-                Mistake(
+                FieldError(
                     ("min_replicas",),
                     0,
                     "a HorizontalPodAutoscaler can't go to zero",
@@ -59,14 +59,14 @@ class Autoscaling(Model):
             )
         if self.kind is Autoscaler.KEDA and not self.prometheus_address:
             found.append(
-                Mistake(
+                FieldError(
                     ("prometheus_address",),
-                    Mistake.ABSENT,
+                    FieldError.ABSENT,
                     "KEDA counts pending jobs in Prometheus and needs its address",
                     'Add prometheusAddress, for example "http://prometheus.monitoring:9090", or use kind "hpa".',
-                    rests_on=(("kind",),),
+                    depends_on_fields=(("kind",),),
                 )
             )
         if found:
-            raise wrong_together(found)
+            raise field_errors(found)
         return self

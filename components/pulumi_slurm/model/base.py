@@ -1,11 +1,11 @@
 """The base of every model in the specification."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.errors import SpecError, from_validation_error, wrong
+from pulumi_slurm.errors import SpecError, field_error, from_pydantic
 
 _NUMBERS = (int, int | None)
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 else:
 
     class _Meta(type(BaseModel)):
-        """Turns what is wrong with a call such as ``NodeSet(...)`` into the error that users read.
+        """Turns what is wrong with a call such as ``NodeSetSpec(...)`` into the error that users read.
 
         Models that pydantic makes while it validates an outer one don't come through here, so that it goes on
         collecting what else is wrong.
@@ -24,7 +24,7 @@ else:
             try:
                 return super().__call__(*args, **fields)
             except ValidationError as error:
-                raise SpecError(from_validation_error(error, cls), cls.__name__) from None
+                raise cls.raised_as(from_pydantic(error, cls), cls.__name__) from None
 
 
 class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type() returns is no name to mypy
@@ -33,6 +33,9 @@ class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type
     Python code writes ``snake_case``; stack configuration writes ``camelCase``, as Pulumi and Kubernetes do. Both are
     accepted everywhere, so an example can be carried from one to the other.
     """
+
+    raised_as: ClassVar[type[SpecError]] = SpecError
+    """What a call such as ``NodeSetSpec(...)`` raises; where components are used, an error that Pulumi knows."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -46,5 +49,5 @@ class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type
     @classmethod
     def _true_is_not_one(cls, value: Any, info: ValidationInfo) -> Any:
         if isinstance(value, bool) and cls.model_fields[str(info.field_name)].annotation in _NUMBERS:
-            raise wrong("this is not a whole number", "Write a whole number, without quotes.")
+            raise field_error("this is not a whole number", "Write a whole number, without quotes.")
         return value

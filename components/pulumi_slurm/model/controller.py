@@ -6,12 +6,12 @@ from pydantic import Field, field_validator
 
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.pod import PodOptions, Resources
-from pulumi_slurm.model.references import Endpoint
-from pulumi_slurm.model.storage import Claim
+from pulumi_slurm.model.pod import PodSpec, ResourcesSpec
+from pulumi_slurm.model.references import EndpointSpec
+from pulumi_slurm.model.storage import ClaimSpec
 
 
-class StateVolume(Claim):
+class StateVolumeSpec(ClaimSpec):
     """The volume of StateSaveLocation: queues, reservations and node states."""
 
     size: str = "4Gi"
@@ -26,18 +26,18 @@ class StateVolume(Claim):
     _existing_claim = field_validator("existing_claim")(kubernetes_names.object_name)
 
 
-class Controller(Model):
+class ControllerSpec(Model):
     """slurmctld."""
 
-    external: Endpoint | None = None
+    external: EndpointSpec | None = None
     """A slurmctld outside the cluster; its own slurm.conf then has to name the node sets and partitions."""
-    state: StateVolume = StateVolume()
+    state: StateVolumeSpec = StateVolumeSpec()
     """The volume of StateSaveLocation."""
-    resources: Resources | None = None
+    resources: ResourcesSpec | None = None
     """CPU and memory of slurmctld."""
     image: str | None = None
     """The slurmctld image, in place of the one from `images`."""
-    pod: PodOptions = PodOptions()
+    pod: PodSpec = PodSpec()
     """Placement and metadata of the pod."""
     overrides: dict[str, Any] = Field(default={})
     """Merged last into the Controller's spec, in the operator's own form."""

@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator
 
-from pulumi_slurm.errors import Mistake, wrong, wrong_together
+from pulumi_slurm.errors import FieldError, field_error, field_errors
 
 L = TypeVar("L", bound=Sequence[str])
 
@@ -18,46 +18,48 @@ def scalars_as_text(value: Any) -> Any:
 
 
 def no_repeats(value: L) -> L:
-    """Return a list in which nothing stands twice; raise the mistakes of what does."""
+    """Return a list in which nothing stands twice; raise the errors of what does."""
     found = [
-        Mistake((index,), item, "it stands here twice", "Keep one of them.")
+        FieldError((index,), item, "it stands here twice", "Keep one of them.")
         for index, item in enumerate(value)
         if item in value[:index]
     ]
     if found:
-        raise wrong_together(found)
+        raise field_errors(found)
     return value
 
 
 def keys_once(value: dict[str, str]) -> dict[str, str]:
     """Return a mapping whose keys differ by more than case, which Slurm ignores."""
     seen: dict[str, str] = {}
-    found: list[Mistake] = []
+    found: list[FieldError] = []
     for key, item in value.items():
         if key.lower() in seen:
             found.append(
-                Mistake((key,), item, f"Slurm ignores case, and {seen[key.lower()]} is set", "Keep one of them.")
+                FieldError((key,), item, f"Slurm ignores case, and {seen[key.lower()]} is set", "Keep one of them.")
             )
         seen.setdefault(key.lower(), key)
     if found:
-        raise wrong_together(found)
+        raise field_errors(found)
     return value
 
 
 def one_line(key: str, text: str) -> None:
-    """Raise the mistake of a key and a value that don't make one line of a configuration file."""
+    """Raise the error of a key and a value that don't make one line of a configuration file."""
     if not key.isascii() or not key.isalnum():
-        raise wrong("this is not a key of a Slurm configuration file", "Write a key of letters and digits.")
+        raise field_error("this is not a key of a Slurm configuration file", "Write a key of letters and digits.")
     if not text.strip() or not text.isprintable():
-        raise wrong("this does not make one line of a configuration file", "Write one line of text.")
+        raise field_error("this does not make one line of a configuration file", "Write one line of text.")
     if '"' in text:
-        raise wrong("Slurm has no way to write a quote inside of a value", "Leave the quotes out.")
+        raise field_error("Slurm has no way to write a quote inside of a value", "Leave the quotes out.")
 
 
 def one_item(text: str) -> None:
-    """Raise the mistake of a text that would be several items of a comma-separated list."""
+    """Raise the error of a text that would be several items of a comma-separated list."""
     if not text or not text.isprintable() or any(mark in text for mark in ", #\"'"):
-        raise wrong("this is not one item of a list", "Write each item as text of its own, without commas and spaces.")
+        raise field_error(
+            "this is not one item of a list", "Write each item as text of its own, without commas and spaces."
+        )
 
 
 def _scalar(item: Any) -> Any:

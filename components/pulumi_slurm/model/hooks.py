@@ -2,7 +2,7 @@
 
 from pydantic import field_validator
 
-from pulumi_slurm.errors import each_pair, wrong
+from pulumi_slurm.errors import check_each_pair, field_error
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import file_name
 
@@ -33,7 +33,7 @@ MAX_CONFIG_MAP_BYTES = 1024 * 1024
 """Kubernetes refuses larger ConfigMaps."""
 
 
-class Hooks(Model):
+class HooksSpec(Model):
     """Scripts, each under the name of its file; Slurm runs them in the order of their names."""
 
     prolog: dict[str, str] = {}
@@ -48,20 +48,22 @@ class Hooks(Model):
     @field_validator("prolog", "epilog", "prolog_slurmctld", "epilog_slurmctld")
     @classmethod
     def _scripts(cls, value: dict[str, str]) -> dict[str, str]:
-        return _fits(each_pair(value, value.items(), _script))
+        return _fits(check_each_pair(value, value.items(), _script))
 
 
 def check_files(value: dict[str, str]) -> dict[str, str]:
-    """Return configuration files; raise the mistakes of those whose names belong to the operator."""
-    return _fits(each_pair(value, value.items(), _file))
+    """Return configuration files; raise the errors of those whose names belong to the operator."""
+    return _fits(check_each_pair(value, value.items(), _file))
 
 
 def _script(name: str, text: str) -> None:
     file_name(name)
     if name in RESERVED_FILES | KNOWN_FILES:
-        raise wrong("this is the name of a configuration file", 'Name the script otherwise, for example "10-gpu.sh".')
+        raise field_error(
+            "this is the name of a configuration file", 'Name the script otherwise, for example "10-gpu.sh".'
+        )
     if not text.startswith("#!"):
-        raise wrong(
+        raise field_error(
             "the script does not begin with #!, so it would not start and every node would be drained",
             'Begin it with "#!/bin/bash".',
         )
@@ -70,13 +72,13 @@ def _script(name: str, text: str) -> None:
 def _file(name: str, _text: str) -> None:
     file_name(name)
     if name in RESERVED_FILES:
-        raise wrong("the operator writes this file", "Put lines into slurmConf or accounting.extraConf instead.")
+        raise field_error("the operator writes this file", "Put lines into slurmConf or accounting.extraConf instead.")
 
 
 def _fits(files: dict[str, str]) -> dict[str, str]:
     size = sum(len(name) + len(text.encode()) for name, text in files.items())
     if size > MAX_CONFIG_MAP_BYTES - 4096:
-        raise wrong(
+        raise field_error(
             f"these files are {size} bytes, and Kubernetes refuses more than 1 MiB",
             "Put large files on a shared volume.",
         )

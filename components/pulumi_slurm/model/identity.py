@@ -4,14 +4,14 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import Mistake, wrong, wrong_together
+from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.references import SecretKeyRef
-from pulumi_slurm.model.storage import Claim
+from pulumi_slurm.model.storage import ClaimSpec
 
 
-class Ldap(Model):
+class LdapSpec(Model):
     """An LDAP server that exists already."""
 
     uri: str
@@ -31,32 +31,32 @@ class Ldap(Model):
     @classmethod
     def _uri_is_ldap(cls, value: str) -> str:
         if not value.startswith(("ldap://", "ldaps://")):
-            raise wrong("this is not the address of an LDAP server", 'Write "ldaps://host" or "ldap://host".')
+            raise field_error("this is not the address of an LDAP server", 'Write "ldaps://host" or "ldap://host".')
         return value
 
     @model_validator(mode="after")
     def _passwords_are_encrypted(self) -> Self:
         if self.uri.startswith("ldap://") and not self.start_tls:
-            raise wrong_together(
+            raise field_errors(
                 [
-                    Mistake(
+                    FieldError(
                         ("uri",),
                         self.uri,
                         "SSSD would refuse every login, because passwords would cross the network in clear",
                         "Write ldaps://, or add startTls: true.",
-                        rests_on=(("start_tls",),),
+                        depends_on_fields=(("start_tls",),),
                     )
                 ]
             )
         return self
 
 
-class Directory(Model):
+class DirectorySpec(Model):
     """A small OpenLDAP server in the cluster, for trials."""
 
     domain: str = Field(default="slurm.local", pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")
     """The domain that becomes the base, "slurm.local" giving "dc=slurm,dc=local"."""
-    volume: Claim = Claim(size="1Gi")
+    volume: ClaimSpec = ClaimSpec(size="1Gi")
     """The volume of its data."""
     image: str = "docker.io/osixia/openldap:1.5.0"
     """The image; its environment variables are those of osixia/openldap."""
@@ -69,12 +69,12 @@ class Directory(Model):
         return ",".join(f"dc={part}" for part in self.domain.split("."))
 
 
-class Identity(Model):
+class IdentitySpec(Model):
     """Where users come from; exactly one of the three."""
 
-    ldap: Ldap | None = None
+    ldap: LdapSpec | None = None
     """An LDAP server that exists already."""
-    directory: Directory | None = None
+    directory: DirectorySpec | None = None
     """A small LDAP server in the cluster, for trials."""
     sssd_conf_secret: SecretKeyRef | None = None
     """A Secret with a whole sssd.conf, for anything else."""
@@ -84,14 +84,14 @@ class Identity(Model):
         sources = (self.ldap, self.directory, self.sssd_conf_secret)
         given = sum(source is not None for source in sources)
         if given != 1:
-            raise wrong_together(
+            raise field_errors(
                 [
-                    Mistake(
+                    FieldError(
                         (),
-                        Mistake.ABSENT,
+                        FieldError.ABSENT,
                         "no source of users is given" if not given else f"{given} sources of users are given",
                         "Give exactly one of ldap, directory and sssdConfSecret.",
-                        rests_on=(("ldap",), ("directory",), ("sssd_conf_secret",)),
+                        depends_on_fields=(("ldap",), ("directory",), ("sssd_conf_secret",)),
                     )
                 ]
             )

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from pydantic import field_validator
 
-from pulumi_slurm.errors import wrong
+from pulumi_slurm.errors import field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 
@@ -24,7 +24,7 @@ OS_BY_SERIES = {"25.11": "ubuntu24.04", "26.05": "ubuntu26.04"}
 """The distribution of Slinky's default images, by Slurm series."""
 
 
-class Images(Model):
+class ImagesSpec(Model):
     """Where images come from; each can also be named at its daemon."""
 
     registry: str = "ghcr.io/slinkyproject"
@@ -40,16 +40,18 @@ class Images(Model):
     @classmethod
     def _registry_and_path(cls, value: str) -> str:
         if "://" in value:
-            raise wrong("an image's name has no scheme", f'Write "{value.partition("://")[2]}".')
+            raise field_error("an image's name has no scheme", f'Write "{value.partition("://")[2]}".')
         if not re.fullmatch(r"[a-z0-9][A-Za-z0-9.-]*(:[0-9]+)?(/[a-z0-9][a-z0-9._-]*)*", value):
-            raise wrong("this is not a registry and a path", 'Write for example "ghcr.io/slinkyproject".')
+            raise field_error("this is not a registry and a path", 'Write for example "ghcr.io/slinkyproject".')
         return value
 
     @field_validator("tag")
     @classmethod
     def _tag_is_a_tag(cls, value: str | None) -> str | None:
         if value is not None and not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}", value):
-            raise wrong("this is not a tag", 'Use letters, digits, "_", "-" and ".", for example "25.11-ubuntu24.04".')
+            raise field_error(
+                "this is not a tag", 'Use letters, digits, "_", "-" and ".", for example "25.11-ubuntu24.04".'
+            )
         return value
 
     def of(self, daemon: Daemon, slurm_version: str) -> str:

@@ -6,7 +6,7 @@ from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.references import ConfigMapKeyRef, SecretKeyRef
 
 
-class Key(Model):
+class KeySpec(Model):
     """One key, derived from the stack's root key unless a Secret is named."""
 
     generation: int = Field(default=1, ge=1)
@@ -15,12 +15,12 @@ class Key(Model):
     """A Secret that holds the key already, for hybrid clusters. It can't be changed afterwards."""
 
 
-class Keys(Model):
+class KeysSpec(Model):
     """The keys that Slurm's daemons authenticate with."""
 
-    slurm: Key = Key()
+    slurm: KeySpec = KeySpec()
     """auth/slurm: the key that all daemons share."""
-    jwt: Key = Key()
+    jwt: KeySpec = KeySpec()
     """auth/jwt: the key that signs tokens (HS256)."""
     jwks: ConfigMapKeyRef | None = None
     """A ConfigMap with a JWKS file, to accept tokens of an identity provider too."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from pulumi_slurm.errors import wrong
+from pulumi_slurm.errors import field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label, slurm_name
@@ -25,7 +25,7 @@ def slurmd_fits(cpus: float, memory_mib: float | Fraction) -> bool:
     return cpus >= 1 and memory_mib >= LEAST_MEMORY_MIB
 
 
-class Gpus(Model):
+class GpuSpec(Model):
     """The GPUs of one machine, all of one type."""
 
     count: int = Field(ge=1, le=64)
@@ -48,14 +48,14 @@ class Gpus(Model):
         return ":".join(["gpu", *([self.type] if self.type else []), str(self.count)])
 
 
-class Machine(Model):
+class MachineSpec(Model):
     """What one machine offers to pods: the node's allocatable amounts, not its nameplate."""
 
     cpus: int = Field(ge=1, le=4096)
     """Allocatable CPUs, rounded down."""
     memory: str
     """Allocatable memory as a Kubernetes quantity, for example "120Gi"."""
-    gpus: Gpus | None = None
+    gpus: GpuSpec | None = None
     """The machine's GPUs, if it has any."""
 
     @field_validator("memory", mode="before")
@@ -63,7 +63,9 @@ class Machine(Model):
     def _memory_is_a_quantity(cls, value: Any) -> str:
         text = quantity_text(value)
         if quantity(text) < LEAST_MEMORY_MIB * 1024**2:
-            raise wrong(f"no slurmd starts in less than {LEAST_MEMORY_MIB} MiB", 'Write a unit, for example "120Gi".')
+            raise field_error(
+                f"no slurmd starts in less than {LEAST_MEMORY_MIB} MiB", 'Write a unit, for example "120Gi".'
+            )
         return text
 
     @property
@@ -80,7 +82,7 @@ class TaintEffect(StrEnum):
     NO_EXECUTE = "NoExecute"
 
 
-class Taint(Model):
+class TaintSpec(Model):
     """A taint on the nodes of a pool; node sets on that pool tolerate it without being told to."""
 
     key: str
@@ -94,26 +96,26 @@ class Taint(Model):
     _value = field_validator("value")(kubernetes_names.label_value)
 
 
-def taint_identity(taint: Taint) -> tuple[str, str]:
+def taint_identity(taint: TaintSpec) -> tuple[str, str]:
     """Return what Kubernetes knows a taint by: it refuses a second one of the same key and effect."""
     return taint.key, taint.effect.value
 
 
-def each_taint_once(taints: Sequence[Taint]) -> list[Taint]:
+def each_taint_once(taints: Sequence[TaintSpec]) -> list[TaintSpec]:
     """Return the taints in their order, of several with one identity the first."""
     return list({taint_identity(taint): taint for taint in reversed(taints)}.values())[::-1]
 
 
-class NodePool(Model):
+class NodePoolSpec(Model):
     """Kubernetes nodes of one kind, on which node sets are placed by name."""
 
     name: str
     """The name by which node sets refer to the pool."""
-    machine: Machine
+    machine: MachineSpec
     """What each node of the pool offers."""
     node_labels: dict[str, str] = Field(min_length=1)
     """Labels that only this pool's nodes carry; they become the node selector of the pool's node sets."""
-    taints: list[Taint] = []
+    taints: list[TaintSpec] = []
     """Taints on the pool's nodes."""
     max_nodes: int | None = Field(default=None, ge=0)
     """How many nodes the pool can have; node sets that need more are refused."""

@@ -4,13 +4,13 @@ from typing import Any, Self
 
 from pydantic import field_validator, model_validator
 
-from pulumi_slurm.errors import Mistake, wrong, wrong_together
+from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.units import duration, duration_seconds
 
 
-class ServiceMonitor(Model):
+class ServiceMonitorSpec(Model):
     """A ServiceMonitor for prometheus-operator, whose CRDs have to be there."""
 
     labels: dict[str, str] = {}
@@ -27,30 +27,30 @@ class ServiceMonitor(Model):
     def _durations(cls, value: Any) -> str:
         text = duration(str(value))
         if "." in text or text.endswith(("ns", "us")):
-            raise wrong("Prometheus doesn't read this duration", 'Write whole units, for example "30s".')
+            raise field_error("Prometheus doesn't read this duration", 'Write whole units, for example "30s".')
         return text
 
     @model_validator(mode="after")
     def _timeout_fits(self) -> Self:
         if duration_seconds(self.scrape_timeout) > duration_seconds(self.interval):
-            raise wrong_together(
+            raise field_errors(
                 [
-                    Mistake(
+                    FieldError(
                         ("scrape_timeout",),
                         self.scrape_timeout,
                         f"a scrape may not take longer than the interval, {self.interval}",
                         f"Write {self.interval} or less.",
-                        rests_on=(("interval",),),
+                        depends_on_fields=(("interval",),),
                     )
                 ]
             )
         return self
 
 
-class Monitoring(Model):
+class MonitoringSpec(Model):
     """Metrics in OpenMetrics form on slurmctld's port, at /metrics/{jobs,nodes,partitions,scheduler}."""
 
     metrics: bool = True
     """Whether slurmctld offers metrics."""
-    service_monitor: ServiceMonitor | None = None
+    service_monitor: ServiceMonitorSpec | None = None
     """Let prometheus-operator scrape them."""

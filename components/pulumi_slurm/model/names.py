@@ -2,7 +2,7 @@
 
 import re
 
-from pulumi_slurm.errors import wrong
+from pulumi_slurm.errors import field_error
 
 _DNS_LABEL = re.compile(r"^[a-z]([a-z0-9-]*[a-z0-9])?$")
 _SLURM_NAME = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")
@@ -16,21 +16,21 @@ MAX_LABEL = 63
 
 
 def dns_label(value: str, longest: int = MAX_LABEL) -> str:
-    """Return a DNS label that starts with a letter; raise the field's mistake otherwise."""
+    """Return a DNS label that starts with a letter; raise the field's error otherwise."""
     if not _DNS_LABEL.fullmatch(value):
-        raise wrong(
+        raise field_error(
             "Kubernetes would refuse this name",
             f'Use lower-case letters, digits and "-", starting with a letter, for example "{_suggest(value)}".',
         )
     if len(value) > longest:
-        raise wrong(f"this name has {len(value)} characters", f"Use {longest} at most.")
+        raise field_error(f"this name has {len(value)} characters", f"Use {longest} at most.")
     return value
 
 
 def slurm_name(value: str) -> str:
     """Return a name that can stand in slurm.conf: one word, no comma, no equals sign, no quotes, no brackets."""
     if not _SLURM_NAME.fullmatch(value):
-        raise wrong(
+        raise field_error(
             "Slurm would not read this name as one word",
             f'Use letters, digits, "_", "-" and ".", for example "{_suggest(value)}".',
         )
@@ -40,7 +40,7 @@ def slurm_name(value: str) -> str:
 def file_name(value: str) -> str:
     """Return the name of a file in /etc/slurm, which is also a key of a ConfigMap."""
     if not _FILE_NAME.fullmatch(value) or len(value) > 253:
-        raise wrong("this can't be the name of a file in /etc/slurm", 'Use letters, digits, "_", "-" and ".".')
+        raise field_error("this can't be the name of a file in /etc/slurm", 'Use letters, digits, "_", "-" and ".".')
     return value
 
 

@@ -6,17 +6,17 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from pulumi_slurm.errors import each, each_pair, wrong
+from pulumi_slurm.errors import check_each, check_each_pair, field_error
 from pulumi_slurm.model import kubernetes_names
-from pulumi_slurm.model.autoscaling import Autoscaling
+from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import Lines, no_repeats
-from pulumi_slurm.model.machine import Machine
+from pulumi_slurm.model.machine import MachineSpec
 from pulumi_slurm.model.names import dns_label, slurm_name
-from pulumi_slurm.model.partition import PartitionOptions
-from pulumi_slurm.model.pod import PodOptions
-from pulumi_slurm.model.sidecar import Sidecar
-from pulumi_slurm.model.storage import HostPath, VolumeClaimTemplate
+from pulumi_slurm.model.partition import PartitionOptionsSpec
+from pulumi_slurm.model.pod import PodSpec
+from pulumi_slurm.model.sidecar import SidecarSpec
+from pulumi_slurm.model.storage import HostPathSpec, VolumeClaimTemplateSpec
 from pulumi_slurm.model.units import LARGEST, quantity_text
 
 _HOST_NAME_PREFIX = re.compile(r"^[a-z]([a-z0-9-]*)$")
@@ -36,7 +36,7 @@ class UpdateType(StrEnum):
     ON_DELETE = "OnDelete"
 
 
-class UpdateStrategy(Model):
+class UpdateStrategySpec(Model):
     """How a change of a node set reaches its pods. Nodes are drained first; jobs run to their end."""
 
     type: UpdateType = UpdateType.ROLLING_UPDATE
@@ -49,7 +49,7 @@ class UpdateStrategy(Model):
     def _number_or_percentage(cls, value: Any) -> str:
         text = str(value)
         if isinstance(value, bool) or not re.fullmatch(r"[1-9][0-9]*|([1-9][0-9]?|100)%", text):
-            raise wrong(
+            raise field_error(
                 "with this no pod would ever be replaced", 'Write a number from 1, or a percentage such as "25%".'
             )
         return text
@@ -62,27 +62,27 @@ class ClaimRetention(StrEnum):
     DELETE = "Delete"
 
 
-class WorkerSsh(Model):
+class WorkerSshSpec(Model):
     """SSH into worker pods, for users with a job on them (pam_slurm_adopt)."""
 
     extra_sshd_config: str | None = None
     """Lines at the end of sshd_config."""
 
 
-class NodeSet(Model):
+class NodeSetSpec(Model):
     """Workers of one kind. CPUs, memory, GRES, selectors and tolerations come from its pool or machine."""
 
     name: str
     """The node set's name: its Slurm feature, and the beginning of its nodes' names."""
     pool: str | None = None
     """The node pool that the pods run on."""
-    machine: Machine | None = None
+    machine: MachineSpec | None = None
     """What each slurmd gets, when that is not the pool's whole machine or there is no pool."""
     scaling_mode: ScalingMode = ScalingMode.STATEFUL_SET
     """StatefulSet keeps a number of pods; DaemonSet keeps one on every matching node."""
     replicas: int | None = Field(default=None, ge=0)
     """How many pods; 1 by default. Not with autoscaling, nor with DaemonSet."""
-    autoscaling: Autoscaling | None = None
+    autoscaling: AutoscalingSpec | None = None
     """Let an autoscaler set the number of pods."""
     gpus: int | None = Field(default=None, ge=0)
     """How many of the machine's GPUs each slurmd gets; all by default."""
@@ -94,26 +94,26 @@ class NodeSet(Model):
     """Nodes with lower weights are used first."""
     slurmd_options: Lines = {}
     """Further items for `slurmd --conf`, for example {"CoreSpecCount": "2"}."""
-    partition: PartitionOptions | None = None
+    partition: PartitionOptionsSpec | None = None
     """A partition of this node set alone, with the node set's name."""
     host_name_prefix: str | None = None
     """The beginning of the nodes' Slurm names; the node set's name and "-" by default."""
     ordinal_padding: int = Field(default=0, ge=0, le=8)
     """The width to which the numbers of nodes are padded with zeros."""
-    volume_claims: list[VolumeClaimTemplate] = []
+    volume_claims: list[VolumeClaimTemplateSpec] = []
     """Claims that every pod gets for itself."""
     claims_when_deleted: ClaimRetention = ClaimRetention.RETAIN
     """What becomes of the pods' claims when the node set is deleted."""
     claims_when_scaled: ClaimRetention = ClaimRetention.RETAIN
     """What becomes of a pod's claims when the node set shrinks."""
-    host_paths: list[HostPath] = []
+    host_paths: list[HostPathSpec] = []
     """Folders and files of the node that slurmd and its jobs see."""
     shared_memory: str | None = None
     """How much /dev/shm may hold, for example "64Gi"; without it 64 MiB, which is little for NCCL and PyTorch. What is
     in it counts as memory of the pod."""
-    sidecars: list[Sidecar] = []
+    sidecars: list[SidecarSpec] = []
     """Further containers of each pod, for daemons that jobs need beside slurmd."""
-    update_strategy: UpdateStrategy = UpdateStrategy()
+    update_strategy: UpdateStrategySpec = UpdateStrategySpec()
     """How a change reaches the pods."""
     min_ready_seconds: int | None = Field(default=None, ge=0)
     """How long a new pod has to be ready before it counts."""
@@ -121,9 +121,9 @@ class NodeSet(Model):
     """How many old revisions to keep."""
     workload_disruption_protection: bool = True
     """Keep pods with jobs from being evicted, by a PodDisruptionBudget."""
-    ssh: WorkerSsh | None = None
+    ssh: WorkerSshSpec | None = None
     """Let users with a job on a node log in there."""
-    pod: PodOptions = PodOptions()
+    pod: PodSpec = PodSpec()
     """Placement and metadata of the pods."""
     image: str | None = None
     """The slurmd image, in place of the one from `images`."""
@@ -147,23 +147,23 @@ class NodeSet(Model):
     @field_validator("features")
     @classmethod
     def _features_are_words(cls, value: list[str]) -> list[str]:
-        return each(value, slurm_name)
+        return check_each(value, slurm_name)
 
     @field_validator("slurmd_options")
     @classmethod
     def _single_items(cls, value: dict[str, str]) -> dict[str, str]:
-        return each_pair(value, value.items(), _slurmd_item)
+        return check_each_pair(value, value.items(), _slurmd_item)
 
     @field_validator("extra_gres")
     @classmethod
     def _gres_form(cls, value: list[str]) -> list[str]:
-        return no_repeats(each(value, _gres_item))
+        return no_repeats(check_each(value, _gres_item))
 
     @field_validator("host_name_prefix")
     @classmethod
     def _prefix_begins_a_host_name(cls, value: str | None) -> str | None:
         if value is not None and (not _HOST_NAME_PREFIX.fullmatch(value) or len(value) > 50 or not value.strip("-")):
-            raise wrong(
+            raise field_error(
                 "a host name can't begin like this",
                 'Use up to 50 lower-case letters, digits and "-", starting with a letter, for example "gpu-".',
             )
@@ -196,7 +196,9 @@ class NodeSet(Model):
 
 def _no_word_of_slurm(name: str) -> str:
     if name.strip("-") in {"all", "default"}:
-        raise wrong("in slurm.conf this is a word of its own, for every node or for defaults", "Choose another name.")
+        raise field_error(
+            "in slurm.conf this is a word of its own, for every node or for defaults", "Choose another name."
+        )
     return name
 
 
@@ -214,14 +216,16 @@ _DERIVED_ITEMS = {
 
 def _slurmd_item(key: str, item: str) -> None:
     if not re.fullmatch(r"[A-Za-z]+", key) or not re.fullmatch(r"[^\s'\"]+", item):
-        raise wrong(
+        raise field_error(
             f"slurm-operator splits {key}={item} at white space, and stops on what is left",
             "Write a key of letters and a value without white space and quotes.",
         )
     if key.lower() in _DERIVED_ITEMS:
-        raise wrong("this is derived and would be given twice", f"Leave it out; set {_DERIVED_ITEMS[key.lower()]}.")
+        raise field_error(
+            "this is derived and would be given twice", f"Leave it out; set {_DERIVED_ITEMS[key.lower()]}."
+        )
 
 
 def _gres_item(item: str) -> None:
     if not re.fullmatch(r"[a-z_]+((:[A-Za-z0-9_.-]+)?:[0-9]+[KMGTP]?)?", item):
-        raise wrong("this is not a GRES", 'Write name:count or name:type:count, for example "tmpdisk:100G".')
+        raise field_error("this is not a GRES", 'Write name:count or name:type:count, for example "tmpdisk:100G".')

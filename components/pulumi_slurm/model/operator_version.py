@@ -6,7 +6,7 @@ Source: release notes and CRDs of https://github.com/SlinkyProject/slurm-operato
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from pulumi_slurm.errors import wrong
+from pulumi_slurm.errors import field_error
 
 
 class Feature(StrEnum):
@@ -71,9 +71,9 @@ DEFAULT_OPERATOR = "1.1.2"
 
 
 def operator_version(text: str) -> OperatorVersion:
-    """Return the row of a release; raise the field's mistake for one that is not in the table."""
+    """Return the row of a release; raise the field's error for one that is not in the table."""
     if text not in RELEASES:
-        raise wrong("this release of slurm-operator is not known here", f"Write one of: {', '.join(RELEASES)}.")
+        raise field_error("this release of slurm-operator is not known here", f"Write one of: {', '.join(RELEASES)}.")
     release = tuple(int(part) for part in text.split("."))
     first = max(start for start in _FIRST_OF_ROW if start <= release)
     return replace(_FIRST_OF_ROW[first], version=text)

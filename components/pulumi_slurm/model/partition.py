@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import Field, field_validator
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.errors import each, each_pair, wrong
+from pulumi_slurm.errors import check_each, check_each_pair, field_error
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import Lines, one_line
 from pulumi_slurm.model.names import slurm_name
@@ -46,7 +46,7 @@ class OverSubscribe(StrEnum):
     YES = "YES"
 
 
-class PartitionOptions(Model):
+class PartitionOptionsSpec(Model):
     """Everything that can be said of a partition but its name and nodes."""
 
     default: bool = False
@@ -140,12 +140,12 @@ class PartitionOptions(Model):
     @field_validator("extra")
     @classmethod
     def _one_line_each(cls, value: dict[str, str]) -> dict[str, str]:
-        return each_pair(value, value.items(), _further_option)
+        return check_each_pair(value, value.items(), _further_option)
 
     @field_validator("tres_billing_weights")
     @classmethod
     def _tres(cls, value: dict[str, float]) -> dict[str, float]:
-        return each_pair(value, value.items(), lambda key, _: tres_name(key))
+        return check_each_pair(value, value.items(), lambda key, _: tres_name(key))
 
     @field_validator("qos")
     @classmethod
@@ -155,15 +155,15 @@ class PartitionOptions(Model):
     @field_validator("allow_accounts", "deny_accounts", "allow_qos", "deny_qos")
     @classmethod
     def _words(cls, value: list[str]) -> list[str]:
-        return each(value, slurm_name)
+        return check_each(value, slurm_name)
 
     @field_validator("allow_groups")
     @classmethod
     def _groups(cls, value: list[str]) -> list[str]:
-        return each(value, _group)
+        return check_each(value, _group)
 
 
-class Partition(PartitionOptions):
+class PartitionSpec(PartitionOptionsSpec):
     """A partition over one or more node sets."""
 
     name: str
@@ -175,20 +175,20 @@ class Partition(PartitionOptions):
     @classmethod
     def _name_is_a_word(cls, value: str) -> str:
         if value.upper() == "DEFAULT":
-            raise wrong("in slurm.conf this name sets defaults for all partitions", "Choose another name.")
+            raise field_error("in slurm.conf this name sets defaults for all partitions", "Choose another name.")
         return slurm_name(value)
 
 
 def _further_option(key: str, text: str) -> None:
     one_line(key, text)
     if key.lower() in {"partitionname", "nodes"}:
-        raise wrong("this is derived and would be given twice", "Leave it out; set name and nodeSets.")
-    field = next((name for name in PartitionOptions.model_fields if name.replace("_", "") == key.lower()), None)
+        raise field_error("this is derived and would be given twice", "Leave it out; set name and nodeSets.")
+    field = next((name for name in PartitionOptionsSpec.model_fields if name.replace("_", "") == key.lower()), None)
     if field:
-        raise wrong("this has a field of its own", f"Set {to_camel(field)} instead.")
+        raise field_error("this has a field of its own", f"Set {to_camel(field)} instead.")
 
 
 def _group(name: str) -> None:
     # Spaces are part of many a directory's names, such as "domain users".
     if not name.strip() or not name.isprintable() or set(name) & set(",\"'"):
-        raise wrong("this is not the name of one group", "Write each name as text of its own, without commas.")
+        raise field_error("this is not the name of one group", "Write each name as text of its own, without commas.")

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import Mistake, wrong_together
+from pulumi_slurm.errors import FieldError, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.machine import TaintEffect
@@ -19,7 +19,7 @@ class TolerationOperator(StrEnum):
     EXISTS = "Exists"
 
 
-class Toleration(Model):
+class TolerationSpec(Model):
     """A toleration, as in a pod's specification."""
 
     key: str | None = None
@@ -38,15 +38,17 @@ class Toleration(Model):
     def _operator_fits(self) -> Self:
         exists = self.operator is TolerationOperator.EXISTS
         if exists and self.value:
-            problem, remedy = "operator Exists compares no value", "Leave value out."
-            raise wrong_together([Mistake(("value",), self.value, problem, remedy, rests_on=(("operator",),))])
+            problem, fix = "operator Exists compares no value", "Leave value out."
+            raise field_errors([FieldError(("value",), self.value, problem, fix, depends_on_fields=(("operator",),))])
         if not exists and not self.key:
-            problem, remedy = "without a key only operator Exists is possible", 'Add key, or write operator "Exists".'
-            raise wrong_together([Mistake(("key",), Mistake.ABSENT, problem, remedy, rests_on=(("operator",),))])
+            problem, fix = "without a key only operator Exists is possible", 'Add key, or write operator "Exists".'
+            raise field_errors(
+                [FieldError(("key",), FieldError.ABSENT, problem, fix, depends_on_fields=(("operator",),))]
+            )
         return self
 
 
-class Resources(Model):
+class ResourcesSpec(Model):
     """CPU and memory of a container; requests and limits are the same, so that the pod is never throttled by others."""
 
     cpu: str
@@ -60,7 +62,7 @@ class Resources(Model):
         return quantity_text(value)
 
 
-class PodOptions(Model):
+class PodSpec(Model):
     """Where a pod runs and what it is marked with."""
 
     labels: dict[str, str] = {}
@@ -69,7 +71,7 @@ class PodOptions(Model):
     """Annotations of the pod."""
     node_selector: dict[str, str] = {}
     """Labels that a node must carry."""
-    tolerations: list[Toleration] = []
+    tolerations: list[TolerationSpec] = []
     """Taints that the pod puts up with."""
     affinity: dict[str, Any] = {}
     """A pod's `affinity`, in Kubernetes' own form."""
@@ -103,7 +105,7 @@ class ServiceType(StrEnum):
     LOAD_BALANCER = "LoadBalancer"
 
 
-class Service(Model):
+class ServiceSpec(Model):
     """A Service in front of a daemon.
 
     The operator makes Services of its own once and never updates them; these are ours, so a change here takes effect.

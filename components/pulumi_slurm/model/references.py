@@ -30,7 +30,7 @@ class ConfigMapKeyRef(Model):
     _key = field_validator("key")(kubernetes_names.data_key)
 
 
-class Endpoint(Model):
+class EndpointSpec(Model):
     """A daemon that runs outside the cluster."""
 
     host: str = Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9.:-]*[A-Za-z0-9])?$")

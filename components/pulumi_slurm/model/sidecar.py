@@ -2,12 +2,12 @@
 
 from pydantic import Field, field_validator
 
-from pulumi_slurm.errors import each, wrong
+from pulumi_slurm.errors import check_each, field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
-from pulumi_slurm.model.pod import Resources
-from pulumi_slurm.model.storage import HostPath
+from pulumi_slurm.model.pod import ResourcesSpec
+from pulumi_slurm.model.storage import HostPathSpec
 
 TAKEN_CONTAINERS = frozenset({"logfile", "slurmd"})
 """Containers that the operator's worker pods have already."""
@@ -16,7 +16,7 @@ _LONGEST_NAME = 22
 """Names of its volumes begin with it, and have 63 characters at most."""
 
 
-class Sidecar(Model):
+class SidecarSpec(Model):
     """A container that starts before slurmd and ends after it, and is started again when it ends by itself.
 
     Kubernetes' own kind: an init container that stays
@@ -33,13 +33,13 @@ class Sidecar(Model):
     """Its arguments, in place of the image's."""
     env: dict[str, str] = {}
     """Its environment."""
-    resources: Resources | None = None
+    resources: ResourcesSpec | None = None
     """Its CPU and memory, which the node needs beside those of slurmd."""
     privileged: bool = False
     """Let it do on the node what root may."""
     capabilities: list[str] = []
     """What it may do besides, as in capabilities(7) without CAP_, for example "NET_ADMIN"."""
-    host_paths: list[HostPath] = []
+    host_paths: list[HostPathSpec] = []
     """Folders and files of the node that it sees."""
     ready_command: list[str] = []
     """A program in it that ends with 0 once the sidecar is ready; slurmd starts after that."""
@@ -53,15 +53,15 @@ class Sidecar(Model):
     @classmethod
     def _name_is_free(cls, value: str) -> str:
         if value in TAKEN_CONTAINERS:
-            raise wrong("the operator's pods have a container of this name", "Choose another name.")
+            raise field_error("the operator's pods have a container of this name", "Choose another name.")
         return dns_label(value, _LONGEST_NAME)
 
     @field_validator("capabilities")
     @classmethod
     def _capabilities_have_short_names(cls, value: list[str]) -> list[str]:
-        return each(value, _capability)
+        return check_each(value, _capability)
 
-    def volume(self, folder: HostPath) -> str:
+    def volume(self, folder: HostPathSpec) -> str:
         """Return the name of the pod's volume for one of its folders: two sidecars may each call one "sys"."""
         return f"{self.name}-{folder.name}"
 
@@ -69,5 +69,5 @@ class Sidecar(Model):
 def _capability(name: str) -> str:
     if not name.isupper() or not name.replace("_", "").isalnum() or name.startswith("CAP_"):
         suggested = name.upper().replace("-", "_").removeprefix("CAP_") or "NET_ADMIN"
-        raise wrong("Kubernetes knows no capability of this name", f'Write for example "{suggested}".')
+        raise field_error("Kubernetes knows no capability of this name", f'Write for example "{suggested}".')
     return name

@@ -4,22 +4,22 @@ from typing import Any
 
 from pydantic import field_validator
 
-from pulumi_slurm.errors import wrong
-from pulumi_slurm.model.access import LoginSet, RestApi, Token
-from pulumi_slurm.model.accounting import Accounting
+from pulumi_slurm.errors import field_error
+from pulumi_slurm.model.access import LoginSetSpec, RestApiSpec, TokenSpec
+from pulumi_slurm.model.accounting import AccountingSpec
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.controller import Controller
-from pulumi_slurm.model.hooks import Hooks, check_files
-from pulumi_slurm.model.identity import Identity
-from pulumi_slurm.model.images import OS_BY_SERIES, Images
-from pulumi_slurm.model.keys import Keys
-from pulumi_slurm.model.monitoring import Monitoring
+from pulumi_slurm.model.controller import ControllerSpec
+from pulumi_slurm.model.hooks import HooksSpec, check_files
+from pulumi_slurm.model.identity import IdentitySpec
+from pulumi_slurm.model.images import OS_BY_SERIES, ImagesSpec
+from pulumi_slurm.model.keys import KeysSpec
+from pulumi_slurm.model.monitoring import MonitoringSpec
 from pulumi_slurm.model.names import MAX_CLUSTER_NAME, dns_label
-from pulumi_slurm.model.node_set import NodeSet
+from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_version
-from pulumi_slurm.model.partition import Partition
-from pulumi_slurm.model.slurm_conf import SlurmConf
-from pulumi_slurm.model.storage import SharedVolume
+from pulumi_slurm.model.partition import PartitionSpec
+from pulumi_slurm.model.slurm_conf import SlurmConfSpec
+from pulumi_slurm.model.storage import SharedVolumeSpec
 
 
 class SlurmSpec(Model):
@@ -33,35 +33,35 @@ class SlurmSpec(Model):
     """The Slurm series, or a release of it."""
     operator_version: str = DEFAULT_OPERATOR
     """The release of slurm-operator that reconciles the objects."""
-    node_sets: list[NodeSet] = []
+    node_sets: list[NodeSetSpec] = []
     """The workers."""
-    partitions: list[Partition] = []
+    partitions: list[PartitionSpec] = []
     """Partitions over node sets. Without any, node sets with a `partition` of their own are reachable."""
-    controller: Controller = Controller()
+    controller: ControllerSpec = ControllerSpec()
     """slurmctld."""
-    accounting: Accounting | None = None
+    accounting: AccountingSpec | None = None
     """slurmdbd and its database. Without it there is no job history and there are no limits."""
-    rest_api: RestApi = RestApi()
+    rest_api: RestApiSpec = RestApiSpec()
     """slurmrestd."""
-    login_sets: list[LoginSet] = []
+    login_sets: list[LoginSetSpec] = []
     """Login nodes."""
-    identity: Identity | None = None
+    identity: IdentitySpec | None = None
     """Where users come from; required by login sets and by SSH into workers."""
-    shared_volumes: list[SharedVolume] = []
+    shared_volumes: list[SharedVolumeSpec] = []
     """Volumes that login and worker pods share, such as /home."""
-    hooks: Hooks = Hooks()
+    hooks: HooksSpec = HooksSpec()
     """Prolog and epilog scripts."""
     config_files: dict[str, str] = {}
     """Configuration files beside slurm.conf, for example gres.conf or topology.yaml."""
-    slurm_conf: SlurmConf = SlurmConf()
+    slurm_conf: SlurmConfSpec = SlurmConfSpec()
     """Further lines of slurm.conf."""
-    keys: Keys = Keys()
+    keys: KeysSpec = KeysSpec()
     """Generations of keys, or Secrets that hold them."""
-    tokens: list[Token] = []
+    tokens: list[TokenSpec] = []
     """Tokens for users of the REST API."""
-    monitoring: Monitoring = Monitoring()
+    monitoring: MonitoringSpec = MonitoringSpec()
     """Metrics."""
-    images: Images = Images()
+    images: ImagesSpec = ImagesSpec()
     """Where images come from."""
 
     @field_validator("name")
@@ -73,7 +73,7 @@ class SlurmSpec(Model):
     @classmethod
     def _namespace_is_a_label(cls, value: str) -> str:
         if value in {"default", "kube-system", "kube-public", "kube-node-lease"}:
-            raise wrong(
+            raise field_error(
                 "this namespace belongs to Kubernetes, and destroying the cluster deletes its namespace",
                 'Write for example "slurm".',
             )
@@ -86,7 +86,7 @@ class SlurmSpec(Model):
         text = str(value)
         series = ".".join(text.split(".")[:2])
         if isinstance(value, bool) or series not in OS_BY_SERIES or not all(part.isdigit() for part in text.split(".")):
-            raise wrong(
+            raise field_error(
                 "this Slurm version is not known here",
                 f"Write one of: {', '.join(sorted(OS_BY_SERIES))}, or a release of it.",
             )

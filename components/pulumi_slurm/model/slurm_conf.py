@@ -9,7 +9,7 @@ from typing import Any, Self
 from pydantic import Field, field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.errors import Mistake, each, each_pair, wrong, wrong_together
+from pulumi_slurm.errors import FieldError, check_each, check_each_pair, field_error, field_errors
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import Lines, one_item, one_line
 from pulumi_slurm.model.tres import COUNTED, WEIGHED, named_in, tres_name
@@ -46,7 +46,7 @@ _WAYS_TO_PREEMPT = {"CANCEL", "REQUEUE", "SUSPEND"}
 _BESIDE_A_WAY = {"GANG", "WITHIN", "PRIORITY"}
 
 
-class SlurmConf(Model):
+class SlurmConfSpec(Model):
     """Typed lines for what is set most often, and `extra` for the rest."""
 
     scheduler_parameters: list[str] = []
@@ -88,12 +88,12 @@ class SlurmConf(Model):
     @field_validator("extra")
     @classmethod
     def _leaves_the_operator_its_lines(cls, value: dict[str, str]) -> dict[str, str]:
-        return each_pair(value, value.items(), _further_line)
+        return check_each_pair(value, value.items(), _further_line)
 
     @field_validator("scheduler_parameters", "accounting_storage_enforce")
     @classmethod
     def _items(cls, value: list[str]) -> list[str]:
-        return each(value, one_item)
+        return check_each(value, one_item)
 
     @field_validator("preempt_mode")
     @classmethod
@@ -110,7 +110,7 @@ class SlurmConf(Model):
     @field_validator("priority_weights")
     @classmethod
     def _weights(cls, value: dict[str, int]) -> dict[str, int]:
-        return each_pair(value, value.items(), _priority_weight)
+        return check_each_pair(value, value.items(), _priority_weight)
 
     @model_validator(mode="after")
     def _preemption_agrees(self) -> Self:
@@ -118,31 +118,33 @@ class SlurmConf(Model):
         mode = set((self.preempt_mode or "OFF").split(","))
         if preempting and not mode & _WAYS_TO_PREEMPT:
             problem = f"slurmctld does not start with preemptType {self.preempt_type} and no way to preempt"
-            remedy = 'Write for example "REQUEUE", "CANCEL" or "SUSPEND,GANG".'
+            fix = 'Write for example "REQUEUE", "CANCEL" or "SUSPEND,GANG".'
         elif not preempting and mode - {"OFF", "GANG"}:
             problem = "slurmctld does not start with a way to preempt and no preemptType"
-            remedy = 'Set preemptType, for example "preempt/partition_prio", or leave this out.'
+            fix = 'Set preemptType, for example "preempt/partition_prio", or leave this out.'
         else:
             return self
-        given = self.preempt_mode or Mistake.ABSENT
-        raise wrong_together([Mistake(("preempt_mode",), given, problem, remedy, rests_on=(("preempt_type",),))])
+        given = self.preempt_mode or FieldError.ABSENT
+        raise field_errors([FieldError(("preempt_mode",), given, problem, fix, depends_on_fields=(("preempt_type",),))])
 
 
 def _further_line(key: str, text: str) -> None:
     lower = key.lower()
     if lower in OWNED:
-        raise wrong("this line is the operator's, and another would break the cluster", f"Instead {OWNED[lower]}.")
+        raise field_error(
+            "this line is the operator's, and another would break the cluster", f"Instead {OWNED[lower]}."
+        )
     one_line(key, text)
-    field = next((name for name in SlurmConf.model_fields if name.replace("_", "") == lower), None)
+    field = next((name for name in SlurmConfSpec.model_fields if name.replace("_", "") == lower), None)
     if field:
-        raise wrong("this has a field of its own", f"Set slurmConf.{to_camel(field)} instead.")
+        raise field_error("this has a field of its own", f"Set slurmConf.{to_camel(field)} instead.")
     if lower.startswith("priorityweight") and lower != "priorityweighttres":
-        raise wrong("this has a field of its own", "Set slurmConf.priorityWeights instead.")
+        raise field_error("this has a field of its own", "Set slurmConf.priorityWeights instead.")
     if lower in {COUNTED.lower(), WEIGHED.lower()}:
         for name in named_in({key: text}, key) or ():
             tres_name(name)
     if lower == "slurmctldparameters" and "enable_configless" not in text.split(","):
-        raise wrong(
+        raise field_error(
             "workers fetch their configuration from slurmctld, and this value switches that off",
             f'Write "enable_configless,{text}".',
         )
@@ -154,14 +156,14 @@ def _preempt_mode(text: str) -> str:
     ways = [word for word in words if word in {"OFF", *_WAYS_TO_PREEMPT}]
     beside = [word for word in words if word in _BESIDE_A_WAY]
     if len(ways) + len(beside) < len(words) or max(len(ways), len(beside)) > 1:
-        raise wrong("Slurm knows no such PreemptMode", 'Write for example "REQUEUE", "CANCEL" or "SUSPEND,GANG".')
+        raise field_error("Slurm knows no such PreemptMode", 'Write for example "REQUEUE", "CANCEL" or "SUSPEND,GANG".')
     if "SUSPEND" in words and "GANG" not in words:
-        raise wrong("suspended jobs are resumed by the gang scheduler, and it is off", 'Write "SUSPEND,GANG".')
+        raise field_error("suspended jobs are resumed by the gang scheduler, and it is off", 'Write "SUSPEND,GANG".')
     return ",".join(words)
 
 
 def _priority_weight(key: str, weight: int) -> None:
     if key.lower() not in {"age", "assoc", "fairshare", "jobsize", "partition", "qos"}:
-        raise wrong("Slurm has no such weight", "Write one of: Age, Assoc, Fairshare, JobSize, Partition, QOS.")
+        raise field_error("Slurm has no such weight", "Write one of: Age, Assoc, Fairshare, JobSize, Partition, QOS.")
     if not 0 <= weight < 2**32:
-        raise wrong("this is not a weight", "Write a number from 0 to 4294967295.")
+        raise field_error("this is not a weight", "Write a number from 0 to 4294967295.")

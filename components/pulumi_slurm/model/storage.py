@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import Mistake, wrong, wrong_together
+from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
@@ -58,13 +58,13 @@ def free_path(value: str) -> str:
     """Return a path at which a volume may be mounted in Slurm's pods."""
     path = value.rstrip("/")
     if "//" in value or ":" in value or ".." in value.split("/"):
-        raise wrong("this is not a plain path", 'Write for example "/home".')
+        raise field_error("this is not a plain path", 'Write for example "/home".')
     if path in _TAKEN or any(path == taken or path.startswith(taken + "/") for taken in _TAKEN_WITH_ALL_BELOW):
-        raise wrong("the daemons' own files live there", 'Mount it elsewhere, for example "/home" or "/shared".')
+        raise field_error("the daemons' own files live there", 'Mount it elsewhere, for example "/home" or "/shared".')
     return value
 
 
-class Nfs(Model):
+class NfsSpec(Model):
     """An NFS export."""
 
     server: str = Field(min_length=1)
@@ -75,7 +75,7 @@ class Nfs(Model):
     """Options for mount."""
 
 
-class Csi(Model):
+class CsiSpec(Model):
     """A volume that exists already behind a CSI driver."""
 
     driver: str = Field(min_length=1)
@@ -86,7 +86,7 @@ class Csi(Model):
     """The driver's volumeAttributes."""
 
 
-class SharedVolume(Model):
+class SharedVolumeSpec(Model):
     """A volume that every login pod and worker pod mounts, such as /home."""
 
     name: str
@@ -97,9 +97,9 @@ class SharedVolume(Model):
     """A PersistentVolumeClaim that exists already in the cluster's namespace."""
     storage_class: str | None = None
     """A StorageClass that makes volumes with ReadWriteMany."""
-    nfs: Nfs | None = None
+    nfs: NfsSpec | None = None
     """An NFS export."""
-    csi: Csi | None = None
+    csi: CsiSpec | None = None
     """A volume that exists already behind a CSI driver."""
     size: str = "100Gi"
     """The size that is claimed; file systems such as NFS don't enforce it."""
@@ -129,7 +129,7 @@ class SharedVolume(Model):
     @classmethod
     def _many_pods_mount_it(cls, value: AccessMode) -> AccessMode:
         if value not in SHAREABLE:
-            raise wrong(
+            raise field_error(
                 "one pod would mount it and all others would stay Pending", "Write ReadWriteMany or ReadOnlyMany."
             )
         return value
@@ -141,7 +141,7 @@ class SharedVolume(Model):
     @classmethod
     def _stays_inside(cls, value: str | None) -> str | None:
         if value is not None and (not value or value.startswith("/") or ".." in value.split("/")):
-            raise wrong("this is not a folder within the volume", 'Write a relative path, for example "home".')
+            raise field_error("this is not a folder within the volume", 'Write a relative path, for example "home".')
         return value
 
     @model_validator(mode="after")
@@ -155,21 +155,21 @@ class SharedVolume(Model):
         given = [name for name, value in sources.items() if value]
         if len(given) != 1:
             problem = "it has no source" if not given else f"it has {len(given)} sources, {' and '.join(given)}"
-            raise wrong_together(
+            raise field_errors(
                 [
-                    Mistake(
+                    FieldError(
                         (),
-                        Mistake.ABSENT,
+                        FieldError.ABSENT,
                         problem,
                         "Give exactly one of existingClaim, storageClass, nfs and csi.",
-                        rests_on=(("existing_claim",), ("storage_class",), ("nfs",), ("csi",)),
+                        depends_on_fields=(("existing_claim",), ("storage_class",), ("nfs",), ("csi",)),
                     )
                 ]
             )
         return self
 
 
-class Claim(Model):
+class ClaimSpec(Model):
     """A volume that one daemon keeps for itself."""
 
     size: str = "10Gi"
@@ -190,11 +190,11 @@ class Claim(Model):
     @classmethod
     def _the_daemon_writes(cls, value: AccessMode) -> AccessMode:
         if value is AccessMode.READ_ONLY_MANY:
-            raise wrong("the daemon writes to this volume", "Write ReadWriteOnce.")
+            raise field_error("the daemon writes to this volume", "Write ReadWriteOnce.")
         return value
 
 
-class VolumeClaimTemplate(Claim):
+class VolumeClaimTemplateSpec(ClaimSpec):
     """A claim that every pod of a node set gets for itself, for example local scratch space."""
 
     name: str
@@ -222,7 +222,7 @@ class HostPathType(StrEnum):
     BLOCK_DEVICE = "BlockDevice"
 
 
-class HostPath(Model):
+class HostPathSpec(Model):
     """A folder or file of the node that pods on it see, for example its local disks."""
 
     name: str
@@ -245,7 +245,7 @@ class HostPath(Model):
     @classmethod
     def _path_is_absolute(cls, value: str) -> str:
         if not value.startswith("/") or ".." in value.split("/"):
-            raise wrong("Kubernetes takes absolute paths alone", 'Write for example "/mnt/disks/ssd0".')
+            raise field_error("Kubernetes takes absolute paths alone", 'Write for example "/mnt/disks/ssd0".')
         return value
 
     _mount_path = field_validator("mount_path")(free_path)

@@ -6,7 +6,7 @@ Source: https://slurm.schedmd.com/tres.html.
 import re
 from collections.abc import Mapping
 
-from pulumi_slurm.errors import wrong
+from pulumi_slurm.errors import field_error
 
 _NAME = re.compile(r"(?i:billing|cpu|energy|mem|node|pages|vmem)|(?i:bb|fs|gres|ic|license)/[A-Za-z0-9_.:-]+", re.ASCII)
 COUNTED_ANYWAY = "fs/disk"
@@ -24,6 +24,6 @@ def named_in(lines: Mapping[str, str], key: str) -> list[str] | None:
 
 
 def tres_name(key: str) -> None:
-    """Raise the mistake of a name that is no resource to Slurm."""
+    """Raise the error of a name that is no resource to Slurm."""
     if not _NAME.fullmatch(key):
-        raise wrong("this is not a trackable resource", 'Write for example "CPU", "Mem" or "GRES/gpu".')
+        raise field_error("this is not a trackable resource", 'Write for example "CPU", "Mem" or "GRES/gpu".')

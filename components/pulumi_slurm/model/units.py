@@ -8,7 +8,7 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 
-from pulumi_slurm.errors import wrong
+from pulumi_slurm.errors import field_error
 from pulumi_slurm.slurmconf.values import TIME_FORMS, UNLIMITED, Kind, UnreadableError, read
 
 LARGEST = 2**32 - 3
@@ -29,12 +29,12 @@ _DURATION_SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h
 
 
 def slurm_time(value: object) -> str:
-    """Return ``value`` as Slurm time text; raise the field's mistake when Slurm would not read it.
+    """Return ``value`` as Slurm time text; raise the field's error when Slurm would not read it.
 
     A number is minutes, as in Slurm.
     """
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise wrong("this is not a time", TIME_FORMS)
+        raise field_error("this is not a time", TIME_FORMS)
     text = str(value).strip()
     return UNLIMITED if time_seconds(text) is None else text
 
@@ -44,7 +44,7 @@ def time_seconds(text: str) -> int | None:
     try:
         seconds = read(Kind.DURATION, text)
     except UnreadableError as error:
-        raise wrong(error.problem, error.remedy) from None
+        raise field_error(error.problem, error.fix) from None
     return seconds if isinstance(seconds, int) else None
 
 
@@ -53,14 +53,14 @@ def slurm_seconds(value: object) -> str:
     try:
         return str(read(Kind.SECONDS, str(value).strip()))
     except UnreadableError as error:
-        raise wrong(error.problem, error.remedy) from None
+        raise field_error(error.problem, error.fix) from None
 
 
 def memory_mib(value: object) -> str:
     """Return ``value`` in MiB as text, as slurm.conf wants memory; accepts Slurm's K, M, G, T and Kubernetes' Gi."""
-    remedy = 'Write MiB ("4000"), a Slurm size ("4G") or a Kubernetes quantity ("4Gi").'
+    fix = 'Write MiB ("4000"), a Slurm size ("4G") or a Kubernetes quantity ("4Gi").'
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise wrong("this is not an amount of memory", remedy)
+        raise field_error("this is not an amount of memory", fix)
     text = str(value).strip()
     if text.upper() == UNLIMITED:
         return UNLIMITED
@@ -70,9 +70,9 @@ def memory_mib(value: object) -> str:
     elif text[-1:] == "i" and _QUANTITY.fullmatch(text):
         mib = quantity(text) / 1024**2
     else:
-        raise wrong("this is not an amount of memory that Slurm reads", remedy)
+        raise field_error("this is not an amount of memory that Slurm reads", fix)
     if mib < 1 and mib != 0:
-        raise wrong("this is less than 1 MiB", remedy)
+        raise field_error("this is less than 1 MiB", fix)
     return str(int(mib))
 
 
@@ -80,17 +80,17 @@ def quantity(text: str) -> Fraction:
     """Return what a Kubernetes quantity stands for, in bytes or in cores."""
     match = _QUANTITY.fullmatch(text)
     if not match:
-        raise wrong("this is not a Kubernetes quantity", 'Write for example "64Gi", "500M" or "1.5".')
+        raise field_error("this is not a Kubernetes quantity", 'Write for example "64Gi", "500M" or "1.5".')
     return Fraction(Decimal(match["number"])) * _FACTORS[match["suffix"] or ""]
 
 
 def quantity_text(value: object) -> str:
     """Return ``value`` as the text of a Kubernetes quantity greater than nothing."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise wrong("this is not a Kubernetes quantity", 'Write for example "64Gi", "500M" or "1.5".')
+        raise field_error("this is not a Kubernetes quantity", 'Write for example "64Gi", "500M" or "1.5".')
     text = str(value).strip()
     if quantity(text) == 0:
-        raise wrong("nothing fits into zero", 'Write for example "64Gi".')
+        raise field_error("nothing fits into zero", 'Write for example "64Gi".')
     return text
 
 
@@ -102,12 +102,14 @@ def quantity_or_zero(value: object) -> str:
 def duration_seconds(text: str) -> float:
     """Return the seconds of a Go duration such as ``1h30m``, the form that the operator's API takes."""
     if not _DURATION.fullmatch(text):
-        raise wrong("this is not a duration", 'Write for example "15m", "24h" or "1h30m"; days are not a unit here.')
+        raise field_error(
+            "this is not a duration", 'Write for example "15m", "24h" or "1h30m"; days are not a unit here.'
+        )
     return sum(float(number) * _DURATION_SECONDS[unit] for number, unit in _DURATION_PART.findall(text))
 
 
 def duration(text: str) -> str:
-    """Return a Go duration unchanged; raise the field's mistake when it is none or not positive."""
+    """Return a Go duration unchanged; raise the field's error when it is none or not positive."""
     if duration_seconds(text) <= 0:
-        raise wrong("a duration has to be longer than nothing", 'Write for example "15m".')
+        raise field_error("a duration has to be longer than nothing", 'Write for example "15m".')
     return text

@@ -7,11 +7,11 @@ from pulumi_slurm.model.base import Model
 M = TypeVar("M", bound=Model)
 
 
-def stated(model: Model) -> dict[str, Any]:
+def explicit_fields(model: Model) -> dict[str, Any]:
     """Return the fields that were given to a model, as `changed` and constructors take them."""
     return {name: getattr(model, name) for name in model.model_fields_set}
 
 
-def changed(model: M, **fields: Any) -> M:
+def with_fields(model: M, **fields: Any) -> M:
     """Return the model with some fields changed. Raises SpecError where one of them is refused by the model itself."""
-    return type(model)(**{**stated(model), **fields})
+    return type(model)(**{**explicit_fields(model), **fields})

@@ -1,15 +1,16 @@
 """Rules between fields: what only shows when a whole specification is seen at once.
 
-Each rule is a generator over one aspect. All of them run, so that a user learns of every mistake in one go. Rules that
+Each rule is a generator over one aspect. All of them run, so that a user learns of every error in one go. Rules that
 need the node pools run where pools are known. Models don't run rules: `load` and the arguments of components do.
 
 A rule sees one specification, not the one before it. What can't be changed after creation is told by the fields'
 descriptions and kept by the components, which protect or replace the objects concerned.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from pulumi_slurm.errors import Mistake
+from pulumi_slurm.errors import FieldError
+from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.access import services_agree, tokens_are_sound, users_come_from_somewhere
 from pulumi_slurm.rules.accounts import accounts_form_a_tree, no_qos_preempts_itself, qos_exist
@@ -22,7 +23,7 @@ from pulumi_slurm.rules.operator import operator_knows_it
 from pulumi_slurm.rules.overrides import overrides_leave_what_is_derived
 from pulumi_slurm.rules.partition_options import one_default_partition, partition_options_agree, preemption_is_set_up
 from pulumi_slurm.rules.partitions import partitions_hold_known_node_sets, partitions_of
-from pulumi_slurm.rules.pools import check_pool_list, check_pools
+from pulumi_slurm.rules.pools import node_sets_fit_their_pools, pools_can_be_told_apart
 from pulumi_slurm.rules.replicas import autoscaled_partitions_exist, daemon_sets_follow_nodes, replicas_have_one_owner
 from pulumi_slurm.rules.resources import named_resources_are_counted
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
@@ -32,7 +33,17 @@ from pulumi_slurm.rules.volumes import (
     volumes_have_places_of_their_own,
 )
 
-__all__ = ["RULES", "check_cluster", "check_pool_list", "check_pools", "checked", "machine_of", "partitions_of"]
+__all__ = [
+    "RULES",
+    "RULES_OF_POOLS",
+    "RULES_WITH_POOLS",
+    "check_cluster",
+    "check_pool_list",
+    "check_pools",
+    "checked",
+    "machine_of",
+    "partitions_of",
+]
 
 RULES: tuple[Rule, ...] = (
     names_are_unique,
@@ -66,16 +77,29 @@ RULES: tuple[Rule, ...] = (
     slurm_knows_the_files,
 )
 
+RULES_WITH_POOLS: tuple[Rule, ...] = (node_sets_fit_their_pools,)
+RULES_OF_POOLS: tuple[Rule, ...] = (pools_can_be_told_apart,)
 
-def check_cluster(spec: SlurmSpec) -> Iterator[Mistake]:
-    """Return every mistake that shows without knowing the node pools."""
+
+def check_cluster(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Return every error that shows without knowing the node pools."""
     return run_rules(RULES, spec)
+
+
+def check_pools(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
+    """Return every error in how node sets use the node pools; paths begin at the specification."""
+    return run_rules(RULES_WITH_POOLS, spec, pools)
+
+
+def check_pool_list(pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
+    """Return every error that shows between pools; paths begin at their list."""
+    return run_rules(RULES_OF_POOLS, pools)
 
 
 def checked(spec: SlurmSpec) -> SlurmSpec:
     """Return a specification in which all rules hold that need no node pools.
 
     Raises:
-        SpecError: with every mistake.
+        SpecError: with every error.
     """
     return checked_by(spec, check_cluster, "The Slurm specification")

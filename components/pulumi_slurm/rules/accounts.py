@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.errors import Mistake, Path, nearest
-from pulumi_slurm.model.accounting import Accounting
-from pulumi_slurm.model.accounts import BUILT_IN_QOS, ROOT_ACCOUNT, Account
+from pulumi_slurm.errors import FieldError, Path, nearest
+from pulumi_slurm.model.accounting import AccountingSpec
+from pulumi_slurm.model.accounts import BUILT_IN_QOS, ROOT_ACCOUNT, AccountSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.names import repeated
 from pulumi_slurm.rules.partitions import all_partitions
@@ -12,7 +12,7 @@ from pulumi_slurm.rules.partitions import all_partitions
 _QOS: Path = ("accounting", "qos")
 
 
-def qos_exist(spec: SlurmSpec) -> Iterator[Mistake]:
+def qos_exist(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse QoS that nobody makes: from 25.11 on slurmctld ends at once when a partition names one."""
     # Without accounting they are refused elsewhere; who runs a slurmdbd of their own makes their own QoS.
     if not spec.accounting or spec.accounting.external:
@@ -24,11 +24,11 @@ def qos_exist(spec: SlurmSpec) -> Iterator[Mistake]:
     ):
         for at, name in places:
             if name.lower() not in known:  # Slurm ignores its case.
-                remedy = f"{nearest(name, known)} Or add it: accounting.qos: [{{name: {name.lower()}}}]."
-                yield Mistake(at, name, problem, remedy, rests_on=(_QOS,))
+                fix = f"{nearest(name, known)} Or add it: accounting.qos: [{{name: {name.lower()}}}]."
+                yield FieldError(at, name, problem, fix, depends_on_fields=(_QOS,))
 
 
-def no_qos_preempts_itself(spec: SlurmSpec) -> Iterator[Mistake]:
+def no_qos_preempts_itself(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse QoS that preempt each other in a circle, at which sacctmgr ends."""
     stated = spec.accounting.qos if spec.accounting else []
     preempts = {qos.name: [name.lower() for name in qos.preempt] for qos in stated}
@@ -41,10 +41,12 @@ def no_qos_preempts_itself(spec: SlurmSpec) -> Iterator[Mistake]:
                 waiting += preempts.get(name, [])
         if qos.name in below:
             problem = "following what it preempts leads back to this QoS, and sacctmgr refuses that"
-            yield Mistake((*_QOS, index, "preempt"), qos.preempt, problem, "Leave one of them out.", rests_on=(_QOS,))
+            yield FieldError(
+                (*_QOS, index, "preempt"), qos.preempt, problem, "Leave one of them out.", depends_on_fields=(_QOS,)
+            )
 
 
-def accounts_form_a_tree(spec: SlurmSpec) -> Iterator[Mistake]:
+def accounts_form_a_tree(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse names that stand twice, parents that don't exist and accounts above themselves."""
     if not spec.accounting:
         return
@@ -53,24 +55,28 @@ def accounts_form_a_tree(spec: SlurmSpec) -> Iterator[Mistake]:
     by_name = {account.name: account for account in accounts}
     for place, named in ((_QOS, spec.accounting.qos), (at, accounts)):
         for index, name in repeated(item.name for item in named):
-            yield Mistake((*place, index, "name"), name, "it stands here twice", "Keep one of them.")
+            yield FieldError((*place, index, "name"), name, "it stands here twice", "Keep one of them.")
     for index, account in enumerate(accounts):
         if account.name == ROOT_ACCOUNT:
-            yield Mistake((*at, index, "name"), ROOT_ACCOUNT, "slurmdbd makes it by itself", "Choose another name.")
+            yield FieldError((*at, index, "name"), ROOT_ACCOUNT, "slurmdbd makes it by itself", "Choose another name.")
         elif account.parent not in (ROOT_ACCOUNT, *by_name):
-            remedy = nearest(account.parent, [ROOT_ACCOUNT, *by_name])
-            yield Mistake((*at, index, "parent"), account.parent, "there is no such account", remedy, rests_on=(at,))
+            fix = nearest(account.parent, [ROOT_ACCOUNT, *by_name])
+            yield FieldError(
+                (*at, index, "parent"), account.parent, "there is no such account", fix, depends_on_fields=(at,)
+            )
         elif _with_those_above(account, by_name)[-1].parent == account.name:
             problem = "following the parents leads back to this account"
-            yield Mistake((*at, index, "parent"), account.parent, problem, f'Write "{ROOT_ACCOUNT}".', rests_on=(at,))
+            yield FieldError(
+                (*at, index, "parent"), account.parent, problem, f'Write "{ROOT_ACCOUNT}".', depends_on_fields=(at,)
+            )
         elif not _usual_is_allowed(_with_those_above(account, by_name)):
             field = "default_qos" if account.default_qos else "qos"
-            yield Mistake(
+            yield FieldError(
                 (*at, index, field),
                 getattr(account, field),
                 "the QoS of jobs that ask for none is not among those that the account, or its parent, may take",
                 "Let qos of the account have its defaultQos.",
-                rests_on=(at, _QOS),
+                depends_on_fields=(at, _QOS),
             )
 
 
@@ -82,7 +88,7 @@ def _of_partitions(spec: SlurmSpec) -> Iterator[tuple[Path, str]]:
             yield from (((*at, field, index), name) for index, name in enumerate(getattr(options, field)))
 
 
-def _of_the_database(accounting: "Accounting") -> Iterator[tuple[Path, str]]:
+def _of_the_database(accounting: AccountingSpec) -> Iterator[tuple[Path, str]]:
     for index, qos in enumerate(accounting.qos):
         yield from (((*_QOS, index, "preempt", position), name) for position, name in enumerate(qos.preempt))
     for index, account in enumerate(accounting.accounts):
@@ -92,7 +98,7 @@ def _of_the_database(accounting: "Accounting") -> Iterator[tuple[Path, str]]:
             yield (*at, "default_qos"), account.default_qos
 
 
-def _with_those_above(account: Account, by_name: dict[str, Account]) -> list[Account]:
+def _with_those_above(account: AccountSpec, by_name: dict[str, AccountSpec]) -> list[AccountSpec]:
     """Return an account, its parent and so on, up to the last before one comes again."""
     line = [account]
     while (above := by_name.get(line[-1].parent)) and above.name not in {item.name for item in line}:
@@ -100,7 +106,7 @@ def _with_those_above(account: Account, by_name: dict[str, Account]) -> list[Acc
     return line
 
 
-def _usual_is_allowed(line: list[Account]) -> bool:
+def _usual_is_allowed(line: list[AccountSpec]) -> bool:
     """Return whether an account's default QoS is among its QoS; both come from those above where it has none."""
     usual = next((item.default_qos for item in line if item.default_qos), None)
     allowed = next((item.qos for item in line if item.qos), [BUILT_IN_QOS])

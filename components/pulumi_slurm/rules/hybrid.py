@@ -2,29 +2,29 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.errors import Mistake
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.partitions import all_partitions
 
 _KEYS = ("slurm", "jwt")
 
 
-def hybrid_is_complete(spec: SlurmSpec) -> Iterator[Mistake]:
+def hybrid_is_complete(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse keys that an outside daemon can't know, and what would be written into files that it doesn't read."""
     outside = "controller" if spec.controller.external else "accounting"
     if not (spec.controller.external or (spec.accounting and spec.accounting.external)):
         return
     for name in _KEYS:
         if getattr(spec.keys, name).existing is None:
-            yield Mistake(
+            yield FieldError(
                 ("keys", name, "existing"),
-                Mistake.ABSENT,
+                FieldError.ABSENT,
                 f"the daemon of {outside}.external has keys of its own, and a derived key would not match",
                 "Put the outside key into a Secret and name it here: {name: ..., key: ...}.",
             )
     if spec.controller.external:
         for at, name, _ in all_partitions(spec):
-            yield Mistake(
+            yield FieldError(
                 at,
                 name,
                 "the operator writes no partitions for a slurmctld outside the cluster",
@@ -32,12 +32,12 @@ def hybrid_is_complete(spec: SlurmSpec) -> Iterator[Mistake]:
             )
 
 
-def existing_keys_are_not_rotated(spec: SlurmSpec) -> Iterator[Mistake]:
+def existing_keys_are_not_rotated(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse a new generation of a key that isn't derived."""
     for name in _KEYS:
         key = getattr(spec.keys, name)
         if key.existing and key.generation != 1:
-            yield Mistake(
+            yield FieldError(
                 ("keys", name, "generation"),
                 key.generation,
                 "the key comes from a Secret of yours, so there is nothing to derive anew",
@@ -45,7 +45,7 @@ def existing_keys_are_not_rotated(spec: SlurmSpec) -> Iterator[Mistake]:
             )
     slurm, jwt = spec.keys.slurm.existing, spec.keys.jwt.existing
     if slurm and slurm == jwt:
-        yield Mistake(
+        yield FieldError(
             ("keys", "jwt", "existing"),
             jwt,
             "whoever may sign tokens could then speak as any daemon",

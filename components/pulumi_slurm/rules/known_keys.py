@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.partitions import all_partitions
 from pulumi_slurm.slurmconf.catalogue import File, find, objection
@@ -24,19 +24,19 @@ _TOPOLOGY_YAML = "topology.yaml"
 _ETC_SLURM = PurePosixPath("/etc/slurm")
 
 
-def slurm_knows_the_lines(spec: SlurmSpec) -> Iterator[Mistake]:
+def slurm_knows_the_lines(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse further lines whose key or value Slurm would stop at, or would take without any effect."""
     series = Series.of(spec.slurm_version)
     for at, lines, file, entry in _lines(spec):
         for key, text in lines.items():
             if found := _objection(file, entry, key, text, series):
                 elsewhere = any(_objection(file, entry, key, text, other) is None for other in SERIES)
-                yield Mistake((*at, key), text, *found, rests_on=(("slurm_version",),) if elsewhere else ())
+                yield FieldError((*at, key), text, *found, depends_on_fields=(("slurm_version",),) if elsewhere else ())
     for field, key in _FIELDS.items():
         value: str | list[str] | None = getattr(spec.slurm_conf, field)
         text = value if isinstance(value, str) else ",".join(value or ())
         if text and (found := _objection(File.SLURM, None, key, text, series)):
-            yield Mistake(("slurm_conf", field), value, *found)
+            yield FieldError(("slurm_conf", field), value, *found)
 
 
 def _lines(spec: SlurmSpec) -> Iterator[tuple[Path, dict[str, str], File, str | None]]:
@@ -59,22 +59,22 @@ def _objection(file: File, entry: str | None, name: str, text: str, series: Seri
     try:
         key.read(text)
     except UnreadableError as error:
-        return error.problem, error.remedy
+        return error.problem, error.fix
     return None
 
 
-def slurm_knows_the_files(spec: SlurmSpec) -> Iterator[Mistake]:
+def slurm_knows_the_files(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse configuration files that Slurm would not read, with the line of each problem."""
     for name in spec.config_files:
         problems = _problems(spec, name, Series.of(spec.slurm_version))
         others = [_problems(spec, name, other) for other in SERIES] if problems else []
         for problem in problems:
-            yield Mistake(
+            yield FieldError(
                 ("config_files", name),
                 problem.text,
                 f"{problem.place}: {problem.problem}",
-                problem.remedy,
-                rests_on=(("slurm_version",),) if any(problem not in other for other in others) else (),
+                problem.fix,
+                depends_on_fields=(("slurm_version",),) if any(problem not in other for other in others) else (),
             )
 
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from pulumi_slurm.errors import Mistake, Path
-from pulumi_slurm.model.machine import Machine, NodePool
-from pulumi_slurm.model.node_set import NodeSet
+from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model.machine import MachineSpec, NodePoolSpec
+from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import quantity
 
 
-def machine_of(node_set: NodeSet, pools: Sequence[NodePool]) -> Machine | None:
+def machine_of(node_set: NodeSetSpec, pools: Sequence[NodePoolSpec]) -> MachineSpec | None:
     """Return what each slurmd of a node set gets, or None when neither pool nor machine is known."""
     machine = node_set.machine
     if machine is None:
@@ -23,38 +23,38 @@ def machine_of(node_set: NodeSet, pools: Sequence[NodePool]) -> Machine | None:
     return machine
 
 
-def usable(pool: NodePool) -> Machine:
+def usable(pool: NodePoolSpec) -> MachineSpec:
     """Return what a node of the pool has to give after its reserve, which may be nothing."""
     mib = max(pool.machine.memory_mib - int(quantity(pool.reserved_memory) / 1024**2), 0)
     return pool.machine.model_copy(update={"cpus": pool.machine.cpus - pool.reserved_cpus, "memory": f"{mib}Mi"})
 
 
-def node_sets_have_a_machine(spec: SlurmSpec) -> Iterator[Mistake]:
+def node_sets_have_a_machine(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse node sets of which nothing can be derived, and GRES that the machine doesn't have."""
     for index, node_set in enumerate(spec.node_sets):
         machine = node_set.machine
         if node_set.pool is None and machine is None:
-            yield Mistake(
+            yield FieldError(
                 ("node_sets", index),
                 node_set.name,
                 "neither pool nor machine is given, so CPUs, memory and GRES can't be derived",
                 "Add pool: <name of a node pool>, or machine: {cpus: ..., memory: ...}.",
-                rests_on=(("node_sets", index, "pool"), ("node_sets", index, "machine")),
+                depends_on_fields=(("node_sets", index, "pool"), ("node_sets", index, "machine")),
             )
         has = machine.gpus.count if machine and machine.gpus else 0
         if machine and node_set.gpus and node_set.gpus > has:
-            yield Mistake(
+            yield FieldError(
                 ("node_sets", index, "gpus"),
                 node_set.gpus,
                 f"the machine has {has} GPUs, so slurmd would be invalid",
                 f"Write {has} or less, or add machine.gpus.",
-                rests_on=(("node_sets", index, "machine"),),
+                depends_on_fields=(("node_sets", index, "machine"),),
             )
         if machine:
             yield from shared_memory_fits(node_set, machine, ("node_sets", index))
         for position, gres in enumerate(node_set.extra_gres):
             if gres.split(":", maxsplit=1)[0] == "gpu":
-                yield Mistake(
+                yield FieldError(
                     ("node_sets", index, "extra_gres", position),
                     gres,
                     "GPUs come from the machine and would be counted twice",
@@ -62,13 +62,13 @@ def node_sets_have_a_machine(spec: SlurmSpec) -> Iterator[Mistake]:
                 )
 
 
-def shared_memory_fits(node_set: NodeSet, machine: Machine, at: Path) -> Iterator[Mistake]:
+def shared_memory_fits(node_set: NodeSetSpec, machine: MachineSpec, at: Path) -> Iterator[FieldError]:
     """Refuse a /dev/shm that could hold all memory of its slurmd; ``at`` is the node set's path."""
     if node_set.shared_memory and quantity(node_set.shared_memory) / 1024**2 >= machine.memory_mib:
-        yield Mistake(
+        yield FieldError(
             (*at, "shared_memory"),
             node_set.shared_memory,
             f"slurmd and its jobs have {machine.memory_mib}Mi, and what lies in /dev/shm is part of that",
             "Write less than that, for example half of it.",
-            rests_on=((*at, "machine"),),
+            depends_on_fields=((*at, "machine"),),
         )

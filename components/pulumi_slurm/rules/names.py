@@ -3,16 +3,16 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.names import MAX_LABEL, login_set_object, node_set_object, token_object
-from pulumi_slurm.model.node_set import NodeSet, ScalingMode
+from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
 
 MOST_DIGITS = 5
 """Digits of a node's number for which names leave room: Slurm knows no cluster with more than 65,536 nodes."""
 
 
-def names_are_unique(spec: SlurmSpec) -> Iterator[Mistake]:
+def names_are_unique(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse a name that stands twice in a list."""
     lists = {
         "node_sets": [item.name for item in spec.node_sets],
@@ -23,7 +23,7 @@ def names_are_unique(spec: SlurmSpec) -> Iterator[Mistake]:
     }
     for field, names in lists.items():
         for index, name in repeated(names):
-            yield Mistake((field, index, "name"), name, "this name is used before", "Choose another name.")
+            yield FieldError((field, index, "name"), name, "this name is used before", "Choose another name.")
 
 
 def repeated(names: Iterable[str]) -> Iterator[tuple[int, str]]:
@@ -35,7 +35,7 @@ def repeated(names: Iterable[str]) -> Iterator[tuple[int, str]]:
         seen.add(name)
 
 
-def names_fit(spec: SlurmSpec) -> Iterator[Mistake]:
+def names_fit(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse names of which too long a name for a pod, a Service or a label would be made."""
     for index, node_set in enumerate(spec.node_sets):
         digits = "0" * max(MOST_DIGITS, node_set.ordinal_padding)
@@ -49,13 +49,13 @@ def names_fit(spec: SlurmSpec) -> Iterator[Mistake]:
         yield from _fits(("tokens", index, "name"), token.name, token_object(spec.name, token.name))
 
 
-def nodes_have_names_of_their_own(spec: SlurmSpec) -> Iterator[Mistake]:
+def nodes_have_names_of_their_own(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse node sets whose names, or whose nodes' names, Slurm would take for another's."""
-    seen: dict[str, NodeSet] = {}
+    seen: dict[str, NodeSetSpec] = {}
     for index, node_set in enumerate(spec.node_sets):
         same = seen.get(node_set.slurm_name)
         if same and same.name != node_set.name:
-            yield Mistake(
+            yield FieldError(
                 _name_field(node_set, index),
                 node_set.host_name_prefix or node_set.name,
                 f'the node set "{same.name}" has the same names, and Slurm would mix the two',
@@ -71,7 +71,7 @@ def nodes_have_names_of_their_own(spec: SlurmSpec) -> Iterator[Mistake]:
             for cut in range(1, len(text)):
                 other = by_prefix.get(text[:cut])
                 if other and other.slurm_name != node_set.slurm_name and _is_a_number_of(other, text[cut:]):
-                    yield Mistake(
+                    yield FieldError(
                         _name_field(node_set, index),
                         node_set.host_name_prefix or node_set.name,
                         f'"{text}" is this node set\'s {what} and a node of "{other.name}" too, and Slurm would mix '
@@ -84,20 +84,20 @@ def nodes_have_names_of_their_own(spec: SlurmSpec) -> Iterator[Mistake]:
             break
 
 
-def _is_a_number_of(node_set: NodeSet, text: str) -> bool:
+def _is_a_number_of(node_set: NodeSetSpec, text: str) -> bool:
     """Return whether the node set has, or could scale to, a node with this number."""
     if not re.fullmatch(r"0|[1-9][0-9]*", text) and len(text) != node_set.ordinal_padding:
         return False
     return text.isdigit() and int(text) < (node_set.most_replicas or 0)
 
 
-def _name_field(node_set: NodeSet, index: int) -> Path:
+def _name_field(node_set: NodeSetSpec, index: int) -> Path:
     return ("node_sets", index, "host_name_prefix" if node_set.host_name_prefix else "name")
 
 
-def _fits(path: Path, name: str, made: str) -> Iterator[Mistake]:
+def _fits(path: Path, name: str, made: str) -> Iterator[FieldError]:
     if len(made) > MAX_LABEL:
-        yield Mistake(
+        yield FieldError(
             path,
             name,
             f'with the cluster\'s name it makes names such as "{made}", {len(made)} characters of {MAX_LABEL}',

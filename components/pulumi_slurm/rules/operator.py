@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.node_set import ScalingMode
 from pulumi_slurm.model.operator_version import Feature
 from pulumi_slurm.model.slurm import SlurmSpec
@@ -10,11 +10,11 @@ from pulumi_slurm.model.slurm import SlurmSpec
 _VERSION: tuple[Path, ...] = (("operator_version",),)
 
 
-def operator_knows_it(spec: SlurmSpec) -> Iterator[Mistake]:
+def operator_knows_it(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse what the operator's release would drop without a word."""
     features, version = spec.operator.features, spec.operator.version
     if spec.slurm_series not in spec.operator.slurm_series:
-        yield Mistake(
+        yield FieldError(
             ("slurm_version",),
             spec.slurm_version,
             f"slurm-operator {version} doesn't speak to it",
@@ -22,7 +22,7 @@ def operator_knows_it(spec: SlurmSpec) -> Iterator[Mistake]:
             _VERSION,
         )
     problem = f"slurm-operator {version} doesn't know it"
-    remedy = 'Write operatorVersion "1.1.0" or later, or leave this out.'
+    fix = 'Write operatorVersion "1.1.0" or later, or leave this out.'
     for index, node_set in enumerate(spec.node_sets):
         newer = {
             Feature.SCALING_MODE: ("scaling_mode", node_set.scaling_mode is ScalingMode.DAEMON_SET),
@@ -35,6 +35,6 @@ def operator_knows_it(spec: SlurmSpec) -> Iterator[Mistake]:
         }
         for feature, (field, used) in newer.items():
             if used and feature not in features:
-                yield Mistake(("node_sets", index, field), getattr(node_set, field), problem, remedy, _VERSION)
+                yield FieldError(("node_sets", index, field), getattr(node_set, field), problem, fix, _VERSION)
     if spec.keys.jwks and Feature.JWKS not in features:
-        yield Mistake(("keys", "jwks"), spec.keys.jwks, problem, remedy, _VERSION)
+        yield FieldError(("keys", "jwks"), spec.keys.jwks, problem, fix, _VERSION)

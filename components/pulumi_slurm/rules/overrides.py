@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pulumi_slurm.errors import Mistake, Path, nearest
+from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.override_fields import ALL_PROBES, DERIVED, PORTS, PROBES, overridable
 
 
-def overrides_leave_what_is_derived(spec: SlurmSpec) -> Iterator[Mistake]:
+def overrides_leave_what_is_derived(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse overrides that the operator would refuse, ignore or stumble over, and those that undo what is derived."""
     places: list[tuple[str, Path, Mapping[str, Any]]] = [
         ("Controller", ("controller",), spec.controller.overrides),
@@ -23,35 +23,35 @@ def overrides_leave_what_is_derived(spec: SlurmSpec) -> Iterator[Mistake]:
         yield from _known(spec, kind, at, overrides)
         for path, instead in DERIVED[kind].items():
             value = _value_at(overrides, path)
-            if value is not Mistake.ABSENT:
-                yield Mistake((*at, *path), value, "this is derived and would fall apart", f"Instead {instead}.")
+            if value is not FieldError.ABSENT:
+                yield FieldError((*at, *path), value, "this is derived and would fall apart", f"Instead {instead}.")
         yield from _containers(kind, at, overrides)
         yield from _ports(kind, at, overrides)
         if kind in {"NodeSet", "LoginSet"}:
             yield from _lists(spec, kind, at, overrides)
 
 
-def _known(spec: SlurmSpec, kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[Mistake]:
+def _known(spec: SlurmSpec, kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[FieldError]:
     known = overridable(kind, _minor(spec.operator.version))
     for field in overrides:
         if field not in known and (field,) not in DERIVED[kind]:
-            yield Mistake(
+            yield FieldError(
                 (*at, field),
                 overrides[field],
                 f"slurm-operator {spec.operator.version} knows no such field of a {kind}",
                 nearest(str(field), known),
-                rests_on=(("operator_version",),),
+                depends_on_fields=(("operator_version",),),
             )
 
 
-def _containers(kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[Mistake]:
+def _containers(kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[FieldError]:
     for container, probes in PROBES[kind].items():
         fields = overrides.get(container)
         if not isinstance(fields, Mapping):
             continue
         for probe in ALL_PROBES:
             if probe in fields and probe not in probes:
-                yield Mistake(
+                yield FieldError(
                     (*at, container, probe),
                     fields[probe],
                     f"the operator's container {container} has no such probe, and merging one brings the operator down",
@@ -59,7 +59,7 @@ def _containers(kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[M
                 )
     for field in (*PROBES[kind], "template"):
         for path, value in _nothings(overrides.get(field), (*at, field)):
-            yield Mistake(
+            yield FieldError(
                 path,
                 value,
                 'the operator drops false, 0 and "" from what it merges, so this has no effect',
@@ -67,10 +67,10 @@ def _containers(kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[M
             )
 
 
-def _ports(kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[Mistake]:
+def _ports(kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[FieldError]:
     port = _value_at(overrides, ("service", "port"))
-    if kind in PORTS and port is not Mistake.ABSENT and port != PORTS[kind]:
-        yield Mistake(
+    if kind in PORTS and port is not FieldError.ABSENT and port != PORTS[kind]:
+        yield FieldError(
             (*at, "service", "port"),
             port,
             f"it changes the Service alone: daemons, clients and the operator keep {PORTS[kind]}",
@@ -78,7 +78,7 @@ def _ports(kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[Mistak
         )
 
 
-def _lists(spec: SlurmSpec, kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[Mistake]:
+def _lists(spec: SlurmSpec, kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[FieldError]:
     """Refuse lists that would replace the ones with our volumes and sidecars."""
     node_set = spec.node_sets[at[1]] if kind == "NodeSet" and isinstance(at[1], int) else None
     volumes, mounts, sidecars = bool(spec.shared_volumes), bool(spec.shared_volumes), False
@@ -89,21 +89,21 @@ def _lists(spec: SlurmSpec, kind: str, at: Path, overrides: Mapping[str, Any]) -
         mounts |= own or bool(node_set.volume_claims)
     container = "slurmd" if node_set else "login"
     use_volumes = "Use sharedVolumes, or volumeClaims and hostPaths of a node set."
-    for path, ours, what, remedy in (
+    for path, ours, what, fix in (
         (("template", "spec", "volumes"), volumes, "volumes", use_volumes),
         ((container, "volumeMounts"), mounts, "volumes", use_volumes),
         (("template", "spec", "initContainers"), sidecars, "sidecars", "Use sidecars of the node set."),
     ):
         value = _value_at(overrides, path)
-        if ours and value is not Mistake.ABSENT:
+        if ours and value is not FieldError.ABSENT:
             problem = f"a list in overrides replaces the whole list, and the {what} of this specification would be gone"
-            yield Mistake((*at, *path), value, problem, remedy)
+            yield FieldError((*at, *path), value, problem, fix)
 
 
 def _value_at(data: Any, path: Path) -> Any:
     for step in path:
         if not isinstance(data, Mapping) or step not in data:
-            return Mistake.ABSENT
+            return FieldError.ABSENT
         data = data[step]
     return data
 

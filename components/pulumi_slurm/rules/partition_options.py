@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.errors import Mistake, Path
-from pulumi_slurm.model.partition import OverSubscribe, PartitionOptions, PreemptMode
+from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model.partition import OverSubscribe, PartitionOptionsSpec, PreemptMode
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import time_seconds
 from pulumi_slurm.rules.partitions import all_partitions
@@ -19,52 +19,52 @@ _ONE_OF: tuple[tuple[tuple[str, ...], str], ...] = (
 _OF_THE_DATABASE = ("qos", "allow_qos", "deny_qos", "allow_accounts", "deny_accounts")
 
 
-def partition_options_agree(spec: SlurmSpec) -> Iterator[Mistake]:
+def partition_options_agree(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse options that Slurm would ignore or that leave no job able to run."""
     for at, _, options in all_partitions(spec):
         yield from _limits_agree(at, options)
         for fields, problem in _ONE_OF:
             given = [field for field in fields if getattr(options, field)]
             for field in given[1:]:
-                yield Mistake((*at, field), getattr(options, field), problem.format(to_camel(given[0])), "Keep one.")
+                yield FieldError((*at, field), getattr(options, field), problem.format(to_camel(given[0])), "Keep one.")
         if options.over_subscribe_jobs and options.over_subscribe not in {OverSubscribe.FORCE, OverSubscribe.YES}:
-            yield Mistake(
+            yield FieldError(
                 (*at, "over_subscribe_jobs"),
                 options.over_subscribe_jobs,
                 "only overSubscribe FORCE and YES take a number of jobs",
                 "Set overSubscribe, or leave this out.",
-                rests_on=((*at, "over_subscribe"),),
+                depends_on_fields=((*at, "over_subscribe"),),
             )
         if options.over_subscribe is OverSubscribe.YES and options.over_subscribe_jobs == 1:
-            yield Mistake(
+            yield FieldError(
                 (*at, "over_subscribe_jobs"),
                 1,
                 "one job shares nothing, and Slurm takes it for overSubscribe NO",
                 "Write 2 or more, or overSubscribe NO.",
-                rests_on=((*at, "over_subscribe"),),
+                depends_on_fields=((*at, "over_subscribe"),),
             )
         for field in _OF_THE_DATABASE:
             if getattr(options, field) and not spec.accounting:
-                yield Mistake(
+                yield FieldError(
                     (*at, field),
                     getattr(options, field),
                     "accounts and QoS live in the accounting database, and there is none",
                     "Add accounting, or leave this out.",
-                    rests_on=(("accounting",),),
+                    depends_on_fields=(("accounting",),),
                 )
 
 
-def _limits_agree(at: Path, options: PartitionOptions) -> Iterator[Mistake]:
+def _limits_agree(at: Path, options: PartitionOptionsSpec) -> Iterator[FieldError]:
     longest, usual = time_seconds(options.max_time), time_seconds(options.default_time or options.max_time)
     if longest is not None and (usual is None or usual > longest):
-        yield Mistake(
+        yield FieldError(
             (*at, "default_time"),
             options.default_time,
             f"it is longer than maxTime, {options.max_time}",
             f'Write "{options.max_time}" or less.',
         )
     if options.min_nodes and options.max_nodes and options.min_nodes > options.max_nodes:
-        yield Mistake(
+        yield FieldError(
             (*at, "min_nodes"),
             options.min_nodes,
             f"it is above maxNodes, {options.max_nodes}, so no job could run",
@@ -72,27 +72,27 @@ def _limits_agree(at: Path, options: PartitionOptions) -> Iterator[Mistake]:
         )
 
 
-def preemption_is_set_up(spec: SlurmSpec) -> Iterator[Mistake]:
+def preemption_is_set_up(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse preemption in a partition that the cluster as a whole doesn't do."""
     conf = spec.slurm_conf
     ganging = "GANG" in (conf.preempt_mode or "")
     for at, _, options in all_partitions(spec):
         mode = options.preempt_mode
         if mode not in (None, PreemptMode.OFF) and conf.preempt_type in (None, "preempt/none"):
-            yield Mistake(
+            yield FieldError(
                 (*at, "preempt_mode"),
                 mode,
                 "nothing is preempted as long as slurmConf.preemptType is not set",
                 'Set slurmConf.preemptType, for example "preempt/partition_prio".',
-                rests_on=(("slurm_conf", "preempt_type"),),
+                depends_on_fields=(("slurm_conf", "preempt_type"),),
             )
         elif mode is PreemptMode.SUSPEND and not ganging:
-            yield Mistake(
+            yield FieldError(
                 (*at, "preempt_mode"),
                 mode,
                 "suspended jobs are resumed by the gang scheduler, and it is off",
                 'Set slurmConf.preemptMode to "SUSPEND,GANG".',
-                rests_on=(("slurm_conf", "preempt_mode"),),
+                depends_on_fields=(("slurm_conf", "preempt_mode"),),
             )
     needing = {
         "accounting_storage_enforce": bool(conf.accounting_storage_enforce),
@@ -100,30 +100,30 @@ def preemption_is_set_up(spec: SlurmSpec) -> Iterator[Mistake]:
     }
     for field, given in needing.items():
         if given and not spec.accounting:
-            yield Mistake(
+            yield FieldError(
                 ("slurm_conf", field),
                 getattr(conf, field),
                 "it needs the accounting database, and there is none",
                 "Add accounting, or leave this out.",
-                rests_on=(("accounting",),),
+                depends_on_fields=(("accounting",),),
             )
     for name, weight in conf.priority_weights.items():
         if name.lower() in {"age", "fairshare"} and weight and not spec.accounting:
-            yield Mistake(
+            yield FieldError(
                 ("slurm_conf", "priority_weights", name),
                 weight,
                 "Slurm ignores it without the accounting database",
                 "Add accounting, or leave this out.",
-                rests_on=(("accounting",),),
+                depends_on_fields=(("accounting",),),
             )
 
 
-def one_default_partition(spec: SlurmSpec) -> Iterator[Mistake]:
+def one_default_partition(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse a second default partition."""
     defaults = [(at, name) for at, name, options in all_partitions(spec) if options.default]
     for at, name in defaults[1:]:
         first = defaults[0][1]
-        yield Mistake(
+        yield FieldError(
             (*at, "default"),
             True,
             f'"{first}" is the default already, and Slurm knows one',

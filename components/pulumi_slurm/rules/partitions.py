@@ -2,19 +2,19 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.errors import Mistake, Path, nearest
-from pulumi_slurm.model.node_set import NodeSet
-from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptions
+from pulumi_slurm.errors import FieldError, Path, nearest
+from pulumi_slurm.model.node_set import NodeSetSpec
+from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 
 
-def partitions_of(spec: SlurmSpec, node_set: NodeSet) -> list[str]:
+def partitions_of(spec: SlurmSpec, node_set: NodeSetSpec) -> list[str]:
     """Return the names of the partitions that a node set is in."""
     names = [node_set.slurm_name] if node_set.partition else []
     return names + [p.name for p in spec.partitions if node_set.name in p.node_sets or ALL_NODE_SETS in p.node_sets]
 
 
-def all_partitions(spec: SlurmSpec) -> Iterator[tuple[Path, str, PartitionOptions]]:
+def all_partitions(spec: SlurmSpec) -> Iterator[tuple[Path, str, PartitionOptionsSpec]]:
     """Yield path, name and options of every partition, node sets' own ones too."""
     for index, partition in enumerate(spec.partitions):
         yield ("partitions", index), partition.name, partition
@@ -23,7 +23,7 @@ def all_partitions(spec: SlurmSpec) -> Iterator[tuple[Path, str, PartitionOption
             yield ("node_sets", index, "partition"), node_set.slurm_name, node_set.partition
 
 
-def partitions_hold_known_node_sets(spec: SlurmSpec) -> Iterator[Mistake]:
+def partitions_hold_known_node_sets(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse partitions over node sets that don't exist, and two partitions of one name."""
     known = {node_set.name for node_set in spec.node_sets}
     own = {node_set.slurm_name: node_set.name for node_set in spec.node_sets if node_set.partition}
@@ -31,15 +31,15 @@ def partitions_hold_known_node_sets(spec: SlurmSpec) -> Iterator[Mistake]:
         for position, name in enumerate(partition.node_sets):
             at: Path = ("partitions", index, "node_sets", position)
             if name in partition.node_sets[:position]:
-                yield Mistake(at, name, "it stands here twice, and slurmctld would not start", "Keep one of them.")
+                yield FieldError(at, name, "it stands here twice, and slurmctld would not start", "Keep one of them.")
             elif name == ALL_NODE_SETS and len(partition.node_sets) > 1:
                 problem = "ALL is every node set, and slurmctld would not start with others beside it"
-                yield Mistake(at, name, problem, "Keep ALL or the others.")
+                yield FieldError(at, name, problem, "Keep ALL or the others.")
             elif name not in known and name != ALL_NODE_SETS:
-                remedy = 'Write "ALL".' if name.upper() == ALL_NODE_SETS else nearest(name, known)
-                yield Mistake(at, name, "there is no such node set, and slurmctld would not start", remedy)
+                fix = 'Write "ALL".' if name.upper() == ALL_NODE_SETS else nearest(name, known)
+                yield FieldError(at, name, "there is no such node set, and slurmctld would not start", fix)
         if partition.name in own:
-            yield Mistake(
+            yield FieldError(
                 ("partitions", index, "name"),
                 partition.name,
                 f'the node set "{own[partition.name]}" makes a partition of this name',

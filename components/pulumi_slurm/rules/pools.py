@@ -3,15 +3,15 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from pulumi_slurm.errors import Mistake, Path, nearest
-from pulumi_slurm.model.machine import NodePool, slurmd_fits
-from pulumi_slurm.model.node_set import NodeSet, ScalingMode
+from pulumi_slurm.errors import FieldError, Path, nearest
+from pulumi_slurm.model.machine import NodePoolSpec, slurmd_fits
+from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.machines import shared_memory_fits, usable
 
 
-def check_pools(spec: SlurmSpec, pools: Sequence[NodePool]) -> Iterator[Mistake]:
-    """Yield every mistake in how node sets use the node pools; paths begin at the specification."""
+def node_sets_fit_their_pools(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
+    """Yield every error in how node sets use the node pools; paths begin at the specification."""
     by_name = {pool.name: pool for pool in pools}
     needed: Counter[str] = Counter()
     for index, node_set in enumerate(spec.node_sets):
@@ -20,7 +20,9 @@ def check_pools(spec: SlurmSpec, pools: Sequence[NodePool]) -> Iterator[Mistake]
             continue
         pool = by_name.get(node_set.pool)
         if pool is None:
-            yield Mistake((*at, "pool"), node_set.pool, "there is no such node pool", nearest(node_set.pool, by_name))
+            yield FieldError(
+                (*at, "pool"), node_set.pool, "there is no such node pool", nearest(node_set.pool, by_name)
+            )
             continue
         yield from _machine_fits(node_set, pool, at)
         yield from _a_daemon_set_is_alone(spec, index)
@@ -29,7 +31,7 @@ def check_pools(spec: SlurmSpec, pools: Sequence[NodePool]) -> Iterator[Mistake]
         needed[pool.name] += most
         if most and pool.max_nodes is not None and others + most > pool.max_nodes:
             also = f", of which the node sets before it take {others}" if others else ""
-            yield Mistake(
+            yield FieldError(
                 (*at, *(("autoscaling", "max_replicas") if node_set.autoscaling else ("replicas",))),
                 most,
                 f'the pool "{pool.name}" has {pool.max_nodes} nodes{also}; pods beyond that would stay Pending',
@@ -37,37 +39,37 @@ def check_pools(spec: SlurmSpec, pools: Sequence[NodePool]) -> Iterator[Mistake]
             )
 
 
-def check_pool_list(pools: Sequence[NodePool]) -> Iterator[Mistake]:
-    """Yield every mistake that shows between pools; paths begin at their list."""
+def pools_can_be_told_apart(pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
+    """Yield every error that shows between pools; paths begin at their list."""
     for index, pool in enumerate(pools):
         left = usable(pool)
         if not slurmd_fits(left.cpus, left.memory_mib):
             field = "reserved_cpus" if left.cpus < 1 else "reserved_memory"
-            yield Mistake(
+            yield FieldError(
                 (index, field),
                 getattr(pool, field),
                 "this reserve leaves nothing of the machine for slurmd",
                 f"Write less than the machine has, {pool.machine.cpus} CPUs and {pool.machine.memory}.",
-                rests_on=((index, "machine"),),
+                depends_on_fields=((index, "machine"),),
             )
         for before in pools[:index]:
             if pool.name == before.name:
-                yield Mistake((index, "name"), pool.name, "this name is used before", "Choose another name.")
+                yield FieldError((index, "name"), pool.name, "this name is used before", "Choose another name.")
                 continue
             for fewer, more in ((pool, before), (before, pool)):
                 if fewer.node_labels.items() <= more.node_labels.items():
-                    yield Mistake(
+                    yield FieldError(
                         (index, "node_labels"),
                         pool.node_labels,
                         f'nodes of "{more.name}" carry all labels of "{fewer.name}", so pods meant for the one could '
                         "land on the other",
                         "Give each pool a label that no other has.",
-                        rests_on=((pools.index(before), "node_labels"),),
+                        depends_on_fields=((pools.index(before), "node_labels"),),
                     )
                     break
 
 
-def _a_daemon_set_is_alone(spec: SlurmSpec, index: int) -> Iterator[Mistake]:
+def _a_daemon_set_is_alone(spec: SlurmSpec, index: int) -> Iterator[FieldError]:
     node_set = spec.node_sets[index]
     for other in spec.node_sets:
         if (
@@ -77,7 +79,7 @@ def _a_daemon_set_is_alone(spec: SlurmSpec, index: int) -> Iterator[Mistake]:
             and not (node_set.pod.node_selector or node_set.pod.affinity or other.pod.node_selector)
             and (other.scaling_mode is not ScalingMode.DAEMON_SET or spec.node_sets.index(other) < index)
         ):
-            yield Mistake(
+            yield FieldError(
                 ("node_sets", index, "pool"),
                 node_set.pool,
                 f'with scalingMode DaemonSet it takes every node, and a node holds one slurmd: pods of "{other.name}" '
@@ -87,7 +89,7 @@ def _a_daemon_set_is_alone(spec: SlurmSpec, index: int) -> Iterator[Mistake]:
             return
 
 
-def _machine_fits(node_set: NodeSet, pool: NodePool, at: Path) -> Iterator[Mistake]:
+def _machine_fits(node_set: NodeSetSpec, pool: NodePoolSpec, at: Path) -> Iterator[FieldError]:
     left = usable(pool)
     if not slurmd_fits(left.cpus, left.memory_mib):
         return  # The pool itself is wrong, and check_pool_list says so.
@@ -96,14 +98,14 @@ def _machine_fits(node_set: NodeSet, pool: NodePool, at: Path) -> Iterator[Mista
     where = f'a node of the pool "{pool.name}"'
     machine = node_set.machine
     if machine and machine.cpus > left.cpus:
-        yield Mistake(
+        yield FieldError(
             (*at, "machine", "cpus"),
             machine.cpus,
             f"{where} has {left.cpus} CPUs to give, so the pods would stay Pending",
             f"Write {left.cpus} or less.",
         )
     if machine and machine.memory_mib > left.memory_mib:
-        yield Mistake(
+        yield FieldError(
             (*at, "machine", "memory"),
             machine.memory,
             f"{where} has {left.memory_mib}Mi to give, so the pods would stay Pending",
@@ -114,7 +116,7 @@ def _machine_fits(node_set: NodeSet, pool: NodePool, at: Path) -> Iterator[Mista
     if machine and machine.gpus:
         wanted = machine.gpus
         if offered is None or wanted.count > has:
-            yield Mistake(
+            yield FieldError(
                 (*at, "machine", "gpus", "count"),
                 wanted.count,
                 f"{where} has {has} GPUs",
@@ -124,17 +126,17 @@ def _machine_fits(node_set: NodeSet, pool: NodePool, at: Path) -> Iterator[Mista
         for field in ("type", "resource"):
             offer, want = getattr(offered, field), getattr(wanted, field)
             if offer and want and want != offer:
-                yield Mistake(
+                yield FieldError(
                     (*at, "machine", "gpus", field),
                     want,
                     f'{where} offers "{offer}", so slurmd would find other GRES than it is told',
                     f'Write "{offer}", or leave it out.',
                 )
     if node_set.gpus and machine is None and node_set.gpus > has:
-        yield Mistake(
+        yield FieldError(
             (*at, "gpus"),
             node_set.gpus,
             f"{where} has {has} GPUs, so slurmd would be invalid",
             f"Write {has} or less, or choose another pool.",
-            rests_on=((*at, "machine"),),
+            depends_on_fields=((*at, "machine"),),
         )

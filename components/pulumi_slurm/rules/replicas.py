@@ -7,24 +7,24 @@ from collections.abc import Iterator, Sequence
 
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.errors import Mistake, Path, nearest
-from pulumi_slurm.model.access import LoginSet
+from pulumi_slurm.errors import FieldError, Path, nearest
+from pulumi_slurm.model.access import LoginSetSpec
 from pulumi_slurm.model.autoscaling import Autoscaler
-from pulumi_slurm.model.node_set import NodeSet, ScalingMode
+from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.partitions import partitions_of
 
 
-def replicas_have_one_owner(spec: SlurmSpec) -> Iterator[Mistake]:
+def replicas_have_one_owner(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse replicas beside an autoscaler, and autoscalers that nothing would tell to act."""
-    both: tuple[tuple[str, Sequence[NodeSet | LoginSet]], ...] = (
+    both: tuple[tuple[str, Sequence[NodeSetSpec | LoginSetSpec]], ...] = (
         ("node_sets", spec.node_sets),
         ("login_sets", spec.login_sets),
     )
     for field, sets in both:
         for index, item in enumerate(sets):
             if item.autoscaling and item.replicas is not None:
-                yield Mistake(
+                yield FieldError(
                     (field, index, "replicas"),
                     item.replicas,
                     "the autoscaler sets the number of replicas, and every `pulumi up` would undo its work",
@@ -32,7 +32,7 @@ def replicas_have_one_owner(spec: SlurmSpec) -> Iterator[Mistake]:
                 )
     counting = [item.name for item in spec.node_sets if item.autoscaling and item.autoscaling.kind is Autoscaler.KEDA]
     if counting and not spec.monitoring.metrics and not spec.controller.external:
-        yield Mistake(
+        yield FieldError(
             ("monitoring", "metrics"),
             False,
             f'the autoscaler of node set "{counting[0]}" reads slurmctld\'s metrics',
@@ -40,7 +40,7 @@ def replicas_have_one_owner(spec: SlurmSpec) -> Iterator[Mistake]:
         )
     for index, login_set in enumerate(spec.login_sets):
         if login_set.autoscaling and login_set.autoscaling.kind is Autoscaler.KEDA:
-            yield Mistake(
+            yield FieldError(
                 ("login_sets", index, "autoscaling", "kind"),
                 "keda",
                 "pending jobs say nothing about how many login nodes are needed",
@@ -48,7 +48,7 @@ def replicas_have_one_owner(spec: SlurmSpec) -> Iterator[Mistake]:
             )
 
 
-def daemon_sets_follow_nodes(spec: SlurmSpec) -> Iterator[Mistake]:
+def daemon_sets_follow_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse numbers and names of pods where the Kubernetes nodes decide both."""
     for index, node_set in enumerate(spec.node_sets):
         if node_set.scaling_mode is not ScalingMode.DAEMON_SET:
@@ -62,7 +62,7 @@ def daemon_sets_follow_nodes(spec: SlurmSpec) -> Iterator[Mistake]:
         for field, problem in decided.items():
             value = getattr(node_set, field)
             if value is not None and not (field == "ordinal_padding" and value == 0):
-                yield Mistake(
+                yield FieldError(
                     ("node_sets", index, field),
                     value,
                     problem,
@@ -70,7 +70,7 @@ def daemon_sets_follow_nodes(spec: SlurmSpec) -> Iterator[Mistake]:
                 )
 
 
-def autoscaled_partitions_exist(spec: SlurmSpec) -> Iterator[Mistake]:
+def autoscaled_partitions_exist(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse autoscalers that count the jobs of no partition, or of another node set's."""
     for index, node_set in enumerate(spec.node_sets):
         scaling = node_set.autoscaling
@@ -78,28 +78,28 @@ def autoscaled_partitions_exist(spec: SlurmSpec) -> Iterator[Mistake]:
             continue
         names = partitions_of(spec, node_set)
         at: Path = ("node_sets", index, "autoscaling", "partition")
-        rests_on: tuple[Path, ...] = (("partitions",), ("node_sets", index, "partition"))
+        depends_on_fields: tuple[Path, ...] = (("partitions",), ("node_sets", index, "partition"))
         if spec.controller.external:
             if not scaling.partition:
-                yield Mistake(
+                yield FieldError(
                     at,
-                    Mistake.ABSENT,
+                    FieldError.ABSENT,
                     "the partitions of a slurmctld outside the cluster are not known here",
                     "Add the name of the partition whose pending jobs are counted.",
                 )
         elif scaling.partition and scaling.partition not in names:
-            yield Mistake(
+            yield FieldError(
                 at,
                 scaling.partition,
                 f'the node set "{node_set.name}" is not in it',
                 nearest(scaling.partition, names),
-                rests_on,
+                depends_on_fields,
             )
         elif not names:
-            yield Mistake(
+            yield FieldError(
                 at,
-                Mistake.ABSENT,
+                FieldError.ABSENT,
                 "the node set is in no partition, so no pending job would ever start it",
                 "Add it to one.",
-                rests_on,
+                depends_on_fields,
             )

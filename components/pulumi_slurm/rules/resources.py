@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.tres import COUNTED, COUNTED_ANYWAY, WEIGHED, named_in
 from pulumi_slurm.rules.partitions import all_partitions
 
 
-def named_resources_are_counted(spec: SlurmSpec) -> Iterator[Mistake]:
+def named_resources_are_counted(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse weights and limits of resources that Slurm doesn't count: slurmctld and sacctmgr end at them."""
     extra = spec.slurm_conf.extra
     stated = named_in(extra, COUNTED)
@@ -20,11 +20,13 @@ def named_resources_are_counted(spec: SlurmSpec) -> Iterator[Mistake]:
             continue
         if not spec.accounting:
             problem = f"without accounting {name} is not counted, and slurmctld would not start"
-            yield Mistake(path, value, problem, "Add accounting, or leave this out.", rests_on=(("accounting",),))
+            yield FieldError(
+                path, value, problem, "Add accounting, or leave this out.", depends_on_fields=(("accounting",),)
+            )
         elif stated and name.lower() not in counted:
             problem = f"slurmConf.extra.{COUNTED} is without {name}, so it is not counted"
-            remedy = f"Add it there, or leave {COUNTED} out: it is derived."
-            yield Mistake(path, value, problem, remedy, rests_on=(("slurm_conf", "extra"),))
+            fix = f"Add it there, or leave {COUNTED} out: it is derived."
+            yield FieldError(path, value, problem, fix, depends_on_fields=(("slurm_conf", "extra"),))
 
 
 def _named(spec: SlurmSpec) -> Iterator[tuple[Path, object, str]]:

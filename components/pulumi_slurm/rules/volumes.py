@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.errors import Mistake, Path
-from pulumi_slurm.model.node_set import NodeSet
-from pulumi_slurm.model.pod import PodOptions
+from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model.node_set import NodeSetSpec
+from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.model.storage import HostPath, VolumeClaimTemplate
+from pulumi_slurm.model.storage import HostPathSpec, VolumeClaimTemplateSpec
 
 TAKEN_VOLUMES = frozenset(
     {
@@ -30,7 +30,7 @@ SHARED_MEMORY, SHARED_MEMORY_PATH = "shared-memory", "/dev/shm"
 """Name and place of the volume for `shared_memory` of a node set."""
 
 
-def volumes_have_places_of_their_own(spec: SlurmSpec) -> Iterator[Mistake]:
+def volumes_have_places_of_their_own(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse two volumes of one name or at one path in one pod."""
     shared_paths: dict[str, str] = {}
     for index, volume in enumerate(spec.shared_volumes):
@@ -45,12 +45,12 @@ def volumes_have_places_of_their_own(spec: SlurmSpec) -> Iterator[Mistake]:
             at: Path = ("node_sets", index, *own)
             name = volume_of_pod.name
             if name in names:
-                yield Mistake((*at, "name"), name, "the pod has a volume of this name", "Choose another name.")
+                yield FieldError((*at, "name"), name, "the pod has a volume of this name", "Choose another name.")
             names.add(name)
             yield from place_is_free(at, name, volume_of_pod.mount_path, paths)
 
 
-def sidecars_have_names_and_places_of_their_own(spec: SlurmSpec) -> Iterator[Mistake]:
+def sidecars_have_names_and_places_of_their_own(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse two sidecars of one name in one pod, and two folders of one name or at one path in one sidecar."""
     for index, node_set in enumerate(spec.node_sets):
         sidecars: set[str] = set()
@@ -59,7 +59,9 @@ def sidecars_have_names_and_places_of_their_own(spec: SlurmSpec) -> Iterator[Mis
         for position, sidecar in enumerate(node_set.sidecars):
             at: Path = ("node_sets", index, "sidecars", position)
             if sidecar.name in sidecars:
-                yield Mistake((*at, "name"), sidecar.name, "the pod has a sidecar of this name", "Choose another name.")
+                yield FieldError(
+                    (*at, "name"), sidecar.name, "the pod has a sidecar of this name", "Choose another name."
+                )
                 continue
             sidecars.add(sidecar.name)
             paths: dict[str, str] = {}
@@ -68,20 +70,20 @@ def sidecars_have_names_and_places_of_their_own(spec: SlurmSpec) -> Iterator[Mis
                 volume = sidecar.volume(folder)
                 if volume in volumes:
                     problem = f'the pod has a volume "{volume}" already'
-                    yield Mistake((*below, "name"), folder.name, problem, "Choose another name.")
+                    yield FieldError((*below, "name"), folder.name, problem, "Choose another name.")
                 volumes.add(volume)
                 yield from place_is_free(below, folder.name, folder.mount_path, paths)
 
 
-def place_is_free(at: Path, name: str, mount_path: str, taken: dict[str, str]) -> Iterator[Mistake]:
+def place_is_free(at: Path, name: str, mount_path: str, taken: dict[str, str]) -> Iterator[FieldError]:
     """Refuse a mount path that is ``taken``, and note it there under its name; ``at`` is the path of what states it."""
     path = mount_path.rstrip("/")
     if path in taken:
-        yield Mistake((*at, "mount_path"), mount_path, f'"{taken[path]}" is mounted there', "Choose another path.")
+        yield FieldError((*at, "mount_path"), mount_path, f'"{taken[path]}" is mounted there', "Choose another path.")
     taken.setdefault(path, name)
 
 
-def volumes_of_pods(node_set: NodeSet) -> Iterator[tuple[Path, VolumeClaimTemplate | HostPath]]:
+def volumes_of_pods(node_set: NodeSetSpec) -> Iterator[tuple[Path, VolumeClaimTemplateSpec | HostPathSpec]]:
     """Yield what the pods of a node set mount beside shared volumes, with its path below the node set."""
     for position, claim in enumerate(node_set.volume_claims):
         yield ("volume_claims", position), claim
@@ -89,14 +91,14 @@ def volumes_of_pods(node_set: NodeSet) -> Iterator[tuple[Path, VolumeClaimTempla
         yield ("host_paths", position), folder
 
 
-def daemons_stay_on_the_pod_network(spec: SlurmSpec) -> Iterator[Mistake]:
+def daemons_stay_on_the_pod_network(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse the node's network for slurmctld and slurmdbd: their peers find them by pod names."""
-    pods: list[tuple[str, PodOptions]] = [("controller", spec.controller.pod)]
+    pods: list[tuple[str, PodSpec]] = [("controller", spec.controller.pod)]
     if spec.accounting:
         pods.append(("accounting", spec.accounting.pod))
     for name, pod in pods:
         if pod.host_network:
-            yield Mistake(
+            yield FieldError(
                 (name, "pod", "host_network"),
                 True,
                 "the operator's names for this daemon lead to its pod, not to a node",

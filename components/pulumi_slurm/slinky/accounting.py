@@ -3,7 +3,7 @@
 import pulumi
 
 from pulumi_slurm import model as spec
-from pulumi_slurm.kube.resources import Args, checked, create_in_turn, plain
+from pulumi_slurm.kube.resources import Args, component_inputs, create_in_turn, parse_args
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.database import database_host, password_secret
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -16,7 +16,7 @@ class AccountingArgs(Args):
 
     cluster: ClusterRef
     """The cluster whose jobs are accounted for."""
-    accounting: spec.Accounting = spec.Accounting()
+    accounting: spec.AccountingSpec = spec.AccountingSpec()
     """slurmdbd and where its database is; the database itself is a `Database`."""
 
 
@@ -31,8 +31,8 @@ class Accounting(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: AccountingArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(AccountingArgs, args)
-        super().__init__("slurm:index:Accounting", name, plain(args), opts)
+        args = parse_args(AccountingArgs, args)
+        super().__init__("slurm:index:Accounting", name, component_inputs(args), opts)
         ref, options = args.cluster, args.accounting
         made = slinky.accounting(
             ref,

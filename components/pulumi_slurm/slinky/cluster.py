@@ -10,15 +10,14 @@ from pydantic import model_validator
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script
 from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.files import config_files
-from pulumi_slurm.errors import wrong_together
+from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.kube import Database, DatabaseArgs, Directory, DirectoryArgs, SharedVolume, SharedVolumeArgs
-from pulumi_slurm.kube.resources import Args, checked, child_options, plain, secret
+from pulumi_slurm.kube.resources import Args, child_options, component_inputs, parse_args, secret
 from pulumi_slurm.kube.root_key import root_key
 from pulumi_slurm.manifests.directory import sssd_conf, sssd_secret
 from pulumi_slurm.manifests.objects import JWT_KEY, SLURM_KEY, SSSD_CONF, ClusterRef, manifest
-from pulumi_slurm.model import NodePool, SecretKeyRef, SlurmSpec
-from pulumi_slurm.model import NodeSet as NodeSetSpec
+from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, SecretKeyRef, SlurmSpec
 from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.rules import check_cluster, check_pools, partitions_of
 from pulumi_slurm.slinky.accounting import Accounting, AccountingArgs
@@ -36,7 +35,7 @@ class SlurmClusterArgs(Args):
 
     spec: SlurmSpec
     """The specification."""
-    pools: list[NodePool] = []
+    pools: list[NodePoolSpec] = []
     """The node pools that its node sets refer to."""
     root_key: Any = None
     """The root key (str or Output) that keys are derived from; the stack secret `slurm:rootKey` by default."""
@@ -47,12 +46,8 @@ class SlurmClusterArgs(Args):
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
-        mistakes = [
-            replace(found, path=("spec", *found.path))
-            for found in [*check_cluster(self.spec), *check_pools(self.spec, self.pools)]
-        ]
-        if mistakes:
-            raise wrong_together(mistakes)
+        found = [*check_cluster(self.spec), *check_pools(self.spec, self.pools)]
+        raise_errors(replace(error, path=("spec", *error.path)) for error in found)
         return self
 
 
@@ -78,8 +73,10 @@ class SlurmCluster(pulumi.ComponentResource):
     """The Secrets with keys, by key."""
 
     def __init__(self, name: str, args: SlurmClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(SlurmClusterArgs, args)
-        super().__init__("slurm:index:SlurmCluster", name, plain(args, "root_key", "ldap_bind_password"), opts)
+        args = parse_args(SlurmClusterArgs, args)
+        super().__init__(
+            "slurm:index:SlurmCluster", name, component_inputs(args, "root_key", "ldap_bind_password"), opts
+        )
         self._name, self._args, self._opts = name, args, opts
         self._ref = ClusterRef.of(args.spec)
         self._root_key = root_key(args.root_key)

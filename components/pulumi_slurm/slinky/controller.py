@@ -3,7 +3,7 @@
 import pulumi
 
 from pulumi_slurm import model as spec
-from pulumi_slurm.kube.resources import Args, checked, child_options, create, create_in_turn, plain
+from pulumi_slurm.kube.resources import Args, child_options, component_inputs, create, create_in_turn, parse_args
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.files import file_config_maps
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -16,9 +16,9 @@ class ControllerArgs(Args):
 
     cluster: ClusterRef
     """The cluster that it controls."""
-    controller: spec.Controller = spec.Controller()
+    controller: spec.ControllerSpec = spec.ControllerSpec()
     """slurmctld, or the description of one outside the cluster."""
-    monitoring: spec.Monitoring = spec.Monitoring()
+    monitoring: spec.MonitoringSpec = spec.MonitoringSpec()
     """Metrics."""
     accounting: bool = False
     """Whether the cluster has an `Accounting`, which then has to be there first."""
@@ -26,7 +26,7 @@ class ControllerArgs(Args):
     """Lines at the end of slurm.conf."""
     config_files: dict[str, str] = {}
     """Configuration files beside slurm.conf."""
-    hooks: spec.Hooks = spec.Hooks()
+    hooks: spec.HooksSpec = spec.HooksSpec()
     """Prolog and epilog scripts."""
 
 
@@ -45,8 +45,8 @@ class Controller(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: ControllerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(ControllerArgs, args)
-        super().__init__("slurm:index:Controller", name, plain(args), opts)
+        args = parse_args(ControllerArgs, args)
+        super().__init__("slurm:index:Controller", name, component_inputs(args), opts)
         ref, options = args.cluster, args.controller
         files: list[pulumi.Resource] = []
         refs: dict[str, str] = {}

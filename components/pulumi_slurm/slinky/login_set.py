@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 
 from pulumi_slurm import model as spec
-from pulumi_slurm.kube.resources import Args, checked, child_options, create, create_all, plain
+from pulumi_slurm.kube.resources import Args, child_options, component_inputs, create, create_all, parse_args
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.autoscaling import autoscaler
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -18,11 +18,11 @@ class LoginSetArgs(Args):
 
     cluster: ClusterRef
     """The cluster that people log in to."""
-    login_set: spec.LoginSet
+    login_set: spec.LoginSetSpec
     """The login nodes and their Service."""
     sssd: spec.SecretKeyRef
     """The Secret with sssd.conf."""
-    shared_volumes: list[spec.SharedVolume] = []
+    shared_volumes: list[spec.SharedVolumeSpec] = []
     """Volumes that they mount."""
 
 
@@ -35,8 +35,8 @@ class LoginSet(pulumi.ComponentResource):
     """How to log in; inside the Kubernetes cluster where the Service has no outside address."""
 
     def __init__(self, name: str, args: LoginSetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(LoginSetArgs, args)
-        super().__init__("slurm:index:LoginSet", name, plain(args), opts)
+        args = parse_args(LoginSetArgs, args)
+        super().__init__("slurm:index:LoginSet", name, component_inputs(args), opts)
         ref, options = args.cluster, args.login_set
         made = slinky.login_set(ref, options, sssd=args.sssd, volumes=args.shared_volumes)
         self.resource = create_object(f"{name}-loginset", made, self, opts)
@@ -51,7 +51,7 @@ class LoginSet(pulumi.ComponentResource):
         self.register_outputs({"sshCommand": self.ssh_command})
 
 
-def _ssh_command(status: Any, inside: str, options: spec.LoginSet) -> str:
+def _ssh_command(status: Any, inside: str, options: spec.LoginSetSpec) -> str:
     user = "root@" if options.root_authorized_keys else ""
     if options.service.type is spec.ServiceType.NODE_PORT and options.service.node_port:
         return f"ssh -p {options.service.node_port} {user}<any node>"

@@ -3,7 +3,7 @@
 import pulumi
 
 from pulumi_slurm import model as spec
-from pulumi_slurm.kube.resources import Args, checked, child_options, create, plain
+from pulumi_slurm.kube.resources import Args, child_options, component_inputs, create, parse_args
 from pulumi_slurm.manifests.autoscaling import autoscaler
 from pulumi_slurm.manifests.node_set import node_set as node_set_manifest
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -16,11 +16,11 @@ class NodeSetArgs(Args):
 
     cluster: ClusterRef
     """The cluster that they work for."""
-    node_set: spec.NodeSet
+    node_set: spec.NodeSetSpec
     """The workers."""
-    pool: spec.NodePool | None = None
+    pool: spec.NodePoolSpec | None = None
     """The node pool that they run on: its machine, labels and taints are taken over."""
-    shared_volumes: list[spec.SharedVolume] = []
+    shared_volumes: list[spec.SharedVolumeSpec] = []
     """Volumes that they mount."""
     sssd: spec.SecretKeyRef | None = None
     """The Secret with sssd.conf; required by SSH."""
@@ -37,8 +37,8 @@ class NodeSet(pulumi.ComponentResource):
     """How slurm.conf refers to it; also a feature of its nodes."""
 
     def __init__(self, name: str, args: NodeSetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(NodeSetArgs, args)
-        super().__init__("slurm:index:NodeSet", name, plain(args), opts)
+        args = parse_args(NodeSetArgs, args)
+        super().__init__("slurm:index:NodeSet", name, component_inputs(args), opts)
         ref, options = args.cluster, args.node_set
         made = node_set_manifest(
             ref,

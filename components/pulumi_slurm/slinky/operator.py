@@ -11,7 +11,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pydantic import Field, field_validator
 
-from pulumi_slurm.kube.resources import Args, checked, child_options, plain
+from pulumi_slurm.kube.resources import Args, child_options, component_inputs, parse_args
 from pulumi_slurm.manifests.objects import merged
 from pulumi_slurm.model import DEFAULT_OPERATOR, operator_version
 
@@ -63,8 +63,8 @@ class SlinkyOperator(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: SlinkyOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(SlinkyOperatorArgs, args)
-        super().__init__("slurm:index:SlinkyOperator", name, plain(args), opts)
+        args = parse_args(SlinkyOperatorArgs, args)
+        super().__init__("slurm:index:SlinkyOperator", name, component_inputs(args), opts)
         before: list[pulumi.Resource] = []
         if args.install_cert_manager:
             before.append(self._cert_manager(name, args, opts))

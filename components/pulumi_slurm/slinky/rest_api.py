@@ -3,7 +3,7 @@
 import pulumi
 
 from pulumi_slurm import model as spec
-from pulumi_slurm.kube.resources import Args, checked, create_in_turn, plain
+from pulumi_slurm.kube.resources import Args, component_inputs, create_in_turn, parse_args
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.manifests.services import before_slurmrestd
@@ -16,7 +16,7 @@ class RestApiArgs(Args):
 
     cluster: ClusterRef
     """The cluster that it speaks for."""
-    rest_api: spec.RestApi = spec.RestApi()
+    rest_api: spec.RestApiSpec = spec.RestApiSpec()
     """slurmrestd and its Service."""
 
 
@@ -31,8 +31,8 @@ class RestApi(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: RestApiArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(RestApiArgs, args)
-        super().__init__("slurm:index:RestApi", name, plain(args), opts)
+        args = parse_args(RestApiArgs, args)
+        super().__init__("slurm:index:RestApi", name, component_inputs(args), opts)
         ref = args.cluster
         self.resource = create_object(f"{name}-restapi", slinky.rest_api(ref, args.rest_api), self, opts)
         fronts = before_slurmrestd(ref, args.rest_api)

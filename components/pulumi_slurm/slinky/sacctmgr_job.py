@@ -3,7 +3,7 @@
 import pulumi
 
 from pulumi_slurm import model as spec
-from pulumi_slurm.kube.resources import Args, checked, create_in_turn, plain
+from pulumi_slurm.kube.resources import Args, component_inputs, create_in_turn, parse_args
 from pulumi_slurm.manifests.accounts import sacctmgr_job
 from pulumi_slurm.manifests.objects import ClusterRef
 
@@ -13,7 +13,7 @@ class SacctmgrJobArgs(Args):
 
     cluster: ClusterRef
     """The cluster."""
-    accounting: spec.Accounting = spec.Accounting()
+    accounting: spec.AccountingSpec = spec.AccountingSpec()
     """Its accounting, for the placement of the pod."""
     role: str
     """What the commands are for, one word for the names of objects."""
@@ -28,8 +28,8 @@ class SacctmgrJob(pulumi.ComponentResource):
     """What comes last of it: whoever comes after these comes after all of it."""
 
     def __init__(self, name: str, args: SacctmgrJobArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = checked(SacctmgrJobArgs, args)
-        super().__init__("slurm:index:SacctmgrJob", name, plain(args), opts)
+        args = parse_args(SacctmgrJobArgs, args)
+        super().__init__("slurm:index:SacctmgrJob", name, component_inputs(args), opts)
         made = sacctmgr_job(args.cluster, args.accounting, args.role, args.script)
         self.ends = create_in_turn(name, made, self, opts)
         self.register_outputs({})

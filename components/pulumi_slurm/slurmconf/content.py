@@ -76,8 +76,8 @@ class Content:
             if key := self._key(place, key_name, kind):
                 self._put(options, place, key, text)
                 if name == "DEFAULT" and (kind, key.name) in _ORDERED_HOSTS:
-                    remedy = "Write it beside the names of nodes."
-                    self._problem(place, key.name, f"Slurm refuses it for {kind}=DEFAULT", remedy)
+                    fix = "Write it beside the names of nodes."
+                    self._problem(place, key.name, f"Slurm refuses it for {kind}=DEFAULT", fix)
         self.entries.append(Entry(kind, name, options))
 
     def _put(self, options: dict[str, Value], place: Place, key: Key, text: str) -> None:
@@ -88,7 +88,7 @@ class Content:
         try:
             return reads(text)
         except UnreadableError as error:
-            self._problem(place, f"{key}={text}", error.problem, error.remedy)
+            self._problem(place, f"{key}={text}", error.problem, error.fix)
             return text
 
     def _key(self, place: Place, name: str, entry: str | None) -> Key | None:
@@ -102,8 +102,8 @@ class Content:
         self._problem(place, name, *found)
         return None
 
-    def _problem(self, place: Place, text: str, problem: str, remedy: str) -> None:
-        self.problems.append(Problem(place, text, problem, remedy))
+    def _problem(self, place: Place, text: str, problem: str, fix: str) -> None:
+        self.problems.append(Problem(place, text, problem, fix))
 
 
 def require(file: File, name: str, entry: str | None) -> Key:

@@ -27,12 +27,12 @@ class Problem:
     """What stands there: a key, or key=value."""
     problem: str
     """What is wrong; without a full stop."""
-    remedy: str
+    fix: str
     """What to write instead; a sentence."""
 
     def __str__(self) -> str:
         """Return the problem as one line."""
-        return f"{self.place}: {self.text}: {self.problem}. {self.remedy}"
+        return f"{self.place}: {self.text}: {self.problem}. {self.fix}"
 
 
 class ConfError(ValueError):

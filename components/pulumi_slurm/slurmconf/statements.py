@@ -108,8 +108,8 @@ class Reader:
         if objection:
             self._problem(place, f"Include {name}", *objection)
 
-    def _problem(self, place: Place, text: str, problem: str, remedy: str) -> None:
-        self.problems.append(Problem(place, text, problem, remedy))
+    def _problem(self, place: Place, text: str, problem: str, fix: str) -> None:
+        self.problems.append(Problem(place, text, problem, fix))
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

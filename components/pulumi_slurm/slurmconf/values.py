@@ -46,11 +46,11 @@ class Kind(StrEnum):
 class UnreadableError(ValueError):
     """Text that Slurm would not read as a key's value; ``str(error)`` is the text for people."""
 
-    def __init__(self, problem: str, remedy: str) -> None:
-        super().__init__(f"{problem}. {remedy}")
+    def __init__(self, problem: str, fix: str) -> None:
+        super().__init__(f"{problem}. {fix}")
         self.problem = problem
         """What is wrong; without a full stop."""
-        self.remedy = remedy
+        self.fix = fix
         """What to write instead, with the forms that Slurm reads; sentences."""
 
 

@@ -9,7 +9,7 @@ from tests.clouds import surroundings
 from tests.clouds.gcp import nodes
 from tests.clouds.gcp.clusters import NODE_POOL
 from tests.clouds.simulator.autoscaler import Autoscaler
-from tests.clouds.simulator.stand_ins import write_script
+from tests.clouds.simulator.placeholders import write_script
 
 CRDS = Path(__file__).parent / "crds"
 """Kinds that GKE has."""

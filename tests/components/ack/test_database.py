@@ -7,8 +7,7 @@ from typing import Any
 
 import pulumi
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pulumi_slurm.ack import AckDatabase, AckDatabaseArgs
 from pulumi_slurm.ack.database_password import database_password
@@ -151,6 +150,6 @@ def test_outputs(build: Build) -> None:
     assert seen["values"] == ["hpc-rds", "hpc-rds", HOST]
 
 
-def test_nothing_to_make_is_a_mistake() -> None:
+def test_nothing_to_make_is_a_error() -> None:
     with pytest.raises(SpecError, match=r"Add database: \{\}\."):
         AckDatabaseArgs(spec=ack(None), cluster=REF, node_vswitches=VSWITCHES, root_key=ROOT_KEY)

@@ -156,7 +156,7 @@ def test_a_pool_goes_before_another_takes_its_name() -> None:
 def test_a_pool_that_is_not_planned_is_refused() -> None:
     with pytest.raises(SpecError) as caught:
         AckNodePoolArgs(spec=spec(), pool="q", cluster_id="c1", node_vswitches=VSWITCHES, security_group_id="sg-1")
-    assert [str(mistake) for mistake in caught.value.mistakes] == [
+    assert [str(error) for error in caught.value.errors] == [
         'pool = "q": the specification plans no such pool. Write one of: p.'
     ]
 

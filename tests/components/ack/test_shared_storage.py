@@ -138,8 +138,8 @@ def test_data_is_protected_like_the_cluster(protected: bool) -> None:
         ),
     ],
 )
-def test_mistakes(fields: dict[str, Any], expected: list[str]) -> None:
+def test_errors(fields: dict[str, Any], expected: list[str]) -> None:
     basis = {"spec": ack(), "storage": "home", "cluster": REF, "vpc_id": "vpc-1", "node_vswitches": VSWITCHES}
     with pytest.raises(SpecError) as caught:
         AckSharedStorageArgs(**{**basis, **fields})
-    assert [str(mistake) for mistake in caught.value.mistakes] == expected
+    assert [str(error) for error in caught.value.errors] == expected

@@ -206,11 +206,11 @@ def test_helm_owns_the_cluster_where_that_is_wanted(build: Build) -> None:
     assert "hpc-config" in found
 
 
-def test_mistakes_are_told_before_anything_is_registered() -> None:
+def test_errors_are_told_before_anything_is_registered() -> None:
     spec, pools = cluster()
     route = ack(copilot={}, slurmrestd=False)
-    with pytest.raises(SpecError) as error:
+    with pytest.raises(SpecError) as spec_error:
         AckSlurmClusterArgs(spec=spec, pools=pools, ack=route)
-    assert [str(mistake) for mistake in error.value.mistakes] == [
-        str(mistake) for mistake in check_ack_slurm(spec, pools, route)
+    assert [str(error) for error in spec_error.value.errors] == [
+        str(error) for error in check_ack_slurm(spec, pools, route)
     ]

@@ -121,7 +121,7 @@ def test_members_come_after_the_cluster_whose_identities_they_are(build: Build) 
         ),
     ],
 )
-def test_mistakes(fields: dict[str, Any], expected: str) -> None:
+def test_errors(fields: dict[str, Any], expected: str) -> None:
     with pytest.raises(SpecError) as caught:
         identity(**fields)
-    assert [str(mistake) for mistake in caught.value.mistakes] == [expected]
+    assert [str(error) for error in caught.value.errors] == [expected]

@@ -4,8 +4,7 @@ from typing import Any
 
 import pulumi
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeNodePool, GkeNodePoolArgs, GkeSystemPool, GkeSystemPoolArgs
@@ -203,13 +202,13 @@ def test_a_pool_can_have_no_nodes(stated: dict[str, Any]) -> None:
     assert "autoscaling" not in made
 
 
-def test_each_rung_of_a_ladder_is_a_pool() -> None:
+def test_each_option_of_a_priorities_is_a_pool() -> None:
     what = spec(
         {
             "name": "h100",
             "machineType": "a3-highgpu-8g",
             "fabric": False,
-            "ladder": [
+            "priorities": [
                 {"capacity": "reservation", "reservation": "ours", "nodes": 2},
                 {"capacity": "spot", "maxNodes": 16},
             ],
@@ -294,8 +293,8 @@ def test_a_pool_that_is_not_planned_is_refused_with_the_nearest() -> None:
     args = {"spec": what, "pool": "h10", "cluster": "hpc", "node_account": "nodes"}
     with pytest.raises(SpecError) as raised:
         GkeNodePool("p", args)  # type: ignore[arg-type]
-    (mistake,) = raised.value.mistakes
-    assert str(mistake) == 'pool = "h10": the specification has no such pool. Did you mean "h100"?'
+    (error,) = raised.value.errors
+    assert str(error) == 'pool = "h10": the specification has no such pool. Did you mean "h100"?'
 
 
 def test_a_fast_network_without_its_vpcs_is_refused() -> None:

@@ -14,7 +14,7 @@ from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeRegistry, GkeRegistryArgs
 from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.plan.images import own_images, slinky_images
-from pulumi_slurm.model.images import Daemon, Images
+from pulumi_slurm.model.images import Daemon, ImagesSpec
 from tests.components.conftest import Build, Registered
 
 REPOSITORY = "gcp:artifactregistry/repository:Repository"
@@ -70,7 +70,7 @@ def test_images_lie_in_the_region_and_the_project(project: str, path: str) -> No
     assert own_images(spec) == f"us-central1-docker.pkg.dev/{path}/hpc"
     registry = slinky_images(spec)
     assert registry is not None
-    image = Images(registry=registry).of(Daemon.SLURMD, "25.11")
+    image = ImagesSpec(registry=registry).of(Daemon.SLURMD, "25.11")
     assert image == f"us-central1-docker.pkg.dev/{path}/hpc-slinky/slinkyproject/slurmd:25.11-ubuntu24.04"
 
 
@@ -85,7 +85,7 @@ def test_outputs_say_where_images_lie(build: Build) -> None:
     assert seen == {"url": own_images(gke({})), "slinky": slinky_images(gke({}))}
 
 
-def test_nothing_to_make_is_a_mistake() -> None:
+def test_nothing_to_make_is_a_error() -> None:
     with pytest.raises(SpecError, match=r"Add registry: \{\}\."):
         GkeRegistry("hpc", {"spec": gke(None)})  # type: ignore[arg-type]
 

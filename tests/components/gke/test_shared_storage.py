@@ -208,7 +208,7 @@ def test_outputs(build: Build) -> None:
     assert seen == [["hpc-home", "our-models"]]
 
 
-def test_storage_that_is_not_stated_is_a_mistake() -> None:
+def test_storage_that_is_not_stated_is_a_error() -> None:
     with pytest.raises(SpecError, match=r"spec\.storage has nothing of this name.*Write one of: home\."):
         GkeSharedStorage(
             "x",
@@ -216,7 +216,7 @@ def test_storage_that_is_not_stated_is_a_mistake() -> None:
         )
 
 
-def test_filestore_without_a_network_is_a_mistake() -> None:
+def test_filestore_without_a_network_is_a_error() -> None:
     with pytest.raises(SpecError, match="have to know the VPC"):
         GkeSharedStorage(
             "x",

@@ -157,11 +157,11 @@ def test_slurm_is_told_of_places_unless_the_user_does_that(build: Build) -> None
     assert name not in of(make(build, settings), "kubernetes:apps/v1:Deployment")
 
 
-LADDER = [
+PRIORITIES = [
     {"capacity": "reservation", "reservation": "ours", "nodes": 16},
     {"capacity": "spot", "maxNodes": 8},
 ]
-SPOT = [LADDER[0], {"capacity": "spot", "maxNodes": 9}]
+SPOT = [PRIORITIES[0], {"capacity": "spot", "maxNodes": 9}]
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ SPOT = [LADDER[0], {"capacity": "spot", "maxNodes": 9}]
         (("pools", 1), {}, {"machineType": "n2-standard-32"}, {"train-cpu", "train-cpu-pool"}),
         (("pools", 1), {}, {"maxNodes": 20}, {"train-cpu", "train-cpu-pool"}),
         (("pools", 0), {}, {"nodes": 17}, {"train-h100", "train-h100-pool"}),
-        (("pools", 0), {"ladder": LADDER}, {"ladder": SPOT}, {"train-h100-spot", "train-h100-spot-pool"}),
+        (("pools", 0), {"priorities": PRIORITIES}, {"priorities": SPOT}, {"train-h100-spot", "train-h100-spot-pool"}),
         (("systemPool",), {}, {"maxNodes": 5}, {"train-system", "train-system-pool"}),
         (("storage", 0), {}, {"filestore": {"tier": "REGIONAL"}}, {"train-home", "train-home-filestore"}),
         (("database",), {}, {"diskGib": 30}, {"train-cloudsql", "train-cloudsql-instance"}),
@@ -189,7 +189,7 @@ def test_a_change_shows_where_it_changes_something(
         for step in part:
             within = within[step]
         within.update(fields)
-        if "ladder" in within:
+        if "priorities" in within:
             for field in ("capacity", "reservation", "nodes"):
                 del within[field]
             del settings["slurm:cluster"]["nodeSets"][0]["replicas"]

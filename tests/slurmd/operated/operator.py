@@ -12,7 +12,7 @@ from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.manifests.database import password_secret
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 from pulumi_slurm.manifests.slinky import token_secret
-from pulumi_slurm.model import NodePool, SlurmSpec, Token
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec, TokenSpec
 from tests.e2e.objects import Object, Objects
 from tests.e2e.waiting import eventually
 from tests.slurmd.controller import KEYS
@@ -20,7 +20,7 @@ from tests.slurmd.database import PASSWORD
 from tests.slurmd.operated.pod_files import pod_files
 from tests.slurmd.rendered import JWKS
 
-Given = tuple[SlurmSpec, Sequence[NodePool]]
+Given = tuple[SlurmSpec, Sequence[NodePoolSpec]]
 FOR_FILES = ("Secret", "ConfigMap", "Accounting", "Controller", "NodeSet")
 """Kinds of objects on which the files of slurmctld and slurmdbd depend."""
 FOR_ALL = (*FOR_FILES, "RestApi", "Token")
@@ -32,7 +32,7 @@ class Made:
     """What the operator has made of one specification."""
 
     spec: SlurmSpec
-    pools: Sequence[NodePool]
+    pools: Sequence[NodePoolSpec]
     slurmctld: dict[str, str | bytes]
     """/etc/slurm of slurmctld's pod."""
     slurmdbd: dict[str, str | bytes]
@@ -71,7 +71,7 @@ class Operator:
             list(threads.map(lambda pair: self._apply(pair[0], pair[1], FOR_FILES), pairs))
             return list(threads.map(lambda pair: self._files(*pair), pairs))
 
-    def everything(self, spec: SlurmSpec, pools: Sequence[NodePool]) -> Made:
+    def everything(self, spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Made:
         """Apply a specification and return what all daemons get."""
         self._apply(spec, pools, FOR_ALL)
         return replace(
@@ -81,7 +81,7 @@ class Operator:
             tokens={token.name: self._token(spec, token) for token in spec.tokens},
         )
 
-    def _apply(self, spec: SlurmSpec, pools: Sequence[NodePool], kinds: Sequence[str]) -> None:
+    def _apply(self, spec: SlurmSpec, pools: Sequence[NodePoolSpec], kinds: Sequence[str]) -> None:
         self.objects.namespace(spec.namespace)
         for item in [*_of_others(spec), *render(spec, pools)]:
             if item["kind"] == "NodeSet" and kinds is FOR_FILES and item["spec"]["scalingMode"] == "StatefulSet":
@@ -89,7 +89,7 @@ class Operator:
             if item["kind"] in kinds:
                 self.objects.apply(item)
 
-    def _files(self, spec: SlurmSpec, pools: Sequence[NodePool]) -> Made:
+    def _files(self, spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Made:
         eventually(f"slurm.conf of {spec.name} with all node sets", lambda: self._has_node_sets(spec))
         inside = spec.accounting and not spec.accounting.external
         return Made(
@@ -120,7 +120,7 @@ class Operator:
         eventually(f"{wanted} workers", lambda: len(pods()) == wanted)
         return {pod["spec"]["hostname"]: slurmd_words(pod["spec"]) for pod in pods()}
 
-    def _token(self, spec: SlurmSpec, token: Token) -> str:
+    def _token(self, spec: SlurmSpec, token: TokenSpec) -> str:
         place = token_secret(ClusterRef.of(spec), token)
         return base64.b64decode(self._object(spec, "Secret", place.name)["data"][place.key]).decode()
 

@@ -7,7 +7,7 @@ from devcluster.folders import CHECKOUT
 from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.loading import load
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import parse
 from pulumi_slurm.slurmconf.diff import compare
@@ -39,7 +39,7 @@ def given() -> list[Given]:
     return list(found.values())
 
 
-def _placed(spec: SlurmSpec, pools: list[NodePool]) -> Given:
+def _placed(spec: SlurmSpec, pools: list[NodePoolSpec]) -> Given:
     return spec.model_copy(update={"namespace": f"of-{spec.name}", "operator_version": OPERATOR}), pools
 
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.loading import load
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 
 IMAGE = "registry.example/slurm:23.02"
 
@@ -57,12 +57,12 @@ EVERYTHING: dict[str, Any] = {
 }
 
 
-def cluster(**changes: Any) -> tuple[SlurmSpec, list[NodePool]]:
+def cluster(**changes: Any) -> tuple[SlurmSpec, list[NodePoolSpec]]:
     """Return the cluster, with some fields changed, and its pools; None takes a field away."""
     data = {key: value for key, value in {**CLUSTER, **changes}.items() if value is not None}
     return load(data, POOLS)
 
 
-def ack(**fields: Any) -> AckSlurm:
+def ack(**fields: Any) -> AckSlurmSpec:
     """Return options of the route."""
-    return AckSlurm.model_validate(fields)
+    return AckSlurmSpec.model_validate(fields)

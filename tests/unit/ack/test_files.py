@@ -3,10 +3,9 @@
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.cluster_object import slurm_cluster
 from pulumi_slurm.ack.slurm.files import public_files
 from pulumi_slurm.ack.slurm.groups import groups_of
@@ -17,7 +16,7 @@ from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf, with_password
 from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.errors import SpecError
-from pulumi_slurm.model import Monitoring, NodePool, SlurmSpec
+from pulumi_slurm.model import MonitoringSpec, NodePoolSpec, SlurmSpec
 from pulumi_slurm.rules import machine_of
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
@@ -215,7 +214,7 @@ def for_this_route(spec: SlurmSpec) -> SlurmSpec:
         "identity": spec.identity and spec.identity.model_copy(update={"sssd_conf_secret": None}),
         "login_sets": login_sets,
         "tokens": [],
-        "monitoring": Monitoring(),
+        "monitoring": MonitoringSpec(),
         "keys": spec.keys.model_copy(update={"jwks": None}),
         "controller": spec.controller.model_copy(update={"external": None, "overrides": {}}),
         "rest_api": spec.rest_api.model_copy(update={"overrides": {}}),
@@ -225,11 +224,11 @@ def for_this_route(spec: SlurmSpec) -> SlurmSpec:
 
 @given(specs(), st.sampled_from(SERIES), st.booleans())
 def test_whatever_is_accepted_is_read_by_its_slurm_and_fits_the_crd(
-    drawn: tuple[SlurmSpec, list[NodePool]], series: Series, copilot: bool
+    drawn: tuple[SlurmSpec, list[NodePoolSpec]], series: Series, copilot: bool
 ) -> None:
     spec, pools = for_this_route(drawn[0]), drawn[1]
     try:
-        route = AckSlurm(slurm_version=str(series), copilot={"submit_plugin": True} if copilot else None)
+        route = AckSlurmSpec(slurm_version=str(series), copilot={"submit_plugin": True} if copilot else None)
     except SpecError:
         pytest.fail("the options are sound")
     assume(not list(check_ack_slurm(spec, pools, route)))

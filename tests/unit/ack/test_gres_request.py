@@ -1,8 +1,7 @@
 """What a job asks for under colocation: the worked numbers of Alibaba Cloud's guide, and what holds for all numbers."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pulumi_slurm.ack.slurm.gres_request import GresRequest, check_job, fits_beside, gres_request
 

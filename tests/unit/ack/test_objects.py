@@ -8,7 +8,7 @@ import yaml
 
 from pulumi_slurm.ack.slurm.chart_values import chart_values
 from pulumi_slurm.ack.slurm.cluster_object import left_to_scaler, slurm_cluster
-from pulumi_slurm.ack.slurm.copilot import GenericNode, OutsideSlurm, generic_node, outside_rest
+from pulumi_slurm.ack.slurm.copilot import GenericNodeSpec, OutsideSlurmSpec, generic_node, outside_rest
 from pulumi_slurm.ack.slurm.ldap_files import ldap_files
 from pulumi_slurm.ack.slurm.objects import render
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
@@ -268,7 +268,7 @@ def test_ldap_clients_ask_a_server_outside_and_check_its_certificate() -> None:
 
 
 def test_the_copilot_finds_a_slurm_outside_by_the_name_that_it_makes() -> None:
-    outside = OutsideSlurm(
+    outside = OutsideSlurmSpec(
         name="old", namespace="jobs", addresses=["10.1.0.4", "10.1.0.5", "fd00::4"], slurm_nodes="n[1-2]"
     )
     service, four, six = outside_rest(outside)
@@ -282,7 +282,7 @@ def test_the_copilot_finds_a_slurm_outside_by_the_name_that_it_makes() -> None:
 
 
 def test_a_generic_node_belongs_to_the_cluster_of_its_labels() -> None:
-    made = generic_node("old", "jobs", GenericNode(name="cn-hongkong.10.1.0.19", alias="n1"))
+    made = generic_node("old", "jobs", GenericNodeSpec(name="cn-hongkong.10.1.0.19", alias="n1"))
     assert complaints(made) == []
     assert made["metadata"]["labels"]["kai.alibabacloud.com/cluster-name"] == "old"
     assert made["metadata"]["labels"]["kai.alibabacloud.com/cluster-namespace"] == "jobs"

@@ -1,16 +1,16 @@
-"""What is refused before anything is touched, and what a user reads about it: path, value, problem, remedy."""
+"""What is refused before anything is touched, and what a user reads about it: path, value, problem, fix."""
 
 import base64
 from typing import Any
 
 import pytest
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm import given_secrets
-from pulumi_slurm.ack.slurm.copilot import OutsideSlurm
+from pulumi_slurm.ack.slurm.copilot import OutsideSlurmSpec
 from pulumi_slurm.ack.slurm.gres_request import check_job
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm, check_clusters
-from pulumi_slurm.errors import Mistake, SpecError
+from pulumi_slurm.errors import FieldError, SpecError
 from pulumi_slurm.loading import load, load_model
 from tests.unit.ack.examples import CLUSTER, POOLS, cluster
 
@@ -38,20 +38,20 @@ def found(what: dict[str, Any]) -> list[str]:
         return list(map(str, check_clusters([cluster()[0], cluster(namespace="other")[0]])))
     try:
         if "outside" in what:
-            load_model(OutsideSlurm, what["outside"], "The outside")
+            load_model(OutsideSlurmSpec, what["outside"], "The outside")
             return []
         data = {key: value for key, value in {**CLUSTER, **what.get("cluster", {})}.items() if value is not None}
         spec, pools = load(data, POOLS, at=("cluster",))
-        ack = load_model(AckSlurm, what.get("ack", {}), "The route", at=("ack", "slurm"))
+        ack = load_model(AckSlurmSpec, what.get("ack", {}), "The route", at=("ack", "slurm"))
     except SpecError as error:
-        return list(map(str, error.mistakes))
-    mistakes: list[Mistake] = list(check_ack_slurm(spec, pools, ack, **what.get("more", {})))
-    return list(map(str, mistakes))
+        return list(map(str, error.errors))
+    errors: list[FieldError] = list(check_ack_slurm(spec, pools, ack, **what.get("more", {})))
+    return list(map(str, errors))
 
 
 Case = tuple[dict[str, Any], list[str]]
 
-# By the line of the reference's list of what has to be refused: what is wrong, and every mistake that is told.
+# By the line of the reference's list of what has to be refused: what is wrong, and every error that is told.
 CASES: dict[str, Case] = {
     # Line 1.
     "1: cluster not lower case": (
@@ -956,7 +956,7 @@ def test_a_sound_cluster_and_sound_secrets_are_taken() -> None:
     assert found({"job": job, "plugin": False}) == []
 
 
-def test_every_mistake_is_told_in_one_go() -> None:
+def test_every_error_is_told_in_one_go() -> None:
     options = {"copilot": {}, "slurmrestd": False, "powerSaving": {"groups": {"no": 1}}, "controllerHosts": ["head"]}
     assert len(found({"ack": options, "cluster": {"slurmConf": {"extra": {"SelectType": "select/linear"}}}})) == 4
 

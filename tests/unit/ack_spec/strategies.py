@@ -5,14 +5,13 @@ Names of pools and node sets come from short lists, since what is tested doesn't
 
 from typing import Any
 
-from hypothesis import assume
-from hypothesis import strategies as st
+from hypothesis import assume, strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from pulumi_slurm.ack.model import AckSpec, Capacity, Cni, Pool, Runtime
+from pulumi_slurm.ack.model import AckCapacity, AckPoolSpec, AckRuntime, AckSpec, Cni
 from pulumi_slurm.ack.rules import check_ack
-from pulumi_slurm.machines.ack import Architecture, Catalogue, MachineType, terway_pods
-from pulumi_slurm.model import NodeSet, ScalingMode, SlurmSpec
+from pulumi_slurm.machines.ack import AckCatalogueSpec, AckMachineTypeSpec, Architecture, terway_pods
+from pulumi_slurm.model import NodeSetSpec, ScalingMode, SlurmSpec
 from pulumi_slurm.rules import checked
 
 REGIONS = {
@@ -21,15 +20,15 @@ REGIONS = {
 }
 TYPES = [
     found
-    for name in Catalogue().names()
-    if (found := Catalogue().find(name)).memory_gib >= 8 and found.vcpus >= 4 and (terway_pods(found) or 12) > 11
+    for name in AckCatalogueSpec().names()
+    if (found := AckCatalogueSpec().find(name)).memory_gib >= 8 and found.vcpus >= 4 and (terway_pods(found) or 12) > 11
 ]
 SCALED = st.fixed_dictionaries({"min_nodes": st.integers(0, 3), "max_nodes": st.integers(4, 60)})
 FIXED = st.fixed_dictionaries({"nodes": st.integers(0, 40)})
 VPCS = ["10.0.0.0/8", "10.32.0.0/12", "172.16.0.0/12", "192.168.0.0/16"]
 
 
-def alike(kind: MachineType) -> list[str]:
+def alike(kind: AckMachineTypeSpec) -> list[str]:
     """Return the instance types that can share a pool with one, itself first."""
     gpus = kind.gpus and (kind.gpus.type, kind.gpus.count)
     others = [
@@ -41,12 +40,12 @@ def alike(kind: MachineType) -> list[str]:
 
 
 @st.composite
-def pools(draw: DrawFn, name: str, zones: list[str]) -> Pool:
+def pools(draw: DrawFn, name: str, zones: list[str]) -> AckPoolSpec:
     """Draw a pool."""
     kind = draw(st.sampled_from(TYPES))
-    capacity = draw(st.sampled_from(Capacity))
+    capacity = draw(st.sampled_from(AckCapacity))
     chosen = alike(kind)[: draw(st.integers(1, 3))]
-    limits = capacity is Capacity.SPOT and draw(st.booleans())
+    limits = capacity is AckCapacity.SPOT and draw(st.booleans())
     arm = kind.architecture is Architecture.ARM64
     fields: dict[str, Any] = {
         "name": name,
@@ -54,7 +53,7 @@ def pools(draw: DrawFn, name: str, zones: list[str]) -> Pool:
         "zones": draw(st.lists(st.sampled_from(zones), unique=True)),
         "capacity": capacity,
         "spot_price_limits": dict.fromkeys(chosen, 2.5) if limits else {},
-        "on_demand_instead": capacity is Capacity.SPOT and draw(st.booleans()),
+        "on_demand_instead": capacity is AckCapacity.SPOT and draw(st.booleans()),
         "image_type": draw(st.sampled_from(["AliyunLinux3"] if arm else ["AliyunLinux3", "ContainerOS", "Ubuntu"])),
         "driver_version": "550.144.03" if kind.gpus and draw(st.booleans()) else None,
         "dedicated": draw(st.booleans()),
@@ -62,7 +61,7 @@ def pools(draw: DrawFn, name: str, zones: list[str]) -> Pool:
         "taints": draw(st.sampled_from([[], [{"key": "team", "value": "a"}]])),
         **draw(SCALED | FIXED),
     }
-    return Pool(**fields)
+    return AckPoolSpec(**fields)
 
 
 @st.composite
@@ -79,7 +78,7 @@ def ack_specs(draw: DrawFn) -> AckSpec:
         "pools": [draw(pools(name, REGIONS[region])) for name in names],
         "network": {"vpc_range": draw(st.sampled_from(VPCS))},
         "cluster": {"cni": cni},
-        "runtime": draw(st.sampled_from(Runtime)),
+        "runtime": draw(st.sampled_from(AckRuntime)),
         "storage": draw(st.sampled_from([[], [{"name": "home", "mount_path": "/home"}]])),
         "database": draw(st.sampled_from([None, {}])),
     }
@@ -102,10 +101,10 @@ def clusters(draw: DrawFn, ack: AckSpec) -> SlurmSpec:
     )
 
 
-def node_set(pool: Pool) -> SearchStrategy[NodeSet]:
+def node_set(pool: AckPoolSpec) -> SearchStrategy[NodeSetSpec]:
     """Draw a node set on a pool."""
     fixed = st.integers(0, pool.most_nodes).map(
-        lambda replicas: NodeSet(name=f"{pool.name}-nodes", pool=pool.name, replicas=replicas)
+        lambda replicas: NodeSetSpec(name=f"{pool.name}-nodes", pool=pool.name, replicas=replicas)
     )
-    daemon = NodeSet(name=f"{pool.name}-nodes", pool=pool.name, scaling_mode=ScalingMode.DAEMON_SET)
+    daemon = NodeSetSpec(name=f"{pool.name}-nodes", pool=pool.name, scaling_mode=ScalingMode.DAEMON_SET)
     return fixed | st.just(daemon)

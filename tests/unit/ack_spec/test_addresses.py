@@ -4,8 +4,7 @@ from ipaddress import IPv4Network
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pulumi_slurm.ack.model import AckSpec, Cni
 from pulumi_slurm.ack.plan.addresses import flannel_addresses, node_addresses, plan_addresses, pod_addresses
@@ -94,7 +93,7 @@ def test_large_pools_get_larger_ranges() -> None:
     assert flannel.nodes["cn-hangzhou-h"] == "10.7.0.0/18"
 
 
-def test_no_room_is_a_mistake() -> None:
+def test_no_room_is_a_error() -> None:
     with pytest.raises(SpecError, match=r"network\.podRanges"):
         plan_addresses(
             spec(

@@ -5,20 +5,39 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pulumi_slurm.ack.load import load_ack
-from pulumi_slurm.ack.model import AckSpec, ControlPlane, Disk, Nas, Network, Pool, Rds, Storage, SystemPool
+from pulumi_slurm.ack.model import (
+    AckControlPlaneSpec,
+    AckDiskSpec,
+    AckNetworkSpec,
+    AckPoolSpec,
+    AckSpec,
+    AckStorageSpec,
+    AckSystemPoolSpec,
+    NasSpec,
+    RdsSpec,
+)
 from pulumi_slurm.ack.plan.pools import node_pools
 from pulumi_slurm.ack.rules import check_ack
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.rules import check_pool_list
 from tests.fresh_python import printed
 from tests.unit.ack_spec.strategies import ack_specs
-from tests.unit.arbitrary import fields_of, mistakes_in, places, trees
+from tests.unit.arbitrary import errors_in, fields_of, places, trees
 
-FIELDS = fields_of(AckSpec, Pool, SystemPool, Network, ControlPlane, Storage, Nas, Rds, Disk)
+FIELDS = fields_of(
+    AckSpec,
+    AckPoolSpec,
+    AckSystemPoolSpec,
+    AckNetworkSpec,
+    AckControlPlaneSpec,
+    AckStorageSpec,
+    NasSpec,
+    RdsSpec,
+    AckDiskSpec,
+)
 WORDS = ["cn-hangzhou", "cn-hangzhou-h", "ecs.g8i.xlarge", "10.0.0.0/16", "1.32", "spot", "extreme", "/share", "home"]
 ANY = trees(FIELDS, WORDS)
 GOOD = {
@@ -37,12 +56,12 @@ GOOD = {
 
 @given(ANY)
 def test_any_data(data: Any) -> None:
-    mistakes_in(load_ack, data)
+    errors_in(load_ack, data)
 
 
 @given(st.dictionaries(st.sampled_from(FIELDS), ANY, max_size=6))
 def test_any_data_under_known_names(data: dict[str, Any]) -> None:
-    mistakes_in(load_ack, {"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"], **data})
+    errors_in(load_ack, {"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"], **data})
 
 
 @given(st.data())
@@ -50,7 +69,7 @@ def test_a_good_specification_with_anything_in_one_place(data: st.DataObject) ->
     changed = copy.deepcopy(GOOD)
     container, key = data.draw(st.sampled_from(places(changed)))
     container[key] = data.draw(ANY)
-    mistakes_in(load_ack, changed)
+    errors_in(load_ack, changed)
 
 
 @given(ack_specs())
@@ -66,10 +85,10 @@ def test_what_passes_the_rules_gives_pools_that_slurms_side_takes(ack: AckSpec) 
         assert not list(check_pool_list(node_pools(ack)))
 
 
-def test_mistakes_begin_where_the_specification_stands() -> None:
+def test_errors_begin_where_the_specification_stands() -> None:
     with pytest.raises(SpecError) as caught:
         load_ack({"zones": ["cn-hangzhou-h"], "pools": [{"name": "p"}], "tags": {"acs:a": "b"}}, at=("slurm:ack",))
-    assert [mistake.path for mistake in caught.value.mistakes] == [
+    assert [error.path for error in caught.value.errors] == [
         ("slurm:ack", "region"),
         ("slurm:ack", "pools", 0, "instanceTypes"),
         ("slurm:ack", "tags", "acs:a"),

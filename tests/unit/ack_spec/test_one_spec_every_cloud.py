@@ -22,11 +22,11 @@ from pulumi_slurm.configuration.node_sets import node_options
 from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.configuration.static import node_names
 from pulumi_slurm.gke.load import load_gke
-from pulumi_slurm.gke.plan.ladder import climb
 from pulumi_slurm.gke.plan.pools import node_pools as gke_pools
+from pulumi_slurm.gke.plan.priorities import expand_priorities
 from pulumi_slurm.gke.plan.slurm_spec import with_google_services
 from pulumi_slurm.loading import load
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.rules import check_pools, machine_of
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf
@@ -118,7 +118,7 @@ class Built:
     """A cluster as it comes out of one of the three ways."""
 
     spec: SlurmSpec
-    pools: Sequence[NodePool]
+    pools: Sequence[NodePoolSpec]
     conf: Conf
     nodes: Mapping[str, tuple[str, Mapping[str, Any]]]
     """By node set: names of its nodes, and what Slurm is told of each."""
@@ -156,10 +156,10 @@ def stated() -> SlurmSpec:
 
 def on_gke() -> Built:
     gke, spec = load_gke(GKE), stated()
-    return by_slinky(with_google_services(gke, climb(gke, spec), spec.name), gke_pools(gke))
+    return by_slinky(with_google_services(gke, expand_priorities(gke, spec), spec.name), gke_pools(gke))
 
 
-def on_ack(runtime: str) -> tuple[AckSpec, SlurmSpec, list[NodePool]]:
+def on_ack(runtime: str) -> tuple[AckSpec, SlurmSpec, list[NodePoolSpec]]:
     ack, spec = load_ack({**ACK, "runtime": runtime}), stated()
     return ack, with_alibaba_services(ack, spec, spec.name), ack_pools(ack)
 
@@ -177,7 +177,7 @@ def on_ack_by_its_own_operator() -> Built:
     return Built(spec, pools, slurm_conf(spec, pools, ack.slurm), nodes)
 
 
-def by_slinky(spec: SlurmSpec, pools: Sequence[NodePool]) -> Built:
+def by_slinky(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Built:
     assert not list(check_pools(spec, pools))
     nodes: dict[str, tuple[str, Mapping[str, Any]]] = {}
     for node_set in spec.node_sets:

@@ -9,7 +9,7 @@ from pulumi_slurm.ack.plan.planned_pool import planned_pools
 from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
 from pulumi_slurm.ack.plan.taints import all_taints, node_labels, own_taints
 from pulumi_slurm.ack.rules import checked_ack
-from pulumi_slurm.model import Taint
+from pulumi_slurm.model import TaintSpec
 from tests.unit.ack_spec.strategies import ack_specs
 
 
@@ -21,7 +21,7 @@ def pool(*types: str, **fields: Any) -> dict[str, Any]:
     return {"name": "gpu", "instanceTypes": list(types), "nodes": 2, **fields}
 
 
-def taints(found: list[Taint]) -> list[str]:
+def taints(found: list[TaintSpec]) -> list[str]:
     return [f"{taint.key}={taint.value}:{taint.effect}" for taint in found]
 
 
@@ -98,7 +98,7 @@ def test_pools_that_may_have_no_node_yet() -> None:
 
 def test_pools_that_leave_nothing_are_left_out_or_lose_their_reserve() -> None:
     def partial(stated: dict[str, Any]) -> AckSpec:
-        # As a stack's configuration with mistakes is read: rules refuse both pools, and tell why.
+        # As a stack's configuration with errors is read: rules refuse both pools, and tell why.
         fields = {"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"], "pools": [stated]}
         return AckSpec.model_validate(fields)
 

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pulumi_slurm.ack.model import AckSpec
 from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services

@@ -1,17 +1,16 @@
-"""The configuration of a stack on Alibaba Cloud: both of its parts are read whole, with every mistake at once."""
+"""The configuration of a stack on Alibaba Cloud: both of its parts are read whole, with every error at once."""
 
 from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.errors import SpecError, format_path
 from stacks.ack_config import AckConfig, AckSecrets
 from tests.fresh_python import printed
-from tests.stack_configuration import ROOT_KEY, Path, changed, mistakes, paths, read
+from tests.stack_configuration import ROOT_KEY, Path, changed, errors, paths, read
 
 ACK: dict[str, Any] = {
     "region": "cn-hangzhou",
@@ -75,7 +74,7 @@ def test_the_ack_cluster_can_have_a_name_of_its_own() -> None:
 
 @pytest.mark.parametrize("whole", [stack((("kind",), None)), on_slinky((("kind",), None))], ids=["ack", "slinky"])
 def test_a_kind_that_is_missing_is_guessed_so_that_nothing_else_is_blamed(whole: dict[str, Any]) -> None:
-    (line,) = mistakes(whole)
+    (line,) = errors(whole)
     assert line.startswith("slurm:kind: this field is required.")
 
 
@@ -192,8 +191,8 @@ def test_a_kind_that_is_missing_is_guessed_so_that_nothing_else_is_blamed(whole:
         ),
     ],
 )
-def test_a_mistake_is_told_once_with_path_value_and_remedy(whole: dict[str, Any], expected: str) -> None:
-    assert mistakes(whole) == [expected]
+def test_a_error_is_told_once_with_path_value_and_remedy(whole: dict[str, Any], expected: str) -> None:
+    assert errors(whole) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -223,8 +222,8 @@ def test_secrets_are_handed_on() -> None:
     assert "first" not in repr(secrets)
 
 
-def test_mistakes_of_both_parts_come_at_once() -> None:
-    found = mistakes(
+def test_errors_of_both_parts_come_at_once() -> None:
+    found = errors(
         stack(
             (("ack", "region"), "Hangzhou"),
             (("ack", "pools", 0, "diskk"), 1),
@@ -247,8 +246,8 @@ def test_mistakes_of_both_parts_come_at_once() -> None:
     ]
 
 
-def test_what_the_operator_can_t_do_is_told_beside_mistakes_of_the_ack_cluster() -> None:
-    found = mistakes(
+def test_what_the_operator_can_t_do_is_told_beside_errors_of_the_ack_cluster() -> None:
+    found = errors(
         stack(
             (("ack", "pools", 0, "diskk"), 1),
             (("cluster", "nodeSets", 0, "hostNamePrefix"), "node"),
@@ -277,7 +276,7 @@ def test_what_rests_on_options_that_can_t_be_read_is_not_told(change: tuple[Path
     gres = {"gres.conf": "Name=k8scpu Flags=CountOnly\nName=k8smemory Flags=CountOnly\n"}
     good: tuple[tuple[Path, Any], ...] = ((("cluster", "configFiles"), gres), (("ack", "slurm", "copilot"), {}))
     config_of(stack(*good))
-    (line,) = mistakes(stack(*good, change))
+    (line,) = errors(stack(*good, change))
     assert line.startswith(f"slurm:{format_path(change[0][:2])}")
 
 
@@ -293,13 +292,13 @@ def test_what_rests_on_options_that_can_t_be_read_is_not_told(change: tuple[Path
     ids=str,
 )
 def test_a_node_set_is_not_blamed_for_what_is_wrong_with_its_pool(change: tuple[Path, Any]) -> None:
-    found = mistakes(stack(change))
+    found = errors(stack(change))
     assert found
     assert not [line for line in found if line.startswith("slurm:cluster")]
 
 
 def test_other_pools_are_judged_while_one_is_wrong() -> None:
-    found = mistakes(
+    found = errors(
         stack((("ack", "pools", 0, "instanceTypes"), ["ecs.g8i.2xlargee"]), (("cluster", "nodeSets", 1, "replicas"), 9))
     )
     assert [line.partition(" = ")[0] for line in found] == [
@@ -309,7 +308,7 @@ def test_other_pools_are_judged_while_one_is_wrong() -> None:
 
 
 @given(st.data())
-def test_whatever_is_broken_is_refused_as_a_mistake(data: st.DataObject) -> None:
+def test_whatever_is_broken_is_refused_as_a_error(data: st.DataObject) -> None:
     """Any value anywhere becomes anything: it is read, or refused with distinct lines; nothing else is raised."""
     make = data.draw(st.sampled_from([stack, on_slinky]))
     whole = make()
@@ -320,8 +319,8 @@ def test_whatever_is_broken_is_refused_as_a_mistake(data: st.DataObject) -> None
     )
     try:
         config_of(make((path, broken))).slurm  # noqa: B018
-    except SpecError as error:
-        told = [str(mistake) for mistake in error.mistakes]
+    except SpecError as spec_error:
+        told = [str(error) for error in spec_error.errors]
         assert told
         assert len(told) == len(set(told))
 

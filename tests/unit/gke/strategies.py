@@ -8,55 +8,67 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from pulumi_slurm.gke.model import Capacity, GkeSpec, Pool, Rung
+from pulumi_slurm.gke.model import GkeCapacity, GkeCapacityOptionSpec, GkePoolSpec, GkeSpec
 from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.rules import checked_gke
-from pulumi_slurm.machines.gke import Catalogue, Fabric, MachineType
-from pulumi_slurm.model import Autoscaling, NodeSet, Partition, PartitionOptions, PreemptMode, ScalingMode, SlurmSpec
+from pulumi_slurm.machines.gke import GkeCatalogueSpec, GkeFabric, GkeMachineTypeSpec
+from pulumi_slurm.model import (
+    AutoscalingSpec,
+    NodeSetSpec,
+    PartitionOptionsSpec,
+    PartitionSpec,
+    PreemptMode,
+    ScalingMode,
+    SlurmSpec,
+)
 from pulumi_slurm.rules import checked
 
 ZONES = ["us-central1-a", "us-central1-b"]
 TYPES = [
-    found for name in Catalogue().names() if (found := Catalogue().find(name)).memory_gib >= 12 and found.vcpus >= 4
+    found
+    for name in GkeCatalogueSpec().names()
+    if (found := GkeCatalogueSpec().find(name)).memory_gib >= 12 and found.vcpus >= 4
 ]
 SCALED = st.fixed_dictionaries({"min_nodes": st.integers(0, 3), "max_nodes": st.integers(3, 40)})
 FIXED = st.fixed_dictionaries({"nodes": st.integers(0, 20).map(lambda half: half * 2)})
 
 
-def ways(kind: MachineType) -> list[Capacity]:
+def ways(kind: GkeMachineTypeSpec) -> list[GkeCapacity]:
     """Return the ways to get a machine."""
-    found = [Capacity.SPOT, Capacity.RESERVATION]
-    found += [Capacity.ON_DEMAND] if kind.on_demand else []
-    return found + ([Capacity.FLEX_START] if kind.flex_start else [])
+    found = [GkeCapacity.SPOT, GkeCapacity.RESERVATION]
+    found += [GkeCapacity.ON_DEMAND] if kind.on_demand else []
+    return found + ([GkeCapacity.FLEX_START] if kind.flex_start else [])
 
 
 @st.composite
-def rungs(draw: DrawFn, capacity: Capacity) -> dict[str, Any]:
-    """Draw the fields of a rung."""
+def options(draw: DrawFn, capacity: GkeCapacity) -> dict[str, Any]:
+    """Draw the fields of a capacity option."""
     fields: dict[str, Any] = {"capacity": capacity}
-    if capacity is Capacity.FLEX_START:
+    if capacity is GkeCapacity.FLEX_START:
         fields["max_nodes"] = draw(st.integers(1, 40))
         if draw(st.booleans()):
             fields["max_run_duration"] = draw(st.sampled_from(["1-00:00:00", "600"]))
         return fields
-    if capacity is Capacity.RESERVATION:
+    if capacity is GkeCapacity.RESERVATION:
         fields["reservation"] = "mine"
     return {**fields, **draw(SCALED | FIXED)}
 
 
 @st.composite
-def pools(draw: DrawFn, name: str, laddered: bool | None = None) -> Pool:
-    """Draw a pool, with a ladder or without."""
+def pools(draw: DrawFn, name: str, prioritiesed: bool | None = None) -> GkePoolSpec:
+    """Draw a pool, with priorities or without."""
     kind = draw(st.sampled_from(TYPES))
-    if draw(st.booleans()) if laddered is None else laddered:
+    if draw(st.booleans()) if prioritiesed is None else prioritiesed:
         chosen = draw(st.lists(st.sampled_from(ways(kind)), min_size=1, max_size=4, unique=True))
-        numbers: dict[str, Any] = {"ladder": [Rung(**draw(rungs(capacity))) for capacity in chosen]}
+        numbers: dict[str, Any] = {
+            "priorities": [GkeCapacityOptionSpec(**draw(options(capacity))) for capacity in chosen]
+        }
     else:
         chosen = [draw(st.sampled_from(ways(kind)))]
-        numbers = draw(rungs(chosen[0]))
-    can_be_compact = kind.compact_flex_start if Capacity.FLEX_START in chosen else kind.compact_placement
+        numbers = draw(options(chosen[0]))
+    can_be_compact = kind.compact_flex_start if GkeCapacity.FLEX_START in chosen else kind.compact_placement
     compact = can_be_compact and draw(st.booleans())
-    in_one_zone = compact or kind.fabric is not Fabric.NONE or Capacity.RESERVATION in chosen
+    in_one_zone = compact or kind.fabric is not GkeFabric.NONE or GkeCapacity.RESERVATION in chosen
     fields: dict[str, Any] = {
         "name": name,
         "machine_type": kind.name,
@@ -67,11 +79,11 @@ def pools(draw: DrawFn, name: str, laddered: bool | None = None) -> Pool:
         "node_labels": draw(st.sampled_from([{}, {"team": "a"}])),
         "taints": draw(st.sampled_from([[], [{"key": "team", "value": "a"}]])),
     }
-    return Pool(**fields, **numbers)
+    return GkePoolSpec(**fields, **numbers)
 
 
 @st.composite
-def gke_specs(draw: DrawFn, laddered: bool | None = None) -> GkeSpec:
+def gke_specs(draw: DrawFn, prioritiesed: bool | None = None) -> GkeSpec:
     """Draw a GKE cluster with up to three pools."""
     names = draw(st.lists(st.sampled_from(["cpu", "gpu", "big"]), min_size=1, unique=True))
     return checked_gke(
@@ -80,7 +92,7 @@ def gke_specs(draw: DrawFn, laddered: bool | None = None) -> GkeSpec:
             region="us-central1",
             zones=ZONES,
             name="slurm",
-            pools=[draw(pools(name, laddered)) for name in names],
+            pools=[draw(pools(name, prioritiesed)) for name in names],
         )
     )
 
@@ -90,7 +102,7 @@ def clusters(draw: DrawFn, gke: GkeSpec) -> SlurmSpec:
     """Draw a Slurm cluster with a node set on each pool, and partitions over them."""
     node_sets = [draw(node_set(pool)) for pool in gke.pools]
     partitions = [
-        Partition(name=name, node_sets=draw(_members(node_sets)), **draw(partition_options()))
+        PartitionSpec(name=name, node_sets=draw(_members(node_sets)), **draw(partition_options()))
         for name in draw(st.lists(st.sampled_from(["short", "long"]), unique=True))
     ]
     extra = draw(st.sampled_from([{}, {"JobRequeue": 1}, {"JobRequeue": 0}, {"ResumeTimeout": 60}]))
@@ -105,27 +117,29 @@ def clusters(draw: DrawFn, gke: GkeSpec) -> SlurmSpec:
     )
 
 
-def _members(node_sets: list[NodeSet]) -> SearchStrategy[list[str]]:
+def _members(node_sets: list[NodeSetSpec]) -> SearchStrategy[list[str]]:
     names = [node_set.name for node_set in node_sets]
     return st.just(["ALL"]) | st.lists(st.sampled_from(names), min_size=1, unique=True)
 
 
 @st.composite
-def node_set(draw: DrawFn, pool: Pool) -> NodeSet:
-    """Draw a node set on a pool; on a ladder it leaves the number of nodes to it."""
+def node_set(draw: DrawFn, pool: GkePoolSpec) -> NodeSetSpec:
+    """Draw a node set on a pool; on priorities it leaves the number of nodes to it."""
     fields: dict[str, Any] = {"name": f"{pool.name}-nodes", "pool": pool.name}
     kind = draw(st.sampled_from(["fixed", "hpa", "daemon"]))
     if kind == "daemon":
         fields["scaling_mode"] = ScalingMode.DAEMON_SET
     elif kind == "hpa":
-        most = draw(st.integers(1, 50)) if pool.ladder else pool.most_nodes
+        most = draw(st.integers(1, 50)) if pool.priorities else pool.most_nodes
         if most:
-            fields["autoscaling"] = Autoscaling(kind="hpa", min_replicas=draw(st.integers(1, most)), max_replicas=most)
-    elif not pool.ladder:
+            fields["autoscaling"] = AutoscalingSpec(
+                kind="hpa", min_replicas=draw(st.integers(1, most)), max_replicas=most
+            )
+    elif not pool.priorities:
         fields["replicas"] = draw(st.integers(0, pool.most_nodes))
     if kind != "daemon" and draw(st.booleans()):
         fields["host_name_prefix"] = f"{pool.name}x-"
-    if "autoscaling" not in fields and kind != "daemon" and not pool.ladder:
+    if "autoscaling" not in fields and kind != "daemon" and not pool.priorities:
         fields.setdefault("replicas", 0)
     fields |= draw(
         st.fixed_dictionaries(
@@ -133,15 +147,15 @@ def node_set(draw: DrawFn, pool: Pool) -> NodeSet:
             optional={
                 "weight": st.integers(0, 100),
                 "features": st.sampled_from([["fast"], ["spot"], []]),
-                "partition": partition_options().map(lambda options: PartitionOptions(**options)),
+                "partition": partition_options().map(lambda options: PartitionOptionsSpec(**options)),
             },
         )
     )
-    return NodeSet(**fields)
+    return NodeSetSpec(**fields)
 
 
 def partition_options() -> SearchStrategy[dict[str, Any]]:
-    """Draw the options of a partition that decide about rungs."""
+    """Draw the options of a partition that decide about capacity options."""
     return st.fixed_dictionaries(
         {},
         optional={
@@ -151,6 +165,6 @@ def partition_options() -> SearchStrategy[dict[str, Any]]:
     )
 
 
-def rungs_of(gke: GkeSpec, pool: str) -> list[Any]:
+def options_of(gke: GkeSpec, pool: str) -> list[Any]:
     """Return the planned pools of a pool."""
     return [planned for planned in planned_pools(gke) if planned.pool.name == pool]

@@ -5,13 +5,20 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from hypothesis.strategies import DrawFn
 
 from pulumi_slurm.errors import SpecError
-from pulumi_slurm.gke.model import CloudSql, Filestore, GkeSpec, Lustre, Network, Pool, Storage
-from pulumi_slurm.gke.plan.addresses import Addresses, networks_of, plan_addresses
+from pulumi_slurm.gke.model import (
+    CloudSqlSpec,
+    FilestoreSpec,
+    GkeNetworkSpec,
+    GkePoolSpec,
+    GkeSpec,
+    GkeStorageSpec,
+    LustreSpec,
+)
+from pulumi_slurm.gke.plan.addresses import GkeAddresses, networks_of, plan_addresses
 from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.rules import check_gke, checked_gke
 from pulumi_slurm.machines.gke import DeviceMode
@@ -30,18 +37,18 @@ STATED = {
 
 
 @st.composite
-def pools(draw: DrawFn, name: str) -> Pool:
+def pools(draw: DrawFn, name: str) -> GkePoolSpec:
     kind = draw(st.sampled_from(["n2-standard-8", *FAST]))
     fields: dict[str, Any] = {"name": name, "machine_type": kind}
     if kind in FAST:
         fields |= {"capacity": "reservation", "reservation": "mine", "zones": [draw(st.sampled_from(ZONES))]}
     most = st.integers(0, 600) if kind in FAST else st.integers(0, 9000)
-    return Pool(**fields, max_nodes=draw(most), max_pods_per_node=draw(st.integers(8, 256)))
+    return GkePoolSpec(**fields, max_nodes=draw(most), max_pods_per_node=draw(st.integers(8, 256)))
 
 
-KINDS: list[dict[str, Any]] = [{"filestore": Filestore()}, {"lustre": Lustre()}]
+KINDS: list[dict[str, Any]] = [{"filestore": FilestoreSpec()}, {"lustre": LustreSpec()}]
 storages = st.lists(st.sampled_from(KINDS), max_size=3).map(
-    lambda kinds: [Storage(name=f"s{i}", mount_path=f"/s{i}", **kind) for i, kind in enumerate(kinds)]
+    lambda kinds: [GkeStorageSpec(name=f"s{i}", mount_path=f"/s{i}", **kind) for i, kind in enumerate(kinds)]
 )
 
 
@@ -59,14 +66,14 @@ def specs(draw: DrawFn, stated: bool = True) -> GkeSpec:
         name="train",
         pools=[draw(pools(f"p{index}")) for index in range(draw(st.integers(0, 4)))],
         storage=draw(storages),
-        database=draw(st.none() | st.just(CloudSql())),
-        network=Network(**draw(ranges)) if stated else Network(),
+        database=draw(st.none() | st.just(CloudSqlSpec())),
+        network=GkeNetworkSpec(**draw(ranges)) if stated else GkeNetworkSpec(),
     )
     assume(not list(check_gke(spec)))
     return spec
 
 
-def ranges(addresses: Addresses) -> list[IPv4Network]:
+def ranges(addresses: GkeAddresses) -> list[IPv4Network]:
     own = [addresses.nodes, addresses.pods, addresses.services, addresses.control_plane, addresses.private_services]
     return [IPv4Network(each) for each in own if each]
 
@@ -91,16 +98,16 @@ def test_what_a_node_sees_is_apart_and_private(spec: GkeSpec) -> None:
 def test_ranges_hold_the_most_that_there_can_be(spec: GkeSpec) -> None:
     addresses = plan_addresses(spec)
     planned = planned_pools(spec)
-    most = sum(each.rung.most_nodes for each in planned) + spec.system_pool.max_nodes
+    most = sum(each.capacity_option.most_nodes for each in planned) + spec.system_pool.max_nodes
     assert IPv4Network(addresses.nodes).num_addresses >= most + 4
     # GKE cuts a block for at least twice the pods out of the range; blocks are powers of two.
     blocks = {count: next(1 << bits for bits in range(4, 10) if 1 << bits >= 2 * count) for count in range(8, 257)}
-    pods = sum(each.rung.most_nodes * blocks[each.pool.max_pods_per_node] for each in planned)
+    pods = sum(each.capacity_option.most_nodes * blocks[each.pool.max_pods_per_node] for each in planned)
     assert IPv4Network(addresses.pods).num_addresses >= pods + 256 * spec.system_pool.max_nodes
     for each in planned:
         for network in networks_of(each, addresses):
             sharing = [other for other in planned if network.name in {n.name for n in networks_of(other, addresses)}]
-            nodes = sum(other.rung.most_nodes for other in sharing)
+            nodes = sum(other.capacity_option.most_nodes for other in sharing)
             assert all(IPv4Network(subnet.range).num_addresses >= nodes + 4 for subnet in network.subnets)
     assert (addresses.private_services is None) == (not spec.storage and spec.database is None)
 
@@ -118,10 +125,10 @@ def test_stated_ranges_are_kept(spec: GkeSpec) -> None:
 
 
 @given(specs(stated=False), pools("further"), st.integers(0, 100))
-def test_further_and_larger_pools_move_nothing(spec: GkeSpec, further: Pool, more: int) -> None:
+def test_further_and_larger_pools_move_nothing(spec: GkeSpec, further: GkePoolSpec, more: int) -> None:
     first = spec.pools[:1]
     grown = [pool.model_copy(update={"max_nodes": (pool.max_nodes or 0) + more}) for pool in first]
-    larger = spec.model_copy(update={"pools": [further, *grown, *spec.pools[1:]], "database": CloudSql()})
+    larger = spec.model_copy(update={"pools": [further, *grown, *spec.pools[1:]], "database": CloudSqlSpec()})
     assume(not list(check_gke(larger)))
     before, after = plan_addresses(spec), plan_addresses(larger)
     assert (before.nodes, before.services, before.control_plane) == (after.nodes, after.services, after.control_plane)
@@ -145,7 +152,7 @@ def test_pools_have_the_interfaces_of_their_machines(spec: GkeSpec) -> None:
 
 
 def fast(machine_type: str, **fields: Any) -> GkeSpec:
-    pool = Pool(name="gpu", machine_type=machine_type, max_nodes=8, zones=["us-central1-b"], **fields)
+    pool = GkePoolSpec(name="gpu", machine_type=machine_type, max_nodes=8, zones=["us-central1-b"], **fields)
     return checked_gke(GkeSpec(project="my-project", region="us-central1", zones=ZONES, name="train", pools=[pool]))
 
 
@@ -176,7 +183,9 @@ def test_a_pool_that_goes_without_its_fast_network_gets_none() -> None:
 
 def test_without_room_there_is_an_error_and_no_plan() -> None:
     spec = unchecked(
-        network=Network(nodes_range="10.0.0.0/8", fabric_range="172.16.0.0/12", control_plane_range="192.168.0.0/28"),
+        network=GkeNetworkSpec(
+            nodes_range="10.0.0.0/8", fabric_range="172.16.0.0/12", control_plane_range="192.168.0.0/28"
+        ),
     )
-    with pytest.raises(SpecError, match=r"^The GKE specification has 2 mistakes:\n  - network\.privateServicesRange"):
+    with pytest.raises(SpecError, match=r"^The GKE specification has 2 errors:\n  - network\.privateServicesRange"):
         plan_addresses(spec)

@@ -1,20 +1,19 @@
-"""Reading GKE specifications: whatever YAML holds, the outcome is a specification or a SpecError with every mistake."""
+"""Reading GKE specifications: whatever YAML holds, the outcome is a specification or a SpecError with every error."""
 
 import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke.load import load_gke
-from pulumi_slurm.gke.model import GkeSpec, Network, Pool, Storage
-from pulumi_slurm.gke.model.control_plane import ControlPlane
-from tests.unit.arbitrary import fields_of, mistakes_in, places, trees
+from pulumi_slurm.gke.model import GkeNetworkSpec, GkePoolSpec, GkeSpec, GkeStorageSpec
+from pulumi_slurm.gke.model.control_plane import GkeControlPlaneSpec
+from tests.unit.arbitrary import errors_in, fields_of, places, trees
 from tests.unit.gke.strategies import gke_specs
 
-FIELDS = fields_of(GkeSpec, Pool, Storage, Network, ControlPlane)
+FIELDS = fields_of(GkeSpec, GkePoolSpec, GkeStorageSpec, GkeNetworkSpec, GkeControlPlaneSpec)
 ANY = trees(FIELDS)
 BASE = {"project": "my-project", "region": "us-central1", "zones": ["us-central1-b"]}
 
@@ -22,17 +21,17 @@ BASE = {"project": "my-project", "region": "us-central1", "zones": ["us-central1
 def lines(data: Any) -> list[str]:
     with pytest.raises(SpecError) as caught:
         load_gke(data)
-    return [str(mistake).split(":")[0] for mistake in caught.value.mistakes]
+    return [str(error).split(":")[0] for error in caught.value.errors]
 
 
 @given(ANY)
 def test_any_data(data: Any) -> None:
-    mistakes_in(load_gke, data)
+    errors_in(load_gke, data)
 
 
 @given(st.dictionaries(st.sampled_from(FIELDS), ANY, max_size=6))
 def test_any_data_under_known_names(data: dict[str, Any]) -> None:
-    mistakes_in(load_gke, {**BASE, **data})
+    errors_in(load_gke, {**BASE, **data})
 
 
 @given(gke_specs(), st.data())
@@ -41,13 +40,13 @@ def test_a_specification_with_something_replaced(spec: GkeSpec, data: st.DataObj
     for _ in range(data.draw(st.integers(1, 4))):
         container, key = data.draw(st.sampled_from(places(written)))
         container[key] = data.draw(ANY)
-    mistakes_in(load_gke, written)
+    errors_in(load_gke, written)
 
 
 def test_paths_begin_where_the_specification_stands_in_the_users_file() -> None:
     with pytest.raises(SpecError) as caught:
         load_gke({**BASE, "pools": [{"name": "p", "machineType": "n2-standard-8"}]}, at=("slurm:gke",))
-    assert [mistake.path for mistake in caught.value.mistakes] == [("slurm:gke", "pools", 0, "max_nodes")]
+    assert [error.path for error in caught.value.errors] == [("slurm:gke", "pools", 0, "max_nodes")]
 
 
 def test_required_fields_that_are_missing_hide_nothing_else() -> None:
@@ -88,7 +87,7 @@ def test_what_python_accepts_is_read_as_the_same(spec: GkeSpec) -> None:
     assert load_gke(json.loads(spec.model_dump_json(by_alias=True, exclude_unset=True))) == spec
 
 
-def test_no_mistake_is_told_twice() -> None:
+def test_no_error_is_told_twice() -> None:
     storage = [
         {"name": "a", "mountPath": "/a", "filestore": {"tier": "BASIC_SSD"}},
         {"name": "b", "mountPath": "/b", "filestore": {"capacityGib": 1}},

@@ -9,7 +9,7 @@ import yaml
 from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.nccl_installers import nccl_installers
 from pulumi_slurm.gke.plan.slurm_spec import with_google_services
-from pulumi_slurm.model import NodeSet
+from pulumi_slurm.model import NodeSetSpec
 from tests.unit.gke.test_slurm_spec import cluster, gke
 
 MEGA, HIGH, ULTRA = "a3-megagpu-8g", "a3-highgpu-8g", "a3-ultragpu-8g"
@@ -28,12 +28,12 @@ def google(machine_type: str, nccl: Mapping[str, Any] | None = None, **pool: Any
     return gke(pools=pools, nccl=dict(nccl or {}))
 
 
-def worker(spec: GkeSpec, **node_set: Any) -> NodeSet:
+def worker(spec: GkeSpec, **node_set: Any) -> NodeSetSpec:
     stated = cluster(nodeSets=[{"name": "gpu", "pool": "gpu", "replicas": 2, **node_set}])
     return with_google_services(spec, stated, "slurm").node_sets[0]
 
 
-def sees(node_set: NodeSet) -> dict[str, str]:
+def sees(node_set: NodeSetSpec) -> dict[str, str]:
     """Return where jobs see what of the node."""
     return {folder.mount_path: folder.path for folder in node_set.host_paths}
 

@@ -12,7 +12,7 @@ from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.plan.pools import NODE_POOL_LABEL, node_pools
 from pulumi_slurm.gke.plan.taints import all_taints, node_labels, own_taints
 from pulumi_slurm.gke.rules import checked_gke
-from pulumi_slurm.model import Taint
+from pulumi_slurm.model import TaintSpec
 from pulumi_slurm.rules import check_pool_list
 from tests.unit.gke.strategies import gke_specs
 
@@ -22,7 +22,7 @@ def spec(**pool: Any) -> GkeSpec:
     return checked_gke(GkeSpec(project="my-project", region="us-central1", zones=["us-central1-b"], pools=[fields]))
 
 
-def taints(found: list[Taint]) -> list[str]:
+def taints(found: list[TaintSpec]) -> list[str]:
     return [f"{taint.key}={taint.value}:{taint.effect}" for taint in found]
 
 
@@ -34,7 +34,7 @@ def test_every_planned_pool_offers_less_than_its_machine_has(gke: GkeSpec) -> No
         assert 0 < pool.machine.cpus <= planned.machine_type.vcpus
         assert 0 < pool.machine.memory_mib < planned.machine_type.memory_gib * 1024
         assert pool.node_labels == {NODE_POOL_LABEL: planned.name}
-        assert pool.max_nodes == planned.rung.most_nodes
+        assert pool.max_nodes == planned.capacity_option.most_nodes
         assert {(taint.key, taint.effect) for taint in own_taints(planned)} <= {(t.key, t.effect) for t in pool.taints}
     assert not list(check_pool_list(found))
 
@@ -81,9 +81,9 @@ def test_taints_that_gke_adds_are_tolerated_and_not_set(
     assert node_labels(planned) == {"team": "a", **labels}
 
 
-def test_rungs_have_pools_of_their_own() -> None:
-    ladder = [{"capacity": "reservation", "reservation": "r", "nodes": 4}, {"capacity": "spot", "maxNodes": 8}]
-    found = node_pools(spec(ladder=ladder, nodes=None))
+def test_options_have_pools_of_their_own() -> None:
+    priorities = [{"capacity": "reservation", "reservation": "r", "nodes": 4}, {"capacity": "spot", "maxNodes": 8}]
+    found = node_pools(spec(priorities=priorities, nodes=None))
     assert [(pool.name, pool.max_nodes) for pool in found] == [("gpu-reservation", 4), ("gpu-spot", 8)]
     assert found[1].taints[0].value == "gpu-spot"
 
@@ -109,10 +109,10 @@ def test_rungs_have_pools_of_their_own() -> None:
     ],
 )
 def test_machines_that_leave_nothing_are_told_of_once(pool: dict[str, Any], line: str) -> None:
-    ladder = [{"capacity": "on-demand", "nodes": 1}, {"capacity": "spot", "maxNodes": 1}]
+    priorities = [{"capacity": "on-demand", "nodes": 1}, {"capacity": "spot", "maxNodes": 1}]
     with pytest.raises(SpecError) as caught:
-        checked_gke(spec(**pool, ladder=ladder, nodes=None))
-    assert [str(mistake) for mistake in caught.value.mistakes] == [line]
+        checked_gke(spec(**pool, priorities=priorities, nodes=None))
+    assert [str(error) for error in caught.value.errors] == [line]
 
 
 def test_a_reserve_may_leave_a_little() -> None:

@@ -3,16 +3,14 @@
 import json
 from typing import Any
 
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from pulumi_slurm.gke.model import GkeSpec
-from pulumi_slurm.gke.plan.ladder import climb
 from pulumi_slurm.gke.plan.planned_pool import planned_pools
+from pulumi_slurm.gke.plan.priorities import expand_priorities
 from pulumi_slurm.gke.plan.slurm_spec import with_google_services
-from pulumi_slurm.gke.rules import checked_gke
-from pulumi_slurm.gke.rules.ladder import check_ladder, check_node_sets
-from pulumi_slurm.machines.gke import Fabric
+from pulumi_slurm.gke.rules import check_node_sets, check_priorities, checked_gke
+from pulumi_slurm.machines.gke import GkeFabric
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.rules import checked
 from tests.unit.gke.strategies import clusters, gke_specs
@@ -42,15 +40,15 @@ def cluster(**fields: Any) -> SlurmSpec:
 def test_every_cluster_stays_valid_and_adding_again_changes_no_node_set(data: st.DataObject) -> None:
     google = data.draw(gke_specs())
     before = data.draw(clusters(google))
-    assume(not list(check_ladder(google, before)) and not list(check_node_sets(google, before)))
-    climbed = climb(google, before)
+    assume(not list(check_priorities(google, before)) and not list(check_node_sets(google, before)))
+    climbed = expand_priorities(google, before)
     after = with_google_services(google, climbed, "slurm")
     assert with_google_services(google, after, "slurm") == after
     assert after.partitions == climbed.partitions
     pools = {planned.name: planned for planned in planned_pools(google)}
     for node_set in after.node_sets:
         planned = pools[str(node_set.pool)]
-        fast = planned.machine_type.fabric is not Fabric.NONE
+        fast = planned.machine_type.fabric is not GkeFabric.NONE
         assert ("networking.gke.io/interfaces" in node_set.pod.annotations) == fast
 
 

@@ -1,18 +1,17 @@
-"""The configuration of a stack on Google Cloud: both of its parts are read whole, with every mistake at once."""
+"""The configuration of a stack on Google Cloud: both of its parts are read whole, with every error at once."""
 
 from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.errors import SpecError, format_path
 from pulumi_slurm.gke.plan.pools import node_pools
 from stacks.gke_config import GkeConfig
 from tests.fresh_python import printed
-from tests.stack_configuration import ROOT_KEY, Path, changed, mistakes, paths, read
+from tests.stack_configuration import ROOT_KEY, Path, changed, errors, paths, read
 
 GKE: dict[str, Any] = {
     "project": "my-project",
@@ -23,7 +22,7 @@ GKE: dict[str, Any] = {
         {
             "name": "h100",
             "machineType": "a3-highgpu-8g",
-            "ladder": [
+            "priorities": [
                 {"capacity": "reservation", "reservation": "mine", "nodes": 2},
                 {"capacity": "flex-start", "maxNodes": 4},
             ],
@@ -62,7 +61,7 @@ def test_a_good_configuration() -> None:
     )
 
 
-def test_ladders_are_climbed_and_their_node_sets_are_on_pools_that_there_are() -> None:
+def test_priorities_are_climbed_and_their_node_sets_are_on_pools_that_there_are() -> None:
     config = config_of(stack())
     built = config.slurm
     assert {node_set.name: node_set.pool for node_set in built.node_sets} == {
@@ -145,14 +144,16 @@ def test_images_come_through_the_cache_unless_a_registry_is_stated(images: dict[
         ),
         (
             stack((("cluster", "nodeSets", 1, "replicas"), 1)),
-            'slurm:cluster.nodeSets[1].replicas = 1: the pool "h100" has a ladder, whose rungs say how many nodes '
+            'slurm:cluster.nodeSets[1].replicas = 1: the pool "h100" has priorities, whose capacity options say '
+            "how many nodes "
             "there are. Leave it out.",
         ),
         (
             stack((("cluster", "partitions", 0, "maxTime"), "30-00:00:00")),
-            'slurm:gke.pools[1].ladder[1].capacity = "flex-start": no job could run on it, as it suits no partition of '
+            'slurm:gke.pools[1].priorities[1].capacity = "flex-start": no job could run on it, as it suits no '
+            "partition of "
             'the node set "train": maxTime of "all" is 30-00:00:00, and a flex-start node ends after 7-00:00:00. Write '
-            'maxTime "7-00:00:00" or less in "all", or take this rung out of the ladder.',
+            'maxTime "7-00:00:00" or less in "all", or take this capacity option out of priorities.',
         ),
         (
             stack((("cluster", "slurmConf"), {"extra": {"JobRequeue": "0"}})),
@@ -176,12 +177,12 @@ def test_images_come_through_the_cache_unless_a_registry_is_stated(images: dict[
         ),
     ],
 )
-def test_a_mistake_is_told_once_with_path_value_and_remedy(whole: dict[str, Any], expected: str) -> None:
-    assert mistakes(whole) == [expected]
+def test_a_error_is_told_once_with_path_value_and_remedy(whole: dict[str, Any], expected: str) -> None:
+    assert errors(whole) == [expected]
 
 
-def test_mistakes_of_both_parts_come_at_once() -> None:
-    found = mistakes(
+def test_errors_of_both_parts_come_at_once() -> None:
+    found = errors(
         stack(
             (("gke", "project"), "My Project"),
             (("gke", "pools", 0, "diskk"), 1),
@@ -210,20 +211,20 @@ def test_mistakes_of_both_parts_come_at_once() -> None:
         (("gke", "pools", 0, "machineType"), "n2-standart-8"),
         (("gke", "pools", 0, "name"), "CPU"),
         (("gke", "pools", 0, "maxNodes"), "many"),
-        (("gke", "pools", 1, "ladder", 0, "reservation"), None),
+        (("gke", "pools", 1, "priorities", 0, "reservation"), None),
         (("gke", "pools"), {"cpu": {}}),
         (("gke",), "none"),
     ],
     ids=str,
 )
 def test_a_node_set_is_not_blamed_for_what_is_wrong_with_its_pool(change: tuple[Path, Any]) -> None:
-    found = mistakes(stack(change))
+    found = errors(stack(change))
     assert found
     assert not [line for line in found if line.startswith("slurm:cluster")]
 
 
 def test_other_pools_are_judged_while_one_is_wrong() -> None:
-    found = mistakes(
+    found = errors(
         stack((("gke", "pools", 1, "machineType"), "a3-hugegpu-8g"), (("cluster", "nodeSets", 0, "replicas"), 9))
     )
     assert [line.partition(" = ")[0] for line in found] == [
@@ -233,7 +234,7 @@ def test_other_pools_are_judged_while_one_is_wrong() -> None:
 
 
 @given(st.data())
-def test_whatever_is_broken_is_refused_as_a_mistake(data: st.DataObject) -> None:
+def test_whatever_is_broken_is_refused_as_a_error(data: st.DataObject) -> None:
     """Any value anywhere becomes anything: it is read, or refused with distinct lines; nothing else is raised."""
     whole = stack()
     parts = {"gke": whole["slurm:gke"], "cluster": whole["slurm:cluster"]}
@@ -243,8 +244,8 @@ def test_whatever_is_broken_is_refused_as_a_mistake(data: st.DataObject) -> None
     )
     try:
         config_of(stack((path, broken))).slurm  # noqa: B018
-    except SpecError as error:
-        told = [str(mistake) for mistake in error.mistakes]
+    except SpecError as spec_error:
+        told = [str(error) for error in spec_error.errors]
         assert told
         assert len(told) == len(set(told))
 

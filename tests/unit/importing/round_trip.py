@@ -41,7 +41,7 @@ def round_trip(name: str) -> RoundTrip:
     """Import the example of this name and write it anew."""
     folder = CLUSTERS / name
     imported = import_cluster(folder / "slurm.conf")
-    assert imported.spec, imported.mistakes
+    assert imported.spec, imported.errors
     written = static_conf(imported.spec)
     found: list[str] = []
     for file in File:

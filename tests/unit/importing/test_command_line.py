@@ -108,7 +108,7 @@ def test_what_is_no_configuration_file_is_told_in_one_line(command: str, name: s
 
 
 @pytest.mark.parametrize("command", ["import", "diff"])
-def test_mistakes_are_told_all_at_once_with_their_lines(command: str, tmp_path: Path) -> None:
+def test_errors_are_told_all_at_once_with_their_lines(command: str, tmp_path: Path) -> None:
     path = tmp_path / "slurm.conf"
     path.write_text("ClusterName=a\nInclude nodes.conf\nthis is nothing\n")
     (tmp_path / "nodes.conf").write_text('NodeName=a CPUs=4 "\n')

@@ -64,7 +64,7 @@ def test_every_key_comes_along_or_is_told(entry: str | None, frame: str, tmp_pat
     for key in those(entry):
         path.write_text(frame.format(line(key)))
         imported = import_cluster(path)
-        assert imported.spec, (key.name, imported.mistakes)
+        assert imported.spec, (key.name, imported.errors)
         told = any(key.name in one.text for one in imported.left_out)
         differences = compare(parse(path.read_text(), File.SLURM, SERIES), static_conf(imported.spec)[File.SLURM])
         missing = [one for one in differences if one.key == key.name]

@@ -5,8 +5,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pulumi_slurm.importing import Imported, UnreadableFileError, import_cluster
 from pulumi_slurm.slurmconf.problems import ConfError
@@ -48,7 +47,7 @@ def imported(text: str, **beside: str) -> Imported:
 def test_lines_of_any_kind(text: str) -> None:
     with contextlib.suppress(ConfError):
         found = imported(text)
-        assert (found.spec is None) == bool(found.mistakes)
+        assert (found.spec is None) == bool(found.errors)
 
 
 @given(st.text(max_size=60))

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from pulumi_slurm.configuration.static import static_conf
 from pulumi_slurm.importing import Accounting, import_cluster
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, render
 from pulumi_slurm.slurmconf.diff import compare
@@ -21,7 +21,7 @@ STORAGE = {"AccountingStorageType": "accounting_storage/slurmdbd"}
 
 
 @given(specs())
-def test_a_specification_comes_back_from_its_files(drawn: tuple[SlurmSpec, list[NodePool]]) -> None:
+def test_a_specification_comes_back_from_its_files(drawn: tuple[SlurmSpec, list[NodePoolSpec]]) -> None:
     spec, pools = drawn
     files = static_conf(spec, pools)
     kept_database = Accounting.EXTERNAL if spec.accounting and spec.accounting.external else Accounting.NEW
@@ -32,7 +32,7 @@ def test_a_specification_comes_back_from_its_files(drawn: tuple[SlurmSpec, list[
             )
             (Path(folder) / file).write_text(render(stated))
         imported = import_cluster(Path(folder) / File.SLURM, spec.slurm_version, kept_database)
-    assert imported.spec, imported.mistakes
+    assert imported.spec, imported.errors
     lost = lost_entries(files[File.SLURM])
     assert [str(one) for one in imported.left_out if not one.text.startswith(lost) and " Reason=" not in one.text] == []
     again = static_conf(imported.spec)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pulumi_slurm.errors import Mistake
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.importing import import_cluster, stack_yaml
 from stacks.kubernetes_config import KubernetesConfig
 from tests.editor import look
@@ -62,8 +62,8 @@ def test_text_stays_text_whoever_reads_the_yaml(word: str, tmp_path: Path) -> No
     assert f'SwitchParameters: "{word}"' in text
 
 
-def test_mistakes_that_remain_are_to_do() -> None:
+def test_errors_that_remain_are_to_do() -> None:
     imported = round_trip("cloud").imported
-    mistake = Mistake(("name",), "x", "it is wrong", "Write it right.")
-    text = stack_yaml(type(imported)(None, imported.data, mistakes=[mistake]))
+    error = FieldError(("name",), "x", "it is wrong", "Write it right.")
+    text = stack_yaml(type(imported)(None, imported.data, errors=[error]))
     assert '# - name = "x": it is wrong. Write it right.\n' in text

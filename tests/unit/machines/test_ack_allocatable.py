@@ -3,23 +3,22 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.machines.ack import (
-    Catalogue,
-    Enis,
-    MachineType,
+    AckCatalogueSpec,
+    AckEnisSpec,
+    AckMachineTypeSpec,
     allocatable,
     check_terway,
     machine,
     max_pods,
     terway_pods,
 )
-from pulumi_slurm.model import NodePool
+from pulumi_slurm.model import NodePoolSpec
 
-CATALOGUE = Catalogue()
+CATALOGUE = AckCatalogueSpec()
 EVICTION_MIB = 300
 sizes = st.floats(1, 40_000)
 pods = st.integers(1, 3000)
@@ -132,15 +131,17 @@ def test_daemons_pods_and_the_kernel_take_their_share() -> None:
 
 def test_where_the_interfaces_are_not_known_no_more_is_promised() -> None:
     fields = {"name": "ecs.x9.8xlarge", "vcpus": 32, "memory_gib": 128}
-    unknown = machine(MachineType(**fields))
+    unknown = machine(AckMachineTypeSpec(**fields))
     for found in map(CATALOGUE.find, CATALOGUE.names()):
         if found.enis and not found.bare_metal:
-            assert unknown.memory_mib <= machine(MachineType(**fields, enis=found.enis)).memory_mib, found.name
-    assert unknown.memory_mib < machine(MachineType(**fields, enis=Enis(count=4, addresses=15))).memory_mib
+            assert unknown.memory_mib <= machine(AckMachineTypeSpec(**fields, enis=found.enis)).memory_mib, found.name
+    assert (
+        unknown.memory_mib < machine(AckMachineTypeSpec(**fields, enis=AckEnisSpec(count=4, addresses=15))).memory_mib
+    )
 
 
 def test_it_is_a_machine_for_node_pools() -> None:
-    pool = NodePool(
+    pool = NodePoolSpec(
         name="a10",
         machine=machine(CATALOGUE.find("ecs.gn7i-2x.8xlarge")),
         node_labels={"alibabacloud.com/nodepool-id": "np1"},
@@ -152,9 +153,9 @@ def test_it_is_a_machine_for_node_pools() -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: machine(MachineType(name="ecs.c8y.small", vcpus=1, memory_gib=2)),
+        lambda: machine(AckMachineTypeSpec(name="ecs.c8y.small", vcpus=1, memory_gib=2)),
         lambda: machine(CATALOGUE.find("ecs.g7.large"), daemon_cpus=1.5),
-        lambda: machine(MachineType(name="ecs.x9.2xlarge", vcpus=8, memory_gib=0.5)),
+        lambda: machine(AckMachineTypeSpec(name="ecs.x9.2xlarge", vcpus=8, memory_gib=0.5)),
     ],
 )
 def test_a_machine_of_which_nothing_is_left_is_refused(make: Callable[[], object]) -> None:

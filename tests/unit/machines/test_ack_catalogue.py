@@ -10,11 +10,18 @@ import pytest
 from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.errors import SpecError
-from pulumi_slurm.machines.ack import Architecture, Catalogue, Enis, Fabric, MachineType, Price
+from pulumi_slurm.machines.ack import (
+    AckCatalogueSpec,
+    AckEnisSpec,
+    AckFabric,
+    AckMachineTypeSpec,
+    AckPriceSpec,
+    Architecture,
+)
 from pulumi_slurm.machines.ack.cpu_types import cpu_types
 from pulumi_slurm.machines.ack.gpu_types import gpu_types
 
-CATALOGUE = Catalogue()
+CATALOGUE = AckCatalogueSpec()
 EVERY_TYPE = [*cpu_types(), *gpu_types()]
 TODAY = {"currency": "USD", "region": "ap-southeast-1", "asOf": "2026-11-01"}
 
@@ -105,7 +112,7 @@ def test_every_gpu_type_has_a_short_gres_in_lower_case() -> None:
 
 
 def test_a_family_has_one_kind_of_gpu_and_one_network() -> None:
-    families: dict[str, set[tuple[str, float, Fabric]]] = {}
+    families: dict[str, set[tuple[str, float, AckFabric]]] = {}
     for each in gpu_types():
         assert each.gpus
         families.setdefault(each.family, set()).add((each.gpus.type, each.gpus.memory_gb, each.fabric))
@@ -114,7 +121,7 @@ def test_a_family_has_one_kind_of_gpu_and_one_network() -> None:
 
 def test_every_type_is_consistent() -> None:
     for each in EVERY_TYPE:
-        assert MachineType.model_validate(each.model_dump(mode="json", by_alias=True)) == each
+        assert AckMachineTypeSpec.model_validate(each.model_dump(mode="json", by_alias=True)) == each
         assert each.bare_metal == each.family.startswith("ebm"), each.name
         assert bool(each.gpus) == ("gn" in each.family), each.name
         assert bool(each.local_disks.count) == bool(each.local_disks.gib_each), each.name
@@ -129,7 +136,7 @@ def test_arm_and_single_threads() -> None:
 
 
 def test_erdma_is_where_the_pages_name_it() -> None:
-    with_it = {each.family for each in EVERY_TYPE if each.fabric is Fabric.ERDMA}
+    with_it = {each.family for each in EVERY_TYPE if each.fabric is AckFabric.ERDMA}
     assert {"g8i", "g8a", "g8y", "g9i", "hfc8i", "gn8is", "gn8v", "ebmgn7ex", "ebmgn7ix", "ebmgn8v"} <= with_it
     assert with_it.isdisjoint({"g7", "hfg7", "hfr8i", "ebmg7", "gn6v", "gn7", "gn7e", "gn7i", "ebmgn7e", "ebmgn7i"})
 
@@ -156,7 +163,7 @@ def test_local_disks(name: str, count: int, gib_each: int) -> None:
     ],
 )
 def test_network_interfaces(name: str, count: int, addresses: int) -> None:
-    assert CATALOGUE.find(name).enis == Enis(count=count, addresses=addresses)
+    assert CATALOGUE.find(name).enis == AckEnisSpec(count=count, addresses=addresses)
 
 
 def test_what_has_to_be_asked_for() -> None:
@@ -212,7 +219,7 @@ def test_within_a_family_the_price_grows_with_the_size() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "remedy"),
+    ("name", "fix"),
     [
         ("ecs.g8i.5xlarge", '"ecs.g8i.'),
         ("g8i.4xlarge", '"ecs.g8i.4xlarge"'),
@@ -221,10 +228,10 @@ def test_within_a_family_the_price_grows_with_the_size() -> None:
         ("nonsense", "add it to machineTypes"),
     ],
 )
-def test_an_unknown_type_names_the_nearest(name: str, remedy: str) -> None:
+def test_an_unknown_type_names_the_nearest(name: str, fix: str) -> None:
     with pytest.raises(PydanticCustomError, match="there is no such instance type") as caught:
         CATALOGUE.find(name)
-    assert remedy in str(caught.value)
+    assert fix in str(caught.value)
 
 
 def test_a_user_adds_a_type_and_replaces_one() -> None:
@@ -236,19 +243,19 @@ def test_a_user_adds_a_type_and_replaces_one() -> None:
         ],
         "prices": {"ecs.c9ae.32xlarge": {"onDemand": 3.1, **TODAY}},
     }
-    catalogue = Catalogue.model_validate(stated)
-    assert catalogue.find("ecs.c9ae.32xlarge").price == Price(
+    catalogue = AckCatalogueSpec.model_validate(stated)
+    assert catalogue.find("ecs.c9ae.32xlarge").price == AckPriceSpec(
         on_demand=3.1, currency="USD", region="ap-southeast-1", as_of=date(2026, 11, 1)
     )
     replaced = catalogue.find("ecs.ebmgn8v.48xlarge")
     assert replaced.gpus
-    assert (replaced.gpus.gres, replaced.fabric) == ("h800", Fabric.NONE)
+    assert (replaced.gpus.gres, replaced.fabric) == ("h800", AckFabric.NONE)
     assert {*catalogue.names()} - {*CATALOGUE.names()} == {"ecs.c9ae.32xlarge"}
 
 
 def test_a_user_states_prices_and_zones() -> None:
     name = "ecs.gn7i-c8g1.2xlarge"
-    catalogue = Catalogue.model_validate(
+    catalogue = AckCatalogueSpec.model_validate(
         {"prices": {name: {"onDemand": 2.5, "spot": 0.4, **TODAY}}, "zones": {name: ["ap-southeast-1a"]}}
     )
     found = catalogue.find(name)
@@ -258,9 +265,9 @@ def test_a_user_states_prices_and_zones() -> None:
     assert CATALOGUE.find(name).zones == []
 
 
-def test_all_mistakes_of_a_catalogue_at_once() -> None:
+def test_all_errors_of_a_catalogue_at_once() -> None:
     with pytest.raises(SpecError) as caught:
-        Catalogue(prices={"ecs.g7.9xlarge": TODAY}, zones={"ecs.gn7i-c8g1.xlarge": ["cn-beijing-l"]})
+        AckCatalogueSpec(prices={"ecs.g7.9xlarge": TODAY}, zones={"ecs.gn7i-c8g1.xlarge": ["cn-beijing-l"]})
     text = str(caught.value)
     assert 'prices["ecs.g7.9xlarge"]' in text
     assert 'zones["ecs.gn7i-c8g1.xlarge"]' in text
@@ -283,11 +290,11 @@ def test_all_mistakes_of_a_catalogue_at_once() -> None:
 )
 def test_a_wrong_type_of_the_user(fields: dict[str, Any], path: str) -> None:
     with pytest.raises(SpecError) as caught:
-        Catalogue(machineTypes=[{"name": "ecs.x9.2xlarge", "vcpus": 8, "memoryGib": 32, **fields}])  # type: ignore[call-arg]
+        AckCatalogueSpec(machineTypes=[{"name": "ecs.x9.2xlarge", "vcpus": 8, "memoryGib": 32, **fields}])  # type: ignore[call-arg]
     assert path in str(caught.value)
 
 
 def test_a_type_that_is_defined_twice() -> None:
-    twice = MachineType(name="ecs.x9.2xlarge", vcpus=8, memory_gib=32)
+    twice = AckMachineTypeSpec(name="ecs.x9.2xlarge", vcpus=8, memory_gib=32)
     with pytest.raises(SpecError, match=r"machineTypes\[1\].name"):
-        Catalogue(machine_types=[twice, twice])
+        AckCatalogueSpec(machine_types=[twice, twice])

@@ -1,13 +1,12 @@
 """Which NVIDIA drivers the instance types of ACK take."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.machines.ack import Catalogue, check_driver
+from pulumi_slurm.machines.ack import AckCatalogueSpec, check_driver
 
-CATALOGUE = Catalogue()
+CATALOGUE = AckCatalogueSpec()
 A100_40 = ["ecs.gn7-c12g1.3xlarge", "ecs.gn7-c13g1.26xlarge", "ecs.ebmgn7.26xlarge"]
 
 

@@ -3,14 +3,13 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.machines.gke import Catalogue, MachineType, allocatable, machine
-from pulumi_slurm.model import NodePool
+from pulumi_slurm.machines.gke import GkeCatalogueSpec, GkeMachineTypeSpec, allocatable, machine
+from pulumi_slurm.model import NodePoolSpec
 
-CATALOGUE = Catalogue()
+CATALOGUE = GkeCatalogueSpec()
 sizes = st.floats(1, 40_000)
 
 
@@ -85,7 +84,7 @@ def test_daemons_and_the_kernel_take_their_share() -> None:
 
 def test_it_is_a_machine_for_node_pools() -> None:
     t4 = CATALOGUE.with_gpus("n1-standard-8", "nvidia-tesla-t4", 2)
-    pool = NodePool(name="t4", machine=machine(t4), node_labels={"cloud.google.com/gke-nodepool": "t4"})
+    pool = NodePoolSpec(name="t4", machine=machine(t4), node_labels={"cloud.google.com/gke-nodepool": "t4"})
     assert pool.machine.gpus
     assert pool.machine.gpus.gres == "gpu:t4:2"
 
@@ -95,7 +94,7 @@ def test_it_is_a_machine_for_node_pools() -> None:
     [
         lambda: machine(CATALOGUE.find("n1-standard-1")),
         lambda: machine(CATALOGUE.find("e2-standard-2"), daemon_cpus=1.5),
-        lambda: machine(MachineType(name="n9-tiny", vcpus=8, memory_gib=0.5), daemon_memory_gib=1),
+        lambda: machine(GkeMachineTypeSpec(name="n9-tiny", vcpus=8, memory_gib=0.5), daemon_memory_gib=1),
     ],
 )
 def test_a_machine_of_which_nothing_is_left_is_refused(make: Callable[[], object]) -> None:

@@ -9,17 +9,17 @@ from pydantic_core import PydanticCustomError
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.machines.gke import (
     Architecture,
-    Catalogue,
     DeviceMode,
     ExtraVpcs,
-    Fabric,
-    MachineType,
-    Price,
+    GkeCatalogueSpec,
+    GkeFabric,
+    GkeMachineTypeSpec,
+    GkePriceSpec,
     extra_vpcs,
     primary_mtu,
 )
 
-CATALOGUE = Catalogue()
+CATALOGUE = GkeCatalogueSpec()
 EVERY_TYPE = [CATALOGUE.find(name) for name in CATALOGUE.names()]
 WITH_GPUS = [each for each in EVERY_TYPE if each.gpus]
 TODAY = {"region": "europe-west4", "asOf": "2026-10-01"}
@@ -86,7 +86,7 @@ def test_every_gpu_type_has_a_label_and_a_short_gres() -> None:
 
 def test_every_type_is_consistent() -> None:
     for found in EVERY_TYPE:
-        assert MachineType.model_validate(found.model_dump(mode="json", by_alias=True)) == found
+        assert GkeMachineTypeSpec.model_validate(found.model_dump(mode="json", by_alias=True)) == found
         assert found.local_ssd.counts == sorted(set(found.local_ssd.counts)), found.name
         assert not found.name.endswith("-lssd") or found.local_ssd.counts[0] > 0, found.name
         assert not found.compact_flex_start or (found.compact_placement and found.flex_start), found.name
@@ -95,7 +95,7 @@ def test_every_type_is_consistent() -> None:
 
 
 def test_within_a_family_the_price_grows_with_the_size() -> None:
-    sized: dict[str, list[MachineType]] = {}
+    sized: dict[str, list[GkeMachineTypeSpec]] = {}
     for each in EVERY_TYPE:
         if not each.gpus and each.price:
             series, shape, _, *rest = each.name.split("-")
@@ -155,7 +155,7 @@ def test_networks(name: str, vpcs: list[int], subnets: list[int], mtu: int | Non
 
 
 def test_networks_of_a_type_that_the_user_adds() -> None:
-    added = MachineType(name="h9-standard-8", vcpus=8, memory_gib=32, fabric=Fabric.ROCE)
+    added = GkeMachineTypeSpec(name="h9-standard-8", vcpus=8, memory_gib=32, fabric=GkeFabric.ROCE)
     assert extra_vpcs(added)[1] == ExtraVpcs(1, 1, DeviceMode.RDMA, mtu=8896, profile="vpc-roce")
 
 
@@ -192,7 +192,7 @@ def test_gpus_that_can_not_be_attached(name: str, accelerator: str, count: int, 
 
 
 @pytest.mark.parametrize(
-    ("name", "remedy"),
+    ("name", "fix"),
     [
         ("a3-highgpu-8", '"a3-highgpu-8g"'),
         ("a3-mega-8g", '"a3-megagpu-8g"'),
@@ -200,10 +200,10 @@ def test_gpus_that_can_not_be_attached(name: str, accelerator: str, count: int, 
         ("nonsense", "add it to machineTypes"),
     ],
 )
-def test_an_unknown_type_names_the_nearest(name: str, remedy: str) -> None:
+def test_an_unknown_type_names_the_nearest(name: str, fix: str) -> None:
     with pytest.raises(PydanticCustomError, match="there is no such machine type") as caught:
         CATALOGUE.find(name)
-    assert remedy in str(caught.value)
+    assert fix in str(caught.value)
 
 
 def test_a_user_adds_a_type_and_replaces_one() -> None:
@@ -214,16 +214,16 @@ def test_a_user_adds_a_type_and_replaces_one() -> None:
         ],
         "prices": {"c4n-standard-48": {"onDemand": 3.1, **TODAY}},
     }
-    catalogue = Catalogue.model_validate(stated)
-    assert catalogue.find("c4n-standard-48").price == Price(
+    catalogue = GkeCatalogueSpec.model_validate(stated)
+    assert catalogue.find("c4n-standard-48").price == GkePriceSpec(
         on_demand=3.1, region="europe-west4", as_of=date(2026, 10, 1)
     )
-    assert catalogue.find("a4-highgpu-8g").fabric is Fabric.NONE
+    assert catalogue.find("a4-highgpu-8g").fabric is GkeFabric.NONE
     assert {*catalogue.names()} - {*CATALOGUE.names()} == {"c4n-standard-48"}
 
 
 def test_a_user_states_prices_and_zones() -> None:
-    catalogue = Catalogue.model_validate(
+    catalogue = GkeCatalogueSpec.model_validate(
         {
             "prices": {"n1-standard-8": {"onDemand": 0.4, "spot": 0.1, **TODAY}},
             "gpuPrices": {"nvidia-tesla-p100": {"onDemand": 1.5, "spot": 0.5, **TODAY}},
@@ -231,7 +231,7 @@ def test_a_user_states_prices_and_zones() -> None:
         }
     )
     found = catalogue.with_gpus("n1-standard-8", "nvidia-tesla-p100", 2)
-    assert found.price == Price(on_demand=3.4, spot=1.1, region="europe-west4", as_of=date(2026, 10, 1))
+    assert found.price == GkePriceSpec(on_demand=3.4, spot=1.1, region="europe-west4", as_of=date(2026, 10, 1))
     assert found.zones == ["europe-west4-a"]
     assert catalogue.with_gpus("n1-standard-8", "nvidia-tesla-t4", 1).price is None, (
         "prices of two regions don't add up"
@@ -239,9 +239,9 @@ def test_a_user_states_prices_and_zones() -> None:
     assert CATALOGUE.find("n1-standard-8").zones == []
 
 
-def test_all_mistakes_of_a_catalogue_at_once() -> None:
+def test_all_errors_of_a_catalogue_at_once() -> None:
     with pytest.raises(SpecError) as caught:
-        Catalogue(
+        GkeCatalogueSpec(
             prices={"a3-highgpu-8": TODAY},
             gpu_prices={"nvidia-l4": TODAY},
             zones={"g2-standard-5": ["us-central1-a"]},
@@ -265,14 +265,14 @@ def test_all_mistakes_of_a_catalogue_at_once() -> None:
 )
 def test_a_wrong_type_of_the_user(fields: dict[str, Any], path: str) -> None:
     with pytest.raises(SpecError) as caught:
-        Catalogue(machineTypes=[{"name": "x9-standard-8", "vcpus": 8, "memoryGib": 32, **fields}])  # type: ignore[call-arg]
+        GkeCatalogueSpec(machineTypes=[{"name": "x9-standard-8", "vcpus": 8, "memoryGib": 32, **fields}])  # type: ignore[call-arg]
     assert path in str(caught.value)
 
 
 def test_a_type_that_is_defined_twice() -> None:
-    twice = MachineType(name="x9-standard-8", vcpus=8, memory_gib=32)
+    twice = GkeMachineTypeSpec(name="x9-standard-8", vcpus=8, memory_gib=32)
     with pytest.raises(SpecError, match=r"machineTypes\[1\].name"):
-        Catalogue(machine_types=[twice, twice])
+        GkeCatalogueSpec(machine_types=[twice, twice])
 
 
 def _gpus(accelerator: str, count: int, gres: str) -> dict[str, Any]:

@@ -6,8 +6,7 @@ Whether the tables agree with real daemons is tested in `tests/slurmd/`.
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pulumi_slurm.slurmconf.catalogue import Change, File, Key, find, keys, objection
 from pulumi_slurm.slurmconf.values import Kind, UnreadableError
@@ -81,7 +80,7 @@ def test_keys_that_slurm_dropped_long_ago_are_retired_in_every_series(name: str)
 
 
 @pytest.mark.parametrize(
-    ("name", "entry", "series", "problem", "remedy"),
+    ("name", "entry", "series", "problem", "fix"),
     [
         ("SlurmdTimeot", None, "25.11", "there is no such key in slurm.conf", "Write SlurmdTimeout, if you mean that."),
         (
@@ -130,9 +129,9 @@ def test_keys_that_slurm_dropped_long_ago_are_retired_in_every_series(name: str)
     ],
 )
 def test_an_unknown_key_is_met_with_the_nearest_place_or_time(
-    name: str, entry: str | None, series: str, problem: str, remedy: str
+    name: str, entry: str | None, series: str, problem: str, fix: str
 ) -> None:
-    assert objection(File.SLURM, name, Series.of(series), entry) == (problem, remedy)
+    assert objection(File.SLURM, name, Series.of(series), entry) == (problem, fix)
 
 
 @given(st.sampled_from(EVERY_KEY), st.sampled_from(SERIES))

@@ -1,8 +1,7 @@
 """Configuration files: what Slurm reads, what it would refuse, and that nothing is lost on the way to text and back."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.strategies import DrawFn
 
 from pulumi_slurm.slurmconf.catalogue import File, Key, keys
@@ -344,4 +343,4 @@ def test_any_text_is_read_or_refused_with_lines(text: str, file: File) -> None:
     except ConfError as error:
         found = error.problems
     assert parse(render(conf), file, NEWEST) == conf
-    assert all(1 <= problem.place.line <= text.count("\n") + 1 and problem.remedy for problem in found)
+    assert all(1 <= problem.place.line <= text.count("\n") + 1 and problem.fix for problem in found)

@@ -4,8 +4,7 @@ import re
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pulumi_slurm.slurmconf.catalogue import Change, File
 from pulumi_slurm.slurmconf.conf import Conf, parse

@@ -1,8 +1,7 @@
 """topology.yaml: what Slurm reads, what its plugins refuse, and the way there from topology.conf."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pulumi_slurm.slurmconf import topology as t
 from pulumi_slurm.slurmconf.catalogue import File

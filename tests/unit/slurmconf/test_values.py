@@ -1,8 +1,7 @@
 """Values of keys: what Slurm reads is read the same, and what it would refuse or misread is refused."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.values import Kind, UnreadableError, Value, read, write
@@ -76,7 +75,7 @@ def test_text_is_read_as_slurm_reads_it(kind: Kind, text: str, value: Value) -> 
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "problem", "remedy"),
+    ("kind", "text", "problem", "fix"),
     [
         (Kind.NUMBER, "1.5", "this is not a whole number", 'Write digits, or "UNLIMITED".'),
         (Kind.NUMBER, "-1", "this is not a whole number", 'Write digits, or "UNLIMITED".'),
@@ -106,11 +105,11 @@ def test_text_is_read_as_slurm_reads_it(kind: Kind, text: str, value: Value) -> 
         (Kind.MEMORY, "much", "this is not a whole number", 'Write digits, or "UNLIMITED".'),
     ],
 )
-def test_text_that_slurm_would_refuse_or_misread_is_refused(kind: Kind, text: str, problem: str, remedy: str) -> None:
+def test_text_that_slurm_would_refuse_or_misread_is_refused(kind: Kind, text: str, problem: str, fix: str) -> None:
     with pytest.raises(UnreadableError) as error:
         read(kind, text)
-    assert (error.value.problem, error.value.remedy) == (problem, remedy)
-    assert str(error.value) == f"{problem}. {remedy}"
+    assert (error.value.problem, error.value.fix) == (problem, fix)
+    assert str(error.value) == f"{problem}. {fix}"
 
 
 def test_a_hostlist_that_is_none_is_refused() -> None:

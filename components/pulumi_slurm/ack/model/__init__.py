@@ -1,39 +1,39 @@
 """What a user states of an ACK cluster and what Alibaba Cloud runs beside it; free of Pulumi and of Alibaba's SDK."""
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.model.cluster import AckSpec
-from pulumi_slurm.ack.model.control_plane import Addon, Cni, ControlPlane, Edition, LogComponent
-from pulumi_slurm.ack.model.database import Rds
-from pulumi_slurm.ack.model.disk import DataDisk, Disk, Performance
-from pulumi_slurm.ack.model.maintenance import Day, MaintenanceWindow, UpgradeChannel
-from pulumi_slurm.ack.model.network import Network, SecurityGroupType
-from pulumi_slurm.ack.model.pool import Capacity, ImageType, Pool, SystemPool
-from pulumi_slurm.ack.model.runtime import Runtime
-from pulumi_slurm.ack.model.storage import FileSystemType, Nas, Storage
+from pulumi_slurm.ack.model.control_plane import AckControlPlaneSpec, AckEdition, AddonSpec, Cni, LogComponent
+from pulumi_slurm.ack.model.database import RdsSpec
+from pulumi_slurm.ack.model.disk import AckDataDiskSpec, AckDiskSpec, Performance
+from pulumi_slurm.ack.model.maintenance import AckMaintenanceWindowSpec, Day, UpgradeChannel
+from pulumi_slurm.ack.model.network import AckNetworkSpec, SecurityGroupType
+from pulumi_slurm.ack.model.pool import AckCapacity, AckImageType, AckPoolSpec, AckSystemPoolSpec
+from pulumi_slurm.ack.model.runtime import AckRuntime
+from pulumi_slurm.ack.model.storage import AckStorageSpec, FileSystemType, NasSpec
 
 __all__ = [
-    "AckSlurm",
+    "AckCapacity",
+    "AckControlPlaneSpec",
+    "AckDataDiskSpec",
+    "AckDiskSpec",
+    "AckEdition",
+    "AckImageType",
+    "AckMaintenanceWindowSpec",
+    "AckNetworkSpec",
+    "AckPoolSpec",
+    "AckRuntime",
+    "AckSlurmSpec",
     "AckSpec",
-    "Addon",
-    "Capacity",
+    "AckStorageSpec",
+    "AckSystemPoolSpec",
+    "AddonSpec",
     "Cni",
-    "ControlPlane",
-    "DataDisk",
     "Day",
-    "Disk",
-    "Edition",
     "FileSystemType",
-    "ImageType",
     "LogComponent",
-    "MaintenanceWindow",
-    "Nas",
-    "Network",
+    "NasSpec",
     "Performance",
-    "Pool",
-    "Rds",
-    "Runtime",
+    "RdsSpec",
     "SecurityGroupType",
-    "Storage",
-    "SystemPool",
     "UpgradeChannel",
 ]

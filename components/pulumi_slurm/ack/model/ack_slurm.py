@@ -8,12 +8,12 @@ from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.ack.model.ack_slurm_pods import PodExtras, StartedPodExtras, absolute
-from pulumi_slurm.errors import Mistake, each, each_pair, wrong, wrong_together
+from pulumi_slurm.ack.model.ack_slurm_pods import PodExtrasSpec, StartedPodExtrasSpec, absolute
+from pulumi_slurm.errors import FieldError, check_each, check_each_pair, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
-from pulumi_slurm.model.pod import Service, ServiceType
+from pulumi_slurm.model.pod import ServiceSpec, ServiceType
 from pulumi_slurm.slurmconf.version import SERIES, Series
 
 IMAGE = "registry-{region}.ack.aliyuncs.com/acs/slurm:23.06-1.6-aliyun-49259f59"
@@ -25,7 +25,7 @@ PRIVATE = {"service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type":
 """The annotation that keeps a load balancer off the internet."""
 
 
-class OperatorChart(Model):
+class OperatorChartSpec(Model):
     """ack-slurm-operator, from a Helm chart; it is installed once per Kubernetes cluster."""
 
     install: bool = True
@@ -49,7 +49,7 @@ class OperatorChart(Model):
         return value if value is None else dns_label(value)
 
 
-class ClusterChart(Model):
+class ClusterChartSpec(Model):
     """The chart ack-slurm-cluster, for those who want Helm to own the SlurmCluster object."""
 
     repository: str | None = CHARTS
@@ -62,7 +62,7 @@ class ClusterChart(Model):
     """Merged last into the values that are derived."""
 
 
-class Copilot(Model):
+class CopilotSpec(Model):
     """Colocation: Slurm's jobs and Kubernetes' pods share nodes, and neither counts what the other uses."""
 
     submit_plugin: bool = True
@@ -71,7 +71,7 @@ class Copilot(Model):
     """Write the copilot's token by hand, from the stack secret `slurm:copilotToken`; by default slurmctld writes it."""
 
 
-class PowerSaving(Model):
+class PowerSavingSpec(Model):
     """Autoscaling by Slurm itself: nodes that are named beforehand, and programs that ask for their pods."""
 
     groups: dict[str, int] = {}
@@ -98,10 +98,10 @@ class PowerSaving(Model):
     @field_validator("groups")
     @classmethod
     def _some_nodes(cls, value: dict[str, int]) -> dict[str, int]:
-        return each_pair(value, value.items(), _has_nodes)
+        return check_each_pair(value, value.items(), _has_nodes)
 
 
-class JobCompletion(Model):
+class JobCompletionSpec(Model):
     """A record of every finished job in MySQL, beside accounting (jobcomp/mysql).
 
     Slurm has its password in slurm.conf, so whoever may log in to the controller can read it: use a user that may do
@@ -121,14 +121,14 @@ class JobCompletion(Model):
     @classmethod
     def _is_no_path(cls, value: str) -> str:
         if "/" in value or "." in value:
-            raise wrong(
+            raise field_error(
                 "with jobcomp/mysql this is the name of a database, and Slurm would write to slurm_jobcomp_db instead",
                 'Write a name such as "slurm_jobcomp_db".',
             )
         return value
 
 
-class Ssh(Model):
+class AckSshSpec(Model):
     """The SSH server of the controller, through a load balancer."""
 
     private: bool = True
@@ -142,17 +142,17 @@ class Ssh(Model):
     _networks = field_validator("source_ranges")(kubernetes_names.networks)
 
     @property
-    def service(self) -> Service:
+    def service(self) -> ServiceSpec:
         """The Service, as any other of this library."""
         private = PRIVATE if self.private else {}
-        return Service(
+        return ServiceSpec(
             type=ServiceType.LOAD_BALANCER,
             annotations={**private, **self.annotations},
             source_ranges=self.source_ranges,
         )
 
 
-class LdapClient(Model):
+class LdapClientSpec(Model):
     """How controller and workers ask the LDAP server of `identity`: by nslcd, which the image has to hold."""
 
     start_nslcd: bool = True
@@ -166,30 +166,30 @@ class LdapClient(Model):
     _image = field_validator("admin_page")(kubernetes_names.image)
 
 
-class AckSlurm(Model):
+class AckSlurmSpec(Model):
     """A Slurm cluster by ack-slurm-operator."""
 
     slurm_version: str = "23.02.7"
     """The Slurm release in the image; lines that its series doesn't know are refused."""
     image: str | None = None
     """The image of every daemon; by default Alibaba's, from the registry of the region."""
-    operator: OperatorChart = OperatorChart()
+    operator: OperatorChartSpec = OperatorChartSpec()
     """The operator's chart."""
-    cluster_chart: ClusterChart | None = None
+    cluster_chart: ClusterChartSpec | None = None
     """Let the chart ack-slurm-cluster make the SlurmCluster object; by default it is made without Helm."""
-    copilot: Copilot | None = None
+    copilot: CopilotSpec | None = None
     """Colocation; without it Slurm has its nodes to itself."""
-    power_saving: PowerSaving = PowerSaving()
+    power_saving: PowerSavingSpec = PowerSavingSpec()
     """Autoscaling by Slurm."""
     controller_hosts: list[str] = []
     """The host names of several controllers, the primary first; that of a single one is the cluster's name."""
     slurmrestd: bool = True
     """Run slurmrestd; the copilot needs it."""
-    job_completion: JobCompletion | None = None
+    job_completion: JobCompletionSpec | None = None
     """Records of finished jobs in MySQL."""
-    ssh: Ssh | None = None
+    ssh: AckSshSpec | None = None
     """Logging in to the controller through a load balancer; a login set of the Slurm specification asks for it too."""
-    ldap: LdapClient = LdapClient()
+    ldap: LdapClientSpec = LdapClientSpec()
     """How pods ask for users, where the Slurm specification has an `identity`."""
     config_path: str = "/var/slurm"
     """Where pods mount the configuration files (spec.slurmConfPath)."""
@@ -201,13 +201,13 @@ class AckSlurm(Model):
     """Drain a worker before its pod ends, by a preStop hook (the chart's deleteSelfBeforeSuspend)."""
     prometheus: bool = False
     """Let the controller run the exporter of the image, which Alibaba's own doesn't hold."""
-    controller: StartedPodExtras = StartedPodExtras()
+    controller: StartedPodExtrasSpec = StartedPodExtrasSpec()
     """Further fields of the controller's pods."""
-    slurmdbd: PodExtras = PodExtras()
+    slurmdbd: PodExtrasSpec = PodExtrasSpec()
     """Further fields of slurmdbd's pod."""
-    rest: PodExtras = PodExtras()
+    rest: PodExtrasSpec = PodExtrasSpec()
     """Further fields of slurmrestd's pods."""
-    workers: dict[str, StartedPodExtras] = {}
+    workers: dict[str, StartedPodExtrasSpec] = {}
     """Further fields of workers' pods, by node set."""
     overrides: dict[str, Any] = {}
     """Merged last into the SlurmCluster's spec, in the operator's own form."""
@@ -227,7 +227,7 @@ class AckSlurm(Model):
             or not all(map(str.isdigit, parts))
             or Series.of(text) not in SERIES
         ):
-            raise wrong(
+            raise field_error(
                 "this Slurm version is not known here",
                 f"Write one of: {', '.join(map(str, SERIES))}, or a release of it.",
             )
@@ -236,11 +236,11 @@ class AckSlurm(Model):
     @field_validator("controller_hosts")
     @classmethod
     def _host_names(cls, value: list[str]) -> list[str]:
-        return each(value, dns_label)
+        return check_each(value, dns_label)
 
     @model_validator(mode="after")
     def _places_are_apart(self) -> Self:
-        found: list[Mistake] = []
+        found: list[FieldError] = []
         paths = {"config_path": self.config_path, "munge_path": self.munge_path, "jwt_path": self.jwt_path}
         for index, (field, path) in enumerate(paths.items()):
             for other, taken in list(paths.items())[:index]:
@@ -248,9 +248,11 @@ class AckSlurm(Model):
                     problem = (
                         f"it is not apart from {_camel(other)}, {taken}, and a pod can mount only one of them there"
                     )
-                    found.append(Mistake((field,), path, problem, "Choose another path.", rests_on=((other,),)))
+                    found.append(
+                        FieldError((field,), path, problem, "Choose another path.", depends_on_fields=((other,),))
+                    )
         if found:
-            raise wrong_together(found)
+            raise field_errors(found)
         return self
 
     @property
@@ -262,14 +264,14 @@ class AckSlurm(Model):
         """Return the image of every daemon in a region; cn-hangzhou's where none is known."""
         return self.image or IMAGE.format(region=region or "cn-hangzhou")
 
-    def worker(self, node_set: str) -> StartedPodExtras:
+    def worker(self, node_set: str) -> StartedPodExtrasSpec:
         """Return the further fields of a node set's pods."""
-        return self.workers.get(node_set) or StartedPodExtras()
+        return self.workers.get(node_set) or StartedPodExtrasSpec()
 
 
 def _has_nodes(_: str, most: int) -> None:
     if most < 1:
-        raise wrong("a group without a node runs nothing", "Write 1 or more.")
+        raise field_error("a group without a node runs nothing", "Write 1 or more.")
 
 
 def _within(path: str, outer: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from pulumi_slurm.errors import wrong
+from pulumi_slurm.errors import field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 
@@ -15,7 +15,7 @@ KNOWN_FIELDS = (".MungeKeyPath", ".SlurmConfPath")
 """Fields that a start script may name between double braces; the operator fills them in."""
 
 
-class PodExtras(Model):
+class PodExtrasSpec(Model):
     """Further fields of a pod template, in Kubernetes' own form."""
 
     image: str | None = None
@@ -34,7 +34,7 @@ class PodExtras(Model):
     _image = field_validator("image")(kubernetes_names.image)
 
 
-class StartedPodExtras(PodExtras):
+class StartedPodExtrasSpec(PodExtrasSpec):
     """The same for pods whose start script can be replaced: controllers and workers."""
 
     init_bash: str | None = Field(default=None, min_length=1)
@@ -46,7 +46,7 @@ class StartedPodExtras(PodExtras):
     def _braces_are_known(cls, value: str | None) -> str | None:
         for field in braces(value or ""):
             if field not in KNOWN_FIELDS:
-                raise wrong(
+                raise field_error(
                     f"the operator reads the script as a Go template, and {{{{{field}}}}} is not one of its two fields",
                     "Write {{.MungeKeyPath}} or {{.SlurmConfPath}}; for braces of the shell put a space between them.",
                 )
@@ -59,7 +59,7 @@ def braces(script: str) -> list[str]:
 
 
 def absolute(path: str) -> str:
-    """Return an absolute path; raise the field's mistake otherwise."""
+    """Return an absolute path; raise the field's error otherwise."""
     if not path.startswith("/") or path.rstrip("/") == "" or ".." in path.split("/") or any(map(str.isspace, path)):
-        raise wrong("this is not an absolute path", 'Write for example "/slurm-resume.sh".')
+        raise field_error("this is not an absolute path", 'Write for example "/slurm-resume.sh".')
     return path

@@ -3,14 +3,14 @@
 from pydantic import Field, field_validator
 
 from pulumi_slurm.ack.model import names
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
-from pulumi_slurm.ack.model.control_plane import ControlPlane
-from pulumi_slurm.ack.model.database import Rds
-from pulumi_slurm.ack.model.network import Network
-from pulumi_slurm.ack.model.pool import Pool, SystemPool
-from pulumi_slurm.ack.model.runtime import Runtime
-from pulumi_slurm.ack.model.storage import Storage
-from pulumi_slurm.machines.ack import Catalogue
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
+from pulumi_slurm.ack.model.control_plane import AckControlPlaneSpec
+from pulumi_slurm.ack.model.database import RdsSpec
+from pulumi_slurm.ack.model.network import AckNetworkSpec
+from pulumi_slurm.ack.model.pool import AckPoolSpec, AckSystemPoolSpec
+from pulumi_slurm.ack.model.runtime import AckRuntime
+from pulumi_slurm.ack.model.storage import AckStorageSpec
+from pulumi_slurm.machines.ack import AckCatalogueSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
 
@@ -25,24 +25,24 @@ class AckSpec(Model):
     has the NAT gateway, storage and the database."""
     name: str | None = None
     """The name of the ACK cluster and the beginning of the names of all else; the Slurm cluster's by default."""
-    pools: list[Pool] = []
+    pools: list[AckPoolSpec] = []
     """The node pools that node sets run on."""
-    system_pool: SystemPool = SystemPool()
+    system_pool: AckSystemPoolSpec = AckSystemPoolSpec()
     """The node pool of the control plane of Slurm and of ACK's own pods."""
-    network: Network = Network()
+    network: AckNetworkSpec = AckNetworkSpec()
     """The VPC."""
-    cluster: ControlPlane = ControlPlane()
+    cluster: AckControlPlaneSpec = AckControlPlaneSpec()
     """ACK's control plane."""
-    runtime: Runtime = Runtime.SLINKY
+    runtime: AckRuntime = AckRuntime.SLINKY
     """"slinky" runs Slurm by slurm-operator of SchedMD; "ack-slurm-operator" by Alibaba Cloud's, which can share nodes
     between Slurm and Kubernetes."""
-    slurm: AckSlurm = AckSlurm()
+    slurm: AckSlurmSpec = AckSlurmSpec()
     """Options of ack-slurm-operator."""
-    storage: list[Storage] = []
+    storage: list[AckStorageSpec] = []
     """Storage that login and worker pods share; each becomes one of the Slurm cluster's shared volumes."""
-    database: Rds | None = None
+    database: RdsSpec | None = None
     """RDS for slurmdbd; without it, `cluster.accounting.database` says where the database is."""
-    catalogue: Catalogue = Field(default_factory=Catalogue)
+    catalogue: AckCatalogueSpec = Field(default_factory=AckCatalogueSpec)
     """Instance types, prices and zones that differ from those that we know."""
     deletion_protection: bool = True
     """Let `pulumi destroy` refuse to delete the cluster, storage and the database. Write false and run `pulumi up`

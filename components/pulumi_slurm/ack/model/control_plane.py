@@ -7,14 +7,14 @@ from typing import Any
 from pydantic import Field, field_validator
 
 from pulumi_slurm.ack.model import versions
-from pulumi_slurm.ack.model.maintenance import MaintenanceWindow, UpgradeChannel
-from pulumi_slurm.errors import each_once, wrong
+from pulumi_slurm.ack.model.maintenance import AckMaintenanceWindowSpec, UpgradeChannel
+from pulumi_slurm.errors import check_unique, field_error
 from pulumi_slurm.model.base import Model
 
 _DOMAIN = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*")
 
 
-class Edition(StrEnum):
+class AckEdition(StrEnum):
     """How much control plane ACK gives: `ack.standard` is Basic, all others are Pro."""
 
     STANDARD = "ack.standard"
@@ -41,7 +41,7 @@ class LogComponent(StrEnum):
     EVENTS = "controlplane-events"
 
 
-class Addon(Model):
+class AddonSpec(Model):
     """A component that ACK installs with the cluster. A later change of it has no effect: see `ControlPlane.addons`."""
 
     name: str = Field(min_length=1)
@@ -54,12 +54,12 @@ class Addon(Model):
     """Keep ACK from installing one that it would install by itself."""
 
 
-class ControlPlane(Model):
+class AckControlPlaneSpec(Model):
     """ACK's control plane. By default it has an address within the VPC alone."""
 
     version: str | None = None
     """The version of Kubernetes, e.g. "1.32.1-aliyun.1"; the newest at the cluster's birth by default."""
-    spec: Edition = Edition.PRO
+    spec: AckEdition = AckEdition.PRO
     """ACK's edition: "ack.pro.small", or a larger one; "ack.standard" has no encryption of Secrets."""
     cni: Cni = Cni.TERWAY
     """Where pods get their addresses from. It can't be changed afterwards."""
@@ -70,7 +70,7 @@ class ControlPlane(Model):
     """Let pods have RAM roles by their ServiceAccount. Once on, it can't be turned off."""
     cluster_domain: str = "cluster.local"
     """The domain of names in the cluster; the copilot of ack-slurm-operator knows no other than "cluster.local"."""
-    addons: list[Addon] = []
+    addons: list[AddonSpec] = []
     """Further components, and others in place of ours of the same name. ACK looks at these at the cluster's birth only:
     afterwards change them in its console or by cs.KubernetesAddon."""
     audit_log: bool = True
@@ -84,7 +84,7 @@ class ControlPlane(Model):
     """The parts of the control plane whose logs are kept; none turns them off."""
     log_days: int = Field(default=30, ge=1, le=3650)
     """For how many days."""
-    maintenance_window: MaintenanceWindow = MaintenanceWindow()
+    maintenance_window: AckMaintenanceWindowSpec = AckMaintenanceWindowSpec()
     """When ACK may upgrade."""
     upgrade_channel: UpgradeChannel | None = None
     """What ACK upgrades the cluster to by itself; then `version` is ACK's to say."""
@@ -102,11 +102,13 @@ class ControlPlane(Model):
     @classmethod
     def _is_a_domain(cls, value: str) -> str:
         if not _DOMAIN.fullmatch(value):
-            raise wrong("this is not a domain", 'Write for example "cluster.local".')
+            raise field_error("this is not a domain", 'Write for example "cluster.local".')
         return value
 
     @field_validator("addons")
     @classmethod
-    def _addons_have_names_of_their_own(cls, value: list[Addon]) -> list[Addon]:
-        each_once([each.name for each in value], "this component is stated before", "Keep one of them.", field="name")
+    def _addons_have_names_of_their_own(cls, value: list[AddonSpec]) -> list[AddonSpec]:
+        check_unique(
+            [each.name for each in value], "this component is stated before", "Keep one of them.", field="name"
+        )
         return value

@@ -11,7 +11,7 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import Mistake, each_pair, wrong, wrong_together
+from pulumi_slurm.errors import FieldError, check_each_pair, field_error, field_errors
 from pulumi_slurm.model.base import Model
 
 PARAMETERS = {"innodb_lock_wait_timeout": "900"}
@@ -24,7 +24,7 @@ _DEFAULT = "mysql.n2.medium.1"
 _DEFAULT_HIGHLY_AVAILABLE = "mysql.n2.medium.2c"
 
 
-class MySqlVersion(StrEnum):
+class AckMySqlVersion(StrEnum):
     """Versions of MySQL that slurmdbd works with."""
 
     MYSQL_5_7 = "5.7"
@@ -32,10 +32,10 @@ class MySqlVersion(StrEnum):
     MYSQL_8_4 = "8.4"
 
 
-class Rds(Model):
+class RdsSpec(Model):
     """An RDS for MySQL instance with a private address; name, user and password are derived."""
 
-    version: MySqlVersion = MySqlVersion.MYSQL_8_0
+    version: AckMySqlVersion = AckMySqlVersion.MYSQL_8_0
     """The version of MySQL."""
     instance_type: str | None = None
     """The machine; by default one with 2 CPUs and 4 GiB: "mysql.n2.medium.1", or with highAvailability
@@ -57,7 +57,7 @@ class Rds(Model):
     @classmethod
     def _is_an_instance_type(cls, value: str | None) -> str | None:
         if value is not None and not _INSTANCE_TYPE.fullmatch(value):
-            raise wrong("RDS for MySQL has no such instance type", f'Write for example "{_DEFAULT}".')
+            raise field_error("RDS for MySQL has no such instance type", f'Write for example "{_DEFAULT}".')
         return value
 
     @field_validator("disk_gib")
@@ -65,44 +65,44 @@ class Rds(Model):
     def _is_in_steps(cls, value: int) -> int:
         if value % 5:
             below = value // 5 * 5
-            raise wrong("RDS sells disks in steps of 5 GiB", f"Write {max(below, 20)} or {below + 5}.")
+            raise field_error("RDS sells disks in steps of 5 GiB", f"Write {max(below, 20)} or {below + 5}.")
         return value
 
     @field_validator("parameters")
     @classmethod
     def _are_parameters(cls, value: dict[str, str]) -> dict[str, str]:
-        return each_pair(value, value.items(), lambda name, _: _is_free(name))
+        return check_each_pair(value, value.items(), lambda name, _: _is_free(name))
 
     @model_validator(mode="after")
     def _goes_together(self) -> Self:
-        found: list[Mistake] = []
+        found: list[FieldError] = []
         stated = self.instance_type
         if stated and stated.endswith(_HIGHLY_AVAILABLE) != self.high_availability:
             has = "has a second instance" if stated.endswith(_HIGHLY_AVAILABLE) else "has no second instance"
             wants = str(self.high_availability).lower()
             found.append(
-                Mistake(
+                FieldError(
                     ("instance_type",),
                     stated,
                     f"this type {has}, and highAvailability is {wants}",
                     f"Write one that ends in {_HIGHLY_AVAILABLE}, or highAvailability: false."
                     if self.high_availability
                     else "Write highAvailability: true, or one that ends in .1 or .1c.",
-                    rests_on=(("high_availability",),),
+                    depends_on_fields=(("high_availability",),),
                 )
             )
         if self.largest_disk_gib < self.disk_gib:
             found.append(
-                Mistake(
+                FieldError(
                     ("largest_disk_gib",),
-                    self.largest_disk_gib if "largest_disk_gib" in self.model_fields_set else Mistake.ABSENT,
+                    self.largest_disk_gib if "largest_disk_gib" in self.model_fields_set else FieldError.ABSENT,
                     f"it is below diskGib, {self.disk_gib}",
                     f"Write {self.disk_gib} or more.",
-                    rests_on=(("disk_gib",),),
+                    depends_on_fields=(("disk_gib",),),
                 )
             )
         if found:
-            raise wrong_together(found)
+            raise field_errors(found)
         return self
 
     @property
@@ -113,6 +113,6 @@ class Rds(Model):
 
 def _is_free(name: str) -> None:
     if name in PARAMETERS:
-        raise wrong(f"slurmdbd needs it to be {PARAMETERS[name]}, and it is set so", "Leave it out.")
+        raise field_error(f"slurmdbd needs it to be {PARAMETERS[name]}, and it is set so", "Leave it out.")
     if not _PARAMETER.fullmatch(name):
-        raise wrong("RDS has no such parameter", "Write it as MySQL does, in lower case.")
+        raise field_error("RDS has no such parameter", "Write it as MySQL does, in lower case.")

@@ -9,7 +9,7 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import Mistake, nearest, wrong, wrong_together
+from pulumi_slurm.errors import FieldError, field_error, field_errors, nearest
 from pulumi_slurm.model.base import Model
 
 DISK_TYPES = ("cloud_essd", "cloud_auto", "cloud_essd_entry", "cloud_ssd", "cloud_efficiency")
@@ -34,11 +34,11 @@ _LARGEST_DATA_GIB = 32768
 
 def _disk_type(value: str) -> str:
     if value not in DISK_TYPES:
-        raise wrong("there is no such disk", nearest(value, DISK_TYPES))
+        raise field_error("there is no such disk", nearest(value, DISK_TYPES))
     return value
 
 
-class Disk(Model):
+class AckDiskSpec(Model):
     """The system disk of a node."""
 
     type: str = ESSD
@@ -52,9 +52,9 @@ class Disk(Model):
 
     @model_validator(mode="after")
     def _can_be_had(self) -> Self:
-        found = _mistakes(self, _LARGEST_GIB)
+        found = _errors(self, _LARGEST_GIB)
         if found:
-            raise wrong_together(found)
+            raise field_errors(found)
         return self
 
     @property
@@ -63,7 +63,7 @@ class Disk(Model):
         return (self.performance or Performance.PL1) if self.type == ESSD else None
 
 
-class DataDisk(Model):
+class AckDataDiskSpec(Model):
     """A further disk of each node, formatted and mounted. What is on it goes with the node."""
 
     mount_path: str = Field(pattern=r"^/[^/].*")
@@ -79,9 +79,9 @@ class DataDisk(Model):
 
     @model_validator(mode="after")
     def _can_be_had(self) -> Self:
-        found = _mistakes(self, _LARGEST_DATA_GIB)
+        found = _errors(self, _LARGEST_DATA_GIB)
         if found:
-            raise wrong_together(found)
+            raise field_errors(found)
         return self
 
     @property
@@ -90,32 +90,32 @@ class DataDisk(Model):
         return (self.performance or Performance.PL1) if self.type == ESSD else None
 
 
-def _mistakes(disk: Disk | DataDisk, largest: int) -> list[Mistake]:
-    found: list[Mistake] = []
+def _errors(disk: AckDiskSpec | AckDataDiskSpec, largest: int) -> list[FieldError]:
+    found: list[FieldError] = []
     least = _LEAST_GIB.get(disk.performance, 0) if disk.performance else 0
     if disk.performance and disk.type != ESSD:
         found.append(
-            Mistake(
+            FieldError(
                 ("performance",),
                 disk.performance,
                 f"only {ESSD} comes in performance levels, and this is {disk.type}",
                 f"Leave it out, or write type {ESSD}.",
-                rests_on=(("type",),),
+                depends_on_fields=(("type",),),
             )
         )
     elif disk.size_gib < least:
         found.append(
-            Mistake(
+            FieldError(
                 ("size_gib",),
-                disk.size_gib if "size_gib" in disk.model_fields_set else Mistake.ABSENT,
+                disk.size_gib if "size_gib" in disk.model_fields_set else FieldError.ABSENT,
                 f"a disk of {disk.performance} has {least} GiB or more, and this has {disk.size_gib}",
                 f"Write {least} or more, or a lower performance level.",
-                rests_on=(("performance",),),
+                depends_on_fields=(("performance",),),
             )
         )
     if disk.size_gib > largest:
         found.append(
-            Mistake(
+            FieldError(
                 ("size_gib",), disk.size_gib, f"the largest has {largest}", f"Write {largest} or less.", (("type",),)
             )
         )

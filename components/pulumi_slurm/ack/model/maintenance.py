@@ -8,7 +8,7 @@ from enum import StrEnum
 from pydantic import Field, field_validator
 
 from pulumi_slurm.clouds.timestamps import rfc_3339
-from pulumi_slurm.errors import each_once
+from pulumi_slurm.errors import check_unique
 from pulumi_slurm.model.base import Model
 
 
@@ -32,7 +32,7 @@ class UpgradeChannel(StrEnum):
     RAPID = "rapid"
 
 
-class MaintenanceWindow(Model):
+class AckMaintenanceWindowSpec(Model):
     """When ACK may upgrade the control plane and managed nodes."""
 
     start: str = "2026-01-03T02:00:00.000+08:00"
@@ -51,5 +51,5 @@ class MaintenanceWindow(Model):
     @field_validator("days")
     @classmethod
     def _each_once(cls, value: list[Day]) -> list[Day]:
-        each_once(value, "this day is named before", "Leave it out.")
+        check_unique(value, "this day is named before", "Leave it out.")
         return value

@@ -6,7 +6,7 @@ from pydantic import Field, field_validator
 
 from pulumi_slurm.ack.model.names import zone_name
 from pulumi_slurm.clouds.address_ranges import ipv4_range
-from pulumi_slurm.errors import each_pair, wrong
+from pulumi_slurm.errors import check_each_pair, field_error
 from pulumi_slurm.model.base import Model
 
 DEFAULT_VPC = "10.0.0.0/8"
@@ -19,7 +19,7 @@ class SecurityGroupType(StrEnum):
     ENTERPRISE = "enterprise"
 
 
-class Network(Model):
+class AckNetworkSpec(Model):
     """The VPC, in the form of ranges in CIDR notation. See `addresses` for where ranges that aren't stated lie."""
 
     vpc_range: str = DEFAULT_VPC
@@ -45,7 +45,7 @@ class Network(Model):
     @field_validator("node_ranges", "pod_ranges")
     @classmethod
     def _are_zones(cls, value: dict[str, str]) -> dict[str, str]:
-        return each_pair(value, value.items(), _range_of_zone)
+        return check_each_pair(value, value.items(), _range_of_zone)
 
     @field_validator("vpc_range", "pods_range", "services_range")
     @classmethod
@@ -56,7 +56,7 @@ class Network(Model):
     @classmethod
     def _is_a_power_of_two(cls, value: int) -> int:
         if value & (value - 1):
-            raise wrong("Flannel hands out addresses in powers of two", f"Write {1 << value.bit_length()}.")
+            raise field_error("Flannel hands out addresses in powers of two", f"Write {1 << value.bit_length()}.")
         return value
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.ack.model.disk import DataDisk, Disk
+from pulumi_slurm.ack.model.disk import AckDataDiskSpec, AckDiskSpec
 from pulumi_slurm.ack.model.names import zone_names
-from pulumi_slurm.errors import Mistake, each_once, each_pair, wrong, wrong_together
+from pulumi_slurm.errors import FieldError, check_each_pair, check_unique, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.machine import Taint
+from pulumi_slurm.model.machine import TaintSpec
 from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.units import quantity_or_zero
 
@@ -25,14 +25,14 @@ MOST_TYPES = 10
 _PASSWORDS = ("password", "kmsEncryptedPassword", "kms_encrypted_password")
 
 
-class Capacity(StrEnum):
+class AckCapacity(StrEnum):
     """How Alibaba Cloud gives machines."""
 
     ON_DEMAND = "on-demand"
     SPOT = "spot"
 
 
-class ImageType(StrEnum):
+class AckImageType(StrEnum):
     """The operating system of nodes; for Arm machines its Arm build is taken."""
 
     ALIYUN_LINUX_3 = "AliyunLinux3"
@@ -43,7 +43,7 @@ class ImageType(StrEnum):
     UBUNTU = "Ubuntu"
 
 
-class Pool(Model):
+class AckPoolSpec(Model):
     """A node pool. Node sets name it, and their CPUs, memory, GPUs, node selectors and tolerations follow."""
 
     name: str
@@ -60,18 +60,18 @@ class Pool(Model):
     """Fewest nodes in all zones together, when ACK adds and removes them."""
     max_nodes: int | None = Field(default=None, ge=0, le=MOST_IN_A_POOL)
     """Most nodes in all zones together, when ACK adds and removes them as pods need; more than minNodes."""
-    capacity: Capacity = Capacity.ON_DEMAND
+    capacity: AckCapacity = AckCapacity.ON_DEMAND
     """How Alibaba Cloud gives these machines."""
     spot_price_limits: dict[str, float] = {}
     """With "spot", by instance type: the most that one may cost an hour, in the currency of the account. Without limits
     the price follows the market, up to that of on-demand machines."""
     on_demand_instead: bool = False
     """With "spot": take on-demand machines where there are no spot ones."""
-    image_type: ImageType = ImageType.ALIYUN_LINUX_3
+    image_type: AckImageType = AckImageType.ALIYUN_LINUX_3
     """The operating system."""
-    disk: Disk = Disk()
+    disk: AckDiskSpec = AckDiskSpec()
     """The system disk."""
-    data_disks: list[DataDisk] = Field(default=[], max_length=16)
+    data_disks: list[AckDataDiskSpec] = Field(default=[], max_length=16)
     """Further disks."""
     key_name: str | None = Field(default=None, min_length=1)
     """The key pair with which administrators get on to nodes by SSH; nobody does without it."""
@@ -83,7 +83,7 @@ class Pool(Model):
     """Keep other pods off these nodes by a taint."""
     node_labels: dict[str, str] = {}
     """Further labels of the nodes."""
-    taints: list[Taint] = []
+    taints: list[TaintSpec] = []
     """Further taints of the nodes."""
     reserved_cpus: int = Field(default=1, ge=0)
     """CPUs of each node left to DaemonSets, beside what ACK keeps for itself."""
@@ -96,9 +96,9 @@ class Pool(Model):
         if isinstance(data, Mapping):
             # The value is left out, since it would stand in a log.
             found = [
-                Mistake(
+                FieldError(
                     (field,),
-                    Mistake.ABSENT,
+                    FieldError.ABSENT,
                     "ACK manages these nodes, and such nodes take a key pair alone",
                     "Leave it out; write keyName where somebody has to get on to nodes.",
                 )
@@ -106,7 +106,7 @@ class Pool(Model):
                 if field in data
             ]
             if found:
-                raise wrong_together(found)
+                raise field_errors(found)
         return data
 
     @field_validator("name")
@@ -121,18 +121,18 @@ class Pool(Model):
     @field_validator("instance_types")
     @classmethod
     def _types_once(cls, value: list[str]) -> list[str]:
-        each_once(value, "this type is named before", "Leave it out.")
+        check_unique(value, "this type is named before", "Leave it out.")
         return value
 
     @field_validator("spot_price_limits")
     @classmethod
     def _limits_are_prices(cls, value: dict[str, float]) -> dict[str, float]:
-        return each_pair(value, value.items(), lambda _, price: _is_a_price(price))
+        return check_each_pair(value, value.items(), lambda _, price: _is_a_price(price))
 
     @field_validator("data_disks")
     @classmethod
-    def _disks_have_places_of_their_own(cls, value: list[DataDisk]) -> list[DataDisk]:
-        each_once(
+    def _disks_have_places_of_their_own(cls, value: list[AckDataDiskSpec]) -> list[AckDataDiskSpec]:
+        check_unique(
             [disk.mount_path.rstrip("/") for disk in value],
             "another disk is mounted there",
             "Choose another path.",
@@ -151,7 +151,7 @@ class Pool(Model):
         return self.nodes is None and self.min_nodes == 0
 
 
-class SystemPool(Model):
+class AckSystemPoolSpec(Model):
     """The nodes of Slurm's own daemons, login pods and ACK's pods; they carry no taint."""
 
     instance_types: list[str] = Field(default=["ecs.g8i.xlarge", "ecs.g7.xlarge"], min_length=1, max_length=MOST_TYPES)
@@ -162,9 +162,9 @@ class SystemPool(Model):
     """Most nodes in all zones together; as many as minNodes for a fixed number."""
     zones: list[str] = []
     """The zones of its nodes; those of the cluster by default."""
-    image_type: ImageType = ImageType.ALIYUN_LINUX_3
+    image_type: AckImageType = AckImageType.ALIYUN_LINUX_3
     """The operating system."""
-    disk: Disk = Disk()
+    disk: AckDiskSpec = AckDiskSpec()
     """The system disk."""
     key_name: str | None = Field(default=None, min_length=1)
     """The key pair with which administrators get on to nodes by SSH; nobody does without it."""
@@ -174,4 +174,4 @@ class SystemPool(Model):
 
 def _is_a_price(price: float) -> None:
     if not 0 < price < float("inf"):
-        raise wrong("this is not a price", "Write what an hour may cost, for example 1.5.")
+        raise field_error("this is not a price", "Write what an hour may cost, for example 1.5.")

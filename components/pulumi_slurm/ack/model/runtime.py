@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Runtime(StrEnum):
+class AckRuntime(StrEnum):
     """Who turns the Slurm specification into pods."""
 
     SLINKY = "slinky"

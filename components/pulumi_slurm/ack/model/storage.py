@@ -12,7 +12,7 @@ from typing import Self
 from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.ack.model.names import zone_name
-from pulumi_slurm.errors import Mistake, wrong, wrong_together
+from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.storage import free_path
@@ -31,7 +31,7 @@ class FileSystemType(StrEnum):
     EXTREME = "extreme"
 
 
-class Nfs(StrEnum):
+class NfsVersion(StrEnum):
     """Versions of NFS."""
 
     V3 = "3"
@@ -44,7 +44,7 @@ _STORAGE_TYPES = {
 }
 
 
-class Nas(Model):
+class NasSpec(Model):
     """A NAS file system."""
 
     file_system_type: FileSystemType = FileSystemType.STANDARD
@@ -56,7 +56,7 @@ class Nas(Model):
     path: str | None = None
     """The folder that pods see as the root; all of it by default, which for an extreme one is /share. The CSI driver
     makes it if it isn't there (not checked)."""
-    nfs: Nfs = Nfs.V3
+    nfs: NfsVersion = NfsVersion.V3
     """The version of NFS: Alibaba Cloud advises 3, whose file locks count within a node only; 4.0 has locks that all
     nodes see."""
     zone: str | None = None
@@ -71,7 +71,7 @@ class Nas(Model):
     @classmethod
     def _is_a_path(cls, value: str | None) -> str | None:
         if value is not None and (not _PATH.fullmatch(value) or ".." in value.split("/")):
-            raise wrong("this is not a plain path", 'Write for example "/home".')
+            raise field_error("this is not a plain path", 'Write for example "/home".')
         return value
 
     @field_validator("zone")
@@ -83,7 +83,7 @@ class Nas(Model):
     @classmethod
     def _is_a_mount_target(cls, value: str | None) -> str | None:
         if value is not None and not _DOMAIN.fullmatch(value):
-            raise wrong(
+            raise field_error(
                 "this is not the domain of a mount target",
                 'Write for example "0123456789-abc12.cn-hangzhou.nas.aliyuncs.com".',
             )
@@ -91,9 +91,9 @@ class Nas(Model):
 
     @model_validator(mode="after")
     def _goes_together(self) -> Self:
-        found = [*_type_mistakes(self), *_extreme_mistakes(self), *_existing_mistakes(self)]
+        found = [*_type_errors(self), *_extreme_errors(self), *_existing_errors(self)]
         if found:
-            raise wrong_together(found)
+            raise field_errors(found)
         return self
 
     @property
@@ -112,85 +112,89 @@ class Nas(Model):
         return self.path or (EXTREME_ROOT if self.is_extreme else "/")
 
 
-def _type_mistakes(nas: Nas) -> list[Mistake]:
+def _type_errors(nas: NasSpec) -> list[FieldError]:
     known = _STORAGE_TYPES[nas.file_system_type]
     if nas.storage_type is None or nas.storage_type in known:
         return []
     return [
-        Mistake(
+        FieldError(
             ("storage_type",),
             nas.storage_type,
             f'a file system of type "{nas.file_system_type}" has no such storage type',
             f"Write one of: {', '.join(known)}.",
-            rests_on=(("file_system_type",),),
+            depends_on_fields=(("file_system_type",),),
         )
     ]
 
 
-def _extreme_mistakes(nas: Nas) -> list[Mistake]:
-    rests_on = (("file_system_type",),)
-    found: list[Mistake] = []
+def _extreme_errors(nas: NasSpec) -> list[FieldError]:
+    depends_on_fields = (("file_system_type",),)
+    found: list[FieldError] = []
     if not nas.is_extreme:
         if nas.capacity_gib is not None:
             found.append(
-                Mistake(
+                FieldError(
                     ("capacity_gib",),
                     nas.capacity_gib,
                     "a standard file system has no size of its own: it grows with what is in it",
                     'Leave it out, or write fileSystemType "extreme".',
-                    rests_on,
+                    depends_on_fields,
                 )
             )
         return found
     if nas.capacity_gib is None and not nas.existing:
         found.append(
-            Mistake(
+            FieldError(
                 ("capacity_gib",),
-                Mistake.ABSENT,
+                FieldError.ABSENT,
                 "an extreme file system has a fixed size, and nothing says which",
                 "Add capacityGib, for example 512.",
-                (*rests_on, ("existing",)),
+                (*depends_on_fields, ("existing",)),
             )
         )
     if nas.path is not None and f"{nas.path}/".startswith(f"{EXTREME_ROOT}/") is False:
         found.append(
-            Mistake(
+            FieldError(
                 ("path",),
                 nas.path,
                 f"an extreme file system has nothing outside of {EXTREME_ROOT}, so no pod could mount it",
                 f'Write "{EXTREME_ROOT}{nas.path.rstrip("/")}".',
-                rests_on,
+                depends_on_fields,
             )
         )
-    if nas.nfs is not Nfs.V3:
-        found.append(Mistake(("nfs",), nas.nfs, "an extreme file system speaks NFS 3 alone", "Leave it out.", rests_on))
+    if nas.nfs is not NfsVersion.V3:
+        found.append(
+            FieldError(
+                ("nfs",), nas.nfs, "an extreme file system speaks NFS 3 alone", "Leave it out.", depends_on_fields
+            )
+        )
     return found
 
 
-def _existing_mistakes(nas: Nas) -> list[Mistake]:
+def _existing_errors(nas: NasSpec) -> list[FieldError]:
     if not nas.existing:
         return []
     return [
-        Mistake(
+        FieldError(
             (field,),
             getattr(nas, field),
             f'"{nas.existing}" exists already, and this can\'t be changed any more',
             "Leave it out; or leave existing out, and one is made.",
-            rests_on=(("existing",),),
+            depends_on_fields=(("existing",),),
         )
         for field in ("storage_type", "capacity_gib", "zone", "encrypted")
         if field in nas.model_fields_set and getattr(nas, field) is not None
     ]
 
 
-class Storage(Model):
+class AckStorageSpec(Model):
     """Storage that every login and worker pod mounts."""
 
     name: str
     """Its name; also that of the shared volume."""
     mount_path: str = Field(pattern=r"^/.+")
     """Where pods see it."""
-    nas: Nas = Nas()
+    nas: NasSpec = NasSpec()
     """The file system; {} takes all defaults."""
 
     _mount_path = field_validator("mount_path")(free_path)

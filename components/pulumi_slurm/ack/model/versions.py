@@ -2,16 +2,16 @@
 
 import re
 
-from pulumi_slurm.errors import wrong
+from pulumi_slurm.errors import field_error
 
 _VERSION = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,5})-aliyun\.(\d{1,5})", re.ASCII)
 
 
 def parse(text: str) -> tuple[int, ...]:
-    """Return a version's numbers; raise the field's mistake where it is none."""
+    """Return a version's numbers; raise the field's error where it is none."""
     match = _VERSION.fullmatch(text)
     if not match:
-        raise wrong("this is not a version of ACK", 'Write all of it, for example "1.32.1-aliyun.1".')
+        raise field_error("this is not a version of ACK", 'Write all of it, for example "1.32.1-aliyun.1".')
     return tuple(map(int, match.groups()))
 
 

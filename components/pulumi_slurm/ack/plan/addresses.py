@@ -25,9 +25,9 @@ from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.control_plane import Cni
-from pulumi_slurm.ack.plan.planned_pool import PlannedPool, all_zones, planned_pools
+from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool, all_zones, planned_pools
 from pulumi_slurm.clouds.address_ranges import DOCKER_RANGE, PRIVATE_RANGES, place_for, prefix_for
-from pulumi_slurm.errors import Mistake, Path, SpecError
+from pulumi_slurm.errors import FieldError, Path, SpecError
 from pulumi_slurm.machines.ack import terway_pods
 
 RESERVED = 4
@@ -47,7 +47,7 @@ _OUTSIDE = {"services_range": IPv4Network("172.16.0.0/20"), "pods_range": IPv4Ne
 
 
 @dataclass(frozen=True)
-class Addresses:
+class AckAddresses:
     """All ranges, in CIDR form."""
 
     vpc: str
@@ -68,7 +68,7 @@ class Addresses:
         return [*self.nodes.values(), *self.pods.values(), *outside]
 
 
-def plan_addresses(spec: AckSpec) -> Addresses:
+def plan_addresses(spec: AckSpec) -> AckAddresses:
     """Return the ranges of everything.
 
     Raises:
@@ -78,7 +78,7 @@ def plan_addresses(spec: AckSpec) -> Addresses:
     if missing:
         raise SpecError(missing, "The ACK specification")
     pods = placed.get(("network", "pods_range"))
-    return Addresses(
+    return AckAddresses(
         vpc=spec.network.vpc_range,
         nodes={zone: str(placed["network", "node_ranges", zone]) for zone in all_zones(spec)},
         pods={zone: str(placed["network", "pod_ranges", zone]) for zone in pod_zones(spec)},
@@ -112,11 +112,11 @@ def most_nodes(spec: AckSpec) -> int:
     return spec.system_pool.max_nodes + sum(planned.pool.most_nodes for planned in planned_pools(spec))
 
 
-def place(spec: AckSpec) -> tuple[dict[Path, IPv4Network], list[Mistake]]:
-    """Return all ranges by the paths of their fields, and the mistakes of those for which there is no room."""
+def place(spec: AckSpec) -> tuple[dict[Path, IPv4Network], list[FieldError]]:
+    """Return all ranges by the paths of their fields, and the errors of those for which there is no room."""
     placed = dict(stated_ranges(spec))
     vpc = IPv4Network(spec.network.vpc_range)
-    missing: list[Mistake] = []
+    missing: list[FieldError] = []
     # Those within the VPC and those outside of it can't be in each other's way.
     for path, preferred, prefixes in _wanted_inside(spec, vpc):
         if path not in placed:
@@ -157,13 +157,13 @@ def _put(
     path: Path,
     found: IPv4Network | None,
     placed: dict[Path, IPv4Network],
-    missing: list[Mistake],
+    missing: list[FieldError],
     no_room: tuple[str, str],
 ) -> None:
     if found:
         placed[path] = found
     else:
-        missing.append(Mistake(path, Mistake.ABSENT, *no_room, rests_on=(("network",), ("pools",))))
+        missing.append(FieldError(path, FieldError.ABSENT, *no_room, depends_on_fields=(("network",), ("pools",))))
 
 
 def _wanted_inside(spec: AckSpec, vpc: IPv4Network) -> Iterator[tuple[Path, IPv4Network, list[int]]]:
@@ -210,7 +210,7 @@ def _share(nodes: int, zones: int) -> int:
     return nodes if zones == 1 else min(nodes, -(-nodes * 3 // (2 * zones)) + 1)
 
 
-def _pods_of(planned: PlannedPool) -> int:
+def _pods_of(planned: AckPlannedPool) -> int:
     most = max(terway_pods(kind) or _PODS_IF_UNKNOWN for kind in planned.machine_types)
     return min(most, _PODS_OF_A_WORKER) if planned.pool.dedicated else most
 

@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.ack.model.cluster import AckSpec
-from pulumi_slurm.ack.model.pool import Pool
+from pulumi_slurm.ack.model.pool import AckPoolSpec
 from pulumi_slurm.errors import Path
-from pulumi_slurm.machines.ack import MachineType
+from pulumi_slurm.machines.ack import AckMachineTypeSpec
 
 
 @dataclass(frozen=True)
-class PlannedPool:
+class AckPlannedPool:
     """A node pool as ACK gets it."""
 
     name: str
     """Its name in ACK, which is also the name of the Slurm specification's node pool."""
-    pool: Pool
+    pool: AckPoolSpec
     """The pool as it was stated."""
-    machine_types: tuple[MachineType, ...]
+    machine_types: tuple[AckMachineTypeSpec, ...]
     """The instance types that its nodes may have, best first; at least one."""
     zones: tuple[str, ...]
     """The zones of its nodes."""
@@ -27,12 +27,12 @@ class PlannedPool:
     """Where the pool stands in the specification: ("pools", 0)."""
 
     @property
-    def machine_type(self) -> MachineType:
+    def machine_type(self) -> AckMachineTypeSpec:
         """The instance type that comes first; what all of them have in common is read from it."""
         return self.machine_types[0]
 
 
-def planned_pools(spec: AckSpec) -> list[PlannedPool]:
+def planned_pools(spec: AckSpec) -> list[AckPlannedPool]:
     """Return the node pools, in the order in which they are stated, without those with an unknown instance type."""
     return list(_planned(spec))
 
@@ -43,10 +43,10 @@ def all_zones(spec: AckSpec) -> list[str]:
     return list(dict.fromkeys(stated))
 
 
-def _planned(spec: AckSpec) -> Iterator[PlannedPool]:
+def _planned(spec: AckSpec) -> Iterator[AckPlannedPool]:
     for index, pool in enumerate(spec.pools):
         try:
             kinds = tuple(spec.catalogue.find(name) for name in pool.instance_types)
         except PydanticCustomError:
             continue
-        yield PlannedPool(pool.name, pool, kinds, tuple(pool.zones or spec.zones), ("pools", index))
+        yield AckPlannedPool(pool.name, pool, kinds, tuple(pool.zones or spec.zones), ("pools", index))

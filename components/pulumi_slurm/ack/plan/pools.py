@@ -6,17 +6,17 @@ That `reservedCpus` and `reservedMemory` hold ACK's own DaemonSets was not check
 
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.ack.model import AckSpec, Pool
+from pulumi_slurm.ack.model import AckPoolSpec, AckSpec
 from pulumi_slurm.ack.plan.left_for_pods import left_for_pods
-from pulumi_slurm.ack.plan.planned_pool import PlannedPool, planned_pools
+from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool, planned_pools
 from pulumi_slurm.ack.plan.taints import all_taints
 from pulumi_slurm.clouds.labels import POOL_LABEL
-from pulumi_slurm.model import Machine, NodePool
+from pulumi_slurm.model import MachineSpec, NodePoolSpec
 from pulumi_slurm.model.machine import slurmd_fits
 from pulumi_slurm.model.units import quantity
 
 
-def node_pools(spec: AckSpec) -> list[NodePool]:
+def node_pools(spec: AckSpec) -> list[NodePoolSpec]:
     """Return the Slurm side's pool for each that is planned, in the order in which they are stated.
 
     Pools with unknown instance types, and with machines that are too small for ACK, are left out. A reserve that is
@@ -30,13 +30,13 @@ def pools_from_zero(spec: AckSpec) -> list[str]:
     return [planned.name for planned in planned_pools(spec) if planned.pool.starts_from_nothing]
 
 
-def _node_pool(spec: AckSpec, planned: PlannedPool) -> NodePool | None:
+def _node_pool(spec: AckSpec, planned: AckPlannedPool) -> NodePoolSpec | None:
     try:
         machine = left_for_pods(spec, planned.machine_types)
     except PydanticCustomError:
         return None
     fits = _reserve_fits(planned.pool, machine)
-    return NodePool(
+    return NodePoolSpec(
         name=planned.name,
         machine=machine,
         node_labels={POOL_LABEL: planned.name},
@@ -47,6 +47,6 @@ def _node_pool(spec: AckSpec, planned: PlannedPool) -> NodePool | None:
     )
 
 
-def _reserve_fits(pool: Pool, machine: Machine) -> bool:
+def _reserve_fits(pool: AckPoolSpec, machine: MachineSpec) -> bool:
     left = machine.memory_mib - quantity(pool.reserved_memory) / 1024**2
     return slurmd_fits(machine.cpus - pool.reserved_cpus, left)

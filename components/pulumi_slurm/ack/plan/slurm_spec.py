@@ -7,14 +7,14 @@ them by `cluster.addons` and by `pod` and `overrides` of the node set.
 
 from typing import Any
 
-from pulumi_slurm.ack.model import AckSpec, Runtime
+from pulumi_slurm.ack.model import AckRuntime, AckSpec
 from pulumi_slurm.ack.plan.planned_pool import planned_pools
 from pulumi_slurm.clouds.database import in_cloud_database
 from pulumi_slurm.clouds.resume_timeout import time_to_start
 from pulumi_slurm.clouds.storage import cloud_volume
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.storage import AccessMode
-from pulumi_slurm.model.with_fields import changed
+from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm.rules import checked
 
 
@@ -38,7 +38,7 @@ def with_alibaba_services(ack: AckSpec, slurm: SlurmSpec, name: str) -> SlurmSpe
     if ack.database and slurm.accounting and not slurm.accounting.external:
         changes["accounting"] = in_cloud_database(slurm.accounting, database_service(name))
     # The other runtime has settings of its own for nodes that come and go.
-    waits = ack.runtime is Runtime.SLINKY and any(planned.pool.starts_from_nothing for planned in planned_pools(ack))
+    waits = ack.runtime is AckRuntime.SLINKY and any(planned.pool.starts_from_nothing for planned in planned_pools(ack))
     if waits:
         changes |= time_to_start(slurm.slurm_conf)
-    return checked(changed(slurm, **changes)) if changes else slurm
+    return checked(with_fields(slurm, **changes)) if changes else slurm

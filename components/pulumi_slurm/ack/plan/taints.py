@@ -4,26 +4,28 @@ ACK documents no taint for nodes with GPUs and for spot ones. That it taints Arm
 tolerate it in any case.
 """
 
-from pulumi_slurm.ack.plan.planned_pool import PlannedPool
+from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.machines.ack import DRIVER_LABEL, Architecture
-from pulumi_slurm.model import Taint
+from pulumi_slurm.model import TaintSpec
 from pulumi_slurm.model.machine import each_taint_once
 
 
-def own_taints(planned: PlannedPool) -> list[Taint]:
+def own_taints(planned: AckPlannedPool) -> list[TaintSpec]:
     """Return the taints that we set on the pool: that of a dedicated pool, then the user's."""
-    dedicated = [Taint(key=POOL_LABEL, value=planned.name)] if planned.pool.dedicated else []
+    dedicated = [TaintSpec(key=POOL_LABEL, value=planned.name)] if planned.pool.dedicated else []
     return each_taint_once([*dedicated, *planned.pool.taints])
 
 
-def all_taints(planned: PlannedPool) -> list[Taint]:
+def all_taints(planned: AckPlannedPool) -> list[TaintSpec]:
     """Return every taint that the pool's nodes may have, ours first; pods of its node sets tolerate them all."""
     arm = planned.machine_type.architecture is Architecture.ARM64
-    return each_taint_once([*own_taints(planned), *([Taint(key="kubernetes.io/arch", value="arm64")] if arm else [])])
+    return each_taint_once(
+        [*own_taints(planned), *([TaintSpec(key="kubernetes.io/arch", value="arm64")] if arm else [])]
+    )
 
 
-def node_labels(planned: PlannedPool) -> dict[str, str]:
+def node_labels(planned: AckPlannedPool) -> dict[str, str]:
     """Return the labels that we set on the pool's nodes: the user's, the pool's name, the driver's version."""
     driver = {DRIVER_LABEL: planned.pool.driver_version} if planned.pool.driver_version else {}
     return {**planned.pool.node_labels, POOL_LABEL: planned.name, **driver}

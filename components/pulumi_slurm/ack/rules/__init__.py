@@ -1,6 +1,6 @@
 """What has to hold between the fields of an ACK specification, and between it and the Slurm cluster's.
 
-Each rule is a generator over one aspect, and all of them run, so that a user learns of every mistake in one go. What
+Each rule is a generator over one aspect, and all of them run, so that a user learns of every error in one go. What
 concerns one model alone is checked by that model, and what ack-slurm-operator needs of the Slurm cluster by
 `pulumi_slurm.ack.slurm`.
 
@@ -47,7 +47,7 @@ from pulumi_slurm.ack.rules.services import database_has_one_owner, volumes_have
 from pulumi_slurm.ack.rules.storage import mount_targets_lie_in_the_region, storage_has_places_of_its_own
 from pulumi_slurm.ack.rules.workers import nodes_get_time_to_start, pods_reach_their_nodes
 from pulumi_slurm.ack.rules.zones import zones_lie_in_the_region, zones_offer_the_machines
-from pulumi_slurm.errors import Mistake, wrong_together
+from pulumi_slurm.errors import FieldError, raise_errors
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
 
@@ -93,13 +93,13 @@ RULES_WITH_SLURM: tuple[Rule, ...] = (
 )
 
 
-def check_ack(spec: AckSpec) -> Iterator[Mistake]:
-    """Return every mistake that shows in the ACK specification alone; paths begin there."""
+def check_ack(spec: AckSpec) -> Iterator[FieldError]:
+    """Return every error that shows in the ACK specification alone; paths begin there."""
     return run_rules(RULES, spec)
 
 
-def check_slurm(spec: AckSpec, slurm: SlurmSpec) -> Iterator[Mistake]:
-    """Return every mistake of a Slurm cluster on this ACK cluster; paths begin at the Slurm specification.
+def check_slurm(spec: AckSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+    """Return every error of a Slurm cluster on this ACK cluster; paths begin at the Slurm specification.
 
     ``slurm`` is what the user stated: what the ACK specification adds, such as shared volumes, isn't in it yet.
     """
@@ -110,15 +110,13 @@ def checked_ack(spec: AckSpec) -> AckSpec:
     """Return a specification in which all rules hold that don't look at the Slurm cluster's.
 
     Raises:
-        SpecError: with every mistake.
+        SpecError: with every error.
     """
     return checked_by(spec, check_ack, "The ACK specification")
 
 
 def _as_argument(spec: AckSpec) -> AckSpec:
-    mistakes = list(check_ack(spec))
-    if mistakes:
-        raise wrong_together(mistakes)
+    raise_errors(check_ack(spec))
     return spec
 
 

@@ -7,12 +7,12 @@ alicloud_cs_kubernetes_node_pool.
 from collections.abc import Iterator
 
 from pulumi_slurm.ack.model.cluster import AckSpec
-from pulumi_slurm.ack.model.pool import Capacity, Pool
+from pulumi_slurm.ack.model.pool import AckCapacity, AckPoolSpec
 from pulumi_slurm.clouds.rules.pools import a_fixed_number_has_no_bounds, number_is_missing
-from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.errors import FieldError, Path
 
 
-def numbers_agree(spec: AckSpec) -> Iterator[Mistake]:
+def numbers_agree(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse numbers of nodes that contradict each other, or that are not there."""
     for index, pool in enumerate(spec.pools):
         at: Path = ("pools", index)
@@ -21,49 +21,49 @@ def numbers_agree(spec: AckSpec) -> Iterator[Mistake]:
         elif pool.max_nodes is None:
             yield number_is_missing(at)
         elif pool.max_nodes <= pool.min_nodes:
-            yield Mistake(
+            yield FieldError(
                 (*at, "max_nodes"),
                 pool.max_nodes,
                 f"ACK wants it to be above minNodes, {pool.min_nodes}",
                 f"Write {pool.min_nodes + 1} or more, or nodes: {pool.min_nodes} for a fixed number.",
-                rests_on=((*at, "min_nodes"),),
+                depends_on_fields=((*at, "min_nodes"),),
             )
 
 
-def spot_fields_agree(spec: AckSpec) -> Iterator[Mistake]:
+def spot_fields_agree(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse what only spot machines have with others, and price limits that leave types out."""
     for index, pool in enumerate(spec.pools):
         at: Path = ("pools", index)
-        if pool.capacity is not Capacity.SPOT:
+        if pool.capacity is not AckCapacity.SPOT:
             yield from _without_spot(at, pool)
             continue
         for name in pool.spot_price_limits:
             if name not in pool.instance_types:
-                yield Mistake(
+                yield FieldError(
                     (*at, "spot_price_limits", name),
                     pool.spot_price_limits[name],
                     "the pool has no such instance type",
                     f"Write one of: {', '.join(pool.instance_types)}.",
-                    rests_on=((*at, "instance_types"),),
+                    depends_on_fields=((*at, "instance_types"),),
                 )
         unlimited = [name for name in pool.instance_types if name not in pool.spot_price_limits]
         if pool.spot_price_limits and unlimited:
-            yield Mistake(
+            yield FieldError(
                 (*at, "spot_price_limits"),
                 pool.spot_price_limits,
                 f"there is no limit for {' and '.join(unlimited)}, and ACK takes limits for all types or for none",
                 "Add one for each instance type, or leave spotPriceLimits out.",
-                rests_on=((*at, "instance_types"),),
+                depends_on_fields=((*at, "instance_types"),),
             )
 
 
-def _without_spot(at: Path, pool: Pool) -> Iterator[Mistake]:
+def _without_spot(at: Path, pool: AckPoolSpec) -> Iterator[FieldError]:
     for field, value in (("spot_price_limits", pool.spot_price_limits), ("on_demand_instead", pool.on_demand_instead)):
         if value:
-            yield Mistake(
+            yield FieldError(
                 (*at, field),
                 value,
                 f"machines of capacity {pool.capacity} are no spot machines",
                 'Leave it out, or write capacity "spot".',
-                rests_on=((*at, "capacity"),),
+                depends_on_fields=((*at, "capacity"),),
             )

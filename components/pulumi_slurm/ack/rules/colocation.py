@@ -6,17 +6,17 @@ What the copilot needs of the Slurm cluster is checked by `pulumi_slurm.ack.slur
 from collections.abc import Iterator
 
 from pulumi_slurm.ack.model.cluster import AckSpec
-from pulumi_slurm.errors import Mistake
+from pulumi_slurm.errors import FieldError
 
 
-def pools_are_shared(spec: AckSpec) -> Iterator[Mistake]:
+def pools_are_shared(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse colocation on nodes that no other pod may use."""
     copilot = spec.slurm.copilot
     if copilot and spec.pools and all(pool.dedicated for pool in spec.pools):
-        yield Mistake(
+        yield FieldError(
             ("slurm", "copilot"),
             copilot,
             "all pools are dedicated to Slurm, so there is no node that it could share with other pods",
             "Write dedicated: false in the pools to share, or leave copilot out.",
-            rests_on=(("pools",),),
+            depends_on_fields=(("pools",),),
         )

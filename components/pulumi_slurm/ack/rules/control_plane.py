@@ -6,10 +6,10 @@ Sources: the provider's description of alicloud_cs_managed_kubernetes; Alibaba C
 from collections.abc import Iterator
 
 from pulumi_slurm.ack.model.cluster import AckSpec
-from pulumi_slurm.ack.model.control_plane import Cni, Edition
-from pulumi_slurm.ack.model.runtime import Runtime
+from pulumi_slurm.ack.model.control_plane import AckEdition, Cni
+from pulumi_slurm.ack.model.runtime import AckRuntime
 from pulumi_slurm.ack.model.versions import is_before
-from pulumi_slurm.errors import Mistake
+from pulumi_slurm.errors import FieldError
 
 OPERATOR_FLOOR = "1.22"
 """The first version of Kubernetes with which ack-slurm-operator works."""
@@ -17,68 +17,68 @@ OPERATOR_FLOOR = "1.22"
 _OTHER_CNI = {Cni.TERWAY: ("flannel",), Cni.FLANNEL: ("terway", "terway-eni", "terway-eniip", "terway-controlplane")}
 
 
-def edition_has_it(spec: AckSpec) -> Iterator[Mistake]:
+def edition_has_it(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse what a Basic cluster doesn't have."""
     key = spec.cluster.secrets_encryption_key
-    if key and spec.cluster.spec is Edition.STANDARD:
-        yield Mistake(
+    if key and spec.cluster.spec is AckEdition.STANDARD:
+        yield FieldError(
             ("cluster", "secrets_encryption_key"),
             key,
-            f"edition {Edition.STANDARD} doesn't encrypt Secrets by a key of yours",
-            f"Leave it out, or write spec {Edition.PRO}.",
-            rests_on=(("cluster", "spec"),),
+            f"edition {AckEdition.STANDARD} doesn't encrypt Secrets by a key of yours",
+            f"Leave it out, or write spec {AckEdition.PRO}.",
+            depends_on_fields=(("cluster", "spec"),),
         )
 
 
-def version_has_one_owner(spec: AckSpec) -> Iterator[Mistake]:
+def version_has_one_owner(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse a version beside a channel that changes it."""
     control = spec.cluster
     if control.version and control.upgrade_channel:
-        yield Mistake(
+        yield FieldError(
             ("cluster", "version"),
             control.version,
             f"channel {control.upgrade_channel} upgrades the cluster by itself, and each `pulumi up` would then ask "
             "for this version again",
             "Leave it out, or leave upgradeChannel out.",
-            rests_on=(("cluster", "upgrade_channel"),),
+            depends_on_fields=(("cluster", "upgrade_channel"),),
         )
 
 
-def runtime_has_its_own_options(spec: AckSpec) -> Iterator[Mistake]:
+def runtime_has_its_own_options(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse options of ack-slurm-operator where it doesn't run."""
     options = spec.slurm
-    if spec.runtime is not Runtime.ACK_SLURM_OPERATOR and options != type(options)():
-        yield Mistake(
+    if spec.runtime is not AckRuntime.ACK_SLURM_OPERATOR and options != type(options)():
+        yield FieldError(
             ("slurm",),
             options,
             f'runtime "{spec.runtime}" has no ack-slurm-operator, so nothing would read this',
-            f'Leave it out, or write runtime "{Runtime.ACK_SLURM_OPERATOR}".',
-            rests_on=(("runtime",),),
+            f'Leave it out, or write runtime "{AckRuntime.ACK_SLURM_OPERATOR}".',
+            depends_on_fields=(("runtime",),),
         )
 
 
-def addons_fit(spec: AckSpec) -> Iterator[Mistake]:
+def addons_fit(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse the component of another network plugin."""
     for index, addon in enumerate(spec.cluster.addons):
         if addon.name in _OTHER_CNI[spec.cluster.cni] and not addon.disabled:
             other = Cni.FLANNEL if spec.cluster.cni is Cni.TERWAY else Cni.TERWAY
-            yield Mistake(
+            yield FieldError(
                 ("cluster", "addons", index, "name"),
                 addon.name,
                 f"the network plugin of the cluster is {spec.cluster.cni}, and there can be one",
                 f'Leave it out, or write cni "{other}".',
-                rests_on=(("cluster", "cni"),),
+                depends_on_fields=(("cluster", "cni"),),
             )
 
 
-def operator_knows_the_version(spec: AckSpec) -> Iterator[Mistake]:
+def operator_knows_the_version(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse a version that is too old for ack-slurm-operator. `check_ack_slurm` says what its copilot needs."""
     version = spec.cluster.version
-    if spec.runtime is Runtime.ACK_SLURM_OPERATOR and version and is_before(version, OPERATOR_FLOOR):
-        yield Mistake(
+    if spec.runtime is AckRuntime.ACK_SLURM_OPERATOR and version and is_before(version, OPERATOR_FLOOR):
+        yield FieldError(
             ("cluster", "version"),
             version,
             f"ack-slurm-operator needs Kubernetes {OPERATOR_FLOOR}",
             f"Write a version of {OPERATOR_FLOOR} or later.",
-            rests_on=(("runtime",),),
+            depends_on_fields=(("runtime",),),
         )

@@ -3,28 +3,28 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.ack.model.cluster import AckSpec
-from pulumi_slurm.ack.model.pool import ImageType
+from pulumi_slurm.ack.model.pool import AckImageType
 from pulumi_slurm.ack.plan.planned_pool import planned_pools
-from pulumi_slurm.errors import Mistake
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.machines.ack import Architecture
 
 ARM_BUILDS = {
-    ImageType.ALIYUN_LINUX_3: "AliyunLinux3Arm64",
-    ImageType.ALIYUN_LINUX_4: "AliyunLinux4Arm64",
-    ImageType.ALIYUN_LINUX_4_CONTAINER_OPTIMIZED: "AliyunLinux4ContainerOptimizedArm64",
+    AckImageType.ALIYUN_LINUX_3: "AliyunLinux3Arm64",
+    AckImageType.ALIYUN_LINUX_4: "AliyunLinux4Arm64",
+    AckImageType.ALIYUN_LINUX_4_CONTAINER_OPTIMIZED: "AliyunLinux4ContainerOptimizedArm64",
 }
 """ACK's images for Arm, as the provider's description of image_type names them."""
 
 
-def images_fit(spec: AckSpec) -> Iterator[Mistake]:
+def images_fit(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse images that don't exist for the machine's instruction set."""
     for planned in planned_pools(spec):
         image, kind = planned.pool.image_type, planned.machine_type
         if kind.architecture is Architecture.ARM64 and image not in ARM_BUILDS:
-            yield Mistake(
+            yield FieldError(
                 (*planned.at, "image_type"),
                 image,
                 f"an {kind.name} is an Arm machine, and ACK has no such image for Arm",
                 f"Write one of: {', '.join(ARM_BUILDS)}.",
-                rests_on=((*planned.at, "instance_types"),),
+                depends_on_fields=((*planned.at, "instance_types"),),
             )

@@ -3,20 +3,20 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.ack.model.cluster import AckSpec
-from pulumi_slurm.ack.model.pool import Capacity
+from pulumi_slurm.ack.model.pool import AckCapacity
 from pulumi_slurm.ack.plan.planned_pool import planned_pools
 from pulumi_slurm.clouds.rules.jobs import jobs_are_requeued
-from pulumi_slurm.errors import Mistake
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
 
 
-def spot_jobs_are_requeued(spec: AckSpec, slurm: SlurmSpec) -> Iterator[Mistake]:
+def spot_jobs_are_requeued(spec: AckSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse lines of slurm.conf with which jobs are lost, or never end, when Alibaba Cloud takes a node."""
-    spot = {each.name for each in planned_pools(spec) if each.pool.capacity is Capacity.SPOT}
+    spot = {each.name for each in planned_pools(spec) if each.pool.capacity is AckCapacity.SPOT}
     node_set = next((each for each in slurm.node_sets if each.pool in spot), None)
     if node_set is None:
         return
-    nodes = f'the nodes of "{node_set.name}" are of capacity {Capacity.SPOT}'
+    nodes = f'the nodes of "{node_set.name}" are of capacity {AckCapacity.SPOT}'
     yield from jobs_are_requeued(
         slurm,
         lost=f"{nodes}, and jobs there would be lost whenever Alibaba Cloud takes a node",

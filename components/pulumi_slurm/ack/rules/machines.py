@@ -7,53 +7,53 @@ from pydantic_core import PydanticCustomError
 from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.control_plane import Cni
 from pulumi_slurm.ack.plan.left_for_pods import left_for_pods
-from pulumi_slurm.ack.plan.planned_pool import PlannedPool, planned_pools
+from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool, planned_pools
 from pulumi_slurm.clouds.rules.pools import bounds_agree
-from pulumi_slurm.errors import Mistake, Path, mistake_of
-from pulumi_slurm.machines.ack import Architecture, MachineType, check_driver, check_terway
+from pulumi_slurm.errors import FieldError, Path, field_error_of
+from pulumi_slurm.machines.ack import AckMachineTypeSpec, Architecture, check_driver, check_terway
 from pulumi_slurm.model.machine import LEAST_MEMORY_MIB
 from pulumi_slurm.model.units import quantity
 
 
-def instance_types_exist(spec: AckSpec) -> Iterator[Mistake]:
+def instance_types_exist(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse instance types that we don't know."""
     for index, pool in enumerate(spec.pools):
         yield from _exist(spec, pool.instance_types, ("pools", index, "instance_types"))
     yield from _exist(spec, spec.system_pool.instance_types, ("system_pool", "instance_types"))
 
 
-def instance_types_are_alike(spec: AckSpec) -> Iterator[Mistake]:
+def instance_types_are_alike(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse types in one pool between which jobs would see a difference other than in CPUs and memory."""
     for planned in planned_pools(spec):
         first, *others = planned.machine_types
         for position, kind in enumerate(others, 1):
             at: Path = (*planned.at, "instance_types", position)
-            rests_on = ((*planned.at, "instance_types", 0),)
+            depends_on_fields = ((*planned.at, "instance_types", 0),)
             if kind.architecture is not first.architecture:
-                yield Mistake(
+                yield FieldError(
                     at,
                     kind.name,
                     f"its instruction set is {kind.architecture}, and that of {first.name} is {first.architecture}",
                     "Put it into a pool of its own.",
-                    rests_on,
+                    depends_on_fields,
                 )
             elif _gpus(kind) != _gpus(first):
-                yield Mistake(
+                yield FieldError(
                     at,
                     kind.name,
                     f"it has {_gpus(kind)}, and {first.name} has {_gpus(first)}: slurmd would find other GPUs than "
                     "slurm.conf says, and the node would be drained",
                     "Put it into a pool of its own.",
-                    rests_on,
+                    depends_on_fields,
                 )
 
 
-def system_pool_is_fit(spec: AckSpec) -> Iterator[Mistake]:
+def system_pool_is_fit(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse a system pool on which Slurm's daemons or ACK's pods would not run."""
     pool = spec.system_pool
     for position, name in enumerate(pool.instance_types):
         at: Path = ("system_pool", "instance_types", position)
-        stated = name if "instance_types" in pool.model_fields_set else Mistake.ABSENT
+        stated = name if "instance_types" in pool.model_fields_set else FieldError.ABSENT
         try:
             kind = spec.catalogue.find(name)
         except PydanticCustomError:
@@ -61,11 +61,11 @@ def system_pool_is_fit(spec: AckSpec) -> Iterator[Mistake]:
         try:
             left_for_pods(spec, (kind,))
         except PydanticCustomError as error:
-            yield mistake_of(error, at, stated)
+            yield field_error_of(error, at, stated)
             continue
         unfit = "has GPUs" if kind.gpus else "is an Arm machine" if kind.architecture is Architecture.ARM64 else None
         if unfit:
-            yield Mistake(
+            yield FieldError(
                 at,
                 stated,
                 f"this {unfit}, and Slurm's daemons have no use for it"
@@ -76,7 +76,7 @@ def system_pool_is_fit(spec: AckSpec) -> Iterator[Mistake]:
     yield from bounds_agree(("system_pool",), pool.min_nodes, pool.max_nodes)
 
 
-def nodes_can_join(spec: AckSpec) -> Iterator[Mistake]:
+def nodes_can_join(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse machines with so few network interfaces that with Terway their nodes can't join the cluster."""
     if spec.cluster.cni is not Cni.TERWAY:
         return
@@ -90,10 +90,12 @@ def nodes_can_join(spec: AckSpec) -> Iterator[Mistake]:
             try:
                 check_terway(kind)
             except PydanticCustomError as error:
-                yield mistake_of(error, (*at, "instance_types", position), name, rests_on=(("cluster", "cni"),))
+                yield field_error_of(
+                    error, (*at, "instance_types", position), name, depends_on_fields=(("cluster", "cni"),)
+                )
 
 
-def something_is_left_for_slurmd(spec: AckSpec) -> Iterator[Mistake]:
+def something_is_left_for_slurmd(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse machines that are too small, and reserves that leave nothing."""
     for planned in planned_pools(spec):
         small = list(_too_small(spec, planned))
@@ -103,17 +105,17 @@ def something_is_left_for_slurmd(spec: AckSpec) -> Iterator[Mistake]:
         pool, offered = planned.pool, left_for_pods(spec, planned.machine_types)
         names = " or ".join(kind.name for kind in planned.machine_types)
         leaves = f"ACK leaves {offered.cpus} CPUs and {offered.memory_mib}Mi of an {names}, and this takes them all"
-        at, rests_on = planned.at, ((*planned.at, "instance_types"),)
-        remedy = "Write less, or choose a larger instance type."
+        at, depends_on_fields = planned.at, ((*planned.at, "instance_types"),)
+        fix = "Write less, or choose a larger instance type."
         if pool.reserved_cpus >= offered.cpus:
-            stated = pool.reserved_cpus if "reserved_cpus" in pool.model_fields_set else Mistake.ABSENT
-            yield Mistake((*at, "reserved_cpus"), stated, leaves, remedy, rests_on)
+            stated = pool.reserved_cpus if "reserved_cpus" in pool.model_fields_set else FieldError.ABSENT
+            yield FieldError((*at, "reserved_cpus"), stated, leaves, fix, depends_on_fields)
         if offered.memory_mib - quantity(pool.reserved_memory) / 1024**2 < LEAST_MEMORY_MIB:
-            written = pool.reserved_memory if "reserved_memory" in pool.model_fields_set else Mistake.ABSENT
-            yield Mistake((*at, "reserved_memory"), written, leaves, remedy, rests_on)
+            written = pool.reserved_memory if "reserved_memory" in pool.model_fields_set else FieldError.ABSENT
+            yield FieldError((*at, "reserved_memory"), written, leaves, fix, depends_on_fields)
 
 
-def drivers_fit(spec: AckSpec) -> Iterator[Mistake]:
+def drivers_fit(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse versions of the driver that one of the pool's machines can't take."""
     for planned in planned_pools(spec):
         version = planned.pool.driver_version
@@ -123,27 +125,30 @@ def drivers_fit(spec: AckSpec) -> Iterator[Mistake]:
             try:
                 check_driver(kind, version)
             except PydanticCustomError as error:
-                yield mistake_of(
-                    error, (*planned.at, "driver_version"), version, rests_on=((*planned.at, "instance_types"),)
+                yield field_error_of(
+                    error,
+                    (*planned.at, "driver_version"),
+                    version,
+                    depends_on_fields=((*planned.at, "instance_types"),),
                 )
                 break
 
 
-def _exist(spec: AckSpec, names: list[str], at: Path) -> Iterator[Mistake]:
+def _exist(spec: AckSpec, names: list[str], at: Path) -> Iterator[FieldError]:
     for position, name in enumerate(names):
         try:
             spec.catalogue.find(name)
         except PydanticCustomError as error:
-            yield mistake_of(error, (*at, position), name)
+            yield field_error_of(error, (*at, position), name)
 
 
-def _too_small(spec: AckSpec, planned: PlannedPool) -> Iterator[Mistake]:
+def _too_small(spec: AckSpec, planned: AckPlannedPool) -> Iterator[FieldError]:
     for position, kind in enumerate(planned.machine_types):
         try:
             left_for_pods(spec, (kind,))
         except PydanticCustomError as error:
-            yield mistake_of(error, (*planned.at, "instance_types", position), kind.name)
+            yield field_error_of(error, (*planned.at, "instance_types", position), kind.name)
 
 
-def _gpus(kind: MachineType) -> str:
+def _gpus(kind: AckMachineTypeSpec) -> str:
     return f"{kind.gpus.count} {kind.gpus.type}" if kind.gpus else "no GPUs"

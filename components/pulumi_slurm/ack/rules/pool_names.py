@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.clouds.labels import POOL_LABEL
-from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.machines.ack import DRIVER_LABEL
 
 _TAKEN = {
@@ -14,24 +14,24 @@ _TAKEN = {
 _OWN_LABELS = {POOL_LABEL: "it tells the pools apart", DRIVER_LABEL: "driverVersion says it"}
 
 
-def pool_names_are_unique(spec: AckSpec) -> Iterator[Mistake]:
+def pool_names_are_unique(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse two node pools of one name in ACK."""
     before: set[str] = set()
     for index, pool in enumerate(spec.pools):
         at: Path = ("pools", index, "name")
         if pool.name in _TAKEN:
-            yield Mistake(at, pool.name, _TAKEN[pool.name], "Choose another name.")
+            yield FieldError(at, pool.name, _TAKEN[pool.name], "Choose another name.")
         if pool.name in before:
-            yield Mistake(at, pool.name, "this name is used before", "Choose another name.")
+            yield FieldError(at, pool.name, "this name is used before", "Choose another name.")
         before.add(pool.name)
 
 
-def labels_are_free(spec: AckSpec) -> Iterator[Mistake]:
+def labels_are_free(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse labels and taints that are ours to set."""
     for index, pool in enumerate(spec.pools):
         for key, value in pool.node_labels.items():
             if key in _OWN_LABELS:
-                yield Mistake(
+                yield FieldError(
                     ("pools", index, "node_labels", key),
                     value,
                     f"this label is set already: {_OWN_LABELS[key]}",
@@ -39,7 +39,7 @@ def labels_are_free(spec: AckSpec) -> Iterator[Mistake]:
                 )
         for position, taint in enumerate(pool.taints):
             if taint.key == POOL_LABEL:
-                yield Mistake(
+                yield FieldError(
                     ("pools", index, "taints", position, "key"),
                     taint.key,
                     "this taint is set already on a dedicated pool",

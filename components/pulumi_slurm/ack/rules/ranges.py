@@ -26,7 +26,7 @@ from pulumi_slurm.ack.plan.addresses import (
 )
 from pulumi_slurm.ack.plan.planned_pool import all_zones
 from pulumi_slurm.clouds.address_ranges import is_private, prefix_for
-from pulumi_slurm.errors import Mistake, Path, format_path
+from pulumi_slurm.errors import FieldError, Path, format_path
 
 MOST_NODES = 15_000
 """How many nodes ACK manages in a Pro cluster."""
@@ -35,57 +35,57 @@ _VPC = (8, 28)
 _AT_MOST: tuple[Path, ...] = (("pools",), ("system_pool",))
 
 
-def cluster_is_not_too_large(spec: AckSpec) -> Iterator[Mistake]:
+def cluster_is_not_too_large(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse more nodes in all than ACK manages."""
     most = most_nodes(spec)
     if most > MOST_NODES:
-        yield Mistake(
+        yield FieldError(
             ("pools",),
-            Mistake.ABSENT,
+            FieldError.ABSENT,
             f"with the system pool these are up to {most} nodes, and ACK manages {MOST_NODES} in a cluster",
             "Write fewer nodes in some of them.",
         )
 
 
-def pods_have_one_network(spec: AckSpec) -> Iterator[Mistake]:
+def pods_have_one_network(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse ranges of the network plugin that isn't used."""
     network, cni = spec.network, spec.cluster.cni
-    rests_on = (("cluster", "cni"),)
+    depends_on_fields = (("cluster", "cni"),)
     others = ("pod_ranges",) if cni is Cni.FLANNEL else ("pods_range", "pods_per_node")
     where = "from a range behind the nodes, podsRange" if cni is Cni.FLANNEL else "from vSwitches, podRanges"
     other = Cni.TERWAY if cni is Cni.FLANNEL else Cni.FLANNEL
     for field in others:
         if field in network.model_fields_set and getattr(network, field):
-            yield Mistake(
+            yield FieldError(
                 ("network", field),
                 getattr(network, field),
                 f"with {cni} pods get their addresses {where}, and a cluster takes one or the other",
                 f'Leave it out, or write cluster.cni "{other}".',
-                rests_on,
+                depends_on_fields,
             )
 
 
-def ranges_have_zones(spec: AckSpec) -> Iterator[Mistake]:
+def ranges_have_zones(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse vSwitches in zones without nodes."""
     zones = all_zones(spec)
     for field, what in (("node_ranges", "a vSwitch of nodes"), ("pod_ranges", "a vSwitch of pods")):
         for zone, stated in getattr(spec.network, field).items():
             if zone not in zones:
-                yield Mistake(
+                yield FieldError(
                     ("network", field, zone),
                     stated,
                     f"no pool has nodes in this zone, so nothing would use {what} there",
                     f"Write one of: {', '.join(zones)}; or add the zone to zones.",
-                    rests_on=(("zones",), ("pools",), ("system_pool",)),
+                    depends_on_fields=(("zones",), ("pools",), ("system_pool",)),
                 )
 
 
-def vswitches_can_be_made(spec: AckSpec) -> Iterator[Mistake]:
+def vswitches_can_be_made(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse a VPC, vSwitches and ranges that Alibaba Cloud doesn't take."""
     vpc = IPv4Network(spec.network.vpc_range)
     largest, smallest = _VPC
     if not largest <= vpc.prefixlen <= smallest:
-        yield Mistake(
+        yield FieldError(
             ("network", "vpc_range"), str(vpc), f"a VPC has a /{largest} to a /{smallest}", 'Write "10.0.0.0/8".'
         )
     elif not is_private(vpc):
@@ -97,20 +97,20 @@ def vswitches_can_be_made(spec: AckSpec) -> Iterator[Mistake]:
             continue
         if not LARGEST <= stated.prefixlen <= SMALLEST:
             nearest = IPv4Network((stated.network_address, min(max(stated.prefixlen, LARGEST), SMALLEST)), strict=False)
-            yield Mistake(
+            yield FieldError(
                 path, str(stated), f"a vSwitch has a /{LARGEST} to a /{SMALLEST}", f'Write for example "{nearest}".'
             )
         if not stated.subnet_of(vpc):
-            yield Mistake(
+            yield FieldError(
                 path,
                 str(stated),
                 f"a vSwitch lies within its VPC, {vpc}",
                 "Write a part of vpcRange, or another vpcRange.",
-                rests_on=(("network", "vpc_range"),),
+                depends_on_fields=(("network", "vpc_range"),),
             )
 
 
-def ranges_are_apart(spec: AckSpec) -> Iterator[Mistake]:
+def ranges_are_apart(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse ranges that overlap."""
     before: list[tuple[Path, IPv4Network]] = [(("network", "vpc_range"), IPv4Network(spec.network.vpc_range))]
     for path, stated in stated_ranges(spec):
@@ -119,17 +119,17 @@ def ranges_are_apart(spec: AckSpec) -> Iterator[Mistake]:
             if other[1] == "vpc_range" and not outside:
                 continue
             if stated.overlaps(range_):
-                yield Mistake(
+                yield FieldError(
                     path,
                     str(stated),
                     f"it overlaps with {_name(other)}, {range_}, so packets would go astray",
                     "Write a range that is apart from it.",
-                    rests_on=(other,),
+                    depends_on_fields=(other,),
                 )
         before.append((path, stated))
 
 
-def ranges_are_large_enough(spec: AckSpec) -> Iterator[Mistake]:
+def ranges_are_large_enough(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse ranges that don't hold the most nodes and pods that there can be, and a lack of room for the others."""
     if most_nodes(spec) > MOST_NODES or IPv4Network(spec.network.vpc_range).prefixlen > _VPC[1]:
         return  # No range would be large enough, and other rules say why.
@@ -145,12 +145,12 @@ def ranges_are_large_enough(spec: AckSpec) -> Iterator[Mistake]:
             needed, stated = needs(spec, zone), getattr(network, field).get(zone)
             if needed - RESERVED > MOST_IN_A_VSWITCH:
                 too_many = True
-                yield Mistake(
+                yield FieldError(
                     ("network", field, zone),
-                    stated or Mistake.ABSENT,
+                    stated or FieldError.ABSENT,
                     f"{what} take {needed} addresses in this zone, and the largest vSwitch has {MOST_IN_A_VSWITCH}",
                     "Spread the pools over more zones, or write fewer nodes.",
-                    rests_on=_AT_MOST,
+                    depends_on_fields=_AT_MOST,
                 )
             elif stated and IPv4Network(stated).num_addresses < needed:
                 yield _too_small(("network", field, zone), IPv4Network(stated), needed, f"{what} in this zone")
@@ -162,18 +162,18 @@ def ranges_are_large_enough(spec: AckSpec) -> Iterator[Mistake]:
         yield from place(spec)[1]
 
 
-def _too_small(path: Path, stated: IPv4Network, needed: int, what: str) -> Mistake:
-    return Mistake(
+def _too_small(path: Path, stated: IPv4Network, needed: int, what: str) -> FieldError:
+    return FieldError(
         path,
         str(stated),
         f"{what} take {needed} addresses, and this has {stated.num_addresses}",
         f"Write a /{prefix_for(needed)} or larger, or leave it out.",
-        rests_on=_AT_MOST,
+        depends_on_fields=_AT_MOST,
     )
 
 
-def _not_private(path: Path, stated: IPv4Network) -> Mistake:
-    return Mistake(
+def _not_private(path: Path, stated: IPv4Network) -> FieldError:
+    return FieldError(
         path,
         str(stated),
         "this range is not private, so nodes would no longer reach its owners on the Internet",

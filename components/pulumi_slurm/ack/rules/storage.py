@@ -4,23 +4,23 @@ from collections.abc import Iterator
 
 from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.clouds.rules import services as cloud_services
-from pulumi_slurm.errors import Mistake
+from pulumi_slurm.errors import FieldError
 
 
-def storage_has_places_of_its_own(spec: AckSpec) -> Iterator[Mistake]:
+def storage_has_places_of_its_own(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse two storages of one name or at one path."""
     return cloud_services.storage_has_places_of_its_own(spec.storage)
 
 
-def mount_targets_lie_in_the_region(spec: AckSpec) -> Iterator[Mistake]:
+def mount_targets_lie_in_the_region(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse a mount target of another region: a NAS is reached from its own VPC alone."""
     for index, storage in enumerate(spec.storage):
         existing = storage.nas.existing
         if existing and f".{spec.region}." not in existing:
-            yield Mistake(
+            yield FieldError(
                 ("storage", index, "nas", "existing"),
                 existing,
                 f"this mount target is not in {spec.region}, and nodes reach none elsewhere",
                 f"Write one that ends in .{spec.region}.nas.aliyuncs.com.",
-                rests_on=(("region",),),
+                depends_on_fields=(("region",),),
             )

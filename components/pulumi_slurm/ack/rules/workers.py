@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.ack.model.cluster import AckSpec
-from pulumi_slurm.ack.model.runtime import Runtime
-from pulumi_slurm.ack.plan.planned_pool import PlannedPool, planned_pools
-from pulumi_slurm.errors import Mistake, Path
-from pulumi_slurm.model.node_set import NodeSet, ScalingMode
+from pulumi_slurm.ack.model.runtime import AckRuntime
+from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool, planned_pools
+from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
 
 LEAST_RESUME_SECONDS = 600
@@ -14,13 +14,13 @@ LEAST_RESUME_SECONDS = 600
 GB has to be pulled."""
 
 
-def pods_reach_their_nodes(spec: AckSpec, slurm: SlurmSpec) -> Iterator[Mistake]:
+def pods_reach_their_nodes(spec: AckSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse pods for which ACK would start no node."""
     for index, node_set in enumerate(slurm.node_sets):
         at: Path = ("node_sets", index)
         empty = next((each for each in _pools_of(spec, node_set) if each.pool.starts_from_nothing), None)
         if node_set.scaling_mode is ScalingMode.DAEMON_SET and empty:
-            yield Mistake(
+            yield FieldError(
                 (*at, "scaling_mode"),
                 node_set.scaling_mode,
                 f'pods of a DaemonSet make ACK start no node, and the pool "{empty.name}" begins with none',
@@ -28,12 +28,12 @@ def pods_reach_their_nodes(spec: AckSpec, slurm: SlurmSpec) -> Iterator[Mistake]
             )
 
 
-def nodes_get_time_to_start(spec: AckSpec, slurm: SlurmSpec) -> Iterator[Mistake]:
+def nodes_get_time_to_start(spec: AckSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse a ResumeTimeout after which Slurm would give up nodes that are still starting.
 
     ack-slurm-operator has rules of its own for that.
     """
-    if spec.runtime is not Runtime.SLINKY:
+    if spec.runtime is not AckRuntime.SLINKY:
         return
     empty = next(
         (
@@ -48,7 +48,7 @@ def nodes_get_time_to_start(spec: AckSpec, slurm: SlurmSpec) -> Iterator[Mistake
         return
     for key, value in slurm.slurm_conf.extra.items():
         if key.lower() == "resumetimeout" and value.strip().isdecimal() and int(value) < LEAST_RESUME_SECONDS:
-            yield Mistake(
+            yield FieldError(
                 ("slurm_conf", "extra", key),
                 value,
                 f'the pool "{empty.name}" begins with no node, and one takes longer to start: Slurm would take it for '
@@ -57,5 +57,5 @@ def nodes_get_time_to_start(spec: AckSpec, slurm: SlurmSpec) -> Iterator[Mistake
             )
 
 
-def _pools_of(spec: AckSpec, node_set: NodeSet) -> list[PlannedPool]:
+def _pools_of(spec: AckSpec, node_set: NodeSetSpec) -> list[AckPlannedPool]:
     return [each for each in planned_pools(spec) if node_set.pool == each.name]

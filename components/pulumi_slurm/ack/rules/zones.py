@@ -8,16 +8,16 @@ from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.names import region_of, zone_in
 from pulumi_slurm.ack.plan.planned_pool import planned_pools
 from pulumi_slurm.clouds.rules.pools import zones_are_in_the_region, zones_are_offered, zones_of_nodes
-from pulumi_slurm.errors import Mistake, Path
-from pulumi_slurm.machines.ack import MachineType
+from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.machines.ack import AckMachineTypeSpec
 
 
-def zones_lie_in_the_region(spec: AckSpec) -> Iterator[Mistake]:
+def zones_lie_in_the_region(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse zones of another region."""
     return zones_are_in_the_region(_zones(spec), spec.region, region_of, zone_in(spec.region))
 
 
-def zones_offer_the_machines(spec: AckSpec) -> Iterator[Mistake]:
+def zones_offer_the_machines(spec: AckSpec) -> Iterator[FieldError]:
     """Refuse zones that offer none of the pool's instance types, where `catalogue.zones` says which do."""
     for planned in planned_pools(spec):
         yield from _offered(planned.at, planned.machine_types, planned.pool.zones, spec)
@@ -28,17 +28,15 @@ def zones_offer_the_machines(spec: AckSpec) -> Iterator[Mistake]:
     yield from _offered(("system_pool",), kinds, spec.system_pool.zones, spec)
 
 
-def _offered(at: Path, kinds: tuple[MachineType, ...], own: list[str], spec: AckSpec) -> Iterator[Mistake]:
+def _offered(at: Path, kinds: tuple[AckMachineTypeSpec, ...], own: list[str], spec: AckSpec) -> Iterator[FieldError]:
     if not all(kind.zones for kind in kinds):
         return  # One of them may be offered everywhere.
     offering = list(dict.fromkeys(zone for kind in kinds for zone in kind.zones))
     names = " or ".join(kind.name for kind in kinds)
     problem = f"catalogue.zones says that {names} is offered in {', '.join(offering)}"
     here = [zone for zone in offering if region_of(zone) == spec.region]
-    remedy = f"Write one of: {', '.join(here)}." if here else "Choose another instance type, or another region."
-    yield from zones_are_offered(
-        at, own, spec.zones, offering, machines="instance_types", problem=problem, remedy=remedy
-    )
+    fix = f"Write one of: {', '.join(here)}." if here else "Choose another instance type, or another region."
+    yield from zones_are_offered(at, own, spec.zones, offering, machines="instance_types", problem=problem, fix=fix)
 
 
 def _zones(spec: AckSpec) -> Iterator[tuple[Path, str]]:

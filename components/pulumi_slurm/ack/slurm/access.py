@@ -1,6 +1,6 @@
 """What controllers may do in Kubernetes: scale their own cluster, and write the copilot's token."""
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.names import API, TOKEN_SECRET
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
 from pulumi_slurm.model import SlurmSpec
@@ -8,7 +8,7 @@ from pulumi_slurm.model import SlurmSpec
 _RBAC = "rbac.authorization.k8s.io"
 
 
-def account(spec: SlurmSpec, ack: AckSlurm) -> list[Manifest]:
+def account(spec: SlurmSpec, ack: AckSlurmSpec) -> list[Manifest]:
     """Return the controllers' ServiceAccount with its Role and RoleBinding, and the pair in the operator's namespace.
 
     The second pair is there with the copilot only. All are named after the cluster, as Alibaba's own chart names them.

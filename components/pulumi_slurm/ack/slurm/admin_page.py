@@ -1,13 +1,13 @@
 """phpLDAPadmin beside the trial directory, for those who would rather not write ldapadd by hand."""
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.manifests.directory import directory_name
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.model import SlurmSpec
 
 
-def admin_page(spec: SlurmSpec, ack: AckSlurm) -> list[Manifest]:
+def admin_page(spec: SlurmSpec, ack: AckSlurmSpec) -> list[Manifest]:
     """Return the Deployment and its Service, which nobody reaches from outside; nothing where no image is stated."""
     if not ack.ldap.admin_page:
         return []

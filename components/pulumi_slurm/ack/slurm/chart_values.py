@@ -8,11 +8,11 @@ checked.
 from collections.abc import Sequence
 from typing import Any
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.groups import groups_of
 from pulumi_slurm.ack.slurm.templates import Templates
 from pulumi_slurm.manifests.objects import Manifest, merged, pruned
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 
 _FROM_POD = (
     "imagePullSecrets",
@@ -26,7 +26,7 @@ _FROM_POD = (
 )
 
 
-def chart_values(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm, image: str) -> dict[str, Any]:
+def chart_values(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec, image: str) -> dict[str, Any]:
     """Return the chart's values: the same pods as without it, but for start scripts, which the chart doesn't take.
 
     Configuration files and the munge key stay objects and mounts of ours, so no secret is among the values. That the

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.groups import groups_of
 from pulumi_slurm.ack.slurm.names import API
 from pulumi_slurm.ack.slurm.start_scripts import worker_script
 from pulumi_slurm.ack.slurm.templates import Templates
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest, merged, pruned
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 
 
-def slurm_cluster(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm, image: str) -> Manifest:
+def slurm_cluster(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec, image: str) -> Manifest:
     """Return the SlurmCluster; ``image`` is that of daemons without one of their own."""
     templates = Templates(spec, pools, ack, image)
     workers = [
@@ -45,12 +45,12 @@ def slurm_cluster(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm, ima
     return manifest(API, "SlurmCluster", ClusterRef.of(spec), spec.name, spec=merged(made, ack.overrides))
 
 
-def controllers(ack: AckSlurm) -> int:
+def controllers(ack: AckSlurmSpec) -> int:
     """Return how many controllers there are."""
     return max(len(ack.controller_hosts), 1)
 
 
-def left_to_scaler(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm) -> list[str]:
+def left_to_scaler(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> list[str]:
     """Return the paths of the SlurmCluster's fields that Slurm's own programs change.
 
     To ignore changes of them is enough while nothing else of the object changes. The API server takes the list of

@@ -7,7 +7,7 @@ from typing import Self
 from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.ack.slurm.names import GENERIC_NODE_API, TOKEN_SECRET, slurmrestd_host
-from pulumi_slurm.errors import Mistake, each, wrong, wrong_together
+from pulumi_slurm.errors import FieldError, check_each, field_error, field_errors
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.kubernetes_names import object_name
@@ -18,7 +18,7 @@ from pulumi_slurm.slurmconf import hostlist
 _LABELS = {"app.kubernetes.io/managed-by": "pulumi-slurm"}
 
 
-class GenericNode(Model):
+class GenericNodeSpec(Model):
     """A Kubernetes node that is a Slurm node too. Of a containerised cluster's nodes the operator knows by itself."""
 
     name: str
@@ -30,7 +30,7 @@ class GenericNode(Model):
     _alias = field_validator("alias")(slurm_name)
 
 
-class OutsideSlurm(Model):
+class OutsideSlurmSpec(Model):
     """A Slurm cluster on the same machines that doesn't run in Kubernetes."""
 
     name: str
@@ -43,7 +43,7 @@ class OutsideSlurm(Model):
     """The port of its slurmrestd."""
     slurm_nodes: str | None = None
     """Its nodes, as a hostlist such as "node[01-16]"; aliases are then checked against it."""
-    nodes: list[GenericNode] = []
+    nodes: list[GenericNodeSpec] = []
     """The nodes that the two share."""
 
     @field_validator("name")
@@ -59,7 +59,7 @@ class OutsideSlurm(Model):
     @field_validator("addresses")
     @classmethod
     def _are_addresses(cls, value: list[str]) -> list[str]:
-        return each(value, _address)
+        return check_each(value, _address)
 
     @field_validator("slurm_nodes")
     @classmethod
@@ -67,14 +67,14 @@ class OutsideSlurm(Model):
         try:
             hostlist.count(value or "")
         except ValueError as error:
-            raise wrong(f"Slurm would not read this: {error}", 'Write for example "node[01-16]".') from None
+            raise field_error(f"Slurm would not read this: {error}", 'Write for example "node[01-16]".') from None
         return value
 
     @model_validator(mode="after")
     def _nodes_are_told_apart(self) -> Self:
-        found = list(_node_mistakes(self))
+        found = list(_node_errors(self))
         if found:
-            raise wrong_together(found)
+            raise field_errors(found)
         return self
 
 
@@ -84,7 +84,7 @@ def token_secret(namespace: str) -> Manifest:
     return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata}
 
 
-def generic_node(cluster: str, namespace: str, node: GenericNode) -> Manifest:
+def generic_node(cluster: str, namespace: str, node: GenericNodeSpec) -> Manifest:
     """Return a GenericNode of a cluster; that it lies in no namespace is inferred from the guide's manifest."""
     labels = {
         **_LABELS,
@@ -99,7 +99,7 @@ def generic_node(cluster: str, namespace: str, node: GenericNode) -> Manifest:
     }
 
 
-def outside_rest(outside: OutsideSlurm) -> list[Manifest]:
+def outside_rest(outside: OutsideSlurmSpec) -> list[Manifest]:
     """Return the Service by whose name the copilot asks for slurmrestd, and the addresses behind it.
 
     That takes the place of a rule in DNS and in the copilot's configuration (inferred, not checked). It has one port,
@@ -140,13 +140,15 @@ def outside_rest(outside: OutsideSlurm) -> list[Manifest]:
     return [service, *slices]
 
 
-def _node_mistakes(outside: OutsideSlurm) -> Iterator[Mistake]:
+def _node_errors(outside: OutsideSlurmSpec) -> Iterator[FieldError]:
     for field in ("name", "alias"):
         seen: set[str] = set()
         for index, node in enumerate(outside.nodes):
             value = getattr(node, field)
             if value in seen:
-                yield Mistake(("nodes", index, field), value, "another GenericNode has it", "Give each node its own.")
+                yield FieldError(
+                    ("nodes", index, field), value, "another GenericNode has it", "Give each node its own."
+                )
             seen.add(value)
     if outside.slurm_nodes is None:
         return
@@ -154,12 +156,14 @@ def _node_mistakes(outside: OutsideSlurm) -> Iterator[Mistake]:
     for index, node in enumerate(outside.nodes):
         if node.alias not in known:
             problem = f"Slurm has no such node among {outside.slurm_nodes}, so its GRES could not be changed"
-            remedy = "Write the node's name in Slurm."
-            yield Mistake(("nodes", index, "alias"), node.alias, problem, remedy, rests_on=(("slurm_nodes",),))
+            fix = "Write the node's name in Slurm."
+            yield FieldError(("nodes", index, "alias"), node.alias, problem, fix, depends_on_fields=(("slurm_nodes",),))
 
 
 def _address(text: str) -> None:
     try:
         ipaddress.ip_address(text)
     except ValueError:
-        raise wrong("this is not an address", 'Write for example "10.1.0.19"; EndpointSlices hold no names.') from None
+        raise field_error(
+            "this is not an address", 'Write for example "10.1.0.19"; EndpointSlices hold no names.'
+        ) from None

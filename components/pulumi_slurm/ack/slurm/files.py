@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.names import config_map, controller_secret, slurmdbd_secret
 from pulumi_slurm.ack.slurm.other_confs import gres_conf
 from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf
 from pulumi_slurm.ack.slurm.start_scripts import scripts
 from pulumi_slurm.manifests.objects import Manifest
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import render
 
@@ -16,7 +16,7 @@ EXECUTABLE = 0o755
 _ONLY_ROOT = 0o600
 
 
-def public_files(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm) -> dict[str, str]:
+def public_files(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> dict[str, str]:
     """Return the files that every pod has, by name: slurm.conf, gres.conf, the user's own, hooks and our scripts.
 
     cgroup.conf is only there where the user states it: neither of Alibaba's guides has one.
@@ -35,7 +35,7 @@ def public_files(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm) -> d
     }
 
 
-def config_volume(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm, daemon: str) -> Manifest:
+def config_volume(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec, daemon: str) -> Manifest:
     """Return the volume with a daemon's configuration files, from several sources.
 
     slurmdbd.conf goes to slurmdbd alone: it holds a password, and where else it lay, the start script would start

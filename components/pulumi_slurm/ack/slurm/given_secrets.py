@@ -13,7 +13,7 @@ _MOST_MUNGE_KEY = 1024
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 
 Objection = tuple[str, str]
-"""Problem and remedy."""
+"""Problem and fix."""
 Check = Callable[[str], Objection | None]
 
 

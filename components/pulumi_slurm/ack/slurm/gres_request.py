@@ -8,7 +8,7 @@ not run. Whole CPUs are counted, and MiB.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pulumi_slurm.errors import Mistake
+from pulumi_slurm.errors import FieldError
 
 _CRASH = "Alibaba's submit plugin takes the length of a text that isn't there, which ends slurmctld"
 _FORBIDDEN = {
@@ -84,7 +84,7 @@ def fits_beside(request: GresRequest, *, cpus: int, slurm_cpus: int, kubernetes_
     return slurm_cpus + -(-kubernetes_millicpus // 1000) + request.cpus_per_node <= cpus
 
 
-def check_job(options: Mapping[str, str | int], *, submit_plugin: bool = True) -> Iterator[Mistake]:
+def check_job(options: Mapping[str, str | int], *, submit_plugin: bool = True) -> Iterator[FieldError]:
     """Yield what is wrong with the options of a job, by their long names without dashes: ``{"ntasks": 4, "mem":
     4000}``.
 
@@ -94,28 +94,30 @@ def check_job(options: Mapping[str, str | int], *, submit_plugin: bool = True) -
     if not submit_plugin:
         if "k8scpu:" not in given.get("gres", ""):
             problem = "without the submit plugin nobody else asks for the two GRES, and pods would get the same CPUs"
-            yield Mistake(("gres",), given.get("gres", Mistake.ABSENT), problem, f"Write --gres={_example(given)}.")
+            yield FieldError(
+                ("gres",), given.get("gres", FieldError.ABSENT), problem, f"Write --gres={_example(given)}."
+            )
         else:
             yield from _numbers_agree(given)
         return
     for name in _NEEDED:
         if name not in given:
             problem = "the submit plugin refuses the job, or asks for amounts that no node has"
-            yield Mistake((name,), Mistake.ABSENT, problem, f"Add --{name}.")
-    for name, (problem, remedy) in _FORBIDDEN.items():
+            yield FieldError((name,), FieldError.ABSENT, problem, f"Add --{name}.")
+    for name, (problem, fix) in _FORBIDDEN.items():
         if name in given:
-            yield Mistake((name,), given[name], problem, remedy)
+            yield FieldError((name,), given[name], problem, fix)
     if "k8s" in given.get("gres", ""):
         problem = "the submit plugin asks for the same once more, and the job would be counted twice"
-        yield Mistake(("gres",), given["gres"], problem, "Leave k8scpu and k8smemory out.")
+        yield FieldError(("gres",), given["gres"], problem, "Leave k8scpu and k8smemory out.")
 
 
-def _numbers_agree(given: Mapping[str, str]) -> Iterator[Mistake]:
+def _numbers_agree(given: Mapping[str, str]) -> Iterator[FieldError]:
     wanted = _request(given)
     asked = set(given["gres"].replace(" ", "").split(","))
     if wanted and not set(wanted.gres.split(",")) <= asked:
         problem = f"the job has {wanted.cpus_per_node} CPUs and {wanted.memory_mib_per_node} MiB on each node"
-        yield Mistake(("gres",), given["gres"], problem, f"Write --gres={wanted.gres}.")
+        yield FieldError(("gres",), given["gres"], problem, f"Write --gres={wanted.gres}.")
 
 
 def _request(given: Mapping[str, str]) -> GresRequest | None:

@@ -7,9 +7,9 @@ Groups that Slurm scales are named in slurm.conf beforehand; all others register
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.configuration.node_sets import node_options
-from pulumi_slurm.model import Machine, NodePool, NodeSet, SlurmSpec
+from pulumi_slurm.model import MachineSpec, NodePoolSpec, NodeSetSpec, SlurmSpec
 from pulumi_slurm.model.names import node_set_object
 from pulumi_slurm.rules import machine_of
 from pulumi_slurm.slurmconf import hostlist
@@ -23,8 +23,8 @@ class Group:
     """A node set as a worker group."""
 
     cluster: str
-    node_set: NodeSet
-    machine: Machine | None
+    node_set: NodeSetSpec
+    machine: MachineSpec | None
     """What each slurmd gets; None where neither pool nor machine is known, which is refused elsewhere."""
     most: int
     """The most nodes that it can have."""
@@ -52,17 +52,17 @@ class Group:
         return {**sizes, **node_options(self.node_set, machine), "Features": ",".join(features)}
 
 
-def groups_of(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm) -> list[Group]:
+def groups_of(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> list[Group]:
     """Return the cluster's worker groups, in the order of its node sets."""
     return [_group(spec, node_set, machine_of(node_set, pools), ack) for node_set in spec.node_sets]
 
 
-def is_elastic(node_set: NodeSet, ack: AckSlurm) -> bool:
+def is_elastic(node_set: NodeSetSpec, ack: AckSlurmSpec) -> bool:
     """Whether Slurm scales a node set."""
     return node_set.autoscaling is not None or node_set.name in ack.power_saving.groups
 
 
-def _group(spec: SlurmSpec, node_set: NodeSet, machine: Machine | None, ack: AckSlurm) -> Group:
+def _group(spec: SlurmSpec, node_set: NodeSetSpec, machine: MachineSpec | None, ack: AckSlurmSpec) -> Group:
     scaling, stated = node_set.autoscaling, ack.power_saving.groups.get(node_set.name)
     if stated is not None:
         most, fewest = stated, scaling.min_replicas if scaling else node_set.replicas or 0

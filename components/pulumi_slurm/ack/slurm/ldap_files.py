@@ -3,11 +3,11 @@
 The image has to hold nslcd and its module for the name service (packages libnss-ldapd, libpam-ldapd, nslcd).
 """
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.names import ldap_secret
 from pulumi_slurm.manifests.directory import directory_name
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
-from pulumi_slurm.model import Identity, SlurmSpec
+from pulumi_slurm.model import IdentitySpec, SlurmSpec
 
 PATHS = {"nslcd.conf": "/etc/nslcd.conf", "ldap.conf": "/etc/ldap/ldap.conf", "nsswitch.conf": "/etc/nsswitch.conf"}
 """Where each file lies in a pod."""
@@ -27,7 +27,7 @@ netgroup: nis
 """
 
 
-def ldap_files(spec: SlurmSpec, ack: AckSlurm, password: str | None) -> dict[str, str]:
+def ldap_files(spec: SlurmSpec, ack: AckSlurmSpec, password: str | None) -> dict[str, str]:
     """Return the files by name; nslcd.conf holds ``password``, so they belong in a Secret."""
     assert spec.identity is not None
     ref, identity = ClusterRef.of(spec), spec.identity
@@ -70,7 +70,7 @@ def ldap_mounts(spec: SlurmSpec) -> list[Manifest]:
     ]
 
 
-def _server(ref: ClusterRef, identity: Identity) -> tuple[str, str, str | None]:
+def _server(ref: ClusterRef, identity: IdentitySpec) -> tuple[str, str, str | None]:
     if identity.ldap:
         return identity.ldap.uri, identity.ldap.base_dn, identity.ldap.bind_dn
     assert identity.directory is not None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.access import account
 from pulumi_slurm.ack.slurm.accounting_job import accounting_job
 from pulumi_slurm.ack.slurm.admin_page import admin_page
@@ -16,10 +16,10 @@ from pulumi_slurm.manifests.directory import directory
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.manifests.storage import shared_volume
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 
 
-def render(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm, image: str) -> Iterator[Manifest]:
+def render(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec, image: str) -> Iterator[Manifest]:
     """Yield every object but the namespace and the Secrets, in the order in which they are made."""
     ref = ClusterRef.of(spec)
     if spec.identity and spec.identity.directory:
@@ -37,7 +37,7 @@ def render(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm, image: str
     yield from accounting_job(spec, image)
 
 
-def config_maps(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm) -> list[Manifest]:
+def config_maps(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> list[Manifest]:
     """Return the ConfigMap with the configuration files, and the one with public keys.
 
     Their names don't change with their content: a changed template would replace the cluster with all its jobs.

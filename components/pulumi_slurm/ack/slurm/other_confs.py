@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.groups import groups_of
 from pulumi_slurm.ack.slurm.slurm_conf import COLOCATION_GRES, jwt_lines, uses_tokens
 from pulumi_slurm.configuration.typed import options
 from pulumi_slurm.manifests.database import database_host
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.ports import SLURMDBD_PORT
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry
 
 
-def gres_conf(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm) -> Conf:
+def gres_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> Conf:
     """Return gres.conf; the user's own, in `configFiles`, takes its place."""
     gpus = any(group.machine and group.machine.gpus for group in groups_of(spec, pools, ack))
     # Alibaba's image has NVML built in. Where its library is missing, on nodes without GPUs, slurmd goes on without.
@@ -24,7 +24,7 @@ def gres_conf(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm) -> Conf
     return Conf(File.GRES, found, counters)
 
 
-def slurmdbd_conf(spec: SlurmSpec, ack: AckSlurm, password: str) -> Conf:
+def slurmdbd_conf(spec: SlurmSpec, ack: AckSlurmSpec, password: str) -> Conf:
     """Return slurmdbd.conf, which holds the database's password, so it belongs in a Secret.
 
     Raises ValueError on rendering where no file of Slurm's can hold the password.

@@ -6,7 +6,7 @@ added is what that operator writes by itself, in the form that this one and Alib
 
 from collections.abc import Mapping, Sequence
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.groups import Group, groups_of
 from pulumi_slurm.ack.slurm.names import JWT_FILE, slurmdbd_host
 from pulumi_slurm.configuration.additions import additions, option_texts
@@ -14,7 +14,7 @@ from pulumi_slurm.configuration.partitions import partition_entry
 from pulumi_slurm.configuration.typed import options, slurm_entry
 from pulumi_slurm.manifests.database import database_host
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMD_PORT, SLURMDBD_PORT
 from pulumi_slurm.slurmconf.catalogue import File, find
 from pulumi_slurm.slurmconf.conf import Conf, Entry
@@ -50,7 +50,7 @@ _ADD_UP = frozenset(
 """Keys whose items of ours stay beside those that a user states."""
 
 
-def slurm_conf(spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm) -> Conf:
+def slurm_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> Conf:
     """Return slurm.conf as every pod has it, without the password of job completion."""
     groups = groups_of(spec, pools, ack)
     ours = {**_daemons(spec, ack), **_resources(ack, groups), **_accounting(spec, ack, groups)}
@@ -68,12 +68,12 @@ def with_password(conf: Conf, password: str) -> Conf:
     return Conf(conf.file, {**conf.options, **options(File.SLURM, {"JobCompPass": password})}, conf.entries)
 
 
-def jwt_lines(ack: AckSlurm) -> Texts:
+def jwt_lines(ack: AckSlurmSpec) -> Texts:
     """Return the lines about tokens, for slurm.conf and slurmdbd.conf alike."""
     return {"AuthAltTypes": "auth/jwt", "AuthAltParameters": f"jwt_key={ack.jwt_path.rstrip('/')}/{JWT_FILE}"}
 
 
-def uses_tokens(ack: AckSlurm) -> bool:
+def uses_tokens(ack: AckSlurmSpec) -> bool:
     """Whether anybody has to show a token."""
     return ack.slurmrestd or ack.copilot is not None
 
@@ -83,7 +83,7 @@ def cloud_texts(group: Group) -> Texts:
     return {**group.options, "State": "CLOUD"}
 
 
-def _daemons(spec: SlurmSpec, ack: AckSlurm) -> Texts:
+def _daemons(spec: SlurmSpec, ack: AckSlurmSpec) -> Texts:
     return {
         "ClusterName": spec.name,
         "SlurmUser": "slurm",
@@ -101,7 +101,7 @@ def _daemons(spec: SlurmSpec, ack: AckSlurm) -> Texts:
     }
 
 
-def _resources(ack: AckSlurm, groups: Sequence[Group]) -> Texts:
+def _resources(ack: AckSlurmSpec, groups: Sequence[Group]) -> Texts:
     most = sum(group.most for group in groups)
     gpus = any(group.machine and group.machine.gpus for group in groups)
     gres = [*(COLOCATION_GRES if ack.copilot else ()), *(["gpu"] if gpus else [])]
@@ -121,7 +121,7 @@ def _resources(ack: AckSlurm, groups: Sequence[Group]) -> Texts:
     }
 
 
-def _accounting(spec: SlurmSpec, ack: AckSlurm, groups: Sequence[Group]) -> Texts:
+def _accounting(spec: SlurmSpec, ack: AckSlurmSpec, groups: Sequence[Group]) -> Texts:
     gpus = any(group.machine and group.machine.gpus for group in groups)
     lines: Texts = {
         "AccountingStorageType": "accounting_storage/none",
@@ -154,7 +154,7 @@ def _database_host(spec: SlurmSpec) -> str | None:
     return database_host(ClusterRef.of(spec), spec.accounting.database)
 
 
-def _power_saving(ack: AckSlurm, groups: Sequence[Group]) -> Texts:
+def _power_saving(ack: AckSlurmSpec, groups: Sequence[Group]) -> Texts:
     power = ack.power_saving
     kept = [group.nodes(group.fewest) for group in groups if group.elastic and group.fewest]
     return {

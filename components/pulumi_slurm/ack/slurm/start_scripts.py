@@ -9,7 +9,7 @@ The operator reads a start script as a Go template over spec: the two fields bet
 
 import shlex
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.groups import Group
 from pulumi_slurm.model import SlurmSpec
 
@@ -70,7 +70,7 @@ _RESUME = """(
 """
 
 
-def worker_script(spec: SlurmSpec, group: Group, ack: AckSlurm) -> str:
+def worker_script(spec: SlurmSpec, group: Group, ack: AckSlurmSpec) -> str:
     """Return the start script of a group's workers.
 
     slurmd registers nodes that Slurm scales by the lines that slurm.conf has of them, for it ends at "Duplicated
@@ -91,12 +91,12 @@ def worker_script(spec: SlurmSpec, group: Group, ack: AckSlurm) -> str:
     )
 
 
-def named_by_pod(group: Group, ack: AckSlurm) -> bool:
+def named_by_pod(group: Group, ack: AckSlurmSpec) -> bool:
     """Whether the pod's host name isn't its own name, so that slurmd has to be told the node's."""
     return group.node_set.pod.host_network or ack.worker(group.name).set_hostname_as_fqdn
 
 
-def scripts(spec: SlurmSpec, ack: AckSlurm) -> dict[str, str]:
+def scripts(spec: SlurmSpec, ack: AckSlurmSpec) -> dict[str, str]:
     """Return the scripts that lie beside the configuration files."""
     follow = f"bash /etc/slurm/{FOLLOW} {ack.config_path} /etc/slurm controller"
     started = f"#!/bin/bash\nnohup {follow} >/var/log/{FOLLOW}.log 2>&1 &\n"

@@ -7,8 +7,8 @@ annotations of a template is not checked, so nothing rests on them.
 from collections.abc import Sequence
 from typing import Any
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
-from pulumi_slurm.ack.model.ack_slurm_pods import PodExtras
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
+from pulumi_slurm.ack.model.ack_slurm_pods import PodExtrasSpec
 from pulumi_slurm.ack.slurm.files import config_volume
 from pulumi_slurm.ack.slurm.groups import Group
 from pulumi_slurm.ack.slurm.ldap_files import ldap_mounts, ldap_volume
@@ -19,7 +19,7 @@ from pulumi_slurm.manifests.node_volumes import node_mounts, node_volumes
 from pulumi_slurm.manifests.objects import JWT_KEY, ClusterRef, Manifest, merged, pruned
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
 from pulumi_slurm.manifests.sidecars import sidecar_containers, sidecar_volumes
-from pulumi_slurm.model import NodePool, PodOptions, Resources, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, PodSpec, ResourcesSpec, SlurmSpec
 from pulumi_slurm.model.names import key_secret
 
 ROOT_KEYS = "authorized_keys"
@@ -31,7 +31,7 @@ _SLURM_READS = {"fsGroup": SLURM_ID, "fsGroupChangePolicy": "OnRootMismatch"}
 class Templates:
     """The pod templates of one cluster. ``image`` is that of every daemon without one of its own."""
 
-    def __init__(self, spec: SlurmSpec, pools: Sequence[NodePool], ack: AckSlurm, image: str) -> None:
+    def __init__(self, spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec, image: str) -> None:
         self._spec, self._pools, self._ack, self._image = spec, pools, ack, image
         self._ref = ClusterRef.of(spec)
 
@@ -103,14 +103,14 @@ class Templates:
     def _pod(
         self,
         daemon: str,
-        options: PodOptions,
-        extras: PodExtras,
+        options: PodSpec,
+        extras: PodExtrasSpec,
         image: str | None,
-        resources: Resources | None,
+        resources: ResourcesSpec | None,
         *,
         volumes: Sequence[Manifest] = (),
         mounts: Sequence[Manifest] = (),
-        pool: NodePool | None = None,
+        pool: NodePoolSpec | None = None,
     ) -> Manifest:
         ack = self._ack
         every = [config_volume(self._spec, self._pools, ack, daemon), self._munge()]

@@ -5,43 +5,43 @@ These rules are the same for every cloud, whose own ones call them; they are not
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.base import Model
 
 
-def number_is_missing(at: Path) -> Mistake:
-    """Return the mistake of a pool with neither ``nodes`` nor ``max_nodes``."""
-    return Mistake(
+def number_is_missing(at: Path) -> FieldError:
+    """Return the error of a pool with neither ``nodes`` nor ``max_nodes``."""
+    return FieldError(
         (*at, "max_nodes"),
-        Mistake.ABSENT,
+        FieldError.ABSENT,
         "nothing says how many nodes there can be",
         "Add maxNodes, or nodes for a fixed number.",
-        rests_on=((*at, "nodes"),),
+        depends_on_fields=((*at, "nodes"),),
     )
 
 
-def a_fixed_number_has_no_bounds(at: Path, pool: Model) -> Iterator[Mistake]:
+def a_fixed_number_has_no_bounds(at: Path, pool: Model) -> Iterator[FieldError]:
     """Refuse ``min_nodes`` and ``max_nodes`` in a pool with ``nodes``."""
     for field in ("min_nodes", "max_nodes"):
         if field in pool.model_fields_set and getattr(pool, field) is not None:
-            yield Mistake(
+            yield FieldError(
                 (*at, field),
                 getattr(pool, field),
                 "a fixed number of nodes has no bounds",
                 "Keep nodes, or minNodes and maxNodes.",
-                rests_on=((*at, "nodes"),),
+                depends_on_fields=((*at, "nodes"),),
             )
 
 
-def bounds_agree(at: Path, least: int, most: int) -> Iterator[Mistake]:
+def bounds_agree(at: Path, least: int, most: int) -> Iterator[FieldError]:
     """Refuse a ``min_nodes`` above ``max_nodes``."""
     if least > most:
-        yield Mistake(
+        yield FieldError(
             (*at, "min_nodes"),
             least,
             f"it is above maxNodes, {most}",
             f"Write {most} or less.",
-            rests_on=((*at, "max_nodes"),),
+            depends_on_fields=((*at, "max_nodes"),),
         )
 
 
@@ -61,16 +61,16 @@ def zones_of_nodes(
 
 def zones_are_in_the_region(
     zones: Iterable[tuple[Path, str]], region: str, region_of: Callable[[str], str], example: str
-) -> Iterator[Mistake]:
+) -> Iterator[FieldError]:
     """Refuse zones of another region; ``example`` is one of this region."""
     for path, zone in zones:
         if region_of(zone) != region:
-            yield Mistake(
+            yield FieldError(
                 path,
                 zone,
                 f"this zone is not in {region}, the region of the cluster",
                 f'Write a zone such as "{example}", or another region.',
-                rests_on=(("region",),),
+                depends_on_fields=(("region",),),
             )
 
 
@@ -82,23 +82,23 @@ def zones_are_offered(
     *,
     machines: str,
     problem: str,
-    remedy: str,
-) -> Iterator[Mistake]:
+    fix: str,
+) -> Iterator[FieldError]:
     """Refuse zones of a pool that aren't among those ``offering`` its machines.
 
     ``own`` are the pool's zones; without them it has those of the cluster, ``inherited``. ``machines`` is the pool's
-    field with its machines; ``problem`` tells where these are offered, ``remedy`` what to write.
+    field with its machines; ``problem`` tells where these are offered, ``fix`` what to write.
     """
     of_the_machines: Path = (*at, machines)
     for index, zone in enumerate(own):
         if zone not in offering:
-            yield Mistake((*at, "zones", index), zone, problem, remedy, rests_on=(of_the_machines,))
+            yield FieldError((*at, "zones", index), zone, problem, fix, depends_on_fields=(of_the_machines,))
     elsewhere = [zone for zone in inherited if zone not in offering]
     if not own and elsewhere:
-        yield Mistake(
+        yield FieldError(
             (*at, "zones"),
-            Mistake.ABSENT,
+            FieldError.ABSENT,
             f"{problem}, not in {', '.join(elsewhere)}, where the cluster's nodes are",
-            remedy,
-            rests_on=(of_the_machines, (*at, "zones"), ("zones",)),
+            fix,
+            depends_on_fields=(of_the_machines, (*at, "zones"), ("zones",)),
         )

@@ -6,26 +6,28 @@ These rules are the same for every cloud, whose own ones call them; they are not
 from collections.abc import Iterator, Sequence
 
 from pulumi_slurm.clouds.storage import MountedStorage
-from pulumi_slurm.errors import Mistake, Path
-from pulumi_slurm.model.accounting import Database
+from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model.accounting import DatabaseSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.volumes import place_is_free, volumes_of_pods
 
 
-def storage_has_places_of_its_own(storages: Sequence[MountedStorage]) -> Iterator[Mistake]:
-    """Refuse two storages of one name or at one path; mistakes' paths begin at ``storage``."""
+def storage_has_places_of_its_own(storages: Sequence[MountedStorage]) -> Iterator[FieldError]:
+    """Refuse two storages of one name or at one path; errors' paths begin at ``storage``."""
     names: set[str] = set()
     paths: dict[str, str] = {}
     for index, storage in enumerate(storages):
         if storage.name in names:
-            yield Mistake(("storage", index, "name"), storage.name, "this name is used before", "Choose another name.")
+            yield FieldError(
+                ("storage", index, "name"), storage.name, "this name is used before", "Choose another name."
+            )
         names.add(storage.name)
         yield from place_is_free(("storage", index), storage.name, storage.mount_path, paths)
 
 
 def volumes_have_one_owner(
     storages: Sequence[MountedStorage], slurm: SlurmSpec, *, specification: str
-) -> Iterator[Mistake]:
+) -> Iterator[FieldError]:
     """Refuse shared volumes that a cloud's ``specification`` makes already, "ACK specification" for example."""
     names = {storage.name for storage in storages}
     paths = {storage.mount_path.rstrip("/"): storage.name for storage in storages}
@@ -33,14 +35,14 @@ def volumes_have_one_owner(
         at: Path = ("shared_volumes", index)
         path = volume.mount_path.rstrip("/")
         if volume.name in names:
-            yield Mistake(
+            yield FieldError(
                 (*at, "name"),
                 volume.name,
                 f"the storage of this name in the {specification} becomes a shared volume by itself",
                 "Leave this volume out, or choose another name.",
             )
         if path in paths:
-            yield Mistake(
+            yield FieldError(
                 (*at, "mount_path"),
                 volume.mount_path,
                 f'the storage "{paths[path]}" of the {specification} is mounted there',
@@ -50,7 +52,7 @@ def volumes_have_one_owner(
         for own, volume_of_pod in volumes_of_pods(node_set):
             path = volume_of_pod.mount_path.rstrip("/")
             if path in paths:
-                yield Mistake(
+                yield FieldError(
                     ("node_sets", index, *own, "mount_path"),
                     volume_of_pod.mount_path,
                     f'the storage "{paths[path]}" of the {specification} is mounted there',
@@ -58,24 +60,24 @@ def volumes_have_one_owner(
                 )
 
 
-def database_has_one_owner(slurm: SlurmSpec, *, specification: str) -> Iterator[Mistake]:
+def database_has_one_owner(slurm: SlurmSpec, *, specification: str) -> Iterator[FieldError]:
     """Refuse the database of a cloud's ``specification`` beside another one, or without a slurmdbd that uses it."""
     if slurm.accounting is None:
-        yield Mistake(
+        yield FieldError(
             ("accounting",),
-            Mistake.ABSENT,
+            FieldError.ABSENT,
             f"the {specification} has a database for slurmdbd, and there is no slurmdbd",
             "Add accounting: {}, or leave database out there.",
         )
     elif slurm.accounting.external:
-        yield Mistake(
+        yield FieldError(
             ("accounting", "external"),
             slurm.accounting.external,
             f"a slurmdbd outside the cluster has a database of its own, and the {specification} makes another",
             f"Leave it out, or leave database out in the {specification}.",
         )
-    elif slurm.accounting.database != Database():
-        yield Mistake(
+    elif slurm.accounting.database != DatabaseSpec():
+        yield FieldError(
             ("accounting", "database"),
             slurm.accounting.database,
             f"the {specification} makes the database and says how slurmdbd reaches it",

@@ -1,38 +1,47 @@
 """What a user states of a GKE cluster and what Google runs beside it; free of Pulumi and of Google's SDK."""
 
 from pulumi_slurm.gke.model.cluster import GkeSpec
-from pulumi_slurm.gke.model.control_plane import AuthorizedNetwork, ControlPlane, ReleaseChannel
-from pulumi_slurm.gke.model.database import CloudSql
-from pulumi_slurm.gke.model.maintenance import MaintenanceExclusion, MaintenanceWindow
-from pulumi_slurm.gke.model.nccl import Nccl
-from pulumi_slurm.gke.model.network import Network
-from pulumi_slurm.gke.model.operator import Operator
-from pulumi_slurm.gke.model.pool import Capacity, Disk, Driver, ImageType, LocalSsdUse, Pool, Rung, SystemPool
-from pulumi_slurm.gke.model.registry import Registry
-from pulumi_slurm.gke.model.storage import Bucket, Filestore, Lustre, Storage
+from pulumi_slurm.gke.model.control_plane import AuthorizedNetworkSpec, GkeControlPlaneSpec, ReleaseChannel
+from pulumi_slurm.gke.model.database import CloudSqlSpec
+from pulumi_slurm.gke.model.maintenance import GkeMaintenanceExclusionSpec, GkeMaintenanceWindowSpec
+from pulumi_slurm.gke.model.nccl import NcclSpec
+from pulumi_slurm.gke.model.network import GkeNetworkSpec
+from pulumi_slurm.gke.model.operator import GkeOperator
+from pulumi_slurm.gke.model.pool import (
+    GkeCapacity,
+    GkeCapacityOptionSpec,
+    GkeDiskSpec,
+    GkeDriver,
+    GkeImageType,
+    GkePoolSpec,
+    GkeSystemPoolSpec,
+    LocalSsdUse,
+)
+from pulumi_slurm.gke.model.registry import GkeRegistrySpec
+from pulumi_slurm.gke.model.storage import BucketSpec, FilestoreSpec, GkeStorageSpec, LustreSpec
 
 __all__ = [
-    "AuthorizedNetwork",
-    "Bucket",
-    "Capacity",
-    "CloudSql",
-    "ControlPlane",
-    "Disk",
-    "Driver",
-    "Filestore",
+    "AuthorizedNetworkSpec",
+    "BucketSpec",
+    "CloudSqlSpec",
+    "FilestoreSpec",
+    "GkeCapacity",
+    "GkeCapacityOptionSpec",
+    "GkeControlPlaneSpec",
+    "GkeDiskSpec",
+    "GkeDriver",
+    "GkeImageType",
+    "GkeMaintenanceExclusionSpec",
+    "GkeMaintenanceWindowSpec",
+    "GkeNetworkSpec",
+    "GkeOperator",
+    "GkePoolSpec",
+    "GkeRegistrySpec",
     "GkeSpec",
-    "ImageType",
+    "GkeStorageSpec",
+    "GkeSystemPoolSpec",
     "LocalSsdUse",
-    "Lustre",
-    "MaintenanceExclusion",
-    "MaintenanceWindow",
-    "Nccl",
-    "Network",
-    "Operator",
-    "Pool",
-    "Registry",
+    "LustreSpec",
+    "NcclSpec",
     "ReleaseChannel",
-    "Rung",
-    "Storage",
-    "SystemPool",
 ]

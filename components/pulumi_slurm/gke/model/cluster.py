@@ -2,17 +2,17 @@
 
 from pydantic import Field, field_validator
 
-from pulumi_slurm.errors import wrong
+from pulumi_slurm.errors import field_error
 from pulumi_slurm.gke.model import names
-from pulumi_slurm.gke.model.control_plane import ControlPlane
-from pulumi_slurm.gke.model.database import CloudSql
-from pulumi_slurm.gke.model.nccl import Nccl
-from pulumi_slurm.gke.model.network import Network
-from pulumi_slurm.gke.model.operator import Operator
-from pulumi_slurm.gke.model.pool import Pool, SystemPool
-from pulumi_slurm.gke.model.registry import Registry
-from pulumi_slurm.gke.model.storage import Storage
-from pulumi_slurm.machines.gke import Catalogue
+from pulumi_slurm.gke.model.control_plane import GkeControlPlaneSpec
+from pulumi_slurm.gke.model.database import CloudSqlSpec
+from pulumi_slurm.gke.model.nccl import NcclSpec
+from pulumi_slurm.gke.model.network import GkeNetworkSpec
+from pulumi_slurm.gke.model.operator import GkeOperator
+from pulumi_slurm.gke.model.pool import GkePoolSpec, GkeSystemPoolSpec
+from pulumi_slurm.gke.model.registry import GkeRegistrySpec
+from pulumi_slurm.gke.model.storage import GkeStorageSpec
+from pulumi_slurm.machines.gke import GkeCatalogueSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
 
@@ -28,25 +28,25 @@ class GkeSpec(Model):
     """The zones of nodes, e.g. ["us-central1-b"]; pools may have zones of their own."""
     name: str | None = None
     """The name of the GKE cluster and the beginning of the names of all else; the Slurm cluster's by default."""
-    pools: list[Pool] = []
+    pools: list[GkePoolSpec] = []
     """The node pools that node sets run on."""
-    system_pool: SystemPool = SystemPool()
+    system_pool: GkeSystemPoolSpec = GkeSystemPoolSpec()
     """The node pool of the control plane of Slurm and of GKE's own pods."""
-    network: Network = Network()
+    network: GkeNetworkSpec = GkeNetworkSpec()
     """The VPC."""
-    nccl: Nccl = Nccl()
+    nccl: NcclSpec = NcclSpec()
     """NCCL on the fast networks of pools."""
-    control_plane: ControlPlane = ControlPlane()
+    control_plane: GkeControlPlaneSpec = GkeControlPlaneSpec()
     """GKE's control plane."""
-    operator: Operator = Operator.SLINKY
+    operator: GkeOperator = GkeOperator.SLINKY
     """"slinky" installs slurm-operator by its charts; "gke-addon" lets GKE run it (Slurm Operator add-on)."""
-    registry: Registry | None = None
+    registry: GkeRegistrySpec | None = None
     """A registry for images of your own, and a cache of Slinky's."""
-    storage: list[Storage] = []
+    storage: list[GkeStorageSpec] = []
     """Storage that login and worker pods share; each becomes one of the Slurm cluster's shared volumes."""
-    database: CloudSql | None = None
+    database: CloudSqlSpec | None = None
     """Cloud SQL for slurmdbd; without it, `cluster.accounting.database` says where the database is."""
-    catalogue: Catalogue = Field(default_factory=Catalogue)
+    catalogue: GkeCatalogueSpec = Field(default_factory=GkeCatalogueSpec)
     """Machine types, prices and zones that differ from those that we know."""
     enable_services: bool = True
     """Switch on the Google APIs that are needed. Write false where someone else does that for the project."""
@@ -68,9 +68,9 @@ class GkeSpec(Model):
 
     @field_validator("pools")
     @classmethod
-    def _there_are_not_too_many(cls, value: list[Pool]) -> list[Pool]:
+    def _there_are_not_too_many(cls, value: list[GkePoolSpec]) -> list[GkePoolSpec]:
         if len(value) > 200:
-            raise wrong(
+            raise field_error(
                 f"these are {len(value)} pools, and GKE manages 200 well", "Put node sets of a kind in one pool."
             )
         return value

@@ -7,9 +7,9 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import Mistake, each_once, wrong, wrong_together
+from pulumi_slurm.errors import FieldError, check_unique, field_error, field_errors
 from pulumi_slurm.gke.model import versions
-from pulumi_slurm.gke.model.maintenance import MaintenanceExclusion, MaintenanceWindow
+from pulumi_slurm.gke.model.maintenance import GkeMaintenanceExclusionSpec, GkeMaintenanceWindowSpec
 from pulumi_slurm.model.base import Model
 
 _KMS_KEY = re.compile(r"projects/[^/]+/locations/[^/]+/keyRings/[^/]+/cryptoKeys/[^/]+")
@@ -31,7 +31,7 @@ class ClusterDns(StrEnum):
     KUBE_DNS = "kube-dns"
 
 
-class AuthorizedNetwork(Model):
+class AuthorizedNetworkSpec(Model):
     """A network that may reach the control plane by its address."""
 
     cidr: str
@@ -47,26 +47,26 @@ class AuthorizedNetwork(Model):
                 raise ValueError
             ipaddress.ip_network(value)
         except ValueError:
-            raise wrong("this is not a network in CIDR form", 'Write for example "192.0.2.0/24".') from None
+            raise field_error("this is not a network in CIDR form", 'Write for example "192.0.2.0/24".') from None
         return value
 
 
-class ControlPlane(Model):
+class GkeControlPlaneSpec(Model):
     """GKE's control plane. By default it has no address: its DNS name is reached with Google's permissions (IAM)."""
 
     version: str | None = None
     """The least version of the control plane, e.g. "1.35.2-gke.1842000"; what the channel offers by default."""
     release_channel: ReleaseChannel = ReleaseChannel.REGULAR
     """How new the Kubernetes is that GKE upgrades to; EXTENDED keeps a version for 24 months."""
-    authorized_networks: list[AuthorizedNetwork] = []
+    authorized_networks: list[AuthorizedNetworkSpec] = []
     """Networks that may reach the control plane by an address of its own; with none it has only its DNS name."""
     dns_endpoint_from_outside: bool = True
     """Let the DNS name be reached from outside Google's network, by those whom IAM lets in."""
     dns: ClusterDns = ClusterDns.CLOUD_DNS
     """Who answers names in the cluster; kube-dns sees 1,000 workers at most."""
-    maintenance_window: MaintenanceWindow = MaintenanceWindow()
+    maintenance_window: GkeMaintenanceWindowSpec = GkeMaintenanceWindowSpec()
     """When GKE may upgrade."""
-    maintenance_exclusions: list[MaintenanceExclusion] = Field(default=[], max_length=3)
+    maintenance_exclusions: list[GkeMaintenanceExclusionSpec] = Field(default=[], max_length=3)
     """When it may not."""
     secrets_encryption_key: str | None = None
     """A key of Cloud KMS that encrypts Secrets in etcd: projects/P/locations/R/keyRings/K/cryptoKeys/C."""
@@ -80,21 +80,25 @@ class ControlPlane(Model):
 
     @field_validator("maintenance_exclusions")
     @classmethod
-    def _exclusions_have_names_of_their_own(cls, value: list[MaintenanceExclusion]) -> list[MaintenanceExclusion]:
-        each_once([each.name for each in value], "this name is used before", "Choose another name.", field="name")
+    def _exclusions_have_names_of_their_own(
+        cls, value: list[GkeMaintenanceExclusionSpec]
+    ) -> list[GkeMaintenanceExclusionSpec]:
+        check_unique([each.name for each in value], "this name is used before", "Choose another name.", field="name")
         return value
 
     @field_validator("secrets_encryption_key")
     @classmethod
     def _is_a_key_of_kms(cls, value: str | None) -> str | None:
         if value is not None and not _KMS_KEY.fullmatch(value):
-            raise wrong("this is not the full name of a key", "Write projects/P/locations/R/keyRings/K/cryptoKeys/C.")
+            raise field_error(
+                "this is not the full name of a key", "Write projects/P/locations/R/keyRings/K/cryptoKeys/C."
+            )
         return value
 
     @model_validator(mode="after")
     def _is_not_open_to_the_world(self) -> Self:
         found = [
-            Mistake(
+            FieldError(
                 ("authorized_networks", index, "cidr"),
                 network.cidr,
                 "this opens the control plane to everyone",
@@ -104,5 +108,5 @@ class ControlPlane(Model):
             if network.cidr.endswith("/0")
         ]
         if found:
-            raise wrong_together(found)
+            raise field_errors(found)
         return self

@@ -9,7 +9,7 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import Mistake, wrong, wrong_together
+from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.model.base import Model
 
 SLURMDBD_FLAGS = {"innodb_lock_wait_timeout": "900"}
@@ -25,26 +25,26 @@ _PERFORMANCE = re.compile(r"db-perf-optimized-N-[0-9]{1,3}")
 _FLAG = re.compile(r"[a-z][a-z0-9_]*")
 
 
-class MySqlVersion(StrEnum):
+class GkeMySqlVersion(StrEnum):
     """Versions of MySQL that slurmdbd works with."""
 
     MYSQL_8_0 = "MYSQL_8_0"
     MYSQL_8_4 = "MYSQL_8_4"
 
 
-class Edition(StrEnum):
+class CloudSqlEdition(StrEnum):
     """Cloud SQL's editions."""
 
     ENTERPRISE = "ENTERPRISE"
     ENTERPRISE_PLUS = "ENTERPRISE_PLUS"
 
 
-class CloudSql(Model):
+class CloudSqlSpec(Model):
     """A Cloud SQL instance with a private address; name, user and password are derived."""
 
-    version: MySqlVersion = MySqlVersion.MYSQL_8_4
+    version: GkeMySqlVersion = GkeMySqlVersion.MYSQL_8_4
     """The version of MySQL."""
-    edition: Edition = Edition.ENTERPRISE
+    edition: CloudSqlEdition = CloudSqlEdition.ENTERPRISE
     """Cloud SQL's edition."""
     tier: str = "db-custom-2-8192"
     """The machine, e.g. "db-custom-2-8192" (2 CPUs, 8 GiB); ENTERPRISE_PLUS has tiers "db-perf-optimized-N-..."."""
@@ -65,9 +65,11 @@ class CloudSql(Model):
         # The flags are named in the text: a path would write their names as those of fields.
         for flag in value:
             if flag in SLURMDBD_FLAGS:
-                raise wrong(f"slurmdbd needs {flag} to be {SLURMDBD_FLAGS[flag]}, and it is set so", "Leave it out.")
+                raise field_error(
+                    f"slurmdbd needs {flag} to be {SLURMDBD_FLAGS[flag]}, and it is set so", "Leave it out."
+                )
             if not _FLAG.fullmatch(flag):
-                raise wrong(
+                raise field_error(
                     f'Cloud SQL has no flag "{flag}"',
                     "Write flags as `gcloud sql flags list` shows them, in lower case.",
                 )
@@ -75,33 +77,37 @@ class CloudSql(Model):
 
     @model_validator(mode="after")
     def _is_on_sale(self) -> Self:
-        found: list[Mistake] = []
-        remedy = _wrong_tier(self.tier, self.edition)
-        if remedy:
-            stated = self.tier if "tier" in self.model_fields_set else Mistake.ABSENT
+        found: list[FieldError] = []
+        fix = _wrong_tier(self.tier, self.edition)
+        if fix:
+            stated = self.tier if "tier" in self.model_fields_set else FieldError.ABSENT
             found.append(
-                Mistake(
-                    ("tier",), stated, f"edition {self.edition} has no such machine", remedy, rests_on=(("edition",),)
+                FieldError(
+                    ("tier",),
+                    stated,
+                    f"edition {self.edition} has no such machine",
+                    fix,
+                    depends_on_fields=(("edition",),),
                 )
             )
         if self.regional and not self.backups:
             found.append(
-                Mistake(
+                FieldError(
                     ("backups",),
                     False,
                     "the second instance of a regional one is kept up by backups and the log between them",
                     "Write true, or leave regional out.",
-                    rests_on=(("regional",),),
+                    depends_on_fields=(("regional",),),
                 )
             )
         if found:
-            raise wrong_together(found)
+            raise field_errors(found)
         return self
 
 
-def _wrong_tier(tier: str, edition: Edition) -> str | None:
+def _wrong_tier(tier: str, edition: CloudSqlEdition) -> str | None:
     """Return what to write instead of a tier that an edition doesn't have, or None where it has it."""
-    if edition is Edition.ENTERPRISE_PLUS:
+    if edition is CloudSqlEdition.ENTERPRISE_PLUS:
         return None if _PERFORMANCE.fullmatch(tier) else 'Write for example "db-perf-optimized-N-2".'
     match = _CUSTOM.fullmatch(tier)
     if not match:

@@ -11,7 +11,7 @@ from typing import Self
 from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.clouds.timestamps import rfc_3339
-from pulumi_slurm.errors import Mistake, wrong, wrong_together
+from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.model.base import Model
 
 _PART = re.compile(r"[A-Z]+=[A-Z0-9,+-]+")
@@ -26,7 +26,7 @@ _LEAST_IN_32_DAYS = timedelta(hours=48)
 _LONGEST_WITHOUT_UPGRADES = timedelta(days=30)
 
 
-class MaintenanceWindow(Model):
+class GkeMaintenanceWindowSpec(Model):
     """When GKE may upgrade the control plane and nodes. At least 48 hours in any 32 days have to lie in it.
 
     Those 48 hours are checked where `recurrence` has nothing but FREQ=DAILY or WEEKLY, INTERVAL and BYDAY.
@@ -50,7 +50,7 @@ class MaintenanceWindow(Model):
     def _is_a_rule(cls, value: str) -> str:
         parts = _rule(value)
         if parts.get("FREQ") not in _FREQUENCIES or not parts.keys() <= _PARTS:
-            raise wrong(
+            raise field_error(
                 "this is not a recurrence of days, weeks or months", 'Write for example "FREQ=WEEKLY;BYDAY=SA,SU".'
             )
         return value
@@ -61,28 +61,28 @@ class MaintenanceWindow(Model):
         found = list(_comes_after(self.start, self.end))
         if not found and length < _SHORTEST:
             found.append(
-                Mistake(
+                FieldError(
                     ("end",),
                     self.end,
                     "the window is shorter than 4 hours, the least that GKE takes",
                     "Write a later end.",
-                    rests_on=(("start",),),
+                    depends_on_fields=(("start",),),
                 )
             )
         times = _times_in_32_days(self.recurrence)
         if not found and times is not None and times * length < _LEAST_IN_32_DAYS:
             hours = times * length // timedelta(hours=1)
             found.append(
-                Mistake(
+                FieldError(
                     ("recurrence",),
                     self.recurrence,
                     f"that gives {hours} hours in 32 days, and GKE takes no less than 48",
                     "Add days, or write a later end.",
-                    rests_on=(("start",), ("end",)),
+                    depends_on_fields=(("start",), ("end",)),
                 )
             )
         if found:
-            raise wrong_together(found)
+            raise field_errors(found)
         return self
 
 
@@ -94,7 +94,7 @@ class ExclusionScope(StrEnum):
     NO_MINOR_OR_NODE_UPGRADES = "NO_MINOR_OR_NODE_UPGRADES"
 
 
-class MaintenanceExclusion(Model):
+class GkeMaintenanceExclusionSpec(Model):
     """A time in which GKE leaves the cluster alone, such as a long training."""
 
     name: str = Field(min_length=1)
@@ -118,23 +118,23 @@ class MaintenanceExclusion(Model):
         length = _moment(self.end) - _moment(self.start)
         if self.scope is ExclusionScope.NO_UPGRADES and length > _LONGEST_WITHOUT_UPGRADES:
             found.append(
-                Mistake(
+                FieldError(
                     ("end",),
                     self.end,
                     f"that is {length.days} days, and GKE goes without any upgrade for 30 at most",
                     "Write an earlier end, or scope NO_MINOR_OR_NODE_UPGRADES.",
-                    rests_on=(("start",), ("scope",)),
+                    depends_on_fields=(("start",), ("scope",)),
                 )
             )
         if found:
-            raise wrong_together(found)
+            raise field_errors(found)
         return self
 
 
-def _comes_after(start: str, end: str) -> list[Mistake]:
+def _comes_after(start: str, end: str) -> list[FieldError]:
     if _moment(end) > _moment(start):
         return []
-    return [Mistake(("end",), end, f"this is not after the start, {start}", "Write a later end.", (("start",),))]
+    return [FieldError(("end",), end, f"this is not after the start, {start}", "Write a later end.", (("start",),))]
 
 
 def _moment(text: str) -> datetime:

@@ -1,8 +1,8 @@
-"""Names as Google checks them; each function that checks one returns its value or raises its mistake."""
+"""Names as Google checks them; each function that checks one returns its value or raises its error."""
 
 import re
 
-from pulumi_slurm.errors import each, each_once, each_pair, wrong
+from pulumi_slurm.errors import check_each, check_each_pair, check_unique, field_error
 
 LONGEST_CLUSTER_NAME = 20
 """GKE takes 40, but names of service accounts (30) and other resources begin with it."""
@@ -18,30 +18,30 @@ _LABEL_VALUE = re.compile(r"[a-z0-9_-]{0,63}")
 def project_id(value: str) -> str:
     """Return the id of a project, which isn't its name and isn't its number."""
     if not _PROJECT.fullmatch(value):
-        raise wrong("this is not the id of a project", "Write what `gcloud projects list` shows as PROJECT_ID.")
+        raise field_error("this is not the id of a project", "Write what `gcloud projects list` shows as PROJECT_ID.")
     return value
 
 
 def region(value: str) -> str:
     """Return a region such as us-central1."""
     if _ZONE.fullmatch(value):
-        raise wrong("this is a zone", f'Write its region, "{value.rpartition("-")[0]}", and the zone in zones.')
+        raise field_error("this is a zone", f'Write its region, "{value.rpartition("-")[0]}", and the zone in zones.')
     if not _REGION.fullmatch(value):
-        raise wrong("this is not a region", 'Write for example "us-central1".')
+        raise field_error("this is not a region", 'Write for example "us-central1".')
     return value
 
 
 def zone_names(value: list[str]) -> list[str]:
     """Return zones such as us-central1-b, each once."""
-    each(value, zone_name)
-    each_once(value, "this zone is named before", "Leave it out.")
+    check_each(value, zone_name)
+    check_unique(value, "this zone is named before", "Leave it out.")
     return value
 
 
 def zone_name(value: str) -> str:
     """Return a zone such as us-central1-b."""
     if not _ZONE.fullmatch(value):
-        raise wrong("this is not a zone", 'Write for example "us-central1-b".')
+        raise field_error("this is not a zone", 'Write for example "us-central1-b".')
     return value
 
 
@@ -52,11 +52,13 @@ def region_of(zone: str) -> str:
 
 def resource_labels(value: dict[str, str]) -> dict[str, str]:
     """Return labels of Google's resources, which aren't those of Kubernetes."""
-    return each_pair(value, value.items(), _label)
+    return check_each_pair(value, value.items(), _label)
 
 
 def _label(key: str, value: str) -> None:
     if not _LABEL_KEY.fullmatch(key):
-        raise wrong("Google takes no such label", "Write up to 63 lower-case letters, digits, _ and -, a letter first.")
+        raise field_error(
+            "Google takes no such label", "Write up to 63 lower-case letters, digits, _ and -, a letter first."
+        )
     if not _LABEL_VALUE.fullmatch(value):
-        raise wrong("Google takes no such value", "Write up to 63 lower-case letters, digits, _ and -.")
+        raise field_error("Google takes no such value", "Write up to 63 lower-case letters, digits, _ and -.")

@@ -12,7 +12,7 @@ from pulumi_slurm.model.base import Model
 _IMAGES = "us-docker.pkg.dev/gce-ai-infra"
 
 
-class Nccl(Model):
+class NcclSpec(Model):
     """What lets NCCL, and so PyTorch and the like, use the fast network between GPUs."""
 
     install: bool = True

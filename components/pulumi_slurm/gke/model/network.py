@@ -3,11 +3,11 @@
 from pydantic import Field, field_validator
 
 from pulumi_slurm.clouds.address_ranges import ipv4_range
-from pulumi_slurm.errors import wrong
+from pulumi_slurm.errors import field_error
 from pulumi_slurm.model.base import Model
 
 
-class Network(Model):
+class GkeNetworkSpec(Model):
     """The VPC, in the form of ranges in CIDR notation. See `addresses` for where ranges lie that aren't stated."""
 
     nodes_range: str | None = None
@@ -43,5 +43,5 @@ class Network(Model):
     @classmethod
     def _is_a_power_of_two(cls, value: int) -> int:
         if value & (value - 1):
-            raise wrong("Cloud NAT hands out ports in powers of two", f"Write {1 << value.bit_length()}.")
+            raise field_error("Cloud NAT hands out ports in powers of two", f"Write {1 << value.bit_length()}.")
         return value

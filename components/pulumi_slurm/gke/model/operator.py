@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Operator(StrEnum):
+class GkeOperator(StrEnum):
     """Who runs slurm-operator."""
 
     SLINKY = "slinky"

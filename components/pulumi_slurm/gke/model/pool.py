@@ -6,16 +6,16 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from pulumi_slurm.errors import nearest, wrong
+from pulumi_slurm.errors import field_error, nearest
 from pulumi_slurm.gke.model.names import zone_names
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.machine import Taint
+from pulumi_slurm.model.machine import TaintSpec
 from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.units import quantity_or_zero, slurm_time, time_seconds
 
 LONGEST_POOL_NAME = 28
-"""GKE takes 40 characters; a rung of a ladder adds up to 12."""
+"""GKE takes 40 characters; a capacity option of priorities adds up to 12."""
 
 LONGEST_RUN_SECONDS = 7 * 24 * 3600
 """How long Google lets a node of flex-start run, at most and by default: https://cloud.google.com/compute/docs/instances/about-flex-start-vms."""
@@ -30,7 +30,7 @@ _RESERVATION = re.compile(
 )
 
 
-class Capacity(StrEnum):
+class GkeCapacity(StrEnum):
     """How Google gives machines."""
 
     ON_DEMAND = "on-demand"
@@ -46,13 +46,13 @@ class Capacity(StrEnum):
         Queued provisioning is flex-start with a queue:
         https://cloud.google.com/kubernetes-engine/docs/how-to/provisioningrequest.
         """
-        return self in (Capacity.FLEX_START, Capacity.QUEUED)
+        return self in (GkeCapacity.FLEX_START, GkeCapacity.QUEUED)
 
 
-class Rung(Model):
+class GkeCapacityOptionSpec(Model):
     """A number of machines by one way to get them."""
 
-    capacity: Capacity = Capacity.ON_DEMAND
+    capacity: GkeCapacity = GkeCapacity.ON_DEMAND
     """How Google gives these machines."""
     reservation: str | None = None
     """With "reservation": its name, or projects/P/reservations/N, or .../reservationBlocks/B within it."""
@@ -74,14 +74,16 @@ class Rung(Model):
         text = slurm_time(value)
         seconds = time_seconds(text)
         if seconds is None or not 0 < seconds <= LONGEST_RUN_SECONDS:
-            raise wrong("Google runs such nodes for 7 days at most", 'Write for example "7-00:00:00" or "12:00:00".')
+            raise field_error(
+                "Google runs such nodes for 7 days at most", 'Write for example "7-00:00:00" or "12:00:00".'
+            )
         return text
 
     @field_validator("reservation")
     @classmethod
     def _is_a_reservation(cls, value: str | None) -> str | None:
         if value is not None and not _RESERVATION.fullmatch(value):
-            raise wrong(
+            raise field_error(
                 "this is not a reservation",
                 "Write its name, or projects/P/reservations/N, or projects/P/reservations/N/reservationBlocks/B.",
             )
@@ -104,7 +106,7 @@ class Rung(Model):
         return self.nodes if self.nodes is not None else self.max_nodes or 0
 
 
-class Accelerator(Model):
+class GkeAcceleratorSpec(Model):
     """GPUs to attach to N1 machines."""
 
     type: str
@@ -113,7 +115,7 @@ class Accelerator(Model):
     """How many on each machine."""
 
 
-class Disk(Model):
+class GkeDiskSpec(Model):
     """The boot disk of a node."""
 
     type: str | None = None
@@ -125,11 +127,11 @@ class Disk(Model):
     @classmethod
     def _is_a_disk_type(cls, value: str | None) -> str | None:
         if value is not None and value not in DISK_TYPES:
-            raise wrong("there is no such boot disk", nearest(value, DISK_TYPES))
+            raise field_error("there is no such boot disk", nearest(value, DISK_TYPES))
         return value
 
 
-class Driver(StrEnum):
+class GkeDriver(StrEnum):
     """Who installs NVIDIA's driver."""
 
     DEFAULT = "default"
@@ -137,7 +139,7 @@ class Driver(StrEnum):
     DISABLED = "disabled"
 
 
-class ImageType(StrEnum):
+class GkeImageType(StrEnum):
     """The operating system of nodes."""
 
     COS = "COS_CONTAINERD"
@@ -151,7 +153,7 @@ class LocalSsdUse(StrEnum):
     BLOCK = "block"
 
 
-class LocalSsd(Model):
+class GkeLocalSsdSpec(Model):
     """Local SSDs of a node; what is on them goes with the node."""
 
     use: LocalSsdUse = LocalSsdUse.EPHEMERAL
@@ -160,29 +162,29 @@ class LocalSsd(Model):
     """How many disks; those that come with the machine by default."""
 
 
-class Pool(Rung):
+class GkePoolSpec(GkeCapacityOptionSpec):
     """A node pool. Node sets name it, and their CPUs, memory, GPUs, node selectors and tolerations follow."""
 
     name: str
     """The pool's name, to which node sets refer."""
     machine_type: str
     """The machine type, e.g. "a3-highgpu-8g"; `catalogue.machineTypes` can add one."""
-    accelerator: Accelerator | None = None
+    accelerator: GkeAcceleratorSpec | None = None
     """GPUs to attach, for N1 machines; all others come with theirs."""
     zones: list[str] = []
     """The zones of its nodes; those of the cluster by default."""
-    ladder: list[Rung] = []
+    priorities: list[GkeCapacityOptionSpec] = []
     """Several ways to get the same machines, best first, in place of `capacity` and the numbers of nodes: each becomes
     a pool <name>-<capacity>, and each node set on it becomes a node set for each of them."""
     compact_placement: bool = False
     """Put the nodes close to each other, in one zone."""
-    driver: Driver = Driver.DEFAULT
+    driver: GkeDriver = GkeDriver.DEFAULT
     """NVIDIA's driver: GKE's default or latest, or "disabled" when you install it."""
-    local_ssd: LocalSsd = LocalSsd()
+    local_ssd: GkeLocalSsdSpec = GkeLocalSsdSpec()
     """Local SSDs."""
-    disk: Disk = Disk()
+    disk: GkeDiskSpec = GkeDiskSpec()
     """The boot disk."""
-    image_type: ImageType = ImageType.COS
+    image_type: GkeImageType = GkeImageType.COS
     """The operating system."""
     image_streaming: bool = True
     """Start containers while their images are still being pulled, from Artifact Registry; COS_CONTAINERD alone can."""
@@ -196,7 +198,7 @@ class Pool(Rung):
     """Boot only what Google has signed; write false for drivers of your own."""
     node_labels: dict[str, str] = {}
     """Further labels of the nodes."""
-    taints: list[Taint] = []
+    taints: list[TaintSpec] = []
     """Further taints of the nodes."""
     reserved_cpus: int = Field(default=1, ge=0)
     """CPUs of each node left to DaemonSets, beside what GKE keeps for itself."""
@@ -213,7 +215,7 @@ class Pool(Rung):
     _reserved_memory = field_validator("reserved_memory", mode="before")(quantity_or_zero)
 
 
-class SystemPool(Model):
+class GkeSystemPoolSpec(Model):
     """The nodes of Slurm's own daemons, login pods and GKE's pods; they carry no taint."""
 
     machine_type: str = "e2-standard-4"
@@ -224,7 +226,7 @@ class SystemPool(Model):
     """Most nodes in all zones together."""
     zones: list[str] = []
     """The zones of its nodes; those of the cluster by default."""
-    disk: Disk = Disk()
+    disk: GkeDiskSpec = GkeDiskSpec()
     """The boot disk."""
 
     _zones = field_validator("zones")(zone_names)

@@ -5,7 +5,7 @@ from pydantic import Field
 from pulumi_slurm.model.base import Model
 
 
-class Registry(Model):
+class GkeRegistrySpec(Model):
     """A Docker repository in the cluster's region."""
 
     cache_slinky: bool = True

@@ -11,9 +11,9 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import Mistake, wrong, wrong_together
+from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.gke.model.names import zone_name
-from pulumi_slurm.gke.model.storage_sizes import Sizes, size_mistakes
+from pulumi_slurm.gke.model.storage_sizes import Sizes, size_errors
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.storage import free_path
@@ -44,7 +44,7 @@ _LUSTRE = {
 }
 
 
-class Filestore(Model):
+class FilestoreSpec(Model):
     """A Filestore instance, by NFS."""
 
     tier: FilestoreTier = FilestoreTier.ZONAL
@@ -62,23 +62,23 @@ class Filestore(Model):
 
     @model_validator(mode="after")
     def _tier_has_it(self) -> Self:
-        found = size_mistakes(self, self.capacity_gib, _FILESTORE[self.tier], f"of tier {self.tier}", ("tier",))
+        found = size_errors(self, self.capacity_gib, _FILESTORE[self.tier], f"of tier {self.tier}", ("tier",))
         if self.zone and self.tier is FilestoreTier.REGIONAL:
             found.append(
-                Mistake(
+                FieldError(
                     ("zone",),
                     self.zone,
                     "an instance of tier REGIONAL lies in all zones of the region",
                     "Leave it out, or write tier ZONAL.",
-                    rests_on=(("tier",),),
+                    depends_on_fields=(("tier",),),
                 )
             )
         if found:
-            raise wrong_together(found)
+            raise field_errors(found)
         return self
 
 
-class Lustre(Model):
+class LustreSpec(Model):
     """A Managed Lustre instance, for scratch and checkpoints."""
 
     capacity_gib: int = Field(default=9000, ge=1)
@@ -95,7 +95,7 @@ class Lustre(Model):
     @classmethod
     def _is_a_tier(cls, value: int) -> int:
         if value not in _LUSTRE:
-            raise wrong("Managed Lustre has no such tier", "Write one of: 125, 250, 500, 1000.")
+            raise field_error("Managed Lustre has no such tier", "Write one of: 125, 250, 500, 1000.")
         return value
 
     @field_validator("zone")
@@ -106,13 +106,13 @@ class Lustre(Model):
     @model_validator(mode="after")
     def _tier_has_it(self) -> Self:
         tier = f"with {self.throughput_per_tib} MB/s for each TiB"
-        found = size_mistakes(self, self.capacity_gib, _LUSTRE[self.throughput_per_tib], tier, ("throughput_per_tib",))
+        found = size_errors(self, self.capacity_gib, _LUSTRE[self.throughput_per_tib], tier, ("throughput_per_tib",))
         if found:
-            raise wrong_together(found)
+            raise field_errors(found)
         return self
 
 
-class Bucket(Model):
+class BucketSpec(Model):
     """A Cloud Storage bucket, mounted by Cloud Storage FUSE: for data and models, not for /home."""
 
     name: str | None = None
@@ -131,7 +131,7 @@ class Bucket(Model):
             or value.startswith("goog")
             or "google" in value
         ):
-            raise wrong(
+            raise field_error(
                 "no bucket has such a name", 'Write 3 to 63 lower-case letters, digits, "-" and "_", without gs://.'
             )
         return value
@@ -139,32 +139,32 @@ class Bucket(Model):
     @model_validator(mode="after")
     def _an_existing_one_lies_where_it_lies(self) -> Self:
         if self.name and self.location:
-            raise wrong_together(
+            raise field_errors(
                 [
-                    Mistake(
+                    FieldError(
                         ("location",),
                         self.location,
                         f'the bucket "{self.name}" exists already, and its location is fixed',
                         "Leave it out; or leave name out, and a bucket is made there.",
-                        rests_on=(("name",),),
+                        depends_on_fields=(("name",),),
                     )
                 ]
             )
         return self
 
 
-class Storage(Model):
+class GkeStorageSpec(Model):
     """Storage that every login and worker pod mounts; exactly one of filestore, lustre and bucket says what it is."""
 
     name: str
     """Its name; also that of the shared volume."""
     mount_path: str = Field(pattern=r"^/.+")
     """Where pods see it."""
-    filestore: Filestore | None = None
+    filestore: FilestoreSpec | None = None
     """A Filestore instance."""
-    lustre: Lustre | None = None
+    lustre: LustreSpec | None = None
     """A Managed Lustre instance."""
-    bucket: Bucket | None = None
+    bucket: BucketSpec | None = None
     """A bucket."""
 
     _mount_path = field_validator("mount_path")(free_path)
@@ -178,29 +178,29 @@ class Storage(Model):
     def _is_one_thing(self) -> Self:
         kinds = {"filestore": self.filestore, "lustre": self.lustre, "bucket": self.bucket}
         given = [kind for kind, value in kinds.items() if value is not None]
-        found: list[Mistake] = []
+        found: list[FieldError] = []
         if len(given) != 1:
             found.append(
-                Mistake(
+                FieldError(
                     (),
-                    Mistake.ABSENT,
+                    FieldError.ABSENT,
                     f"it is {len(given)} things, {' and '.join(given)}" if given else "nothing says what it is",
                     "Give exactly one of filestore, lustre and bucket; {} takes all defaults.",
-                    rests_on=(("filestore",), ("lustre",), ("bucket",)),
+                    depends_on_fields=(("filestore",), ("lustre",), ("bucket",)),
                 )
             )
         elif self.bucket is not None and f"{self.mount_path}/".startswith(_HOMES):
             found.append(
-                Mistake(
+                FieldError(
                     ("mount_path",),
                     self.mount_path,
                     "a bucket has no file locks, no atomic renames and no owners, which shells and SSH need of homes",
                     'Mount it elsewhere, for example at "/data", and give /home a filestore.',
-                    rests_on=(("bucket",),),
+                    depends_on_fields=(("bucket",),),
                 )
             )
         if found:
-            raise wrong_together(found)
+            raise field_errors(found)
         return self
 
 

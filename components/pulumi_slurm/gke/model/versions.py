@@ -2,16 +2,16 @@
 
 import re
 
-from pulumi_slurm.errors import wrong
+from pulumi_slurm.errors import field_error
 
 _VERSION = re.compile(r"(\d{1,3})\.(\d{1,3})(?:\.(\d{1,5})(?:-gke\.(\d{1,12}))?)?", re.ASCII)
 
 
 def parse(text: str) -> tuple[int, ...]:
-    """Return a version's numbers; raise the field's mistake where it is none."""
+    """Return a version's numbers; raise the field's error where it is none."""
     match = _VERSION.fullmatch(text)
     if not match:
-        raise wrong("this is not a version of GKE", 'Write for example "1.35" or "1.35.2-gke.1842000".')
+        raise field_error("this is not a version of GKE", 'Write for example "1.35" or "1.35.2-gke.1842000".')
     return tuple(int(number) for number in match.groups() if number is not None)
 
 

@@ -6,7 +6,7 @@ than a /24 each.
 """
 
 from pulumi_slurm.gke.model.cluster import GkeSpec
-from pulumi_slurm.gke.plan.planned_pool import PlannedPool, planned_pools
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
 
 MOST_NODES = 15_000
 """How many nodes GKE manages in one cluster: https://cloud.google.com/kubernetes-engine/quotas."""
@@ -49,9 +49,9 @@ def private_addresses(spec: GkeSpec) -> int:
     return 512 * lustres + 256 * filestores + 256 * (spec.database is not None)
 
 
-def peak(planned: PlannedPool) -> int:
+def peak(planned: GkePlannedPool) -> int:
     """Return how many nodes a pool has while it is being upgraded: one more in each zone."""
-    return planned.rung.most_nodes + len(planned.zones)
+    return planned.capacity_option.most_nodes + len(planned.zones)
 
 
 def _system_nodes(spec: GkeSpec) -> int:

@@ -21,13 +21,13 @@ from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.plan.address_needs import uses_private_services
 from pulumi_slurm.gke.plan.extra_networks import ExtraNetwork, extra_networks, uses_fabric
-from pulumi_slurm.gke.plan.planned_pool import PlannedPool
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.gke.plan.range_placement import place
 from pulumi_slurm.machines.gke import extra_vpcs
 
 
 @dataclass(frozen=True)
-class Addresses:
+class GkeAddresses:
     """All ranges, in CIDR form."""
 
     nodes: str
@@ -44,7 +44,7 @@ class Addresses:
     """The further VPCs, in the order of interfaces within each fabric."""
 
 
-def plan_addresses(spec: GkeSpec) -> Addresses:
+def plan_addresses(spec: GkeSpec) -> GkeAddresses:
     """Return the ranges of everything.
 
     Raises:
@@ -53,7 +53,7 @@ def plan_addresses(spec: GkeSpec) -> Addresses:
     placed, missing = place(spec)
     if missing:
         raise SpecError(missing, "The GKE specification")
-    return Addresses(
+    return GkeAddresses(
         nodes=str(placed["nodes_range"]),
         pods=str(placed["pods_range"]),
         services=str(placed["services_range"]),
@@ -63,7 +63,7 @@ def plan_addresses(spec: GkeSpec) -> Addresses:
     )
 
 
-def networks_of(planned: PlannedPool, addresses: Addresses) -> list[ExtraNetwork]:
+def networks_of(planned: GkePlannedPool, addresses: GkeAddresses) -> list[ExtraNetwork]:
     """Return the further VPCs of a pool's nodes; none where it has no fast network.
 
     Their subnets, one after the other, are the interfaces of its nodes beside the first one. A VPC that machines with

@@ -6,7 +6,7 @@ diskType. Not checked for each series: T2A, M3, H3.
 
 import re
 
-from pulumi_slurm.gke.model.pool import Disk
+from pulumi_slurm.gke.model.pool import GkeDiskSpec
 
 HYPERDISK = "hyperdisk-balanced"
 PERSISTENT = "pd-balanced"
@@ -15,7 +15,7 @@ _HYPERDISK_ONLY = re.compile(r"(c4|c4a|c4d|n4|n4a|n4d|h4d|g4|a4|a4x)-.*|a3-ultra
 _NO_HYPERDISK = re.compile(r"(e2|n1|n2|n2d|t2a|t2d|c2|c2d|a2|g2)-.*")
 
 
-def disk_type(disk: Disk, machine_type: str) -> str:
+def disk_type(disk: GkeDiskSpec, machine_type: str) -> str:
     """Return the type of a boot disk: what is stated, or what the machine takes."""
     return disk.type or (HYPERDISK if _HYPERDISK_ONLY.fullmatch(machine_type) else PERSISTENT)
 

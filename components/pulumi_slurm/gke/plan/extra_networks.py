@@ -11,16 +11,16 @@ from typing import NamedTuple
 
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.plan.address_needs import peak
-from pulumi_slurm.gke.plan.planned_pool import PlannedPool, planned_pools
-from pulumi_slurm.machines.gke import DeviceMode, ExtraVpcs, Fabric, extra_vpcs
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
+from pulumi_slurm.machines.gke import DeviceMode, ExtraVpcs, GkeFabric, extra_vpcs
 
 FABRIC_PARTS = 32
 """Into how many subnets `network.fabricRange` is cut."""
 
 # Fixed places: a pool with another fabric moves nothing.
-_FIRST_PART = {Fabric.TCPX: 0, Fabric.TCPXO: 4, Fabric.FALCON: 12, Fabric.ROCE: 13}
+_FIRST_PART = {GkeFabric.TCPX: 0, GkeFabric.TCPXO: 4, GkeFabric.FALCON: 12, GkeFabric.ROCE: 13}
 
-MOST_INTERFACES = FABRIC_PARTS - _FIRST_PART[Fabric.ROCE]
+MOST_INTERFACES = FABRIC_PARTS - _FIRST_PART[GkeFabric.ROCE]
 """How many interfaces of RoCE there is room for; the other fabrics have a fixed number."""
 
 
@@ -39,7 +39,7 @@ class ExtraNetwork:
 
     name: str
     """Its name: <cluster>-<fabric>-<number>, or <cluster>-<fabric>-<end of the zone's name>."""
-    fabric: Fabric
+    fabric: GkeFabric
     """The fabric that it belongs to."""
     zone: str | None
     """The zone that it is bound to, or None.
@@ -56,14 +56,14 @@ class ExtraNetwork:
     """Its subnets, in the order of interfaces."""
 
 
-def uses_fabric(planned: PlannedPool) -> bool:
+def uses_fabric(planned: GkePlannedPool) -> bool:
     """Return whether a pool's nodes have interfaces in further VPCs."""
-    return planned.pool.fabric and planned.machine_type.fabric is not Fabric.NONE
+    return planned.pool.fabric and planned.machine_type.fabric is not GkeFabric.NONE
 
 
 def fabric_nodes(spec: GkeSpec) -> int:
     """Return the most nodes that one subnet of the further VPCs has to hold; 0 where there are none."""
-    nodes: dict[Fabric, int] = {}
+    nodes: dict[GkeFabric, int] = {}
     for planned in planned_pools(spec):
         if uses_fabric(planned):
             nodes[planned.machine_type.fabric] = nodes.get(planned.machine_type.fabric, 0) + peak(planned)
@@ -87,7 +87,7 @@ def _interfaces(extras: tuple[ExtraVpcs, ...]) -> int:
 
 
 def _of_fabric(
-    spec: GkeSpec, fabric: Fabric, extras: tuple[ExtraVpcs, ...], zones: list[str], first: int
+    spec: GkeSpec, fabric: GkeFabric, extras: tuple[ExtraVpcs, ...], zones: list[str], first: int
 ) -> Iterator[ExtraNetwork]:
     whole = IPv4Network(spec.network.fabric_range)
     size = whole.num_addresses // FABRIC_PARTS

@@ -11,18 +11,20 @@ nothing: slurmd's container is privileged and sees the node's devices. None of i
 from dataclasses import dataclass
 
 from pulumi_slurm.gke.model import GkeSpec
-from pulumi_slurm.gke.model.nccl import Nccl
+from pulumi_slurm.gke.model.nccl import NcclSpec
 from pulumi_slurm.gke.plan.nccl import plugin_fabric
-from pulumi_slurm.gke.plan.planned_pool import PlannedPool
-from pulumi_slurm.machines.gke import Fabric
-from pulumi_slurm.model import HostPath, HostPathType, NodeSet, Sidecar
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
+from pulumi_slurm.machines.gke import GkeFabric
+from pulumi_slurm.model import HostPathSpec, HostPathType, NodeSetSpec, SidecarSpec
 
-_LIBRARIES = HostPath(
+_LIBRARIES = HostPathSpec(
     name="nccl-libraries", path="/home/kubernetes/bin/nvidia/lib64", mount_path="/usr/local/nvidia/lib64"
 )
-_SYS = HostPath(name="sys", path="/sys", mount_path="/hostsysfs")
-_PROC_SYS = HostPath(name="proc-sys", path="/proc/sys", mount_path="/hostprocsysfs")
-_SOCKET = HostPath(name="nccl-socket", path="/run/tcpx", mount_path="/run/tcpx", type=HostPathType.DIRECTORY_OR_CREATE)
+_SYS = HostPathSpec(name="sys", path="/sys", mount_path="/hostsysfs")
+_PROC_SYS = HostPathSpec(name="proc-sys", path="/proc/sys", mount_path="/hostprocsysfs")
+_SOCKET = HostPathSpec(
+    name="nccl-socket", path="/run/tcpx", mount_path="/run/tcpx", type=HostPathType.DIRECTORY_OR_CREATE
+)
 _FIND_LIBRARIES = {"LD_LIBRARY_PATH": _LIBRARIES.mount_path}
 _READY_FILE = "/run/health-check"
 
@@ -31,9 +33,9 @@ _READY_FILE = "/run/health-check"
 class NcclParts:
     """What a node set gets."""
 
-    host_paths: tuple[HostPath, ...] = ()
+    host_paths: tuple[HostPathSpec, ...] = ()
     """Folders of the node that jobs see."""
-    sidecars: tuple[Sidecar, ...] = ()
+    sidecars: tuple[SidecarSpec, ...] = ()
     """Daemons beside slurmd."""
     devices: tuple[str, ...] = ()
     """Devices of the node that each of these daemons uses."""
@@ -45,29 +47,29 @@ class NcclParts:
         return {f"devices.gke.io/container.{sidecar.name}": listed for sidecar in self.sidecars}
 
 
-def nccl_parts(gke: GkeSpec, planned: PlannedPool, node_set: NodeSet) -> NcclParts:
+def nccl_parts(gke: GkeSpec, planned: GkePlannedPool, node_set: NodeSetSpec) -> NcclParts:
     """Return what the workers of a node set on this pool need; nothing where they have part of a node's GPUs."""
     gpus = planned.machine_type.gpus.count if planned.machine_type.gpus else 0
     if node_set.machine or node_set.gpus not in (None, gpus):
         return NcclParts()
     nvidia = (*(f"/dev/nvidia{number}" for number in range(gpus)), "/dev/nvidiactl", "/dev/nvidia-uvm")
     match plugin_fabric(gke, planned):
-        case Fabric.TCPX:
+        case GkeFabric.TCPX:
             return NcclParts((_LIBRARIES, _SOCKET), (_tcpx_daemon(gke.nccl),), nvidia)
-        case Fabric.TCPXO:
-            apertures = HostPath(
+        case GkeFabric.TCPXO:
+            apertures = HostPathSpec(
                 name="nccl-apertures", path="/dev/aperture_devices", mount_path="/dev/aperture_devices"
             )
             devices = (*nvidia, "/dev/dmabuf_import_helper")
             return NcclParts((_LIBRARIES, apertures), (_tcpxo_daemon(gke.nccl),), devices)
-        case Fabric.ROCE:
-            gib = HostPath(name="nccl-gib", path="/home/kubernetes/bin/gib", mount_path="/usr/local/gib")
+        case GkeFabric.ROCE:
+            gib = HostPathSpec(name="nccl-gib", path="/home/kubernetes/bin/gib", mount_path="/usr/local/gib")
             return NcclParts((_LIBRARIES, gib))
         case _:
             return NcclParts()
 
 
-def _tcpx_daemon(nccl: Nccl) -> Sidecar:
+def _tcpx_daemon(nccl: NcclSpec) -> SidecarSpec:
     options = {
         "--gpu_nic_preset": "a3vm",
         "--gpu_shmem_type": "fd",
@@ -75,7 +77,7 @@ def _tcpx_daemon(nccl: Nccl) -> Sidecar:
         # With these quotes, as Google's manifests have them.
         "--setup_param": '\\"--verbose 128 2 0 \\"',
     }
-    return Sidecar(
+    return SidecarSpec(
         name="tcpx-daemon",
         image=nccl.tcpx_daemon,
         command=["/tcpgpudmarxd/build/app/tcpgpudmarxd", *(word for option in options.items() for word in option)],
@@ -85,9 +87,9 @@ def _tcpx_daemon(nccl: Nccl) -> Sidecar:
     )
 
 
-def _tcpxo_daemon(nccl: Nccl) -> Sidecar:
+def _tcpxo_daemon(nccl: NcclSpec) -> SidecarSpec:
     start = "/fts/entrypoint_rxdm_container.sh"
-    return Sidecar(
+    return SidecarSpec(
         name="tcpxo-daemon",
         image=nccl.tcpxo_daemon,
         command=["/bin/sh", "-exc", f"chmod 755 {start} && exec {start} --num_hops=2"],

@@ -1,4 +1,4 @@
-"""The node pools that GKE gets: one for each pool, or one for each rung of a pool's ladder."""
+"""The node pools that GKE gets: one for each pool, or one for each capacity option of a pool's priorities."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,26 +7,26 @@ from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.errors import Path
 from pulumi_slurm.gke.model.cluster import GkeSpec
-from pulumi_slurm.gke.model.pool import Pool, Rung
-from pulumi_slurm.machines.gke import MachineType
+from pulumi_slurm.gke.model.pool import GkeCapacityOptionSpec, GkePoolSpec
+from pulumi_slurm.machines.gke import GkeMachineTypeSpec
 
 
 @dataclass(frozen=True)
-class PlannedPool:
+class GkePlannedPool:
     """A node pool as GKE gets it."""
 
     name: str
     """Its name in GKE, which is also the name of the Slurm specification's node pool."""
-    pool: Pool
+    pool: GkePoolSpec
     """The pool as it was stated."""
-    rung: Rung
+    capacity_option: GkeCapacityOptionSpec
     """The way to get machines, and how many."""
-    machine_type: MachineType
+    machine_type: GkeMachineTypeSpec
     """The machine type, with attached GPUs."""
     zones: tuple[str, ...]
     """The zones of its nodes."""
     at: Path
-    """Where the rung stands in the specification: ("pools", 0) or ("pools", 0, "ladder", 1)."""
+    """Where the capacity option stands in the specification: ("pools", 0) or ("pools", 0, "priorities", 1)."""
 
     @property
     def local_ssds(self) -> int:
@@ -37,27 +37,27 @@ class PlannedPool:
         return choices[0] if len(choices) == 1 else 0
 
 
-def planned_pools(spec: GkeSpec) -> list[PlannedPool]:
+def planned_pools(spec: GkeSpec) -> list[GkePlannedPool]:
     """Return the node pools, in the order in which they are stated; those of unknown machine types are left out."""
     return list(_planned(spec))
 
 
-def machine_type(spec: GkeSpec, pool: Pool) -> MachineType:
-    """Return a pool's machine type with attached GPUs; raise the field's mistake where there is none such."""
+def machine_type(spec: GkeSpec, pool: GkePoolSpec) -> GkeMachineTypeSpec:
+    """Return a pool's machine type with attached GPUs; raise the field's error where there is none such."""
     if pool.accelerator:
         return spec.catalogue.with_gpus(pool.machine_type, pool.accelerator.type, pool.accelerator.count)
     return spec.catalogue.find(pool.machine_type)
 
 
-def _planned(spec: GkeSpec) -> Iterator[PlannedPool]:
+def _planned(spec: GkeSpec) -> Iterator[GkePlannedPool]:
     for index, pool in enumerate(spec.pools):
         try:
             kind = machine_type(spec, pool)
         except PydanticCustomError:
             continue
         zones = tuple(pool.zones or spec.zones)
-        if not pool.ladder:
-            yield PlannedPool(pool.name, pool, pool, kind, zones, ("pools", index))
-        for position, rung in enumerate(pool.ladder):
-            at: Path = ("pools", index, "ladder", position)
-            yield PlannedPool(f"{pool.name}-{rung.capacity}", pool, rung, kind, zones, at)
+        if not pool.priorities:
+            yield GkePlannedPool(pool.name, pool, pool, kind, zones, ("pools", index))
+        for position, option in enumerate(pool.priorities):
+            at: Path = ("pools", index, "priorities", position)
+            yield GkePlannedPool(f"{pool.name}-{option.capacity}", pool, option, kind, zones, at)

@@ -9,33 +9,34 @@ from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.plan.node_machine import node_machine
-from pulumi_slurm.gke.plan.planned_pool import PlannedPool, planned_pools
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
 from pulumi_slurm.gke.plan.taints import all_taints
-from pulumi_slurm.model import NodePool
+from pulumi_slurm.model import NodePoolSpec
 
 NODE_POOL_LABEL = "cloud.google.com/gke-nodepool"
 """The label by which GKE tells the nodes of its pools apart; no other is needed to select them."""
 
 
-def node_pools(spec: GkeSpec) -> list[NodePool]:
-    """Return a pool for each that is planned, a ladder's rungs one by one, in the order in which they are stated.
+def node_pools(spec: GkeSpec) -> list[NodePoolSpec]:
+    """Return a pool for each that is planned, priorities's capacity options one by one, in the order in which they are
+    stated.
 
     Pools of unknown machine types, and of machines that are too small for GKE, are left out: `check_gke` tells of both.
     """
     return [pool for planned in planned_pools(spec) if (pool := _node_pool(planned))]
 
 
-def _node_pool(planned: PlannedPool) -> NodePool | None:
+def _node_pool(planned: GkePlannedPool) -> NodePoolSpec | None:
     try:
         machine = node_machine(planned)
     except PydanticCustomError:
         return None
-    return NodePool(
+    return NodePoolSpec(
         name=planned.name,
         machine=machine,
         node_labels={NODE_POOL_LABEL: planned.name},
         taints=all_taints(planned),
-        max_nodes=planned.rung.most_nodes,
+        max_nodes=planned.capacity_option.most_nodes,
         reserved_cpus=planned.pool.reserved_cpus,
         reserved_memory=planned.pool.reserved_memory,
     )

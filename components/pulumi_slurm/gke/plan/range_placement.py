@@ -3,7 +3,7 @@
 from ipaddress import IPv4Network
 
 from pulumi_slurm.clouds.address_ranges import DOCKER_RANGE, PRIVATE_RANGES, place_for, prefix_for
-from pulumi_slurm.errors import Mistake
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.plan.address_needs import pod_addresses, private_addresses
 
@@ -15,13 +15,13 @@ _PREFERRED = {
 }
 
 
-def place(spec: GkeSpec) -> tuple[dict[str, IPv4Network], list[Mistake]]:
-    """Return the VPC's ranges by the names of their fields, and the mistakes of those for which there is no room."""
+def place(spec: GkeSpec) -> tuple[dict[str, IPv4Network], list[FieldError]]:
+    """Return the VPC's ranges by the names of their fields, and the errors of those for which there is no room."""
     stated = {field: getattr(spec.network, field) for field in _PREFERRED}
     placed = {field: IPv4Network(value) for field, value in stated.items() if value}
     taken = [*placed.values(), DOCKER_RANGE]  # Cloud SQL uses that too.
     taken += [IPv4Network(spec.network.control_plane_range), IPv4Network(spec.network.fabric_range)]
-    missing: list[Mistake] = []
+    missing: list[FieldError] = []
     for field, preferred in _PREFERRED.items():
         if field in placed:
             continue
@@ -31,9 +31,9 @@ def place(spec: GkeSpec) -> tuple[dict[str, IPv4Network], list[Mistake]]:
             taken.append(found)
         else:
             missing.append(
-                Mistake(
+                FieldError(
                     ("network", field),
-                    Mistake.ABSENT,
+                    FieldError.ABSENT,
                     "the private ranges that are left are too small for it",
                     "Make the other ranges smaller, or state this one.",
                 )

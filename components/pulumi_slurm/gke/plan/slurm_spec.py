@@ -11,15 +11,15 @@ from typing import Any, TypeVar
 from pulumi_slurm.clouds.database import in_cloud_database
 from pulumi_slurm.clouds.resume_timeout import time_to_start
 from pulumi_slurm.clouds.storage import cloud_volume
-from pulumi_slurm.gke.model import GkeSpec, Storage
+from pulumi_slurm.gke.model import GkeSpec, GkeStorageSpec
 from pulumi_slurm.gke.plan.addresses import networks_of, plan_addresses
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.nccl_workers import NcclParts, nccl_parts
-from pulumi_slurm.gke.plan.planned_pool import PlannedPool, planned_pools
-from pulumi_slurm.model import LoginSet, NodeSet, PodOptions, SharedVolume, SlurmSpec
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
+from pulumi_slurm.model import LoginSetSpec, NodeSetSpec, PodSpec, SharedVolumeSpec, SlurmSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.storage import AccessMode
-from pulumi_slurm.model.with_fields import changed
+from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm.rules import checked
 
 M = TypeVar("M", bound=Model)
@@ -46,9 +46,9 @@ def cloud_sql_name(cluster: str) -> str:
 def with_google_services(gke: GkeSpec, slurm: SlurmSpec, name: str) -> SlurmSpec:
     """Return the cluster with what Google runs for it.
 
-    ``slurm`` has node sets on planned pools, as `climb` returns it. ``name`` is what the names of claims, Services and
-    Secrets in the cluster's namespace begin with. Raises SpecError where the result breaks a rule of the Slurm
-    specification, for example when a volume of the same name is stated.
+    ``slurm`` has node sets on planned pools, as `expand_priorities` returns it. ``name`` is what the names of claims,
+    Services and Secrets in the cluster's namespace begin with. Raises SpecError where the result breaks a rule of the
+    Slurm specification, for example when a volume of the same name is stated.
     """
     account = storage_account(name) if any(storage.bucket for storage in gke.storage) else None
     by_name = {planned.name: planned for planned in planned_pools(gke)}
@@ -62,24 +62,26 @@ def with_google_services(gke: GkeSpec, slurm: SlurmSpec, name: str) -> SlurmSpec
         changes["accounting"] = in_cloud_database(slurm.accounting, cloud_sql_name(name))
     if any(map(_starts_from_nothing, by_name.values())):
         changes |= time_to_start(slurm.slurm_conf)
-    return checked(changed(slurm, **changes))
+    return checked(with_fields(slurm, **changes))
 
 
-def _starts_from_nothing(planned: PlannedPool) -> bool:
-    rung = planned.rung
-    return rung.capacity.is_flex_start or (rung.nodes is None and rung.min_nodes == 0)
+def _starts_from_nothing(planned: GkePlannedPool) -> bool:
+    option = planned.capacity_option
+    return option.capacity.is_flex_start or (option.nodes is None and option.min_nodes == 0)
 
 
-def _volume(name: str, storage: Storage) -> SharedVolume:
+def _volume(name: str, storage: GkeStorageSpec) -> SharedVolumeSpec:
     read_only = storage.bucket is not None and storage.bucket.read_only
     return cloud_volume(name, storage, AccessMode.READ_ONLY_MANY if read_only else AccessMode.READ_WRITE_MANY)
 
 
-def _login(login_set: LoginSet, account: str) -> LoginSet:
-    return changed(login_set, pod=_pod(login_set.pod, {_FUSE: "true"}, account))
+def _login(login_set: LoginSetSpec, account: str) -> LoginSetSpec:
+    return with_fields(login_set, pod=_pod(login_set.pod, {_FUSE: "true"}, account))
 
 
-def _worker(gke: GkeSpec, node_set: NodeSet, pools: Mapping[str, PlannedPool], account: str | None) -> NodeSet:
+def _worker(
+    gke: GkeSpec, node_set: NodeSetSpec, pools: Mapping[str, GkePlannedPool], account: str | None
+) -> NodeSetSpec:
     annotations = {_FUSE: "true"} if account else {}
     planned, parts = pools.get(node_set.pool or ""), NcclParts()
     # On the node's network a pod sees all of the node's interfaces, and GKE refuses annotations about them.
@@ -88,7 +90,7 @@ def _worker(gke: GkeSpec, node_set: NodeSet, pools: Mapping[str, PlannedPool], a
         annotations |= _interfaces(gke, planned) | parts.annotations
     if not annotations and not account:
         return node_set
-    return changed(
+    return with_fields(
         node_set,
         pod=_pod(node_set.pod, annotations, account),
         host_paths=_beside(node_set.host_paths, parts.host_paths, "mount_path"),
@@ -102,7 +104,7 @@ def _beside(stated: Sequence[M], derived: Sequence[M], field: str) -> list[M]:
     return [*stated, *(each for each in derived if getattr(each, field) not in taken)]
 
 
-def _interfaces(gke: GkeSpec, planned: PlannedPool) -> dict[str, str]:
+def _interfaces(gke: GkeSpec, planned: GkePlannedPool) -> dict[str, str]:
     if not uses_fabric(planned):
         return {}
     # The pods' networks in the cluster have the names of the subnets.
@@ -111,8 +113,8 @@ def _interfaces(gke: GkeSpec, planned: PlannedPool) -> dict[str, str]:
     return {_DEFAULT_INTERFACE: "eth0", _INTERFACES: json.dumps(listed)}
 
 
-def _pod(pod: PodOptions, annotations: Mapping[str, str], account: str | None) -> PodOptions:
+def _pod(pod: PodSpec, annotations: Mapping[str, str], account: str | None) -> PodSpec:
     changes: dict[str, Any] = {"annotations": {**annotations, **pod.annotations}}
     if account and not pod.service_account_name:
         changes["service_account_name"] = account
-    return changed(pod, **changes)
+    return with_fields(pod, **changes)

@@ -24,9 +24,9 @@ from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.plan.pools import NODE_POOL_LABEL
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
-from pulumi_slurm.model import PartitionOptions, SlurmSpec
+from pulumi_slurm.model import PartitionOptionsSpec, SlurmSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
-from pulumi_slurm.model.with_fields import changed
+from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm.rules import checked
 from pulumi_slurm.slurmconf.topology import Switch, Topology, Tree, to_text
 from pulumi_slurm.slurmconf.topology.rules import SINCE
@@ -72,9 +72,10 @@ def placed_pools(gke: GkeSpec) -> list[str]:
 def with_topology(gke: GkeSpec, slurm: SlurmSpec) -> SlurmSpec:
     """Return the cluster with a topology in which nodes take their places as they come.
 
-    ``slurm`` has node sets on planned pools, as `climb` returns it. It is returned as it is where there is nothing to
-    place, where a topology is stated already, where slurmctld runs elsewhere, and where Slurm or the operator is too
-    old. Make `topology_manifests` along with it: without them, these partitions would run no job of several nodes.
+    ``slurm`` has node sets on planned pools, as `expand_priorities` returns it. It is returned as it is where there is
+    nothing to place, where a topology is stated already, where slurmctld runs elsewhere, and where Slurm or the
+    operator is too old. Make `topology_manifests` along with it: without them, these partitions would run no job of
+    several nodes.
     """
     partitions = _placed_partitions(gke, slurm)
     if not partitions or not _can_be_told(slurm):
@@ -83,12 +84,12 @@ def with_topology(gke: GkeSpec, slurm: SlurmSpec) -> SlurmSpec:
         Topology(topology="default", cluster_default=True, flat=True),
         Topology(topology=_TREE, tree=Tree(switches=[Switch(switch=_ROOT)])),
     ]
-    placed = changed(
+    placed = with_fields(
         slurm,
         config_files={**slurm.config_files, _FILE: to_text(topologies)},
         partitions=[_in_the_tree(each) if each.name in partitions else each for each in slurm.partitions],
         node_sets=[
-            changed(each, partition=_in_the_tree(each.partition))
+            with_fields(each, partition=_in_the_tree(each.partition))
             if each.partition and each.slurm_name in partitions
             else each
             for each in slurm.node_sets
@@ -171,7 +172,7 @@ def _can_be_told(slurm: SlurmSpec) -> bool:
     return new_enough and not stated and not files and not slurm.controller.external
 
 
-def _in_the_tree(options: PartitionOptions) -> PartitionOptions:
+def _in_the_tree(options: PartitionOptionsSpec) -> PartitionOptionsSpec:
     if "topology" in {key.lower() for key in options.extra}:
         return options
-    return changed(options, extra={**options.extra, "Topology": _TREE})
+    return with_fields(options, extra={**options.extra, "Topology": _TREE})

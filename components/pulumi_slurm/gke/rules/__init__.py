@@ -1,6 +1,6 @@
 """What has to hold between the fields of a GKE specification, and between it and the Slurm cluster's.
 
-Each rule is a generator over one aspect, and all of them run, so that a user learns of every mistake in one go. What
+Each rule is a generator over one aspect, and all of them run, so that a user learns of every error in one go. What
 concerns one model alone is checked by that model.
 
 What can't be seen here: quotas, whether a reservation exists and is of the same kind, whether a zone has machines
@@ -12,14 +12,13 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from pulumi_slurm.errors import Mistake, wrong_together
+from pulumi_slurm.errors import FieldError, raise_errors
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.rules.capacity import capacity_fields_agree, machines_can_be_had, numbers_agree
 from pulumi_slurm.gke.rules.compact import compact_pools_fit
 from pulumi_slurm.gke.rules.disks import boot_disks_fit, local_ssds_fit
 from pulumi_slurm.gke.rules.fabrics import fabrics_can_be_built
 from pulumi_slurm.gke.rules.jobs import flex_start_outlives_jobs, spot_jobs_are_requeued
-from pulumi_slurm.gke.rules.ladders import ladders_say_it_all
 from pulumi_slurm.gke.rules.machines import (
     images_fit,
     machine_types_exist,
@@ -27,6 +26,11 @@ from pulumi_slurm.gke.rules.machines import (
     system_pool_is_fit,
 )
 from pulumi_slurm.gke.rules.pool_names import pool_names_are_unique
+from pulumi_slurm.gke.rules.priorities import (
+    node_sets_suit_priorities,
+    priorities_are_reachable,
+    priorities_say_it_all,
+)
 from pulumi_slurm.gke.rules.ranges import cluster_is_not_too_large, ranges_are_apart, ranges_are_large_enough
 from pulumi_slurm.gke.rules.services import database_has_one_owner, pods_reach_their_buckets, volumes_have_one_owner
 from pulumi_slurm.gke.rules.storage import (
@@ -40,7 +44,18 @@ from pulumi_slurm.gke.rules.zones import zones_lie_in_the_region, zones_offer_th
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
 
-__all__ = ["RULES", "RULES_WITH_SLURM", "CheckedGkeSpec", "check_gke", "check_slurm", "checked_gke"]
+__all__ = [
+    "RULES",
+    "RULES_OF_NODE_SETS",
+    "RULES_OF_PRIORITIES",
+    "RULES_WITH_SLURM",
+    "CheckedGkeSpec",
+    "check_gke",
+    "check_node_sets",
+    "check_priorities",
+    "check_slurm",
+    "checked_gke",
+]
 
 RULES: tuple[Rule, ...] = (
     machine_types_exist,
@@ -49,7 +64,7 @@ RULES: tuple[Rule, ...] = (
     zones_lie_in_the_region,
     zones_offer_the_machines,
     pool_names_are_unique,
-    ladders_say_it_all,
+    priorities_say_it_all,
     numbers_agree,
     capacity_fields_agree,
     machines_can_be_had,
@@ -77,34 +92,45 @@ RULES_WITH_SLURM: tuple[Rule, ...] = (
     database_has_one_owner,
 )
 
+RULES_OF_PRIORITIES: tuple[Rule, ...] = (priorities_are_reachable,)
+RULES_OF_NODE_SETS: tuple[Rule, ...] = (node_sets_suit_priorities,)
 
-def check_gke(spec: GkeSpec) -> Iterator[Mistake]:
-    """Return every mistake that shows in the GKE specification alone; paths begin there."""
+
+def check_gke(spec: GkeSpec) -> Iterator[FieldError]:
+    """Return every error that shows in the GKE specification alone; paths begin there."""
     return run_rules(RULES, spec)
 
 
-def check_slurm(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[Mistake]:
-    """Return every mistake of a Slurm cluster on this GKE cluster; paths begin at the Slurm specification.
+def check_slurm(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+    """Return every error of a Slurm cluster on this GKE cluster; paths begin at the Slurm specification.
 
-    ``slurm`` is what the user stated: node sets may name ladders or their rungs, and what the GKE specification adds,
-    such as shared volumes, isn't in it yet.
+    ``slurm`` is what the user stated: node sets may name priorities or their capacity options, and what the GKE
+    specification adds, such as shared volumes, isn't in it yet.
     """
     return run_rules(RULES_WITH_SLURM, spec, slurm)
+
+
+def check_priorities(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+    """Return every capacity option that no job could reach; paths begin at the GKE specification."""
+    return run_rules(RULES_OF_PRIORITIES, spec, slurm)
+
+
+def check_node_sets(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+    """Return every error of node sets on pools with priorities; paths begin at the Slurm specification."""
+    return run_rules(RULES_OF_NODE_SETS, spec, slurm)
 
 
 def checked_gke(spec: GkeSpec) -> GkeSpec:
     """Return a specification in which all rules hold that don't look at the Slurm cluster's.
 
     Raises:
-        SpecError: with every mistake.
+        SpecError: with every error.
     """
     return checked_by(spec, check_gke, "The GKE specification")
 
 
 def _as_argument(spec: GkeSpec) -> GkeSpec:
-    mistakes = list(check_gke(spec))
-    if mistakes:
-        raise wrong_together(mistakes)
+    raise_errors(check_gke(spec))
     return spec
 
 

@@ -7,122 +7,122 @@ modules/compute/gke-node-pool.
 from collections.abc import Iterator
 
 from pulumi_slurm.clouds.rules.pools import a_fixed_number_has_no_bounds, bounds_agree, number_is_missing
-from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.model.cluster import GkeSpec
-from pulumi_slurm.gke.model.pool import Capacity, Rung
-from pulumi_slurm.gke.plan.planned_pool import PlannedPool, planned_pools
-from pulumi_slurm.machines.gke import MachineType
+from pulumi_slurm.gke.model.pool import GkeCapacity, GkeCapacityOptionSpec
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
+from pulumi_slurm.machines.gke import GkeMachineTypeSpec
 
 
-def numbers_agree(spec: GkeSpec) -> Iterator[Mistake]:
+def numbers_agree(spec: GkeSpec) -> Iterator[FieldError]:
     """Refuse numbers of nodes that contradict each other, or that are not there."""
-    for at, rung, zones in _rungs(spec):
-        if rung.nodes is not None:
-            yield from _fixed_number(at, rung, zones)
-        elif rung.max_nodes is None:
+    for at, option, zones in _options(spec):
+        if option.nodes is not None:
+            yield from _fixed_number(at, option, zones)
+        elif option.max_nodes is None:
             yield number_is_missing(at)
         else:
-            yield from bounds_agree(at, rung.min_nodes, rung.max_nodes)
+            yield from bounds_agree(at, option.min_nodes, option.max_nodes)
 
 
-def capacity_fields_agree(spec: GkeSpec) -> Iterator[Mistake]:
+def capacity_fields_agree(spec: GkeSpec) -> Iterator[FieldError]:
     """Refuse fields of another kind of capacity, and numbers that this kind can't have."""
-    for at, rung, _ in _rungs(spec):
-        rests_on = ((*at, "capacity"),)
-        if rung.capacity is Capacity.RESERVATION and rung.reservation is None:
-            yield Mistake(
+    for at, option, _ in _options(spec):
+        depends_on_fields = ((*at, "capacity"),)
+        if option.capacity is GkeCapacity.RESERVATION and option.reservation is None:
+            yield FieldError(
                 (*at, "reservation"),
-                Mistake.ABSENT,
+                FieldError.ABSENT,
                 "nothing says which reservation the machines come from",
                 "Add its name.",
-                rests_on=rests_on,
+                depends_on_fields=depends_on_fields,
             )
-        if rung.capacity is not Capacity.RESERVATION and rung.reservation is not None:
-            yield Mistake(
+        if option.capacity is not GkeCapacity.RESERVATION and option.reservation is not None:
+            yield FieldError(
                 (*at, "reservation"),
-                rung.reservation,
-                f"with capacity {rung.capacity} no reservation is used",
+                option.reservation,
+                f"with capacity {option.capacity} no reservation is used",
                 'Leave it out, or write capacity "reservation".',
-                rests_on=rests_on,
+                depends_on_fields=depends_on_fields,
             )
-        if not rung.capacity.is_flex_start and rung.max_run_duration is not None:
-            yield Mistake(
+        if not option.capacity.is_flex_start and option.max_run_duration is not None:
+            yield FieldError(
                 (*at, "max_run_duration"),
-                rung.max_run_duration,
-                f"nodes of capacity {rung.capacity} have no end",
+                option.max_run_duration,
+                f"nodes of capacity {option.capacity} have no end",
                 'Leave it out, or write capacity "flex-start".',
-                rests_on=rests_on,
+                depends_on_fields=depends_on_fields,
             )
-        if rung.capacity.is_flex_start and rung.nodes is not None:
-            yield Mistake(
+        if option.capacity.is_flex_start and option.nodes is not None:
+            yield FieldError(
                 (*at, "nodes"),
-                rung.nodes,
-                f"with capacity {rung.capacity} nodes come and go, so GKE keeps no fixed number",
+                option.nodes,
+                f"with capacity {option.capacity} nodes come and go, so GKE keeps no fixed number",
                 "Write maxNodes instead.",
-                rests_on=rests_on,
+                depends_on_fields=depends_on_fields,
             )
-        elif rung.capacity.is_flex_start and rung.min_nodes:
-            yield Mistake(
+        elif option.capacity.is_flex_start and option.min_nodes:
+            yield FieldError(
                 (*at, "min_nodes"),
-                rung.min_nodes,
-                f"with capacity {rung.capacity} a pool begins and ends at no nodes",
+                option.min_nodes,
+                f"with capacity {option.capacity} a pool begins and ends at no nodes",
                 "Leave it out.",
-                rests_on=rests_on,
+                depends_on_fields=depends_on_fields,
             )
 
 
-def machines_can_be_had(spec: GkeSpec) -> Iterator[Mistake]:
+def machines_can_be_had(spec: GkeSpec) -> Iterator[FieldError]:
     """Refuse ways to get machines that this machine type or these zones don't have."""
     for planned in planned_pools(spec):
-        rung, kind, at = planned.rung, planned.machine_type, planned.at
-        rests_on: tuple[Path, ...] = ((*at[:2], "machine_type"), (*at[:2], "accelerator"))
-        stated = rung.capacity if "capacity" in rung.model_fields_set else Mistake.ABSENT
-        if rung.capacity is Capacity.ON_DEMAND and not kind.on_demand:
-            yield Mistake(
+        option, kind, at = planned.capacity_option, planned.machine_type, planned.at
+        depends_on_fields: tuple[Path, ...] = ((*at[:2], "machine_type"), (*at[:2], "accelerator"))
+        stated = option.capacity if "capacity" in option.model_fields_set else FieldError.ABSENT
+        if option.capacity is GkeCapacity.ON_DEMAND and not kind.on_demand:
+            yield FieldError(
                 (*at, "capacity"),
                 stated,
                 f"{kind.name} can't be had on demand",
                 f"Write {_other_ways(kind)}.",
-                rests_on,
+                depends_on_fields,
             )
-        if rung.capacity.is_flex_start and not kind.flex_start:
-            yield Mistake(
+        if option.capacity.is_flex_start and not kind.flex_start:
+            yield FieldError(
                 (*at, "capacity"),
                 stated,
                 f"{kind.name} can't be had by flex-start",
                 f"Write {_other_ways(kind)}.",
-                rests_on,
+                depends_on_fields,
             )
-        if rung.capacity is Capacity.RESERVATION and len(planned.zones) > 1:
+        if option.capacity is GkeCapacity.RESERVATION and len(planned.zones) > 1:
             yield _in_one_zone(planned)
 
 
-def _fixed_number(at: Path, rung: Rung, zones: int) -> Iterator[Mistake]:
-    assert rung.nodes is not None
-    yield from a_fixed_number_has_no_bounds(at, rung)
-    if rung.nodes % zones:
-        below = rung.nodes // zones * zones
-        yield Mistake(
+def _fixed_number(at: Path, option: GkeCapacityOptionSpec, zones: int) -> Iterator[FieldError]:
+    assert option.nodes is not None
+    yield from a_fixed_number_has_no_bounds(at, option)
+    if option.nodes % zones:
+        below = option.nodes // zones * zones
+        yield FieldError(
             (*at, "nodes"),
-            rung.nodes,
+            option.nodes,
             f"GKE keeps as many nodes in each of {zones} zones",
             f"Write {below} or {below + zones}, or fewer zones.",
-            rests_on=((*at[:2], "zones"), ("zones",)),
+            depends_on_fields=((*at[:2], "zones"), ("zones",)),
         )
 
 
-def _in_one_zone(planned: PlannedPool) -> Mistake:
+def _in_one_zone(planned: GkePlannedPool) -> FieldError:
     own = planned.pool.zones
-    return Mistake(
+    return FieldError(
         (*planned.at[:2], "zones"),
-        own or Mistake.ABSENT,
+        own or FieldError.ABSENT,
         f"a reservation lies in one zone, and the nodes in {', '.join(planned.zones)} could not all use it",
         "Write the one zone of the reservation.",
-        rests_on=((*planned.at, "capacity"), ("zones",)),
+        depends_on_fields=((*planned.at, "capacity"), ("zones",)),
     )
 
 
-def _other_ways(kind: MachineType) -> str:
+def _other_ways(kind: GkeMachineTypeSpec) -> str:
     ways = ["reservation", "spot"]
     if kind.flex_start:
         ways.append("flex-start")
@@ -131,11 +131,11 @@ def _other_ways(kind: MachineType) -> str:
     return f"one of: {', '.join(ways)}"
 
 
-def _rungs(spec: GkeSpec) -> Iterator[tuple[Path, Rung, int]]:
-    """Yield path, rung and number of zones, for pools of unknown machine types too."""
+def _options(spec: GkeSpec) -> Iterator[tuple[Path, GkeCapacityOptionSpec, int]]:
+    """Yield path, capacity option and number of zones, for pools of unknown machine types too."""
     for index, pool in enumerate(spec.pools):
         zones = len(pool.zones or spec.zones)
-        if not pool.ladder:
+        if not pool.priorities:
             yield ("pools", index), pool, zones
-        for position, rung in enumerate(pool.ladder):
-            yield ("pools", index, "ladder", position), rung, zones
+        for position, option in enumerate(pool.priorities):
+            yield ("pools", index, "priorities", position), option, zones

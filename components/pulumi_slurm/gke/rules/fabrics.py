@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 
 from pulumi_slurm.clouds.address_ranges import prefix_for
-from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.plan.address_needs import RESERVED
 from pulumi_slurm.gke.plan.extra_networks import FABRIC_PARTS, MOST_INTERFACES, fabric_nodes, uses_fabric
@@ -15,43 +15,43 @@ _LONGEST_PREFIX = 24
 """A 32nd of a /24 is a /29, the smallest subnet that Google has."""
 
 
-def fabrics_can_be_built(spec: GkeSpec) -> Iterator[Mistake]:
+def fabrics_can_be_built(spec: GkeSpec) -> Iterator[FieldError]:
     """Refuse pools whose fast network can't be built as they are stated."""
     fast = [(at, planned) for at, planned in stated_pools(spec) if uses_fabric(planned)]
     for at, planned in fast:
         kind, extras = planned.machine_type, extra_vpcs(planned.machine_type)
-        rests_on: tuple[Path, ...] = ((*at, "machine_type"), (*at, "fabric"), ("zones",))
+        depends_on_fields: tuple[Path, ...] = ((*at, "machine_type"), (*at, "fabric"), ("zones",))
         if any(extra.profile for extra in extras) and len(planned.zones) > 1:
-            yield Mistake(
+            yield FieldError(
                 (*at, "zones"),
-                planned.pool.zones or Mistake.ABSENT,
+                planned.pool.zones or FieldError.ABSENT,
                 f"a network of {kind.fabric} is bound to a zone, and the nodes are in {', '.join(planned.zones)}",
                 "Write one zone here and make a pool for each of the others, or write fabric: false.",
-                rests_on=rests_on,
+                depends_on_fields=depends_on_fields,
             )
         interfaces = sum(extra.vpcs * extra.subnets for extra in extras)
         if interfaces > MOST_INTERFACES:
-            yield Mistake(
+            yield FieldError(
                 (*at, "fabric"),
                 planned.pool.fabric,
                 f"{kind.name} would need {interfaces} interfaces, and there is room for {MOST_INTERFACES}",
                 "Write false.",
-                rests_on=rests_on,
+                depends_on_fields=depends_on_fields,
             )
     if fast:
         yield from _parts_are_large_enough(spec)
 
 
-def _parts_are_large_enough(spec: GkeSpec) -> Iterator[Mistake]:
+def _parts_are_large_enough(spec: GkeSpec) -> Iterator[FieldError]:
     whole = IPv4Network(spec.network.fabric_range)
     needed = fabric_nodes(spec)
     least = prefix_for(FABRIC_PARTS * (needed + RESERVED))
     if whole.prefixlen > min(least, _LONGEST_PREFIX):
         has = max(whole.num_addresses // FABRIC_PARTS - RESERVED, 0)
-        yield Mistake(
+        yield FieldError(
             ("network", "fabric_range"),
             spec.network.fabric_range,
             f"its {FABRIC_PARTS} parts have {has} addresses each, and {needed} nodes need as many",
             f"Write a /{min(least, _LONGEST_PREFIX)} or larger.",
-            rests_on=(("pools",),),
+            depends_on_fields=(("pools",),),
         )

@@ -1,8 +1,8 @@
-"""Names of node pools, which are those of pools and of ladders' rungs."""
+"""Names of node pools, which are those of pools and of priorities' capacity options."""
 
 from collections.abc import Iterator
 
-from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.model.cluster import GkeSpec
 
 _TAKEN = {
@@ -11,29 +11,31 @@ _TAKEN = {
 }
 
 
-def pool_names_are_unique(spec: GkeSpec) -> Iterator[Mistake]:
+def pool_names_are_unique(spec: GkeSpec) -> Iterator[FieldError]:
     """Refuse two node pools of one name in GKE."""
     # Pools of unknown machine types have names too, so these are not the planned ones.
     before: dict[str, str] = {}
     for index, pool in enumerate(spec.pools):
         at: Path = ("pools", index)
-        named = list(dict.fromkeys(f"{pool.name}-{rung.capacity}" for rung in pool.ladder)) or [pool.name]
-        if not pool.ladder and pool.name in _TAKEN:
-            yield Mistake((*at, "name"), pool.name, _TAKEN[pool.name], "Choose another name.")
+        named = list(dict.fromkeys(f"{pool.name}-{option.capacity}" for option in pool.priorities)) or [pool.name]
+        if not pool.priorities and pool.name in _TAKEN:
+            yield FieldError((*at, "name"), pool.name, _TAKEN[pool.name], "Choose another name.")
         for name in named:
             if name in before:
                 also = f'"{name}" would be the name of a pool of "{before[name]}" too'
                 problem = "this name is used before" if before[name] == pool.name else also
-                yield Mistake((*at, "name"), pool.name, problem, "Choose another name.", rests_on=((*at, "ladder"),))
+                yield FieldError(
+                    (*at, "name"), pool.name, problem, "Choose another name.", depends_on_fields=((*at, "priorities"),)
+                )
                 break
         if pool.name not in named and pool.name in before:
-            yield Mistake((*at, "name"), pool.name, "this name is used before", "Choose another name.")
+            yield FieldError((*at, "name"), pool.name, "this name is used before", "Choose another name.")
         before.update(dict.fromkeys([pool.name, *named], pool.name))
-        for position, rung in enumerate(pool.ladder):
-            if rung.capacity in [other.capacity for other in pool.ladder[:position]]:
-                yield Mistake(
-                    (*at, "ladder", position, "capacity"),
-                    rung.capacity,
-                    "the ladder has a rung of this kind already, and both would have one name in GKE",
+        for position, option in enumerate(pool.priorities):
+            if option.capacity in [other.capacity for other in pool.priorities[:position]]:
+                yield FieldError(
+                    (*at, "priorities", position, "capacity"),
+                    option.capacity,
+                    "the priorities has a capacity option of this kind already, and both would have one name in GKE",
                     "Join them, or make a pool of its own for this one.",
                 )

@@ -9,7 +9,7 @@ from ipaddress import IPv4Network
 from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.clouds.address_ranges import prefix_for
-from pulumi_slurm.errors import Mistake
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.plan.address_needs import (
     MOST_NODES,
@@ -29,25 +29,25 @@ _SERVICES = (16, 27)
 """The largest and the smallest range of Services: https://cloud.google.com/kubernetes-engine/docs/concepts/alias-ips."""
 
 
-def cluster_is_not_too_large(spec: GkeSpec) -> Iterator[Mistake]:
+def cluster_is_not_too_large(spec: GkeSpec) -> Iterator[FieldError]:
     """Refuse more nodes in all than GKE manages."""
     most = _nodes(spec)
     if most > MOST_NODES:
-        yield Mistake(
+        yield FieldError(
             ("pools",),
-            Mistake.ABSENT,
+            FieldError.ABSENT,
             f"with the system pool these are up to {most} nodes, and GKE manages {MOST_NODES} in a cluster",
             "Write fewer nodes in some of them.",
         )
 
 
-def ranges_are_apart(spec: GkeSpec) -> Iterator[Mistake]:
+def ranges_are_apart(spec: GkeSpec) -> Iterator[FieldError]:
     """Refuse ranges that overlap, or that a VPC doesn't take."""
     ranges = list(_stated(spec))
     for position, (field, stated) in enumerate(ranges):
         network = IPv4Network(stated)
         if not any(network.subnet_of(space) for space in _PRIVATE):
-            yield Mistake(
+            yield FieldError(
                 ("network", field),
                 stated,
                 "this range is not private, so nodes would no longer reach its owners on the Internet",
@@ -55,20 +55,20 @@ def ranges_are_apart(spec: GkeSpec) -> Iterator[Mistake]:
             )
         for other, before in ranges[:position]:
             if network.overlaps(IPv4Network(before)):
-                yield Mistake(
+                yield FieldError(
                     ("network", field),
                     stated,
                     f"it overlaps with {to_camel(other)}, {before}",
                     "Write a range that is apart from it.",
-                    rests_on=(("network", other),),
+                    depends_on_fields=(("network", other),),
                 )
 
 
-def ranges_are_large_enough(spec: GkeSpec) -> Iterator[Mistake]:
+def ranges_are_large_enough(spec: GkeSpec) -> Iterator[FieldError]:
     """Refuse ranges that don't hold the most nodes and pods that there can be, and a lack of room for the others."""
     network = spec.network
     if IPv4Network(network.control_plane_range).prefixlen != 28:
-        yield Mistake(
+        yield FieldError(
             ("network", "control_plane_range"),
             network.control_plane_range,
             "GKE takes a /28 for the control plane, no more and no less",
@@ -76,7 +76,7 @@ def ranges_are_large_enough(spec: GkeSpec) -> Iterator[Mistake]:
         )
     largest, smallest = _SERVICES
     if network.services_range and not largest <= IPv4Network(network.services_range).prefixlen <= smallest:
-        yield Mistake(
+        yield FieldError(
             ("network", "services_range"),
             network.services_range,
             f"GKE takes from a /{smallest} to a /{largest} for Services",
@@ -92,18 +92,18 @@ def ranges_are_large_enough(spec: GkeSpec) -> Iterator[Mistake]:
     for field, (needed, what) in needs.items():
         stated = getattr(network, field)
         if stated and IPv4Network(stated).num_addresses < needed:
-            yield Mistake(
+            yield FieldError(
                 ("network", field),
                 stated,
                 f"{what} take {needed} addresses, and this has {IPv4Network(stated).num_addresses}",
                 f"Write a /{prefix_for(needed)} or larger, or leave it out.",
-                rests_on=(("pools",), ("system_pool",), ("storage",), ("database",)),
+                depends_on_fields=(("pools",), ("system_pool",), ("storage",), ("database",)),
             )
     yield from place(spec)[1]
 
 
 def _nodes(spec: GkeSpec) -> int:
-    return spec.system_pool.max_nodes + sum(planned.rung.most_nodes for planned in planned_pools(spec))
+    return spec.system_pool.max_nodes + sum(planned.capacity_option.most_nodes for planned in planned_pools(spec))
 
 
 def _stated(spec: GkeSpec) -> Iterator[tuple[str, str]]:

@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.clouds.rules import services as cloud_services
-from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.model.cluster import GkeSpec
-from pulumi_slurm.model.pod import PodOptions
+from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 
 
-def volumes_have_one_owner(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[Mistake]:
+def volumes_have_one_owner(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse shared volumes that the GKE specification makes already."""
     return cloud_services.volumes_have_one_owner(spec.storage, slurm, specification="GKE specification")
 
 
-def pods_reach_their_buckets(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[Mistake]:
+def pods_reach_their_buckets(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse pods in the node's network beside buckets.
 
     There they have no identity of their own, and Cloud Storage FUSE mounts nothing unless its volumes say how to get
@@ -23,13 +23,13 @@ def pods_reach_their_buckets(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[Mistak
     bucket = next((storage.name for storage in spec.storage if storage.bucket), None)
     if bucket is None:
         return
-    pods: list[tuple[Path, PodOptions]] = [
+    pods: list[tuple[Path, PodSpec]] = [
         *((("node_sets", index), each.pod) for index, each in enumerate(slurm.node_sets)),
         *((("login_sets", index), each.pod) for index, each in enumerate(slurm.login_sets)),
     ]
     for at, pod in pods:
         if pod.host_network:
-            yield Mistake(
+            yield FieldError(
                 (*at, "pod", "host_network"),
                 True,
                 f"the storage \"{bucket}\" is a bucket, which pods in the node's network can't mount",
@@ -37,7 +37,7 @@ def pods_reach_their_buckets(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[Mistak
             )
 
 
-def database_has_one_owner(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[Mistake]:
+def database_has_one_owner(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse Cloud SQL beside another database, or without a slurmdbd that uses it."""
     if spec.database:
         yield from cloud_services.database_has_one_owner(slurm, specification="GKE specification")

@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.clouds.rules import services as cloud_services
-from pulumi_slurm.errors import Mistake
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.model.cluster import GkeSpec
 
 
-def storage_has_places_of_its_own(spec: GkeSpec) -> Iterator[Mistake]:
+def storage_has_places_of_its_own(spec: GkeSpec) -> Iterator[FieldError]:
     """Refuse two storages of one name or at one path."""
     return cloud_services.storage_has_places_of_its_own(spec.storage)
 
 
-def buckets_are_mounted_once(spec: GkeSpec) -> Iterator[Mistake]:
+def buckets_are_mounted_once(spec: GkeSpec) -> Iterator[FieldError]:
     """Refuse a bucket in two storages.
 
     The kubelet tells volumes apart by their handle, which is the bucket's name, and pods with both would wait for the
@@ -22,7 +22,7 @@ def buckets_are_mounted_once(spec: GkeSpec) -> Iterator[Mistake]:
     for index, storage in enumerate(spec.storage):
         bucket = storage.bucket.name if storage.bucket else None
         if bucket in mounted:
-            yield Mistake(
+            yield FieldError(
                 ("storage", index, "bucket", "name"),
                 bucket,
                 f'this bucket is the storage "{mounted[bucket]}" already, and pods with both would never start',
@@ -32,14 +32,14 @@ def buckets_are_mounted_once(spec: GkeSpec) -> Iterator[Mistake]:
             mounted[bucket] = storage.name
 
 
-def keys_lie_in_the_region(spec: GkeSpec) -> Iterator[Mistake]:
+def keys_lie_in_the_region(spec: GkeSpec) -> Iterator[FieldError]:
     """Refuse a key for Secrets that lies elsewhere: https://cloud.google.com/kubernetes-engine/docs/how-to/encrypting-secrets."""
     key = spec.control_plane.secrets_encryption_key
     if key and key.split("/")[3] != spec.region:
-        yield Mistake(
+        yield FieldError(
             ("control_plane", "secrets_encryption_key"),
             key,
             f"the key has to lie where the control plane does, in {spec.region}",
             f"Write a key of locations/{spec.region}.",
-            rests_on=(("region",),),
+            depends_on_fields=(("region",),),
         )

@@ -6,9 +6,9 @@ lustre-csi-driver-new-volume (Lustre), .../concepts/dws (flex-start).
 
 from collections.abc import Iterator
 
-from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.model.cluster import GkeSpec
-from pulumi_slurm.gke.model.operator import Operator
+from pulumi_slurm.gke.model.operator import GkeOperator
 from pulumi_slurm.gke.model.versions import is_before
 from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.machines.gke import Architecture
@@ -19,29 +19,29 @@ LUSTRE = "1.33.2-gke.1111000"
 LUSTRE_ON_ARM = "1.34.1-gke.2541000"
 
 
-def version_knows_it(spec: GkeSpec) -> Iterator[Mistake]:
+def version_knows_it(spec: GkeSpec) -> Iterator[FieldError]:
     """Refuse a version that is too old for what is asked of it."""
     version = spec.control_plane.version
     if version is None:
         return
     for floor, what, path in _needs(spec):
         if is_before(version, floor):
-            yield Mistake(
+            yield FieldError(
                 ("control_plane", "version"),
                 version,
                 f"{what} needs {floor}",
                 f'Write "{floor}" or a later one.',
-                rests_on=(path,),
+                depends_on_fields=(path,),
             )
 
 
 def _needs(spec: GkeSpec) -> Iterator[tuple[str, str, Path]]:
-    if spec.operator is Operator.GKE_ADDON:
+    if spec.operator is GkeOperator.GKE_ADDON:
         yield ADD_ON, "operator gke-addon", ("operator",)
     planned = planned_pools(spec)
-    waiting = next((each for each in planned if each.rung.capacity.is_flex_start), None)
+    waiting = next((each for each in planned if each.capacity_option.capacity.is_flex_start), None)
     if waiting:
-        yield FLEX_START, f"capacity {waiting.rung.capacity}", (*waiting.at, "capacity")
+        yield FLEX_START, f"capacity {waiting.capacity_option.capacity}", (*waiting.at, "capacity")
     if any(storage.lustre for storage in spec.storage):
         arm = next((each for each in planned if each.machine_type.architecture is Architecture.ARM64), None)
         if arm:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.model.control_plane import ClusterDns
-from pulumi_slurm.gke.model.pool import Capacity
+from pulumi_slurm.gke.model.pool import GkeCapacity
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
-from pulumi_slurm.gke.plan.planned_pool import PlannedPool, planned_pools
-from pulumi_slurm.model.node_set import NodeSet, ScalingMode
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
+from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
 
 MOST_WITH_KUBE_DNS = 1000
@@ -17,44 +17,46 @@ KUEUE = "kueue.x-k8s.io/queue-name"
 """The label of pods that Kueue makes requests for."""
 
 
-def workers_find_each_other(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[Mistake]:
+def workers_find_each_other(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse more workers than kube-dns can name: they are all in one Service."""
     if spec.control_plane.dns is not ClusterDns.KUBE_DNS:
         return
     total = sum(_most(node_set, _pools_of(spec, node_set)) for node_set in slurm.node_sets)
     if total > MOST_WITH_KUBE_DNS:
-        yield Mistake(
+        yield FieldError(
             ("node_sets",),
-            Mistake.ABSENT,
+            FieldError.ABSENT,
             f"these are up to {total} workers, and kube-dns knows the names of {MOST_WITH_KUBE_DNS}",
             'Write controlPlane.dns "cloud-dns" in the GKE specification, or fewer replicas.',
         )
 
 
-def pods_reach_their_nodes(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[Mistake]:
+def pods_reach_their_nodes(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse pods for which GKE would start no node, or that would miss its networks."""
     for index, node_set in enumerate(slurm.node_sets):
         at: Path = ("node_sets", index)
         pools = _pools_of(spec, node_set)
-        empty = next((each for each in pools if each.rung.nodes is None and not each.rung.min_nodes), None)
+        empty = next(
+            (each for each in pools if each.capacity_option.nodes is None and not each.capacity_option.min_nodes), None
+        )
         if node_set.scaling_mode is ScalingMode.DAEMON_SET and empty:
-            yield Mistake(
+            yield FieldError(
                 (*at, "scaling_mode"),
                 node_set.scaling_mode,
                 f'pods of a DaemonSet make GKE start no node, and the pool "{empty.name}" begins with none',
                 'Write "StatefulSet", or nodes or minNodes in the pool.',
             )
-        queued = next((each for each in pools if each.rung.capacity is Capacity.QUEUED), None)
+        queued = next((each for each in pools if each.capacity_option.capacity is GkeCapacity.QUEUED), None)
         if queued and KUEUE not in node_set.pod.labels:
-            yield Mistake(
+            yield FieldError(
                 (*at, "pod", "labels"),
-                node_set.pod.labels or Mistake.ABSENT,
+                node_set.pod.labels or FieldError.ABSENT,
                 f'the pool "{queued.name}" starts nodes for a ProvisioningRequest only, and nothing makes one',
                 f'Run Kueue and add its label {KUEUE}, or write capacity "flex-start" in the pool.',
             )
         fast = next((each for each in pools if uses_fabric(each)), None)
         if fast and node_set.pod.host_network:
-            yield Mistake(
+            yield FieldError(
                 (*at, "pod", "host_network"),
                 True,
                 f'the {fast.machine_type.fabric} interfaces of "{fast.name}" are for pods of the pod network alone',
@@ -62,13 +64,13 @@ def pods_reach_their_nodes(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[Mistake]
             )
 
 
-def _pools_of(spec: GkeSpec, node_set: NodeSet) -> list[PlannedPool]:
-    """Return the pool that a node set names, or the pools of the ladder that it names."""
+def _pools_of(spec: GkeSpec, node_set: NodeSetSpec) -> list[GkePlannedPool]:
+    """Return the pool that a node set names, or the pools of the priorities that it names."""
     return [each for each in planned_pools(spec) if node_set.pool in (each.name, each.pool.name)]
 
 
-def _most(node_set: NodeSet, pools: list[PlannedPool]) -> int:
-    nodes = sum(each.rung.most_nodes for each in pools)
-    if node_set.most_replicas is None or any(each.pool.ladder for each in pools):
+def _most(node_set: NodeSetSpec, pools: list[GkePlannedPool]) -> int:
+    nodes = sum(each.capacity_option.most_nodes for each in pools)
+    if node_set.most_replicas is None or any(each.pool.priorities for each in pools):
         return nodes
     return node_set.most_replicas

@@ -10,10 +10,10 @@ eviction threshold see `_EVICTION_MIB`.
 
 from math import inf
 
-from pulumi_slurm.machines.ack.machine_type import MachineType
+from pulumi_slurm.machines.ack.machine_type import AckMachineTypeSpec
 from pulumi_slurm.machines.ack.pods import max_pods as pods_with_terway
 from pulumi_slurm.machines.allocatable import Allocatable, machine_of, part_of_slices
-from pulumi_slurm.model.machine import Gpus, Machine
+from pulumi_slurm.model.machine import GpuSpec, MachineSpec
 
 _CPUS_KEPT = ((1, 0.06), (1, 0.01), (2, 0.005), (inf, 0.0025))
 """Of how many CPUs, one slice after the other, ACK keeps which part."""
@@ -50,24 +50,24 @@ def allocatable(vcpus: float, memory_gib: float, max_pods: int) -> Allocatable:
 
 
 def machine(
-    machine_type: MachineType,
+    machine_type: AckMachineTypeSpec,
     *,
     kernel_share: float = KERNEL_SHARE,
     max_pods: int | None = None,
     daemon_cpus: float = 0,
     daemon_memory_gib: float = 0,
-) -> Machine:
+) -> MachineSpec:
     """Return what a node of this type offers to slurmd: whole CPUs, MiB, and GPUs.
 
     ``max_pods`` is how many pods the kubelet takes: with Flannel the number that the cluster was made with; none for
     Terway, where it follows from the type. ``daemon_cpus`` and ``daemon_memory_gib`` are what DaemonSets on the node
     ask for: Terway (with DataPath V2 0.5 CPUs and 0.5 GiB more), CSI, logs, metrics. They are 0 here because
     `NodePool.reserved_cpus` and `reserved_memory` stand for them; give them where the result goes to a node set without
-    a pool. Raises the field's mistake when nothing would be left.
+    a pool. Raises the field's error when nothing would be left.
     """
     pods = max_pods or pods_with_terway(machine_type) or PODS_IF_UNKNOWN
     left = allocatable(machine_type.vcpus, machine_type.memory_gib * kernel_share, pods)
     left = Allocatable(left.cpus - daemon_cpus, left.memory_gib - daemon_memory_gib)
     has = machine_type.gpus
-    gpus = Gpus(type=has.gres, count=has.count) if has else None
-    return machine_of(left, gpus, cloud="ACK", remedy="Choose a larger instance type.")
+    gpus = GpuSpec(type=has.gres, count=has.count) if has else None
+    return machine_of(left, gpus, cloud="ACK", fix="Choose a larger instance type.")

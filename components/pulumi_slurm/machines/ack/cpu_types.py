@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from pulumi_slurm.machines.ack.machine_type import Enis, Fabric, LocalDisks, MachineType
+from pulumi_slurm.machines.ack.machine_type import AckEnisSpec, AckFabric, AckLocalDisksSpec, AckMachineTypeSpec
 from pulumi_slurm.machines.ack.prices import listed
 from pulumi_slurm.machines.architecture import Architecture
 
@@ -111,12 +111,12 @@ _LOCAL_DISKS = {
 
 
 @cache
-def cpu_types() -> tuple[MachineType, ...]:
+def cpu_types() -> tuple[AckMachineTypeSpec, ...]:
     """Return the types without GPUs."""
     return tuple(found for shape in _SHAPES for found in _types(shape))
 
 
-def _types(shape: _Shape) -> Iterator[MachineType]:
+def _types(shape: _Shape) -> Iterator[AckMachineTypeSpec]:
     family = shape.family
     enis = _OTHER_ENIS.get(family, _ENIS)
     disks = _LOCAL_DISKS.get(family, {})
@@ -124,16 +124,18 @@ def _types(shape: _Shape) -> Iterator[MachineType]:
         size, _, gib = text.partition(":")
         vcpus = int(size)
         priced = shape.yuan is not None and size not in shape.unpriced.split()
-        yield MachineType(
+        yield AckMachineTypeSpec(
             name=f"ecs.{family}.{_size(vcpus)}",
             vcpus=vcpus,
             memory_gib=float(gib or vcpus * shape.gib_per_vcpu),
             architecture=Architecture.ARM64 if family in _ARM else Architecture.AMD64,
             threads_per_core=1 if family in _ARM else 2,
             bare_metal=family.startswith("ebm"),
-            local_disks=LocalDisks(count=disks[vcpus][0], gib_each=disks[vcpus][1]) if vcpus in disks else LocalDisks(),
-            fabric=Fabric.ERDMA if shape.erdma else Fabric.NONE,
-            enis=Enis(count=enis[vcpus][0], addresses=enis[vcpus][1]) if vcpus in enis else None,
+            local_disks=AckLocalDisksSpec(count=disks[vcpus][0], gib_each=disks[vcpus][1])
+            if vcpus in disks
+            else AckLocalDisksSpec(),
+            fabric=AckFabric.ERDMA if shape.erdma else AckFabric.NONE,
+            enis=AckEnisSpec(count=enis[vcpus][0], addresses=enis[vcpus][1]) if vcpus in enis else None,
             by_request=size in shape.by_request.split(),
             price=listed(vcpus * shape.yuan if priced and shape.yuan is not None else None),
         )

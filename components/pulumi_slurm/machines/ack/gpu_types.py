@@ -18,7 +18,7 @@ the ebmgn9 families (by invitation, and the page does not name their GPU).
 from functools import cache
 from typing import NamedTuple
 
-from pulumi_slurm.machines.ack.machine_type import Accelerators, Enis, Fabric, MachineType
+from pulumi_slurm.machines.ack.machine_type import AckEnisSpec, AckFabric, AckGpuSpec, AckMachineTypeSpec
 from pulumi_slurm.machines.ack.prices import listed
 
 
@@ -134,22 +134,22 @@ _ROWS = (
 
 
 @cache
-def gpu_types() -> tuple[MachineType, ...]:
+def gpu_types() -> tuple[AckMachineTypeSpec, ...]:
     """Return the types with GPUs."""
     return tuple(map(_type, _ROWS))
 
 
-def _type(row: _Row) -> MachineType:
+def _type(row: _Row) -> AckMachineTypeSpec:
     family = _FAMILIES[row.name.split(".")[0].split("-")[0]]
     enis, addresses = map(int, row.enis.split("x"))
-    return MachineType(
+    return AckMachineTypeSpec(
         name=f"ecs.{row.name}",
         vcpus=row.vcpus,
         memory_gib=row.gib,
         bare_metal=row.name.startswith("ebm"),
-        gpus=Accelerators(type=family.gpu, memory_gb=family.gb, count=row.gpus, gres=family.gpu.lower()),
-        fabric=Fabric.ERDMA if family.erdma else Fabric.NONE,
-        enis=Enis(count=enis, addresses=addresses),
+        gpus=AckGpuSpec(type=family.gpu, memory_gb=family.gb, count=row.gpus, gres=family.gpu.lower()),
+        fabric=AckFabric.ERDMA if family.erdma else AckFabric.NONE,
+        enis=AckEnisSpec(count=enis, addresses=addresses),
         by_request=family.by_request,
         price=listed(row.yuan),
     )

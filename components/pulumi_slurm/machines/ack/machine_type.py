@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from pydantic import Field, field_validator
 
-from pulumi_slurm.errors import wrong
+from pulumi_slurm.errors import field_error
 from pulumi_slurm.machines.architecture import Architecture
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import slurm_name
@@ -15,7 +15,7 @@ _NAME = re.compile(r"ecs\.[a-z][a-z0-9]*(-[a-z0-9]+)*\.(nano|tiny|small|medium|l
 _CURRENCY = re.compile(r"[A-Z]{3}")
 
 
-class Fabric(StrEnum):
+class AckFabric(StrEnum):
     """The network between nodes beside the ordinary one."""
 
     NONE = "none"
@@ -23,7 +23,7 @@ class Fabric(StrEnum):
     """Alibaba's RDMA over the VPC. ACK needs the component ack-erdma-controller; pods ask for aliyun/erdma."""
 
 
-class Accelerators(Model):
+class AckGpuSpec(Model):
     """The GPUs of a machine, all of one kind."""
 
     type: str = Field(min_length=1)
@@ -41,7 +41,7 @@ class Accelerators(Model):
         return slurm_name(value)
 
 
-class LocalDisks(Model):
+class AckLocalDisksSpec(Model):
     """The NVMe disks that come with a machine; what is on them is lost with it."""
 
     count: int = Field(default=0, ge=0, le=64)
@@ -50,7 +50,7 @@ class LocalDisks(Model):
     """The size of each in GiB."""
 
 
-class Enis(Model):
+class AckEnisSpec(Model):
     """The elastic network interfaces that a machine can have: Terway's pods get their addresses from them."""
 
     count: int = Field(ge=1, le=256)
@@ -59,7 +59,7 @@ class Enis(Model):
     """How many private IPv4 addresses each can have."""
 
 
-class Price(Model):
+class AckPriceSpec(Model):
     """What one machine costs an hour, before discounts and taxes."""
 
     on_demand: float | None = Field(default=None, ge=0)
@@ -77,11 +77,11 @@ class Price(Model):
     @classmethod
     def _currency_is_a_code(cls, value: str) -> str:
         if not _CURRENCY.fullmatch(value):
-            raise wrong("this is not the code of a currency", 'Write three capital letters, e.g. "CNY".')
+            raise field_error("this is not the code of a currency", 'Write three capital letters, e.g. "CNY".')
         return value
 
 
-class MachineType(Model):
+class AckMachineTypeSpec(Model):
     """An instance type of ECS, as a node of ACK."""
 
     name: str
@@ -96,26 +96,28 @@ class MachineType(Model):
     """How many of its virtual CPUs share a core."""
     bare_metal: bool = False
     """Whether it is a whole server without a hypervisor."""
-    gpus: Accelerators | None = None
+    gpus: AckGpuSpec | None = None
     """The GPUs that come with it."""
-    local_disks: LocalDisks = LocalDisks()
+    local_disks: AckLocalDisksSpec = AckLocalDisksSpec()
     """The disks that come with it."""
-    fabric: Fabric = Fabric.NONE
+    fabric: AckFabric = AckFabric.NONE
     """The fast network that it can use between nodes."""
-    enis: Enis | None = None
+    enis: AckEnisSpec | None = None
     """The network interfaces that it can have, or none where that is not known."""
     by_request: bool = False
     """Whether Alibaba wants to be asked (a ticket, or sales) before an account can have it."""
     zones: list[str] = []
     """The zones that offer it, as far as you state them; none stated means not known."""
-    price: Price | None = None
+    price: AckPriceSpec | None = None
     """What it costs, as far as that is known."""
 
     @field_validator("name")
     @classmethod
     def _name_has_the_form(cls, value: str) -> str:
         if not _NAME.fullmatch(value):
-            raise wrong("no instance type of ECS has such a name", 'Write it as Alibaba does, e.g. "ecs.g8i.4xlarge".')
+            raise field_error(
+                "no instance type of ECS has such a name", 'Write it as Alibaba does, e.g. "ecs.g8i.4xlarge".'
+            )
         return value
 
     @property

@@ -6,31 +6,31 @@ https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guid
 With Flannel the number is what the cluster was made with. Not checked: whether ACK caps the number for bare metal.
 """
 
-from pulumi_slurm.errors import wrong
-from pulumi_slurm.machines.ack.machine_type import MachineType
+from pulumi_slurm.errors import field_error
+from pulumi_slurm.machines.ack.machine_type import AckMachineTypeSpec
 
 _TOO_FEW = 11
 """A node with no more addresses for pods than this can't join the cluster."""
 _ON_THE_HOSTS_NETWORK = 3
 
 
-def terway_pods(machine_type: MachineType) -> int | None:
+def terway_pods(machine_type: AckMachineTypeSpec) -> int | None:
     """Return the number of pods that get addresses of their own, or None where the interfaces are not known."""
     enis = machine_type.enis
     return None if enis is None else (enis.count - 1) * enis.addresses
 
 
-def max_pods(machine_type: MachineType) -> int | None:
+def max_pods(machine_type: AckMachineTypeSpec) -> int | None:
     """Return what ACK sets as the kubelet's maxPods, or None where the interfaces are not known."""
     pods = terway_pods(machine_type)
     return None if pods is None else pods + _ON_THE_HOSTS_NETWORK
 
 
-def check_terway(machine_type: MachineType) -> MachineType:
-    """Return a type whose nodes can join a cluster with Terway; raise the field's mistake for one that is too small."""
+def check_terway(machine_type: AckMachineTypeSpec) -> AckMachineTypeSpec:
+    """Return a type whose nodes can join a cluster with Terway; raise the field's error for one that is too small."""
     pods = terway_pods(machine_type)
     if pods is not None and pods <= _TOO_FEW:
-        raise wrong(
+        raise field_error(
             f"{machine_type.name} has addresses for {pods} pods, and with Terway ACK lets no node with "
             f"{_TOO_FEW} or fewer into the cluster",
             "Choose a larger instance type, or Flannel.",

@@ -10,15 +10,15 @@ The copy names no currency: yuan is that of the site. Not checked: what has chan
 
 from datetime import date
 
-from pulumi_slurm.machines.ack.machine_type import Price
+from pulumi_slurm.machines.ack.machine_type import AckPriceSpec
 
 REGION = "cn-beijing"
 CURRENCY = "CNY"
 AS_OF = date(2024, 12, 30)
 
 
-def listed(on_demand: float | None) -> Price | None:
+def listed(on_demand: float | None) -> AckPriceSpec | None:
     """Return a price of the list, or None where the list has none."""
     if on_demand is None:
         return None
-    return Price(on_demand=round(on_demand, 6), currency=CURRENCY, region=REGION, as_of=AS_OF)
+    return AckPriceSpec(on_demand=round(on_demand, 6), currency=CURRENCY, region=REGION, as_of=AS_OF)

@@ -7,8 +7,8 @@ parameter here: what the kernel keeps, and what DaemonSets ask for.
 from math import inf
 
 from pulumi_slurm.machines.allocatable import Allocatable, machine_of, part_of_slices
-from pulumi_slurm.machines.gke.machine_type import MachineType
-from pulumi_slurm.model.machine import Gpus, Machine
+from pulumi_slurm.machines.gke.machine_type import GkeMachineTypeSpec
+from pulumi_slurm.model.machine import GpuSpec, MachineSpec
 
 _MEMORY_KEPT = ((4, 0.25), (4, 0.20), (8, 0.10), (112, 0.06), (inf, 0.02))
 """Of how many GiB, one slice after the other, GKE keeps which part."""
@@ -31,20 +31,20 @@ def allocatable(vcpus: float, memory_gib: float) -> Allocatable:
 
 
 def machine(
-    machine_type: MachineType,
+    machine_type: GkeMachineTypeSpec,
     *,
     kernel_share: float = KERNEL_SHARE,
     daemon_cpus: float = 0,
     daemon_memory_gib: float = 0,
-) -> Machine:
+) -> MachineSpec:
     """Return what a node of this type offers to slurmd: whole CPUs, MiB, and GPUs.
 
     ``daemon_cpus`` and ``daemon_memory_gib`` are what DaemonSets on the node ask for: logs, metrics, CSI, installers of
     GPU libraries. They are 0 here because `NodePool.reserved_cpus` and `reserved_memory` stand for them; give them
-    where the result goes to a node set without a pool. Raises the field's mistake when nothing would be left.
+    where the result goes to a node set without a pool. Raises the field's error when nothing would be left.
     """
     left = allocatable(machine_type.vcpus, machine_type.memory_gib * kernel_share)
     left = Allocatable(left.cpus - daemon_cpus, left.memory_gib - daemon_memory_gib)
     has = machine_type.gpus
-    gpus = Gpus(type=has.gres, count=has.count) if has else None
-    return machine_of(left, gpus, cloud="GKE", remedy="Choose a larger machine type.")
+    gpus = GpuSpec(type=has.gres, count=has.count) if has else None
+    return machine_of(left, gpus, cloud="GKE", fix="Choose a larger machine type.")

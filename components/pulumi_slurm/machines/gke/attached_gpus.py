@@ -6,9 +6,9 @@ accelerator-types list` as of 2026-02-28; the largest machine for each number of
 
 from typing import NamedTuple
 
-from pulumi_slurm.errors import nearest, wrong
+from pulumi_slurm.errors import field_error, nearest
 from pulumi_slurm.machines.gke import prices
-from pulumi_slurm.machines.gke.machine_type import Accelerators, MachineType, Price
+from pulumi_slurm.machines.gke.machine_type import GkeGpuSpec, GkeMachineTypeSpec, GkePriceSpec
 
 
 class _Most(NamedTuple):
@@ -35,36 +35,38 @@ ATTACHABLE = tuple(_ATTACHABLE)
 """GKE's names of the GPUs that can be attached."""
 
 
-def attach(machine_type: MachineType, accelerator: str, count: int, price: Price | None) -> MachineType:
-    """Return the type with ``count`` GPUs attached; raise the field's mistake where Google refuses that.
+def attach(
+    machine_type: GkeMachineTypeSpec, accelerator: str, count: int, price: GkePriceSpec | None
+) -> GkeMachineTypeSpec:
+    """Return the type with ``count`` GPUs attached; raise the field's error where Google refuses that.
 
     ``price`` is that of one GPU.
     """
     if machine_type.gpus:
-        raise wrong(
+        raise field_error(
             f"{machine_type.name} comes with {machine_type.gpus.count} x {machine_type.gpus.type}",
             "Leave the accelerator out.",
         )
     if not machine_type.name.startswith("n1-"):
-        raise wrong(
+        raise field_error(
             f"GPUs can be attached to N1 machines only, and this is a {machine_type.name}",
             'Choose a type such as "n1-standard-8", or one that comes with GPUs.',
         )
     if accelerator not in _ATTACHABLE:
-        raise wrong(f'there is no GPU "{accelerator}" to attach', nearest(accelerator, _ATTACHABLE))
+        raise field_error(f'there is no GPU "{accelerator}" to attach', nearest(accelerator, _ATTACHABLE))
     gres, largest = _ATTACHABLE[accelerator]
     if count not in largest:
         counts = ", ".join(map(str, largest))
-        raise wrong(f"{accelerator} can't be attached {count} times", f"Write one of: {counts}.")
+        raise field_error(f"{accelerator} can't be attached {count} times", f"Write one of: {counts}.")
     if machine_type.vcpus > largest[count].vcpus or machine_type.memory_gib > largest[count].gib:
-        raise wrong(
+        raise field_error(
             f"{count} x {accelerator} go with {largest[count].vcpus} vCPUs and {largest[count].gib} GiB at most, and "
             f"{machine_type.name} has {machine_type.vcpus} and {machine_type.memory_gib:g}",
             "Attach more GPUs, or choose a smaller machine type.",
         )
     return machine_type.model_copy(
         update={
-            "gpus": Accelerators(type=accelerator, count=count, gres=gres),
+            "gpus": GkeGpuSpec(type=accelerator, count=count, gres=gres),
             "flex_start": True,
             "price": prices.together(machine_type.price, price, count),
         }

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from pulumi_slurm.machines.architecture import Architecture
 from pulumi_slurm.machines.gke import prices
-from pulumi_slurm.machines.gke.machine_type import Fabric, LocalSsd, MachineType
+from pulumi_slurm.machines.gke.machine_type import GkeFabric, GkeMachineLocalSsdSpec, GkeMachineTypeSpec
 
 
 class _Shape(NamedTuple):
@@ -101,12 +101,12 @@ _SSD_CHOICES = {
 
 
 @cache
-def cpu_types() -> dict[str, MachineType]:
+def cpu_types() -> dict[str, GkeMachineTypeSpec]:
     """Return the types without GPUs by name."""
     return {found.name: found for shape in _SHAPES for found in _types(shape)}
 
 
-def _types(shape: _Shape) -> Iterator[MachineType]:
+def _types(shape: _Shape) -> Iterator[GkeMachineTypeSpec]:
     disks = dict(_pair(text) for text in shape.lssd.split())
     for text in shape.sizes.split():
         vcpus, irregular = _pair(text)
@@ -116,18 +116,18 @@ def _types(shape: _Shape) -> Iterator[MachineType]:
             yield _type(shape, vcpus, memory_gib, disks[vcpus])
 
 
-def _type(shape: _Shape, vcpus: int, memory_gib: float, disks: int | None) -> MachineType:
+def _type(shape: _Shape, vcpus: int, memory_gib: float, disks: int | None) -> GkeMachineTypeSpec:
     series = shape.series
     h4d = series == "h4d"
-    local_ssd = LocalSsd(counts=_choices(series, vcpus) if disks is None else [disks])
-    return MachineType(
+    local_ssd = GkeMachineLocalSsdSpec(counts=_choices(series, vcpus) if disks is None else [disks])
+    return GkeMachineTypeSpec(
         name=f"{series}-{shape.name}-{vcpus}" + ("" if disks is None else "-lssd"),
         vcpus=vcpus,
         memory_gib=round(memory_gib, 3),
         architecture=Architecture.ARM64 if series in _ARM else Architecture.AMD64,
         threads_per_core=1 if series in _ONE_THREAD_PER_CORE or vcpus == 1 else 2,
         local_ssd=local_ssd,
-        fabric=Fabric.FALCON if h4d else Fabric.NONE,
+        fabric=GkeFabric.FALCON if h4d else GkeFabric.NONE,
         compact_placement=series in _COMPACT,
         flex_start=h4d,
         compact_flex_start=h4d,

@@ -18,13 +18,19 @@ from typing import NamedTuple
 
 from pulumi_slurm.machines.architecture import Architecture
 from pulumi_slurm.machines.gke import prices
-from pulumi_slurm.machines.gke.machine_type import Accelerators, Fabric, LocalSsd, MachineType, Price
+from pulumi_slurm.machines.gke.machine_type import (
+    GkeFabric,
+    GkeGpuSpec,
+    GkeMachineLocalSsdSpec,
+    GkeMachineTypeSpec,
+    GkePriceSpec,
+)
 
 
 class _Family(NamedTuple):
     accelerator: str
     gres: str
-    fabric: Fabric = Fabric.NONE
+    fabric: GkeFabric = GkeFabric.NONE
     compact_placement: bool = True
     flex_start: bool = True
     compact_flex_start: bool = False
@@ -38,11 +44,11 @@ _G4 = _Family("nvidia-rtx-pro-6000", "rtx_pro_6000", compact_placement=False)
 _A2 = _Family("nvidia-tesla-a100", "a100")
 _A2_ULTRA = _Family("nvidia-a100-80gb", "a100")
 _A3_PART = _Family("nvidia-h100-80gb", "h100", on_demand=False)
-_A3_HIGH = _Family("nvidia-h100-80gb", "h100", Fabric.TCPX)
-_A3_MEGA = _Family("nvidia-h100-mega-80gb", "h100", Fabric.TCPXO)
-_A3_ULTRA = _Family("nvidia-h200-141gb", "h200", Fabric.ROCE, compact_flex_start=True)
-_A4 = _Family("nvidia-b200", "b200", Fabric.ROCE, compact_flex_start=True)
-_A4X = _Family("nvidia-gb200", "gb200", Fabric.ROCE, flex_start=False, on_demand=False, arm=True, gib_each=3000)
+_A3_HIGH = _Family("nvidia-h100-80gb", "h100", GkeFabric.TCPX)
+_A3_MEGA = _Family("nvidia-h100-mega-80gb", "h100", GkeFabric.TCPXO)
+_A3_ULTRA = _Family("nvidia-h200-141gb", "h200", GkeFabric.ROCE, compact_flex_start=True)
+_A4 = _Family("nvidia-b200", "b200", GkeFabric.ROCE, compact_flex_start=True)
+_A4X = _Family("nvidia-gb200", "gb200", GkeFabric.ROCE, flex_start=False, on_demand=False, arm=True, gib_each=3000)
 
 
 class _Row(NamedTuple):
@@ -91,31 +97,31 @@ _ROWS = (
 
 _OTHER_PRICES = {
     # Same source and day; us-central1 is not in it.
-    "a3-megagpu-8g": Price(on_demand=92.937588, spot=23.275237, region="us-east4", as_of=prices.AS_OF),
+    "a3-megagpu-8g": GkePriceSpec(on_demand=92.937588, spot=23.275237, region="us-east4", as_of=prices.AS_OF),
     # 8 x 10.4365 for the machine (https://huggingface.co/datasets/tanod/cloud-gpu-list-prices), and 12,000 GiB of SSD.
-    "a3-ultragpu-8g": Price(on_demand=84.806908, region="us-central1", as_of=date(2026, 10, 13)),
+    "a3-ultragpu-8g": GkePriceSpec(on_demand=84.806908, region="us-central1", as_of=date(2026, 10, 13)),
 }
 
 
 @cache
-def gpu_types() -> dict[str, MachineType]:
+def gpu_types() -> dict[str, GkeMachineTypeSpec]:
     """Return the types with GPUs by name."""
     return {row.name: _type(row) for row in _ROWS}
 
 
-def _type(row: _Row) -> MachineType:
+def _type(row: _Row) -> GkeMachineTypeSpec:
     family = row.family
     price = _OTHER_PRICES.get(row.name)
     if row.on_demand is not None:
-        price = Price(on_demand=row.on_demand, spot=row.spot, region=prices.REGION, as_of=prices.AS_OF)
-    return MachineType(
+        price = GkePriceSpec(on_demand=row.on_demand, spot=row.spot, region=prices.REGION, as_of=prices.AS_OF)
+    return GkeMachineTypeSpec(
         name=row.name,
         vcpus=row.vcpus,
         memory_gib=row.gib,
         architecture=Architecture.ARM64 if family.arm else Architecture.AMD64,
         threads_per_core=1 if family.arm else 2,
-        gpus=Accelerators(type=family.accelerator, count=row.gpus, gres=family.gres),
-        local_ssd=LocalSsd(counts=[int(count) for count in row.ssds.split()], gib_each=family.gib_each),
+        gpus=GkeGpuSpec(type=family.accelerator, count=row.gpus, gres=family.gres),
+        local_ssd=GkeMachineLocalSsdSpec(counts=[int(count) for count in row.ssds.split()], gib_each=family.gib_each),
         fabric=family.fabric,
         compact_placement=family.compact_placement,
         flex_start=family.flex_start,

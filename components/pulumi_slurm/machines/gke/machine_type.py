@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from pydantic import Field, field_validator
 
-from pulumi_slurm.errors import wrong
+from pulumi_slurm.errors import field_error
 from pulumi_slurm.machines.architecture import Architecture
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
@@ -15,7 +15,7 @@ from pulumi_slurm.model.names import slurm_name
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
 
 
-class Fabric(StrEnum):
+class GkeFabric(StrEnum):
     """The network between nodes beside the ordinary one; see `networks` for what each needs."""
 
     NONE = "none"
@@ -25,7 +25,7 @@ class Fabric(StrEnum):
     FALCON = "Falcon"
 
 
-class Accelerators(Model):
+class GkeGpuSpec(Model):
     """The GPUs of a machine, all of one kind."""
 
     type: str
@@ -43,7 +43,7 @@ class Accelerators(Model):
         return slurm_name(value)
 
 
-class LocalSsd(Model):
+class GkeMachineLocalSsdSpec(Model):
     """The local SSDs of a machine."""
 
     counts: list[int] = Field(default=[0], min_length=1)
@@ -52,7 +52,7 @@ class LocalSsd(Model):
     """The size of each disk in GiB."""
 
 
-class Price(Model):
+class GkePriceSpec(Model):
     """What one machine costs an hour in US dollars, before discounts and taxes."""
 
     on_demand: float | None = Field(default=None, ge=0)
@@ -65,7 +65,7 @@ class Price(Model):
     """The day it was read."""
 
 
-class MachineType(Model):
+class GkeMachineTypeSpec(Model):
     """A machine type of Compute Engine, as a node of GKE."""
 
     name: str
@@ -78,11 +78,11 @@ class MachineType(Model):
     """The instruction set; images have to be built for it."""
     threads_per_core: int = Field(default=2, ge=1, le=2)
     """How many of its virtual CPUs share a core."""
-    gpus: Accelerators | None = None
+    gpus: GkeGpuSpec | None = None
     """The GPUs that come with it."""
-    local_ssd: LocalSsd = LocalSsd()
+    local_ssd: GkeMachineLocalSsdSpec = GkeMachineLocalSsdSpec()
     """The local SSDs that it has or can have."""
-    fabric: Fabric = Fabric.NONE
+    fabric: GkeFabric = GkeFabric.NONE
     """The fast network that it can use between nodes."""
     compact_placement: bool = False
     """Whether a pool of it can have a compact placement policy."""
@@ -94,14 +94,14 @@ class MachineType(Model):
     """Whether it can be had without a reservation, spot or flex-start."""
     zones: list[str] = []
     """The zones that offer it, as far as you state them; none stated means not known."""
-    price: Price | None = None
+    price: GkePriceSpec | None = None
     """What it costs, as far as that is known."""
 
     @field_validator("name")
     @classmethod
     def _name_has_the_form(cls, value: str) -> str:
         if not _NAME.fullmatch(value):
-            raise wrong(
+            raise field_error(
                 "no machine type of Compute Engine has such a name",
                 'Write it as Google does, e.g. "n2-standard-8".',
             )

@@ -8,7 +8,7 @@ A4X takes; it is reckoned as one for each GPU, as with A3 Ultra and A4.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pulumi_slurm.machines.gke.machine_type import Fabric, MachineType
+from pulumi_slurm.machines.gke.machine_type import GkeFabric, GkeMachineTypeSpec
 
 
 class DeviceMode(StrEnum):
@@ -34,25 +34,25 @@ class ExtraVpcs:
     """What follows the zone in the name of the network profile: "vpc-roce" for us-central1-a-vpc-roce."""
 
 
-def extra_vpcs(machine_type: MachineType) -> tuple[ExtraVpcs, ...]:
+def extra_vpcs(machine_type: GkeMachineTypeSpec) -> tuple[ExtraVpcs, ...]:
     """Return the VPCs that a pool needs beside the cluster's own, in the order of the node's interfaces."""
     match machine_type.fabric:
-        case Fabric.NONE:
+        case GkeFabric.NONE:
             return ()
-        case Fabric.TCPX:
+        case GkeFabric.TCPX:
             return (ExtraVpcs(4, 1, DeviceMode.NET_DEVICE, mtu=8244),)
-        case Fabric.TCPXO:
+        case GkeFabric.TCPXO:
             return (ExtraVpcs(8, 1, DeviceMode.NET_DEVICE, mtu=8244),)
-        case Fabric.ROCE:
+        case GkeFabric.ROCE:
             interfaces = machine_type.gpus.count if machine_type.gpus else 1
             return (
                 ExtraVpcs(1, 1, DeviceMode.NET_DEVICE, mtu=8896),
                 ExtraVpcs(1, interfaces, DeviceMode.RDMA, mtu=8896, profile="vpc-roce"),
             )
-        case Fabric.FALCON:
+        case GkeFabric.FALCON:
             return (ExtraVpcs(1, 1, DeviceMode.RDMA, profile="vpc-falcon"),)
 
 
-def primary_mtu(machine_type: MachineType) -> int | None:
+def primary_mtu(machine_type: GkeMachineTypeSpec) -> int | None:
     """Return the MTU that the cluster's own VPC should have, or None where its default will do."""
-    return {Fabric.TCPX: 8244, Fabric.TCPXO: 8244, Fabric.ROCE: 8896}.get(machine_type.fabric)
+    return {GkeFabric.TCPX: 8244, GkeFabric.TCPXO: 8244, GkeFabric.ROCE: 8896}.get(machine_type.fabric)

@@ -10,7 +10,7 @@ Spot prices change as often as daily: these show an order of magnitude.
 from datetime import date
 from typing import NamedTuple
 
-from pulumi_slurm.machines.gke.machine_type import Price
+from pulumi_slurm.machines.gke.machine_type import GkePriceSpec
 
 REGION = "us-central1"
 AS_OF = date(2026, 8, 3)
@@ -65,7 +65,7 @@ _ATTACHED = {"nvidia-tesla-t4": 0.35, "nvidia-tesla-p4": 0.60, "nvidia-tesla-v10
 _ATTACHED_AS_OF = date(2026, 1, 1)
 
 
-def of_size(series: str, vcpus: int, memory_gib: float, ssd_gib: int = 0) -> Price | None:
+def of_size(series: str, vcpus: int, memory_gib: float, ssd_gib: int = 0) -> GkePriceSpec | None:
     """Return the price of a type without GPUs, or None when that of its series is not known."""
     rates = _SERIES.get(series)
     if rates is None:
@@ -76,22 +76,22 @@ def of_size(series: str, vcpus: int, memory_gib: float, ssd_gib: int = 0) -> Pri
         ssd, spot_ssd = _SSD[series]
         on_demand += ssd_gib * ssd / _HOURS_A_MONTH
         spot += ssd_gib * spot_ssd / _HOURS_A_MONTH
-    return Price(on_demand=round(on_demand, 6), spot=round(spot, 6), region=REGION, as_of=AS_OF)
+    return GkePriceSpec(on_demand=round(on_demand, 6), spot=round(spot, 6), region=REGION, as_of=AS_OF)
 
 
-def of_attached_gpu(accelerator: str) -> Price | None:
+def of_attached_gpu(accelerator: str) -> GkePriceSpec | None:
     """Return the price of one GPU that is attached to a machine, or None when it is not known."""
     on_demand = _ATTACHED.get(accelerator)
     if on_demand is None:
         return None
-    return Price(on_demand=on_demand, region=REGION, as_of=_ATTACHED_AS_OF)
+    return GkePriceSpec(on_demand=on_demand, region=REGION, as_of=_ATTACHED_AS_OF)
 
 
-def together(machine: Price | None, gpu: Price | None, count: int) -> Price | None:
+def together(machine: GkePriceSpec | None, gpu: GkePriceSpec | None, count: int) -> GkePriceSpec | None:
     """Return the price of a machine with GPUs: what is known of both, when it is for one region."""
     if machine is None or gpu is None or machine.region != gpu.region:
         return None
-    return Price(
+    return GkePriceSpec(
         on_demand=_sum(machine.on_demand, gpu.on_demand, count),
         spot=_sum(machine.spot, gpu.spot, count),
         region=machine.region,

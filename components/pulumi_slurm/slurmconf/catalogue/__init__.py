@@ -25,9 +25,9 @@ def keys(file: File, entry: str | None = None, series: Series | None = None) -> 
 
 
 def objection(file: File, name: str, series: Series, entry: str | None = None) -> tuple[str, str] | None:
-    """Return (problem, remedy) for a key that the series does not know, and None for one that it knows.
+    """Return (problem, fix) for a key that the series does not know, and None for one that it knows.
 
-    The problem says since or until when there is such a key; the remedy names the nearest one, or what replaced it.
+    The problem says since or until when there is such a key; the fix names the nearest one, or what replaced it.
     """
     key = find(file, name, entry)
     if key is None:

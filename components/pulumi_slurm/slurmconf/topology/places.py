@@ -40,13 +40,13 @@ class Places:
                 self._lines[*path, str(key.value)] = key.start_mark.line + 1
                 self._note((*path, str(key.value)), value)
 
-    def problem(self, path: Path, problem: str, remedy: str) -> Problem:
+    def problem(self, path: Path, problem: str, fix: str) -> Problem:
         """Return a problem with what stands at a path, or with the nearest thing around it that stands in the file."""
         known = path
         while known and known not in self._lines:
             known = known[:-1]
         names = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
-        return Problem(Place(self.file, self._lines.get(known, 1)), names or "the file", problem, remedy)
+        return Problem(Place(self.file, self._lines.get(known, 1)), names or "the file", problem, fix)
 
     def syntax(self, error: yaml.YAMLError) -> Problem:
         """Return a problem with text that is not YAML."""

@@ -41,8 +41,8 @@ def broken(topologies: Sequence[Topology], series: Series) -> Iterator[Broken]:
 
 
 def _within(path: Path, found: Iterator[Broken]) -> Iterator[Broken]:
-    for inner, problem, remedy in found:
-        yield (*path, *inner), problem, remedy
+    for inner, problem, fix in found:
+        yield (*path, *inner), problem, fix
 
 
 def _unique(path: Path, key: str, names: Iterable[str]) -> Iterator[Broken]:
@@ -83,8 +83,8 @@ def _block(block: Blocks) -> Iterator[Broken]:
     for at, size in enumerate(larger, 1):
         factor, rest = divmod(size, base)
         if rest or factor.bit_count() != 1 or factor.bit_length() > _MOST_BLOCK_LEVELS:
-            remedy = f"Write {base} times a power of two, up to {base << (_MOST_BLOCK_LEVELS - 1)}."
-            yield ("block_sizes", at), f"{size} is no multiple of the base size {base} by a power of two", remedy
+            fix = f"Write {base} times a power of two, up to {base << (_MOST_BLOCK_LEVELS - 1)}."
+            yield ("block_sizes", at), f"{size} is no multiple of the base size {base} by a power of two", fix
 
 
 def _ring(ring: Rings) -> Iterator[Broken]:

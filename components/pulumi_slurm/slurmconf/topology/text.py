@@ -43,10 +43,10 @@ def to_text(topologies: Sequence[Topology]) -> str:
 
 
 def _explained(error: ErrorDetails) -> tuple[str, str]:
-    """Return what is wrong and what to write instead, in our words where pydantic's don't tell the remedy."""
+    """Return what is wrong and what to write instead, in our words where pydantic's don't tell the fix."""
     raised = error.get("ctx", {}).get("error")
     if isinstance(raised, UnreadableError):
-        return raised.problem, raised.remedy
+        return raised.problem, raised.fix
     if error["type"] == "extra_forbidden":
         return "there is no such key", "Leave it out, or look for its name in the manual of topology.yaml."
     if error["type"] == "missing":

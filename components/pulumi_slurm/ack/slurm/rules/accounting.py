@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 
 from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
-from pulumi_slurm.errors import Mistake
+from pulumi_slurm.errors import FieldError
 
 _PASSWORDS = re.compile(r"(?im)^\s*(StoragePass|JobCompPass|AccountingStoragePass)\s*=")
 _JOB_COMPLETION = re.compile(r"(?i)jobcomp(type|host|port|user|loc|pass)")
 
 
-def accounting_fits(case: Case) -> Iterator[Mistake]:
+def accounting_fits(case: Case) -> Iterator[FieldError]:
     """Refuse lines about accounting without the slurmdbd that they speak of."""
     spec = case.spec
     if spec.accounting is None:
@@ -18,10 +18,10 @@ def accounting_fits(case: Case) -> Iterator[Mistake]:
             if name.lower().startswith("accountingstorage"):
                 problem = "without accounting there is no slurmdbd to ask"
                 at = (*CLUSTER, "slurm_conf", "extra", name)
-                yield Mistake(at, spec.slurm_conf.extra[name], problem, "Add accounting, or leave this out.")
+                yield FieldError(at, spec.slurm_conf.extra[name], problem, "Add accounting, or leave this out.")
 
 
-def job_completion_is_complete(case: Case) -> Iterator[Mistake]:
+def job_completion_is_complete(case: Case) -> Iterator[FieldError]:
     """Refuse records of jobs without a database, and lines about them from two places."""
     spec, completion = case.spec, case.ack.job_completion
     for name, value in spec.slurm_conf.extra.items():
@@ -29,23 +29,27 @@ def job_completion_is_complete(case: Case) -> Iterator[Mistake]:
             problem = "it would stand in a ConfigMap, and its password beside it"
             at = (*CLUSTER, "slurm_conf", "extra", name)
             shown = "..." if name.lower() == "jobcomppass" else value
-            yield Mistake(at, shown, problem, "Leave it out; set ack.slurm.jobCompletion.")
+            yield FieldError(at, shown, problem, "Leave it out; set ack.slurm.jobCompletion.")
     if completion and completion.host is None and (spec.accounting is None or spec.accounting.external):
         problem = "there is no database of accounting, so the host isn't known"
         at = (*ACK, "job_completion", "host")
-        yield Mistake(
-            at, Mistake.ABSENT, problem, "Add the host's name or address.", rests_on=((*CLUSTER, "accounting"),)
+        yield FieldError(
+            at,
+            FieldError.ABSENT,
+            problem,
+            "Add the host's name or address.",
+            depends_on_fields=((*CLUSTER, "accounting"),),
         )
 
 
-def passwords_stay_secret(case: Case) -> Iterator[Mistake]:
+def passwords_stay_secret(case: Case) -> Iterator[FieldError]:
     """Refuse passwords in configuration files, which lie in a ConfigMap."""
     for name, text in case.spec.config_files.items():
         if found := _PASSWORDS.search(text):
             at = (*CLUSTER, "config_files", name)
             problem = f"{found[1]} is a password, and configuration files lie in a ConfigMap that workers have too"
-            yield Mistake(at, "...", problem, "Leave it out: passwords come from stack secrets.")
+            yield FieldError(at, "...", problem, "Leave it out: passwords come from stack secrets.")
     for name in case.spec.slurm_conf.extra:
         if name.lower() == "accountingstoragepass":
             problem = "with auth/munge there is no such password, and it would stand in a ConfigMap"
-            yield Mistake((*CLUSTER, "slurm_conf", "extra", name), "...", problem, "Leave it out.")
+            yield FieldError((*CLUSTER, "slurm_conf", "extra", name), "...", problem, "Leave it out.")

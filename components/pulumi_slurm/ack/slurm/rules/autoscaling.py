@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pulumi_slurm.ack.slurm.groups import Group
 from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
 from pulumi_slurm.ack.slurm.slurm_conf import words_of
-from pulumi_slurm.errors import Mistake, Path, nearest
+from pulumi_slurm.errors import FieldError, Path, nearest
 
 LEAST_RESUME = 300
 LEAST_RESUME_WITH_GPUS = 900
@@ -14,22 +14,22 @@ LEAST_RESUME_WITH_GPUS = 900
 _GROUPS: Path = (*ACK, "power_saving", "groups")
 
 
-def groups_can_be_scaled(case: Case) -> Iterator[Mistake]:
+def groups_can_be_scaled(case: Case) -> Iterator[FieldError]:
     """Refuse groups that don't exist, or that are smaller at their largest than at their smallest."""
     known = [node_set.name for node_set in case.spec.node_sets]
     for name, most in case.ack.power_saving.groups.items():
         if name not in known:
             problem = "there is no such node set, so slurm.conf would name nodes that nothing can start"
-            yield Mistake((*_GROUPS, name), most, problem, nearest(name, known))
+            yield FieldError((*_GROUPS, name), most, problem, nearest(name, known))
     for group in case.groups:
         stated = case.ack.power_saving.groups.get(group.name)
         if stated is not None and stated < group.fewest:
             problem = f"{group.fewest} nodes of it are always there, and slurm.conf would not name all of them"
-            yield Mistake((*_GROUPS, group.name), stated, problem, f"Write {group.fewest} or more.")
+            yield FieldError((*_GROUPS, group.name), stated, problem, f"Write {group.fewest} or more.")
         yield from _fits_pool(case, group)
     account = case.spec.controller.pod.service_account_name
     if account and account != case.spec.name and (case.elastic or case.ack.copilot):
-        yield Mistake(
+        yield FieldError(
             (*CLUSTER, "controller", "pod", "service_account_name"),
             account,
             "only the ServiceAccount of the cluster's own name may scale groups and write the copilot's token",
@@ -37,28 +37,28 @@ def groups_can_be_scaled(case: Case) -> Iterator[Mistake]:
         )
 
 
-def power_saving_lines_fit(case: Case) -> Iterator[Mistake]:
+def power_saving_lines_fit(case: Case) -> Iterator[FieldError]:
     """Refuse further lines of slurm.conf with which nodes that come and go don't work."""
     options = case.conf.options
     select = str(options.get("SelectType", ""))
     if select != "select/cons_tres":
         problem = "slurmctld takes nodes that it doesn't know beforehand only with select/cons_tres"
-        yield Mistake(case.stated_at("SelectType"), select, problem, "Leave it out.")
+        yield FieldError(case.stated_at("SelectType"), select, problem, "Leave it out.")
     if "cloud_dns" in words_of(case.conf, "SlurmctldParameters"):
         problem = "names of workers aren't in DNS, and with cloud_dns slurmctld would look for them there"
         value = case.spec.slurm_conf.extra.get(case.stated("SlurmctldParameters") or "")
-        yield Mistake(case.stated_at("SlurmctldParameters"), value, problem, "Leave cloud_dns out.")
+        yield FieldError(case.stated_at("SlurmctldParameters"), value, problem, "Leave cloud_dns out.")
     most = sum(group.most for group in case.groups)
     stated = options.get("MaxNodeCount")
     if isinstance(stated, int) and stated < most:
         problem = f"the node sets have {most} nodes at their largest, and slurmctld would refuse the others"
-        yield Mistake(case.stated_at("MaxNodeCount"), stated, problem, "Leave it out: it is derived.")
+        yield FieldError(case.stated_at("MaxNodeCount"), stated, problem, "Leave it out: it is derived.")
     if not case.elastic:
         return
     for key in ("SuspendProgram", "ResumeProgram"):
         program = str(options.get(key, ""))
         if not program.startswith("/"):
-            yield Mistake(
+            yield FieldError(
                 case.stated_at(key),
                 program,
                 "slurmctld starts a program by its whole path, and without this one no node would come or go",
@@ -68,10 +68,10 @@ def power_saving_lines_fit(case: Case) -> Iterator[Mistake]:
         field = f"{key[0].lower()}{key[1:]}"
         if (name := case.stated(key)) and case.ack.power_saving.model_fields_set & {_snake(field)}:
             problem = f"ack.slurm.powerSaving.{field} says it too"
-            yield Mistake(case.stated_at(key), case.spec.slurm_conf.extra[name], problem, "Keep one of the two.")
+            yield FieldError(case.stated_at(key), case.spec.slurm_conf.extra[name], problem, "Keep one of the two.")
 
 
-def resume_takes_its_time(case: Case) -> Iterator[Mistake]:
+def resume_takes_its_time(case: Case) -> Iterator[FieldError]:
     """Refuse a ResumeTimeout in which a machine that has yet to be made can't register."""
     timeout = case.conf.options.get("ResumeTimeout")
     if not isinstance(timeout, int):
@@ -86,7 +86,7 @@ def resume_takes_its_time(case: Case) -> Iterator[Mistake]:
             stated = case.stated("ResumeTimeout")
             at = case.stated_at("ResumeTimeout") if stated else (*ACK, "power_saving", "resume_timeout")
             what = "made, gets its GPU driver" if gpus else "made"
-            yield Mistake(
+            yield FieldError(
                 at,
                 case.spec.slurm_conf.extra[stated] if stated else timeout,
                 f'a machine of pool "{pool}" is first {what} and pulls the image, and slurmctld would call the node '
@@ -96,12 +96,12 @@ def resume_takes_its_time(case: Case) -> Iterator[Mistake]:
             return
 
 
-def _fits_pool(case: Case, group: Group) -> Iterator[Mistake]:
+def _fits_pool(case: Case, group: Group) -> Iterator[FieldError]:
     pool = next((pool for pool in case.pools if pool.name == group.node_set.pool), None)
     stated = case.ack.power_saving.groups.get(group.name)
     if stated is not None and pool and pool.max_nodes is not None and stated > pool.max_nodes:
         problem = f'the pool "{pool.name}" has {pool.max_nodes} nodes, and a node holds one worker'
-        yield Mistake((*_GROUPS, group.name), stated, problem, f"Write {pool.max_nodes} or less.")
+        yield FieldError((*_GROUPS, group.name), stated, problem, f"Write {pool.max_nodes} or less.")
 
 
 def _snake(field: str) -> str:

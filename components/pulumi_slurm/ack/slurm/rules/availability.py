@@ -3,36 +3,42 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
-from pulumi_slurm.errors import Mistake
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model import AccessMode
 from pulumi_slurm.rules.names import repeated
 
 
-def controllers_are_known(case: Case) -> Iterator[Mistake]:
+def controllers_are_known(case: Case) -> Iterator[FieldError]:
     """Refuse host names that aren't the controllers'."""
     hosts, name = case.ack.controller_hosts, case.spec.name
     if len(hosts) == 1 and hosts[0] != name:
         problem = (
             f"the host name of a single controller is the cluster's, {name}, and slurmctld ends where it isn't named"
         )
-        yield Mistake((*ACK, "controller_hosts", 0), hosts[0], problem, "Leave controllerHosts out.")
+        yield FieldError((*ACK, "controller_hosts", 0), hosts[0], problem, "Leave controllerHosts out.")
     for index, host in repeated(hosts):
-        yield Mistake((*ACK, "controller_hosts", index), host, "it stands here twice", "Keep one of them.")
+        yield FieldError((*ACK, "controller_hosts", index), host, "it stands here twice", "Keep one of them.")
 
 
-def state_is_shared(case: Case) -> Iterator[Mistake]:
+def state_is_shared(case: Case) -> Iterator[FieldError]:
     """Refuse several controllers of which only one has the state."""
     state = case.spec.controller.state
     if len(case.ack.controller_hosts) < 2:
         return
-    rests_on = ((*ACK, "controller_hosts"),)
+    depends_on_fields = ((*ACK, "controller_hosts"),)
     if not state.enabled:
         problem = "a controller that takes over reads the state of the one before it"
         at = (*CLUSTER, "controller", "state", "enabled")
-        yield Mistake(at, False, problem, "Write true, and a storageClass of NAS.", rests_on=rests_on)
+        yield FieldError(
+            at, False, problem, "Write true, and a storageClass of NAS.", depends_on_fields=depends_on_fields
+        )
     elif state.access_mode is not AccessMode.READ_WRITE_MANY:
         problem = "several controllers share their state, and only one could mount this volume"
         at = (*CLUSTER, "controller", "state", "access_mode")
-        yield Mistake(
-            at, state.access_mode, problem, "Write ReadWriteMany, and a storageClass of NAS.", rests_on=rests_on
+        yield FieldError(
+            at,
+            state.access_mode,
+            problem,
+            "Write ReadWriteMany, and a storageClass of NAS.",
+            depends_on_fields=depends_on_fields,
         )

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurm
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.groups import Group, groups_of
 from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf
 from pulumi_slurm.errors import Path
-from pulumi_slurm.model import NodePool, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.slurmconf.conf import Conf
 
 CLUSTER: Path = ("cluster",)
@@ -19,8 +19,8 @@ class Case:
     """A cluster, its pools, the route's options, and what is known of the ACK cluster."""
 
     spec: SlurmSpec
-    pools: tuple[NodePool, ...]
-    ack: AckSlurm
+    pools: tuple[NodePoolSpec, ...]
+    ack: AckSlurmSpec
     kubernetes_version: str | None = None
     cluster_domain: str = "cluster.local"
     pools_from_zero: frozenset[str] = frozenset()

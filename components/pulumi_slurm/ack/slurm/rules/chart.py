@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
-from pulumi_slurm.errors import Mistake
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 
 _CHART = (*ACK, "cluster_chart")
 
 
-def the_chart_can_do_it(case: Case) -> Iterator[Mistake]:
+def the_chart_can_do_it(case: Case) -> Iterator[FieldError]:
     """Refuse what needs a start script, or a field of the object, that the chart's values don't have."""
     if case.ack.cluster_chart is None:
         return
@@ -17,20 +17,22 @@ def the_chart_can_do_it(case: Case) -> Iterator[Mistake]:
     problem = (
         "the chart's workers say nothing of their node set when they register, so this partition would have no node"
     )
-    remedy = "Let partitions hold ALL, let Slurm scale the node set, or leave ack.slurm.clusterChart out."
+    fix = "Let partitions hold ALL, let Slurm scale the node set, or leave ack.slurm.clusterChart out."
     for index, partition in enumerate(case.spec.partitions):
         if ALL_NODE_SETS not in partition.node_sets and static & set(partition.node_sets):
             at = (*CLUSTER, "partitions", index, "node_sets")
-            yield Mistake(at, partition.node_sets, problem, remedy, rests_on=(_CHART,))
+            yield FieldError(at, partition.node_sets, problem, fix, depends_on_fields=(_CHART,))
     for index, node_set in enumerate(case.spec.node_sets):
         if node_set.partition and node_set.name in static:
             at = (*CLUSTER, "node_sets", index, "partition")
-            yield Mistake(at, node_set.slurm_name, problem, remedy, rests_on=(_CHART,))
+            yield FieldError(at, node_set.slurm_name, problem, fix, depends_on_fields=(_CHART,))
     if case.ack.overrides:
-        remedy = "Leave it out; ack.slurm.clusterChart.values is merged into the chart's values."
-        yield Mistake((*ACK, "overrides"), case.ack.overrides, "the object is the chart's", remedy, rests_on=(_CHART,))
+        fix = "Leave it out; ack.slurm.clusterChart.values is merged into the chart's values."
+        yield FieldError(
+            (*ACK, "overrides"), case.ack.overrides, "the object is the chart's", fix, depends_on_fields=(_CHART,)
+        )
     if len(case.ack.controller_hosts) > 1:
         at = (*ACK, "controller_hosts")
         problem = "the chart's values have no number of controllers"
-        remedy = "Leave ack.slurm.clusterChart out."
-        yield Mistake(at, case.ack.controller_hosts, problem, remedy, rests_on=(_CHART,))
+        fix = "Leave ack.slurm.clusterChart out."
+        yield FieldError(at, case.ack.controller_hosts, problem, fix, depends_on_fields=(_CHART,))

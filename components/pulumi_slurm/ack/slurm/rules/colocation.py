@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
 from pulumi_slurm.ack.slurm.slurm_conf import COLOCATION_GRES, words_of
-from pulumi_slurm.errors import Mistake
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry, parse
 from pulumi_slurm.slurmconf.problems import ConfError
@@ -14,7 +14,7 @@ _CLUSTER_DOMAIN = "cluster.local"
 _GRES_CONF = (*CLUSTER, "config_files", "gres.conf")
 
 
-def colocation_is_complete(case: Case) -> Iterator[Mistake]:
+def colocation_is_complete(case: Case) -> Iterator[FieldError]:
     """Refuse a copilot that would never learn of a job, or never be heard."""
     ack = case.ack
     at = (*ACK, "copilot")
@@ -22,15 +22,17 @@ def colocation_is_complete(case: Case) -> Iterator[Mistake]:
         return
     if not ack.slurmrestd:
         problem = "the copilot changes nodes through slurmrestd"
-        yield Mistake((*ACK, "slurmrestd"), False, problem, "Write true, or leave copilot out.", rests_on=(at,))
+        yield FieldError(
+            (*ACK, "slurmrestd"), False, problem, "Write true, or leave copilot out.", depends_on_fields=(at,)
+        )
     if ack.operator.values.get("enableCopilot") is False:
         path = (*ACK, "operator", "values", "enableCopilot")
-        yield Mistake(
+        yield FieldError(
             path, False, "the copilot is a part of the operator, and this leaves it out", "Leave it out.", (at,)
         )
     watched = ack.operator.values.get("watchNamespace", ack.operator.watch_namespace)
     if watched is not None and watched != case.spec.namespace:
-        yield Mistake(
+        yield FieldError(
             (*ACK, "operator", "watch_namespace"),
             watched,
             f"the copilot looks for clusters in this namespace alone, and this one is in {case.spec.namespace}",
@@ -40,18 +42,20 @@ def colocation_is_complete(case: Case) -> Iterator[Mistake]:
     version = case.kubernetes_version
     if version and _release(version) < _LEAST_KUBERNETES:
         problem = "colocated scheduling needs Kubernetes 1.26"
-        yield Mistake(("ack", "cluster", "version"), version, problem, "Write 1.26 or later.", rests_on=(at,))
+        yield FieldError(
+            ("ack", "cluster", "version"), version, problem, "Write 1.26 or later.", depends_on_fields=(at,)
+        )
     if case.cluster_domain != _CLUSTER_DOMAIN:
-        yield Mistake(
+        yield FieldError(
             ("ack", "cluster", "cluster_domain"),
             case.cluster_domain,
             "the copilot asks for slurmrestd below svc.cluster.local, whatever the cluster's domain is",
             f'Write "{_CLUSTER_DOMAIN}".',
-            rests_on=(at,),
+            depends_on_fields=(at,),
         )
 
 
-def gres_are_the_same(case: Case) -> Iterator[Mistake]:
+def gres_are_the_same(case: Case) -> Iterator[FieldError]:
     """Refuse GRES of which slurm.conf and gres.conf don't say the same."""
     conf = _own_gres_conf(case)
     if conf is not None:
@@ -59,31 +63,33 @@ def gres_are_the_same(case: Case) -> Iterator[Mistake]:
         yield from _counters_are_plain(conf)
 
 
-def _names_agree(case: Case, conf: Conf) -> Iterator[Mistake]:
+def _names_agree(case: Case, conf: Conf) -> Iterator[FieldError]:
     named = {_gres_name(entry) for entry in conf.entries} - {""}
     wanted = words_of(case.conf, "GresTypes").keys()
     for name in COLOCATION_GRES if case.ack.copilot else ():
         if name not in named:
             problem = f"the copilot counts in {name}, and there is no line for it"
-            yield Mistake(_GRES_CONF, name, problem, f"Add the line Name={name} Flags=CountOnly.", ((*ACK, "copilot"),))
+            yield FieldError(
+                _GRES_CONF, name, problem, f"Add the line Name={name} Flags=CountOnly.", ((*ACK, "copilot"),)
+            )
     for name in sorted(named - wanted):
         problem = f"slurm.conf doesn't know the GRES {name} (GresTypes), so no job could ask for it"
         if name in COLOCATION_GRES:
-            remedy = "Add ack.slurm.copilot, or leave the line out."
+            fix = "Add ack.slurm.copilot, or leave the line out."
         elif name == "gpu":
-            remedy = "State the GPUs of a node set's machine or pool, or leave the line out."
+            fix = "State the GPUs of a node set's machine or pool, or leave the line out."
         else:
-            remedy = "Add it to extraGres of the node sets that have it, or leave the line out."
-        yield Mistake(_GRES_CONF, name, problem, remedy)
+            fix = "Add it to extraGres of the node sets that have it, or leave the line out."
+        yield FieldError(_GRES_CONF, name, problem, fix)
 
 
-def _counters_are_plain(conf: Conf) -> Iterator[Mistake]:
+def _counters_are_plain(conf: Conf) -> Iterator[FieldError]:
     for entry in conf.entries:
         name = _gres_name(entry)
         for key in ("File", "Type"):
             if name in COLOCATION_GRES and key in entry.options:
                 problem = f"{name} is a counter without files and types"
-                yield Mistake(_GRES_CONF, f"{key}={entry.options[key]}", problem, f"Leave {key} out.")
+                yield FieldError(_GRES_CONF, f"{key}={entry.options[key]}", problem, f"Leave {key} out.")
 
 
 def _gres_name(entry: Entry) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
-from pulumi_slurm.errors import Mistake, Path
-from pulumi_slurm.model import ClaimRetention, Monitoring, NodeSet, ScalingMode, UpdateStrategy
+from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model import ClaimRetention, MonitoringSpec, NodeSetSpec, ScalingMode, UpdateStrategySpec
 from pulumi_slurm.model.base import Model
 
 _NAMES = "ack-slurm-operator names nodes <cluster>-worker-<node set>-<number>"
@@ -29,7 +29,7 @@ _OF_NODE_SETS: dict[str, tuple[Any, str, str]] = {
     "claims_when_deleted": (ClaimRetention.RETAIN, _NOTHING, "Leave it out."),
     "claims_when_scaled": (ClaimRetention.RETAIN, _NOTHING, "Leave it out."),
     "update_strategy": (
-        UpdateStrategy(),
+        UpdateStrategySpec(),
         "with ack-slurm-operator a changed template replaces the whole cluster",
         "Leave it out.",
     ),
@@ -49,7 +49,7 @@ _OF_LOGIN_SETS: dict[str, tuple[Any, str, str]] = {
 }
 
 
-def everything_has_an_effect(case: Case) -> Iterator[Mistake]:
+def everything_has_an_effect(case: Case) -> Iterator[FieldError]:
     """Refuse what the operator of this route doesn't know."""
     spec = case.spec
     for index, node_set in enumerate(spec.node_sets):
@@ -64,13 +64,13 @@ def everything_has_an_effect(case: Case) -> Iterator[Mistake]:
             yield _mistake((*at, "name"), login_set.name, problem, "Keep one of them.")
     for path, model in (("controller", spec.controller), ("rest_api", spec.rest_api), ("accounting", spec.accounting)):
         if model and model.overrides:
-            remedy = "Leave it out; ack.slurm.overrides is merged into the SlurmCluster."
-            yield _mistake((*CLUSTER, path, "overrides"), model.overrides, _SLINKYS, remedy)
+            fix = "Leave it out; ack.slurm.overrides is merged into the SlurmCluster."
+            yield _mistake((*CLUSTER, path, "overrides"), model.overrides, _SLINKYS, fix)
     yield from _whole_features(case)
     yield from _names_in_options(case)
 
 
-def _whole_features(case: Case) -> Iterator[Mistake]:
+def _whole_features(case: Case) -> Iterator[FieldError]:
     spec = case.spec
     if spec.controller.external:
         yield _mistake(
@@ -80,17 +80,17 @@ def _whole_features(case: Case) -> Iterator[Mistake]:
             "Leave it out; for a Slurm outside Kubernetes make a SlurmCopilot alone.",
         )
     if spec.tokens:
-        remedy = "Leave it out, and make tokens with `scontrol token`."
+        fix = "Leave it out, and make tokens with `scontrol token`."
         yield _mistake(
-            (*CLUSTER, "tokens"), spec.tokens, "with ack-slurm-operator nothing would make or renew tokens", remedy
+            (*CLUSTER, "tokens"), spec.tokens, "with ack-slurm-operator nothing would make or renew tokens", fix
         )
     if spec.keys.jwks:
         problem = "the key set of an identity provider isn't mounted in ack-slurm-operator's pods"
         yield _mistake((*CLUSTER, "keys", "jwks"), spec.keys.jwks, problem, "Leave it out.")
-    if spec.monitoring != Monitoring() and spec.monitoring.service_monitor:
+    if spec.monitoring != MonitoringSpec() and spec.monitoring.service_monitor:
         problem = "Slurm offers metrics by itself from 25.11 on"
-        remedy = "Leave it out; ack.slurm.prometheus starts the exporter of an image that holds one."
-        yield _mistake((*CLUSTER, "monitoring", "service_monitor"), spec.monitoring.service_monitor, problem, remedy)
+        fix = "Leave it out; ack.slurm.prometheus starts the exporter of an image that holds one."
+        yield _mistake((*CLUSTER, "monitoring", "service_monitor"), spec.monitoring.service_monitor, problem, fix)
     if spec.identity and spec.identity.sssd_conf_secret:
         yield _mistake(
             (*CLUSTER, "identity", "sssd_conf_secret"),
@@ -99,10 +99,8 @@ def _whole_features(case: Case) -> Iterator[Mistake]:
             "State identity.ldap, or identity.directory.",
         )
     if case.ack.ldap.admin_page and not (spec.identity and spec.identity.directory):
-        remedy = "Leave it out, or add identity.directory."
-        yield _mistake(
-            (*ACK, "ldap", "admin_page"), case.ack.ldap.admin_page, "there is no directory to manage", remedy
-        )
+        fix = "Leave it out, or add identity.directory."
+        yield _mistake((*ACK, "ldap", "admin_page"), case.ack.ldap.admin_page, "there is no directory to manage", fix)
     for kind in ("prolog_slurmctld", "epilog_slurmctld"):
         scripts = getattr(spec.hooks, kind)
         if len(scripts) > 1:
@@ -110,29 +108,29 @@ def _whole_features(case: Case) -> Iterator[Mistake]:
             yield _mistake((*CLUSTER, "hooks", kind), sorted(scripts), problem, "Make one script of them.")
 
 
-def _names_in_options(case: Case) -> Iterator[Mistake]:
+def _names_in_options(case: Case) -> Iterator[FieldError]:
     known = [node_set.name for node_set in case.spec.node_sets]
     for name, extras in case.ack.workers.items():
         if name not in known:
             yield _mistake((*ACK, "workers", name), name, "there is no such node set", _one_of(known))
         elif extras.init_bash and case.ack.drain_before_end:
             problem = "a start script of your own doesn't resume the node that drainBeforeEnd has drained"
-            remedy = "Leave one of the two out."
-            yield _mistake((*ACK, "workers", name, "init_bash"), "...", problem, remedy)
+            fix = "Leave one of the two out."
+            yield _mistake((*ACK, "workers", name, "init_bash"), "...", problem, fix)
 
 
 def _one_of(known: list[str]) -> str:
     return f"Write one of: {', '.join(known)}." if known else "Add it to cluster.nodeSets."
 
 
-def _stated(at: Path, model: Model, unknown: dict[str, tuple[Any, str, str]]) -> Iterator[Mistake]:
-    for field, (default, problem, remedy) in unknown.items():
+def _stated(at: Path, model: Model, unknown: dict[str, tuple[Any, str, str]]) -> Iterator[FieldError]:
+    for field, (default, problem, fix) in unknown.items():
         value = getattr(model, field)
         if value != default:
-            yield _mistake((*at, field), value, problem, remedy)
-    if isinstance(model, NodeSet) and not model.workload_disruption_protection:
+            yield _mistake((*at, field), value, problem, fix)
+    if isinstance(model, NodeSetSpec) and not model.workload_disruption_protection:
         yield _mistake((*at, "workload_disruption_protection"), False, _NOTHING, "Leave it out.")
 
 
-def _mistake(at: Path, value: Any, problem: str, remedy: str) -> Mistake:
-    return Mistake(at, value, problem, remedy, rests_on=(_RUNTIME,))
+def _mistake(at: Path, value: Any, problem: str, fix: str) -> FieldError:
+    return FieldError(at, value, problem, fix, depends_on_fields=(_RUNTIME,))

@@ -4,23 +4,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
-from pulumi_slurm.errors import Mistake
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.rules.known_keys import slurm_knows_the_files, slurm_knows_the_lines
 from pulumi_slurm.slurmconf.catalogue import objection
 
 
-def slurm_knows_them(case: Case) -> Iterator[Mistake]:
+def slurm_knows_them(case: Case) -> Iterator[FieldError]:
     """Refuse keys and values at which the image's Slurm would stop, or which it would take without any effect."""
     # The rules of the specification, with the image's series in place of the specification's.
     older = case.spec.model_copy(update={"slurm_version": case.ack.slurm_version})
     version = (*ACK, "slurm_version")
-    for mistake in (*slurm_knows_the_lines(older), *slurm_knows_the_files(older)):
-        yield replace(mistake, path=(*CLUSTER, *mistake.path), rests_on=(version,))
+    for error in (*slurm_knows_the_lines(older), *slurm_knows_the_files(older)):
+        yield replace(error, path=(*CLUSTER, *error.path), depends_on_fields=(version,))
     conf = case.conf
     stated = {name.lower() for name in case.spec.slurm_conf.extra}
     for name in conf.options:
         if name.lower() not in stated and (found := objection(conf.file, name, case.ack.series)):
-            problem, remedy = found
-            yield Mistake(
-                version, case.ack.slurm_version, f"a line that is needed here has the key {name}: {problem}", remedy
+            problem, fix = found
+            yield FieldError(
+                version, case.ack.slurm_version, f"a line that is needed here has the key {name}: {problem}", fix
             )

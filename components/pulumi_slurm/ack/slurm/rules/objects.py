@@ -6,7 +6,7 @@ from typing import Any
 from pulumi_slurm.ack.slurm.cluster_object import controllers, slurm_cluster
 from pulumi_slurm.ack.slurm.names import MUNGE_FILE
 from pulumi_slurm.ack.slurm.rules.case import ACK, Case
-from pulumi_slurm.errors import Mistake, Path
+from pulumi_slurm.errors import FieldError, Path
 
 _OVERRIDES: Path = (*ACK, "overrides")
 _FIELDS = {
@@ -19,7 +19,7 @@ _FIELDS = {
 }
 
 
-def overrides_keep_the_cluster_whole(case: Case) -> Iterator[Mistake]:
+def overrides_keep_the_cluster_whole(case: Case) -> Iterator[FieldError]:
     """Refuse overrides with which a pod lacks its files, its size or its name."""
     spec = slurm_cluster(case.spec, case.pools, case.ack, "image")["spec"]
     for field in spec.keys() - _FIELDS:
@@ -38,8 +38,8 @@ def overrides_keep_the_cluster_whole(case: Case) -> Iterator[Mistake]:
     wanted = controllers(case.ack)
     if head.get("replicas", 1) != wanted:
         problem = f"slurm.conf names {wanted} controller{'s' if wanted > 1 else ''}"
-        remedy = "Leave it out, and set ack.slurm.controllerHosts."
-        yield _mistake(("slurmctld", "replicas"), head["replicas"], problem, remedy)
+        fix = "Leave it out, and set ack.slurm.controllerHosts."
+        yield _mistake(("slurmctld", "replicas"), head["replicas"], problem, fix)
     for index, group in enumerate(spec.get("workerGroupSpecs", [])):
         yield from _group(("workerGroupSpecs", index), group)
     names = [group.get("groupName") for group in spec.get("workerGroupSpecs", [])]
@@ -56,7 +56,7 @@ def _templates(spec: Mapping[str, Any]) -> Iterator[tuple[Path, Mapping[str, Any
         yield ("workerGroupSpecs", index, "template"), group.get("template", {})
 
 
-def _mounted(at: Path, template: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[Mistake]:
+def _mounted(at: Path, template: Mapping[str, Any], spec: Mapping[str, Any]) -> Iterator[FieldError]:
     pod = template.get("spec", {})
     containers = pod.get("containers") or [{}]
     mounts = {mount.get("name"): mount.get("mountPath") for mount in containers[0].get("volumeMounts", [])}
@@ -64,11 +64,11 @@ def _mounted(at: Path, template: Mapping[str, Any], spec: Mapping[str, Any]) -> 
         if mounts.get(volume) != spec.get(field):
             what = MUNGE_FILE if volume == "munge" else "slurm.conf"
             problem = f"the start script looks for {what} in {spec.get(field)}, which is {field}"
-            remedy = "Leave it out; ack.slurm.mungePath and ack.slurm.configPath say where both are mounted."
-            yield _mistake((*at, "spec", "containers", 0, "volumeMounts"), mounts.get(volume), problem, remedy)
+            fix = "Leave it out; ack.slurm.mungePath and ack.slurm.configPath say where both are mounted."
+            yield _mistake((*at, "spec", "containers", 0, "volumeMounts"), mounts.get(volume), problem, fix)
 
 
-def _group(at: Path, group: Mapping[str, Any]) -> Iterator[Mistake]:
+def _group(at: Path, group: Mapping[str, Any]) -> Iterator[FieldError]:
     replicas = group.get("replicas", 0)
     if not isinstance(replicas, int) or replicas < 0:
         yield _mistake((*at, "replicas"), replicas, "this is no number of workers", "Leave it out.")
@@ -84,12 +84,12 @@ def _group(at: Path, group: Mapping[str, Any]) -> Iterator[Mistake]:
     for amount in ("cpu", "memory"):
         if amount not in limits:
             problem = "without it Slurm takes the whole machine for the worker's"
-            yield _mistake((*where, amount), Mistake.ABSENT, problem, "Leave resources as they are.")
+            yield _mistake((*where, amount), FieldError.ABSENT, problem, "Leave resources as they are.")
     cpu = str(limits.get("cpu", "1"))
     if not cpu.isdigit():
         problem = "Slurm counts whole CPUs, and would round this up past what the pod may use"
         yield _mistake((*where, "cpu"), cpu, problem, "Write a whole number.")
 
 
-def _mistake(at: Path, value: Any, problem: str, remedy: str) -> Mistake:
-    return Mistake((*_OVERRIDES, *at), value, problem, remedy)
+def _mistake(at: Path, value: Any, problem: str, fix: str) -> FieldError:
+    return FieldError((*_OVERRIDES, *at), value, problem, fix)

@@ -1,4 +1,4 @@
-"""Wrong GKE specifications, and the lines that a user reads about them: path, value, problem, remedy."""
+"""Wrong GKE specifications, and the lines that a user reads about them: path, value, problem, fix."""
 
 from textwrap import dedent
 from typing import Any
@@ -8,7 +8,7 @@ import yaml
 
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke.load import load_gke
-from pulumi_slurm.gke.model import GkeSpec, Pool
+from pulumi_slurm.gke.model import GkePoolSpec, GkeSpec
 from pulumi_slurm.gke.rules import check_slurm, checked_gke
 from pulumi_slurm.model import SlurmSpec
 
@@ -16,7 +16,7 @@ BASE = {"project": "my-project", "region": "us-central1", "zones": ["us-central1
 
 Case = tuple[str, list[str]]
 
-# Each case: what is wrong, what is written beside BASE, and every mistake that is reported, in this order.
+# Each case: what is wrong, what is written beside BASE, and every error that is reported, in this order.
 CASES: dict[str, Case] = {
     "machine type unknown": (
         """
@@ -157,11 +157,11 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    "a name that a rung takes": (
+    "a name that a capacity option takes": (
         """
         pools:
           - {name: a-spot, machineType: n2-standard-8, maxNodes: 1}
-          - {name: a, machineType: n2-standard-8, ladder: [{capacity: spot, maxNodes: 1}, {maxNodes: 1}]}
+          - {name: a, machineType: n2-standard-8, priorities: [{capacity: spot, maxNodes: 1}, {maxNodes: 1}]}
           - {name: a, machineType: n2-standard-8, maxNodes: 1}
           - {name: system, machineType: n2-standard-8, maxNodes: 1}
         """,
@@ -171,32 +171,33 @@ CASES: dict[str, Case] = {
             'pools[3].name = "system": the pool of Slurm\'s daemons has this name. Choose another name.',
         ],
     ),
-    "two rungs of a kind": (
+    "two capacity options of a kind": (
         """
         pools:
           - name: a
             machineType: n2-standard-8
-            ladder: [{capacity: spot, maxNodes: 1}, {capacity: spot, maxNodes: 2}]
+            priorities: [{capacity: spot, maxNodes: 1}, {capacity: spot, maxNodes: 2}]
         """,
         [
             (
-                'pools[0].ladder[1].capacity = "spot": the ladder has a rung of this kind already, and both '
+                'pools[0].priorities[1].capacity = "spot": the priorities has a capacity option of this kind '
+                "already, and both "
                 "would have one name in GKE. Join them, or make a pool of its own for this one."
             ),
         ],
     ),
-    "capacity beside a ladder": (
+    "capacity beside priorities": (
         """
-        pools: [{name: a, machineType: n2-standard-8, capacity: spot, maxNodes: 4, ladder: [{maxNodes: 1}]}]
+        pools: [{name: a, machineType: n2-standard-8, capacity: spot, maxNodes: 4, priorities: [{maxNodes: 1}]}]
         """,
         [
             (
-                'pools[0].capacity = "spot": the rungs of the ladder say it, each for its own nodes. Leave '
-                "capacity out here, and state it in the rungs."
+                'pools[0].capacity = "spot": the capacity options of the pool say it, each for its own nodes. Leave '
+                "capacity out here, and state it in the capacity options."
             ),
             (
-                "pools[0].maxNodes = 4: the rungs of the ladder say it, each for its own nodes. Leave "
-                "maxNodes out here, and state it in the rungs."
+                "pools[0].maxNodes = 4: the capacity options of the pool say it, each for its own nodes. Leave "
+                "maxNodes out here, and state it in the capacity options."
             ),
         ],
     ),
@@ -204,12 +205,12 @@ CASES: dict[str, Case] = {
         """
         pools:
           - {name: p, machineType: n2-standard-8}
-          - {name: q, machineType: n2-standard-8, ladder: [{capacity: spot}]}
+          - {name: q, machineType: n2-standard-8, priorities: [{capacity: spot}]}
         """,
         [
             ("pools[0].maxNodes: nothing says how many nodes there can be. Add maxNodes, or nodes for a fixed number."),
             (
-                "pools[1].ladder[0].maxNodes: nothing says how many nodes there can be. Add maxNodes, or "
+                "pools[1].priorities[0].maxNodes: nothing says how many nodes there can be. Add maxNodes, or "
                 "nodes for a fixed number."
             ),
         ],
@@ -379,7 +380,7 @@ CASES: dict[str, Case] = {
           - name: p
             machineType: a3-megagpu-8g
             compactPlacement: true
-            ladder: [{capacity: flex-start, maxNodes: 2}, {capacity: queued, maxNodes: 2}]
+            priorities: [{capacity: flex-start, maxNodes: 2}, {capacity: queued, maxNodes: 2}]
         """,
         [
             (
@@ -1060,7 +1061,7 @@ WITH_SLURM: dict[str, tuple[str, str, list[str]]] = {
     ),
     "jobs lost with spot nodes": (
         """
-        pools: [{name: p, machineType: n2-standard-8, ladder: [{maxNodes: 1}, {capacity: spot, maxNodes: 2}]}]
+        pools: [{name: p, machineType: n2-standard-8, priorities: [{maxNodes: 1}, {capacity: spot, maxNodes: 2}]}]
         """,
         """
         nodeSets: [{name: cpu, pool: p}]
@@ -1226,7 +1227,7 @@ pools:
   - name: h100
     machineType: a3-megagpu-8g
     compactPlacement: true
-    ladder:
+    priorities:
       - {capacity: reservation, reservation: projects/p/reservations/mine/reservationBlocks/b, nodes: 16}
       - {capacity: spot, maxNodes: 16}
   - {name: h200, machineType: a3-ultragpu-8g, capacity: flex-start, compactPlacement: true, maxRunDuration: 3-0,
@@ -1258,18 +1259,18 @@ def slurm_spec(text: str) -> SlurmSpec:
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
-def test_a_mistake_is_told_with_path_value_and_remedy(case: Case) -> None:
+def test_a_error_is_told_with_path_value_and_remedy(case: Case) -> None:
     text, expected = case
     with pytest.raises(SpecError) as caught:
         load_gke(written(text))
-    assert [str(mistake) for mistake in caught.value.mistakes] == expected
+    assert [str(error) for error in caught.value.errors] == expected
 
 
 @pytest.mark.parametrize("case", WITH_SLURM.values(), ids=WITH_SLURM.keys())
-def test_a_mistake_of_a_slurm_cluster_on_gke(case: tuple[str, str, list[str]]) -> None:
+def test_a_error_of_a_slurm_cluster_on_gke(case: tuple[str, str, list[str]]) -> None:
     gke, slurm, expected = case
     found = check_slurm(load_gke(written(gke)), slurm_spec(slurm))
-    assert [str(mistake) for mistake in found] == expected
+    assert [str(error) for error in found] == expected
 
 
 def test_what_is_right_is_accepted() -> None:
@@ -1280,5 +1281,5 @@ def test_what_is_right_is_accepted() -> None:
 
 def test_rules_are_run_for_specifications_made_in_python_too() -> None:
     with pytest.raises(SpecError) as caught:
-        checked_gke(GkeSpec(**BASE, pools=[Pool(name="p", machine_type="n2-standard-8")]))
-    assert [mistake.path for mistake in caught.value.mistakes] == [("pools", 0, "max_nodes")]
+        checked_gke(GkeSpec(**BASE, pools=[GkePoolSpec(name="p", machine_type="n2-standard-8")]))
+    assert [error.path for error in caught.value.errors] == [("pools", 0, "max_nodes")]

@@ -1,27 +1,25 @@
-"""Node sets on pools with a ladder."""
+"""Node sets on pools with priorities."""
 
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from pulumi_slurm.gke.model import GkeSpec
-from pulumi_slurm.gke.plan.ladder import climb
 from pulumi_slurm.gke.plan.pools import node_pools
-from pulumi_slurm.gke.rules import checked_gke
-from pulumi_slurm.gke.rules.ladder import check_ladder, check_node_sets
+from pulumi_slurm.gke.plan.priorities import expand_priorities
+from pulumi_slurm.gke.rules import check_node_sets, check_priorities, checked_gke
 from pulumi_slurm.model import ScalingMode, SlurmSpec
 from pulumi_slurm.rules import check_pools, checked, partitions_of
-from tests.unit.gke.strategies import clusters, gke_specs, rungs_of
+from tests.unit.gke.strategies import clusters, gke_specs, options_of
 
 RESERVED = {"capacity": "reservation", "reservation": "mine", "nodes": 4}
 FLEX = {"capacity": "flex-start", "maxNodes": 8}
 SPOT = {"capacity": "spot", "maxNodes": 16}
 
 
-def gke(*ladder: dict[str, Any], **pool: Any) -> GkeSpec:
-    fields = {"name": "h100", "machineType": "a3-highgpu-8g", "ladder": list(ladder), **pool}
+def gke(*priorities: dict[str, Any], **pool: Any) -> GkeSpec:
+    fields = {"name": "h100", "machineType": "a3-highgpu-8g", "priorities": list(priorities), **pool}
     return checked_gke(GkeSpec(project="my-project", region="us-central1", zones=["us-central1-b"], pools=[fields]))
 
 
@@ -41,33 +39,33 @@ def members(spec: SlurmSpec) -> dict[str, list[str]]:
 
 @given(st.data())
 def test_what_climbs_is_a_valid_cluster(data: st.DataObject) -> None:
-    ladders = data.draw(gke_specs())
-    before = data.draw(clusters(ladders))
-    assume(not list(check_ladder(ladders, before)) and not list(check_node_sets(ladders, before)))
-    after = climb(ladders, before)
-    assert not list(check_pools(after, node_pools(ladders)))
-    assert climb(ladders, after) == after
+    priorities = data.draw(gke_specs())
+    before = data.draw(clusters(priorities))
+    assume(not list(check_priorities(priorities, before)) and not list(check_node_sets(priorities, before)))
+    after = expand_priorities(priorities, before)
+    assert not list(check_pools(after, node_pools(priorities)))
+    assert expand_priorities(priorities, after) == after
     own = [each.slurm_name for each in before.node_sets if each.partition]
     assert {*own, *(each.name for each in before.partitions)} == {
         *(each.name for each in after.partitions),
         *(each.slurm_name for each in after.node_sets if each.partition),
     }
     for node_set in before.node_sets:
-        rungs = rungs_of(ladders, str(node_set.pool))
-        there = [each for each in after.node_sets if each.pool in {rung.name for rung in rungs}]
-        assert len(there) == len(rungs)
+        options = options_of(priorities, str(node_set.pool))
+        there = [each for each in after.node_sets if each.pool in {option.name for option in options}]
+        assert len(there) == len(options)
         for each in there:
             assert set(partitions_of(after, each)) <= set(partitions_of(before, node_set))
             assert bool(partitions_of(after, each)) == bool(partitions_of(before, node_set))
         assert {name for each in there for name in partitions_of(after, each)} <= set(partitions_of(before, node_set))
-        if not rungs[0].pool.ladder:
+        if not options[0].pool.priorities:
             assert there == [node_set]
             continue
         assert [each.weight for each in there] == sorted(each.weight or 0 for each in there)
         if node_set.scaling_mode is ScalingMode.DAEMON_SET:
             continue
         most = [each.most_replicas or 0 for each in there]
-        room = [rung.rung.most_nodes for rung in rungs]
+        room = [option.capacity_option.most_nodes for option in options]
         if node_set.autoscaling:
             assert sum(most) == min(sum(room), node_set.autoscaling.max_replicas)
             assert all(given <= there_is for given, there_is in zip(most, room, strict=True))
@@ -75,7 +73,7 @@ def test_what_climbs_is_a_valid_cluster(data: st.DataObject) -> None:
             assert most == room
 
 
-def test_each_rung_becomes_a_node_set_and_partitions_get_those_that_suit_them() -> None:
+def test_each_option_becomes_a_node_set_and_partitions_get_those_that_suit_them() -> None:
     spec = cluster(
         {"name": "gpu", "pool": "h100", "weight": 5, "features": ["ib"], "partition": {"preemptMode": "OFF"}},
         partitions=[
@@ -85,7 +83,7 @@ def test_each_rung_becomes_a_node_set_and_partitions_get_those_that_suit_them() 
             partition("most", "ALL"),
         ],
     )
-    after = climb(gke(RESERVED, FLEX, SPOT), spec)
+    after = expand_priorities(gke(RESERVED, FLEX, SPOT), spec)
     assert [
         (each.name, each.pool, each.weight, each.replicas, each.features, each.partition) for each in after.node_sets
     ] == [
@@ -102,19 +100,19 @@ def test_each_rung_becomes_a_node_set_and_partitions_get_those_that_suit_them() 
     }
 
 
-def test_without_a_ladder_nothing_changes() -> None:
+def test_without_a_priorities_nothing_changes() -> None:
     spec = cluster({"name": "gpu", "pool": "h100", "replicas": 2}, partitions=[partition()])
-    assert climb(gke(nodes=2), spec) is spec
+    assert expand_priorities(gke(nodes=2), spec) is spec
     assert not list(check_node_sets(gke(nodes=2), spec))
 
 
-def test_autoscaling_is_shared_out_best_rung_first() -> None:
+def test_autoscaling_is_shared_out_best_option_first() -> None:
     scaling = {"minReplicas": 5, "maxReplicas": 10, "prometheusAddress": "http://p:9090", "partition": "long"}
     spec = cluster(
         {"name": "gpu", "pool": "h100", "autoscaling": scaling},
         partitions=[partition("long", preemptMode="OFF"), partition("short", maxTime="60")],
     )
-    after = climb(gke(RESERVED, SPOT, FLEX), spec)
+    after = expand_priorities(gke(RESERVED, SPOT, FLEX), spec)
     assert [
         (each.name, each.autoscaling and (each.autoscaling.min_replicas, each.autoscaling.max_replicas))
         for each in after.node_sets
@@ -123,54 +121,57 @@ def test_autoscaling_is_shared_out_best_rung_first() -> None:
     assert [each.autoscaling.partition for each in after.node_sets if each.autoscaling] == ["long", None]
 
 
-def test_names_of_nodes_tell_the_rungs_apart() -> None:
-    after = climb(gke(RESERVED, SPOT), cluster({"name": "gpu", "pool": "h100", "hostNamePrefix": "n-"}))
+def test_names_of_nodes_tell_the_options_apart() -> None:
+    after = expand_priorities(gke(RESERVED, SPOT), cluster({"name": "gpu", "pool": "h100", "hostNamePrefix": "n-"}))
     assert [each.host_name for each in after.node_sets] == ["n-reservation-", "n-spot-"]
 
 
 @pytest.mark.parametrize(
-    ("ladder", "spec", "lines"),
+    ("priorities", "spec", "lines"),
     [
         (
             [RESERVED, SPOT],
             {"partitions": [partition(preemptMode="OFF")]},
             [
-                'pools[0].ladder[1].capacity = "spot": no job could run on it, as it suits no partition of the node '
+                'pools[0].priorities[1].capacity = "spot": no job could run on it, as it suits no partition of '
+                "the node "
                 "set "
                 '"gpu": "all" has preemptMode OFF, and a spot node can go at any time. Leave preemptMode out of '
                 '"all", or '
-                "take this rung out of the ladder."
+                "take this capacity option out of priorities."
             ],
         ),
         (
             [RESERVED, {**FLEX, "maxRunDuration": "1-00:00:00"}],
             {"partitions": [partition("a", maxTime="2-00:00:00"), partition("b", "ALL")]},
             [
-                'pools[0].ladder[1].capacity = "flex-start": no job could run on it, as it suits no partition of the '
+                'pools[0].priorities[1].capacity = "flex-start": no job could run on it, as it suits no '
+                "partition of the "
                 "node "
                 'set "gpu": maxTime of "a" is 2-00:00:00, and a flex-start node ends after 1-00:00:00; maxTime of '
                 '"b" is '
                 'UNLIMITED, and a flex-start node ends after 1-00:00:00. Write maxTime "1-00:00:00" or less in "a", or '
-                "take this rung out of the ladder."
+                "take this capacity option out of priorities."
             ],
         ),
         ([RESERVED, SPOT], {}, []),
         ([RESERVED, SPOT], {"partitions": [partition("a", preemptMode="OFF"), partition("b")]}, []),
     ],
 )
-def test_rungs_that_no_job_could_reach(ladder: list[Any], spec: dict[str, Any], lines: list[str]) -> None:
-    assert [str(mistake) for mistake in check_ladder(gke(*ladder), cluster(**spec))] == lines
+def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, Any], lines: list[str]) -> None:
+    assert [str(error) for error in check_priorities(gke(*priorities), cluster(**spec))] == lines
 
 
 @pytest.mark.parametrize(
-    ("ladder", "node_sets", "spec", "lines"),
+    ("priorities", "node_sets", "spec", "lines"),
     [
         (
             [SPOT],
             [{"name": "gpu", "pool": "h100", "replicas": 3}],
             {},
             [
-                'nodeSets[0].replicas = 3: the pool "h100" has a ladder, whose rungs say how many nodes there are. '
+                'nodeSets[0].replicas = 3: the pool "h100" has priorities, whose capacity options say how many '
+                "nodes there are. "
                 "Leave it "
                 "out."
             ],
@@ -180,7 +181,7 @@ def test_rungs_that_no_job_could_reach(ladder: list[Any], spec: dict[str, Any], 
             [{"name": "a", "pool": "h100"}, {"name": "b", "pool": "h100"}, {"name": "c", "pool": "h100-spot"}],
             {},
             [
-                f'nodeSets[{index}].pool = "{pool}": "a" takes every node of the ladder of "h100", and other pods '
+                f'nodeSets[{index}].pool = "{pool}": "a" takes every node of the priorities of "h100", and other pods '
                 "would "
                 "stay Pending. Give it a pool of its own."
                 for index, pool in ((1, "h100"), (2, "h100-spot"))
@@ -191,7 +192,8 @@ def test_rungs_that_no_job_could_reach(ladder: list[Any], spec: dict[str, Any], 
             [{"name": "gpu", "pool": "h100"}, {"name": "gpu-spot", "machine": {"cpus": 1, "memory": "1Gi"}}],
             {},
             [
-                'nodeSets[1].name = "gpu-spot": the node set "gpu" gets this name on its ladder. Choose another name.',
+                'nodeSets[1].name = "gpu-spot": the node set "gpu" gets this name on its priorities. Choose '
+                "another name.",
             ],
         ),
         (
@@ -199,7 +201,8 @@ def test_rungs_that_no_job_could_reach(ladder: list[Any], spec: dict[str, Any], 
             [{"name": "g" * 36, "pool": "h100"}],
             {},
             [
-                f"nodeSets[0].name = \"{'g' * 36}\": with the ladder's rungs and the cluster's name it makes names "
+                f'nodeSets[0].name = "{"g" * 36}": with the capacity options of its pool and the cluster\'s '
+                f"name it makes names "
                 "such as "
                 f'"slurm-worker-{"g" * 36}-reservation-00000", which are too long. Shorten it, or the cluster\'s '
                 "name, by 8."
@@ -210,7 +213,7 @@ def test_rungs_that_no_job_could_reach(ladder: list[Any], spec: dict[str, Any], 
             [{"name": "gpu", "pool": "h100", "hostNamePrefix": "n" * 45}],
             {},
             [
-                f'nodeSets[0].hostNamePrefix = "{"n" * 45}": with the ladder\'s rungs it makes '
+                f'nodeSets[0].hostNamePrefix = "{"n" * 45}": with the capacity options of its pool it makes '
                 f'"{"n" * 45}-reservation-", 58 characters of 50. Shorten it by 8.'
             ],
         ),
@@ -220,7 +223,7 @@ def test_rungs_that_no_job_could_reach(ladder: list[Any], spec: dict[str, Any], 
             {"configFiles": {"gres.conf": "NodeName=gpu-[0-3] Name=gpu File=/dev/nvidia0\n"}},
             [
                 'configFiles["gres.conf"] = "...": it names nodes of the node set "gpu", which have other names on the '
-                'rungs of its pool\'s ladder. Write "gpu-<capacity>-<number>" for them.'
+                'capacity options of its pool. Write "gpu-<capacity>-<number>" for them.'
             ],
         ),
         (
@@ -228,13 +231,15 @@ def test_rungs_that_no_job_could_reach(ladder: list[Any], spec: dict[str, Any], 
             [{"name": "gpu", "pool": "h100"}],
             {"partitions": [partition("a", preemptMode="OFF"), partition("b")]},
             [
-                'partitions[0] = "a": no rung of its node sets\' ladders suits it, so it would have no nodes: "a" has '
+                'partitions[0] = "a": no capacity option of its node sets\' priorities suits it, so it would '
+                'have no nodes: "a" has '
                 'preemptMode OFF, and a spot node can go at any time. Leave preemptMode out of "a", or take this '
-                "rung out "
-                "of the ladder."
+                "capacity option out of priorities."
             ],
         ),
     ],
 )
-def test_mistakes_of_node_sets(ladder: list[Any], node_sets: list[Any], spec: dict[str, Any], lines: list[str]) -> None:
-    assert [str(mistake) for mistake in check_node_sets(gke(*ladder), cluster(*node_sets, **spec))] == lines
+def test_errors_of_node_sets(
+    priorities: list[Any], node_sets: list[Any], spec: dict[str, Any], lines: list[str]
+) -> None:
+    assert [str(error) for error in check_node_sets(gke(*priorities), cluster(*node_sets, **spec))] == lines

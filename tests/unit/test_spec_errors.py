@@ -1,4 +1,4 @@
-"""Wrong specifications, and the lines that a user reads about them: path, value, problem, remedy."""
+"""Wrong specifications, and the lines that a user reads about them: path, value, problem, fix."""
 
 from textwrap import dedent
 from typing import Any
@@ -11,7 +11,7 @@ from pulumi_slurm.loading import load
 
 Case = tuple[str, list[str]]
 
-# Each case: what is wrong, the stack configuration, and every mistake that `load` has to report, in this order.
+# Each case: what is wrong, the stack configuration, and every error that `load` has to report, in this order.
 # The key "pools", where there is one, holds the node pools.
 CASES: dict[str, Case] = {
     "name missing": (
@@ -2356,16 +2356,16 @@ CASES: dict[str, Case] = {
 
 
 def read(text: str) -> list[str]:
-    """Return the mistakes in a stack configuration."""
+    """Return the errors in a stack configuration."""
     data: Any = yaml.safe_load(dedent(text))
     pools = data.pop("pools", ()) if isinstance(data, dict) else ()
     with pytest.raises(SpecError) as caught:
         load(data, pools)
-    return [str(mistake) for mistake in caught.value.mistakes]
+    return [str(error) for error in caught.value.errors]
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
-def test_a_mistake_is_told_with_path_value_and_remedy(case: Case) -> None:
+def test_a_error_is_told_with_path_value_and_remedy(case: Case) -> None:
     text, expected = case
     assert read(text) == expected
 
@@ -2373,7 +2373,7 @@ def test_a_mistake_is_told_with_path_value_and_remedy(case: Case) -> None:
 def test_a_file_that_kubernetes_would_refuse() -> None:
     with pytest.raises(SpecError) as caught:
         load({"name": "c", "configFiles": {"site.conf": "#" * 2**20}})
-    assert [str(mistake) for mistake in caught.value.mistakes] == [
+    assert [str(error) for error in caught.value.errors] == [
         'configFiles = {"site.conf": "' + "#" * 62 + "...: these files are 1048585 bytes, and Kubernetes refuses more "
         "than 1 MiB. Put large files on a shared volume."
     ]
@@ -2387,7 +2387,7 @@ def test_positions_in_lists_are_those_of_the_user_even_past_the_tenth() -> None:
     sets[13] = {"name": "last", "machine": machine, "gpus": 1, "features": ["ok", 5, "a b"]}
     with pytest.raises(SpecError) as caught:
         load({"name": "c", "nodeSets": sets})
-    assert sorted(str(mistake).split(" =")[0] for mistake in caught.value.mistakes) == [
+    assert sorted(str(error).split(" =")[0] for error in caught.value.errors) == [
         "nodeSets[10].name",
         "nodeSets[11].name",
         "nodeSets[13].features[1]",
@@ -2402,13 +2402,13 @@ def test_positions_in_lists_are_those_of_the_user_even_past_the_tenth() -> None:
 def test_paths_begin_where_the_specification_stands_in_the_users_file() -> None:
     with pytest.raises(SpecError) as caught:
         load({"name": "C"}, [{"name": "p"}], at=("slurm:cluster",), pools_at=("slurm:pools",))
-    assert [mistake.path for mistake in caught.value.mistakes] == [
+    assert [error.path for error in caught.value.errors] == [
         ("slurm:cluster", "name"),
         ("slurm:pools", 0, "machine"),
         ("slurm:pools", 0, "nodeLabels"),
     ]
 
 
-def test_the_text_counts_the_mistakes() -> None:
-    with pytest.raises(SpecError, match=r"^The Slurm specification has a mistake:\n  - name = 5"):
+def test_the_text_counts_the_errors() -> None:
+    with pytest.raises(SpecError, match=r"^The Slurm specification has an error:\n  - name = 5"):
         load({"name": 5})

@@ -1,4 +1,4 @@
-"""Wrong ACK specifications, and the lines that a user reads about them: path, value, problem, remedy.
+"""Wrong ACK specifications, and the lines that a user reads about them: path, value, problem, fix.
 
 A case whose name begins with a number shows the refusal of that line of reference/ack.md, part (i).
 """
@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from pulumi_slurm.ack.load import load_ack
-from pulumi_slurm.ack.model import AckSpec, Pool
+from pulumi_slurm.ack.model import AckPoolSpec, AckSpec
 from pulumi_slurm.ack.rules import check_slurm, checked_ack
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.model import SlurmSpec
@@ -20,7 +20,7 @@ BASE = {"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"]}
 
 Case = tuple[str, list[str]]
 
-# Each case: what is wrong, what is written beside BASE, and every mistake that is reported, in this order.
+# Each case: what is wrong, what is written beside BASE, and every error that is reported, in this order.
 CASES: dict[str, Case] = {
     "20: Services overlap with the VPC": (
         """
@@ -771,7 +771,7 @@ CASES: dict[str, Case] = {
     ),
 }
 
-# Likewise, with what is written of the Slurm cluster, whose mistakes these are.
+# Likewise, with what is written of the Slurm cluster, whose errors these are.
 WITH_SLURM: dict[str, tuple[str, str, list[str]]] = {
     "15: ResumeTimeout too short for a pool that begins with no node": (
         """
@@ -945,18 +945,18 @@ def slurm_spec(text: str) -> SlurmSpec:
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
-def test_a_mistake_is_told_with_path_value_and_remedy(case: Case) -> None:
+def test_a_error_is_told_with_path_value_and_remedy(case: Case) -> None:
     text, expected = case
     with pytest.raises(SpecError) as caught:
         load_ack(written(text))
-    assert [str(mistake) for mistake in caught.value.mistakes] == expected
+    assert [str(error) for error in caught.value.errors] == expected
 
 
 @pytest.mark.parametrize("case", WITH_SLURM.values(), ids=WITH_SLURM.keys())
-def test_a_mistake_of_a_slurm_cluster_on_ack(case: tuple[str, str, list[str]]) -> None:
+def test_a_error_of_a_slurm_cluster_on_ack(case: tuple[str, str, list[str]]) -> None:
     ack, slurm, expected = case
     found = check_slurm(checked_ack(AckSpec.model_validate(written(ack))), slurm_spec(slurm))
-    assert [str(mistake) for mistake in found] == expected
+    assert [str(error) for error in found] == expected
 
 
 def test_what_is_right_is_accepted() -> None:
@@ -969,7 +969,7 @@ def test_a_cluster_with_too_many_nodes() -> None:
     pools = [{"name": f"p{number}", "instanceTypes": ["ecs.g8i.4xlarge"], "maxNodes": 1000} for number in range(15)]
     with pytest.raises(SpecError) as caught:
         load_ack({**BASE, "pools": pools})
-    assert [str(mistake) for mistake in caught.value.mistakes] == [
+    assert [str(error) for error in caught.value.errors] == [
         "pools: with the system pool these are up to 15004 nodes, and ACK manages 15000 in a cluster. Write fewer "
         "nodes in some of them."
     ]
@@ -989,5 +989,5 @@ def test_a_password_is_never_shown() -> None:
 
 def test_rules_are_run_for_specifications_made_in_python_too() -> None:
     with pytest.raises(SpecError) as caught:
-        checked_ack(AckSpec(**BASE, pools=[Pool(name="p", instance_types=["ecs.g8i.xlarge"])]))
-    assert [mistake.path for mistake in caught.value.mistakes] == [("pools", 0, "max_nodes")]
+        checked_ack(AckSpec(**BASE, pools=[AckPoolSpec(name="p", instance_types=["ecs.g8i.xlarge"])]))
+    assert [error.path for error in caught.value.errors] == [("pools", 0, "max_nodes")]

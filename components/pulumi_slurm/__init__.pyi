@@ -1,0 +1,162 @@
+from .errors import (
+    FieldError as FieldError,
+    Severity as Severity,
+    SpecError as SpecError,
+    SpecWarning as SpecWarning,
+)
+from .kube.database import (
+    Database as Database,
+    DatabaseArgs as DatabaseArgs,
+)
+from .kube.directory import (
+    Directory as Directory,
+    DirectoryArgs as DirectoryArgs,
+)
+from .kube.shared_volume import (
+    SharedVolume as SharedVolume,
+    SharedVolumeArgs as SharedVolumeArgs,
+)
+from .loading import (
+    load as load,
+)
+from .manifests.objects import (
+    ClusterRef as ClusterRef,
+)
+from .model.access import (
+    LoginSetSpec as LoginSetSpec,
+    RestApiSpec as RestApiSpec,
+    TokenSpec as TokenSpec,
+)
+from .model.accounting import (
+    AccountingSpec as AccountingSpec,
+    DatabaseKind as DatabaseKind,
+    DatabaseSpec as DatabaseSpec,
+)
+from .model.accounts import (
+    AccountSpec as AccountSpec,
+    LimitsSpec as LimitsSpec,
+    QosSpec as QosSpec,
+)
+from .model.autoscaling import (
+    Autoscaler as Autoscaler,
+    AutoscalingSpec as AutoscalingSpec,
+)
+from .model.controller import (
+    ControllerSpec as ControllerSpec,
+    StateVolumeSpec as StateVolumeSpec,
+)
+from .model.hooks import (
+    HooksSpec as HooksSpec,
+)
+from .model.identity import (
+    DirectorySpec as DirectorySpec,
+    IdentitySpec as IdentitySpec,
+    LdapSpec as LdapSpec,
+)
+from .model.images import (
+    Daemon as Daemon,
+    ImagesSpec as ImagesSpec,
+)
+from .model.keys import (
+    KeySpec as KeySpec,
+    KeysSpec as KeysSpec,
+)
+from .model.machine import (
+    GpuSpec as GpuSpec,
+    MachineSpec as MachineSpec,
+    NodePoolSpec as NodePoolSpec,
+    TaintEffect as TaintEffect,
+    TaintSpec as TaintSpec,
+)
+from .model.monitoring import (
+    MonitoringSpec as MonitoringSpec,
+    ServiceMonitorSpec as ServiceMonitorSpec,
+)
+from .model.node_set import (
+    ClaimRetention as ClaimRetention,
+    NodeSetSpec as NodeSetSpec,
+    ScalingMode as ScalingMode,
+    UpdateStrategySpec as UpdateStrategySpec,
+    UpdateType as UpdateType,
+    WorkerSshSpec as WorkerSshSpec,
+)
+from .model.operator_version import (
+    DEFAULT_OPERATOR as DEFAULT_OPERATOR,
+    OperatorVersion as OperatorVersion,
+    operator_version as operator_version,
+)
+from .model.partition import (
+    OverSubscribe as OverSubscribe,
+    PartitionOptionsSpec as PartitionOptionsSpec,
+    PartitionSpec as PartitionSpec,
+    PartitionState as PartitionState,
+    PreemptMode as PreemptMode,
+)
+from .model.pod import (
+    PodSpec as PodSpec,
+    ResourcesSpec as ResourcesSpec,
+    ServiceSpec as ServiceSpec,
+    ServiceType as ServiceType,
+    TolerationOperator as TolerationOperator,
+    TolerationSpec as TolerationSpec,
+)
+from .model.references import (
+    ConfigMapKeyRef as ConfigMapKeyRef,
+    EndpointSpec as EndpointSpec,
+    SecretKeyRef as SecretKeyRef,
+)
+from .model.sidecar import (
+    SidecarSpec as SidecarSpec,
+)
+from .model.slurm import (
+    SlurmSpec as SlurmSpec,
+)
+from .model.slurm_conf import (
+    SlurmConfSpec as SlurmConfSpec,
+)
+from .model.storage import (
+    AccessMode as AccessMode,
+    ClaimSpec as ClaimSpec,
+    CsiSpec as CsiSpec,
+    HostPathSpec as HostPathSpec,
+    HostPathType as HostPathType,
+    NfsSpec as NfsSpec,
+    SharedVolumeSpec as SharedVolumeSpec,
+    VolumeClaimTemplateSpec as VolumeClaimTemplateSpec,
+)
+from .slinky.accounting import (
+    Accounting as Accounting,
+    AccountingArgs as AccountingArgs,
+)
+from .slinky.cluster import (
+    SlurmCluster as SlurmCluster,
+    SlurmClusterArgs as SlurmClusterArgs,
+)
+from .slinky.controller import (
+    Controller as Controller,
+    ControllerArgs as ControllerArgs,
+)
+from .slinky.login_set import (
+    LoginSet as LoginSet,
+    LoginSetArgs as LoginSetArgs,
+)
+from .slinky.node_set import (
+    NodeSet as NodeSet,
+    NodeSetArgs as NodeSetArgs,
+)
+from .slinky.operator import (
+    SlinkyOperator as SlinkyOperator,
+    SlinkyOperatorArgs as SlinkyOperatorArgs,
+)
+from .slinky.rest_api import (
+    RestApi as RestApi,
+    RestApiArgs as RestApiArgs,
+)
+from .slinky.sacctmgr_job import (
+    SacctmgrJob as SacctmgrJob,
+    SacctmgrJobArgs as SacctmgrJobArgs,
+)
+from .slinky.token import (
+    Token as Token,
+    TokenArgs as TokenArgs,
+)

@@ -1,0 +1,87 @@
+from .cluster import (
+    AckCluster as AckCluster,
+    AckClusterArgs as AckClusterArgs,
+)
+from .copilot import (
+    SlurmCopilot as SlurmCopilot,
+    SlurmCopilotArgs as SlurmCopilotArgs,
+)
+from .database import (
+    AckDatabase as AckDatabase,
+    AckDatabaseArgs as AckDatabaseArgs,
+)
+from .generic_node import (
+    GenericNode as GenericNode,
+    GenericNodeArgs as GenericNodeArgs,
+)
+from .load import (
+    load_ack as load_ack,
+)
+from .model.ack_slurm import (
+    AckSlurmSpec as AckSlurmSpec,
+)
+from .model.cluster import (
+    AckSpec as AckSpec,
+)
+from .model.control_plane import (
+    AckControlPlaneSpec as AckControlPlaneSpec,
+    AckEdition as AckEdition,
+    AddonSpec as AddonSpec,
+    Cni as Cni,
+    LogComponent as LogComponent,
+)
+from .model.database import (
+    RdsSpec as RdsSpec,
+)
+from .model.disk import (
+    AckDataDiskSpec as AckDataDiskSpec,
+    AckDiskSpec as AckDiskSpec,
+    Performance as Performance,
+)
+from .model.maintenance import (
+    AckMaintenanceWindowSpec as AckMaintenanceWindowSpec,
+    Day as Day,
+    UpgradeChannel as UpgradeChannel,
+)
+from .model.network import (
+    AckNetworkSpec as AckNetworkSpec,
+    SecurityGroupType as SecurityGroupType,
+)
+from .model.pool import (
+    AckCapacity as AckCapacity,
+    AckImageType as AckImageType,
+    AckPoolSpec as AckPoolSpec,
+    AckSystemPoolSpec as AckSystemPoolSpec,
+)
+from .model.runtime import (
+    AckRuntime as AckRuntime,
+)
+from .model.storage import (
+    AckStorageSpec as AckStorageSpec,
+    FileSystemType as FileSystemType,
+    NasSpec as NasSpec,
+)
+from .network import (
+    AckNetwork as AckNetwork,
+    AckNetworkArgs as AckNetworkArgs,
+)
+from .node_pool import (
+    AckNodePool as AckNodePool,
+    AckNodePoolArgs as AckNodePoolArgs,
+)
+from .shared_storage import (
+    AckSharedStorage as AckSharedStorage,
+    AckSharedStorageArgs as AckSharedStorageArgs,
+)
+from .slurm_cluster import (
+    AckSlurmCluster as AckSlurmCluster,
+    AckSlurmClusterArgs as AckSlurmClusterArgs,
+)
+from .slurm_operator import (
+    AckSlurmOperator as AckSlurmOperator,
+    AckSlurmOperatorArgs as AckSlurmOperatorArgs,
+)
+from .system_pool import (
+    AckSystemPool as AckSystemPool,
+    AckSystemPoolArgs as AckSystemPoolArgs,
+)

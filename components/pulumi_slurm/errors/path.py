@@ -1,0 +1,27 @@
+"""Where a field stands in a specification, and how that reads."""
+
+import json
+import re
+
+from pydantic.alias_generators import to_camel
+
+Path = tuple[str | int, ...]
+"""Field names and list positions, from the top of the specification down to a field."""
+
+
+def format_path(path: Path) -> str:
+    """Return ``("node_sets", 0, "name")`` as ``nodeSets[0].name``, the form of Pulumi's property paths."""
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif re.fullmatch(r"[A-Za-z][\w:]*", step):
+            text += ("." if text else "") + field_text(step)
+        else:
+            text += f"[{json.dumps(step, ensure_ascii=False)}]"
+    return text or "(the specification)"
+
+
+def field_text(step: str) -> str:
+    """Return a field's name as stack configuration writes it, and keys of other mappings as they are."""
+    return to_camel(step) if "_" in step and step.islower() else step

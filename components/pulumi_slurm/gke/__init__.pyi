@@ -1,0 +1,94 @@
+from .cluster import (
+    GkeCluster as GkeCluster,
+    GkeClusterArgs as GkeClusterArgs,
+)
+from .database import (
+    GkeDatabase as GkeDatabase,
+    GkeDatabaseArgs as GkeDatabaseArgs,
+)
+from .load import (
+    load_gke as load_gke,
+)
+from .model.cluster import (
+    GkeSpec as GkeSpec,
+)
+from .model.control_plane import (
+    AuthorizedNetworkSpec as AuthorizedNetworkSpec,
+    GkeControlPlaneSpec as GkeControlPlaneSpec,
+    ReleaseChannel as ReleaseChannel,
+)
+from .model.database import (
+    CloudSqlSpec as CloudSqlSpec,
+)
+from .model.maintenance import (
+    GkeMaintenanceExclusionSpec as GkeMaintenanceExclusionSpec,
+    GkeMaintenanceWindowSpec as GkeMaintenanceWindowSpec,
+)
+from .model.nccl import (
+    NcclSpec as NcclSpec,
+)
+from .model.network import (
+    GkeNetworkSpec as GkeNetworkSpec,
+)
+from .model.operator import (
+    GkeOperator as GkeOperator,
+)
+from .model.pool import (
+    GkeCapacity as GkeCapacity,
+    GkeCapacityOptionSpec as GkeCapacityOptionSpec,
+    GkeDiskSpec as GkeDiskSpec,
+    GkeDriver as GkeDriver,
+    GkeImageType as GkeImageType,
+    GkePoolSpec as GkePoolSpec,
+    GkeSystemPoolSpec as GkeSystemPoolSpec,
+    LocalSsdUse as LocalSsdUse,
+)
+from .model.registry import (
+    GkeRegistrySpec as GkeRegistrySpec,
+)
+from .model.storage import (
+    BucketSpec as BucketSpec,
+    FilestoreSpec as FilestoreSpec,
+    GkeStorageSpec as GkeStorageSpec,
+    LustreSpec as LustreSpec,
+)
+from .nccl_plugins import (
+    GkeNcclPlugins as GkeNcclPlugins,
+    GkeNcclPluginsArgs as GkeNcclPluginsArgs,
+)
+from .network import (
+    GkeNetwork as GkeNetwork,
+    GkeNetworkArgs as GkeNetworkArgs,
+)
+from .node_account import (
+    GkeNodeAccount as GkeNodeAccount,
+    GkeNodeAccountArgs as GkeNodeAccountArgs,
+)
+from .node_pool import (
+    GkeNodePool as GkeNodePool,
+    GkeNodePoolArgs as GkeNodePoolArgs,
+)
+from .pod_networks import (
+    GkePodNetworks as GkePodNetworks,
+    GkePodNetworksArgs as GkePodNetworksArgs,
+)
+from .registry import (
+    GkeRegistry as GkeRegistry,
+    GkeRegistryArgs as GkeRegistryArgs,
+)
+from .services import (
+    GkeServices as GkeServices,
+    GkeServicesArgs as GkeServicesArgs,
+)
+from .shared_storage import (
+    GkeSharedStorage as GkeSharedStorage,
+    GkeSharedStorageArgs as GkeSharedStorageArgs,
+)
+from .system_pool import (
+    GkeSystemPool as GkeSystemPool,
+    GkeSystemPoolArgs as GkeSystemPoolArgs,
+)
+from .workload_identity import (
+    GkeWorkloadIdentity as GkeWorkloadIdentity,
+    GkeWorkloadIdentityArgs as GkeWorkloadIdentityArgs,
+)
