@@ -25,6 +25,7 @@ from pulumi_slurm.ack import (
 from pulumi_slurm.ack.model import AckRuntime
 from pulumi_slurm.ack.plan.planned_pool import planned_pools
 from pulumi_slurm.ack.plan.pools import node_pools
+from pulumi_slurm.kube.component import after_all
 from stacks.ack_config import AckConfig, AckSecrets
 from stacks.ack_slurm import ack_slurm_cluster, ack_slurm_operator
 from stacks.slurm import slurm_cluster, slurm_namespace, slurm_operator
@@ -49,7 +50,7 @@ def ack_stack(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurm
             security_group_id=network.security_group_id,
         ),
         # Nodes and pods pull their images from the Internet, so the way there is part of the network.
-        _by(alibaba, *network.ends),
+        _by(alibaba, *after_all(network)),
     )
     pulumi.export("clusterName", cluster.cluster_name)
     pulumi.export("clusterId", cluster.cluster_id)
@@ -85,7 +86,7 @@ def _nodes(
             node_vswitches=network.node_vswitches,
             security_group_id=network.security_group_id,
         ),
-        _by(alibaba, *cluster.ends),
+        _by(alibaba, *after_all(cluster)),
     )
     pools: list[pulumi.Resource] = []
     for planned in planned_pools(ack):
@@ -96,8 +97,8 @@ def _nodes(
             node_vswitches=network.node_vswitches,
             security_group_id=network.security_group_id,
         )
-        pools += AckNodePool(f"{name}-{planned.name}", args, _by(alibaba, *system.ends)).ends
-    return pools or system.ends
+        pools += after_all(AckNodePool(f"{name}-{planned.name}", args, _by(alibaba, *after_all(system))))
+    return pools or after_all(system)
 
 
 def _storage(config: AckConfig, network: AckNetwork, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
@@ -115,7 +116,7 @@ def _storage(config: AckConfig, network: AckNetwork, opts: pulumi.ResourceOption
         )
         for item in config.ack.storage
     ]
-    return [end for storage in made for end in storage.ends]
+    return after_all(*made)
 
 
 def _database(
@@ -129,7 +130,7 @@ def _database(
         node_vswitches=network.node_vswitches,
         root_key=secrets.root_key,
     )
-    return AckDatabase(f"{config.name}-rds", args, opts).ends
+    return after_all(AckDatabase(f"{config.name}-rds", args, opts))
 
 
 def _by(provider: pulumi.ProviderResource, *depends_on: pulumi.Resource) -> pulumi.ResourceOptions:

@@ -13,6 +13,7 @@ from pulumi_slurm.ack import (
 )
 from pulumi_slurm.ack.database_password import database_password
 from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
+from pulumi_slurm.kube.component import after_all
 from stacks.ack_config import AckConfig, AckSecrets
 
 OPERATOR = "ack-slurm-operator"
@@ -29,14 +30,14 @@ def ack_slurm_operator(config: AckConfig, secrets: AckSecrets, opts: pulumi.Reso
         args = AckSlurmOperatorArgs(
             operator=options.operator, copilot=options.copilot is not None, watch_namespace=slurm.namespace
         )
-        before = AckSlurmOperator(OPERATOR, args, opts).ends
+        before = after_all(AckSlurmOperator(OPERATOR, args, opts))
     if options.copilot:
         token = secrets.copilot_token if options.copilot.token else None
         copilot = SlurmCopilotArgs(
             operator_namespace=options.operator.namespace, tokens={slurm.name: token} if token else None
         )
         after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=before))
-        before = SlurmCopilot("slurm-copilot", copilot, after).ends
+        before = after_all(SlurmCopilot("slurm-copilot", copilot, after))
     return before
 
 

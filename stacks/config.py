@@ -17,7 +17,7 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.errors import FieldError, collected_warnings, nearest
 from pulumi_slurm.keys import SET_ROOT_KEY, decode_root_key
-from pulumi_slurm.kube.resources import SpecRunError
+from pulumi_slurm.kube.component import SpecRunError
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.base import Model
 

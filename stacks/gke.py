@@ -36,6 +36,7 @@ from pulumi_slurm.gke.plan.addresses import plan_addresses
 from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.plan.pools import node_pools
 from pulumi_slurm.gke.plan.slurm_spec import storage_account
+from pulumi_slurm.kube.component import after_all
 from stacks.config import StackSecrets
 from stacks.gke_config import GkeConfig
 from stacks.gke_places import tell_places
@@ -52,7 +53,7 @@ def gke_stack(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     ref = ClusterRef.of(slurm)
     google = gcp.Provider("google", project=gke.project, region=gke.region)
     services = GkeServices(name, GkeServicesArgs(spec=gke), _by(google))
-    after_services = _by(google, *services.ends)
+    after_services = _by(google, *after_all(services))
     registry = _registry(config, after_services)
     network = GkeNetwork(name, GkeNetworkArgs(spec=gke), after_services)
     account = GkeNodeAccount(name, GkeNodeAccountArgs(spec=gke), after_services)
@@ -61,7 +62,7 @@ def gke_stack(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
         GkeClusterArgs(
             spec=gke, network=network.network_id, subnetwork=network.subnetwork_id, node_account=account.email
         ),
-        _by(google, *network.ends, *account.ends),
+        _by(google, *after_all(network), *after_all(account)),
     )
     pulumi.export("clusterName", cluster.cluster_name)
     pulumi.export("getCredentials", config.get_credentials)
@@ -100,15 +101,15 @@ def _nodes(
     system = GkeSystemPool(
         f"{name}-system",
         GkeSystemPoolArgs(spec=gke, cluster=cluster.cluster_name, node_account=account.email),
-        _by(google, *cluster.ends),
+        _by(google, *after_all(cluster)),
     )
-    before = [*system.ends]
+    before = [*after_all(system)]
     # What the cluster's own provider makes comes after the cluster without being told.
     if plan_addresses(gke).fabric:
         pod_networks = GkePodNetworksArgs(spec=gke, fabric_networks=network.fabric_networks)
-        before += GkePodNetworks(name, pod_networks, _by(cluster.provider)).ends
+        before += after_all(GkePodNetworks(name, pod_networks, _by(cluster.provider)))
     if nccl_installers(gke):
-        before += GkeNcclPlugins(name, GkeNcclPluginsArgs(spec=gke), _by(cluster.provider)).ends
+        before += after_all(GkeNcclPlugins(name, GkeNcclPluginsArgs(spec=gke), _by(cluster.provider)))
     pools: list[pulumi.Resource] = []
     for planned in planned_pools(gke):
         args = GkeNodePoolArgs(
@@ -118,7 +119,7 @@ def _nodes(
             node_account=account.email,
             fabric_networks=network.fabric_networks,
         )
-        pools += GkeNodePool(f"{name}-{planned.name}", args, _by(google, *before)).ends
+        pools += after_all(GkeNodePool(f"{name}-{planned.name}", args, _by(google, *before)))
     return pools or before
 
 
@@ -127,7 +128,7 @@ def _registry(config: GkeConfig, opts: pulumi.ResourceOptions) -> list[pulumi.Re
         return []
     registry = GkeRegistry(config.name, GkeRegistryArgs(spec=config.gke), opts)
     pulumi.export("registryUrl", registry.url)
-    return registry.ends
+    return after_all(registry)
 
 
 def _storage(
@@ -143,7 +144,7 @@ def _storage(
         )
         for item in gke.storage
     }
-    ends = [end for storage in made.values() for end in storage.ends]
+    ends = after_all(*made.values())
     buckets = {item.name: made[item.name].bucket_name for item in gke.storage if item.bucket}
     if not buckets:
         return ends
@@ -154,7 +155,7 @@ def _storage(
         ),
         opts,
     )
-    return [*ends, *identity.ends]
+    return [*ends, *after_all(identity)]
 
 
 def _database(
@@ -163,7 +164,7 @@ def _database(
     if config.gke.database is None:
         return []
     args = GkeDatabaseArgs(spec=config.gke, cluster=ref, network=network.network_id, root_key=secrets.root_key)
-    return GkeDatabase(f"{config.name}-cloudsql", args, opts).ends
+    return after_all(GkeDatabase(f"{config.name}-cloudsql", args, opts))
 
 
 def _by(provider: pulumi.ProviderResource, *depends_on: pulumi.Resource) -> pulumi.ResourceOptions:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 import pulumi
-import pulumi_kubernetes as k8s
 
 from pulumi_slurm import SlinkyOperator, SlinkyOperatorArgs, SlurmCluster, SlurmClusterArgs
+from pulumi_slurm.kube.component import after_all
+from pulumi_slurm.kube.namespace import create_namespace
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from stacks.config import OperatorSpec, StackSecrets
 
@@ -24,17 +25,17 @@ def slurm_operator(operator: OperatorSpec, version: str, opts: pulumi.ResourceOp
         values=operator.values,
         **{name: chart for name, chart in charts.items() if chart},
     )
-    return SlinkyOperator("slinky", args, opts).ends
+    return after_all(SlinkyOperator("slinky", args, opts))
 
 
 def slurm_namespace(
     name: str, spec: SlurmSpec, kubernetes: pulumi.ProviderResource, depends_on: Sequence[pulumi.Resource]
-) -> k8s.core.v1.Namespace:
+) -> pulumi.Resource:
     """Make the Slurm cluster's namespace, on a Kubernetes cluster called ``name`` that the stack makes too."""
-    return k8s.core.v1.Namespace(
+    return create_namespace(
         f"{name}-namespace",
-        metadata={"name": spec.namespace},
-        opts=pulumi.ResourceOptions(
+        spec.namespace,
+        pulumi.ResourceOptions(
             provider=kubernetes,
             depends_on=depends_on,
             # A namespace takes its claims along, and with them the disk of slurmctld.

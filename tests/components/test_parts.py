@@ -216,10 +216,10 @@ def test_operator_from_a_folder_on_request(build: Build) -> None:
 @pytest.mark.parametrize(
     ("make", "expected"),
     [
-        (lambda: slurm.SlinkyOperator("s", {"version": "9.9.9"}), 'version = "9.9.9": this release'),  # type: ignore[arg-type]
-        (lambda: slurm.Token("t", {"cluster": {"name": "hpc"}}), "token: this field is required"),  # type: ignore[arg-type]
+        (lambda: slurm.SlinkyOperator("s", {"version": "9.9.9"}), 'version = "9.9.9": this release'),
+        (lambda: slurm.Token("t", {"cluster": {"name": "hpc"}}), "token: this field is required"),
         (lambda: slurm.SlinkyOperatorArgs(webhook_replicas=0), "webhookReplicas = 0: "),
-        (lambda: slurm.Token("t", {"clusterr": 1}), 'Did you mean "cluster"?'),  # type: ignore[arg-type]
+        (lambda: slurm.Token("t", {"clusterr": 1}), 'Did you mean "cluster"?'),
     ],
 )
 def test_wrong_arguments_are_one_error_without_a_traceback(build: Build, make: Any, expected: str) -> None:

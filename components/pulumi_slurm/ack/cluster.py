@@ -1,6 +1,7 @@
 """AckCluster: an ACK cluster that is closed by default, and the way to talk to it."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import pulumi
@@ -12,7 +13,7 @@ from pulumi_slurm.ack.model import AckSpec, AddonSpec, Cni
 from pulumi_slurm.ack.plan.addresses import plan_addresses, pod_zones
 from pulumi_slurm.ack.rules import CheckedAckSpec
 from pulumi_slurm.clouds.address_ranges import prefix_for
-from pulumi_slurm.kube.resources import Args, child_options, component_inputs, parse_args, protection
+from pulumi_slurm.kube.component import Args, Component, child_options, parse_args, protection
 
 _ADDONS = ("csi-plugin", "csi-provisioner", "metrics-server", "ack-node-problem-detector", "node-lifecycle-controller")
 """NAS and disks; what `kubectl top` and autoscaling of pods read; and the two that repair of nodes needs."""
@@ -32,15 +33,15 @@ class AckClusterArgs(Args):
 
     spec: CheckedAckSpec
     """The specification."""
-    node_vswitches: Any
-    """By zone: the id of the vSwitch of nodes (mapping or Output): `AckNetwork.node_vswitches`."""
-    pod_vswitches: Any = None
-    """By zone: the id of the vSwitch of pods (mapping or Output), with Terway: `AckNetwork.pod_vswitches`."""
-    security_group_id: Any
-    """The id of the nodes' security group (str or Output)."""
+    node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
+    """By zone: the id of the vSwitch of nodes: `AckNetwork.node_vswitches`."""
+    pod_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None
+    """By zone: the id of the vSwitch of pods, with Terway: `AckNetwork.pod_vswitches`."""
+    security_group_id: pulumi.Input[str]
+    """The id of the nodes' security group."""
 
 
-class AckCluster(pulumi.ComponentResource):
+class AckCluster(Component[AckClusterArgs]):
     """An ACK cluster without node pools.
 
     Its control plane has an address within the VPC, and one on the Internet only with `cluster.publicEndpoint`. It
@@ -69,17 +70,12 @@ class AckCluster(pulumi.ComponentResource):
     a secret."""
     provider: k8s.Provider
     """The provider for what runs on the cluster. A rotated key updates its Secret in place."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: AckClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: AckClusterArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(AckClusterArgs, args)
-        super().__init__(
-            "slurm:index:AckCluster",
-            name,
-            component_inputs(args, "node_vswitches", "pod_vswitches", "security_group_id"),
-            opts,
-        )
+        super().__init__(name, args, opts)
         spec = args.spec
         physical_name = spec.cluster_name
         cluster = cs.ManagedKubernetes(
@@ -134,15 +130,8 @@ class AckCluster(pulumi.ComponentResource):
             enable_secret_mutable=True,
             opts=child_options(self, opts, [cluster]),
         )
-        self.ends = [autoscaling, self.provider]
-        self.register_outputs(
-            {
-                "clusterId": self.cluster_id,
-                "clusterName": self.cluster_name,
-                "endpoint": self.endpoint,
-                "kubeconfig": self.kubeconfig,
-            }
-        )
+        self._last = [autoscaling, self.provider]
+        self.finish(*self._last)
 
     def _kubeconfig(self, cluster: cs.ManagedKubernetes, name: str) -> pulumi.Output[str]:
         # Without temporary_duration_minutes: each run would get another certificate, and the provider with it.

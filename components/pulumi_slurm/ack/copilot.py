@@ -1,5 +1,6 @@
 """SlurmCopilot: what the copilot needs beside the operator that runs it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pulumi
@@ -8,7 +9,8 @@ from pulumi_slurm.ack.generic_node import GenericNode, GenericNodeArgs
 from pulumi_slurm.ack.slurm import given_secrets
 from pulumi_slurm.ack.slurm.copilot import OutsideSlurmSpec, outside_rest, token_secret
 from pulumi_slurm.ack.slurm.names import TOKEN_SECRET
-from pulumi_slurm.kube.resources import Args, child_options, component_inputs, create, parse_args, secret
+from pulumi_slurm.kube.component import Args, Component, child_options, parse_args
+from pulumi_slurm.kube.resources import create, create_secret
 
 
 class SlurmCopilotArgs(Args):
@@ -16,14 +18,14 @@ class SlurmCopilotArgs(Args):
 
     operator_namespace: str = "ack-slurm-operator"
     """The operator's namespace, in which the copilot looks for tokens."""
-    tokens: Any = None
-    """Tokens (str or Output) by cluster, where they are written by hand. A containerised cluster's slurmctld writes its
+    tokens: dict[str, pulumi.Input[str]] | None = None
+    """Tokens by cluster, where they are written by hand. A containerised cluster's slurmctld writes its
     own at each start, so leave that out."""
     outside: OutsideSlurmSpec | None = None
     """A Slurm cluster on the same machines that doesn't run in Kubernetes."""
 
 
-class SlurmCopilot(pulumi.ComponentResource):
+class SlurmCopilot(Component[SlurmCopilotArgs]):
     """The Secret with the copilot's tokens, and for a Slurm outside Kubernetes its Service and GenericNodes.
 
     One for each operator: the Secret holds the tokens of all its clusters. It is empty where slurmctld writes them, and
@@ -38,36 +40,36 @@ class SlurmCopilot(pulumi.ComponentResource):
     """The Secret's name."""
     rest_host: pulumi.Output[str | None]
     """The name by which the copilot asks for the slurmrestd outside."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: SlurmCopilotArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: SlurmCopilotArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(SlurmCopilotArgs, args)
-        super().__init__("slurm:index:SlurmCopilot", name, component_inputs(args, "tokens"), opts)
-        tokens = secret(
+        super().__init__(name, args, opts)
+        tokens = create_secret(
             f"{name}-tokens",
             token_secret(args.operator_namespace),
             {cluster: _checked_token(value) for cluster, value in (args.tokens or {}).items()},
             child_options(self, opts, ignore_changes=["data", "stringData"]),
         )
-        self.ends = [tokens]
+        self._last = [tokens]
         host = None
         if outside := args.outside:
             for made in outside_rest(outside):
                 role = made["metadata"]["name"].removeprefix(outside.name).strip("-")
                 front = create(f"{name}-{role}-{made['kind'].lower()}", made, child_options(self, opts))
-                self.ends.append(front)
+                self._last.append(front)
             for node in outside.nodes:
                 known = GenericNode(
                     f"{name}-{node.alias}",
                     GenericNodeArgs(cluster=outside.name, namespace=outside.namespace, node=node),
                     child_options(self, opts),
                 )
-                self.ends.append(known.resource)
+                self._last.append(known.resource)
             host = f"{outside.name}-slurmrestd.{outside.namespace}.svc.cluster.local"
         self.token_secret = pulumi.Output.from_input(TOKEN_SECRET)
         self.rest_host = pulumi.Output.from_input(host)
-        self.register_outputs({"tokenSecret": self.token_secret, "restHost": self.rest_host})
+        self.finish(*self._last)
 
 
 def _checked_token(value: Any) -> pulumi.Output[str]:

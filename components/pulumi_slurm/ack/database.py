@@ -1,5 +1,6 @@
 """AckDatabase: RDS for slurmdbd."""
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import pulumi
@@ -14,7 +15,8 @@ from pulumi_slurm.ack.plan.addresses import plan_addresses
 from pulumi_slurm.ack.plan.slurm_spec import database_service as service_name
 from pulumi_slurm.ack.rules import CheckedAckSpec
 from pulumi_slurm.clouds.database import DATABASE_USER, PASSWORD_KEY
-from pulumi_slurm.kube.resources import Args, child_options, create, parse_args, protection, secret
+from pulumi_slurm.kube.component import Args, Component, child_options, parse_args, protection
+from pulumi_slurm.kube.resources import create, create_secret
 from pulumi_slurm.kube.stated_parts import check_stated
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 from pulumi_slurm.model import DatabaseSpec
@@ -29,10 +31,10 @@ class AckDatabaseArgs(Args):
     """The ACK cluster; its `database` is what is made."""
     cluster: ClusterRef
     """The Slurm cluster whose accounting it holds."""
-    node_vswitches: Any
-    """By zone: the id of the vSwitch of nodes (mapping or Output): `AckNetwork.node_vswitches`."""
-    root_key: Any
-    """The stack's root key (str or Output), from which the password is derived."""
+    node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
+    """By zone: the id of the vSwitch of nodes: `AckNetwork.node_vswitches`."""
+    root_key: pulumi.Input[str]
+    """The stack's root key, from which the password is derived."""
 
     @model_validator(mode="after")
     def _there_is_one(self) -> Self:
@@ -40,7 +42,7 @@ class AckDatabaseArgs(Args):
         return self
 
 
-class AckDatabase(pulumi.ComponentResource):
+class AckDatabase(Component[AckDatabaseArgs]):
     """An RDS for MySQL instance with a private address alone, and how slurmdbd finds it.
 
     ``opts`` takes both providers, ``ResourceOptions(providers=[alicloud, kubernetes])``: the first makes the instance,
@@ -65,16 +67,14 @@ class AckDatabase(pulumi.ComponentResource):
     """The instance's private name."""
     instance_id: pulumi.Output[str]
     """The instance's id."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: AckDatabaseArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: AckDatabaseArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(AckDatabaseArgs, args)
         what = args.spec.database or RdsSpec()
         # Only its own part of the specification: no other change is to show as a change of this.
-        super().__init__(
-            "slurm:index:AckDatabase", name, {"database": what.model_dump(mode="json", by_alias=True)}, opts
-        )
+        super().__init__(name, args, opts, inputs={"database": what.model_dump(mode="json", by_alias=True)})
         self._name, self._args, self._opts = name, args, opts
         ref = args.cluster
         password = pulumi.Output.secret(args.root_key).apply(lambda key: database_password(key, ref.name))
@@ -87,25 +87,18 @@ class AckDatabase(pulumi.ComponentResource):
             database_service.service(ref, instance.connection_string),
             child_options(self, opts, [granted]),
         )
-        known = secret(
+        known = create_secret(
             f"{name}-password",
             manifest("v1", "Secret", ref, service_name(ref.name)),
             {PASSWORD_KEY: password},
             child_options(self, opts),
         )
-        self.ends = [backups, service, known]
+        self._last = [backups, service, known]
         self.host = pulumi.Output.from_input(service_name(ref.name))
         self.secret_name = pulumi.Output.from_input(service_name(ref.name))
         self.connection_string = instance.connection_string
         self.instance_id = instance.id.apply(str)
-        self.register_outputs(
-            {
-                "host": self.host,
-                "secretName": self.secret_name,
-                "connectionString": self.connection_string,
-                "instanceId": self.instance_id,
-            }
-        )
+        self.finish(*self._last)
 
     def _instance(self, what: RdsSpec) -> rds.Instance:
         spec = self._args.spec

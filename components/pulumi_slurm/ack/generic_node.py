@@ -1,9 +1,13 @@
 """GenericNode: a Kubernetes node that is a Slurm node too."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pulumi
 
 from pulumi_slurm.ack.slurm import copilot as manifests
-from pulumi_slurm.kube.resources import Args, child_options, component_inputs, create, parse_args
+from pulumi_slurm.kube.component import Args, Component, child_options, parse_args
+from pulumi_slurm.kube.resources import create
 
 
 class GenericNodeArgs(Args):
@@ -17,7 +21,7 @@ class GenericNodeArgs(Args):
     """The node's names in Kubernetes and in Slurm."""
 
 
-class GenericNode(pulumi.ComponentResource):
+class GenericNode(Component[GenericNodeArgs]):
     """A GenericNode. The copilot keeps the ledger of Slurm's and Kubernetes' shares in its status.
 
     Only for nodes that exist already, since its name is the Kubernetes node's, and only for a Slurm outside Kubernetes:
@@ -27,9 +31,11 @@ class GenericNode(pulumi.ComponentResource):
     resource: pulumi.CustomResource
     """The GenericNode object."""
 
-    def __init__(self, name: str, args: GenericNodeArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: GenericNodeArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(GenericNodeArgs, args)
-        super().__init__("slurm:index:GenericNode", name, component_inputs(args), opts)
+        super().__init__(name, args, opts)
         made = manifests.generic_node(args.cluster, args.namespace, args.node)
         self.resource = create(f"{name}-genericnode", made, child_options(self, opts))
-        self.register_outputs({})
+        self.finish(*self._last)

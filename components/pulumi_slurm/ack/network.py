@@ -1,5 +1,6 @@
 """AckNetwork: the VPC of the cluster."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pulumi
@@ -8,7 +9,7 @@ from pulumi_alicloud import ecs, vpc
 from pulumi_slurm.ack.model import SecurityGroupType
 from pulumi_slurm.ack.plan.addresses import plan_addresses
 from pulumi_slurm.ack.rules import CheckedAckSpec
-from pulumi_slurm.kube.resources import Args, child_options, component_inputs, parse_args, protection
+from pulumi_slurm.kube.component import Args, Component, child_options, parse_args, protection
 
 
 class AckNetworkArgs(Args):
@@ -18,7 +19,7 @@ class AckNetworkArgs(Args):
     """The ACK cluster."""
 
 
-class AckNetwork(pulumi.ComponentResource):
+class AckNetwork(Component[AckNetworkArgs]):
     """A VPC that lets nothing in from outside, with the ranges of `pulumi_slurm.ack.plan.addresses`.
 
     Nodes and pods have no addresses of their own on the Internet and reach it by a NAT gateway. Its security group lets
@@ -40,12 +41,12 @@ class AckNetwork(pulumi.ComponentResource):
     """The address by which the Internet sees nodes and pods; None without NAT."""
     egress: list[pulumi.Resource]
     """What lets nodes reach the Internet, to come before them; empty without NAT."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: AckNetworkArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: AckNetworkArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(AckNetworkArgs, args)
-        super().__init__("slurm:index:AckNetwork", name, component_inputs(args), opts)
+        super().__init__(name, args, opts)
         self._name, self._spec, self._opts = name, args.spec, opts
         self._cluster = args.spec.cluster_name
         self._addresses = plan_addresses(args.spec)
@@ -67,16 +68,8 @@ class AckNetwork(pulumi.ComponentResource):
         self.pod_vswitches = _ids(pods)
         self.security_group_id = group.id
         self.egress_address, self.egress = self._nat(network, nodes, pods)
-        self.ends = [*rules, *(self.egress or [*nodes.values(), *pods.values()])]
-        self.register_outputs(
-            {
-                "vpcId": self.vpc_id,
-                "nodeVswitches": self.node_vswitches,
-                "podVswitches": self.pod_vswitches,
-                "securityGroupId": self.security_group_id,
-                "egressAddress": self.egress_address,
-            }
-        )
+        self._last = [*rules, *(self.egress or [*nodes.values(), *pods.values()])]
+        self.finish(*self._last)
 
     def _vswitch(self, network: vpc.Network, role: str, zone: str, cidr: str) -> vpc.Switch:
         return vpc.Switch(

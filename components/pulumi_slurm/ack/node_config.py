@@ -11,7 +11,7 @@ from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.ack.plan.taints import node_labels, own_taints
 from pulumi_slurm.ack.rules.images import ARM_BUILDS
 from pulumi_slurm.clouds.labels import POOL_LABEL
-from pulumi_slurm.kube.resources import child_options
+from pulumi_slurm.kube.component import child_options
 from pulumi_slurm.machines.ack import Architecture
 from pulumi_slurm.model.machine import TaintSpec
 

@@ -1,5 +1,6 @@
 """AckNodePool: the machines that node sets run on."""
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import pulumi
@@ -10,7 +11,7 @@ from pulumi_slurm.ack.node_config import pool_options, vswitches_of, worker_node
 from pulumi_slurm.ack.plan.planned_pool import planned_pools
 from pulumi_slurm.ack.rules import CheckedAckSpec
 from pulumi_slurm.errors import FieldError, field_errors, nearest
-from pulumi_slurm.kube.resources import Args, component_inputs, parse_args
+from pulumi_slurm.kube.component import Args, Component, parse_args
 
 
 class AckNodePoolArgs(Args):
@@ -20,12 +21,12 @@ class AckNodePoolArgs(Args):
     """The specification."""
     pool: str
     """The name of one of `planned_pools(spec)`."""
-    cluster_id: Any
-    """The id of the ACK cluster (str or Output): `AckCluster.cluster_id`."""
-    node_vswitches: Any
-    """By zone: the id of the vSwitch of nodes (mapping or Output): `AckNetwork.node_vswitches`."""
-    security_group_id: Any
-    """The id of the nodes' security group (str or Output)."""
+    cluster_id: pulumi.Input[str]
+    """The id of the ACK cluster: `AckCluster.cluster_id`."""
+    node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
+    """By zone: the id of the vSwitch of nodes: `AckNetwork.node_vswitches`."""
+    security_group_id: pulumi.Input[str]
+    """The id of the nodes' security group."""
 
     @model_validator(mode="after")
     def _pool_is_planned(self) -> Self:
@@ -37,7 +38,7 @@ class AckNodePoolArgs(Args):
         return self
 
 
-class AckNodePool(pulumi.ComponentResource):
+class AckNodePool(Component[AckNodePoolArgs]):
     """A managed node pool of ACK for node sets.
 
     Its nodes carry the pool's name as the label slurm.pulumi.com/pool, and dedicated ones as a taint. A change of
@@ -50,18 +51,13 @@ class AckNodePool(pulumi.ComponentResource):
     """The pool's name, which nodes carry as the label slurm.pulumi.com/pool."""
     pool_id: pulumi.Output[str]
     """The pool's id in ACK."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: AckNodePoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: AckNodePoolArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(AckNodePoolArgs, args)
         planned = next(each for each in planned_pools(args.spec) if each.name == args.pool)
-        super().__init__(
-            "slurm:index:AckNodePool",
-            name,
-            component_inputs(args, "cluster_id", "node_vswitches", "security_group_id"),
-            opts,
-        )
+        super().__init__(name, args, opts)
         made = cs.NodePool(
             f"{name}-pool",
             node_pool_name=planned.name,
@@ -71,7 +67,7 @@ class AckNodePool(pulumi.ComponentResource):
             **worker_nodes(args.spec, planned),
             opts=pool_options(self, opts),
         )
-        self.ends = [made]
+        self._last = [made]
         self.pool_name = made.node_pool_name
         self.pool_id = made.node_pool_id
-        self.register_outputs({"poolName": self.pool_name, "poolId": self.pool_id})
+        self.finish(*self._last)

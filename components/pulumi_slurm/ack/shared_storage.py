@@ -1,5 +1,6 @@
 """AckSharedStorage: a NAS file system, as a volume that login and worker pods share."""
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import pulumi
@@ -11,7 +12,8 @@ from pulumi_slurm.ack.model import AckStorageSpec
 from pulumi_slurm.ack.plan.addresses import plan_addresses
 from pulumi_slurm.ack.rules import CheckedAckSpec
 from pulumi_slurm.errors import FieldError, field_errors
-from pulumi_slurm.kube.resources import Args, child_options, create, parse_args, protection
+from pulumi_slurm.kube.component import Args, Component, child_options, parse_args, protection
+from pulumi_slurm.kube.resources import create
 from pulumi_slurm.kube.stated_parts import stated_storage
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model.names import shared_volume_claim
@@ -26,10 +28,10 @@ class AckSharedStorageArgs(Args):
     """Which item of `spec.storage` to make, by its name."""
     cluster: ClusterRef
     """The Slurm cluster that mounts it."""
-    vpc_id: Any = None
-    """The VPC's id (str or Output); not needed for a file system that exists already."""
-    node_vswitches: Any = None
-    """By zone: the id of the vSwitch of nodes (mapping or Output): `AckNetwork.node_vswitches`; likewise."""
+    vpc_id: pulumi.Input[str] | None = None
+    """The VPC's id; not needed for a file system that exists already."""
+    node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None
+    """By zone: the id of the vSwitch of nodes: `AckNetwork.node_vswitches`; likewise."""
 
     @model_validator(mode="after")
     def _it_is_stated(self) -> Self:
@@ -51,7 +53,7 @@ class AckSharedStorageArgs(Args):
         return self
 
 
-class AckSharedStorage(pulumi.ComponentResource):
+class AckSharedStorage(Component[AckSharedStorageArgs]):
     """One item of an ACK cluster's storage, and a claim for it in the Slurm cluster's namespace.
 
     ``opts`` takes both providers, ``ResourceOptions(providers=[alicloud, kubernetes])``: the first makes the storage,
@@ -69,15 +71,15 @@ class AckSharedStorage(pulumi.ComponentResource):
     """The claim that pods mount."""
     server: pulumi.Output[str]
     """The domain of the mount target."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: AckSharedStorageArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: AckSharedStorageArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(AckSharedStorageArgs, args)
         item = stated_storage(args.spec.storage, args.storage)
         # Only its own part of the specification: no other change is to show as a change of this.
         inputs = {"storage": item.model_dump(mode="json", by_alias=True, exclude_none=True)}
-        super().__init__("slurm:index:AckSharedStorage", name, inputs, opts)
+        super().__init__(name, args, opts, inputs=inputs)
         self._name, self._args, self._opts = name, args, opts
         existing = item.nas.existing
         self.server = pulumi.Output.from_input(existing) if existing else self._file_system(item)
@@ -88,9 +90,9 @@ class AckSharedStorage(pulumi.ComponentResource):
                 self, opts, made[-1:], ignore_changes=["spec.resources" if claim else "spec.capacity"]
             )
             made.append(create(f"{name}-{'claim' if claim else 'volume'}", manifest, options))
-        self.ends = made[-1:]
+        self._last = made[-1:]
         self.claim_name = pulumi.Output.from_input(shared_volume_claim(args.cluster.name, item.name))
-        self.register_outputs({"claimName": self.claim_name, "server": self.server})
+        self.finish(*self._last)
 
     def _file_system(self, item: AckStorageSpec) -> pulumi.Output[str]:
         spec, what = self._args.spec, item.nas
@@ -128,6 +130,7 @@ class AckSharedStorage(pulumi.ComponentResource):
             )
             for place, cidr in plan_addresses(spec).nodes.items()
         ]
+        assert self._args.node_vswitches is not None, "the arguments are refused without it"
         target = nas.MountTarget(
             f"{self._name}-target",
             file_system_id=system.id,
@@ -136,7 +139,7 @@ class AckSharedStorage(pulumi.ComponentResource):
             vpc_id=self._args.vpc_id,
             vswitch_id=pulumi.Output.from_input(self._args.node_vswitches).apply(
                 # A zone without nodes has no vSwitch; NAS is reached from the others too.
-                lambda ids: str(ids.get(zone) or ids[spec.zones[0]])
+                lambda ids: ids.get(zone) or ids[spec.zones[0]]
             ),
             # Without rules nobody could mount it, and pods come right after it.
             opts=child_options(self, self._opts, rules),

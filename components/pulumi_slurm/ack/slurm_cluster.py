@@ -1,6 +1,6 @@
 """AckSlurmCluster: a whole Slurm cluster by ack-slurm-operator, from the same specification as any other."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Self
 
@@ -25,18 +25,11 @@ from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf, uses_tokens, with_pass
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.kube import Database, DatabaseArgs, Directory, DirectoryArgs, SharedVolume, SharedVolumeArgs
-from pulumi_slurm.kube.resources import (
-    Args,
-    child_options,
-    component_inputs,
-    create,
-    create_all,
-    create_in_turn,
-    parse_args,
-    secret,
-)
+from pulumi_slurm.kube.component import Args, Component, after_all, child_options, parse_args
+from pulumi_slurm.kube.resources import create, create_all, create_secret, load_balancer_address
 from pulumi_slurm.kube.root_key import root_key
 from pulumi_slurm.manifests.objects import JWT_KEY, ClusterRef, manifest
+from pulumi_slurm.manifests.parts import by_kind
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.model.ports import SLURMRESTD_PORT
@@ -71,18 +64,18 @@ class AckSlurmClusterArgs(Args):
     """The domain of the ACK cluster's Services."""
     pools_from_zero: list[str] = []
     """Names of pools that may have no node at all, so that a node's start takes a machine's."""
-    root_key: Any = None
-    """The root key (str or Output) that keys are derived from; the stack secret `slurm:rootKey` by default."""
-    database_password: Any = None
-    """The password (str or Output) of an external database's user; the stack secret `slurm:databasePassword` by
+    root_key: pulumi.Input[str] | None = None
+    """The root key that keys are derived from; the stack secret `slurm:rootKey` by default."""
+    database_password: pulumi.Input[str] | None = None
+    """The password of an external database's user; the stack secret `slurm:databasePassword` by
     default. slurmdbd.conf holds it, so a Secret with it is not enough."""
-    job_completion_password: Any = None
-    """The password (str or Output) of `jobCompletion.user`; the stack secret `slurm:jobCompletionPassword` by
+    job_completion_password: pulumi.Input[str] | None = None
+    """The password of `jobCompletion.user`; the stack secret `slurm:jobCompletionPassword` by
     default."""
-    ldap_bind_password: Any = None
-    """The password (str or Output) of `identity.ldap.bindDn`; the stack secret `slurm:ldapBindPassword` by default."""
-    munge_key: Any = None
-    """A munge key (str or Output) that exists already, 32 to 1024 bytes; it is derived by default."""
+    ldap_bind_password: pulumi.Input[str] | None = None
+    """The password of `identity.ldap.bindDn`; the stack secret `slurm:ldapBindPassword` by default."""
+    munge_key: pulumi.Input[str] | None = None
+    """A munge key that exists already, 32 to 1024 bytes; it is derived by default."""
     create_namespace: bool = True
     """Make the namespace. Write false where it is there already."""
 
@@ -104,7 +97,7 @@ class AckSlurmClusterArgs(Args):
         return self
 
 
-class AckSlurmCluster(pulumi.ComponentResource):
+class AckSlurmCluster(Component[AckSlurmClusterArgs]):
     """A Slurm cluster by ack-slurm-operator: keys, files, volumes, database, users, access, and the SlurmCluster
     itself.
 
@@ -135,10 +128,11 @@ class AckSlurmCluster(pulumi.ComponentResource):
     key_secrets: pulumi.Output[dict[str, str]]
     """The Secrets with keys, by key."""
 
-    def __init__(self, name: str, args: AckSlurmClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: AckSlurmClusterArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(AckSlurmClusterArgs, args)
-        hidden = ("root_key", "database_password", "job_completion_password", "ldap_bind_password", "munge_key")
-        super().__init__("slurm:index:AckSlurmCluster", name, component_inputs(args, *hidden), opts)
+        super().__init__(name, args, opts)
         self._name, self._args, self._opts = name, args, opts
         self._ref = ClusterRef.of(args.spec)
         self._root_key = root_key(args.root_key)
@@ -154,7 +148,7 @@ class AckSlurmCluster(pulumi.ComponentResource):
             *self._operators_role(ground),
         ]
         cluster = self._cluster(before)
-        create_in_turn(f"{name}-accounts", accounting_job(args.spec, self._image), self, opts, [cluster])
+        self.create_in_turn(by_kind("accounts", accounting_job(args.spec, self._image)), cluster)
         self._outputs(cluster)
 
     def _child(self, depends_on: list[pulumi.Resource], **more: Any) -> pulumi.ResourceOptions:
@@ -204,7 +198,7 @@ class AckSlurmCluster(pulumi.ComponentResource):
                 self._child(ground),
             )
             password = directory.password
-            made += directory.ends
+            made += after_all(directory)
             made += create_all(f"{self._name}-ldap-admin", admin_page(spec, ack), self._child(ground))
         elif identity.ldap and identity.ldap.bind_dn:
             what = f"identity.ldap.bindDn = {identity.ldap.bind_dn!r}"
@@ -223,7 +217,7 @@ class AckSlurmCluster(pulumi.ComponentResource):
             )
             for volume in spec.shared_volumes
         ]
-        made = [end for volume in volumes for end in volume.ends]
+        made = [end for volume in volumes for end in after_all(volume)]
         retain = spec.controller.state.retain
         return [*made, *create_all(f"{self._name}-state", state(spec), self._child(ground, retain_on_delete=retain))]
 
@@ -244,7 +238,7 @@ class AckSlurmCluster(pulumi.ComponentResource):
             password = _password(self._args.database_password, "databasePassword", at, given_secrets.database_password)
         conf = password.apply(lambda text: render(slurmdbd_conf(spec, ack, text)))
         data = {File.SLURMDBD.value: conf}
-        return [*database.ends, self._secret("slurmdbd-conf", names.slurmdbd_secret(spec.name), data, ground)]
+        return [*after_all(database), self._secret("slurmdbd-conf", names.slurmdbd_secret(spec.name), data, ground)]
 
     def _files(self, ground: list[pulumi.Resource]) -> list[pulumi.Resource]:
         spec, pools, ack = self._args.spec, self._args.pools, self._args.ack
@@ -305,25 +299,17 @@ class AckSlurmCluster(pulumi.ComponentResource):
         self.ssh_command = pulumi.Output.from_input(None)
         fronts = create_all(f"{self._name}-ssh", before_controller(spec, ack), self._child([cluster]))
         if fronts:
-            status: pulumi.Output[Any] = getattr(fronts[0], "status", pulumi.Output.from_input(None))
             inside = f"{names.ssh_service(spec.name)}.{spec.namespace}"
             user = "root@" if any(login_set.root_authorized_keys for login_set in spec.login_sets) else ""
-            self.ssh_command = status.apply(lambda value: f"ssh {user}{_address(value) or inside}")
-        self.register_outputs(
-            {
-                "namespace": self.namespace,
-                "restUrl": self.rest_url,
-                "sshCommand": self.ssh_command,
-                "partitions": self.partitions,
-                "keySecrets": self.key_secrets,
-            }
-        )
+            address = load_balancer_address(fronts[0])
+            self.ssh_command = address.apply(lambda outside: f"ssh {user}{outside or inside}")
+        self.finish(*self._last)
 
     def _secret(
         self, role: str, kubernetes_name: str, data: dict[str, pulumi.Output[str]], ground: list[pulumi.Resource]
     ) -> pulumi.Resource:
         frame = manifest("v1", "Secret", self._ref, kubernetes_name)
-        return secret(f"{self._name}-{role}", frame, data, self._child(ground))
+        return create_secret(f"{self._name}-{role}", frame, data, self._child(ground))
 
     def _derived(self, purpose: Purpose, generation: int) -> pulumi.Output[str]:
         return self._root_key.apply(lambda key: derive(key, self._ref.name, purpose, generation))
@@ -341,9 +327,3 @@ def _password(
     if value is None:
         raise pulumi.RunError(f"{what}: its password is not set. Set it: {_SET}{setting}")
     return sound(value, check or (lambda _: None))
-
-
-def _address(status: Any) -> str | None:
-    balancer = getattr(status, "load_balancer", None)
-    found = (ingress.ip or ingress.hostname for ingress in getattr(balancer, "ingress", None) or [])
-    return next((address for address in found if address), None)

@@ -1,12 +1,13 @@
 """AckSlurmOperator: Alibaba Cloud's ack-slurm-operator, by its own chart."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pulumi
 import pulumi_kubernetes as k8s
 
 from pulumi_slurm.ack.model.ack_slurm import OperatorChartSpec
-from pulumi_slurm.kube.resources import Args, child_options, component_inputs, parse_args
+from pulumi_slurm.kube.component import Args, Component, child_options, parse_args
 from pulumi_slurm.manifests.objects import merged
 
 
@@ -21,7 +22,7 @@ class AckSlurmOperatorArgs(Args):
     """The namespace of the Slurm clusters that the copilot looks after; `operator.watchNamespace` wins."""
 
 
-class AckSlurmOperator(pulumi.ComponentResource):
+class AckSlurmOperator(Component[AckSlurmOperatorArgs]):
     """ack-slurm-operator, the CRDs that its chart holds, and the copilot. Slurm clusters depend on it.
 
     It is a release of Helm's, as from the App Marketplace, because the chart isn't public and may have hooks. Helm
@@ -34,12 +35,12 @@ class AckSlurmOperator(pulumi.ComponentResource):
     """The operator's namespace."""
     version: pulumi.Output[str]
     """The chart's version."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: AckSlurmOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: AckSlurmOperatorArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(AckSlurmOperatorArgs, args)
-        super().__init__("slurm:index:AckSlurmOperator", name, component_inputs(args), opts)
+        super().__init__(name, args, opts)
         what = args.operator
         derived = {"enableCopilot": args.copilot, "watchNamespace": what.watch_namespace or args.watch_namespace}
         values: dict[str, Any] = merged(derived, what.values)
@@ -56,7 +57,7 @@ class AckSlurmOperator(pulumi.ComponentResource):
             values=values,
             opts=child_options(self, opts, [namespace]),
         )
-        self.ends = [release]
+        self._last = [release]
         self.namespace = pulumi.Output.from_input(what.namespace)
         self.version = release.version.apply(lambda version: version or "")
-        self.register_outputs({"namespace": self.namespace, "version": self.version})
+        self.finish(*self._last)

@@ -18,7 +18,7 @@ from pulumi_slurm.errors.suggestions import nearest
 def from_pydantic(error: ValidationError, model: type[BaseModel], prefix: Path = ()) -> list[FieldError]:
     """Return pydantic's findings about ``model`` as errors, with paths that start with ``prefix``."""
     found: list[FieldError] = []
-    for detail in error.errors(include_url=False):
+    for detail in _without_inputs(error.errors(include_url=False)):
         if detail["type"] == "slurm_rules":
             inner: list[FieldError] = detail["ctx"]["errors"]
             at = prefix + _plain(detail["loc"])
@@ -29,6 +29,28 @@ def from_pydantic(error: ValidationError, model: type[BaseModel], prefix: Path =
         else:
             found.append(_from_detail(detail, model, prefix))
     return found
+
+
+def _without_inputs(details: list[ErrorDetails]) -> list[ErrorDetails]:
+    """Return findings as if fields took only plain values, where they take Outputs too (``pulumi.Input``).
+
+    Of such a field pydantic finds that the value fits none of three types: the plain one, an Awaitable, an Output. Each
+    finding has the type's name as a step behind the field's.
+    """
+    fields = {
+        tuple(detail["loc"][:position])
+        for detail in details
+        for position, step in enumerate(detail["loc"])
+        if step == "is-instance[Output]"
+    }
+    plain: list[ErrorDetails] = []
+    for detail in details:
+        field = next((field for field in fields if tuple(detail["loc"][: len(field)]) == field), None)
+        if field is None:
+            plain.append(detail)
+        elif detail["loc"][len(field)] not in {"is-instance[Output]", "is-instance[Awaitable]"}:
+            plain.append({**detail, "loc": (*field, *detail["loc"][len(field) + 1 :])})
+    return plain
 
 
 def _from_detail(detail: ErrorDetails, model: type[BaseModel], prefix: Path) -> FieldError:

@@ -1,6 +1,7 @@
 """GkeCluster: a GKE cluster that is closed by default, and the way to talk to it."""
 
 import ipaddress
+from collections.abc import Mapping
 from typing import Any
 
 import pulumi
@@ -16,7 +17,7 @@ from pulumi_slurm.gke.node_config import METADATA, SCOPES
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, child_options, parse_args, protection
+from pulumi_slurm.kube.component import Args, Component, child_options, parse_args, protection
 
 _LOGS = ["SYSTEM_COMPONENTS", "WORKLOADS", "APISERVER", "CONTROLLER_MANAGER", "SCHEDULER"]
 _METRICS = [
@@ -45,15 +46,15 @@ class GkeClusterArgs(Args):
 
     spec: CheckedGkeSpec
     """The specification."""
-    network: Any
-    """The VPC: its name or id (str or Output)."""
-    subnetwork: Any
-    """The subnetwork of nodes: its name or id (str or Output), with the secondary ranges that `GkeNetwork` makes."""
-    node_account: Any
-    """The e-mail of the nodes' service account (str or Output)."""
+    network: pulumi.Input[str]
+    """The VPC: its name or id."""
+    subnetwork: pulumi.Input[str]
+    """The subnetwork of nodes: its name or id, with the secondary ranges that `GkeNetwork` makes."""
+    node_account: pulumi.Input[str]
+    """The e-mail of the nodes' service account."""
 
 
-class GkeCluster(pulumi.ComponentResource):
+class GkeCluster(Component[GkeClusterArgs]):
     """A regional GKE cluster without node pools.
 
     Nodes have private addresses only. The control plane has a DNS name, which IAM guards, and an address only where
@@ -81,14 +82,14 @@ class GkeCluster(pulumi.ComponentResource):
     neither a key nor a token."""
     provider: k8s.Provider
     """The provider for what runs on the cluster. A rotated key updates its Secret in place."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: GkeClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: GkeClusterArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(GkeClusterArgs, args)
         spec = args.spec
         shown = inputs(spec, (*PLACE, "zones", "control_plane", "operator", "deletion_protection", "labels"))
-        super().__init__("slurm:index:GkeCluster", name, shown, opts)
+        super().__init__(name, args, opts, inputs=shown)
         physical_name = spec.cluster_name
         cluster = container.Cluster(
             f"{name}-cluster",
@@ -124,15 +125,8 @@ class GkeCluster(pulumi.ComponentResource):
             enable_secret_mutable=True,
             opts=child_options(self, opts, [cluster]),
         )
-        self.ends = [self.provider]
-        self.register_outputs(
-            {
-                "clusterName": self.cluster_name,
-                "location": self.location,
-                "endpoint": self.endpoint,
-                "kubeconfig": self.kubeconfig,
-            }
-        )
+        self._last = [self.provider]
+        self.finish(*self._last)
 
 
 def _birth(args: GkeClusterArgs) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """GkeDatabase: Cloud SQL for slurmdbd."""
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import pulumi
@@ -14,7 +15,8 @@ from pulumi_slurm.gke.model.database import SLURMDBD_FLAGS
 from pulumi_slurm.gke.plan.slurm_spec import cloud_sql_name
 from pulumi_slurm.gke.rules import CheckedGkeSpec
 from pulumi_slurm.keys import Purpose, derive
-from pulumi_slurm.kube.resources import Args, child_options, create, parse_args, protection, secret
+from pulumi_slurm.kube.component import Args, Component, child_options, parse_args, protection
+from pulumi_slurm.kube.resources import create, create_secret
 from pulumi_slurm.kube.stated_parts import check_stated
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 from pulumi_slurm.model import DatabaseSpec
@@ -29,10 +31,10 @@ class GkeDatabaseArgs(Args):
     """The GKE cluster; its `database` is what is made."""
     cluster: ClusterRef
     """The Slurm cluster whose accounting it holds."""
-    network: Any
-    """The VPC (str or Output) in the form projects/<project>/global/networks/<name>."""
-    root_key: Any
-    """The stack's root key (str or Output), from which the password is derived."""
+    network: pulumi.Input[str]
+    """The VPC in the form projects/<project>/global/networks/<name>."""
+    root_key: pulumi.Input[str]
+    """The stack's root key, from which the password is derived."""
 
     @model_validator(mode="after")
     def _there_is_one(self) -> Self:
@@ -40,7 +42,7 @@ class GkeDatabaseArgs(Args):
         return self
 
 
-class GkeDatabase(pulumi.ComponentResource):
+class GkeDatabase(Component[GkeDatabaseArgs]):
     """A Cloud SQL instance with a private address alone, and how slurmdbd finds it.
 
     ``opts`` takes both providers, ``ResourceOptions(providers=[google, kubernetes])``: the first makes the instance,
@@ -69,14 +71,14 @@ class GkeDatabase(pulumi.ComponentResource):
     """The Secret with the password of slurmdbd's user."""
     instance_name: pulumi.Output[str]
     """The instance's name, for example for `gcloud sql`."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: GkeDatabaseArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: GkeDatabaseArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(GkeDatabaseArgs, args)
         what = args.spec.database or CloudSqlSpec()
         shown = inputs(args.spec, ("project", "region", "database", "labels", "deletion_protection"))
-        super().__init__("slurm:index:GkeDatabase", name, shown, opts)
+        super().__init__(name, args, opts, inputs=shown)
         self._name, self._args, self._opts = name, args, opts
         ref = args.cluster
         password = pulumi.Output.secret(args.root_key).apply(lambda key: derive(key, ref.name, Purpose.DATABASE))
@@ -85,17 +87,17 @@ class GkeDatabase(pulumi.ComponentResource):
         service = create(f"{name}-service", database_service.service(ref), child_options(self, opts))
         endpoints = database_service.endpoints(ref, instance.private_ip_address)
         found = create(f"{name}-endpoints", endpoints, child_options(self, opts, [service]))
-        known = secret(
+        known = create_secret(
             f"{name}-password",
             manifest("v1", "Secret", ref, cloud_sql_name(ref.name)),
             {PASSWORD_KEY: password},
             child_options(self, opts),
         )
-        self.ends = [user, found, known]
+        self._last = [user, found, known]
         self.host = pulumi.Output.from_input(cloud_sql_name(ref.name))
         self.secret_name = pulumi.Output.from_input(cloud_sql_name(ref.name))
         self.instance_name = instance.name
-        self.register_outputs({"host": self.host, "secretName": self.secret_name, "instanceName": self.instance_name})
+        self.finish(*self._last)
 
     def _instance(self, what: CloudSqlSpec) -> gcp.sql.DatabaseInstance:
         spec = self._args.spec

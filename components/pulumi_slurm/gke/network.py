@@ -1,6 +1,6 @@
 """GkeNetwork: the VPC of the cluster, and those of its fast networks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pulumi
@@ -12,7 +12,7 @@ from pulumi_slurm.gke.plan.addresses import plan_addresses
 from pulumi_slurm.gke.plan.extra_networks import ExtraNetwork, ExtraSubnet, uses_fabric
 from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, child_options, parse_args, protection
+from pulumi_slurm.kube.component import Args, Component, child_options, parse_args, protection
 from pulumi_slurm.machines.gke import primary_mtu
 
 PODS = "pods"
@@ -39,7 +39,7 @@ class GkeNetworkArgs(Args):
     """The GKE cluster."""
 
 
-class GkeNetwork(pulumi.ComponentResource):
+class GkeNetwork(Component[GkeNetworkArgs]):
     """A VPC that lets nothing in from outside, with the ranges of `pulumi_slurm.gke.plan.addresses`.
 
     Nodes have no addresses of their own on the Internet and reach it by Cloud NAT. What would replace the VPC or its
@@ -63,13 +63,13 @@ class GkeNetwork(pulumi.ComponentResource):
     """For each subnetwork of a fast network, by its name: the names of `network` and `subnetwork`."""
     private_services: list[pulumi.Resource]
     """What Cloud SQL, Filestore and Lustre come after; empty where none of them is used."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: GkeNetworkArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: GkeNetworkArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(GkeNetworkArgs, args)
         shown = inputs(args.spec, (*PLACE, "network", "deletion_protection"))
-        super().__init__("slurm:index:GkeNetwork", name, shown, opts)
+        super().__init__(name, args, opts, inputs=shown)
         self._name, self._spec, self._opts = name, args.spec, opts
         self._cluster = args.spec.cluster_name
         self._addresses = plan_addresses(args.spec)
@@ -79,7 +79,7 @@ class GkeNetwork(pulumi.ComponentResource):
         nat = self._nat(network)
         firewalls = self._firewalls(network)
         self.private_services = self._private_services(network)
-        self.ends = [subnetwork, nat, *firewalls, *self.private_services]
+        self._last = [subnetwork, nat, *firewalls, *self.private_services]
         made: dict[str, Any] = {}
         for extra in self._addresses.fabric:
             made.update(self._fabric(extra))
@@ -89,16 +89,7 @@ class GkeNetwork(pulumi.ComponentResource):
         self.subnetwork_id = subnetwork.id
         self.subnetwork_name = subnetwork.name
         self.fabric_networks = pulumi.Output.from_input(made)
-        self.register_outputs(
-            {
-                "networkId": self.network_id,
-                "networkName": self.network_name,
-                "subnetworkId": self.subnetwork_id,
-                "subnetworkName": self.subnetwork_name,
-                "privateServicesRangeName": self.private_services_range_name,
-                "fabricNetworks": self.fabric_networks,
-            }
-        )
+        self.finish(*self._last)
 
     def _network(self) -> gcp.compute.Network:
         return gcp.compute.Network(
@@ -245,9 +236,9 @@ class GkeNetwork(pulumi.ComponentResource):
             # VPCs with an RDMA profile take no such rules and let all of their own nodes in:
             # https://cloud.google.com/vpc/docs/rdma-network-profiles.
             ranges = [subnet.range for subnet in extra.subnets]
-            self.ends.append(self._allow_all(f"{role}-internal", network, extra.name, ranges))
+            self._last.append(self._allow_all(f"{role}-internal", network, extra.name, ranges))
         subnetworks = {subnet.name: self._fabric_subnetwork(network, subnet) for subnet in extra.subnets}
-        self.ends += subnetworks.values()
+        self._last += subnetworks.values()
         return {
             name: pulumi.Output.all(network=network.name, subnetwork=subnetwork.name).apply(dict)
             for name, subnetwork in subnetworks.items()

@@ -1,11 +1,14 @@
 """GkeNodeAccount: the service account of nodes."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pulumi
 import pulumi_gcp as gcp
 
 from pulumi_slurm.gke.inputs import inputs
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, child_options, parse_args
+from pulumi_slurm.kube.component import Args, Component, child_options, parse_args
 
 ROLES = (
     "logging.logWriter",
@@ -27,7 +30,7 @@ class GkeNodeAccountArgs(Args):
     """The GKE cluster."""
 
 
-class GkeNodeAccount(pulumi.ComponentResource):
+class GkeNodeAccount(Component[GkeNodeAccountArgs]):
     """A service account for nodes, in place of Compute Engine's default one, which may edit the whole project.
 
     Node pools take it by its e-mail address and come after the roles: give this component as `depends_on`. Pods don't
@@ -36,12 +39,12 @@ class GkeNodeAccount(pulumi.ComponentResource):
 
     email: pulumi.Output[str]
     """The e-mail address, by which Google names the account."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: GkeNodeAccountArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: GkeNodeAccountArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(GkeNodeAccountArgs, args)
-        super().__init__("slurm:index:GkeNodeAccount", name, inputs(args.spec, ("project", "name")), opts)
+        super().__init__(name, args, opts, inputs=inputs(args.spec, ("project", "name")))
         cluster = args.spec.cluster_name
         account = gcp.serviceaccount.Account(
             f"{name}-account",
@@ -50,7 +53,7 @@ class GkeNodeAccount(pulumi.ComponentResource):
             project=args.spec.project,
             opts=child_options(self, opts),
         )
-        self.ends = [
+        self._last = [
             # A member and nothing more: a binding would take the role away from everyone else in the project.
             gcp.projects.IAMMember(
                 f"{name}-{role}",
@@ -62,4 +65,4 @@ class GkeNodeAccount(pulumi.ComponentResource):
             for role in ROLES
         ]
         self.email = account.email
-        self.register_outputs({"email": self.email})
+        self.finish(*self._last)

@@ -1,5 +1,6 @@
 """GkeNodePool: the machines that node sets run on."""
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import pulumi
@@ -15,7 +16,7 @@ from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
 from pulumi_slurm.gke.pool_size import PoolSize, autoscaled, fixed
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, child_options, parse_args
+from pulumi_slurm.kube.component import Args, Component, child_options, parse_args
 
 POOL_TIMEOUTS = pulumi.CustomTimeouts(create="1h", update="12h", delete="1h")
 """A change that reaches the nodes makes them anew, a GPU pool one at a time, and each drain may take an hour."""
@@ -28,12 +29,12 @@ class GkeNodePoolArgs(Args):
     """The specification."""
     pool: str
     """The name of one of `planned_pools(spec)`."""
-    cluster: Any
-    """The name of the GKE cluster (str or Output): `GkeCluster.cluster_name`."""
-    node_account: Any
-    """The e-mail of the nodes' service account (str or Output)."""
-    fabric_networks: Any = None
-    """The further VPCs' interfaces (mapping or Output): `network` and `subnetwork` by the name of the subnet. Needed
+    cluster: pulumi.Input[str]
+    """The name of the GKE cluster: `GkeCluster.cluster_name`."""
+    node_account: pulumi.Input[str]
+    """The e-mail of the nodes' service account."""
+    fabric_networks: pulumi.Input[Mapping[str, Mapping[str, str]]] | None = None
+    """The further VPCs' interfaces: `network` and `subnetwork` by the name of the subnet. Needed
     where the pool uses its machines' fast network."""
 
     @model_validator(mode="after")
@@ -62,7 +63,7 @@ class GkeNodePoolArgs(Args):
         return next(planned for planned in planned_pools(self.spec) if planned.name == self.pool)
 
 
-class GkeNodePool(pulumi.ComponentResource):
+class GkeNodePool(Component[GkeNodePoolArgs]):
     """A node pool of a GKE cluster, for the node sets of one pool of the specification.
 
     Numbers of nodes, zones, machine type, boot disk, image, labels and taints change in place, though GKE makes the
@@ -80,14 +81,14 @@ class GkeNodePool(pulumi.ComponentResource):
 
     pool_name: pulumi.Output[str]
     """The pool's name in GKE, which nodes carry as the label cloud.google.com/gke-nodepool."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: GkeNodePoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: GkeNodePoolArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(GkeNodePoolArgs, args)
         spec, planned = args.spec, args.planned
         shown = inputs(spec, ("project", "region", "labels"), pool=_shown(planned))
-        super().__init__("slurm:index:GkeNodePool", name, shown, opts)
+        super().__init__(name, args, opts, inputs=shown)
         size = _size(planned)
         flex_start = planned.capacity_option.capacity.is_flex_start
         made = container.NodePool(
@@ -119,9 +120,9 @@ class GkeNodePool(pulumi.ComponentResource):
             upgrade_settings=_upgrades(planned),
             opts=pool_options(self, opts),
         )
-        self.ends = [made]
+        self._last = [made]
         self.pool_name = made.name
-        self.register_outputs({"poolName": self.pool_name})
+        self.finish(*self._last)
 
 
 def pool_options(parent: pulumi.Resource, opts: pulumi.ResourceOptions | None) -> pulumi.ResourceOptions:
@@ -185,4 +186,5 @@ def _interfaces(
 
 
 def _name(args: GkeNodePoolArgs, subnet: str, field: str) -> pulumi.Output[str]:
-    return pulumi.Output.from_input(args.fabric_networks).apply(lambda networks: str(networks[subnet][field]))
+    assert args.fabric_networks is not None, "the arguments are refused without it"
+    return pulumi.Output.from_input(args.fabric_networks).apply(lambda networks: networks[subnet][field])

@@ -1,5 +1,6 @@
 """GkePodNetworks: the fast networks as pods see them."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pulumi
@@ -7,7 +8,8 @@ import pulumi
 from pulumi_slurm.gke.inputs import inputs
 from pulumi_slurm.gke.plan.addresses import plan_addresses
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, child_options, create, parse_args
+from pulumi_slurm.kube.component import Args, Component, child_options, parse_args
+from pulumi_slurm.kube.resources import create
 from pulumi_slurm.machines.gke import DeviceMode
 
 API = "networking.gke.io"
@@ -18,11 +20,11 @@ class GkePodNetworksArgs(Args):
 
     spec: CheckedGkeSpec
     """The GKE cluster."""
-    fabric_networks: Any
+    fabric_networks: pulumi.Input[Mapping[str, Mapping[str, str]]]
     """`fabric_networks` of `GkeNetwork`: names of networks and subnetworks, by subnetwork."""
 
 
-class GkePodNetworks(pulumi.ComponentResource):
+class GkePodNetworks(Component[GkePodNetworksArgs]):
     """A `Network` and a `GKENetworkParamSet` for each subnetwork of a fast network; pods name the `Network`.
 
     They bear the name of the subnetwork and belong to the whole cluster. The provider comes from ``opts``. Google's
@@ -33,22 +35,22 @@ class GkePodNetworks(pulumi.ComponentResource):
 
     networks: pulumi.Output[list[str]]
     """The names of the networks."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: GkePodNetworksArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: GkePodNetworksArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(GkePodNetworksArgs, args)
-        super().__init__("slurm:index:GkePodNetworks", name, inputs(args.spec, ("name",)), opts)
+        super().__init__(name, args, opts, inputs=inputs(args.spec, ("name",)))
         self._name, self._opts = name, opts
-        self._known: pulumi.Output[dict[str, dict[str, str]]] = pulumi.Output.from_input(args.fabric_networks)
+        self._known: pulumi.Output[Mapping[str, Mapping[str, str]]] = pulumi.Output.from_input(args.fabric_networks)
         made = {
             subnet.name: self._pod_network(subnet.name, extra.device_mode)
             for extra in plan_addresses(args.spec).fabric
             for subnet in extra.subnets
         }
-        self.ends = [*made.values()]
+        self._last = [*made.values()]
         self.networks = pulumi.Output.from_input([*made])
-        self.register_outputs({"networks": self.networks})
+        self.finish(*self._last)
 
     def _pod_network(self, subnet: str, device_mode: DeviceMode) -> pulumi.Resource:
         params = self._create(

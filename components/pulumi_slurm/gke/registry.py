@@ -1,5 +1,6 @@
 """GkeRegistry: images of one's own, and a cache of Slinky's."""
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import pulumi
@@ -10,7 +11,7 @@ from pulumi_slurm.gke.inputs import PLACE, inputs
 from pulumi_slurm.gke.model import GkeRegistrySpec
 from pulumi_slurm.gke.plan.images import own_images, own_repository, slinky_images, slinky_repository
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, child_options, parse_args
+from pulumi_slurm.kube.component import Args, Component, child_options, parse_args
 from pulumi_slurm.kube.stated_parts import check_stated
 
 _WEEK = "604800s"
@@ -28,7 +29,7 @@ class GkeRegistryArgs(Args):
         return self
 
 
-class GkeRegistry(pulumi.ComponentResource):
+class GkeRegistry(Component[GkeRegistryArgs]):
     """Docker repositories in Artifact Registry: one for images of one's own, one that caches ghcr.io.
 
     Nodes pull from both with the role artifactregistry.reader, which `GkeNodeAccount` has. Image streaming works only
@@ -40,13 +41,13 @@ class GkeRegistry(pulumi.ComponentResource):
     """Where to push images to: <region>-docker.pkg.dev/<project>/<cluster>."""
     slinky_images: pulumi.Output[str | None]
     """What `images.registry` of the Slurm specification is to be; None where Slinky's images aren't cached."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: GkeRegistryArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: GkeRegistryArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(GkeRegistryArgs, args)
         what = args.spec.registry or GkeRegistrySpec()
-        super().__init__("slurm:index:GkeRegistry", name, inputs(args.spec, (*PLACE, "registry", "labels")), opts)
+        super().__init__(name, args, opts, inputs=inputs(args.spec, (*PLACE, "registry", "labels")))
         shared: dict[str, Any] = {
             "format": "DOCKER",
             "project": args.spec.project,
@@ -62,7 +63,7 @@ class GkeRegistry(pulumi.ComponentResource):
             docker_config={"immutable_tags": what.immutable_tags},
             **shared,
         )
-        self.ends = [images]
+        self._last = [images]
         if what.cache_slinky:
             # Tags at ghcr.io move, so those in the cache have to.
             cache = gcp.artifactregistry.Repository(
@@ -76,10 +77,10 @@ class GkeRegistry(pulumi.ComponentResource):
                 },
                 **shared,
             )
-            self.ends.append(cache)
+            self._last.append(cache)
         self.url = pulumi.Output.from_input(own_images(args.spec) or "")
         self.slinky_images = pulumi.Output.from_input(slinky_images(args.spec))
-        self.register_outputs({"url": self.url, "slinkyImages": self.slinky_images})
+        self.finish(*self._last)
 
 
 def _cleanup(registry: GkeRegistrySpec) -> list[dict[str, Any]]:

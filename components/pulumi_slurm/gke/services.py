@@ -1,6 +1,7 @@
 """GkeServices: the Google APIs that a specification needs, switched on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pulumi
 import pulumi_gcp as gcp
@@ -10,7 +11,7 @@ from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.model.control_plane import ClusterDns
 from pulumi_slurm.gke.plan.address_needs import uses_private_services
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, child_options, parse_args
+from pulumi_slurm.kube.component import Args, Component, child_options, parse_args
 
 
 class GkeServicesArgs(Args):
@@ -20,7 +21,7 @@ class GkeServicesArgs(Args):
     """The GKE cluster."""
 
 
-class GkeServices(pulumi.ComponentResource):
+class GkeServices(Component[GkeServicesArgs]):
     """The Google APIs that a GKE cluster needs; none where `enableServices` is false.
 
     They stay on when the stack goes, because others in the project may use them. All else comes after them: give this
@@ -33,12 +34,12 @@ class GkeServices(pulumi.ComponentResource):
     """The APIs as resources."""
     names: pulumi.Output[list[str]]
     """The names of the APIs, such as container.googleapis.com."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: GkeServicesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: GkeServicesArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(GkeServicesArgs, args)
-        super().__init__("slurm:index:GkeServices", name, inputs(args.spec, ("project", "enable_services")), opts)
+        super().__init__(name, args, opts, inputs=inputs(args.spec, ("project", "enable_services")))
         apis = list(_needed(args.spec)) if args.spec.enable_services else []
         self.services = [
             gcp.projects.Service(
@@ -50,9 +51,9 @@ class GkeServices(pulumi.ComponentResource):
             )
             for api in apis
         ]
-        self.ends = self.services
+        self._last = self.services
         self.names = pulumi.Output.from_input([f"{api}.googleapis.com" for api in apis])
-        self.register_outputs({"names": self.names})
+        self.finish(*self._last)
 
 
 def _needed(spec: GkeSpec) -> Iterator[str]:

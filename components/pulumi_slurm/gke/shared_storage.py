@@ -1,11 +1,11 @@
 """GkeSharedStorage: Filestore, Managed Lustre or a bucket, as a volume that login and worker pods share."""
 
 import hashlib
-from typing import Any, Self, cast
+from collections.abc import Mapping
+from typing import Any, Self
 
 import pulumi
 import pulumi_gcp as gcp
-import pulumi_kubernetes as k8s
 from pydantic import model_validator
 
 from pulumi_slurm.errors import FieldError, field_errors
@@ -14,7 +14,8 @@ from pulumi_slurm.gke.inputs import PLACE, inputs
 from pulumi_slurm.gke.model import BucketSpec, FilestoreSpec, GkeStorageSpec, LustreSpec
 from pulumi_slurm.gke.model.storage import FilestoreTier
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, child_options, create, parse_args, protection
+from pulumi_slurm.kube.component import Args, Component, child_options, parse_args, protection
+from pulumi_slurm.kube.resources import create
 from pulumi_slurm.kube.stated_parts import stated_storage
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model.names import shared_volume_claim
@@ -32,8 +33,8 @@ class GkeSharedStorageArgs(Args):
     """Which item of `spec.storage` to make, by its name."""
     cluster: ClusterRef
     """The Slurm cluster that mounts it."""
-    network: Any = None
-    """The VPC (str or Output) in the form projects/<project>/global/networks/<name>; not needed for a bucket."""
+    network: pulumi.Input[str] | None = None
+    """The VPC in the form projects/<project>/global/networks/<name>; not needed for a bucket."""
 
     @model_validator(mode="after")
     def _it_is_stated(self) -> Self:
@@ -52,7 +53,7 @@ class GkeSharedStorageArgs(Args):
         return self
 
 
-class GkeSharedStorage(pulumi.ComponentResource):
+class GkeSharedStorage(Component[GkeSharedStorageArgs]):
     """One item of a GKE cluster's storage, and a claim for it in the Slurm cluster's namespace.
 
     ``opts`` takes both providers, ``ResourceOptions(providers=[google, kubernetes])``: the first makes the storage, the
@@ -73,21 +74,21 @@ class GkeSharedStorage(pulumi.ComponentResource):
     """The claim that pods mount."""
     bucket_name: pulumi.Output[str | None]
     """The bucket's name, for `GkeWorkloadIdentity`; None for Filestore and Lustre."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: GkeSharedStorageArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: GkeSharedStorageArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(GkeSharedStorageArgs, args)
         item = stated_storage(args.spec.storage, args.storage)
         shown = inputs(
             args.spec, (*PLACE, "labels", "deletion_protection"), storage=inputs(item, GkeStorageSpec.model_fields)
         )
-        super().__init__("slurm:index:GkeSharedStorage", name, shown, opts)
+        super().__init__(name, args, opts, inputs=shown)
         self._name, self._args, self._opts = name, args, opts
         self.bucket_name = pulumi.Output.from_input(None)
         self._mounted(item, *self._source(item))
         self.claim_name = pulumi.Output.from_input(shared_volume_claim(args.cluster.name, item.name))
-        self.register_outputs({"claimName": self.claim_name, "bucketName": self.bucket_name})
+        self.finish(*self._last)
 
     def _mounted(self, item: GkeStorageSpec, source: volumes.Source, made: list[pulumi.Resource]) -> None:
         """Make the volume and its claim."""
@@ -96,10 +97,9 @@ class GkeSharedStorage(pulumi.ComponentResource):
         volume = create(f"{name}-volume", frame, child_options(self, opts, made, ignore_changes=["spec.capacity"]))
         # Kubernetes deletes no volume that has a claim. As the claim takes the name from the volume, Pulumi knows that
         # it has to go first when the volume is replaced.
-        metadata = cast(k8s.core.v1.PersistentVolume, volume).metadata
-        claim["spec"]["volumeName"] = metadata.apply(lambda metadata: metadata.name)
+        claim["spec"]["volumeName"] = volume.metadata.apply(lambda metadata: metadata["name"])
         options = child_options(self, opts, [volume], ignore_changes=["spec.resources"])
-        self.ends = [create(f"{name}-claim", claim, options)]
+        self._last = [create(f"{name}-claim", claim, options)]
 
     def _source(self, item: GkeStorageSpec) -> tuple[volumes.Source, list[pulumi.Resource]]:
         """Make what there isn't yet; return what is mounted, and what was made for it."""
@@ -111,6 +111,7 @@ class GkeSharedStorage(pulumi.ComponentResource):
 
     def _filestore(self, what: FilestoreSpec) -> tuple[volumes.Source, list[pulumi.Resource]]:
         spec, instance = self._args.spec, self._physical_name()
+        assert self._args.network is not None, "the arguments are refused without it"
         location = spec.region if what.tier is FilestoreTier.REGIONAL else what.zone or spec.zones[0]
         modern = what.tier in (FilestoreTier.ZONAL, FilestoreTier.REGIONAL)
         protocol = "NFS_V4_1" if modern else "NFS_V3"

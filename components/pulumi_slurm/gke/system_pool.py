@@ -1,5 +1,6 @@
 """GkeSystemPool: the nodes of Slurm's own daemons, of login pods and of GKE's pods."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pulumi
@@ -10,7 +11,7 @@ from pulumi_slurm.gke.node_config import system_nodes
 from pulumi_slurm.gke.node_pool import pool_options
 from pulumi_slurm.gke.pool_size import autoscaled
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, parse_args
+from pulumi_slurm.kube.component import Args, Component, parse_args
 
 SYSTEM_POOL = "system"
 """Its name in GKE; no other pool can have it."""
@@ -21,13 +22,13 @@ class GkeSystemPoolArgs(Args):
 
     spec: CheckedGkeSpec
     """The specification."""
-    cluster: Any
-    """The name of the GKE cluster (str or Output): `GkeCluster.cluster_name`."""
-    node_account: Any
-    """The e-mail of the nodes' service account (str or Output)."""
+    cluster: pulumi.Input[str]
+    """The name of the GKE cluster: `GkeCluster.cluster_name`."""
+    node_account: pulumi.Input[str]
+    """The e-mail of the nodes' service account."""
 
 
-class GkeSystemPool(pulumi.ComponentResource):
+class GkeSystemPool(Component[GkeSystemPoolArgs]):
     """The node pool without taints, where everything runs that isn't a worker.
 
     Make it before the pools of node sets: GKE taints nodes with GPUs by itself only when there is a pool without by
@@ -36,13 +37,13 @@ class GkeSystemPool(pulumi.ComponentResource):
 
     pool_name: pulumi.Output[str]
     """The pool's name in GKE, which nodes carry as the label cloud.google.com/gke-nodepool."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: GkeSystemPoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: GkeSystemPoolArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(GkeSystemPoolArgs, args)
         shown = inputs(args.spec, ("project", "region", "labels", "zones", "system_pool"))
-        super().__init__("slurm:index:GkeSystemPool", name, shown, opts)
+        super().__init__(name, args, opts, inputs=shown)
         spec, pool = args.spec, args.spec.system_pool
         zones = pool.zones or spec.zones
         size = autoscaled(pool.min_nodes, pool.max_nodes, len(zones), any_zone=False)
@@ -62,6 +63,6 @@ class GkeSystemPool(pulumi.ComponentResource):
             upgrade_settings=container.NodePoolUpgradeSettingsArgs(strategy="SURGE", max_surge=1, max_unavailable=0),
             opts=pool_options(self, opts),
         )
-        self.ends = [made]
+        self._last = [made]
         self.pool_name = made.name
-        self.register_outputs({"poolName": self.pool_name})
+        self.finish(*self._last)

@@ -1,5 +1,6 @@
 """GkeWorkloadIdentity: what pods may do at Google."""
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import pulumi
@@ -11,7 +12,7 @@ from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.gke.inputs import inputs
 from pulumi_slurm.gke.model import BucketSpec
 from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.resources import Args, child_options, parse_args
+from pulumi_slurm.kube.component import Args, Component, child_options, parse_args
 from pulumi_slurm.model import kubernetes_names
 
 
@@ -61,7 +62,7 @@ class GkeWorkloadIdentityArgs(Args):
         return self
 
 
-class GkeWorkloadIdentity(pulumi.ComponentResource):
+class GkeWorkloadIdentity(Component[GkeWorkloadIdentityArgs]):
     """A Kubernetes ServiceAccount, and what its pods may do at Google.
 
     The ServiceAccount is itself the member of IAM policies, without a service account of Google's between: nothing has
@@ -80,13 +81,13 @@ class GkeWorkloadIdentity(pulumi.ComponentResource):
     """The ServiceAccount as IAM names it, for policies of your own."""
     service_account: pulumi.Output[str]
     """The name of the ServiceAccount."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: GkeWorkloadIdentityArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(
+        self, name: str, args: GkeWorkloadIdentityArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
         args = parse_args(GkeWorkloadIdentityArgs, args)
         shown = {**inputs(args.spec, ("project",)), **inputs(args, ("namespace", "service_account", "project_roles"))}
-        super().__init__("slurm:index:GkeWorkloadIdentity", name, shown, opts)
+        super().__init__(name, args, opts, inputs=shown)
         member = f"serviceAccount:{args.spec.project}.svc.id.goog[{args.namespace}/{args.service_account}]"
         account = k8s.core.v1.ServiceAccount(
             f"{name}-account",
@@ -121,10 +122,10 @@ class GkeWorkloadIdentity(pulumi.ComponentResource):
             )
             for role in args.project_roles
         ]
-        self.ends = [account, *buckets, *roles]
+        self._last = [account, *buckets, *roles]
         self.member = pulumi.Output.from_input(member)
         self.service_account = account.metadata.apply(lambda metadata: str(metadata.name))
-        self.register_outputs({"member": self.member, "serviceAccount": self.service_account})
+        self.finish(*self._last)
 
 
 def _bucket_role(bucket: BucketSpec) -> str:

@@ -1,14 +1,16 @@
 """Directory: a small LDAP server in the cluster, for trials."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pulumi
 
-from pulumi_slurm import model as spec
 from pulumi_slurm.keys import Purpose, derive
-from pulumi_slurm.kube.resources import Args, child_options, component_inputs, create_in_turn, parse_args, secret
+from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.manifests import directory as manifests
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
+from pulumi_slurm.manifests.parts import by_kind
+from pulumi_slurm.model import DirectorySpec
 
 
 class DirectoryArgs(Args):
@@ -16,14 +18,19 @@ class DirectoryArgs(Args):
 
     cluster: ClusterRef
     """The cluster whose users it holds."""
-    directory: spec.DirectorySpec = spec.DirectorySpec()
+    directory: DirectorySpec = DirectorySpec()
     """Its domain, volume and image."""
-    root_key: Any
-    """The stack's root key (str or Output), from which the admin's password is derived."""
+    root_key: pulumi.Input[str]
+    """The stack's root key, from which the admin's password is derived."""
 
 
-class Directory(pulumi.ComponentResource):
-    """An OpenLDAP server with one replica and a volume. It has no users: add them with ldapadd."""
+class Directory(Component[DirectoryArgs]):
+    """An OpenLDAP server with one replica and a volume. It has no users: add them with ldapadd.
+
+    Example::
+
+        Directory("users", {"cluster": {"name": "hpc"}, "root_key": pulumi.Config("slurm").require_secret("rootKey")})
+    """
 
     uri: pulumi.Output[str]
     """Where it listens."""
@@ -31,23 +38,17 @@ class Directory(pulumi.ComponentResource):
     """The base of its tree."""
     password: pulumi.Output[str]
     """The admin's password; secret."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: DirectoryArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = parse_args(DirectoryArgs, args)
-        super().__init__("slurm:index:Directory", name, component_inputs(args, "root_key"), opts)
-        ref = args.cluster
-        self.password = pulumi.Output.secret(
-            pulumi.Output.from_input(args.root_key).apply(lambda key: derive(key, ref.name, Purpose.DIRECTORY))
-        )
-        known = secret(
-            f"{name}-password",
-            manifest("v1", "Secret", ref, manifests.directory_name(ref)),
-            {manifests.ADMIN_PASSWORD_KEY: self.password},
-            child_options(self, opts),
-        )
-        self.ends = create_in_turn(name, manifests.directory(ref, args.directory), self, opts, [known])
-        self.uri = pulumi.Output.from_input(f"ldap://{manifests.directory_name(ref)}.{ref.namespace}")
-        self.base_dn = pulumi.Output.from_input(args.directory.base_dn)
-        self.register_outputs({"uri": self.uri, "baseDn": self.base_dn})
+    def __init__(
+        self, name: str, args: DirectoryArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__(name, args, opts)
+        cluster, directory = self._args.cluster, self._args.directory
+        root_key: pulumi.Output[str] = pulumi.Output.from_input(self._args.root_key)
+        self.password = pulumi.Output.secret(root_key.apply(lambda key: derive(key, cluster.name, Purpose.DIRECTORY)))
+        secret = manifest("v1", "Secret", cluster, manifests.directory_name(cluster))
+        password = self.create_secret("password", secret, {manifests.ADMIN_PASSWORD_KEY: self.password})
+        last = self.create_in_turn(by_kind("", manifests.directory(cluster, directory)), password)[-1:]
+        self.uri = pulumi.Output.from_input(f"ldap://{manifests.directory_name(cluster)}.{cluster.namespace}")
+        self.base_dn = pulumi.Output.from_input(directory.base_dn)
+        self.finish(*last)

@@ -24,7 +24,7 @@ else:
             try:
                 return super().__call__(*args, **fields)
             except ValidationError as error:
-                raise cls.raised_as(from_pydantic(error, cls), cls.__name__) from None
+                raise cls._raised_as(from_pydantic(error, cls), cls.__name__) from None
 
 
 class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type() returns is no name to mypy
@@ -34,7 +34,7 @@ class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type
     accepted everywhere, so an example can be carried from one to the other.
     """
 
-    raised_as: ClassVar[type[SpecError]] = SpecError
+    _raised_as: ClassVar[type[SpecError]] = SpecError
     """What a call such as ``NodeSetSpec(...)`` raises; where components are used, an error that Pulumi knows."""
 
     model_config = ConfigDict(

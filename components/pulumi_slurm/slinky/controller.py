@@ -1,14 +1,15 @@
 """Controller: slurmctld, its configuration files and its scripts."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pulumi
 
-from pulumi_slurm import model as spec
-from pulumi_slurm.kube.resources import Args, child_options, component_inputs, create, create_in_turn, parse_args
-from pulumi_slurm.manifests import slinky
-from pulumi_slurm.manifests.files import file_config_maps
+from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.manifests import parts
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.manifests.services import before_slurmctld
-from pulumi_slurm.slinky.objects import create_object
+from pulumi_slurm.model import ControllerSpec, HooksSpec, MonitoringSpec
+from pulumi_slurm.slinky.objects import replacement
 
 
 class ControllerArgs(Args):
@@ -16,9 +17,9 @@ class ControllerArgs(Args):
 
     cluster: ClusterRef
     """The cluster that it controls."""
-    controller: spec.ControllerSpec = spec.ControllerSpec()
+    controller: ControllerSpec = ControllerSpec()
     """slurmctld, or the description of one outside the cluster."""
-    monitoring: spec.MonitoringSpec = spec.MonitoringSpec()
+    monitoring: MonitoringSpec = MonitoringSpec()
     """Metrics."""
     accounting: bool = False
     """Whether the cluster has an `Accounting`, which then has to be there first."""
@@ -26,49 +27,40 @@ class ControllerArgs(Args):
     """Lines at the end of slurm.conf."""
     config_files: dict[str, str] = {}
     """Configuration files beside slurm.conf."""
-    hooks: spec.HooksSpec = spec.HooksSpec()
+    hooks: HooksSpec = HooksSpec()
     """Prolog and epilog scripts."""
 
 
-class Controller(pulumi.ComponentResource):
+class Controller(Component[ControllerArgs]):
     """slurmctld. It is ready once it answers.
 
     A change of the cluster's name, of the Secrets that hold keys, or of whether state is kept on a volume replaces it:
     slurmctld is away meanwhile, and jobs are lost unless state is on a volume. ``protect`` in ``opts`` refuses that.
+
+    Example::
+
+        Controller("hpc", {"cluster": {"name": "hpc"}, "extra_conf": "SlurmctldDebug=debug"})
     """
 
-    resource: pulumi.CustomResource
-    """The Controller object."""
     host: pulumi.Output[str]
     """Where clients find slurmctld."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: ControllerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = parse_args(ControllerArgs, args)
-        super().__init__("slurm:index:Controller", name, component_inputs(args), opts)
-        ref, options = args.cluster, args.controller
-        files: list[pulumi.Resource] = []
-        refs: dict[str, str] = {}
-        for field, config_map in file_config_maps(ref, args.config_files, args.hooks).items():
-            role = field.removesuffix("Refs")
-            files = [create(f"{name}-{role}", config_map, child_options(self, opts, files))]
-            refs[field] = config_map["metadata"]["name"]
-        made = slinky.controller(
-            ref,
-            options,
-            args.monitoring,
+    def __init__(
+        self, name: str, args: ControllerArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__(name, args, opts)
+        args = self._args
+        manifests = parts.controller(
+            args.cluster,
+            controller=args.controller,
+            monitoring=args.monitoring,
             accounting=args.accounting,
             extra_conf=args.extra_conf,
-            file_refs=refs,
+            config_files=args.config_files,
+            hooks=args.hooks,
         )
-        # The operator's webhook reads the ConfigMaps before it lets the Controller in.
-        self.resource = create_object(f"{name}-controller", made, self, opts, files)
-        self.ends = [self.resource]
-        if options.external:
-            host = options.external.host
-        else:
-            self.ends = create_in_turn(f"{name}-slurmctld", before_slurmctld(ref), self, opts, [self.resource])
-            host = f"{ref.name}-slurmctld.{ref.namespace}"
-        self.host = pulumi.Output.from_input(host)
-        self.register_outputs({"host": self.host})
+        objects = self.create_in_turn(manifests, options_of=replacement)
+        external = args.controller.external
+        inside = f"{args.cluster.name}-slurmctld.{args.cluster.namespace}"
+        self.host = pulumi.Output.from_input(external.host if external else inside)
+        self.finish(objects[-1])

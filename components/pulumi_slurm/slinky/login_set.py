@@ -1,16 +1,17 @@
 """LoginSet: login nodes with an SSH server."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pulumi
 
-from pulumi_slurm import model as spec
-from pulumi_slurm.kube.resources import Args, child_options, component_inputs, create, create_all, parse_args
-from pulumi_slurm.manifests import slinky
-from pulumi_slurm.manifests.autoscaling import autoscaler
+from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.resources import load_balancer_address
+from pulumi_slurm.manifests import parts
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.manifests.services import SSH_PORT, before_login
-from pulumi_slurm.slinky.objects import create_object
+from pulumi_slurm.manifests.services import SSH_PORT
+from pulumi_slurm.model import LoginSetSpec, SecretKeyRef, ServiceType, SharedVolumeSpec
+from pulumi_slurm.slinky.objects import replacement
 
 
 class LoginSetArgs(Args):
@@ -18,46 +19,44 @@ class LoginSetArgs(Args):
 
     cluster: ClusterRef
     """The cluster that people log in to."""
-    login_set: spec.LoginSetSpec
+    login_set: LoginSetSpec
     """The login nodes and their Service."""
-    sssd: spec.SecretKeyRef
+    sssd: SecretKeyRef
     """The Secret with sssd.conf."""
-    shared_volumes: list[spec.SharedVolumeSpec] = []
+    shared_volumes: list[SharedVolumeSpec] = []
     """Volumes that they mount."""
 
 
-class LoginSet(pulumi.ComponentResource):
-    """Login nodes. They are ready once SSH answers."""
+class LoginSet(Component[LoginSetArgs]):
+    """Login nodes. They are ready once SSH answers.
 
-    resource: pulumi.CustomResource
-    """The LoginSet object."""
+    Example::
+
+        sssd = {"name": "hpc-sssd", "key": "sssd.conf"}
+        LoginSet("hpc-login", {"cluster": {"name": "hpc"}, "login_set": {"name": "login"}, "sssd": sssd})
+    """
+
     ssh_command: pulumi.Output[str]
     """How to log in; inside the Kubernetes cluster where the Service has no outside address."""
 
-    def __init__(self, name: str, args: LoginSetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = parse_args(LoginSetArgs, args)
-        super().__init__("slurm:index:LoginSet", name, component_inputs(args), opts)
-        ref, options = args.cluster, args.login_set
-        made = slinky.login_set(ref, options, sssd=args.sssd, volumes=args.shared_volumes)
-        self.resource = create_object(f"{name}-loginset", made, self, opts)
-        fronts = before_login(ref, options)
-        front = create_all(f"{name}-ssh", fronts, child_options(self, opts, [self.resource]))[0]
-        if options.autoscaling:
-            scaler = autoscaler(ref, options.autoscaling, "LoginSet", made["metadata"]["name"], None)
-            create(f"{name}-autoscaler", scaler, child_options(self, opts, [self.resource]))
-        inside = f"{fronts[0]['metadata']['name']}.{ref.namespace}"
-        status: pulumi.Output[Any] = getattr(front, "status", pulumi.Output.from_input(None))
-        self.ssh_command = status.apply(lambda value: _ssh_command(value, inside, options))
-        self.register_outputs({"sshCommand": self.ssh_command})
+    def __init__(
+        self, name: str, args: LoginSetArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__(name, args, opts)
+        cluster, login_set = self._args.cluster, self._args.login_set
+        manifests = parts.login_set(
+            cluster, login_set=login_set, sssd=self._args.sssd, shared_volumes=self._args.shared_volumes
+        )
+        resource = self.create("loginset", manifests.pop("loginset"), **replacement("LoginSet"))
+        others = {role: self.create(role, manifest, resource) for role, manifest in manifests.items()}
+        inside = f"{manifests['ssh-service']['metadata']['name']}.{cluster.namespace}"
+        address = load_balancer_address(others["ssh-service"])
+        self.ssh_command = address.apply(lambda outside: _ssh_command(outside, inside, login_set))
+        self.finish(resource, *others.values())
 
 
-def _ssh_command(status: Any, inside: str, options: spec.LoginSetSpec) -> str:
-    user = "root@" if options.root_authorized_keys else ""
-    if options.service.type is spec.ServiceType.NODE_PORT and options.service.node_port:
-        return f"ssh -p {options.service.node_port} {user}<any node>"
-    balancer = getattr(status, "load_balancer", None)
-    for ingress in getattr(balancer, "ingress", None) or []:
-        address = ingress.ip or ingress.hostname
-        if address:
-            return f"ssh -p {SSH_PORT} {user}{address}"
-    return f"ssh -p {SSH_PORT} {user}{inside}"
+def _ssh_command(address: str | None, inside: str, login_set: LoginSetSpec) -> str:
+    user = "root@" if login_set.root_authorized_keys else ""
+    if login_set.service.type is ServiceType.NODE_PORT and login_set.service.node_port:
+        return f"ssh -p {login_set.service.node_port} {user}<any node>"
+    return f"ssh -p {SSH_PORT} {user}{address or inside}"

@@ -1,14 +1,15 @@
 """NodeSet: workers of one kind."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pulumi
 
-from pulumi_slurm import model as spec
-from pulumi_slurm.kube.resources import Args, child_options, component_inputs, create, parse_args
-from pulumi_slurm.manifests.autoscaling import autoscaler
-from pulumi_slurm.manifests.node_set import node_set as node_set_manifest
+from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.manifests import parts
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.rules import machine_of
-from pulumi_slurm.slinky.objects import create_object
+from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, SecretKeyRef, SharedVolumeSpec
+from pulumi_slurm.slinky.objects import replacement
 
 
 class NodeSetArgs(Args):
@@ -16,47 +17,49 @@ class NodeSetArgs(Args):
 
     cluster: ClusterRef
     """The cluster that they work for."""
-    node_set: spec.NodeSetSpec
+    node_set: NodeSetSpec
     """The workers."""
-    pool: spec.NodePoolSpec | None = None
+    pool: NodePoolSpec | None = None
     """The node pool that they run on: its machine, labels and taints are taken over."""
-    shared_volumes: list[spec.SharedVolumeSpec] = []
+    shared_volumes: list[SharedVolumeSpec] = []
     """Volumes that they mount."""
-    sssd: spec.SecretKeyRef | None = None
+    sssd: SecretKeyRef | None = None
     """The Secret with sssd.conf; required by SSH."""
     scaled_by: str | None = None
     """With autoscaling by KEDA: the partition whose pending jobs are counted."""
 
 
-class NodeSet(pulumi.ComponentResource):
-    """Workers of one kind, each a pod with a slurmd that registers itself with slurmctld."""
+class NodeSet(Component[NodeSetArgs]):
+    """Workers of one kind, each a pod with a slurmd that registers itself with slurmctld.
 
-    resource: pulumi.CustomResource
-    """The NodeSet object."""
+    Example::
+
+        workers = {"name": "cpu", "machine": {"cpus": 16, "memory": "64Gi"}, "replicas": 4}
+        NodeSet("hpc-cpu", {"cluster": {"name": "hpc"}, "node_set": workers})
+    """
+
     slurm_name: pulumi.Output[str]
     """How slurm.conf refers to it; also a feature of its nodes."""
 
-    def __init__(self, name: str, args: NodeSetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = parse_args(NodeSetArgs, args)
-        super().__init__("slurm:index:NodeSet", name, component_inputs(args), opts)
-        ref, options = args.cluster, args.node_set
-        made = node_set_manifest(
-            ref,
-            options,
-            machine=machine_of(options, [args.pool] if args.pool else []),
+    def __init__(
+        self, name: str, args: NodeSetArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__(name, args, opts)
+        args = self._args
+        node_set = args.node_set
+        manifests = parts.node_set(
+            args.cluster,
+            node_set=node_set,
             pool=args.pool,
-            volumes=args.shared_volumes,
+            shared_volumes=args.shared_volumes,
             sssd=args.sssd,
+            scaled_by=args.scaled_by,
         )
-        expected = options.most_replicas if options.replicas_owned else None
-        if options.wait and expected:
+        replicas = node_set.most_replicas if node_set.replicas_owned else None
+        if node_set.wait and replicas:
             # Of the operator's kinds only this one reports how many of its pods are ready.
-            wait = {"pulumi.com/waitFor": f"jsonpath={{.status.readyReplicas}}={expected}"}
-            made["metadata"]["annotations"] = wait
-        self.resource = create_object(f"{name}-nodeset", made, self, opts)
-        if options.autoscaling:
-            target = made["metadata"]["name"]
-            scaler = autoscaler(ref, options.autoscaling, "NodeSet", target, args.scaled_by)
-            create(f"{name}-autoscaler", scaler, child_options(self, opts, [self.resource]))
-        self.slurm_name = pulumi.Output.from_input(options.slurm_name)
-        self.register_outputs({"slurmName": self.slurm_name})
+            wait = {"pulumi.com/waitFor": f"jsonpath={{.status.readyReplicas}}={replicas}"}
+            manifests["nodeset"]["metadata"]["annotations"] = wait
+        objects = self.create_in_turn(manifests, options_of=replacement)
+        self.slurm_name = pulumi.Output.from_input(node_set.slurm_name)
+        self.finish(*objects)

@@ -1,11 +1,6 @@
-"""How one of the operator's objects becomes a Pulumi resource."""
+"""What is special about the operator's own objects: what nobody may change of them."""
 
-from collections.abc import Sequence
-
-import pulumi
-
-from pulumi_slurm.kube.resources import child_options, create
-from pulumi_slurm.manifests.objects import Manifest
+from typing import Any
 
 _JWT_KEY = ["spec.jwtHs256KeyRef.name", "spec.jwtKeyRef.name"]
 
@@ -23,16 +18,8 @@ IMMUTABLE = {
 """What the operator's webhook lets nobody change. A preview then shows a replacement, where `up` would fail halfway."""
 
 
-def create_object(
-    name: str,
-    made: Manifest,
-    parent: pulumi.Resource,
-    opts: pulumi.ResourceOptions | None,
-    depends_on: Sequence[pulumi.Resource] = (),
-) -> pulumi.CustomResource:
-    """Return the resource for one of the operator's objects, a child of ``parent``."""
-    immutable = IMMUTABLE.get(made["kind"], [])
-    options = child_options(
-        parent, opts, depends_on, replace_on_changes=immutable, delete_before_replace=True if immutable else None
-    )
-    return create(name, made, options)
+def replacement(kind: str) -> dict[str, Any]:
+    """Return the resource options with which a change of what is immutable replaces an object of a kind."""
+    if kind not in IMMUTABLE:
+        return {"replace_on_changes": []}
+    return {"replace_on_changes": IMMUTABLE[kind], "delete_before_replace": True}

@@ -11,7 +11,8 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pydantic import Field, field_validator
 
-from pulumi_slurm.kube.resources import Args, child_options, component_inputs, parse_args
+from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.namespace import create_namespace
 from pulumi_slurm.manifests.objects import merged
 from pulumi_slurm.model import DEFAULT_OPERATOR, operator_version
 
@@ -52,27 +53,31 @@ class SlinkyOperatorArgs(Args):
         return operator_version(value).version
 
 
-class SlinkyOperator(pulumi.ComponentResource):
-    """slurm-operator and what it needs. Slurm clusters depend on it, so that they go before it does."""
+class SlinkyOperator(Component[SlinkyOperatorArgs]):
+    """slurm-operator and what it needs. Slurm clusters depend on it, so that they go before it does.
+
+    Example::
+
+        operator = SlinkyOperator("slinky", {"version": "1.1.2"}, pulumi.ResourceOptions(provider=provider))
+        SlurmCluster("hpc", args, pulumi.ResourceOptions(provider=provider, depends_on=after_all(operator)))
+    """
 
     version: pulumi.Output[str]
     """The release that is installed."""
     namespace: pulumi.Output[str]
     """The operator's namespace."""
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
 
-    def __init__(self, name: str, args: SlinkyOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = parse_args(SlinkyOperatorArgs, args)
-        super().__init__("slurm:index:SlinkyOperator", name, component_inputs(args), opts)
+    def __init__(
+        self, name: str, args: SlinkyOperatorArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__(name, args, opts)
+        args = self._args
         before: list[pulumi.Resource] = []
         if args.install_cert_manager:
-            before.append(self._cert_manager(name, args, opts))
+            before.append(self._cert_manager(args))
         if args.install_crds:
-            before.append(self._crds(name, args, opts))
-        namespace = k8s.core.v1.Namespace(
-            f"{name}-namespace", metadata={"name": args.namespace}, opts=child_options(self, opts)
-        )
+            before.append(self._crds(args))
+        namespace = create_namespace(f"{name}-namespace", args.namespace, self.child())
         values: dict[str, Any] = {
             # cert-manager keeps one certificate; the chart alone would make a new one whenever it is rendered.
             "certManager": {"enabled": True},
@@ -85,41 +90,36 @@ class SlinkyOperator(pulumi.ComponentResource):
             namespace=args.namespace,
             chart=args.operator_chart,
             version=_release(args.operator_chart, args.version),
-            values=_laid_over(values, args.values),
-            opts=child_options(self, opts, [*before, namespace], transforms=[_gone_at_once]),
+            values=_deep_merge(values, args.values),
+            opts=self.child(*before, namespace, transforms=[_delete_in_background]),
         )
-        self.ends = [operator]
         self.version = pulumi.Output.from_input(args.version)
         self.namespace = pulumi.Output.from_input(args.namespace)
-        self.register_outputs({"version": self.version, "namespace": self.namespace})
+        self.finish(operator)
 
-    def _cert_manager(
-        self, name: str, args: SlinkyOperatorArgs, opts: pulumi.ResourceOptions | None
-    ) -> pulumi.Resource:
-        namespace = k8s.core.v1.Namespace(
-            f"{name}-cert-manager-namespace", metadata={"name": "cert-manager"}, opts=child_options(self, opts)
-        )
+    def _cert_manager(self, args: SlinkyOperatorArgs) -> pulumi.Resource:
+        namespace = create_namespace(f"{self._name}-cert-manager-namespace", "cert-manager", self.child())
         return k8s.helm.v4.Chart(
-            f"{name}-cert-manager",
+            f"{self._name}-cert-manager",
             name="cert-manager",
             namespace="cert-manager",
             chart=args.cert_manager_chart,
             version=_release(args.cert_manager_chart, args.cert_manager_version),
             values={"crds": {"enabled": True}},
-            opts=child_options(self, opts, [namespace], transforms=[_gone_at_once]),
+            opts=self.child(namespace, transforms=[_delete_in_background]),
         )
 
-    def _crds(self, name: str, args: SlinkyOperatorArgs, opts: pulumi.ResourceOptions | None) -> pulumi.Resource:
+    def _crds(self, args: SlinkyOperatorArgs) -> pulumi.Resource:
         return k8s.helm.v4.Chart(
-            f"{name}-crds",
+            f"{self._name}-crds",
             name="slurm-operator-crds",
             chart=args.crds_chart,
             version=_release(args.crds_chart, args.version),
-            opts=child_options(self, opts, retain_on_delete=args.retain_crds, transforms=[_gone_at_once]),
+            opts=self.child(retain_on_delete=args.retain_crds, transforms=[_delete_in_background]),
         )
 
 
-def _gone_at_once(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
+def _delete_in_background(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
     """Keep the provider from missing the end of a chart's objects; see the function of that name for our own objects.
 
     A CRD takes a moment to go however it is deleted, so for CRDs the provider has to look again soon.
@@ -138,6 +138,6 @@ def _release(chart: str, version: str) -> str | None:
     return version if chart.startswith("oci://") else None
 
 
-def _laid_over(base: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def _deep_merge(base: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     result: dict[str, Any] = merged(dict(base), values)
     return result

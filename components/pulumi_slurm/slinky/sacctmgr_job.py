@@ -1,11 +1,15 @@
 """SacctmgrJob: sacctmgr commands, run once for each content."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pulumi
 
-from pulumi_slurm import model as spec
-from pulumi_slurm.kube.resources import Args, component_inputs, create_in_turn, parse_args
+from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.manifests.accounts import sacctmgr_job
 from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.manifests.parts import by_kind
+from pulumi_slurm.model import AccountingSpec
 
 
 class SacctmgrJobArgs(Args):
@@ -13,7 +17,7 @@ class SacctmgrJobArgs(Args):
 
     cluster: ClusterRef
     """The cluster."""
-    accounting: spec.AccountingSpec = spec.AccountingSpec()
+    accounting: AccountingSpec = AccountingSpec()
     """Its accounting, for the placement of the pod."""
     role: str
     """What the commands are for, one word for the names of objects."""
@@ -21,15 +25,20 @@ class SacctmgrJobArgs(Args):
     """A shell script, run with the rights of SlurmUser; run again when it has changed or failed."""
 
 
-class SacctmgrJob(pulumi.ComponentResource):
-    """sacctmgr commands against the cluster's slurmdbd. It is ready once they have succeeded."""
+class SacctmgrJob(Component[SacctmgrJobArgs]):
+    """sacctmgr commands against the cluster's slurmdbd. It is ready once they have succeeded.
 
-    ends: list[pulumi.Resource]
-    """What comes last of it: whoever comes after these comes after all of it."""
+    Example::
 
-    def __init__(self, name: str, args: SacctmgrJobArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = parse_args(SacctmgrJobArgs, args)
-        super().__init__("slurm:index:SacctmgrJob", name, component_inputs(args), opts)
-        made = sacctmgr_job(args.cluster, args.accounting, args.role, args.script)
-        self.ends = create_in_turn(name, made, self, opts)
-        self.register_outputs({})
+        script = "sacctmgr --immediate add qos night"
+        SacctmgrJob("night", {"cluster": {"name": "hpc"}, "role": "night", "script": script})
+    """
+
+    def __init__(
+        self, name: str, args: SacctmgrJobArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__(name, args, opts)
+        args = self._args
+        manifests = sacctmgr_job(args.cluster, args.accounting, args.role, args.script)
+        objects = self.create_in_turn(by_kind("", manifests))
+        self.finish(objects[-1])

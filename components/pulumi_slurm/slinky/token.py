@@ -1,12 +1,15 @@
 """Token: a JWT for the REST API, kept fresh by the operator."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pulumi
 
-from pulumi_slurm import model as spec
-from pulumi_slurm.kube.resources import Args, component_inputs, parse_args
-from pulumi_slurm.manifests import slinky
+from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.manifests import parts, slinky
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.slinky.objects import create_object
+from pulumi_slurm.model import TokenSpec
+from pulumi_slurm.slinky.objects import replacement
 
 
 class TokenArgs(Args):
@@ -14,21 +17,26 @@ class TokenArgs(Args):
 
     cluster: ClusterRef
     """The cluster whose REST API the token opens."""
-    token: spec.TokenSpec
+    token: TokenSpec
     """Whom it speaks for, and for how long."""
 
 
-class Token(pulumi.ComponentResource):
-    """A token. The operator writes it into a Secret and renews it there."""
+class Token(Component[TokenArgs]):
+    """A token. The operator writes it into a Secret and renews it there.
 
-    resource: pulumi.CustomResource
-    """The Token object."""
+    Example::
+
+        Token("ci", {"cluster": {"name": "hpc"}, "token": {"name": "ci", "username": "ci", "lifetime": "24h"}})
+    """
+
     secret_name: pulumi.Output[str]
     """The Secret with the token, under the key SLURM_JWT. The name changes when the JWT key is rotated."""
 
-    def __init__(self, name: str, args: TokenArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        args = parse_args(TokenArgs, args)
-        super().__init__("slurm:index:Token", name, component_inputs(args), opts)
-        self.resource = create_object(f"{name}-token", slinky.token(args.cluster, args.token), self, opts)
-        self.secret_name = pulumi.Output.from_input(slinky.token_secret(args.cluster, args.token).name)
-        self.register_outputs({"secretName": self.secret_name})
+    def __init__(
+        self, name: str, args: TokenArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__(name, args, opts)
+        cluster, token = self._args.cluster, self._args.token
+        objects = self.create_in_turn(parts.token(cluster, token=token), options_of=replacement)
+        self.secret_name = pulumi.Output.from_input(slinky.token_secret(cluster, token).name)
+        self.finish(objects[-1])

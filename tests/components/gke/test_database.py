@@ -131,4 +131,4 @@ def test_other_parts_of_the_specification_change_nothing(build: Build) -> None:
 
 def test_nothing_to_make_is_a_error() -> None:
     with pytest.raises(SpecError, match=r"Add database: \{\}\."):
-        GkeDatabase("sql", {"spec": gke(None), "cluster": REF, "network": NETWORK, "root_key": ROOT_KEY})  # type: ignore[arg-type]
+        GkeDatabase("sql", {"spec": gke(None), "cluster": REF, "network": NETWORK, "root_key": ROOT_KEY})

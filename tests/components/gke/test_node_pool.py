@@ -292,7 +292,7 @@ def test_a_pool_that_is_not_planned_is_refused_with_the_nearest() -> None:
     what = spec({"name": "h100", "machineType": "n2-standard-8", "maxNodes": 2})
     args = {"spec": what, "pool": "h10", "cluster": "hpc", "node_account": "nodes"}
     with pytest.raises(SpecError) as raised:
-        GkeNodePool("p", args)  # type: ignore[arg-type]
+        GkeNodePool("p", args)
     (error,) = raised.value.errors
     assert str(error) == 'pool = "h10": the specification has no such pool. Did you mean "h100"?'
 
@@ -301,7 +301,7 @@ def test_a_fast_network_without_its_vpcs_is_refused() -> None:
     what = spec({"name": "h100", "machineType": "a3-megagpu-8g", "capacity": "spot", "maxNodes": 2})
     args = {"spec": what, "pool": "h100", "cluster": "hpc", "node_account": "nodes"}
     with pytest.raises(SpecError, match="a3-megagpu-8g has interfaces in further VPCs"):
-        GkeNodePool("p", args)  # type: ignore[arg-type]
+        GkeNodePool("p", args)
 
 
 def test_the_system_pool_takes_every_pod() -> None:

@@ -87,7 +87,7 @@ def test_outputs_say_where_images_lie(build: Build) -> None:
 
 def test_nothing_to_make_is_a_error() -> None:
     with pytest.raises(SpecError, match=r"Add registry: \{\}\."):
-        GkeRegistry("hpc", {"spec": gke(None)})  # type: ignore[arg-type]
+        GkeRegistry("hpc", {"spec": gke(None)})
 
 
 @pytest.mark.parametrize(

@@ -212,7 +212,7 @@ def test_storage_that_is_not_stated_is_a_error() -> None:
     with pytest.raises(SpecError, match=r"spec\.storage has nothing of this name.*Write one of: home\."):
         GkeSharedStorage(
             "x",
-            {"spec": gke({"bucket": {}}), "storage": "hoem", "cluster": REF},  # type: ignore[arg-type]
+            {"spec": gke({"bucket": {}}), "storage": "hoem", "cluster": REF},
         )
 
 
@@ -220,5 +220,5 @@ def test_filestore_without_a_network_is_a_error() -> None:
     with pytest.raises(SpecError, match="have to know the VPC"):
         GkeSharedStorage(
             "x",
-            {"spec": gke({"filestore": {}}), "storage": "home", "cluster": REF},  # type: ignore[arg-type]
+            {"spec": gke({"filestore": {}}), "storage": "home", "cluster": REF},
         )

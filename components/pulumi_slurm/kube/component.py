@@ -1,0 +1,199 @@
+"""The base of every component: how it takes its arguments, what a preview shows of them, and what comes after it."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, Self, TypeVar, cast, get_args, get_origin
+
+import pulumi
+from pydantic import ConfigDict, ModelWrapValidatorHandler, model_validator
+
+from pulumi_slurm.errors import SpecError, collected_warnings
+from pulumi_slurm.kube.resources import KubernetesObject, create, create_all, create_secret
+from pulumi_slurm.loading import load_model
+from pulumi_slurm.manifests.objects import Manifest
+from pulumi_slurm.model.base import Model
+
+
+class SpecRunError(SpecError, pulumi.RunError):
+    """A `SpecError` in a Pulumi program: the engine prints it without a traceback."""
+
+
+Model._raised_as = SpecRunError
+
+
+class Args(Model):
+    """The base of every component's arguments: one frozen model that also accepts a plain mapping.
+
+    A field of type ``pulumi.Input[T]`` takes a T or an Output of one, and what it takes is not shown as an input of the
+    component: it may be a secret, or not be known yet.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Tell pydantic what the names in ``pulumi.Input`` mean: Pulumi writes them as text."""
+        cls.model_rebuild(
+            force=True, _types_namespace={**vars(pulumi.output), **vars(sys.modules[cls.__module__]), cls.__name__: cls}
+        )
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _show_warnings(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Let the preview show what rules warn of."""
+        with collected_warnings() as warned:
+            args = handler(data)
+        for warning in warned:
+            pulumi.log.warn(warning.line)
+        return args
+
+
+A = TypeVar("A", bound=Args)
+
+
+class Component(pulumi.ComponentResource, Generic[A]):
+    """A component of type ``slurm:index:<class name>`` with arguments of type A.
+
+    A subclass writes ``class NodeSet(Component[NodeSetArgs])``, takes ``args: NodeSetArgs | Mapping[str, Any]``, calls
+    ``super().__init__`` first, makes its children with the options of `child`, and ends with `finish`.
+    """
+
+    _args_model: ClassVar[type[Args]]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Note the type of the arguments, which Pulumi's schema of components wants as a single class."""
+        super().__init_subclass__(**kwargs)
+        for base in getattr(cls, "__orig_bases__", ()):
+            if get_origin(base) is Component:
+                (cls._args_model,) = get_args(base)
+        cls.__init__.__annotations__["args"] = cls._args_model
+
+    def __init__(
+        self,
+        name: str,
+        args: A | Mapping[str, Any],
+        opts: pulumi.ResourceOptions | None,
+        *,
+        inputs: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Register the component.
+
+        ``inputs`` are what a preview shows of it; by default all arguments but those that may be Outputs.
+        """
+        parsed = cast(A, parse_args(self._args_model, args))
+        super().__init__(
+            f"slurm:index:{type(self).__name__}", name, _inputs(parsed) if inputs is None else inputs, opts
+        )
+        self._name, self._args, self._opts = name, parsed, opts
+        self._last: list[pulumi.Resource] = []
+
+    def child(self, *after: pulumi.Resource, **options: Any) -> pulumi.ResourceOptions:
+        """Return the options of a child that comes after others; see `child_options`."""
+        return child_options(self, self._opts, after_all(*after), **options)
+
+    def create(self, role: str, manifest: Manifest, *after: pulumi.Resource, **options: Any) -> KubernetesObject:
+        """Make a Kubernetes object as a child called ``<name>-<role>``, after others."""
+        return create(f"{self._name}-{role}", manifest, self.child(*after, **options))
+
+    def create_all(
+        self, role: str, manifests: Sequence[Manifest], *after: pulumi.Resource, **options: Any
+    ) -> list[KubernetesObject]:
+        """Make objects of different kinds as children called ``<name>-<role>-<kind>``, side by side after others."""
+        return create_all(_join(self._name, role), manifests, self.child(*after, **options))
+
+    def create_in_turn(
+        self,
+        manifests: Mapping[str, Manifest],
+        *after: pulumi.Resource,
+        options_of: Callable[[str], Mapping[str, Any]] = lambda kind: {},
+    ) -> list[KubernetesObject]:
+        """Make objects, given by their roles, one after another, and the first after others.
+
+        ``options_of`` returns further options for objects of a kind.
+        """
+        objects: list[KubernetesObject] = []
+        for role, manifest in manifests.items():
+            objects.append(self.create(role, manifest, *(objects[-1:] or after), **options_of(manifest["kind"])))
+        return objects
+
+    def create_secret(
+        self, role: str, manifest: Manifest, data: Mapping[str, pulumi.Input[str]], *after: pulumi.Resource
+    ) -> KubernetesObject:
+        """Make a Secret as a child called ``<name>-<role>``; its values are secret from here on."""
+        return create_secret(f"{self._name}-{role}", manifest, data, self.child(*after))
+
+    def finish(self, *last: pulumi.Resource) -> None:
+        """Register the outputs that the class annotates; ``last`` are the children that nothing comes after."""
+        self._last = after_all(*last)
+        annotations: dict[str, Any] = type(self).__annotations__
+        outputs = [name for name, annotation in annotations.items() if get_origin(annotation) is pulumi.Output]
+        self.register_outputs({_camel(name): getattr(self, name) for name in outputs})
+
+
+def after_all(*resources: pulumi.Resource) -> list[pulumi.Resource]:
+    """Return what to depend on in order to come after resources: of a component of ours, only its last children.
+
+    ``depends_on=component`` means the same, but stands for all children of the component, and when a step fails, the
+    engine walks every path of dependencies, not every resource; see `child_options`.
+    """
+    flat: list[pulumi.Resource] = []
+    for resource in resources:
+        flat += resource._last if isinstance(resource, Component) else [resource]
+    return flat
+
+
+def parse_args(model: type[A], args: A | Mapping[str, Any]) -> A:
+    """Return a component's arguments as a model; raise ``SpecRunError`` on an error."""
+    if isinstance(args, model):
+        return args
+    try:
+        return load_model(model, args, model.__name__)
+    except SpecError as error:
+        raise SpecRunError(error.errors, error.subject) from None
+
+
+def child_options(
+    parent: pulumi.Resource,
+    opts: pulumi.ResourceOptions | None,
+    depends_on: Sequence[pulumi.Resource] = (),
+    **more: Any,
+) -> pulumi.ResourceOptions:
+    """Return the options of a component's child; ``depends_on`` are others of its children.
+
+    Parents don't hand ``depends_on`` down, so a component that has to come after another would be ready for it while
+    its children are made too early. It is therefore passed on here, and nothing else is.
+
+    A child that comes after another gets the other's alone, which has the component's by the same way. When a step
+    fails, the engine walks every path of dependencies, not every resource, and with each dependency stated at each
+    level these become too many to end: see `markAsDependency` in its pkg/resource/graph/dependency_graph.go, v3.259.
+    """
+    inherited = getattr(opts, "depends_on", None) or []
+    before = list(inherited) if isinstance(inherited, Sequence) else [inherited]
+    return pulumi.ResourceOptions(parent=parent, depends_on=list(depends_on) or before, **more)
+
+
+def protection(wanted: bool) -> bool | None:
+    """Return what a child's option ``protect`` is to be.
+
+    None, not False, where it isn't wanted, so that a protection that a user gives to the component still counts.
+    """
+    return wanted or None
+
+
+def _inputs(args: Args) -> dict[str, Any]:
+    """Return arguments as a component's inputs, for reviewers to see in a preview."""
+    shown = {name for name, field in type(args).model_fields.items() if not _takes_outputs(field.annotation)}
+    return args.model_dump(mode="json", by_alias=True, exclude_defaults=True, include=shown)
+
+
+def _takes_outputs(annotation: Any) -> bool:
+    return get_origin(annotation) is pulumi.Output or any(map(_takes_outputs, get_args(annotation)))
+
+
+def _join(name: str, role: str) -> str:
+    return f"{name}-{role}" if role else name
+
+
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(word.title() for word in others)

@@ -1,0 +1,245 @@
+"""The parts of a Slurm cluster that slurm-operator runs: what they are, and what each comes after.
+
+This is stated once: `pulumi_slurm.slinky.SlurmCluster` makes a component of each part, and `render` its objects.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pulumi_slurm.configuration.accounts import accounts_script, qos_script
+from pulumi_slurm.configuration.additions import additions
+from pulumi_slurm.configuration.files import config_files
+from pulumi_slurm.manifests import slinky
+from pulumi_slurm.manifests.accounts import sacctmgr_job
+from pulumi_slurm.manifests.autoscaling import autoscaler
+from pulumi_slurm.manifests.database import database, database_host, password_secret
+from pulumi_slurm.manifests.directory import directory, sssd_secret
+from pulumi_slurm.manifests.files import file_config_maps
+from pulumi_slurm.manifests.node_set import node_set as node_set_manifest
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest
+from pulumi_slurm.manifests.services import before_login, before_slurmctld, before_slurmdbd, before_slurmrestd
+from pulumi_slurm.manifests.storage import shared_volume
+from pulumi_slurm.model import (
+    AccountingSpec,
+    AutoscalingSpec,
+    ControllerSpec,
+    HooksSpec,
+    LoginSetSpec,
+    MonitoringSpec,
+    NodePoolSpec,
+    NodeSetSpec,
+    RestApiSpec,
+    SecretKeyRef,
+    SharedVolumeSpec,
+    SlurmSpec,
+    TokenSpec,
+)
+from pulumi_slurm.rules import machine_of, partitions_of
+from pulumi_slurm.slurmconf.conf import render as render_conf
+
+Manifests = dict[str, Manifest]
+"""Objects in the order in which they are made, by what the resource of each is called behind the component's name."""
+
+PartKey = tuple[str | None, str]
+"""A part's component, None where it is none, and its name."""
+
+NAMESPACE, KEYS, IDENTITY = "namespace", "keys", "identity"
+"""Parts that are no components: the namespace, the Secrets with keys, the Secret with sssd.conf."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a cluster."""
+
+    name: str
+    """Its name among the parts of the cluster: the component's, behind that of the cluster; "" for slurmctld."""
+    component: str | None
+    """The class that makes it, "Controller" for example; None for the parts that are no components."""
+    args: Mapping[str, Any]
+    """The component's arguments, without the cluster and without secrets."""
+    after: tuple[PartKey, ...]
+    """The parts that it comes right after, each by component and name. These come after all else that it needs."""
+
+    @property
+    def key(self) -> PartKey:
+        """What `after` of other parts has."""
+        return self.component, self.name
+
+
+def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterator[Part]:
+    """Yield the parts of a cluster in the order in which they are made.
+
+    Of each part only what comes right before it is stated, since the engine follows every path of dependencies when a
+    step fails; see `child_options`.
+    """
+    namespace: PartKey = (None, NAMESPACE)
+    keys: PartKey = (None, KEYS)
+    yield Part(NAMESPACE, None, {}, ())
+    yield Part(KEYS, None, {}, (namespace,))
+    mounts: list[PartKey] = []
+    sssd = sssd_secret(ClusterRef.of(spec), spec.identity) if spec.identity else None
+    if spec.identity:
+        if spec.identity.directory:
+            yield Part("directory", "Directory", {"directory": spec.identity.directory}, (namespace,))
+        yield Part(IDENTITY, None, {}, (namespace,))
+        mounts.append((None, IDENTITY))
+    for volume in spec.shared_volumes:
+        yield Part(volume.name, "SharedVolume", {"volume": volume}, (namespace,))
+        mounts.append(("SharedVolume", volume.name))
+    before_slurmctld = keys
+    if spec.accounting:
+        if not spec.accounting.external:
+            yield Part("database", "Database", {"database": spec.accounting.database}, (keys,))
+            # Of a database elsewhere nothing is made here that could be waited for.
+            before_slurmctld = ("Database", "database")
+        yield Part("", "Accounting", {"accounting": spec.accounting}, (before_slurmctld,))
+        before_slurmctld = ("Accounting", "")
+        qos = qos_script(spec)
+        if qos:
+            yield _sacctmgr("qos", qos, spec.accounting, before_slurmctld)
+            before_slurmctld = ("SacctmgrJob", "qos")
+    controller_args = {
+        "controller": spec.controller,
+        "monitoring": spec.monitoring,
+        "accounting": spec.accounting is not None,
+        "extra_conf": render_conf(additions(spec)),
+        "config_files": config_files(spec),
+        "hooks": spec.hooks,
+    }
+    yield Part("", "Controller", controller_args, (before_slurmctld,))
+    slurmctld: PartKey = ("Controller", "")
+    accounts = accounts_script(spec) if spec.accounting else None
+    if spec.accounting and accounts:
+        yield _sacctmgr("accounts", accounts, spec.accounting, slurmctld)
+    yield Part("", "RestApi", {"rest_api": spec.rest_api}, (slurmctld,))
+    by_name = {pool.name: pool for pool in pools}
+    for node_set in spec.node_sets:
+        args: dict[str, Any] = {
+            "node_set": node_set,
+            "pool": by_name.get(node_set.pool or ""),
+            "shared_volumes": spec.shared_volumes,
+            "sssd": sssd,
+            "scaled_by": _scaled_by(spec, node_set),
+        }
+        # The operator sees jobs and nodes through slurmrestd.
+        yield Part(node_set.name, "NodeSet", args, (("RestApi", ""), *mounts))
+    for login_set in spec.login_sets if sssd else ():
+        args = {"login_set": login_set, "sssd": sssd, "shared_volumes": spec.shared_volumes}
+        yield Part(login_set.name, "LoginSet", args, (slurmctld, *mounts))
+    for token in spec.tokens:
+        yield Part(token.name, "Token", {"token": token}, (slurmctld,))
+
+
+def _sacctmgr(role: str, script: str, accounting: AccountingSpec, after: PartKey) -> Part:
+    return Part(role, "SacctmgrJob", {"accounting": accounting, "role": role, "script": script}, (after,))
+
+
+def _scaled_by(spec: SlurmSpec, node_set: NodeSetSpec) -> str | None:
+    """Return the partition whose pending jobs an autoscaler counts."""
+    scaling = node_set.autoscaling
+    return (scaling.partition or next(iter(partitions_of(spec, node_set)), None)) if scaling else None
+
+
+def controller(
+    ref: ClusterRef,
+    *,
+    controller: ControllerSpec,
+    monitoring: MonitoringSpec,
+    accounting: bool,
+    extra_conf: str,
+    config_files: dict[str, str],
+    hooks: HooksSpec,
+) -> Manifests:
+    """Return slurmctld: its files, the Controller, and its Service."""
+    files = file_config_maps(ref, config_files, hooks)
+    resource = slinky.controller(
+        ref,
+        controller,
+        monitoring,
+        accounting=accounting,
+        extra_conf=extra_conf,
+        file_refs={field: config_map["metadata"]["name"] for field, config_map in files.items()},
+    )
+    return {
+        **{field.removesuffix("Refs"): config_map for field, config_map in files.items()},
+        # The operator's webhook reads the ConfigMaps before it lets the Controller in.
+        "controller": resource,
+        **by_kind("slurmctld", before_slurmctld(ref) if not controller.external else []),
+    }
+
+
+def accounting(ref: ClusterRef, *, accounting: AccountingSpec) -> Manifests:
+    """Return slurmdbd: the Accounting and its Service."""
+    database = accounting.database
+    host, password = database_host(ref, database), password_secret(ref, database)
+    resource = slinky.accounting(ref, accounting, host=host, password=password)
+    return {
+        "accounting": resource,
+        **by_kind("slurmdbd", before_slurmdbd(ref) if not accounting.external else []),
+    }
+
+
+def rest_api(ref: ClusterRef, *, rest_api: RestApiSpec) -> Manifests:
+    """Return slurmrestd: the RestApi and its Service."""
+    return {"restapi": slinky.rest_api(ref, rest_api), **by_kind("slurmrestd", before_slurmrestd(ref, rest_api))}
+
+
+def node_set(
+    ref: ClusterRef,
+    *,
+    node_set: NodeSetSpec,
+    pool: NodePoolSpec | None,
+    shared_volumes: Sequence[SharedVolumeSpec],
+    sssd: SecretKeyRef | None,
+    scaled_by: str | None,
+) -> Manifests:
+    """Return workers: the NodeSet, and its autoscaler where it has one."""
+    machine = machine_of(node_set, [pool] if pool else [])
+    resource = node_set_manifest(ref, node_set, machine=machine, pool=pool, volumes=shared_volumes, sssd=sssd)
+    return {"nodeset": resource, **_autoscaler(ref, resource, node_set.autoscaling, scaled_by)}
+
+
+def login_set(
+    ref: ClusterRef, *, login_set: LoginSetSpec, sssd: SecretKeyRef, shared_volumes: Sequence[SharedVolumeSpec]
+) -> Manifests:
+    """Return login nodes: the LoginSet, its Service, and its autoscaler where it has one."""
+    resource = slinky.login_set(ref, login_set, sssd=sssd, volumes=shared_volumes)
+    return {
+        "loginset": resource,
+        **by_kind("ssh", before_login(ref, login_set)),
+        **_autoscaler(ref, resource, login_set.autoscaling, None),
+    }
+
+
+def token(ref: ClusterRef, *, token: TokenSpec) -> Manifests:
+    """Return a token for the REST API."""
+    return {"token": slinky.token(ref, token)}
+
+
+def by_kind(role: str, manifests: Sequence[Manifest]) -> Manifests:
+    """Return objects of different kinds by the role of each: a common one, where they have one, and its kind."""
+    return {f"{role}-{manifest['kind'].lower()}".removeprefix("-"): manifest for manifest in manifests}
+
+
+def _autoscaler(
+    ref: ClusterRef, resource: Manifest, scaling: AutoscalingSpec | None, partition: str | None
+) -> Manifests:
+    if scaling is None:
+        return {}
+    return {"autoscaler": autoscaler(ref, scaling, resource["kind"], resource["metadata"]["name"], partition)}
+
+
+MANIFESTS: Mapping[str, Callable[..., Manifests]] = {
+    "Accounting": accounting,
+    "Controller": controller,
+    "Database": lambda ref, **args: by_kind("", database(ref, args["database"])),
+    "Directory": lambda ref, **args: by_kind("", directory(ref, args["directory"])),
+    "LoginSet": login_set,
+    "NodeSet": node_set,
+    "RestApi": rest_api,
+    "SacctmgrJob": lambda ref, **args: by_kind("", sacctmgr_job(ref, args["accounting"], args["role"], args["script"])),
+    "SharedVolume": lambda ref, **args: by_kind("", shared_volume(ref, args["volume"])),
+    "Token": token,
+}
+"""The objects of a part by the component that makes it; each takes the part's arguments."""
