@@ -52,7 +52,7 @@ def create_secret(
     name: str, manifest: Manifest, data: Mapping[str, pulumi.Input[str]], opts: pulumi.ResourceOptions
 ) -> KubernetesObject:
     """Return a Secret whose values are secret in state and previews from here on."""
-    values = {key: pulumi.Output.secret(value) for key, value in data.items()}
+    values = pulumi.Output.secret(dict(data))
     hidden = pulumi.ResourceOptions(additional_secret_outputs=["data", "stringData"])
     secret = {**manifest, "type": "Opaque", "stringData": values}
     return create(name, secret, pulumi.ResourceOptions.merge(opts, hidden))

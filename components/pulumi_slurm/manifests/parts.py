@@ -91,7 +91,6 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterat
     if spec.accounting:
         if not spec.accounting.external:
             yield Part("database", "Database", {"database": spec.accounting.database}, (keys,))
-            # Of a database elsewhere nothing is made here that could be waited for.
             before_slurmctld = ("Database", "database")
         yield Part("", "Accounting", {"accounting": spec.accounting}, (before_slurmctld,))
         before_slurmctld = ("Accounting", "")

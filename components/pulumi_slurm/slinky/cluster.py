@@ -109,6 +109,9 @@ class SlurmCluster(Component[SlurmClusterArgs]):
             else:
                 self._components[part.key] = self._component(part, after)
                 last[part.key] = after_all(self._components[part.key])
+                if part.component == "Database" and not last[part.key]:
+                    # Of a database elsewhere nothing is made that could be waited for.
+                    last[part.key] = after
         self._set_outputs()
         before = {key for part in parts for key in part.after}
         self.finish(*(resource for key, resources in last.items() if key not in before for resource in resources))
