@@ -26,7 +26,7 @@ from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, RELEASES, Feat
 from pulumi_slurm.rules.run import Rule, code_of
 from pulumi_slurm.slurmconf.catalogue import Change, File, Key, keys
 from pulumi_slurm.slurmconf.version import SERIES
-from stacks.config import Kind, OperatorSpec, StackConfig, StackSecrets, config_model
+from stacks.config import OperatorSpec, StackConfig, StackSecrets, config_model, kinds
 
 FOLDER = Path(__file__).with_name("reference")
 DO_NOT_EDIT = "<!-- Written by `make generate`; a change here is lost. -->"
@@ -212,13 +212,13 @@ def _stack() -> str:
         "",
         "What stands in `Pulumi.<stack>.yaml` below `config:`. `slurm:kind` decides what else may stand there.",
     ]
-    kinds: dict[type[StackConfig], list[str]] = {}
-    for kind in Kind:
-        kinds.setdefault(config_model(kind), []).append(f"`{kind}`")
-    for model, names in kinds.items():
+    names_of: dict[type[StackConfig], list[str]] = {}
+    for kind in kinds():
+        names_of.setdefault(config_model(kind), []).append(f"`{kind}`")
+    for model, names in names_of.items():
         lines += ["", f"## Kind {' and '.join(names)}", "", _docstring(model), "", *_table(model, prefix="slurm:")]
     more: list[str] = []
-    for model, names in kinds.items():
+    for model, names in names_of.items():
         if model.SECRETS is not StackSecrets:
             table = _table(model.SECRETS, leave_out=StackSecrets.model_fields, prefix="slurm:")
             more += ["", f"Kind {' and '.join(names)} has these as well:", "", *table]

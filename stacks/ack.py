@@ -31,7 +31,7 @@ from stacks.ack_slurm import ack_slurm_cluster, ack_slurm_operator
 from stacks.slurm import slurm_cluster, slurm_namespace, slurm_operator
 
 
-def ack_stack(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmCluster:
+def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmCluster:
     """Build all of it; export what a user needs next.
 
     Whatever Slurm's pods need comes before them and goes after them, the nodes too, so that a destroy can end them in

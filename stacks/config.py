@@ -5,36 +5,25 @@ What belongs to which kind of stack is said by the model of that kind, in a modu
 
 import dataclasses
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from importlib import import_module
 from typing import Any, ClassVar
 
 import pulumi
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, field_validator
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.errors import FieldError, collected_warnings, nearest
+from pulumi_slurm.clouds import registry
+from pulumi_slurm.clouds.cloud import NeededSecret
+from pulumi_slurm.clouds.registry import CloudRow
+from pulumi_slurm.errors import FieldError, collected_warnings, field_error, nearest
 from pulumi_slurm.keys import SET_ROOT_KEY, decode_root_key
 from pulumi_slurm.kube.component import SpecRunError
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.base import Model
 
 SUBJECT = "The stack's configuration"
-
-
-class Kind(StrEnum):
-    """Which of the stacks is built."""
-
-    LOCAL = "local"
-    KUBERNETES = "kubernetes"
-    GKE = "gke"
-    ACK = "ack"
-
-
-_CLOUDS = (Kind.GKE, Kind.ACK)
-"""Kinds whose cluster is described below a key of the same name."""
 
 
 class OperatorSpec(Model):
@@ -72,12 +61,10 @@ class StackConfig(Model):
 
     model_config = ConfigDict(title="Configuration of a pulumi-slurm stack")
 
-    FOREIGN: ClassVar[Mapping[str, tuple[str, str]]] = {}
-    """Fields of other kinds: why this kind has no such field, and what to write instead."""
     SECRETS: ClassVar[type[StackSecrets]] = StackSecrets
     """The secrets that a stack of this kind can have."""
 
-    kind: Kind
+    kind: str
     """Which stack: "local" is the embedded cluster of `make up`; "kubernetes" is a cluster that exists already; "gke"
     makes a cluster on Google Cloud, "ack" one on Alibaba Cloud."""
     cluster: SlurmSpec
@@ -87,15 +74,18 @@ class StackConfig(Model):
     warnings_as_errors: bool = False
     """Refuse what the preview would only warn of."""
 
+    @field_validator("kind")
+    @classmethod
+    def _kind_exists(cls, value: str) -> str:
+        if value not in kinds():
+            *most, last = map(repr, kinds())
+            raise field_error("this is not one of the choices", f"Write one of: {', '.join(most)} or {last}.")
+        return value
 
-@dataclass(frozen=True)
-class NeededSecret:
-    """A secret that a configuration can't do without."""
-
-    why: str
-    """What it is for: "SSSD binds as ..."."""
-    objection: Callable[[str], tuple[str, str] | None] = lambda _: None
-    """Returns problem and fix of a value that can't be used; neither may repeat it."""
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> "ConfigReading":
+        """Return what can be read of a configuration, and every error in it; paths begin below ``slurm:``."""
+        raise NotImplementedError
 
 
 @dataclass
@@ -109,20 +99,21 @@ class ConfigReading:
     """Secrets that are needed beside the root key, by their keys in the configuration."""
 
 
-_KINDS = {
-    Kind.LOCAL: ("kubernetes_config", "KubernetesConfig"),
-    Kind.KUBERNETES: ("kubernetes_config", "KubernetesConfig"),
-    Kind.GKE: ("gke_config", "GkeConfig"),
-    Kind.ACK: ("ack_config", "AckConfig"),
-}
-"""The module of each kind, which has a function ``read``, and the model in it."""
+def kinds() -> tuple[str, ...]:
+    """Return all kinds of stacks."""
+    return ("local", "kubernetes", *(row.key for row in registry.CLOUDS))
 
 
-def config_model(kind: Kind) -> type[StackConfig]:
-    """Return the model of a kind's configuration."""
-    module, name = _KINDS[kind]
-    model: type[StackConfig] = getattr(import_module(f".{module}", __package__), name)
+def config_model(kind: str) -> type[StackConfig]:
+    """Return the model of a kind's configuration, loading what belongs to its cloud."""
+    row = _row(kind)
+    module = row.stack_config if row else "stacks.kubernetes_config"
+    model: type[StackConfig] = import_module(module).CONFIG
     return model
+
+
+def _row(kind: str) -> CloudRow | None:
+    return next((row for row in registry.CLOUDS if row.key == kind), None)
 
 
 def read_config(config: pulumi.Config | None = None) -> tuple[StackConfig, StackSecrets]:
@@ -135,9 +126,8 @@ def read_config(config: pulumi.Config | None = None) -> tuple[StackConfig, Stack
     kind = _kind(config)
     data, found = _raw(config, config_model(kind))
     found += _unknown_keys(config, kind)
-    module, _ = _KINDS[kind]
     with collected_warnings() as warned:
-        reading: ConfigReading = import_module(f".{module}", __package__).read(data)
+        reading: ConfigReading = config_model(kind).read(data)
     secrets, missing = _secrets(config, config_model(kind).SECRETS, reading)
     unread = {error.path for error in found}
     found += [*(error for error in reading.found if error.path not in unread), *missing]
@@ -159,15 +149,15 @@ def not_a_mapping(field: str, value: Any, fix: str) -> FieldError:
     return FieldError((field,), value, "this is not a mapping", fix)
 
 
-CLUSTER_REMEDY = "Write cluster: {name: ..., nodeSets: [...]}."
+CLUSTER_FIX = "Write cluster: {name: ..., nodeSets: [...]}."
 
 
-def _kind(config: pulumi.Config) -> Kind:
+def _kind(config: pulumi.Config) -> str:
     """Return the kind that is written, or the one that is probably meant, so that the rest can be looked at."""
     written = config.get("kind")
-    if written in set(Kind):
-        return Kind(written)
-    return next((kind for kind in _CLOUDS if config.get(kind) is not None), Kind.KUBERNETES)
+    if written in kinds():
+        return written
+    return next((row.key for row in registry.CLOUDS if config.get(row.key) is not None), "kubernetes")
 
 
 def _raw(config: pulumi.Config, model: type[StackConfig]) -> tuple[dict[str, Any], list[FieldError]]:
@@ -178,7 +168,7 @@ def _raw(config: pulumi.Config, model: type[StackConfig]) -> tuple[dict[str, Any
         text = config.get(key)
         if text is None:
             continue
-        if field.annotation in (str, str | None, Kind):
+        if field.annotation in (str, str | None):
             data[key] = text
             continue
         try:
@@ -189,16 +179,44 @@ def _raw(config: pulumi.Config, model: type[StackConfig]) -> tuple[dict[str, Any
     return data, found
 
 
-def _unknown_keys(config: pulumi.Config, kind: Kind) -> list[FieldError]:
+def _unknown_keys(config: pulumi.Config, kind: str) -> list[FieldError]:
     model = config_model(kind)
     known = {to_camel(name) for name in (*model.model_fields, *model.SECRETS.model_fields)}
+    elsewhere = _fields_of_other_kinds(kind)
     prefix = f"{config.name}:"
     written = [key.removeprefix(prefix) for key in pulumi.runtime.config.CONFIG.get() if key.startswith(prefix)]
     return [
-        FieldError((key,), FieldError.ABSENT, *model.FOREIGN.get(key, ("there is no such field", nearest(key, known))))
+        FieldError((key,), FieldError.ABSENT, *elsewhere.get(key, ("there is no such field", nearest(key, known))))
         for key in sorted(written)
         if key not in known
     ]
+
+
+def _fields_of_other_kinds(kind: str) -> dict[str, tuple[str, str]]:
+    """Return, for each field that only other kinds have, why this one has none, and what to write instead."""
+    own = _row(kind)
+    makes = f"this stack makes one on {own.name}" if own else "a stack of this kind makes none"
+    fields = {
+        row.key: (
+            f"this describes a cluster to make on {row.name}, and {makes}",
+            f"Write kind: {row.key}, or leave it out.",
+        )
+        for row in registry.CLOUDS
+        if row is not own
+    }
+    if own:
+        reached = ("this stack makes its Kubernetes cluster, and knows how to reach it", "Leave it out.")
+        fields |= {
+            "pools": (
+                "node pools are made here, and what they have is known",
+                f"Leave it out, and write them in slurm:{kind}, below pools.",
+            ),
+            "kubeconfig": reached,
+            "context": reached,
+            "clusterIdentifier": reached,
+            "createNamespace": ("the Kubernetes cluster is new, so its namespace is made", "Leave it out."),
+        }
+    return fields
 
 
 def _secrets(

@@ -43,7 +43,7 @@ from stacks.gke_places import tell_places
 from stacks.slurm import slurm_cluster, slurm_namespace, slurm_operator
 
 
-def gke_stack(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
+def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     """Build all of it; export what a user needs next.
 
     Whatever Slurm's pods need comes before them and goes after them, the nodes too, so that a destroy can end them in

@@ -12,7 +12,7 @@ from stacks.kubernetes_config import KubernetesConfig
 from stacks.slurm import slurm_cluster, slurm_operator
 
 
-def kubernetes_stack(config: KubernetesConfig, secrets: StackSecrets) -> SlurmCluster:
+def build(config: KubernetesConfig, secrets: StackSecrets) -> SlurmCluster:
     """Build the operator, unless it is there, and the Slurm cluster; export what a user needs next."""
     stack = pulumi.get_stack()
     if os.pathsep in os.environ.get("KUBECONFIG", ""):

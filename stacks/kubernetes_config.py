@@ -2,28 +2,17 @@
 
 import os
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from pulumi_slurm.errors import FieldError, SpecError
 from pulumi_slurm.loading import load, load_model
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
-from stacks.config import CLUSTER_REMEDY, SUBJECT, ConfigReading, StackConfig, not_a_mapping
+from stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, StackConfig, not_a_mapping
 from stacks.kubeconfig import check_kubeconfig
 
 
 class KubernetesConfig(StackConfig):
     """The configuration of a stack on a Kubernetes cluster that exists already, without its secrets."""
-
-    FOREIGN: ClassVar[Mapping[str, tuple[str, str]]] = {
-        "gke": (
-            "this describes a cluster to make on Google Cloud, and a stack of this kind makes none",
-            "Write kind: gke, or leave it out.",
-        ),
-        "ack": (
-            "this describes a cluster to make on Alibaba Cloud, and a stack of this kind makes none",
-            "Write kind: ack, or leave it out.",
-        ),
-    }
 
     pools: list[NodePoolSpec] = []
     """The Kubernetes nodes that node sets run on, by kind."""
@@ -36,32 +25,35 @@ class KubernetesConfig(StackConfig):
     create_namespace: bool = True
     """Make the Slurm cluster's namespace."""
 
-
-def read(data: Mapping[str, Any]) -> ConfigReading:
-    """Return what can be read of a configuration, and every error in it; paths begin below ``slurm:``."""
-    rest = dict(data)
-    # Read apart, so that errors in one part don't hide those in another.
-    cluster, pools = rest.pop("cluster", None), rest.pop("pools", [])
-    found: list[FieldError] = []
-    frame: KubernetesConfig | None = None
-    try:
-        frame = load_model(KubernetesConfig, {"cluster": {"name": "unnamed"}, **rest}, SUBJECT)
-    except SpecError as error:
-        found += error.errors
-    spec: SlurmSpec | None = None
-    read_pools: list[NodePoolSpec] = []
-    if not isinstance(cluster, dict):
-        found.append(not_a_mapping("cluster", cluster, CLUSTER_REMEDY))
-    elif not isinstance(pools, list):
-        found.append(FieldError(("pools",), pools, "this is not a list", "Write a list of node pools."))
-    else:
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> ConfigReading:
+        """Return what can be read of a configuration, and every error in it; paths begin below ``slurm:``."""
+        rest = dict(data)
+        # Read apart, so that errors in one part don't hide those in another.
+        cluster, pools = rest.pop("cluster", None), rest.pop("pools", [])
+        found: list[FieldError] = []
+        frame: KubernetesConfig | None = None
         try:
-            spec, read_pools = load(cluster, pools, at=("cluster",))
+            frame = load_model(KubernetesConfig, {"cluster": {"name": "unnamed"}, **rest}, SUBJECT)
         except SpecError as error:
             found += error.errors
-    if frame:
-        frame = frame.model_copy(update={"context": frame.context or os.environ.get("KUBE_CONTEXT")})
-        found += check_kubeconfig(frame.kubeconfig, frame.context)
-        if spec:
-            frame = frame.model_copy(update={"cluster": spec, "pools": read_pools})
-    return ConfigReading(None if found else frame, spec, found)
+        spec: SlurmSpec | None = None
+        read_pools: list[NodePoolSpec] = []
+        if not isinstance(cluster, dict):
+            found.append(not_a_mapping("cluster", cluster, CLUSTER_FIX))
+        elif not isinstance(pools, list):
+            found.append(FieldError(("pools",), pools, "this is not a list", "Write a list of node pools."))
+        else:
+            try:
+                spec, read_pools = load(cluster, pools, at=("cluster",))
+            except SpecError as error:
+                found += error.errors
+        if frame:
+            frame = frame.model_copy(update={"context": frame.context or os.environ.get("KUBE_CONTEXT")})
+            found += check_kubeconfig(frame.kubeconfig, frame.context)
+            if spec:
+                frame = frame.model_copy(update={"cluster": spec, "pools": read_pools})
+        return ConfigReading(None if found else frame, spec, found)
+
+
+CONFIG = KubernetesConfig

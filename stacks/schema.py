@@ -12,30 +12,22 @@ from pydantic.alias_generators import to_camel
 from pydantic.json_schema import models_json_schema
 
 from pulumi_slurm.model.base import Model
-from stacks.config import Kind, StackConfig, config_model
+from stacks.config import StackConfig, config_model, kinds
 
 FILE = Path(__file__).with_name("stack-config.schema.json")
 
 _TITLE = "Configuration of a pulumi-slurm stack"
-_SECRETS = {
-    "rootKey": "32 random bytes in base64; set it with `--secret`.",
-    "ldapBindPassword": "The password of identity.ldap.bindDn.",
-    "databasePassword": "The password of accounting.database, where a Secret with it is stated there.",
-    "jobCompletionPassword": "The password of ack.slurm.jobCompletion.user.",
-    "copilotToken": "A token for the copilot, where ack.slurm.copilot.token says that it is written by hand.",
-}
 
 
 def schema() -> dict[str, Any]:
     """Return the schema of a whole stack settings file: what else may stand there depends on ``slurm:kind``."""
-    models = list(dict.fromkeys(config_model(kind) for kind in Kind))
+    models = list(dict.fromkeys(config_model(kind) for kind in kinds()))
     made, together = models_json_schema([(model, "validation") for model in models], by_alias=True)
     definitions: dict[str, Any] = together["$defs"]
     for kind in _models(models):
         described = definitions.get(kind.__name__) or definitions.get(_long_name(kind))
         if described:
             _accept_numbers(kind, described["properties"])
-    del definitions[Kind.__name__]  # Said by the keys of each kind.
     keys = {model: _keys(model, definitions.pop(_reference(made[model, "validation"]))) for model in models}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -44,14 +36,14 @@ def schema() -> dict[str, Any]:
         "properties": {
             "config": {
                 "type": "object",
-                "properties": {"slurm:kind": {"enum": [str(kind) for kind in Kind], "description": _what_kind()}},
+                "properties": {"slurm:kind": {"enum": list(kinds()), "description": _what_kind()}},
                 "required": ["slurm:kind"],
                 "allOf": [
                     {
-                        "if": {"properties": {"slurm:kind": {"const": str(kind)}}, "required": ["slurm:kind"]},
+                        "if": {"properties": {"slurm:kind": {"const": kind}}, "required": ["slurm:kind"]},
                         "then": keys[config_model(kind)],
                     }
-                    for kind in Kind
+                    for kind in kinds()
                 ],
             },
             "encryptionsalt": {"type": "string"},
@@ -70,8 +62,8 @@ def _keys(model: type[StackConfig], described: dict[str, Any]) -> dict[str, Any]
     # Said once, above.
     keys["slurm:kind"] = {}
     secret = {"type": "object", "properties": {"secure": {"type": "string"}}, "required": ["secure"]}
-    secrets = [to_camel(name) for name in model.SECRETS.model_fields]
-    keys |= {f"slurm:{name}": {**secret, "description": _SECRETS[name]} for name in secrets}
+    for name, field in model.SECRETS.model_fields.items():
+        keys[f"slurm:{to_camel(name)}"] = {**secret, "description": " ".join((field.description or "").split())}
     return {
         "properties": keys,
         "patternProperties": {"^(?!slurm:)": {}},

@@ -9,7 +9,7 @@ import pulumi
 import pytest
 
 from pulumi_slurm.errors import SpecError
-from stacks.config import Kind, StackConfig, StackSecrets, read_config
+from stacks.config import StackConfig, StackSecrets, read_config
 
 ROOT_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 Path = tuple[str | int, ...]
@@ -28,7 +28,7 @@ def read(settings: Mapping[str, Any]) -> tuple[StackConfig, StackSecrets]:
 def read_with_secrets(settings: Mapping[str, Any]) -> tuple[StackConfig, StackSecrets]:
     """Return the same for settings without secrets, with all that their kind of stack can have."""
     secrets = {"slurm:rootKey": ROOT_KEY, "slurm:ldapBindPassword": "secret"}
-    if settings["slurm:kind"] == Kind.ACK:
+    if settings["slurm:kind"] == "ack":
         secrets |= {"slurm:jobCompletionPassword": "secret"}
     return read({**secrets, **settings})
 

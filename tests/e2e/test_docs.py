@@ -133,11 +133,11 @@ def test_what_configurations_render_is_accepted(objects: Objects, block: Block) 
 def specification(keys: dict[str, Any]) -> tuple[SlurmSpec, list[NodePoolSpec]]:
     stated = {key.removeprefix("slurm:"): value for key, value in keys.items()}
     if keys["slurm:kind"] == "gke":
-        on_google = gke_config.read(stated).config
+        on_google = gke_config.GkeConfig.read(stated).config
         assert isinstance(on_google, gke_config.GkeConfig)
         return on_google.slurm, gke_pools(on_google.gke)
     if keys["slurm:kind"] == "ack":
-        on_alibaba = ack_config.read(stated).config
+        on_alibaba = ack_config.AckConfig.read(stated).config
         assert isinstance(on_alibaba, ack_config.AckConfig)
         assert on_alibaba.ack.runtime is AckRuntime.SLINKY, "ack-slurm-operator's objects are tried in tests/clouds"
         return on_alibaba.slurm, ack_pools(on_alibaba.ack)

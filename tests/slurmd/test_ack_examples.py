@@ -10,7 +10,7 @@ import pytest
 
 from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.ack.plan.pools import node_pools
-from stacks.ack_config import AckConfig, read
+from stacks.ack_config import AckConfig
 from tests.shipped_stacks import shipped
 from tests.slurmd.ack_pods import AckCluster
 from tests.slurmd.site import Site
@@ -21,7 +21,7 @@ def example(name: str) -> AckConfig:
     """Return an example; its Slurm is the only one here with munge (difference 2)."""
     stated = {key.removeprefix("slurm:"): value for key, value in shipped(name).items()}
     stated["ack"]["slurm"] = {**stated["ack"].get("slurm", {}), "slurmVersion": "24.11.5"}
-    reading = read(stated)
+    reading = AckConfig.read(stated)
     assert isinstance(reading.config, AckConfig), reading.found
     return reading.config
 

@@ -8,7 +8,6 @@ import pytest
 
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.model import NodeSetSpec
-from stacks.config import Kind
 from tests.stack_configuration import ROOT_KEY, read
 
 CLUSTER: dict[str, Any] = {"name": "hpc", "nodeSets": [{"name": "cpu", "pool": "cpu"}]}
@@ -40,7 +39,7 @@ def refused(**fields: Any) -> str:
 
 def test_a_good_configuration() -> None:
     config, secrets = read_with()
-    assert config.kind is Kind.LOCAL
+    assert config.kind == "local"
     assert config.cluster.node_sets[0].pool == config.pools[0].name
     assert secrets.root_key == ROOT_KEY
     assert ROOT_KEY not in repr(secrets)

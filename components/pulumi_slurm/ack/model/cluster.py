@@ -10,12 +10,12 @@ from pulumi_slurm.ack.model.network import AckNetworkSpec
 from pulumi_slurm.ack.model.pool import AckPoolSpec, AckSystemPoolSpec
 from pulumi_slurm.ack.model.runtime import AckRuntime
 from pulumi_slurm.ack.model.storage import AckStorageSpec
+from pulumi_slurm.clouds.cloud import CloudSpec
 from pulumi_slurm.machines.ack import AckCatalogueSpec
-from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
 
 
-class AckSpec(Model):
+class AckSpec(CloudSpec):
     """An ACK cluster for Slurm, and what Alibaba Cloud runs beside it."""
 
     region: str
@@ -58,8 +58,3 @@ class AckSpec(Model):
     @classmethod
     def _name_is_a_label(cls, value: str | None) -> str | None:
         return value if value is None else dns_label(value, names.LONGEST_CLUSTER_NAME)
-
-    @property
-    def cluster_name(self) -> str:
-        """The name of the ACK cluster, with which the names of all that is made begin."""
-        return self.name or "slurm"

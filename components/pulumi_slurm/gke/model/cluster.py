@@ -2,6 +2,7 @@
 
 from pydantic import Field, field_validator
 
+from pulumi_slurm.clouds.cloud import CloudSpec
 from pulumi_slurm.errors import field_error
 from pulumi_slurm.gke.model import names
 from pulumi_slurm.gke.model.control_plane import GkeControlPlaneSpec
@@ -13,11 +14,10 @@ from pulumi_slurm.gke.model.pool import GkePoolSpec, GkeSystemPoolSpec
 from pulumi_slurm.gke.model.registry import GkeRegistrySpec
 from pulumi_slurm.gke.model.storage import GkeStorageSpec
 from pulumi_slurm.machines.gke import GkeCatalogueSpec
-from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
 
 
-class GkeSpec(Model):
+class GkeSpec(CloudSpec):
     """A GKE cluster for Slurm, and what Google runs beside it."""
 
     project: str
@@ -74,8 +74,3 @@ class GkeSpec(Model):
                 f"these are {len(value)} pools, and GKE manages 200 well", "Put node sets of a kind in one pool."
             )
         return value
-
-    @property
-    def cluster_name(self) -> str:
-        """The name of the GKE cluster, with which the names of all that is made begin."""
-        return self.name or "slurm"

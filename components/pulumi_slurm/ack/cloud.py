@@ -1,0 +1,97 @@
+"""Alibaba Cloud, as stacks know it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pulumi_slurm.ack.load import load_ack
+from pulumi_slurm.ack.model import AckRuntime, AckSpec
+from pulumi_slurm.ack.model.names import LONGEST_CLUSTER_NAME
+from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
+from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
+from pulumi_slurm.ack.rules import check_slurm
+from pulumi_slurm.ack.slurm import given_secrets
+from pulumi_slurm.ack.slurm.rules import check_ack_slurm
+from pulumi_slurm.clouds.cloud import Cloud, NeededSecret
+from pulumi_slurm.clouds.labels import POOL_LABEL
+from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+
+_RUNTIME_FIELDS: tuple[Path, ...] = (("ack", "runtime"), ("ack", "slurm"))
+
+
+def complete(ack: AckSpec, slurm: SlurmSpec) -> SlurmSpec:
+    """Return the cluster with Alibaba Cloud's storage and database.
+
+    Raises:
+        SpecError: when these and what the user wrote of the same don't go together.
+    """
+    return with_alibaba_services(ack, slurm, slurm.name)
+
+
+def _check_together(ack: AckSpec, slurm: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
+    """Yield what ack-slurm-operator can't do; Slinky's rules are those of every Slurm specification.
+
+    It is read off Slurm's own files, so it is looked at when a Slurm cluster has no errors of its own any more.
+    """
+    if ack.runtime is not AckRuntime.ACK_SLURM_OPERATOR:
+        return
+    errors = check_ack_slurm(
+        slurm,
+        pools,
+        ack.slurm,
+        kubernetes_version=ack.cluster.version,
+        cluster_domain=ack.cluster.cluster_domain,
+        pools_from_zero=pools_from_zero(ack),
+    )
+    for error in errors:
+        yield replace(error, depends_on_fields=(*error.depends_on_fields, *_RUNTIME_FIELDS))
+
+
+def _check_settings(ack: AckSpec, settings: Mapping[str, Any]) -> Iterator[FieldError]:
+    if ack.runtime is AckRuntime.ACK_SLURM_OPERATOR and settings.get("operator"):
+        yield FieldError(
+            ("operator",),
+            settings["operator"],
+            "this is about Slinky's slurm-operator, and slurm:ack has Alibaba Cloud's, so it would have no effect",
+            "Leave it out, and set ack.slurm.operator; or write runtime: slinky in slurm:ack.",
+            depends_on_fields=(("ack", "runtime"),),
+        )
+
+
+def _needed_secrets(ack: AckSpec, slurm: SlurmSpec) -> dict[str, NeededSecret]:
+    """Return the secrets that ack-slurm-operator's route needs; Slinky reads its passwords from Secrets by itself."""
+    if ack.runtime is not AckRuntime.ACK_SLURM_OPERATOR:
+        return {}
+    needs: dict[str, NeededSecret] = {}
+    accounting, options = slurm.accounting, ack.slurm
+    if accounting and not accounting.external and not ack.database and accounting.database.password_secret:
+        why = f'slurmdbd.conf has to hold the password of "{accounting.database.user}"'
+        needs["databasePassword"] = NeededSecret(why, given_secrets.database_password)
+    if options.job_completion:
+        why = f'slurm.conf has to hold the password of "{options.job_completion.user}"'
+        needs["jobCompletionPassword"] = NeededSecret(why, given_secrets.database_password)
+    if options.copilot and options.copilot.token:
+        why = "ack.slurm.copilot.token says that the copilot's token is written by hand"
+        needs["copilotToken"] = NeededSecret(why, given_secrets.token)
+    return needs
+
+
+CLOUD = Cloud(
+    key="ack",
+    cluster="ACK cluster",
+    spec=AckSpec,
+    load=load_ack,
+    placeholders={"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"]},
+    example="Write ack: {region: ..., zones: [...], pools: [...]}.",
+    longest_name=LONGEST_CLUSTER_NAME,
+    pool_label=POOL_LABEL,
+    pools_to_name=node_pools,
+    pools=node_pools,
+    check_slurm=check_slurm,
+    check_together=_check_together,
+    check_built=_check_together,
+    check_settings=_check_settings,
+    complete=complete,
+    needed_secrets=_needed_secrets,
+)

@@ -1,0 +1,90 @@
+"""What a cloud is to the rest of the package: its specification, and how that and a Slurm cluster go together."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Protocol, TypeVar
+
+from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.model.base import Model
+
+
+class CloudSpec(Model):
+    """The base of the specification of a Kubernetes cluster on a cloud, with what runs beside it."""
+
+    @property
+    def cluster_name(self) -> str:
+        """The name of the Kubernetes cluster, with which the names of all that is made begin."""
+        name: str | None = getattr(self, "name", None)
+        return name or "slurm"
+
+
+S = TypeVar("S", bound=CloudSpec)
+S_co = TypeVar("S_co", bound=CloudSpec, covariant=True)
+
+
+class Load(Protocol[S_co]):
+    """Reads a cloud's specification from plain data."""
+
+    def __call__(self, data: Mapping[str, Any], *, at: Path = ()) -> S_co:
+        """Return the specification; raise SpecError with every error in it, whose paths begin with ``at``."""
+
+
+@dataclass(frozen=True)
+class NeededSecret:
+    """A secret that a configuration can't do without."""
+
+    why: str
+    """What it is for: "SSSD binds as ..."."""
+    objection: Callable[[str], tuple[str, str] | None] = lambda _: None
+    """Returns problem and fix of a value that can't be used; neither may repeat it."""
+
+
+def no_errors(*_: Any) -> Iterator[FieldError]:
+    """Find nothing, where a cloud has nothing to check."""
+    yield from ()
+
+
+@dataclass(frozen=True)
+class Cloud(Generic[S]):
+    """A cloud. Where nothing else is said, paths of errors begin below ``slurm:``."""
+
+    key: str
+    """The key of its row in `pulumi_slurm.clouds.registry`."""
+    cluster: str
+    """What its Kubernetes clusters are called: "GKE cluster"."""
+    spec: type[S]
+    """Its specification."""
+    load: Load[S]
+    """Reads its specification, with every error found in one go."""
+    placeholders: Mapping[str, Any]
+    """Values for the fields that the specification requires, so that the rest can be looked at without them."""
+    example: str
+    """What to write where the specification is missing."""
+    longest_name: int
+    """The most characters that the cluster's name can have."""
+    pool_label: str
+    """The label of nodes that says their pool."""
+    pools_to_name: Callable[[S], Iterable[NodePoolSpec]]
+    """The pools that node sets can name."""
+    pools: Callable[[S], Sequence[NodePoolSpec]]
+    """The pools as they are made."""
+    check_slurm: Callable[[S, SlurmSpec], Iterable[FieldError]]
+    """Yields what is wrong between it and a Slurm cluster, which may have errors of its own; paths begin there."""
+    complete: Callable[[S, SlurmSpec], SlurmSpec]
+    """Returns the Slurm cluster as it is built: with the cloud's storage and database. Raises SpecError."""
+    check_together: Callable[[S, SlurmSpec, Sequence[NodePoolSpec]], Iterable[FieldError]] = no_errors
+    """Yields what shows only when the Slurm cluster has no errors of its own."""
+    check_built: Callable[[S, SlurmSpec, Sequence[NodePoolSpec]], Iterable[FieldError]] = no_errors
+    """Yields what is wrong with the Slurm cluster as it is built, beyond the rules of Slurm specifications."""
+    check_settings: Callable[[S, Mapping[str, Any]], Iterable[FieldError]] = no_errors
+    """Yields what is wrong between it and the stack's other settings."""
+    needed_secrets: Callable[[S, SlurmSpec], Mapping[str, NeededSecret]] = field(default=lambda *_: {})
+    """Returns the secrets that a stack needs beside the root key, by their keys in the configuration."""
+
+
+def under(part: str, errors: Iterable[FieldError]) -> Iterator[FieldError]:
+    """Yield errors whose paths begin at a part of the configuration with paths that begin below ``slurm:``."""
+    for error in errors:
+        depends_on_fields = tuple((part, *path) for path in error.depends_on_fields)
+        yield replace(error, path=(part, *error.path), depends_on_fields=depends_on_fields)

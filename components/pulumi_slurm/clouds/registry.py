@@ -1,0 +1,29 @@
+"""The clouds on which a stack can make a Kubernetes cluster: one row each.
+
+Everything else that a cloud needs is in its own package and its own stack, which are found by these names and loaded
+when they are used. Only the standard library is imported here, so that a launcher can read it without any package.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CloudRow:
+    """A cloud, and where its parts are."""
+
+    key: str
+    """Its kind of stack (`slurm:kind`), and the key below which its cluster is described: "gke"."""
+    name: str
+    """What people call it: "Google Cloud"."""
+    definition: str
+    """The module with its `CLOUD`, which needs neither Pulumi nor an SDK: "pulumi_slurm.gke.cloud"."""
+    stack: str
+    """The module of its stack, with a function ``build``, which loads the SDK: "stacks.gke"."""
+    stack_config: str
+    """The module of its stack's configuration, with the model ``CONFIG``: "stacks.gke_config"."""
+
+
+CLOUDS: tuple[CloudRow, ...] = (
+    CloudRow("gke", "Google Cloud", "pulumi_slurm.gke.cloud", "stacks.gke", "stacks.gke_config"),
+    CloudRow("ack", "Alibaba Cloud", "pulumi_slurm.ack.cloud", "stacks.ack", "stacks.ack_config"),
+)

@@ -1,0 +1,84 @@
+"""Google Cloud, as stacks know it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pulumi_slurm.clouds.cloud import Cloud, under
+from pulumi_slurm.errors import FieldError
+from pulumi_slurm.gke.load import load_gke
+from pulumi_slurm.gke.model import GkeOperator, GkeSpec
+from pulumi_slurm.gke.model.names import LONGEST_CLUSTER_NAME
+from pulumi_slurm.gke.plan.images import slinky_images
+from pulumi_slurm.gke.plan.planned_pool import planned_pools
+from pulumi_slurm.gke.plan.pools import NODE_POOL_LABEL, node_pools
+from pulumi_slurm.gke.plan.priorities import expand_priorities
+from pulumi_slurm.gke.plan.slurm_spec import with_google_services
+from pulumi_slurm.gke.plan.topology import with_topology
+from pulumi_slurm.gke.rules import check_node_sets, check_priorities, check_slurm
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+
+
+def complete(gke: GkeSpec, slurm: SlurmSpec) -> SlurmSpec:
+    """Return the cluster on the capacity options of its pools, with Google's storage, database and images.
+
+    Raises:
+        SpecError: when these and what the user wrote of the same don't go together.
+    """
+    spec = with_google_services(gke, expand_priorities(gke, slurm), slurm.name)
+    spec = with_topology(gke, spec)
+    cache = slinky_images(gke)
+    if cache is None or "registry" in spec.images.model_fields_set:
+        return spec
+    return spec.model_copy(update={"images": spec.images.model_copy(update={"registry": cache})})
+
+
+def _pools_to_name(gke: GkeSpec) -> Iterator[NodePoolSpec]:
+    """Yield the pools that node sets can name: one with priorities stands for all of its capacity options."""
+    pools = {pool.name: pool for pool in node_pools(gke)}
+    names: set[str] = set()
+    for planned in planned_pools(gke):
+        name = planned.pool.name
+        if name in names or planned.name not in pools:
+            continue
+        names.add(name)
+        if planned.pool.priorities:
+            # How many nodes there are is a matter of the capacity options; see `check_node_sets`.
+            update = {"name": name, "max_nodes": None, "node_labels": {NODE_POOL_LABEL: name}}
+            yield pools[planned.name].model_copy(update=update)
+        else:
+            yield pools[planned.name]
+
+
+def _check_together(gke: GkeSpec, slurm: SlurmSpec, _: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
+    # Which capacity options suit which jobs is a matter of slurm.conf, and is looked at when that is right.
+    if not any(error.path[0] == "slurm_conf" for error in check_slurm(gke, slurm)):
+        yield from under("gke", check_priorities(gke, slurm))
+        yield from under("cluster", check_node_sets(gke, slurm))
+
+
+def _check_settings(gke: GkeSpec, settings: Mapping[str, Any]) -> Iterator[FieldError]:
+    if gke.operator is GkeOperator.GKE_ADDON and settings.get("operator"):
+        yield FieldError(
+            ("operator",),
+            settings["operator"],
+            "GKE runs slurm-operator here, as slurm:gke says, so nothing is installed and this has no effect",
+            "Leave it out, or write operator: slinky in slurm:gke.",
+        )
+
+
+CLOUD = Cloud(
+    key="gke",
+    cluster="GKE cluster",
+    spec=GkeSpec,
+    load=load_gke,
+    placeholders={"project": "not-read", "region": "us-central1", "zones": ["us-central1-a"]},
+    example="Write gke: {project: ..., region: ..., zones: [...], pools: [...]}.",
+    longest_name=LONGEST_CLUSTER_NAME,
+    pool_label=NODE_POOL_LABEL,
+    pools_to_name=_pools_to_name,
+    pools=node_pools,
+    check_slurm=check_slurm,
+    check_together=_check_together,
+    check_settings=_check_settings,
+    complete=complete,
+)

@@ -1,0 +1,211 @@
+"""The configuration of a stack on a cloud: its Kubernetes cluster there, and the Slurm cluster on it.
+
+Each of the two is read in spite of errors in the other; errors in one don't hide those in the other, and none is told
+twice.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
+
+from pydantic import ValidationError
+from pydantic_core import PydanticCustomError
+
+from pulumi_slurm.clouds.cloud import Cloud, CloudSpec, under
+from pulumi_slurm.errors import FieldError, SpecError, format_path
+from pulumi_slurm.loading import load, load_model
+from pulumi_slurm.loading.partial_load import PartialLoad, follows_from
+from pulumi_slurm.model import GpuSpec, MachineSpec, NodePoolSpec, SlurmSpec
+from pulumi_slurm.model.names import dns_label
+from pulumi_slurm.rules import check_pools
+from stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, StackConfig, not_a_mapping
+
+S = TypeVar("S", bound=CloudSpec)
+
+
+class CloudConfig(StackConfig):
+    """The configuration of a stack that makes its Kubernetes cluster. A subclass has a field called as its cloud."""
+
+    CLOUD: ClassVar[Cloud[Any]]
+
+    @property
+    def cloud_spec(self) -> CloudSpec:
+        """The Kubernetes cluster, and what runs beside it."""
+        spec: CloudSpec = getattr(self, self.CLOUD.key)
+        return spec
+
+    @property
+    def name(self) -> str:
+        """The Kubernetes cluster's name, with which the names of all else begin."""
+        return self.cloud_spec.cluster_name
+
+    @cached_property
+    def slurm(self) -> SlurmSpec:
+        """The Slurm cluster as it is built: with the cloud's storage and database.
+
+        Raises:
+            SpecError: when these and what the user wrote of the same don't go together; `read_config` tells before.
+        """
+        return self.CLOUD.complete(self.cloud_spec, self.cluster)
+
+    @cached_property
+    def pools(self) -> list[NodePoolSpec]:
+        """The node pools, as node sets see them."""
+        return list(self.CLOUD.pools(self.cloud_spec))
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> ConfigReading:
+        """Return what can be read of a configuration, and every error in it."""
+        return _CloudReading(cls.CLOUD, cls).read(data)
+
+
+class _CloudReading(Generic[S]):
+    """One configuration being read."""
+
+    def __init__(self, cloud: Cloud[S], model: type[CloudConfig]) -> None:
+        self._cloud = cloud
+        self._model = model
+
+    def read(self, data: Mapping[str, Any]) -> ConfigReading:
+        """Return what can be read of a configuration, and every error in it; paths begin below ``slurm:``."""
+        cloud = self._cloud
+        settings = dict(data)
+        raw_cloud, raw_slurm = settings.pop(cloud.key, None), settings.pop("cluster", None)
+        outer, errors = self._parse_outer(settings)
+        cloud_spec, cloud_errors = self._parse_cloud(raw_cloud, raw_slurm)
+        partial = cloud_spec or self._parse_cloud_ignoring(raw_cloud, cloud_errors)
+        pools = self._node_pools(partial, raw_cloud, raw_slurm)
+        slurm, slurm_errors = _parse_slurm(raw_slurm, pools)
+        errors += [*cloud_errors, *slurm_errors]
+        if partial:
+            cross_errors = list(cloud.check_settings(partial, settings))
+            if slurm:
+                cross_errors += [
+                    *under("cluster", cloud.check_slurm(partial, slurm)),
+                    *cloud.check_together(partial, slurm, pools),
+                ]
+            else:
+                cross_errors += self._check_with_partial_slurm(partial, raw_slurm)
+            errors += _new_errors(cross_errors, errors)
+        needs = cloud.needed_secrets(partial, slurm) if partial and slurm else {}
+        if errors or outer is None or cloud_spec is None or slurm is None:
+            return ConfigReading(None, slurm, errors, needs)
+        config = outer.model_copy(update={cloud.key: cloud_spec, "cluster": slurm})
+        return ConfigReading(config, slurm, list(self._errors_as_built(config)), needs)
+
+    def _parse_outer(self, settings: Mapping[str, Any]) -> tuple[CloudConfig | None, list[FieldError]]:
+        """Return the configuration without its two large parts."""
+        parts = {self._cloud.key: dict(self._cloud.placeholders), "cluster": {"name": "unnamed"}}
+        try:
+            return load_model(self._model, {**parts, **settings}, SUBJECT), []
+        except SpecError as error:
+            return None, error.errors
+
+    def _parse_cloud(self, raw_cloud: Any, raw_slurm: Any) -> tuple[S | None, list[FieldError]]:
+        """Return the cloud's specification, which has the Slurm cluster's name unless it has its own."""
+        cloud = self._cloud
+        if not isinstance(raw_cloud, dict):
+            return None, [not_a_mapping(cloud.key, raw_cloud, cloud.example)]
+        slurm_name = raw_slurm.get("name") if isinstance(raw_slurm, dict) else None
+        errors: list[FieldError] = []
+        if raw_cloud.get("name") is None and isinstance(slurm_name, str):
+            try:
+                raw_cloud = {**raw_cloud, "name": dns_label(slurm_name, cloud.longest_name)}
+            except PydanticCustomError:
+                # With a shorter one, and only with that, the Slurm cluster's name is none for this cluster.
+                if _is_a_label(slurm_name):
+                    problem = (
+                        f'the Slurm cluster\'s name, "{slurm_name}", is too long to be that of the {cloud.cluster}'
+                    )
+                    fix = f"Write one with {cloud.longest_name} characters at most."
+                    errors.append(FieldError((cloud.key, "name"), FieldError.ABSENT, problem, fix))
+        try:
+            return cloud.load(raw_cloud, at=(cloud.key,)), errors
+        except SpecError as error:
+            return None, [*errors, *error.errors]
+
+    def _parse_cloud_ignoring(self, raw_cloud: Any, errors: Sequence[FieldError]) -> S | None:
+        """Return the cloud's specification without what has errors, for the Slurm cluster to be judged by the rest.
+
+        Placeholders take the place of required fields.
+        """
+        if not isinstance(raw_cloud, dict):
+            return None
+        fields = {error.path[1] for error in errors if len(error.path) > 1}
+        pools = {error.path[2] for error in errors if error.path[1:2] == ("pools",) and len(error.path) > 2}
+        remaining = {name: value for name, value in raw_cloud.items() if name not in fields}
+        if pools and isinstance(raw_cloud.get("pools"), list):
+            remaining["pools"] = [pool for index, pool in enumerate(raw_cloud["pools"]) if index not in pools]
+        try:
+            return self._cloud.spec.model_validate({**self._cloud.placeholders, **remaining})
+        except ValidationError:
+            return None
+
+    def _node_pools(self, partial: S | None, raw_cloud: Any, raw_slurm: Any) -> list[NodePoolSpec]:
+        """Return the pools that node sets can name; one with an error of its own has room for every node set."""
+        pools = list(self._cloud.pools_to_name(partial)) if partial else []
+        names = {pool.name for pool in pools}
+        others = sorted(_names_of_pools(raw_cloud, raw_slurm) - names)
+        machine = MachineSpec(cpus=4096, memory="1Pi", gpus=GpuSpec(count=64))
+        label = self._cloud.pool_label
+        return [*pools, *(NodePoolSpec(name=name, machine=machine, node_labels={label: name}) for name in others)]
+
+    def _check_with_partial_slurm(self, cloud_spec: S, raw_slurm: Any) -> Iterator[FieldError]:
+        """Yield what is wrong between it and what can be read of a Slurm cluster with errors of its own."""
+        reading = PartialLoad(raw_slurm, SlurmSpec)
+        slurm = reading.read()
+        if isinstance(slurm, SlurmSpec):
+            errors = (error for error in self._cloud.check_slurm(cloud_spec, slurm) if not reading.follows(error))
+            yield from under("cluster", map(reading.as_written, errors))
+
+    def _errors_as_built(self, config: CloudConfig) -> Iterator[FieldError]:
+        """Yield what is wrong only when the cloud's part and Slurm's are together; nothing if all rules are there."""
+        try:
+            slurm = config.slurm
+        except SpecError as error:
+            yield from under("cluster", error.errors)
+            return
+        yield from under("cluster", check_pools(slurm, config.pools))
+        yield from self._cloud.check_built(self._spec_of(config), slurm, config.pools)
+
+    def _spec_of(self, config: CloudConfig) -> S:
+        spec: S = getattr(config, self._cloud.key)
+        return spec
+
+
+def _parse_slurm(raw_slurm: Any, pools: Sequence[NodePoolSpec]) -> tuple[SlurmSpec | None, list[FieldError]]:
+    """Return the Slurm cluster as the user wrote it."""
+    if not isinstance(raw_slurm, dict):
+        return None, [not_a_mapping("cluster", raw_slurm, CLUSTER_FIX)]
+    try:
+        return load(raw_slurm, pools, at=("cluster",))[0], []
+    except SpecError as error:
+        return None, error.errors
+
+
+def _new_errors(cross_errors: Iterable[FieldError], errors: Sequence[FieldError]) -> list[FieldError]:
+    """Return the errors between parts that are neither reported of their fields already nor follow from those."""
+    reported = {format_path(error.path) for error in errors}
+    unread = {error.path for error in errors}
+    return [
+        error for error in cross_errors if format_path(error.path) not in reported and not follows_from(error, unread)
+    ]
+
+
+def _is_a_label(name: Any) -> TypeGuard[str]:
+    try:
+        return isinstance(name, str) and bool(dns_label(name))
+    except PydanticCustomError:
+        return False
+
+
+def _names_of_pools(raw_cloud: Any, raw_slurm: Any) -> set[str]:
+    """Return the names of all pools that are written; those that node sets want, when one can't be read."""
+    pools = raw_cloud.get("pools", []) if isinstance(raw_cloud, dict) else None
+    if isinstance(pools, list):
+        names = [pool.get("name") if isinstance(pool, dict) else None for pool in pools]
+        if all(map(_is_a_label, names)):
+            return {name for name in names if _is_a_label(name)}
+    node_sets = raw_slurm.get("nodeSets", raw_slurm.get("node_sets")) if isinstance(raw_slurm, dict) else None
+    wanted = [item.get("pool") for item in node_sets if isinstance(item, dict)] if isinstance(node_sets, list) else []
+    return {name for name in wanted if _is_a_label(name)}
