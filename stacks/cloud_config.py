@@ -155,8 +155,8 @@ class _CloudReading(Generic[S]):
         reading = PartialLoad(raw_slurm, SlurmSpec)
         slurm = reading.read()
         if isinstance(slurm, SlurmSpec):
-            errors = (error for error in self._cloud.check_slurm(cloud_spec, slurm) if not reading.follows(error))
-            yield from under("cluster", map(reading.as_written, errors))
+            errors = (error for error in self._cloud.check_slurm(cloud_spec, slurm) if not reading.is_consequence(error))
+            yield from under("cluster", map(reading.with_original_paths, errors))
 
     def _errors_as_built(self, config: CloudConfig) -> Iterator[FieldError]:
         """Yield what is wrong only when the cloud's part and Slurm's are together; nothing if all rules are there."""

@@ -12,7 +12,7 @@ from pulumi_slurm.ack.kubeconfig import kubeconfig
 from pulumi_slurm.ack.model import AckSpec, AddonSpec, Cni
 from pulumi_slurm.ack.plan.addresses import plan_addresses, pod_zones
 from pulumi_slurm.ack.rules import CheckedAckSpec
-from pulumi_slurm.clouds.address_ranges import prefix_for
+from pulumi_slurm.clouds.address_ranges import prefix_length_for
 from pulumi_slurm.kube.component import Args, Component, child_options, parse_args, protection
 
 _ADDONS = ("csi-plugin", "csi-provisioner", "metrics-server", "ack-node-problem-detector", "node-lifecycle-controller")
@@ -169,7 +169,7 @@ def _network(args: AckClusterArgs) -> dict[str, Any]:
     }
     if spec.cluster.cni is Cni.TERWAY:
         return {**found, "pod_vswitch_ids": _chosen(args.pod_vswitches, pod_zones(spec))}
-    mask = prefix_for(spec.network.pods_per_node)
+    mask = prefix_length_for(spec.network.pods_per_node)
     return {**found, "pod_cidr": addresses.flannel_pods, "node_cidr_mask": mask}
 
 

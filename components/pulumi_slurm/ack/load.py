@@ -29,5 +29,5 @@ def load_ack(data: Mapping[str, Any], *, at: Path = ()) -> AckSpec:
         region_of=region_of,
         zone_in=zone_in,
         at=at,
-        what="The ACK specification",
+        subject="The ACK specification",
     )

@@ -1,1 +1,1 @@
-"""What every cloud shares: base models, rules, the plan of node pools, and how a cloud's specification is read."""
+"""Code that all clouds share: base models, rules, the plan of node pools, and parsing of a cloud's specification."""

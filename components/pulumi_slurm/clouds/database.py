@@ -1,19 +1,19 @@
-"""Accounting in a database that a cloud runs."""
+"""Accounting in a managed database of a cloud."""
 
 from pulumi_slurm.model.accounting import AccountingSpec, DatabaseKind, DatabaseSpec
 from pulumi_slurm.model.references import SecretKeyRef
 from pulumi_slurm.model.with_fields import with_fields
 
 PASSWORD_KEY = "password"
-"""The key of the database's Secret."""
+"""The key of the password in the database's Secret."""
 DATABASE_USER = "slurm"
 """The user that slurmdbd connects as."""
 
 
-def in_cloud_database(accounting: AccountingSpec, service: str) -> AccountingSpec:
-    """Return accounting in a cloud's database, whose Service and whose Secret with the password are both ``service``.
+def accounting_in_cloud_database(accounting: AccountingSpec, service: str) -> AccountingSpec:
+    """Return the accounting with a cloud's database; its Service and its password's Secret are both named ``service``.
 
-    The host is a Service of ours, so slurmdbd.conf stays if the address changes.
+    The host is the name of our Service, so slurmdbd.conf doesn't change when the database's address does.
     """
     database = DatabaseSpec(
         kind=DatabaseKind.EXTERNAL,

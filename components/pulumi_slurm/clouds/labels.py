@@ -1,4 +1,4 @@
-"""Labels and taints that are ours, on nodes of every cloud."""
+"""Labels and taints that pulumi-slurm sets on the nodes of every cloud."""
 
 POOL_LABEL = "slurm.pulumi.com/pool"
-"""The label of nodes, and the key of the taint of dedicated ones, whose value is the pool's name."""
+"""The label of a pool's nodes, and the key of the taint of dedicated nodes; the value is the pool's name."""

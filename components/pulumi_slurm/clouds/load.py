@@ -1,4 +1,4 @@
-"""Reading a cloud's specification, whose required fields may be missing, with every error found in one go."""
+"""Parsing of a cloud's specification; all errors are reported at once, even if required fields are missing."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
@@ -20,49 +20,54 @@ def load_cloud(
     region_of: Callable[[str], str],
     zone_in: Callable[[str], str],
     at: Path,
-    what: str,
+    subject: str,
 ) -> S:
-    """Return the model that plain data describes; ``what`` is what a refusal calls it: "The ACK specification".
+    """Parse a cloud's specification from plain data; ``subject`` is its name in errors: "The ACK specification".
 
-    A model whose required fields can't be read is looked at with those of ``placeholders`` in their places, so that
-    ``check`` finds what is wrong between the rest. Of ``region`` and ``zones``, the one that can't be read follows the
-    other: ``region_of`` a zone returns its region, and ``zone_in`` a region returns what a zone there may be called.
-    ``at`` is where the data stand in the user's file; paths of errors begin there.
+    Required fields that can't be parsed are replaced by ``placeholders``, so that ``check`` can check the other ones.
+    Of ``region`` and ``zones``, the one that can't be parsed is derived from the other: ``region_of`` returns the
+    region of a zone, ``zone_in`` the name of some zone in a region. ``at`` is the path of the data in the user's file;
+    paths of errors start with it.
 
     Raises:
-        SpecError: with every error: wrong fields are set aside, and the rules run on what is left.
+        SpecError: with all errors: wrong fields are removed, and the rules run on the remaining ones.
     """
-    reading = PartialLoad(data, model)
-    spec = reading.read()
-    found = reading.found
+    partial = PartialLoad(data, model)
+    spec = partial.read()
+    errors = partial.errors
     absent: set[Path] = set()
     if spec is None and isinstance(data, Mapping):
-        unread = {str(error.path[0]) for error in found if error.path} & placeholders.keys()
-        if unread:
-            absent = {(field,) for field in unread}
-            chosen = {field: placeholders[field] for field in unread}
-            reading = PartialLoad({**data, **chosen, **_in_one_region(unread, data, region_of, zone_in)}, model)
-            spec = reading.read()
-            found = [error for error in found if error.path[:1] in absent] + reading.found
+        missing = {str(error.path[0]) for error in errors if error.path} & placeholders.keys()
+        if missing:
+            absent = {(field,) for field in missing}
+            substitutes = {field: placeholders[field] for field in missing}
+            partial = PartialLoad(
+                {**data, **substitutes, **_matching_location(missing, data, region_of, zone_in)}, model
+            )
+            spec = partial.read()
+            errors = [error for error in errors if error.path[:1] in absent] + partial.errors
     if isinstance(spec, model):
-        found = found + [
-            reading.as_written(error)
+        errors = errors + [
+            partial.with_original_paths(error)
             for error in check(spec)
-            if not reading.follows(error) and not follows_from(error, absent)
+            if not partial.is_consequence(error) and not follows_from(error, absent)
         ]
-    # What can't be set aside, because it is a default, is found in every round.
-    once = {str(error): replace(error, path=at + error.path) for error in found}
-    report(once.values(), what)
-    assert isinstance(spec, model), "what can't be read has an error"
+    # A default value can't be removed, so an error in it is reported in every pass.
+    unique = {str(error): replace(error, path=at + error.path) for error in errors}
+    report(unique.values(), subject)
+    assert isinstance(spec, model), "data that can't be parsed has an error"
     return spec
 
 
-def _in_one_region(
-    unread: Collection[str], data: Mapping[str, Any], region_of: Callable[[str], str], zone_in: Callable[[str], str]
+def _matching_location(
+    missing: Collection[str],
+    data: Mapping[str, Any],
+    region_of: Callable[[str], str],
+    zone_in: Callable[[str], str],
 ) -> dict[str, Any]:
     region, zones = data.get("region"), data.get("zones")
-    if "zones" in unread and "region" not in unread:
+    if "zones" in missing and "region" not in missing:
         return {"zones": [zone_in(str(region))]}
-    if "region" in unread and "zones" not in unread and isinstance(zones, list) and isinstance(zones[0], str):
+    if "region" in missing and "zones" not in missing and isinstance(zones, list) and isinstance(zones[0], str):
         return {"region": region_of(zones[0])}
     return {}

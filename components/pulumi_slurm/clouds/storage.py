@@ -1,4 +1,4 @@
-"""Storage that a cloud runs, as a shared volume of the Slurm cluster."""
+"""Managed storage of a cloud as a shared volume of the Slurm cluster."""
 
 from typing import Protocol
 
@@ -7,7 +7,7 @@ from pulumi_slurm.model.storage import AccessMode, SharedVolumeSpec
 
 
 class MountedStorage(Protocol):
-    """Storage of a cloud that becomes a shared volume of the Slurm cluster."""
+    """Managed storage that becomes a shared volume of the Slurm cluster."""
 
     @property
     def name(self) -> str:
@@ -15,11 +15,11 @@ class MountedStorage(Protocol):
 
     @property
     def mount_path(self) -> str:
-        """Where pods see it."""
+        """The path at which pods mount it."""
 
 
 def cloud_volume(cluster: str, storage: MountedStorage, access_mode: AccessMode) -> SharedVolumeSpec:
-    """Return the shared volume of a Slurm cluster; a component of the cloud makes the claim behind it."""
+    """Return the shared volume for a Slurm cluster; a component of the cloud creates its PersistentVolumeClaim."""
     return SharedVolumeSpec(
         name=storage.name,
         mount_path=storage.mount_path,

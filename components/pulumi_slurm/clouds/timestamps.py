@@ -1,18 +1,18 @@
-"""Points in time as clouds want them written, in the form of RFC 3339."""
+"""Timestamps in RFC 3339 format, which the APIs of clouds take."""
 
 import re
 from datetime import datetime
 
 from pulumi_slurm.errors import field_error
 
-_FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
-"""Python reads more than clouds do, such as a date alone."""
+_RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
+"""Python parses more formats than clouds do, for example a date without a time."""
 
 
 def rfc_3339(text: str, fix: str) -> datetime:
-    """Return the point in time; raise the field's error, with this fix, where the text is none."""
+    """Parse a timestamp; raise a field error with this fix if the text is none."""
     try:
-        if _FORM.fullmatch(text):
+        if _RFC_3339.fullmatch(text):
             return datetime.fromisoformat(text)
     except ValueError:
         pass

@@ -1,7 +1,7 @@
-"""What is wrong in a specification, in the words a person needs to mend it.
+"""Errors in a specification, worded so that the user can fix them.
 
-Field validators and rules raise or yield errors in the one shape kept here: the path of the field as it is written in
-stack configuration, the value found there, what is wrong with it, and what to write instead.
+Field validators and rules report every error as a `FieldError`: the path of the field as it is written in stack
+configuration, its value, what is wrong with it, and what to write instead.
 """
 
 from pulumi_slurm.errors.field_error import FieldError, Severity

@@ -1,4 +1,4 @@
-"""One thing that is wrong in a specification."""
+"""A single error in a specification."""
 
 import json
 from dataclasses import dataclass
@@ -11,51 +11,51 @@ from pulumi_slurm.errors.path import Path, format_path
 
 
 class _Absent(Enum):
-    """A value of its own class, so that it stays itself when an error is pickled."""
+    """The type of `FieldError.ABSENT`; an enum member, so that its identity survives pickling."""
 
     ABSENT = "absent"
 
 
 class Severity(StrEnum):
-    """What follows from an error."""
+    """The consequence of an error."""
 
     ERROR = "error"
     """The specification is refused."""
     WARNING = "warning"
-    """It is built, and the user is told. `warningsAsErrors` in a stack's configuration refuses it."""
+    """The specification is accepted with a warning; `warningsAsErrors` in a stack's configuration refuses it."""
 
 
 @dataclass(frozen=True)
 class FieldError:
-    """One thing that a user has to change, or with the severity "warning" should look at."""
+    """An error in one field that the user has to fix or, with the severity "warning", should review."""
 
     path: Path
-    """Where it stands: field names and list positions from the top of the specification."""
+    """The path of the field: field names and list indexes from the root of the specification."""
     value: Any
-    """What was found there; ``ABSENT`` where nothing was."""
+    """The value of the field; ``ABSENT`` if it has none."""
     problem: str
-    """What is wrong, and what would happen if it were accepted; without a full stop."""
+    """What is wrong with the value, and what would happen if it were accepted; without a full stop."""
     fix: str
     """What to write instead; a sentence."""
     depends_on_fields: tuple[Path, ...] = ()
-    """Other fields without which this would be no error; `load` keeps silent when one of them could not be read."""
+    """Other fields that the error depends on; `load` drops the error if one of them could not be parsed."""
     code: str | None = None
-    """The name of the rule that found it, "names-are-unique" for example; None for a check of a single field."""
+    """The name of the rule that reported it, for example "names-are-unique"; None for a check of a single field."""
     severity: Severity = Severity.ERROR
-    """Whether the specification is refused for it."""
+    """Whether the specification is refused because of it."""
 
     ABSENT: ClassVar = _Absent.ABSENT
 
     def __str__(self) -> str:
         """Return the error as one line, without its code."""
-        where = format_path(self.path)
+        text = format_path(self.path)
         if self.value is not _Absent.ABSENT:
-            where += f" = {_short(self.value)}"
-        return f"{where}: {self.problem}. {self.fix}"
+            text += f" = {_short(self.value)}"
+        return f"{text}: {self.problem}. {self.fix}"
 
     @property
     def line(self) -> str:
-        """The error as one line that ends with its code, by which the reference describes the rule."""
+        """The error as one line that ends with its code, under which the reference documents the rule."""
         return f"{self} [{self.code}]" if self.code else str(self)
 
 

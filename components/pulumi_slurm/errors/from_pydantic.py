@@ -1,4 +1,4 @@
-"""pydantic's findings, in the words of an error."""
+"""Conversion of pydantic's validation errors to `FieldError`."""
 
 import types
 import typing
@@ -16,26 +16,30 @@ from pulumi_slurm.errors.suggestions import nearest
 
 
 def from_pydantic(error: ValidationError, model: type[BaseModel], prefix: Path = ()) -> list[FieldError]:
-    """Return pydantic's findings about ``model`` as errors, with paths that start with ``prefix``."""
-    found: list[FieldError] = []
+    """Return pydantic's errors for ``model`` as field errors whose paths start with ``prefix``."""
+    errors: list[FieldError] = []
     for detail in _without_inputs(error.errors(include_url=False)):
         if detail["type"] == "slurm_rules":
-            inner: list[FieldError] = detail["ctx"]["errors"]
-            at = prefix + _plain(detail["loc"])
-            found.extend(
-                replace(m, path=at + m.path, depends_on_fields=tuple(at + other for other in m.depends_on_fields))
-                for m in inner
+            rule_errors: list[FieldError] = detail["ctx"]["errors"]
+            base = prefix + _path_of(detail["loc"])
+            errors.extend(
+                replace(
+                    nested,
+                    path=base + nested.path,
+                    depends_on_fields=tuple(base + other for other in nested.depends_on_fields),
+                )
+                for nested in rule_errors
             )
         else:
-            found.append(_from_detail(detail, model, prefix))
-    return found
+            errors.append(_from_detail(detail, model, prefix))
+    return errors
 
 
 def _without_inputs(details: list[ErrorDetails]) -> list[ErrorDetails]:
-    """Return findings as if fields took only plain values, where they take Outputs too (``pulumi.Input``).
+    """Return the errors as if fields of type ``pulumi.Input`` took only plain values, not Outputs too.
 
-    Of such a field pydantic finds that the value fits none of three types: the plain one, an Awaitable, an Output. Each
-    finding has the type's name as a step behind the field's.
+    For such a field pydantic reports three errors, because the value is none of three types: the plain one, an
+    Awaitable, an Output. Their locations have a step with the type after the field's.
     """
     fields = {
         tuple(detail["loc"][:position])
@@ -43,46 +47,46 @@ def _without_inputs(details: list[ErrorDetails]) -> list[ErrorDetails]:
         for position, step in enumerate(detail["loc"])
         if step == "is-instance[Output]"
     }
-    plain: list[ErrorDetails] = []
+    result: list[ErrorDetails] = []
     for detail in details:
         field = next((field for field in fields if tuple(detail["loc"][: len(field)]) == field), None)
         if field is None:
-            plain.append(detail)
+            result.append(detail)
         elif detail["loc"][len(field)] not in {"is-instance[Output]", "is-instance[Awaitable]"}:
-            plain.append({**detail, "loc": (*field, *detail["loc"][len(field) + 1 :])})
-    return plain
+            result.append({**detail, "loc": (*field, *detail["loc"][len(field) + 1 :])})
+    return result
 
 
 def _from_detail(detail: ErrorDetails, model: type[BaseModel], prefix: Path) -> FieldError:
-    loc = _plain(detail["loc"])
+    loc = _path_of(detail["loc"])
     context: Mapping[str, Any] = detail.get("ctx", {})
     value: Any = detail["input"]
-    kind = detail["type"]
-    if kind == "slurm":
+    error_type = detail["type"]
+    if error_type == "slurm":
         problem, fix = context["problem"], context["fix"]
-    elif kind == "missing":
+    elif error_type == "missing":
         value = FieldError.ABSENT
         problem, fix = "this field is required", f"Add {format_path(loc[-1:])}{_purpose(model, loc)}."
-    elif kind == "extra_forbidden":
+    elif error_type == "extra_forbidden":
         owner = _model_at(model, loc[:-1])
-        known = [to_camel(name) for name in owner.model_fields] if owner else []
-        problem, fix = "there is no such field", nearest(str(loc[-1]), known)
-        if to_camel(str(loc[-1])) in known:
+        field_names = [to_camel(name) for name in owner.model_fields] if owner else []
+        problem, fix = "there is no such field", nearest(str(loc[-1]), field_names)
+        if to_camel(str(loc[-1])) in field_names:
             problem, fix = "this field stands here twice, in two spellings", "Keep one of them."
-    elif kind in {"enum", "literal_error"}:
+    elif error_type in {"enum", "literal_error"}:
         problem, fix = "this is not one of the choices", f"Write one of: {context['expected']}."
-    elif kind in _WORDS:
-        problem, fix = (text.format_map({**context}) for text in _WORDS[kind])
+    elif error_type in _TEXTS:
+        problem, fix = (text.format_map({**context}) for text in _TEXTS[error_type])
     else:
         problem = detail["msg"][:1].lower() + detail["msg"][1:]
         fix = f"Write {_expected(model, loc)}."
-    # What pydantic finds wrong with a list or mapping may come from an item that `load` set aside.
+    # pydantic's error for a list or mapping may be due to an item that `load` removed.
     return FieldError(prefix + loc, value, problem, fix, depends_on_fields=(prefix + loc,))
 
 
 _NOT_A_MAPPING = ("this is not a mapping", "Write a mapping of field names to values.")
 _NOT_A_NUMBER = ("this is not a whole number", "Write a whole number, without quotes.")
-_WORDS = {
+_TEXTS = {
     "int_type": _NOT_A_NUMBER,
     "int_parsing": _NOT_A_NUMBER,
     "int_from_float": _NOT_A_NUMBER,
@@ -107,8 +111,8 @@ _WORDS = {
 }
 
 
-def _plain(loc: tuple[int | str, ...]) -> Path:
-    # pydantic marks the key of a mapping with a step "[key]", which says nothing to a reader.
+def _path_of(loc: tuple[int | str, ...]) -> Path:
+    # pydantic marks an error in the key of a mapping with a step "[key]", which means nothing to the user.
     return tuple(step for step in loc if step != "[key]")
 
 
@@ -141,22 +145,29 @@ def _field(owner: type[BaseModel], step: str | int) -> Any:
 
 
 def _model_at(model: type[BaseModel], path: Path) -> type[BaseModel] | None:
-    """Return the model that describes what stands at ``path`` below ``model``."""
+    """Return the model of the value at ``path`` within ``model``."""
     current: Any = model
     for step in path:
         candidates = list(_unwrapped(current))
         if isinstance(step, int):
-            current = next((typing.get_args(c)[0] for c in candidates if typing.get_origin(c) is list), None)
+            current = next(
+                (typing.get_args(candidate)[0] for candidate in candidates if typing.get_origin(candidate) is list),
+                None,
+            )
             continue
-        following: Any = None
+        next_annotation: Any = None
         for candidate in candidates:
             if typing.get_origin(candidate) is dict:
-                following = typing.get_args(candidate)[1]
+                next_annotation = typing.get_args(candidate)[1]
             elif isinstance(candidate, type) and issubclass(candidate, BaseModel):
                 field = _field(candidate, step)
-                following = field.annotation if field else None
-        current = following
-    models = [c for c in _unwrapped(current) if isinstance(c, type) and issubclass(c, BaseModel)]
+                next_annotation = field.annotation if field else None
+        current = next_annotation
+    models = [
+        candidate
+        for candidate in _unwrapped(current)
+        if isinstance(candidate, type) and issubclass(candidate, BaseModel)
+    ]
     return models[0] if models else None
 
 

@@ -1,4 +1,4 @@
-"""Where a field stands in a specification, and how that reads."""
+"""Paths of fields in a specification, and their text."""
 
 import json
 import re
@@ -6,11 +6,11 @@ import re
 from pydantic.alias_generators import to_camel
 
 Path = tuple[str | int, ...]
-"""Field names and list positions, from the top of the specification down to a field."""
+"""Field names and list indexes, from the root of the specification down to a field."""
 
 
 def format_path(path: Path) -> str:
-    """Return ``("node_sets", 0, "name")`` as ``nodeSets[0].name``, the form of Pulumi's property paths."""
+    """Format ``("node_sets", 0, "name")`` as ``nodeSets[0].name``, the syntax of Pulumi's property paths."""
     text = ""
     for step in path:
         if isinstance(step, int):
@@ -23,5 +23,5 @@ def format_path(path: Path) -> str:
 
 
 def field_text(step: str) -> str:
-    """Return a field's name as stack configuration writes it, and keys of other mappings as they are."""
+    """Return a field's name in camelCase, as in stack configuration; keys of other mappings are returned unchanged."""
     return to_camel(step) if "_" in step and step.islower() else step

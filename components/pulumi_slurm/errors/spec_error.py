@@ -1,4 +1,4 @@
-"""What is raised for a specification with errors, and what is warned of."""
+"""The exception for a specification with errors, and the warning for one that should be reviewed."""
 
 import warnings
 from collections.abc import Iterable, Iterator
@@ -8,7 +8,7 @@ from pulumi_slurm.errors.field_error import FieldError, Severity
 
 
 class SpecError(ValueError):
-    """All errors of one specification: ``str(error)`` is the text for people, ``errors`` is for programs."""
+    """All errors of one specification: ``str(error)`` is for people, ``error.errors`` for programs."""
 
     def __init__(self, errors: Iterable[FieldError], subject: str = "The Slurm specification") -> None:
         self.errors = list(errors)
@@ -18,43 +18,43 @@ class SpecError(ValueError):
         super().__init__("\n".join([heading, *(f"  - {error.line}" for error in self.errors)]))
 
     def __reduce__(self) -> tuple[type["SpecError"], tuple[list[FieldError], str]]:
-        """Let the error be pickled: exceptions are made anew of their text otherwise."""
+        """Support pickling; by default an exception is recreated from its text alone."""
         return type(self), (self.errors, self.subject)
 
 
 class SpecWarning(UserWarning):
-    """What a rule warns of. ``python -W error::pulumi_slurm.SpecWarning`` turns it into an exception."""
+    """A warning from a rule. ``python -W error::pulumi_slurm.SpecWarning`` turns it into an exception."""
 
     def __init__(self, warning: FieldError) -> None:
         self.warning = warning
         super().__init__(warning.line)
 
 
-def report(found: Iterable[FieldError], subject: str = "The Slurm specification") -> None:
-    """Warn of the warnings among what was found.
+def report(errors: Iterable[FieldError], subject: str = "The Slurm specification") -> None:
+    """Issue a `SpecWarning` for each error of severity "warning".
 
     Raises:
-        SpecError: with all errors among it.
+        SpecError: with all other errors, if there are any.
     """
-    errors: list[FieldError] = []
-    for each in found:
-        if each.severity is Severity.ERROR:
-            errors.append(each)
+    refusals: list[FieldError] = []
+    for error in errors:
+        if error.severity is Severity.ERROR:
+            refusals.append(error)
         else:
-            warnings.warn(SpecWarning(each), stacklevel=3)
-    if errors:
-        raise SpecError(errors, subject)
+            warnings.warn(SpecWarning(error), stacklevel=3)
+    if refusals:
+        raise SpecError(refusals, subject)
 
 
 @contextmanager
 def collected_warnings() -> Iterator[list[FieldError]]:
-    """Collect what rules warn of within the block, each once; other warnings are shown as ever."""
+    """Collect the warnings of rules within the block, each once; other warnings are shown as usual."""
     collected: list[FieldError] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", SpecWarning)
         yield collected
-    for each in caught:
-        if not isinstance(each.message, SpecWarning):
-            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
-        elif each.message.warning not in collected:
-            collected.append(each.message.warning)
+    for record in caught:
+        if not isinstance(record.message, SpecWarning):
+            warnings.warn_explicit(record.message, record.category, record.filename, record.lineno)
+        elif record.message.warning not in collected:
+            collected.append(record.message.warning)

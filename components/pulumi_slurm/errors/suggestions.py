@@ -1,15 +1,15 @@
-"""What a user may have meant."""
+"""Suggestions for misspelt names."""
 
 import difflib
 from collections.abc import Iterable
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Return a sentence that names the known word closest to ``word``, or all of them when none is close."""
-    names = sorted(known)
-    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+def nearest(word: str, names: Iterable[str]) -> str:
+    """Return a sentence that suggests the name most similar to ``word``, or lists all names if none is similar."""
+    choices = sorted(names)
+    close = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
     if close:
         return f'Did you mean "{close[0]}"?'
-    if not names:
+    if not choices:
         return "Nothing is defined there yet."
-    return "Write one of: " + ", ".join(names) + "."
+    return "Write one of: " + ", ".join(choices) + "."

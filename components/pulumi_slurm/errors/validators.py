@@ -1,4 +1,4 @@
-"""How validators of fields and models raise what they find, so that it reaches the user as a `FieldError`."""
+"""Helpers with which pydantic validators raise errors that reach the user as `FieldError`."""
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,39 +14,39 @@ T = TypeVar("T")
 
 
 def field_error(problem: str, fix: str) -> PydanticCustomError:
-    """Return the error that a field validator raises."""
-    # The text goes in as context: braces in it are then not taken for placeholders.
+    """Return the exception for a field validator to raise."""
+    # The texts are passed as context, so that braces in them are not interpreted as placeholders.
     return PydanticCustomError("slurm", "{problem}. {fix}", {"problem": problem, "fix": fix})
 
 
 def field_error_of(
     error: PydanticCustomError, path: Path, value: Any, depends_on_fields: tuple[Path, ...] = ()
 ) -> FieldError:
-    """Return what `field_error` said, as the error of a field; for rules that ask what a validator would ask."""
+    """Convert the exception of `field_error` to a `FieldError`, for rules that reuse a validator's check."""
     context = error.context or {}
     return FieldError(path, value, context["problem"], context["fix"], depends_on_fields)
 
 
 def field_errors(errors: list[FieldError]) -> PydanticCustomError:
-    """Return the error that a model validator raises for errors that only show when fields are seen together."""
+    """Return the exception for a model validator to raise: errors that involve more than one field."""
     text = "; ".join(str(error) for error in errors)
     return PydanticCustomError("slurm_rules", "{text}", {"text": text, "errors": errors})
 
 
-def raise_errors(found: Iterable[FieldError]) -> None:
-    """Raise the errors among what rules found, of a validator; warn of the warnings."""
-    errors: list[FieldError] = []
-    for each in found:
-        if each.severity is Severity.ERROR:
-            errors.append(each)
+def raise_errors(errors: Iterable[FieldError]) -> None:
+    """Raise the errors of rules from within a validator; issue a `SpecWarning` for those of severity "warning"."""
+    refusals: list[FieldError] = []
+    for error in errors:
+        if error.severity is Severity.ERROR:
+            refusals.append(error)
         else:
-            warnings.warn(SpecWarning(each), stacklevel=3)
-    if errors:
-        raise field_errors(errors)
+            warnings.warn(SpecWarning(error), stacklevel=3)
+    if refusals:
+        raise field_errors(refusals)
 
 
 def check_each(items: T, check: Callable[[str], object]) -> T:
-    """Return a list or mapping of which every text passes ``check``; raise all errors, each with its place."""
+    """Return ``items`` if every string in the list or mapping passes ``check``; raise all errors with their paths."""
     pairs: Iterable[tuple[str | int, Any]] = ()
     if isinstance(items, Mapping):
         pairs = items.items()
@@ -56,27 +56,27 @@ def check_each(items: T, check: Callable[[str], object]) -> T:
 
 
 def check_each_pair(items: T, pairs: Iterable[tuple[Any, Any]], check: Callable[[Any, Any], object]) -> T:
-    """Return ``items`` when every key and value passes ``check``; raise all errors, each with its place."""
-    found: list[FieldError] = []
+    """Return ``items`` if every key and value passes ``check``; raise all errors with their paths."""
+    errors: list[FieldError] = []
     for key, value in pairs:
         try:
             check(key, value)
         except PydanticCustomError as error:
-            found.append(field_error_of(error, (key,), value))
-    if found:
-        raise field_errors(found)
+            errors.append(field_error_of(error, (key,), value))
+    if errors:
+        raise field_errors(errors)
     return items
 
 
 def check_unique(values: Sequence[str], problem: str, fix: str, *, field: str | None = None) -> None:
-    """Raise an error for every value that stands before already, of a validator of the list that has them.
+    """Raise an error for every repeated value, from within a validator of the list.
 
-    ``field`` is the field of the list's items that the values were taken from; without it they are the items.
+    ``field`` is the field of the list's items that the values come from; without it the values are the items.
     """
-    found = [
+    errors = [
         FieldError((index,) if field is None else (index, field), value, problem, fix)
         for index, value in enumerate(values)
         if value in values[:index]
     ]
-    if found:
-        raise field_errors(found)
+    if errors:
+        raise field_errors(errors)

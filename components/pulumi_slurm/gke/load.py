@@ -29,5 +29,5 @@ def load_gke(data: Mapping[str, Any], *, at: Path = ()) -> GkeSpec:
         region_of=region_of,
         zone_in=lambda region: f"{region}-a",
         at=at,
-        what="The GKE specification",
+        subject="The GKE specification",
     )

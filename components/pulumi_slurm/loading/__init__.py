@@ -1,4 +1,4 @@
-"""From plain data to models, with every error found in one go."""
+"""Parsing of plain data into models; all errors are reported at once."""
 
 from pulumi_slurm.loading.load import load, load_model
 

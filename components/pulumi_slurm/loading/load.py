@@ -1,4 +1,4 @@
-"""Reading a specification from plain data, with every error found in one go."""
+"""Parsing of a specification from plain data; all errors are reported at once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -22,79 +22,79 @@ def load(
     at: Path = (),
     pools_at: Path = ("pools",),
 ) -> tuple[SlurmSpec, list[NodePoolSpec]]:
-    """Return the specification and the node pools that plain data describes; pools may be models already.
+    """Parse a specification and its node pools from plain data; pools may also be passed as models.
 
-    ``at`` and ``pools_at`` are where the two stand in the user's file; paths of errors begin there.
+    ``at`` and ``pools_at`` are the paths of the two in the user's file; paths of errors start with them.
 
     Raises:
-        SpecError: with every error. pydantic alone stops at the first kind: it doesn't run rules between fields
-            while a field is wrong. Here wrong fields are set aside, and the rules run on what is left.
+        SpecError: with all errors. pydantic alone doesn't run validators between fields while a field is wrong. Here
+            wrong fields are removed, and the rules run on the remaining ones.
     """
-    found: list[FieldError] = []
-    read_pools, unread_pools, wrong_pools = _read_pools(pools, pools_at)
-    reading = PartialLoad(cluster, SlurmSpec)
-    spec = reading.read()
-    found += [_under(at, error) for error in reading.found]
-    found += wrong_pools
+    errors: list[FieldError] = []
+    parsed_pools, unread_names, pool_errors = _parse_pools(pools, pools_at)
+    partial = PartialLoad(cluster, SlurmSpec)
+    spec = partial.read()
+    errors += [_prefixed(at, error) for error in partial.errors]
+    errors += pool_errors
     if isinstance(spec, SlurmSpec):
-        between = [*check_cluster(spec), *check_pools(spec, read_pools)]
-        # What refers to something that was set aside is not an error of its own.
-        gone = reading.names_set_aside | (unread_pools or set())
-        found += [
-            _under(at, reading.as_written(error))
-            for error in between
-            if not reading.follows(error)
-            and not (isinstance(error.value, str) and error.value in gone)
-            and not (unread_pools is None and error.path[-1] == "pool")
+        rule_errors = [*check_cluster(spec), *check_pools(spec, parsed_pools)]
+        # A reference to an item that was removed is not an error of its own.
+        missing_names = partial.removed_names | (unread_names or set())
+        errors += [
+            _prefixed(at, partial.with_original_paths(error))
+            for error in rule_errors
+            if not partial.is_consequence(error)
+            and not (isinstance(error.value, str) and error.value in missing_names)
+            and not (unread_names is None and error.path[-1] == "pool")
         ]
-    report(found)
-    assert isinstance(spec, SlurmSpec), "what can't be read has an error"
-    return spec, read_pools
+    report(errors)
+    assert isinstance(spec, SlurmSpec), "data that can't be parsed has an error"
+    return spec, parsed_pools
 
 
-def load_model(model: type[M], data: Any, what: str, at: Path = ()) -> M:
-    """Return a model made of plain data; raise SpecError, which calls it ``what``, when that fails."""
+def load_model(model: type[M], data: Any, subject: str, at: Path = ()) -> M:
+    """Parse a model from plain data; raise a SpecError that calls it ``subject`` if that fails."""
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise SpecError(from_pydantic(error, model, at), what) from None
+        raise SpecError(from_pydantic(error, model, at), subject) from None
 
 
-def _read_pools(pools: Any, at: Path) -> tuple[list[NodePoolSpec], set[str] | None, list[FieldError]]:
-    """Return the pools that can be read, the names of the others, and what is wrong.
+def _parse_pools(pools: Any, at: Path) -> tuple[list[NodePoolSpec], set[str] | None, list[FieldError]]:
+    """Return the pools that can be parsed, the names of those that can't, and the errors.
 
-    The names are None when any name could be meant.
+    The names are None if a pool that can't be parsed has no name either, so that it could have any.
     """
     if isinstance(pools, str | bytes | Mapping) or not isinstance(pools, Sequence):
         return [], None, [FieldError(at, pools, "this is not a list of node pools", "Write a list.")]
-    found: list[FieldError] = []
-    read: list[NodePoolSpec] = []
+    errors: list[FieldError] = []
+    parsed: list[NodePoolSpec] = []
     positions: list[int] = []
-    gone: list[Path] = []
-    unread: set[str] | None = set()
+    removed: list[Path] = []
+    unread_names: set[str] | None = set()
     for index, item in enumerate(pools):
         if isinstance(item, NodePoolSpec):
-            read.append(item)
+            parsed.append(item)
             positions.append(index)
             continue
-        reading = PartialLoad(item, NodePoolSpec)
-        pool = reading.read()
-        found += [_under((*at, index), error) for error in reading.found]
-        if isinstance(pool, NodePoolSpec) and not reading.lacks_a_name:
-            gone += [(len(read), *path) for path in reading.set_aside]
-            read.append(pool)
+        partial = PartialLoad(item, NodePoolSpec)
+        pool = partial.read()
+        errors += [_prefixed((*at, index), error) for error in partial.errors]
+        if isinstance(pool, NodePoolSpec) and not partial.name_is_placeholder:
+            removed += [(len(parsed), *path) for path in partial.removed]
+            parsed.append(pool)
             positions.append(index)
         elif isinstance(item, Mapping) and isinstance(item.get("name"), str):
-            unread = unread if unread is None else {*unread, item["name"]}
+            unread_names = unread_names if unread_names is None else {*unread_names, item["name"]}
         else:
-            unread = None
-    for error in check_pool_list(read):
-        if not follows_from(error, gone):
+            unread_names = None
+    for error in check_pool_list(parsed):
+        if not follows_from(error, removed):
             step = error.path[0]
             assert isinstance(step, int)
-            found.append(replace(error, path=(*at, positions[step], *error.path[1:])))
-    return read, unread, found
+            errors.append(replace(error, path=(*at, positions[step], *error.path[1:])))
+    return parsed, unread_names, errors
 
 
-def _under(at: Path, error: FieldError) -> FieldError:
+def _prefixed(at: Path, error: FieldError) -> FieldError:
     return replace(error, path=at + error.path)

@@ -1,4 +1,4 @@
-"""Reading a model in spite of errors: what is wrong is noted and set aside until the rest is valid."""
+"""Parsing of a model despite errors: invalid values are recorded and removed until the remaining data is valid."""
 
 import copy
 from collections.abc import Iterable, Mapping
@@ -11,147 +11,149 @@ from pydantic_core import ErrorDetails
 from pulumi_slurm.errors import FieldError, Path, field_text, from_pydantic
 
 PLACEHOLDER_NAME = "unnamed"
-"""The name of what has none that can be read, so that the rest can be looked at."""
+"""Replaces a name that is missing or invalid, so that the other fields can be checked."""
 
-_NEEDED = ("name", "nodeSets", "node_sets")
-_NOTHING = object()
+_REQUIRED_KEYS = ("name", "nodeSets", "node_sets")
+_ABSENT = object()
 
 
 class PartialLoad:
-    """One piece of plain data being read as a model."""
+    """Plain data that is parsed as a model as far as possible."""
 
     def __init__(self, data: Any, model: type[BaseModel]) -> None:
-        self.found: list[FieldError] = []
-        """What is wrong, with paths as the user wrote them."""
-        self.set_aside: set[Path] = set()
-        """Paths, in camelCase and as the user wrote them, of what was taken out."""
-        self.names_set_aside: set[str] = set()
-        """Names of items that were taken out whole."""
-        self.lacks_a_name = False
-        """Whether the name at the top could not be read."""
+        self.errors: list[FieldError] = []
+        """All errors, with the paths of the user's data."""
+        self.removed: set[Path] = set()
+        """Paths of the values that were removed, in camelCase, with the list indexes of the user's data."""
+        self.removed_names: set[str] = set()
+        """Names of list items that were removed as a whole."""
+        self.name_is_placeholder = False
+        """Whether the name at the root is missing or invalid and was replaced by `PLACEHOLDER_NAME`."""
         self._data: Any = dict(data) if isinstance(data, Mapping) else data
         self._data = copy.deepcopy(self._data)
         self._model = model
 
     def read(self) -> BaseModel | None:
-        """Return what can be read of the data; None when nothing can."""
+        """Return the model with as much of the data as is valid, or None if it can't be parsed at all."""
         while True:
             try:
                 return self._model.model_validate(self._data)
             except ValidationError as validation_error:
-                fresh = [self.as_written(error) for error in from_pydantic(validation_error, self._model)]
-                self._tell(error for error in fresh if not self._follows(error))
+                new_errors = [self.with_original_paths(error) for error in from_pydantic(validation_error, self._model)]
+                self._report(error for error in new_errors if not self._is_consequence(error))
                 details = validation_error.errors(include_url=False)
-                inner = {path for detail in details for path in _inner(detail)}
-                outer = {_plain(detail["loc"]) for detail in details}
-                # Each finding's value goes; where that has gone before, so does what can't do without it.
-                if not self._take_out_all(inner) and not self._take_out_all(outer):
-                    self.found = self.found or fresh
+                wrong_paths = {path for detail in details for path in _paths_to_remove(detail)}
+                reported_paths = {_path_of(detail["loc"]) for detail in details}
+                # Remove each invalid value; if it has been removed before, remove the value that requires it.
+                if not self._remove_all(wrong_paths) and not self._remove_all(reported_paths):
+                    self.errors = self.errors or new_errors
                     return None
 
-    def _tell(self, errors: Iterable[FieldError]) -> None:
-        # Once each: what is missing is missing in every round, and one field may be there in two spellings.
-        told = {str(error) for error in self.found}
+    def _report(self, errors: Iterable[FieldError]) -> None:
+        # Report each error once: a missing field is missing in every pass, and a field may occur in two spellings.
+        reported = {str(error) for error in self.errors}
         for error in errors:
-            if str(error) not in told:
-                told.add(str(error))
-                self.found.append(error)
+            if str(error) not in reported:
+                reported.add(str(error))
+                self.errors.append(error)
 
-    def as_written(self, error: FieldError) -> FieldError:
-        """Return the error with list positions as the user wrote them."""
-        depends_on_fields = tuple(self._as_written(path) for path in error.depends_on_fields)
-        return replace(error, path=self._as_written(error.path), depends_on_fields=depends_on_fields)
+    def with_original_paths(self, error: FieldError) -> FieldError:
+        """Return the error with the list indexes of the user's data."""
+        depends_on_fields = tuple(self._original_path(path) for path in error.depends_on_fields)
+        return replace(error, path=self._original_path(error.path), depends_on_fields=depends_on_fields)
 
-    def follows(self, error: FieldError) -> bool:
-        """Return whether an error found in what is left is only there because something was set aside."""
-        return self._follows(self.as_written(error))
+    def is_consequence(self, error: FieldError) -> bool:
+        """Return whether an error in the remaining data only occurs because a value was removed."""
+        return self._is_consequence(self.with_original_paths(error))
 
-    def _follows(self, error: FieldError) -> bool:
-        return follows_from(error, self.set_aside)
+    def _is_consequence(self, error: FieldError) -> bool:
+        return follows_from(error, self.removed)
 
-    def _as_written(self, path: Path) -> Path:
-        written: Path = ()
+    def _original_path(self, path: Path) -> Path:
+        original: Path = ()
         for step in path:
             if isinstance(step, int):
-                gone = (path[-1] for path in self.set_aside if path[:-1] == _camel(written))
-                for position in sorted(position for position in gone if isinstance(position, int)):
+                removed_positions = (path[-1] for path in self.removed if path[:-1] == _in_camel_case(original))
+                for position in sorted(position for position in removed_positions if isinstance(position, int)):
                     step += position <= step  # noqa: PLW2901
-            written = (*written, step)
-        return written
+            original = (*original, step)
+        return original
 
-    def _take_out_all(self, spots: set[Path]) -> bool:
-        # Later items of a list first, so that earlier ones keep their place meanwhile.
-        taken = [self._take_out(spot) for spot in sorted(spots, key=_list_order, reverse=True)]
-        return any(taken)
+    def _remove_all(self, paths: set[Path]) -> bool:
+        # Later items of a list first, so that the indexes of earlier ones stay valid.
+        changes = [self._remove(path) for path in sorted(paths, key=_list_order, reverse=True)]
+        return any(changes)
 
-    def _take_out(self, path: Path) -> bool:
+    def _remove(self, path: Path) -> bool:
         if not isinstance(self._data, dict):
             return False
         if path == ("name",):
-            self.lacks_a_name = True
-            self.set_aside.add(path)
+            self.name_is_placeholder = True
+            self.removed.add(path)
             changed = self._data.get("name") != PLACEHOLDER_NAME
             self._data["name"] = PLACEHOLDER_NAME
             return changed
         container: Any = self._data
         for step in path[:-1]:
             container = _child(container, step)
-        if not path or _child(container, path[-1]) is _NOTHING:
+        if not path or _child(container, path[-1]) is _ABSENT:
             return False
-        written = _camel(self._as_written(path))
-        removed = container.pop(_key(container, path[-1]))
-        self.set_aside.add(written)
-        if isinstance(removed, dict) and isinstance(removed.get("name"), str):
-            self.names_set_aside.add(removed["name"])
+        original = _in_camel_case(self._original_path(path))
+        value = container.pop(_key(container, path[-1]))
+        self.removed.add(original)
+        if isinstance(value, dict) and isinstance(value.get("name"), str):
+            self.removed_names.add(value["name"])
         return True
 
 
-def follows_from(error: FieldError, set_aside: Iterable[Path]) -> bool:
-    """Return whether an error is only there because something was set aside: its own field, or one it rests on."""
+def follows_from(error: FieldError, removed: Iterable[Path]) -> bool:
+    """Return whether an error only occurs because its own field, or one it depends on, was removed."""
     return any(
-        _is_within(error.path, gone)
-        or any(_is_within(gone, path) or _is_within(path, gone) for path in error.depends_on_fields)
-        for gone in set_aside
+        _is_below(error.path, removed_path)
+        or any(_is_below(removed_path, path) or _is_below(path, removed_path) for path in error.depends_on_fields)
+        for removed_path in removed
     )
 
 
-def _is_within(path: Path, outer: Path) -> bool:
-    return _camel(path)[: len(outer)] == _camel(outer)
+def _is_below(path: Path, outer: Path) -> bool:
+    return _in_camel_case(path)[: len(outer)] == _in_camel_case(outer)
 
 
-def _inner(detail: ErrorDetails) -> list[Path]:
-    """Return the paths of what a finding is about: several, where one validator found several errors."""
-    path = _plain(detail["loc"])
+def _paths_to_remove(detail: ErrorDetails) -> list[Path]:
+    """Return the paths of the values that a pydantic error is about; one validator may raise several errors."""
+    path = _path_of(detail["loc"])
     if detail["type"] == "slurm_rules":
         return [path + error.path for error in detail["ctx"]["errors"]]
-    # An item that lacks what it can't do without goes whole.
-    needs_it = detail["type"] == "missing" or (path[-1:] and path[-1] in _NEEDED)
-    return [path[:-1] if needs_it and len(path) > 1 else path]
+    # An item without one of its required fields is removed as a whole.
+    container_needs_it = detail["type"] == "missing" or (path[-1:] and path[-1] in _REQUIRED_KEYS)
+    return [path[:-1] if container_needs_it and len(path) > 1 else path]
 
 
-def _plain(loc: Path) -> Path:
+def _path_of(loc: Path) -> Path:
     return tuple(step for step in loc if step != "[key]")
 
 
-def _camel(path: Path) -> Path:
+def _in_camel_case(path: Path) -> Path:
     return tuple(field_text(step) if isinstance(step, str) else step for step in path)
 
 
 def _list_order(path: Path) -> tuple[tuple[bool, int, str], ...]:
-    """Return a sort key under which positions in lists are compared as numbers: 10 comes after 9."""
+    """Return a sort key that compares list indexes as numbers: 10 comes after 9."""
     return tuple((isinstance(step, int), step if isinstance(step, int) else 0, str(step)) for step in path)
 
 
 def _key(container: Any, step: str | int) -> Any:
-    """Return the key under which ``step`` stands; pydantic gives keys that are neither text nor integer as text."""
+    """Return the key of ``container`` that ``step`` means; pydantic turns keys of other types into strings."""
     if not isinstance(container, dict) or step in container:
         return step
-    alike = (key for key in container if step in (str(key), repr(key)) or field_text(str(key)) == field_text(str(step)))
-    return next(alike, step)
+    same_keys = (
+        key for key in container if step in (str(key), repr(key)) or field_text(str(key)) == field_text(str(step))
+    )
+    return next(same_keys, step)
 
 
 def _child(container: Any, step: str | int) -> Any:
     try:
         return container[_key(container, step)]
     except (KeyError, IndexError, TypeError):
-        return _NOTHING
+        return _ABSENT

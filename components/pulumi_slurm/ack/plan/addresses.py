@@ -26,7 +26,7 @@ from pydantic_core import PydanticCustomError
 from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.control_plane import Cni
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool, all_zones, planned_pools
-from pulumi_slurm.clouds.address_ranges import DOCKER_RANGE, PRIVATE_RANGES, place_for, prefix_for
+from pulumi_slurm.clouds.address_ranges import DOCKER_RANGE, PRIVATE_RANGES, find_free_range, prefix_length_for
 from pulumi_slurm.errors import FieldError, Path, SpecError
 from pulumi_slurm.machines.ack import terway_pods
 
@@ -120,11 +120,17 @@ def place(spec: AckSpec) -> tuple[dict[Path, IPv4Network], list[FieldError]]:
     # Those within the VPC and those outside of it can't be in each other's way.
     for path, preferred, prefixes in _wanted_inside(spec, vpc):
         if path not in placed:
-            _put(path, place_for(preferred, prefixes, (vpc,), list(placed.values())), placed, missing, _NO_ROOM_INSIDE)
+            _put(
+                path,
+                find_free_range(preferred, prefixes, (vpc,), list(placed.values())),
+                placed,
+                missing,
+                _NO_ROOM_INSIDE,
+            )
     for path, preferred, prefixes in _wanted_outside(spec):
         if path not in placed:
             taken = [*placed.values(), vpc, DOCKER_RANGE]
-            _put(path, place_for(preferred, prefixes, PRIVATE_RANGES, taken), placed, missing, _NO_ROOM_OUTSIDE)
+            _put(path, find_free_range(preferred, prefixes, PRIVATE_RANGES, taken), placed, missing, _NO_ROOM_OUTSIDE)
     return placed, missing
 
 
@@ -177,7 +183,7 @@ def _wanted_inside(spec: AckSpec, vpc: IPv4Network) -> Iterator[tuple[Path, IPv4
         for zone in zones:
             position = first + (ord(zone[-1]) - ord("a")) % half
             start = int(vpc.network_address) + (position << (32 - part))
-            needed = prefix_for(needs(spec, zone))
+            needed = prefix_length_for(needs(spec, zone))
             needed = max(needed, LARGEST)  # `ranges_are_large_enough` says that no vSwitch is larger.
             wanted = min(part + own, SMALLEST)
             prefixes = [wanted] if needed >= wanted else [needed]
@@ -190,7 +196,7 @@ def _wanted_outside(spec: AckSpec) -> Iterator[tuple[Path, IPv4Network, list[int
     yield ("network", "services_range"), services, [services.prefixlen]
     if spec.cluster.cni is Cni.FLANNEL:
         pods = _OUTSIDE["pods_range"]
-        yield ("network", "pods_range"), pods, [min(pods.prefixlen, prefix_for(flannel_addresses(spec)))]
+        yield ("network", "pods_range"), pods, [min(pods.prefixlen, prefix_length_for(flannel_addresses(spec)))]
 
 
 def _nodes_in(spec: AckSpec, zone: str) -> Iterator[tuple[int, int]]:

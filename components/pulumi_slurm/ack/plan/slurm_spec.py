@@ -9,8 +9,8 @@ from typing import Any
 
 from pulumi_slurm.ack.model import AckRuntime, AckSpec
 from pulumi_slurm.ack.plan.planned_pool import planned_pools
-from pulumi_slurm.clouds.database import in_cloud_database
-from pulumi_slurm.clouds.resume_timeout import time_to_start
+from pulumi_slurm.clouds.database import accounting_in_cloud_database
+from pulumi_slurm.clouds.resume_timeout import resume_timeout_fields
 from pulumi_slurm.clouds.storage import cloud_volume
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.storage import AccessMode
@@ -36,9 +36,9 @@ def with_alibaba_services(ack: AckSpec, slurm: SlurmSpec, name: str) -> SlurmSpe
             *(cloud_volume(name, storage, AccessMode.READ_WRITE_MANY) for storage in ack.storage),
         ]
     if ack.database and slurm.accounting and not slurm.accounting.external:
-        changes["accounting"] = in_cloud_database(slurm.accounting, database_service(name))
+        changes["accounting"] = accounting_in_cloud_database(slurm.accounting, database_service(name))
     # The other runtime has settings of its own for nodes that come and go.
     waits = ack.runtime is AckRuntime.SLINKY and any(planned.pool.starts_from_nothing for planned in planned_pools(ack))
     if waits:
-        changes |= time_to_start(slurm.slurm_conf)
+        changes |= resume_timeout_fields(slurm.slurm_conf)
     return checked(with_fields(slurm, **changes)) if changes else slurm

@@ -25,7 +25,7 @@ from pulumi_slurm.ack.plan.addresses import (
     stated_ranges,
 )
 from pulumi_slurm.ack.plan.planned_pool import all_zones
-from pulumi_slurm.clouds.address_ranges import is_private, prefix_for
+from pulumi_slurm.clouds.address_ranges import is_private, prefix_length_for
 from pulumi_slurm.errors import FieldError, Path, format_path
 
 MOST_NODES = 15_000
@@ -167,7 +167,7 @@ def _too_small(path: Path, stated: IPv4Network, needed: int, what: str) -> Field
         path,
         str(stated),
         f"{what} take {needed} addresses, and this has {stated.num_addresses}",
-        f"Write a /{prefix_for(needed)} or larger, or leave it out.",
+        f"Write a /{prefix_length_for(needed)} or larger, or leave it out.",
         depends_on_fields=_AT_MOST,
     )
 

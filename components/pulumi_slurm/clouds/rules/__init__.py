@@ -1,1 +1,1 @@
-"""Rules that are the same for every cloud; the rules of each cloud call them."""
+"""Rules that all clouds share; the rules of each cloud call them."""

@@ -1,11 +1,11 @@
-"""Jobs on nodes that a cloud takes back: they have to be requeued.
+"""Jobs on nodes that a cloud may reclaim have to be requeued.
 
-What a partition's PreemptMode says is about jobs that other jobs push aside, and Slurm takes it only with a
-PreemptType. When a cloud takes a spot node, slurmctld finds the node down and requeues its jobs, as long as they may be
-requeued (JobRequeue, which is on by default; users can say otherwise for a job by --no-requeue) and silent nodes go
-down at all (SlurmdTimeout).
+A partition's PreemptMode is about jobs that other jobs preempt, and Slurm only accepts it with a PreemptType. When a
+cloud reclaims a spot node, slurmctld sets the node down and requeues its jobs, provided that jobs may be requeued
+(JobRequeue, which is on by default; --no-requeue switches it off for a single job) and that nodes that don't respond
+are set down at all (SlurmdTimeout).
 
-This rule is the same for every cloud, whose own ones call it; it is not among those of `check_cluster`.
+All clouds share this rule, and the rules of each cloud call it; it is not one of `check_cluster`.
 """
 
 from collections.abc import Iterator
@@ -15,9 +15,9 @@ from pulumi_slurm.model.slurm import SlurmSpec
 
 
 def jobs_are_requeued(slurm: SlurmSpec, *, lost: str, never_ending: str) -> Iterator[FieldError]:
-    """Refuse lines of slurm.conf with which jobs are lost, or never end, when a cloud takes a node.
+    """Refuse settings in slurm.conf with which jobs are lost, or never end, when a cloud reclaims a node.
 
-    ``lost`` and ``never_ending`` are the problems of the two, and tell which nodes these are.
+    ``lost`` and ``never_ending`` are the texts of the two problems, which name the nodes concerned.
     """
     for key, value in slurm.slurm_conf.extra.items():
         if key.lower() == "jobrequeue" and value.strip() == "0":

@@ -1,6 +1,6 @@
-"""Node pools of a cloud: how many nodes they have, and in which zones.
+"""Node pools of a cloud: the number of their nodes, and their zones.
 
-These rules are the same for every cloud, whose own ones call them; they are not among those of `check_cluster`.
+All clouds share these rules, and the rules of each cloud call them; they are not among those of `check_cluster`.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -33,28 +33,28 @@ def a_fixed_number_has_no_bounds(at: Path, pool: Model) -> Iterator[FieldError]:
             )
 
 
-def bounds_agree(at: Path, least: int, most: int) -> Iterator[FieldError]:
+def bounds_agree(at: Path, min_nodes: int, max_nodes: int) -> Iterator[FieldError]:
     """Refuse a ``min_nodes`` above ``max_nodes``."""
-    if least > most:
+    if min_nodes > max_nodes:
         yield FieldError(
             (*at, "min_nodes"),
-            least,
-            f"it is above maxNodes, {most}",
-            f"Write {most} or less.",
+            min_nodes,
+            f"it is above maxNodes, {max_nodes}",
+            f"Write {max_nodes} or less.",
             depends_on_fields=((*at, "max_nodes"),),
         )
 
 
 def zones_of_nodes(
-    inherited: Sequence[str], pools: Iterable[Sequence[str]], system_pool: Sequence[str]
+    cluster_zones: Sequence[str], pools: Iterable[Sequence[str]], system_pool: Sequence[str]
 ) -> Iterator[tuple[Path, str]]:
-    """Yield path and zone of all that the cluster and its pools state; ``inherited`` are those of the cluster."""
-    stated: list[tuple[Path, Sequence[str]]] = [
-        (("zones",), inherited),
-        *((("pools", index, "zones"), own) for index, own in enumerate(pools)),
+    """Yield path and zone of all zones of the cluster and its pools."""
+    zone_lists: list[tuple[Path, Sequence[str]]] = [
+        (("zones",), cluster_zones),
+        *((("pools", index, "zones"), pool_zones) for index, pool_zones in enumerate(pools)),
         (("system_pool", "zones"), system_pool),
     ]
-    for at, zones in stated:
+    for at, zones in zone_lists:
         for index, zone in enumerate(zones):
             yield (*at, index), zone
 
@@ -62,7 +62,7 @@ def zones_of_nodes(
 def zones_are_in_the_region(
     zones: Iterable[tuple[Path, str]], region: str, region_of: Callable[[str], str], example: str
 ) -> Iterator[FieldError]:
-    """Refuse zones of another region; ``example`` is one of this region."""
+    """Refuse zones of another region; ``example`` is a zone of this region."""
     for path, zone in zones:
         if region_of(zone) != region:
             yield FieldError(
@@ -76,29 +76,30 @@ def zones_are_in_the_region(
 
 def zones_are_offered(
     at: Path,
-    own: Sequence[str],
-    inherited: Sequence[str],
+    pool_zones: Sequence[str],
+    cluster_zones: Sequence[str],
     offering: Collection[str],
     *,
     machines: str,
     problem: str,
     fix: str,
 ) -> Iterator[FieldError]:
-    """Refuse zones of a pool that aren't among those ``offering`` its machines.
+    """Refuse zones of a pool that don't offer its machines.
 
-    ``own`` are the pool's zones; without them it has those of the cluster, ``inherited``. ``machines`` is the pool's
-    field with its machines; ``problem`` tells where these are offered, ``fix`` what to write.
+    ``pool_zones`` are the pool's own; without them it has those of the cluster, ``cluster_zones``. ``offering`` are the
+    zones that offer the machines, and ``machines`` is the pool's field that names them. ``problem`` says where they
+    are offered, ``fix`` what to write.
     """
-    of_the_machines: Path = (*at, machines)
-    for index, zone in enumerate(own):
+    machines_path: Path = (*at, machines)
+    for index, zone in enumerate(pool_zones):
         if zone not in offering:
-            yield FieldError((*at, "zones", index), zone, problem, fix, depends_on_fields=(of_the_machines,))
-    elsewhere = [zone for zone in inherited if zone not in offering]
-    if not own and elsewhere:
+            yield FieldError((*at, "zones", index), zone, problem, fix, depends_on_fields=(machines_path,))
+    unsuitable = [zone for zone in cluster_zones if zone not in offering]
+    if not pool_zones and unsuitable:
         yield FieldError(
             (*at, "zones"),
             FieldError.ABSENT,
-            f"{problem}, not in {', '.join(elsewhere)}, where the cluster's nodes are",
+            f"{problem}, not in {', '.join(unsuitable)}, where the cluster's nodes are",
             fix,
-            depends_on_fields=(of_the_machines, (*at, "zones"), ("zones",)),
+            depends_on_fields=(machines_path, (*at, "zones"), ("zones",)),
         )

@@ -1,6 +1,6 @@
-"""Storage and a database that a cloud's specification adds to a Slurm cluster: each stated once, and in its own place.
+"""Storage and a database that a cloud's specification adds to a Slurm cluster: configured once, at a path of their own.
 
-These rules are the same for every cloud, whose own ones call them; they are not among those of `check_cluster`.
+All clouds share these rules, and the rules of each cloud call them; they are not among those of `check_cluster`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from pulumi_slurm.rules.volumes import place_is_free, volumes_of_pods
 
 
 def storage_has_places_of_its_own(storages: Sequence[MountedStorage]) -> Iterator[FieldError]:
-    """Refuse two storages of one name or at one path; errors' paths begin at ``storage``."""
+    """Refuse two storages with the same name or mount path; paths of errors start with ``storage``."""
     names: set[str] = set()
     paths: dict[str, str] = {}
     for index, storage in enumerate(storages):
@@ -28,7 +28,7 @@ def storage_has_places_of_its_own(storages: Sequence[MountedStorage]) -> Iterato
 def volumes_have_one_owner(
     storages: Sequence[MountedStorage], slurm: SlurmSpec, *, specification: str
 ) -> Iterator[FieldError]:
-    """Refuse shared volumes that a cloud's ``specification`` makes already, "ACK specification" for example."""
+    """Refuse shared volumes that a cloud's ``specification``, for example "ACK specification", creates as well."""
     names = {storage.name for storage in storages}
     paths = {storage.mount_path.rstrip("/"): storage.name for storage in storages}
     for index, volume in enumerate(slurm.shared_volumes):
@@ -49,11 +49,11 @@ def volumes_have_one_owner(
                 "Leave this volume out, or choose another path.",
             )
     for index, node_set in enumerate(slurm.node_sets):
-        for own, volume_of_pod in volumes_of_pods(node_set):
+        for volume_path, volume_of_pod in volumes_of_pods(node_set):
             path = volume_of_pod.mount_path.rstrip("/")
             if path in paths:
                 yield FieldError(
-                    ("node_sets", index, *own, "mount_path"),
+                    ("node_sets", index, *volume_path, "mount_path"),
                     volume_of_pod.mount_path,
                     f'the storage "{paths[path]}" of the {specification} is mounted there',
                     "Choose another path.",
@@ -61,7 +61,7 @@ def volumes_have_one_owner(
 
 
 def database_has_one_owner(slurm: SlurmSpec, *, specification: str) -> Iterator[FieldError]:
-    """Refuse the database of a cloud's ``specification`` beside another one, or without a slurmdbd that uses it."""
+    """Refuse the database of a cloud's ``specification`` next to another one, or without a slurmdbd that uses it."""
     if slurm.accounting is None:
         yield FieldError(
             ("accounting",),

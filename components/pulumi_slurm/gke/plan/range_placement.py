@@ -2,7 +2,7 @@
 
 from ipaddress import IPv4Network
 
-from pulumi_slurm.clouds.address_ranges import DOCKER_RANGE, PRIVATE_RANGES, place_for, prefix_for
+from pulumi_slurm.clouds.address_ranges import DOCKER_RANGE, PRIVATE_RANGES, find_free_range, prefix_length_for
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.plan.address_needs import pod_addresses, private_addresses
@@ -25,7 +25,7 @@ def place(spec: GkeSpec) -> tuple[dict[str, IPv4Network], list[FieldError]]:
     for field, preferred in _PREFERRED.items():
         if field in placed:
             continue
-        found = place_for(preferred, _prefixes(spec, field, preferred), PRIVATE_RANGES, taken)
+        found = find_free_range(preferred, _prefixes(spec, field, preferred), PRIVATE_RANGES, taken)
         if found:
             placed[field] = found
             taken.append(found)
@@ -44,9 +44,9 @@ def place(spec: GkeSpec) -> tuple[dict[str, IPv4Network], list[FieldError]]:
 def _prefixes(spec: GkeSpec, field: str, preferred: IPv4Network) -> list[int]:
     """Return the prefixes to try: the fixed size, or for pods what they need and as much again, or just that."""
     if field == "private_services_range":
-        return [min(preferred.prefixlen, prefix_for(private_addresses(spec)))]
+        return [min(preferred.prefixlen, prefix_length_for(private_addresses(spec)))]
     if field != "pods_range":
         return [preferred.prefixlen]
-    needed = prefix_for(pod_addresses(spec))
+    needed = prefix_length_for(pod_addresses(spec))
     wanted = [preferred.prefixlen] if needed >= preferred.prefixlen else [needed - 1, needed]
     return [prefix for prefix in wanted if prefix >= PRIVATE_RANGES[0].prefixlen]

@@ -8,8 +8,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from pulumi_slurm.clouds.database import in_cloud_database
-from pulumi_slurm.clouds.resume_timeout import time_to_start
+from pulumi_slurm.clouds.database import accounting_in_cloud_database
+from pulumi_slurm.clouds.resume_timeout import resume_timeout_fields
 from pulumi_slurm.clouds.storage import cloud_volume
 from pulumi_slurm.gke.model import GkeSpec, GkeStorageSpec
 from pulumi_slurm.gke.plan.addresses import networks_of, plan_addresses
@@ -59,9 +59,9 @@ def with_google_services(gke: GkeSpec, slurm: SlurmSpec, name: str) -> SlurmSpec
     if account:
         changes["login_sets"] = [_login(login_set, account) for login_set in slurm.login_sets]
     if gke.database and slurm.accounting and not slurm.accounting.external:
-        changes["accounting"] = in_cloud_database(slurm.accounting, cloud_sql_name(name))
+        changes["accounting"] = accounting_in_cloud_database(slurm.accounting, cloud_sql_name(name))
     if any(map(_starts_from_nothing, by_name.values())):
-        changes |= time_to_start(slurm.slurm_conf)
+        changes |= resume_timeout_fields(slurm.slurm_conf)
     return checked(with_fields(slurm, **changes))
 
 

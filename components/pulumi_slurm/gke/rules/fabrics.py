@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 
-from pulumi_slurm.clouds.address_ranges import prefix_for
+from pulumi_slurm.clouds.address_ranges import prefix_length_for
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.plan.address_needs import RESERVED
@@ -45,7 +45,7 @@ def fabrics_can_be_built(spec: GkeSpec) -> Iterator[FieldError]:
 def _parts_are_large_enough(spec: GkeSpec) -> Iterator[FieldError]:
     whole = IPv4Network(spec.network.fabric_range)
     needed = fabric_nodes(spec)
-    least = prefix_for(FABRIC_PARTS * (needed + RESERVED))
+    least = prefix_length_for(FABRIC_PARTS * (needed + RESERVED))
     if whole.prefixlen > min(least, _LONGEST_PREFIX):
         has = max(whole.num_addresses // FABRIC_PARTS - RESERVED, 0)
         yield FieldError(

@@ -8,7 +8,7 @@ from ipaddress import IPv4Network
 
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.clouds.address_ranges import prefix_for
+from pulumi_slurm.clouds.address_ranges import prefix_length_for
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.plan.address_needs import (
@@ -96,7 +96,7 @@ def ranges_are_large_enough(spec: GkeSpec) -> Iterator[FieldError]:
                 ("network", field),
                 stated,
                 f"{what} take {needed} addresses, and this has {IPv4Network(stated).num_addresses}",
-                f"Write a /{prefix_for(needed)} or larger, or leave it out.",
+                f"Write a /{prefix_length_for(needed)} or larger, or leave it out.",
                 depends_on_fields=(("pools",), ("system_pool",), ("storage",), ("database",)),
             )
     yield from place(spec)[1]
