@@ -722,5 +722,5 @@ def _limited(pool: s.NodePoolSpec, workers: list[s.NodeSetSpec], spare: int | No
     """Return the pool with a limit on nodes that its node sets fit into."""
     if spare is None:
         return pool
-    needed = sum(worker.most_replicas or 0 for worker in workers if worker.pool == pool.name)
+    needed = sum(worker.max_replicas or 0 for worker in workers if worker.pool == pool.name)
     return pool.model_copy(update={"max_nodes": needed + spare})

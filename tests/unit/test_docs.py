@@ -25,7 +25,7 @@ from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import model as gke_spec
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.hooks import KNOWN_FILES
+from pulumi_slurm.model.hooks import SLURM_FILES
 from pulumi_slurm.rules.run import code_of
 from stacks import schema
 from stacks.config import config_model, kinds
@@ -144,7 +144,7 @@ def test_what_stands_in_code_marks_exists(page: Path) -> None:
             _known_to_make(page.name, shlex.split(word)[1:])
         elif re.fullmatch(r"[\w.-]+(/[\w.-]+)*/|[\w./-]+\.(py|yaml|md|toml|lock|txt|json)", word):
             roots = (CHECKOUT, CHECKOUT / "components" / "pulumi_slurm")
-            assert word in KNOWN_FILES or any((root / word).exists() for root in roots), f"{page.name}: {word}"
+            assert word in SLURM_FILES or any((root / word).exists() for root in roots), f"{page.name}: {word}"
         elif re.fullmatch(r"[a-z][A-Za-z]*(\.[a-z][A-Za-z]*)+", word) and not word.endswith(FILES_OF_THE_CLUSTER):
             assert any(_leads_somewhere(word.split("."), start) for start in _models()), f"{page.name}: no field {word}"
 

@@ -19,7 +19,7 @@ CASES: dict[str, Case] = {
         nodeSets: []
         """,
         [
-            "name: this field is required. Add name: ClusterName, and the beginning of the names of all objects.",
+            "name: this field is required. Add name: ClusterName, and the prefix of the names of all objects.",
         ],
     ),
     "name with capitals": (
@@ -2365,7 +2365,7 @@ def read(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
-def test_a_error_is_told_with_path_value_and_remedy(case: Case) -> None:
+def test_errors_have_path_value_problem_and_fix(case: Case) -> None:
     text, expected = case
     assert read(text) == expected
 

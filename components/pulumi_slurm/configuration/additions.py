@@ -7,7 +7,7 @@ from pulumi_slurm.configuration.partitions import partition_entry
 from pulumi_slurm.configuration.typed import options
 from pulumi_slurm.model import PartitionSpec, SlurmSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
-from pulumi_slurm.model.tres import WEIGHED, named_in
+from pulumi_slurm.model.tres import PRIORITY_WEIGHT_TRES, tres_names
 from pulumi_slurm.rules.partitions import all_partitions
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf
@@ -55,7 +55,7 @@ def _node_sets(spec: SlurmSpec, partition: PartitionSpec) -> list[str]:
 
 
 def _max_node_count(spec: SlurmSpec) -> int | None:
-    most = sum(node_set.most_replicas or 0 for node_set in spec.node_sets)
+    most = sum(node_set.max_replicas or 0 for node_set in spec.node_sets)
     return most if most > MAX_NODE_COUNT else None
 
 
@@ -71,6 +71,6 @@ def _counted(spec: SlurmSpec) -> str | None:
     weights = (options.tres_billing_weights.keys() for _, _, options in all_partitions(spec))
     limits = (limit.grp_tres.keys() for limit in (*spec.accounting.qos, *spec.accounting.accounts))
     per_user = (qos.max_tres_per_user.keys() for qos in spec.accounting.qos)
-    priority = [named_in(spec.slurm_conf.extra, WEIGHED) or []]
+    priority = [tres_names(spec.slurm_conf.extra, PRIORITY_WEIGHT_TRES) or []]
     named = {name.lower() for names in chain(weights, priority, limits, per_user) for name in names if "/" in name}
     return ",".join(sorted({"gres/gpu", *named})) if named - {"gres/gpu"} else None

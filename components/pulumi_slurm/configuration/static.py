@@ -49,7 +49,7 @@ def static_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> dict[Fil
 
 def node_names(node_set: NodeSetSpec) -> str:
     """Return the names that the node set's pods have at its largest, as a hostlist; empty where nobody knows."""
-    most = node_set.most_replicas or 0
+    most = node_set.max_replicas or 0
     width = node_set.ordinal_padding
     return hostlist.compress(f"{node_set.host_name}{number:0{width}}" for number in range(most))
 

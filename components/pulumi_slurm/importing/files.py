@@ -7,7 +7,7 @@ from pulumi_slurm.importing import topology_yaml
 from pulumi_slurm.importing.draft import Draft
 from pulumi_slurm.importing.lenient import Read, read
 from pulumi_slurm.importing.source import Source
-from pulumi_slurm.model.hooks import KNOWN_FILES, RESERVED_FILES
+from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry, render
@@ -30,7 +30,7 @@ HOOKS = {
 def add_config_files(draft: Draft, source: Source, series: Series, new_names: Mapping[str, str]) -> None:
     """Put into the draft the files beside slurm.conf that Slurm reads by itself."""
     files: dict[str, str] = {}
-    for name in sorted(KNOWN_FILES | RESERVED_FILES - {"slurm.conf"}):
+    for name in sorted(SLURM_FILES | RESERVED_FILES - {"slurm.conf"}):
         text = source.beside(name)
         if text is None:
             continue

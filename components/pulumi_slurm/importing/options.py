@@ -4,7 +4,7 @@ from pulumi_slurm.importing.draft import Draft
 from pulumi_slurm.importing.fields import as_field, as_text, field_of
 from pulumi_slurm.importing.lenient import Read
 from pulumi_slurm.model import SlurmConfSpec
-from pulumi_slurm.model.slurm_conf import OWNED
+from pulumi_slurm.model.slurm_conf import OPERATOR_KEYS
 from pulumi_slurm.slurmconf.values import Value
 
 _POWER = "An autoscaler starts and stops pods, not slurmctld."
@@ -73,7 +73,12 @@ def _stays_behind(draft: Draft, key: str, value: Value) -> str | None:
     if key in _STAYS_BEHIND:
         return _STAYS_BEHIND[key]
     # What the operator owns is told by the rules of `spec`.
-    if isinstance(value, str) and value.startswith("/") and key not in _HOST_PATHS_ALLOWED and key.lower() not in OWNED:
+    if (
+        isinstance(value, str)
+        and value.startswith("/")
+        and key not in _HOST_PATHS_ALLOWED
+        and key.lower() not in OPERATOR_KEYS
+    ):
         return "This lies on the old machines. Bring it into the images or onto a shared volume, then add the line."
     needing, files = _NEEDS_FILE.get(key, ("", ()))
     if files and needing in as_text(None, key, value).split(",") and not draft.cluster["configFiles"].keys() & files:

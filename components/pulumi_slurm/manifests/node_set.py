@@ -47,7 +47,9 @@ def node_set(
         "controllerRef": ref.reference(),
         **pruned(
             {
-                "replicas": (1 if options.replicas is None else options.replicas) if options.replicas_owned else None,
+                "replicas": (1 if options.replicas is None else options.replicas)
+                if options.pulumi_sets_replicas
+                else None,
                 "scalingMode": options.scaling_mode.value if Feature.SCALING_MODE in features else None,
                 "ordinalPadding": options.ordinal_padding or None,
                 "workloadDisruptionProtection": options.workload_disruption_protection

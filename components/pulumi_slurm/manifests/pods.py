@@ -83,14 +83,15 @@ def claim_name(ref: ClusterRef, volume: SharedVolumeSpec) -> str:
 def shared_volumes(ref: ClusterRef, volumes: Sequence[SharedVolumeSpec]) -> list[Manifest]:
     """Return the pod's volumes for shared volumes."""
     return [
-        {"name": volume.volume, "persistentVolumeClaim": {"claimName": claim_name(ref, volume)}} for volume in volumes
+        {"name": volume.volume_name, "persistentVolumeClaim": {"claimName": claim_name(ref, volume)}}
+        for volume in volumes
     ]
 
 
 def shared_mounts(volumes: Sequence[SharedVolumeSpec]) -> list[Manifest]:
     """Return the container's mounts for shared volumes."""
     return [
-        pruned({"name": volume.volume, "mountPath": volume.mount_path, "subPath": volume.sub_path})
+        pruned({"name": volume.volume_name, "mountPath": volume.mount_path, "subPath": volume.sub_path})
         for volume in volumes
     ]
 

@@ -17,11 +17,11 @@ def sidecar_containers(sidecars: Sequence[SidecarSpec]) -> list[Manifest]:
 
 def sidecar_volumes(sidecars: Sequence[SidecarSpec]) -> list[Manifest]:
     """Return the pod's volumes that these containers mount."""
-    return [host_volume(each.volume(folder), folder) for each in sidecars for folder in each.host_paths]
+    return [host_volume(each.volume_name(folder), folder) for each in sidecars for folder in each.host_paths]
 
 
 def _container(sidecar: SidecarSpec) -> Manifest:
-    mounts = [host_mount(sidecar.volume(folder), folder) for folder in sidecar.host_paths]
+    mounts = [host_mount(sidecar.volume_name(folder), folder) for folder in sidecar.host_paths]
     return pruned(
         {
             "name": sidecar.name,

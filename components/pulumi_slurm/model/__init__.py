@@ -1,4 +1,4 @@
-"""What a user states: the specification of a Slurm cluster, free of Pulumi and of any cloud."""
+"""Models of the specification of a Slurm cluster; they know neither Pulumi nor any cloud."""
 
 from pulumi_slurm.model.access import LoginSetSpec, RestApiSpec, TokenSpec
 from pulumi_slurm.model.accounting import AccountingSpec, DatabaseKind, DatabaseSpec

@@ -1,4 +1,4 @@
-"""How people and programs reach Slurm: REST API, login nodes, tokens."""
+"""Access to Slurm for people and programs: REST API, login nodes, tokens."""
 
 from typing import Any
 
@@ -16,12 +16,12 @@ _KEY_TYPES = ("ssh-ed25519 ", "ssh-rsa ", "ecdsa-sha2-", "sk-ssh-ed25519@openssh
 
 
 class RestApiSpec(Model):
-    """slurmrestd. The operator itself sees jobs and nodes through it, so it can't be left out."""
+    """slurmrestd. The operator itself queries jobs and nodes through it, so it can't be left out."""
 
     replicas: int = Field(default=1, ge=1)
-    """How many pods; without one the operator takes busy nodes for idle ones and ends their jobs."""
+    """Number of pods, at least 1: without any, the operator mistakes busy nodes for idle ones and ends their jobs."""
     service: ServiceSpec = ServiceSpec()
-    """How slurmrestd is reached."""
+    """The Service in front of slurmrestd."""
     resources: ResourcesSpec | None = None
     """CPU and memory of slurmrestd."""
     image: str | None = None
@@ -35,20 +35,20 @@ class RestApiSpec(Model):
 
 
 class LoginSetSpec(Model):
-    """Login nodes with an SSH server. Users come from `identity`."""
+    """Login nodes: pods with an SSH server. Users come from `identity`."""
 
     name: str
     """The login set's name."""
     replicas: int | None = Field(default=None, ge=0)
-    """How many pods; 1 by default. Not with autoscaling."""
+    """Number of pods; 1 by default. Can't be combined with autoscaling."""
     autoscaling: AutoscalingSpec | None = None
     """Let an autoscaler set the number of pods."""
     service: ServiceSpec = ServiceSpec()
-    """How the SSH port, 22, is reached."""
+    """The Service in front of the SSH port, 22."""
     root_authorized_keys: list[str] = []
-    """Public keys that may log in as root; without any, only users of `identity` can log in."""
+    """Public keys that may log in as root; if empty, only users of `identity` can log in."""
     extra_sshd_config: str | None = None
-    """Lines at the end of sshd_config."""
+    """Lines appended to sshd_config."""
     resources: ResourcesSpec | None = None
     """CPU and memory of a login pod."""
     image: str | None = None
@@ -67,11 +67,11 @@ class LoginSetSpec(Model):
 
     @field_validator("root_authorized_keys")
     @classmethod
-    def _public_keys(cls, value: list[str]) -> list[str]:
-        return check_each(value, _public_key)
+    def _root_keys_are_public(cls, value: list[str]) -> list[str]:
+        return check_each(value, _check_public_key)
 
 
-def _public_key(line: str) -> None:
+def _check_public_key(line: str) -> None:
     if "PRIVATE KEY" in line:
         raise field_error("this is a private key", "Write the public key, the content of the file that ends in .pub.")
     if not line.startswith(_KEY_TYPES) or "\n" in line.strip():
@@ -79,16 +79,16 @@ def _public_key(line: str) -> None:
 
 
 class TokenSpec(Model):
-    """A JWT for a user of the REST API, kept fresh in a Secret by the operator."""
+    """A JWT for a user of the REST API; the operator stores it in a Secret and renews it."""
 
     name: str
     """The token's name."""
     username: str
-    """The Slurm user that the token speaks for."""
+    """The Slurm user that the token authenticates."""
     lifetime: str = "1h"
     """How long a token is valid, as a duration such as "15m" or "24h"."""
     refresh: bool = True
-    """Make a new token at four fifths of the lifetime; without it the Secret is written once."""
+    """Renew the token after four fifths of its lifetime; if false, the Secret is written once."""
 
     @field_validator("name")
     @classmethod

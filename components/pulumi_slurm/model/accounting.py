@@ -1,4 +1,4 @@
-"""Accounting: slurmdbd and the database behind it."""
+"""Accounting: slurmdbd and its database."""
 
 from enum import StrEnum
 from typing import Any, Self
@@ -9,14 +9,14 @@ from pulumi_slurm.errors import FieldError, check_each_pair, field_error, field_
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.accounts import AccountSpec, QosSpec
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.extra_lines import Lines, one_line
+from pulumi_slurm.model.extra_lines import Lines, check_line
 from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.references import EndpointSpec, SecretKeyRef
 from pulumi_slurm.model.storage import ClaimSpec
 from pulumi_slurm.slurmconf.catalogue import File, find, objection
 from pulumi_slurm.slurmconf.version import SERIES
 
-OWNED = {
+OPERATOR_KEYS = {
     "authtype": "leave it to the operator: all daemons use auth/slurm",
     "authalttypes": "leave it to the operator, which signs its own tokens with it",
     "authaltparameters": "set keys.jwt or keys.jwks",
@@ -31,11 +31,11 @@ OWNED = {
     "storageuser": "set accounting.database.user",
     "storagepass": "set accounting.database.passwordSecret",
 }
-"""Keys of slurmdbd.conf, in lower case, that can't be given here, and what to do instead."""
+"""Keys of slurmdbd.conf, in lower case, that `extraConf` can't set, and what to do instead."""
 
 
 class DatabaseKind(StrEnum):
-    """Who runs the database."""
+    """How the database is run."""
 
     IN_CLUSTER = "in-cluster"
     MARIADB_OPERATOR = "mariadb-operator"
@@ -43,41 +43,41 @@ class DatabaseKind(StrEnum):
 
 
 class DatabaseSpec(Model):
-    """The MariaDB or MySQL database of slurmdbd. Slurm supports no other kind."""
+    """The MariaDB or MySQL database of slurmdbd. Slurm supports no other databases."""
 
     kind: DatabaseKind = DatabaseKind.IN_CLUSTER
-    """"in-cluster" is one MariaDB pod, for trials; "mariadb-operator" needs that operator; "external" is yours."""
+    """"in-cluster" is one MariaDB pod, for trials; "mariadb-operator" needs that operator; "external" is your own."""
     host: str | None = None
-    """With "external": the host name or address."""
+    """With "external": the database's host name or address."""
     port: int = Field(default=3306, ge=1, le=65535)
-    """The port of the database."""
+    """The database's port."""
     name: str = Field(default="slurm_acct_db", pattern=r"^[A-Za-z0-9_]+$")
     """The database's name."""
     user: str = Field(default="slurm", pattern=r"^[A-Za-z0-9_]+$")
     """The user that slurmdbd connects as."""
     password_secret: SecretKeyRef | None = None
-    """A Secret with the password; required with "external". Otherwise the password is derived from the root key."""
+    """A Secret with the password; required with "external". By default the password is derived from the root key."""
     volume: ClaimSpec = ClaimSpec()
     """The volume of a database in the cluster."""
     replicas: int = Field(default=1, ge=1)
-    """With "mariadb-operator": how many servers; above 1 makes a Galera cluster."""
+    """With "mariadb-operator": number of servers; more than 1 form a Galera cluster."""
     image: str = "docker.io/library/mariadb:11.8"
     """The image of a database in the cluster."""
 
     _image = field_validator("image")(kubernetes_names.image)
 
     @model_validator(mode="after")
-    def _external_is_described(self) -> Self:
-        found: list[FieldError] = []
+    def _kind_agrees(self) -> Self:
+        errors: list[FieldError] = []
         external = self.kind is DatabaseKind.EXTERNAL
         if external and not self.host:
-            found.append(
+            errors.append(
                 FieldError(
                     ("host",), FieldError.ABSENT, "an external database needs a host", "Add its host name or address."
                 )
             )
         if not external and self.host:
-            found.append(
+            errors.append(
                 FieldError(
                     ("host",),
                     self.host,
@@ -87,7 +87,7 @@ class DatabaseSpec(Model):
                 )
             )
         if external and not self.password_secret:
-            found.append(
+            errors.append(
                 FieldError(
                     ("password_secret",),
                     FieldError.ABSENT,
@@ -96,7 +96,7 @@ class DatabaseSpec(Model):
                 )
             )
         if self.kind is not DatabaseKind.MARIADB_OPERATOR and self.replicas != 1:
-            found.append(
+            errors.append(
                 FieldError(
                     ("replicas",),
                     self.replicas,
@@ -106,27 +106,27 @@ class DatabaseSpec(Model):
                 )
             )
         if self.replicas == 2:
-            found.append(
+            errors.append(
                 FieldError(("replicas",), 2, "two Galera servers can't form a quorum", "Write 1, or 3 or more.")
             )
-        if found:
-            raise field_errors(found)
+        if errors:
+            raise field_errors(errors)
         return self
 
 
 class AccountingSpec(Model):
-    """slurmdbd: job history, associations, QoS and limits."""
+    """slurmdbd, which keeps job history, associations, QoS and limits."""
 
     database: DatabaseSpec = DatabaseSpec()
     """The database of the slurmdbd in the cluster."""
     external: EndpointSpec | None = None
-    """A slurmdbd outside the cluster (port 6819 as a rule); then no database is made."""
+    """A slurmdbd outside the cluster (usually on port 6819); no database is created then."""
     qos: list[QosSpec] = []
-    """QoS to make; "normal" is always there. One that is no longer stated stays in the database."""
+    """QoS to create; "normal" always exists. QoS that are removed from this list stay in the database."""
     accounts: list[AccountSpec] = []
-    """Accounts and their users to make. One that is no longer stated stays in the database."""
+    """Accounts to create, with their users. Accounts that are removed from this list stay in the database."""
     extra_conf: Lines = {}
-    """Further lines of slurmdbd.conf, for example {"PurgeJobAfter": "12months"}."""
+    """Additional lines of slurmdbd.conf, for example {"PurgeJobAfter": "12months"}."""
     image: str | None = None
     """The slurmdbd image, in place of the one from `images`."""
     pod: PodSpec = PodSpec()
@@ -136,15 +136,17 @@ class AccountingSpec(Model):
 
     @field_validator("extra_conf")
     @classmethod
-    def _leaves_the_operator_its_lines(cls, value: dict[str, str]) -> dict[str, str]:
-        return check_each_pair(value, value.items(), _further_line)
+    def _operator_keys_are_refused(cls, value: dict[str, str]) -> dict[str, str]:
+        return check_each_pair(value, value.items(), _check_extra_line)
 
     _image = field_validator("image")(kubernetes_names.image)
 
     @model_validator(mode="after")
-    def _external_has_a_database_of_its_own(self) -> Self:
-        useless = ("database", "qos", "accounts", "extra_conf", "image", "pod", "overrides") if self.external else ()
-        found = [
+    def _external_has_no_database(self) -> Self:
+        unused_fields = (
+            ("database", "qos", "accounts", "extra_conf", "image", "pod", "overrides") if self.external else ()
+        )
+        errors = [
             FieldError(
                 (field,),
                 getattr(self, field),
@@ -152,19 +154,19 @@ class AccountingSpec(Model):
                 "Leave it out, or leave external out.",
                 depends_on_fields=(("external",),),
             )
-            for field in useless
+            for field in unused_fields
             if field in self.model_fields_set and getattr(self, field) != type(self).model_fields[field].default
         ]
-        if found:
-            raise field_errors(found)
+        if errors:
+            raise field_errors(errors)
         return self
 
 
-def _further_line(key: str, text: str) -> None:
-    if key.lower() in OWNED:
+def _check_extra_line(key: str, text: str) -> None:
+    if key.lower() in OPERATOR_KEYS:
         raise field_error(
-            "this line is the operator's, and another would break the cluster", f"Instead {OWNED[key.lower()]}."
+            "this line is the operator's, and another would break the cluster", f"Instead {OPERATOR_KEYS[key.lower()]}."
         )
-    one_line(key, text)
+    check_line(key, text)
     if find(File.SLURMDBD, key) is None and (unknown := objection(File.SLURMDBD, key, SERIES[-1])):
         raise field_error(*unknown)

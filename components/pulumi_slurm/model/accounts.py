@@ -12,35 +12,35 @@ from pulumi_slurm.errors import check_each, check_each_pair, field_error
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import Lines
 from pulumi_slurm.model.names import slurm_name
-from pulumi_slurm.model.tres import tres_name
+from pulumi_slurm.model.tres import check_tres_name
 from pulumi_slurm.model.units import slurm_time
 
 ROOT_ACCOUNT = "root"
 BUILT_IN_QOS = "normal"
-"""Made by slurmdbd itself."""
+"""slurmdbd creates it by itself."""
 
-MOST = 2**31 - 1
-"""The largest number that the database takes; others make sacctmgr fail."""
+MAX_DATABASE_INTEGER = 2**31 - 1
+"""The largest integer that the database can store; larger ones make sacctmgr fail."""
 
-Amounts = dict[str, Annotated[int, Field(ge=0, le=2**64 - 3)]]
+TresAmounts = dict[str, Annotated[int, Field(ge=0, le=2**64 - 3)]]
 
 
 class LimitsSpec(Model):
-    """What may be used, by a QoS or by an account. What is not set has no limit."""
+    """Limits of a QoS or an account. Fields that are not set impose no limit."""
 
-    grp_tres: Amounts = {}
-    """The most of each resource that all running jobs hold together, for example {"cpu": 512, "gres/gpu": 16}."""
-    grp_jobs: int | None = Field(default=None, ge=0, le=MOST)
-    """The most jobs that run at once."""
+    grp_tres: TresAmounts = {}
+    """Maximum of each TRES that all running jobs may use together, for example {"cpu": 512, "gres/gpu": 16}."""
+    grp_jobs: int | None = Field(default=None, ge=0, le=MAX_DATABASE_INTEGER)
+    """Maximum number of jobs that run at the same time."""
     max_wall: str | None = None
-    """The longest time limit of a job."""
+    """Maximum time limit of a job."""
     options: Lines = {}
-    """Further options, as sacctmgr takes them, for example {"GrpSubmitJobs": "1000"}."""
+    """Additional options of sacctmgr, for example {"GrpSubmitJobs": "1000"}."""
 
     @field_validator("grp_tres")
     @classmethod
-    def _resources(cls, value: dict[str, int]) -> dict[str, int]:
-        return _tres(value)
+    def _tres_exist(cls, value: dict[str, int]) -> dict[str, int]:
+        return _check_tres_names(value)
 
     @field_validator("max_wall", mode="before")
     @classmethod
@@ -50,29 +50,29 @@ class LimitsSpec(Model):
     @field_validator("options")
     @classmethod
     def _options_are_words(cls, value: dict[str, str]) -> dict[str, str]:
-        return check_each_pair(value, value.items(), _option)
+        return check_each_pair(value, value.items(), _check_option)
 
 
 class QosSpec(LimitsSpec):
-    """A quality of service: a priority, limits, and what it preempts."""
+    """A quality of service: a priority, limits, and the QoS that it may preempt."""
 
     name: str
-    """The name, as users give it to `--qos`."""
-    priority: int | None = Field(default=None, ge=0, le=MOST)
-    """Its share in the priority of its jobs."""
+    """The QoS's name, which users pass to `--qos`."""
+    priority: int | None = Field(default=None, ge=0, le=MAX_DATABASE_INTEGER)
+    """The priority that it adds to its jobs."""
     preempt: list[str] = []
     """QoS whose jobs it may preempt."""
-    max_tres_per_user: Amounts = {}
-    """The most of each resource that the running jobs of one user hold together."""
-    max_jobs_per_user: int | None = Field(default=None, ge=0, le=MOST)
-    """The most jobs of one user that run at once."""
+    max_tres_per_user: TresAmounts = {}
+    """Maximum of each TRES that the running jobs of one user may use together."""
+    max_jobs_per_user: int | None = Field(default=None, ge=0, le=MAX_DATABASE_INTEGER)
+    """Maximum number of jobs of one user that run at the same time."""
     flags: list[str] = []
-    """Flags such as "DenyOnLimit" or "NoDecay"."""
+    """Flags, for example "DenyOnLimit" or "NoDecay"."""
 
     @field_validator("name")
     @classmethod
     def _name_is_a_word(cls, value: str) -> str:
-        return _in_small_letters(value)
+        return _lower_case_name(value)
 
     @field_validator("preempt", "flags")
     @classmethod
@@ -81,33 +81,33 @@ class QosSpec(LimitsSpec):
 
     @field_validator("max_tres_per_user")
     @classmethod
-    def _resources_per_user(cls, value: dict[str, int]) -> dict[str, int]:
-        return _tres(value)
+    def _tres_per_user_exist(cls, value: dict[str, int]) -> dict[str, int]:
+        return _check_tres_names(value)
 
 
 class AccountSpec(LimitsSpec):
-    """An account: whose jobs are counted together, and who may use it."""
+    """An account: its users, and the limits for the jobs that are charged to it."""
 
     name: str
-    """The name, as users give it to `--account`."""
+    """The account's name, which users pass to `--account`."""
     parent: str = ROOT_ACCOUNT
-    """The account above it; its limits hold for this one too."""
+    """The parent account, whose limits also apply to this one."""
     description: str | None = None
-    """What it is for; sacctmgr makes all letters small."""
-    # One more means "as the parent".
-    fairshare: int | None = Field(default=None, ge=0, le=MOST - 1)
-    """Its share of the parent's."""
+    """A description; sacctmgr converts it to lower case."""
+    # The largest integer itself means "as the parent".
+    fairshare: int | None = Field(default=None, ge=0, le=MAX_DATABASE_INTEGER - 1)
+    """The account's share of its parent's."""
     qos: list[str] = []
-    """QoS that its users may take; those of the parent by default."""
+    """QoS that its jobs may use; by default those of the parent."""
     default_qos: str | None = None
-    """The QoS of jobs that ask for none."""
+    """The QoS of jobs that don't name one."""
     users: list[str] = []
-    """Users who may use it; the first account that names a user is the user's default."""
+    """Users of the account; a user's default account is the first one that lists the user."""
 
     @field_validator("name", "parent")
     @classmethod
     def _name_is_a_word(cls, value: str) -> str:
-        return _in_small_letters(value)
+        return _lower_case_name(value)
 
     @field_validator("default_qos")
     @classmethod
@@ -127,16 +127,16 @@ class AccountSpec(LimitsSpec):
         return value
 
 
-def _in_small_letters(value: str) -> str:
+def _lower_case_name(value: str) -> str:
     if value != value.lower():
         raise field_error("Slurm keeps this name in lower case", f'Write "{value.lower()}".')
     return slurm_name(value)
 
 
-def _tres(value: dict[str, int]) -> dict[str, int]:
-    return check_each_pair(value, value.items(), lambda key, _: tres_name(key))
+def _check_tres_names(value: dict[str, int]) -> dict[str, int]:
+    return check_each_pair(value, value.items(), lambda key, _: check_tres_name(key))
 
 
-def _option(key: str, text: str) -> None:
+def _check_option(key: str, text: str) -> None:
     if not re.fullmatch(r"[A-Za-z]+", key) or not re.fullmatch(r"[\w.,:/=+-]+", text):
         raise field_error(f"sacctmgr would not take {key}={text} as one option", "Write a key of letters and one word.")

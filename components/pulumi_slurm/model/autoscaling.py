@@ -1,4 +1,4 @@
-"""Autoscaling: who changes the number of replicas when Pulumi doesn't."""
+"""Autoscaling of node sets and login sets."""
 
 from enum import StrEnum
 from typing import Self
@@ -10,37 +10,37 @@ from pulumi_slurm.model.base import Model
 
 
 class Autoscaler(StrEnum):
-    """What watches the queue and sets replicas."""
+    """The autoscaler that sets the number of replicas."""
 
     KEDA = "keda"
     HPA = "hpa"
 
 
 class AutoscalingSpec(Model):
-    """Bounds and trigger of an autoscaler. With it, replicas are no longer Pulumi's to change."""
+    """Bounds and trigger of an autoscaler. With it, Pulumi no longer changes the number of replicas."""
 
     kind: Autoscaler = Autoscaler.KEDA
-    """"keda" makes a ScaledObject and can reach zero; "hpa" makes a HorizontalPodAutoscaler and can't."""
+    """"keda" creates a ScaledObject, which can scale to zero; "hpa" creates a HorizontalPodAutoscaler, which can't."""
     min_replicas: int = Field(default=0, ge=0)
-    """Fewest replicas."""
+    """Minimum number of replicas."""
     max_replicas: int = Field(ge=1)
-    """Most replicas."""
+    """Maximum number of replicas."""
     prometheus_address: str | None = None
-    """Where KEDA asks Prometheus, for example "http://prometheus.monitoring:9090"; required with "keda"."""
+    """With KEDA: the address of Prometheus, for example "http://prometheus.monitoring:9090"; required."""
     partition: str | None = None
-    """The partition whose pending jobs are counted; by default the first one that holds the node set."""
+    """The partition whose pending jobs are counted; by default the first one that contains the node set."""
     jobs_per_replica: int = Field(default=1, ge=1)
-    """With KEDA: pending jobs that justify one more replica."""
+    """With KEDA: number of pending jobs for each additional replica."""
     cpu_utilization: int = Field(default=80, ge=1, le=100)
-    """With HPA: average CPU use, in percent of the request, that is aimed at."""
+    """With HPA: target for the average CPU utilization, in percent of the request."""
     cooldown_seconds: int = Field(default=300, ge=0)
-    """With KEDA: how long to wait after the last pending job before going to the minimum."""
+    """With KEDA: seconds to wait after the last pending job before scaling down to the minimum."""
 
     @model_validator(mode="after")
     def _bounds_fit(self) -> Self:
-        found: list[FieldError] = []
+        errors: list[FieldError] = []
         if self.min_replicas > self.max_replicas:
-            found.append(
+            errors.append(
                 FieldError(
                     ("min_replicas",),
                     self.min_replicas,
@@ -49,7 +49,7 @@ class AutoscalingSpec(Model):
                 )
             )
         if self.kind is Autoscaler.HPA and self.min_replicas == 0:
-            found.append(
+            errors.append(
                 FieldError(
                     ("min_replicas",),
                     0,
@@ -58,7 +58,7 @@ class AutoscalingSpec(Model):
                 )
             )
         if self.kind is Autoscaler.KEDA and not self.prometheus_address:
-            found.append(
+            errors.append(
                 FieldError(
                     ("prometheus_address",),
                     FieldError.ABSENT,
@@ -67,6 +67,6 @@ class AutoscalingSpec(Model):
                     depends_on_fields=(("kind",),),
                 )
             )
-        if found:
-            raise field_errors(found)
+        if errors:
+            raise field_errors(errors)
         return self

@@ -1,4 +1,4 @@
-"""The base of every model in the specification."""
+"""The base class of all models of a specification."""
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -7,17 +7,17 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.errors import SpecError, field_error, from_pydantic
 
-_NUMBERS = (int, int | None)
+_INTEGER_TYPES = (int, int | None)
 
 if TYPE_CHECKING:
     _Meta = type(BaseModel)
 else:
 
     class _Meta(type(BaseModel)):
-        """Turns what is wrong with a call such as ``NodeSetSpec(...)`` into the error that users read.
+        """Converts the ValidationError of a call such as ``NodeSetSpec(...)`` to a SpecError.
 
-        Models that pydantic makes while it validates an outer one don't come through here, so that it goes on
-        collecting what else is wrong.
+        pydantic doesn't call the classes of nested models while it validates the outer one, so it still collects all
+        of their errors.
         """
 
         def __call__(cls, *args: Any, **fields: Any) -> Any:
@@ -30,12 +30,12 @@ else:
 class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type() returns is no name to mypy
     """A frozen model that refuses unknown fields.
 
-    Python code writes ``snake_case``; stack configuration writes ``camelCase``, as Pulumi and Kubernetes do. Both are
-    accepted everywhere, so an example can be carried from one to the other.
+    Fields are in ``snake_case`` in Python and in ``camelCase`` in stack configuration, as in Pulumi and Kubernetes.
+    Both are accepted everywhere, so that examples can be copied from one to the other.
     """
 
     _raised_as: ClassVar[type[SpecError]] = SpecError
-    """What a call such as ``NodeSetSpec(...)`` raises; where components are used, an error that Pulumi knows."""
+    """The exception of a call such as ``NodeSetSpec(...)``; once components are loaded, one that Pulumi recognizes."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -47,7 +47,7 @@ class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type
 
     @field_validator("*", mode="before")
     @classmethod
-    def _true_is_not_one(cls, value: Any, info: ValidationInfo) -> Any:
-        if isinstance(value, bool) and cls.model_fields[str(info.field_name)].annotation in _NUMBERS:
+    def _integers_are_not_booleans(cls, value: Any, info: ValidationInfo) -> Any:
+        if isinstance(value, bool) and cls.model_fields[str(info.field_name)].annotation in _INTEGER_TYPES:
             raise field_error("this is not a whole number", "Write a whole number, without quotes.")
         return value

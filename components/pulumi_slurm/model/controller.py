@@ -1,4 +1,4 @@
-"""The controller: slurmctld, or the description of one outside the cluster."""
+"""The controller: slurmctld in the cluster, or the endpoint of one outside it."""
 
 from typing import Any
 
@@ -12,27 +12,27 @@ from pulumi_slurm.model.storage import ClaimSpec
 
 
 class StateVolumeSpec(ClaimSpec):
-    """The volume of StateSaveLocation: queues, reservations and node states."""
+    """The volume for StateSaveLocation: queues, reservations and node states."""
 
     size: str = "4Gi"
-    """The size to claim. It can't be changed here afterwards: grow the claim itself."""
+    """The size of the volume. It can't be changed here after creation; resize the PersistentVolumeClaim instead."""
     enabled: bool = True
-    """Without a volume, queued and running jobs are lost whenever the pod moves. It can't be changed afterwards."""
+    """Whether to use a volume. Without one, all jobs are lost when the pod moves. Can't be changed after creation."""
     existing_claim: str | None = None
-    """Use this claim instead of making one."""
+    """An existing PersistentVolumeClaim to use instead of creating one."""
     retain: bool = False
-    """Keep namespace and claim when the cluster is destroyed, so that it can be built again on its old state."""
+    """Keep namespace and claim when the cluster is destroyed, so that it can be recreated with its old state."""
 
     _existing_claim = field_validator("existing_claim")(kubernetes_names.object_name)
 
 
 class ControllerSpec(Model):
-    """slurmctld."""
+    """slurmctld, the daemon that schedules jobs."""
 
     external: EndpointSpec | None = None
-    """A slurmctld outside the cluster; its own slurm.conf then has to name the node sets and partitions."""
+    """A slurmctld outside the cluster; its slurm.conf has to define the node sets and partitions."""
     state: StateVolumeSpec = StateVolumeSpec()
-    """The volume of StateSaveLocation."""
+    """The volume for StateSaveLocation."""
     resources: ResourcesSpec | None = None
     """CPU and memory of slurmctld."""
     image: str | None = None

@@ -1,4 +1,4 @@
-"""Lists and mappings that become one line of a configuration file, or several."""
+"""Validation of lists and mappings that become lines of a configuration file."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, TypeVar
@@ -7,45 +7,47 @@ from pydantic import AfterValidator, BeforeValidator
 
 from pulumi_slurm.errors import FieldError, field_error, field_errors
 
-L = TypeVar("L", bound=Sequence[str])
+SequenceT = TypeVar("SequenceT", bound=Sequence[str])
 
 
-def scalars_as_text(value: Any) -> Any:
-    """Return a mapping whose numbers and booleans are text, as slurm.conf writes them."""
+def scalars_to_text(value: Any) -> Any:
+    """Return the mapping with numbers and booleans converted to text, as in slurm.conf."""
     if not isinstance(value, dict):
         return value
-    return {key: _scalar(item) for key, item in value.items()}
+    return {key: _scalar_to_text(item) for key, item in value.items()}
 
 
-def no_repeats(value: L) -> L:
-    """Return a list in which nothing stands twice; raise the errors of what does."""
-    found = [
+def unique_items(value: SequenceT) -> SequenceT:
+    """Return the list if its items are unique; otherwise raise an error for each repeated item."""
+    errors = [
         FieldError((index,), item, "it stands here twice", "Keep one of them.")
         for index, item in enumerate(value)
         if item in value[:index]
     ]
-    if found:
-        raise field_errors(found)
+    if errors:
+        raise field_errors(errors)
     return value
 
 
-def keys_once(value: dict[str, str]) -> dict[str, str]:
-    """Return a mapping whose keys differ by more than case, which Slurm ignores."""
-    seen: dict[str, str] = {}
-    found: list[FieldError] = []
-    for key, item in value.items():
-        if key.lower() in seen:
-            found.append(
-                FieldError((key,), item, f"Slurm ignores case, and {seen[key.lower()]} is set", "Keep one of them.")
+def unique_keys(value: dict[str, str]) -> dict[str, str]:
+    """Return the mapping if no two keys differ only by case, which Slurm ignores; otherwise raise an error for each."""
+    first_spellings: dict[str, str] = {}
+    errors: list[FieldError] = []
+    for key, text in value.items():
+        if key.lower() in first_spellings:
+            errors.append(
+                FieldError(
+                    (key,), text, f"Slurm ignores case, and {first_spellings[key.lower()]} is set", "Keep one of them."
+                )
             )
-        seen.setdefault(key.lower(), key)
-    if found:
-        raise field_errors(found)
+        first_spellings.setdefault(key.lower(), key)
+    if errors:
+        raise field_errors(errors)
     return value
 
 
-def one_line(key: str, text: str) -> None:
-    """Raise the error of a key and a value that don't make one line of a configuration file."""
+def check_line(key: str, text: str) -> None:
+    """Raise a field error if key and value don't form one line of a configuration file."""
     if not key.isascii() or not key.isalnum():
         raise field_error("this is not a key of a Slurm configuration file", "Write a key of letters and digits.")
     if not text.strip() or not text.isprintable():
@@ -54,15 +56,15 @@ def one_line(key: str, text: str) -> None:
         raise field_error("Slurm has no way to write a quote inside of a value", "Leave the quotes out.")
 
 
-def one_item(text: str) -> None:
-    """Raise the error of a text that would be several items of a comma-separated list."""
-    if not text or not text.isprintable() or any(mark in text for mark in ", #\"'"):
+def check_item(text: str) -> None:
+    """Raise a field error if the text isn't a single item of a comma-separated list."""
+    if not text or not text.isprintable() or any(character in text for character in ", #\"'"):
         raise field_error(
             "this is not one item of a list", "Write each item as text of its own, without commas and spaces."
         )
 
 
-def _scalar(item: Any) -> Any:
+def _scalar_to_text(item: Any) -> Any:
     if isinstance(item, bool):
         return "YES" if item else "NO"
     if isinstance(item, int | float):
@@ -72,5 +74,5 @@ def _scalar(item: Any) -> Any:
     return item
 
 
-Lines = Annotated[dict[str, str], BeforeValidator(scalars_as_text), AfterValidator(keys_once)]
-"""Lines of a configuration file by key, as they stand there; numbers and booleans may be given as such."""
+Lines = Annotated[dict[str, str], BeforeValidator(scalars_to_text), AfterValidator(unique_keys)]
+"""Lines of a configuration file by key; values may also be numbers, booleans and lists."""

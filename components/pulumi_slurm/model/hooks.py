@@ -1,4 +1,4 @@
-"""Hooks and files: scripts that Slurm runs, and configuration files beside slurm.conf."""
+"""Hooks and files: scripts that Slurm runs, and configuration files other than slurm.conf."""
 
 from pydantic import field_validator
 
@@ -9,7 +9,7 @@ from pulumi_slurm.model.names import file_name
 RESERVED_FILES = frozenset({"slurm.conf", "slurmdbd.conf"})
 """Files that the operator writes itself; its webhook refuses them."""
 
-KNOWN_FILES = frozenset(
+SLURM_FILES = frozenset(
     {
         "acct_gather.conf",
         "burst_buffer.conf",
@@ -27,38 +27,38 @@ KNOWN_FILES = frozenset(
         "topology.yaml",
     }
 )
-"""Files that Slurm reads by itself; any other has to be named in one of these."""
+"""Files that Slurm reads by default; it reads other files only if one of these names them."""
 
 MAX_CONFIG_MAP_BYTES = 1024 * 1024
 """Kubernetes refuses larger ConfigMaps."""
 
 
 class HooksSpec(Model):
-    """Scripts, each under the name of its file; Slurm runs them in the order of their names."""
+    """Prolog and epilog scripts by file name; Slurm runs them in the order of their names."""
 
     prolog: dict[str, str] = {}
-    """Run by slurmd before a job's first step on a node."""
+    """Scripts that slurmd runs on a node before a job's first step there."""
     epilog: dict[str, str] = {}
-    """Run by slurmd after a job on a node."""
+    """Scripts that slurmd runs on a node after a job has ended."""
     prolog_slurmctld: dict[str, str] = {}
-    """Run by slurmctld before a job starts."""
+    """Scripts that slurmctld runs before a job starts."""
     epilog_slurmctld: dict[str, str] = {}
-    """Run by slurmctld after a job."""
+    """Scripts that slurmctld runs after a job has ended."""
 
     @field_validator("prolog", "epilog", "prolog_slurmctld", "epilog_slurmctld")
     @classmethod
     def _scripts(cls, value: dict[str, str]) -> dict[str, str]:
-        return _fits(check_each_pair(value, value.items(), _script))
+        return _check_size(check_each_pair(value, value.items(), _check_script))
 
 
 def check_files(value: dict[str, str]) -> dict[str, str]:
-    """Return configuration files; raise the errors of those whose names belong to the operator."""
-    return _fits(check_each_pair(value, value.items(), _file))
+    """Return the configuration files; raise an error for each that the operator writes itself."""
+    return _check_size(check_each_pair(value, value.items(), _check_file))
 
 
-def _script(name: str, text: str) -> None:
+def _check_script(name: str, text: str) -> None:
     file_name(name)
-    if name in RESERVED_FILES | KNOWN_FILES:
+    if name in RESERVED_FILES | SLURM_FILES:
         raise field_error(
             "this is the name of a configuration file", 'Name the script otherwise, for example "10-gpu.sh".'
         )
@@ -69,13 +69,13 @@ def _script(name: str, text: str) -> None:
         )
 
 
-def _file(name: str, _text: str) -> None:
+def _check_file(name: str, _text: str) -> None:
     file_name(name)
     if name in RESERVED_FILES:
         raise field_error("the operator writes this file", "Put lines into slurmConf or accounting.extraConf instead.")
 
 
-def _fits(files: dict[str, str]) -> dict[str, str]:
+def _check_size(files: dict[str, str]) -> dict[str, str]:
     size = sum(len(name) + len(text.encode()) for name, text in files.items())
     if size > MAX_CONFIG_MAP_BYTES - 4096:
         raise field_error(

@@ -1,4 +1,4 @@
-"""Identity: where users, groups and their SSH keys come from. SSSD reads them in login and worker pods."""
+"""Identity: the source of users, groups and their SSH keys, which SSSD reads in login and worker pods."""
 
 from typing import Self
 
@@ -12,20 +12,20 @@ from pulumi_slurm.model.storage import ClaimSpec
 
 
 class LdapSpec(Model):
-    """An LDAP server that exists already."""
+    """An existing LDAP server."""
 
     uri: str
-    """Where it listens, for example "ldaps://ldap.example.org"."""
+    """The server's URI, for example "ldaps://ldap.example.org"."""
     base_dn: str = Field(min_length=1)
-    """Where users and groups are found, for example "dc=example,dc=org"."""
+    """The base DN of users and groups, for example "dc=example,dc=org"."""
     bind_dn: str | None = None
-    """The account that searches; its password is the stack secret `slurm:ldapBindPassword`. None binds anonymously."""
+    """The DN to bind as; its password is the stack secret `slurm:ldapBindPassword`. By default binds are anonymous."""
     user_search_base: str | None = None
-    """Where users are found, when not below the base."""
+    """The base DN of users, if it is not `baseDn`."""
     group_search_base: str | None = None
-    """Where groups are found, when not below the base."""
+    """The base DN of groups, if it is not `baseDn`."""
     start_tls: bool = False
-    """Encrypt an ldap:// connection; SSSD refuses to log users in over a clear one."""
+    """Encrypt an ldap:// connection with StartTLS; SSSD refuses logins over an unencrypted one."""
 
     @field_validator("uri")
     @classmethod
@@ -55,41 +55,41 @@ class DirectorySpec(Model):
     """A small OpenLDAP server in the cluster, for trials."""
 
     domain: str = Field(default="slurm.local", pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")
-    """The domain that becomes the base, "slurm.local" giving "dc=slurm,dc=local"."""
+    """The domain from which the base DN is derived: "slurm.local" becomes "dc=slurm,dc=local"."""
     volume: ClaimSpec = ClaimSpec(size="1Gi")
-    """The volume of its data."""
+    """The volume for its data."""
     image: str = "docker.io/osixia/openldap:1.5.0"
-    """The image; its environment variables are those of osixia/openldap."""
+    """The server's image; it has to take the environment variables of osixia/openldap."""
 
     _image = field_validator("image")(kubernetes_names.image)
 
     @property
     def base_dn(self) -> str:
-        """The base of the tree."""
+        """The base DN."""
         return ",".join(f"dc={part}" for part in self.domain.split("."))
 
 
 class IdentitySpec(Model):
-    """Where users come from; exactly one of the three."""
+    """The source of users; exactly one of the three fields."""
 
     ldap: LdapSpec | None = None
-    """An LDAP server that exists already."""
+    """An existing LDAP server."""
     directory: DirectorySpec | None = None
-    """A small LDAP server in the cluster, for trials."""
+    """A small OpenLDAP server in the cluster, for trials."""
     sssd_conf_secret: SecretKeyRef | None = None
-    """A Secret with a whole sssd.conf, for anything else."""
+    """A Secret with a complete sssd.conf, for any other source."""
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
         sources = (self.ldap, self.directory, self.sssd_conf_secret)
-        given = sum(source is not None for source in sources)
-        if given != 1:
+        count = sum(source is not None for source in sources)
+        if count != 1:
             raise field_errors(
                 [
                     FieldError(
                         (),
                         FieldError.ABSENT,
-                        "no source of users is given" if not given else f"{given} sources of users are given",
+                        "no source of users is given" if not count else f"{count} sources of users are given",
                         "Give exactly one of ldap, directory and sssdConfSecret.",
                         depends_on_fields=(("ldap",), ("directory",), ("sssd_conf_secret",)),
                     )

@@ -1,4 +1,4 @@
-"""The image catalogue. The operator sets no default image, so every daemon needs one from here."""
+"""Container images. The operator has no default images, so every daemon gets one from here."""
 
 import re
 from enum import StrEnum
@@ -11,7 +11,7 @@ from pulumi_slurm.model.base import Model
 
 
 class Daemon(StrEnum):
-    """A container whose image has to be named."""
+    """A daemon whose container needs an image."""
 
     SLURMCTLD = "slurmctld"
     SLURMDBD = "slurmdbd"
@@ -25,14 +25,14 @@ OS_BY_SERIES = {"25.11": "ubuntu24.04", "26.05": "ubuntu26.04"}
 
 
 class ImagesSpec(Model):
-    """Where images come from; each can also be named at its daemon."""
+    """Registry and tag of the images; each daemon's own `image` field takes precedence."""
 
     registry: str = "ghcr.io/slinkyproject"
-    """The registry and path before the daemon's name."""
+    """The registry and the path before the daemon's name."""
     tag: str | None = None
     """The tag; by default the Slurm version and the distribution, for example "25.11-ubuntu24.04"."""
     logfile: str = "docker.io/library/alpine:3.22"
-    """The image of the small container that prints a daemon's log file."""
+    """The image of the container that prints a daemon's log file."""
 
     _logfile = field_validator("logfile")(kubernetes_names.image)
 

@@ -1,4 +1,4 @@
-"""Keys: which generation is in force, or which Secret holds a key that exists already."""
+"""Slurm's authentication keys: the generation of a derived key, or the Secret with an existing one."""
 
 from pydantic import Field
 
@@ -7,20 +7,20 @@ from pulumi_slurm.model.references import ConfigMapKeyRef, SecretKeyRef
 
 
 class KeySpec(Model):
-    """One key, derived from the stack's root key unless a Secret is named."""
+    """One key, derived from the stack's root key unless `existing` names a Secret."""
 
     generation: int = Field(default=1, ge=1)
-    """Raise it by one to rotate the key; everything that reads it restarts."""
+    """The key's generation. Increase it by one to rotate the key; all pods that read it restart."""
     existing: SecretKeyRef | None = None
-    """A Secret that holds the key already, for hybrid clusters. It can't be changed afterwards."""
+    """A Secret with an existing key, for hybrid clusters. Can't be changed after creation."""
 
 
 class KeysSpec(Model):
     """The keys that Slurm's daemons authenticate with."""
 
     slurm: KeySpec = KeySpec()
-    """auth/slurm: the key that all daemons share."""
+    """The auth/slurm key, which all daemons share."""
     jwt: KeySpec = KeySpec()
-    """auth/jwt: the key that signs tokens (HS256)."""
+    """The auth/jwt key, which signs tokens (HS256)."""
     jwks: ConfigMapKeyRef | None = None
-    """A ConfigMap with a JWKS file, to accept tokens of an identity provider too."""
+    """A ConfigMap with a JWKS file, to also accept tokens of an identity provider."""

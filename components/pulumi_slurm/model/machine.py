@@ -1,6 +1,6 @@
-"""Machines and node pools: what there is to run on.
+"""Machines and node pools, on which workers run.
 
-A cloud's package fills these in from its catalogue; on an existing cluster the user states them once per pool.
+The packages of clouds create these models from their catalogues; on an existing Kubernetes cluster the user does.
 """
 
 from collections.abc import Sequence
@@ -16,24 +16,24 @@ from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label, slurm_name
 from pulumi_slurm.model.units import quantity, quantity_or_zero, quantity_text
 
-LEAST_MEMORY_MIB = 64
-"""No slurmd starts in less."""
+MIN_MEMORY_MIB = 64
+"""slurmd does not start with less memory."""
 
 
 def slurmd_fits(cpus: float, memory_mib: float | Fraction) -> bool:
-    """Return whether slurmd starts on what is left of a machine."""
-    return cpus >= 1 and memory_mib >= LEAST_MEMORY_MIB
+    """Return whether slurmd starts with these amounts."""
+    return cpus >= 1 and memory_mib >= MIN_MEMORY_MIB
 
 
 class GpuSpec(Model):
-    """The GPUs of one machine, all of one type."""
+    """The GPUs of one machine, all of the same type."""
 
     count: int = Field(ge=1, le=64)
-    """How many GPUs each machine has."""
+    """Number of GPUs in each machine."""
     type: str | None = None
-    """Slurm's GRES type, for example "h100"; jobs may then ask for `--gres=gpu:h100:2`."""
+    """The GRES type in Slurm, for example "h100"; jobs can then request `--gres=gpu:h100:2`."""
     resource: str = "nvidia.com/gpu"
-    """The extended resource that the device plugin offers on the Kubernetes node."""
+    """The extended resource that the device plugin advertises on the Kubernetes node."""
 
     @field_validator("type")
     @classmethod
@@ -44,27 +44,27 @@ class GpuSpec(Model):
 
     @property
     def gres(self) -> str:
-        """The GPUs as Slurm writes them: ``gpu:h100:8``."""
+        """The GPUs as a GRES, for example ``gpu:h100:8``."""
         return ":".join(["gpu", *([self.type] if self.type else []), str(self.count)])
 
 
 class MachineSpec(Model):
-    """What one machine offers to pods: the node's allocatable amounts, not its nameplate."""
+    """The allocatable resources of a node, that is, those available to pods, not the machine's whole capacity."""
 
     cpus: int = Field(ge=1, le=4096)
     """Allocatable CPUs, rounded down."""
     memory: str
     """Allocatable memory as a Kubernetes quantity, for example "120Gi"."""
     gpus: GpuSpec | None = None
-    """The machine's GPUs, if it has any."""
+    """The machine's GPUs, if any."""
 
     @field_validator("memory", mode="before")
     @classmethod
     def _memory_is_a_quantity(cls, value: Any) -> str:
         text = quantity_text(value)
-        if quantity(text) < LEAST_MEMORY_MIB * 1024**2:
+        if quantity(text) < MIN_MEMORY_MIB * 1024**2:
             raise field_error(
-                f"no slurmd starts in less than {LEAST_MEMORY_MIB} MiB", 'Write a unit, for example "120Gi".'
+                f"no slurmd starts in less than {MIN_MEMORY_MIB} MiB", 'Write a unit, for example "120Gi".'
             )
         return text
 
@@ -75,7 +75,7 @@ class MachineSpec(Model):
 
 
 class TaintEffect(StrEnum):
-    """What a taint does to pods that don't tolerate it."""
+    """The effect of a taint on pods that don't tolerate it."""
 
     NO_SCHEDULE = "NoSchedule"
     PREFER_NO_SCHEDULE = "PreferNoSchedule"
@@ -83,12 +83,12 @@ class TaintEffect(StrEnum):
 
 
 class TaintSpec(Model):
-    """A taint on the nodes of a pool; node sets on that pool tolerate it without being told to."""
+    """A taint on the nodes of a pool; node sets on that pool tolerate it automatically."""
 
     key: str
     """The taint's key."""
     value: str | None = None
-    """The taint's value, if it has one."""
+    """The taint's value, if any."""
     effect: TaintEffect = TaintEffect.NO_SCHEDULE
     """The taint's effect."""
 
@@ -97,32 +97,32 @@ class TaintSpec(Model):
 
 
 def taint_identity(taint: TaintSpec) -> tuple[str, str]:
-    """Return what Kubernetes knows a taint by: it refuses a second one of the same key and effect."""
+    """Return key and effect, which identify a taint: Kubernetes refuses two taints that have both in common."""
     return taint.key, taint.effect.value
 
 
-def each_taint_once(taints: Sequence[TaintSpec]) -> list[TaintSpec]:
-    """Return the taints in their order, of several with one identity the first."""
+def unique_taints(taints: Sequence[TaintSpec]) -> list[TaintSpec]:
+    """Return the taints in order, without those that repeat key and effect of an earlier one."""
     return list({taint_identity(taint): taint for taint in reversed(taints)}.values())[::-1]
 
 
 class NodePoolSpec(Model):
-    """Kubernetes nodes of one kind, on which node sets are placed by name."""
+    """A pool of identical Kubernetes nodes, to which node sets refer by name."""
 
     name: str
     """The name by which node sets refer to the pool."""
     machine: MachineSpec
-    """What each node of the pool offers."""
+    """The allocatable resources of each node in the pool."""
     node_labels: dict[str, str] = Field(min_length=1)
-    """Labels that only this pool's nodes carry; they become the node selector of the pool's node sets."""
+    """Labels that only this pool's nodes have; they become the node selector of the pool's node sets."""
     taints: list[TaintSpec] = []
     """Taints on the pool's nodes."""
     max_nodes: int | None = Field(default=None, ge=0)
-    """How many nodes the pool can have; node sets that need more are refused."""
+    """Maximum number of nodes in the pool; node sets that need more are refused."""
     reserved_cpus: int = Field(default=1, ge=0)
-    """CPUs of each node left to Kubernetes' own daemons."""
+    """CPUs of each node reserved for Kubernetes' own daemons."""
     reserved_memory: str = "2Gi"
-    """Memory of each node left to Kubernetes' own daemons."""
+    """Memory of each node reserved for Kubernetes' own daemons."""
 
     @field_validator("name")
     @classmethod

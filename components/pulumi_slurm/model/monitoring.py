@@ -1,4 +1,4 @@
-"""Monitoring: Slurm's own metrics, and who scrapes them."""
+"""Monitoring: Slurm's own metrics, and scraping them."""
 
 from typing import Any, Self
 
@@ -11,14 +11,14 @@ from pulumi_slurm.model.units import duration, duration_seconds
 
 
 class ServiceMonitorSpec(Model):
-    """A ServiceMonitor for prometheus-operator, whose CRDs have to be there."""
+    """A ServiceMonitor for prometheus-operator, whose CRDs have to be installed."""
 
     labels: dict[str, str] = {}
-    """Labels by which your Prometheus selects it."""
+    """Labels by which your Prometheus selects the ServiceMonitor."""
     interval: str = "30s"
-    """How often it is scraped."""
+    """The interval between scrapes."""
     scrape_timeout: str = "25s"
-    """How long one scrape may take."""
+    """The timeout of a scrape."""
 
     _labels = field_validator("labels")(kubernetes_names.labels)
 
@@ -48,9 +48,9 @@ class ServiceMonitorSpec(Model):
 
 
 class MonitoringSpec(Model):
-    """Metrics in OpenMetrics form on slurmctld's port, at /metrics/{jobs,nodes,partitions,scheduler}."""
+    """Metrics in OpenMetrics format on slurmctld's port, at /metrics/{jobs,nodes,partitions,scheduler}."""
 
     metrics: bool = True
-    """Whether slurmctld offers metrics."""
+    """Whether slurmctld serves metrics."""
     service_monitor: ServiceMonitorSpec | None = None
-    """Let prometheus-operator scrape them."""
+    """Let prometheus-operator scrape the metrics."""

@@ -1,4 +1,4 @@
-"""Names: what Kubernetes and Slurm accept, and how the names of objects are made from the names in a specification."""
+"""Names: those that Kubernetes and Slurm accept, and the names of objects, derived from names in a specification."""
 
 import re
 
@@ -16,7 +16,7 @@ MAX_LABEL = 63
 
 
 def dns_label(value: str, longest: int = MAX_LABEL) -> str:
-    """Return a DNS label that starts with a letter; raise the field's error otherwise."""
+    """Return the value if it is a DNS label that starts with a letter; otherwise raise a field error."""
     if not _DNS_LABEL.fullmatch(value):
         raise field_error(
             "Kubernetes would refuse this name",
@@ -28,7 +28,7 @@ def dns_label(value: str, longest: int = MAX_LABEL) -> str:
 
 
 def slurm_name(value: str) -> str:
-    """Return a name that can stand in slurm.conf: one word, no comma, no equals sign, no quotes, no brackets."""
+    """Return the value if slurm.conf can hold it as a name: one word without comma, equals sign, quotes or brackets."""
     if not _SLURM_NAME.fullmatch(value):
         raise field_error(
             "Slurm would not read this name as one word",
@@ -38,7 +38,7 @@ def slurm_name(value: str) -> str:
 
 
 def file_name(value: str) -> str:
-    """Return the name of a file in /etc/slurm, which is also a key of a ConfigMap."""
+    """Return the value if it can be the name of a file in /etc/slurm, which is also a key of a ConfigMap."""
     if not _FILE_NAME.fullmatch(value) or len(value) > 253:
         raise field_error("this can't be the name of a file in /etc/slurm", 'Use letters, digits, "_", "-" and ".".')
     return value
@@ -50,12 +50,12 @@ def _suggest(value: str) -> str:
 
 
 def node_set_object(cluster: str, node_set: str) -> str:
-    """Return the name of a NodeSet object, the one Slinky's chart gives it."""
+    """Return the name of a NodeSet object, the same as in Slinky's chart."""
     return f"{cluster}-worker-{node_set}"
 
 
 def login_set_object(cluster: str, login_set: str) -> str:
-    """Return the name of a LoginSet object, the one Slinky's chart gives it."""
+    """Return the name of a LoginSet object, the same as in Slinky's chart."""
     return f"{cluster}-login-{login_set}"
 
 
@@ -65,10 +65,10 @@ def token_object(cluster: str, token: str) -> str:
 
 
 def shared_volume_claim(cluster: str, volume: str) -> str:
-    """Return the name of the claim that is made for a shared volume."""
+    """Return the name of the PersistentVolumeClaim that is created for a shared volume."""
     return f"{cluster}-{volume}"
 
 
 def key_secret(cluster: str, purpose: str) -> str:
-    """Return the name of a Secret that holds a key; it never changes, because references to keys are immutable."""
+    """Return the name of the Secret with a key; it never changes, because references to keys are immutable."""
     return f"{cluster}-auth-{purpose}"

@@ -1,4 +1,4 @@
-"""Node sets: the workers, each a Kubernetes pod with a slurmd."""
+"""Node sets: groups of workers, each of which is a Kubernetes pod with a slurmd."""
 
 import re
 from enum import StrEnum
@@ -10,39 +10,39 @@ from pulumi_slurm.errors import check_each, check_each_pair, field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.extra_lines import Lines, no_repeats
+from pulumi_slurm.model.extra_lines import Lines, unique_items
 from pulumi_slurm.model.machine import MachineSpec
 from pulumi_slurm.model.names import dns_label, slurm_name
 from pulumi_slurm.model.partition import PartitionOptionsSpec
 from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.sidecar import SidecarSpec
 from pulumi_slurm.model.storage import HostPathSpec, VolumeClaimTemplateSpec
-from pulumi_slurm.model.units import LARGEST, quantity_text
+from pulumi_slurm.model.units import MAX_SLURM_INTEGER, quantity_text
 
 _HOST_NAME_PREFIX = re.compile(r"^[a-z]([a-z0-9-]*)$")
 
 
 class ScalingMode(StrEnum):
-    """How many pods there are."""
+    """What determines the number of pods."""
 
     STATEFUL_SET = "StatefulSet"
     DAEMON_SET = "DaemonSet"
 
 
 class UpdateType(StrEnum):
-    """Who replaces pods when a node set changes."""
+    """How pods are replaced when a node set changes."""
 
     ROLLING_UPDATE = "RollingUpdate"
     ON_DELETE = "OnDelete"
 
 
 class UpdateStrategySpec(Model):
-    """How a change of a node set reaches its pods. Nodes are drained first; jobs run to their end."""
+    """How the pods of a node set are updated. Their Slurm nodes are drained first, so running jobs can finish."""
 
     type: UpdateType = UpdateType.ROLLING_UPDATE
-    """RollingUpdate replaces pods by itself; OnDelete waits for you to delete them."""
+    """RollingUpdate replaces pods automatically; OnDelete waits until you delete them."""
     max_unavailable: str = "25%"
-    """With RollingUpdate: how many pods may be away at once, a number or a percentage."""
+    """With RollingUpdate: how many pods may be unavailable at the same time, as a number or a percentage."""
 
     @field_validator("max_unavailable", mode="before")
     @classmethod
@@ -56,71 +56,71 @@ class UpdateStrategySpec(Model):
 
 
 class ClaimRetention(StrEnum):
-    """What becomes of a pod's volume claims."""
+    """What happens to the volume claims of a pod that is removed."""
 
     RETAIN = "Retain"
     DELETE = "Delete"
 
 
 class WorkerSshSpec(Model):
-    """SSH into worker pods, for users with a job on them (pam_slurm_adopt)."""
+    """SSH into worker pods, for users with a job there (pam_slurm_adopt)."""
 
     extra_sshd_config: str | None = None
-    """Lines at the end of sshd_config."""
+    """Lines appended to sshd_config."""
 
 
 class NodeSetSpec(Model):
-    """Workers of one kind. CPUs, memory, GRES, selectors and tolerations come from its pool or machine."""
+    """A group of identical workers. CPUs, memory, GRES, selectors and tolerations come from its pool or machine."""
 
     name: str
-    """The node set's name: its Slurm feature, and the beginning of its nodes' names."""
+    """The node set's name, which is also its Slurm feature and the prefix of its nodes' names."""
     pool: str | None = None
     """The node pool that the pods run on."""
     machine: MachineSpec | None = None
-    """What each slurmd gets, when that is not the pool's whole machine or there is no pool."""
+    """Resources of each slurmd, if they differ from the pool's machine or if there is no pool."""
     scaling_mode: ScalingMode = ScalingMode.STATEFUL_SET
-    """StatefulSet keeps a number of pods; DaemonSet keeps one on every matching node."""
+    """StatefulSet runs a fixed number of pods; DaemonSet runs one on every matching node."""
     replicas: int | None = Field(default=None, ge=0)
-    """How many pods; 1 by default. Not with autoscaling, nor with DaemonSet."""
+    """Number of pods; 1 by default. Can't be combined with autoscaling or DaemonSet."""
     autoscaling: AutoscalingSpec | None = None
     """Let an autoscaler set the number of pods."""
     gpus: int | None = Field(default=None, ge=0)
-    """How many of the machine's GPUs each slurmd gets; all by default."""
+    """How many of the machine's GPUs each slurmd gets; by default all of them."""
     extra_gres: list[str] = []
-    """GRES beside GPUs, as in slurm.conf, for example "tmpdisk:100G"."""
+    """GRES other than GPUs, as in slurm.conf, for example "tmpdisk:100G"."""
     features: list[str] = []
-    """Features that jobs can ask for with `--constraint`, beside the node set's name."""
-    weight: int | None = Field(default=None, ge=0, le=LARGEST)
-    """Nodes with lower weights are used first."""
+    """Features that jobs can request with `--constraint`, in addition to the node set's name."""
+    weight: int | None = Field(default=None, ge=0, le=MAX_SLURM_INTEGER)
+    """Slurm's weight of the nodes; nodes with lower weights are allocated first."""
     slurmd_options: Lines = {}
-    """Further items for `slurmd --conf`, for example {"CoreSpecCount": "2"}."""
+    """Additional options for `slurmd --conf`, for example {"CoreSpecCount": "2"}."""
     partition: PartitionOptionsSpec | None = None
-    """A partition of this node set alone, with the node set's name."""
+    """A partition that contains only this node set and has its name."""
     host_name_prefix: str | None = None
-    """The beginning of the nodes' Slurm names; the node set's name and "-" by default."""
+    """The prefix of the nodes' Slurm names; by default the node set's name and "-"."""
     ordinal_padding: int = Field(default=0, ge=0, le=8)
-    """The width to which the numbers of nodes are padded with zeros."""
+    """The width to which the ordinals in nodes' names are padded with zeros."""
     volume_claims: list[VolumeClaimTemplateSpec] = []
-    """Claims that every pod gets for itself."""
+    """PersistentVolumeClaims that are created for every pod."""
     claims_when_deleted: ClaimRetention = ClaimRetention.RETAIN
-    """What becomes of the pods' claims when the node set is deleted."""
+    """What happens to the pods' claims when the node set is deleted."""
     claims_when_scaled: ClaimRetention = ClaimRetention.RETAIN
-    """What becomes of a pod's claims when the node set shrinks."""
+    """What happens to the claims of removed pods when the node set is scaled down."""
     host_paths: list[HostPathSpec] = []
-    """Folders and files of the node that slurmd and its jobs see."""
+    """Directories and files of the node that slurmd and its jobs can access."""
     shared_memory: str | None = None
-    """How much /dev/shm may hold, for example "64Gi"; without it 64 MiB, which is little for NCCL and PyTorch. What is
-    in it counts as memory of the pod."""
+    """The size of /dev/shm, for example "64Gi"; by default 64 MiB, which is little for NCCL and PyTorch. Its content
+    counts as memory of the pod."""
     sidecars: list[SidecarSpec] = []
-    """Further containers of each pod, for daemons that jobs need beside slurmd."""
+    """Additional containers of each pod, for daemons that jobs need besides slurmd."""
     update_strategy: UpdateStrategySpec = UpdateStrategySpec()
-    """How a change reaches the pods."""
+    """How the pods are updated when the node set changes."""
     min_ready_seconds: int | None = Field(default=None, ge=0)
-    """How long a new pod has to be ready before it counts."""
+    """Seconds that a new pod has to be ready before it counts as available."""
     revision_history_limit: int | None = Field(default=None, ge=0)
-    """How many old revisions to keep."""
+    """Number of old revisions to keep."""
     workload_disruption_protection: bool = True
-    """Keep pods with jobs from being evicted, by a PodDisruptionBudget."""
+    """Protect pods with running jobs from eviction by a PodDisruptionBudget."""
     ssh: WorkerSshSpec | None = None
     """Let users with a job on a node log in there."""
     pod: PodSpec = PodSpec()
@@ -128,7 +128,7 @@ class NodeSetSpec(Model):
     image: str | None = None
     """The slurmd image, in place of the one from `images`."""
     wait: bool = False
-    """Let `pulumi up` wait until all pods are ready. Without it, nodes may still be starting when it ends."""
+    """Let `pulumi up` wait until all pods are ready. By default it may end while nodes are still starting."""
     overrides: dict[str, Any] = {}
     """Merged last into the NodeSet's spec, in the operator's own form."""
 
@@ -142,7 +142,7 @@ class NodeSetSpec(Model):
     @field_validator("name")
     @classmethod
     def _name_is_a_label(cls, value: str) -> str:
-        return _no_word_of_slurm(dns_label(value, 40))
+        return _refuse_slurm_keywords(dns_label(value, 40))
 
     @field_validator("features")
     @classmethod
@@ -151,13 +151,13 @@ class NodeSetSpec(Model):
 
     @field_validator("slurmd_options")
     @classmethod
-    def _single_items(cls, value: dict[str, str]) -> dict[str, str]:
-        return check_each_pair(value, value.items(), _slurmd_item)
+    def _slurmd_options_are_items(cls, value: dict[str, str]) -> dict[str, str]:
+        return check_each_pair(value, value.items(), _check_slurmd_option)
 
     @field_validator("extra_gres")
     @classmethod
-    def _gres_form(cls, value: list[str]) -> list[str]:
-        return no_repeats(check_each(value, _gres_item))
+    def _extra_gres_are_gres(cls, value: list[str]) -> list[str]:
+        return unique_items(check_each(value, _check_gres))
 
     @field_validator("host_name_prefix")
     @classmethod
@@ -167,16 +167,16 @@ class NodeSetSpec(Model):
                 "a host name can't begin like this",
                 'Use up to 50 lower-case letters, digits and "-", starting with a letter, for example "gpu-".',
             )
-        return value if value is None else _no_word_of_slurm(value)
+        return value if value is None else _refuse_slurm_keywords(value)
 
     @property
-    def replicas_owned(self) -> bool:
-        """Whether the number of pods is ours to set."""
+    def pulumi_sets_replicas(self) -> bool:
+        """Whether Pulumi sets the number of pods, rather than an autoscaler or the number of nodes."""
         return self.autoscaling is None and self.scaling_mode is ScalingMode.STATEFUL_SET
 
     @property
-    def most_replicas(self) -> int | None:
-        """The most pods there can be, or None when the number of nodes decides."""
+    def max_replicas(self) -> int | None:
+        """The maximum number of pods, or None if the number of Kubernetes nodes determines it."""
         if self.scaling_mode is ScalingMode.DAEMON_SET:
             return None
         if self.autoscaling:
@@ -185,16 +185,16 @@ class NodeSetSpec(Model):
 
     @property
     def host_name(self) -> str:
-        """What the nodes' Slurm names begin with."""
+        """The prefix of the nodes' Slurm names."""
         return self.host_name_prefix or f"{self.name}-"
 
     @property
     def slurm_name(self) -> str:
-        """How slurm.conf refers to the node set: the operator trims dashes from the prefix of host names."""
+        """The node set's name in slurm.conf: the operator strips dashes from the host name prefix."""
         return self.host_name.strip("-")
 
 
-def _no_word_of_slurm(name: str) -> str:
+def _refuse_slurm_keywords(name: str) -> str:
     if name.strip("-") in {"all", "default"}:
         raise field_error(
             "in slurm.conf this is a word of its own, for every node or for defaults", "Choose another name."
@@ -214,7 +214,7 @@ _DERIVED_ITEMS = {
 }
 
 
-def _slurmd_item(key: str, item: str) -> None:
+def _check_slurmd_option(key: str, item: str) -> None:
     if not re.fullmatch(r"[A-Za-z]+", key) or not re.fullmatch(r"[^\s'\"]+", item):
         raise field_error(
             f"slurm-operator splits {key}={item} at white space, and stops on what is left",
@@ -226,6 +226,6 @@ def _slurmd_item(key: str, item: str) -> None:
         )
 
 
-def _gres_item(item: str) -> None:
+def _check_gres(item: str) -> None:
     if not re.fullmatch(r"[a-z_]+((:[A-Za-z0-9_.-]+)?:[0-9]+[KMGTP]?)?", item):
         raise field_error("this is not a GRES", 'Write name:count or name:type:count, for example "tmpdisk:100G".')

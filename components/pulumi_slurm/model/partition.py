@@ -1,4 +1,4 @@
-"""Partitions, with Slurm's own options as typed fields.
+"""Partitions, with Slurm's options as typed fields.
 
 Source of names and meanings: https://slurm.schedmd.com/slurm.conf.html, section PARTITION CONFIGURATION.
 """
@@ -11,16 +11,16 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.errors import check_each, check_each_pair, field_error
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.extra_lines import Lines, one_line
+from pulumi_slurm.model.extra_lines import Lines, check_line
 from pulumi_slurm.model.names import slurm_name
-from pulumi_slurm.model.tres import tres_name
-from pulumi_slurm.model.units import LARGEST, memory_mib, slurm_seconds, slurm_time
+from pulumi_slurm.model.tres import check_tres_name
+from pulumi_slurm.model.units import MAX_SLURM_INTEGER, memory_mib, slurm_seconds, slurm_time
 
 ALL_NODE_SETS = "ALL"
 
 
 class PreemptMode(StrEnum):
-    """What happens to a job that is preempted."""
+    """What happens to a preempted job."""
 
     OFF = "OFF"
     CANCEL = "CANCEL"
@@ -29,7 +29,7 @@ class PreemptMode(StrEnum):
 
 
 class PartitionState(StrEnum):
-    """Whether jobs may be queued and started."""
+    """Whether jobs can be submitted and started."""
 
     UP = "UP"
     DOWN = "DOWN"
@@ -38,7 +38,7 @@ class PartitionState(StrEnum):
 
 
 class OverSubscribe(StrEnum):
-    """Whether jobs share a resource."""
+    """Whether jobs can share a resource."""
 
     EXCLUSIVE = "EXCLUSIVE"
     FORCE = "FORCE"
@@ -47,78 +47,78 @@ class OverSubscribe(StrEnum):
 
 
 class PartitionOptionsSpec(Model):
-    """Everything that can be said of a partition but its name and nodes."""
+    """All options of a partition other than its name and nodes."""
 
     default: bool = False
-    """Jobs that name no partition go here."""
+    """Make this the partition of jobs that don't name one."""
     state: PartitionState = PartitionState.UP
-    """Whether jobs may be queued and started."""
+    """Whether jobs can be submitted and started."""
     max_time: str = "UNLIMITED"
-    """The longest time limit of a job."""
+    """Maximum time limit of a job."""
     default_time: str | None = None
-    """The time limit of a job that asks for none; by default the longest."""
-    max_nodes: int | None = Field(default=None, ge=1, le=LARGEST)
-    """Most nodes of one job."""
-    min_nodes: int | None = Field(default=None, ge=0, le=LARGEST)
-    """Fewest nodes of one job."""
-    max_cpus_per_node: int | None = Field(default=None, ge=1, le=LARGEST)
-    """Most CPUs on each node for all jobs of this partition."""
+    """Time limit of jobs that don't specify one; by default the maximum."""
+    max_nodes: int | None = Field(default=None, ge=1, le=MAX_SLURM_INTEGER)
+    """Maximum number of nodes of a job."""
+    min_nodes: int | None = Field(default=None, ge=0, le=MAX_SLURM_INTEGER)
+    """Minimum number of nodes of a job."""
+    max_cpus_per_node: int | None = Field(default=None, ge=1, le=MAX_SLURM_INTEGER)
+    """Maximum number of CPUs on each node for all jobs of this partition together."""
     max_mem_per_node: str | None = None
-    """Most memory of a job on each node; a number is MiB."""
+    """Maximum memory of a job on each node; a plain number is in MiB."""
     max_mem_per_cpu: str | None = None
-    """Most memory of a job for each CPU; a number is MiB."""
+    """Maximum memory of a job for each CPU; a plain number is in MiB."""
     def_mem_per_node: str | None = None
-    """Memory on each node of a job that asks for none; a number is MiB."""
+    """Default memory on each node for jobs that don't request any; a plain number is in MiB."""
     def_mem_per_cpu: str | None = None
-    """Memory for each CPU of a job that asks for none; a number is MiB."""
+    """Default memory for each CPU for jobs that don't request any; a plain number is in MiB."""
     def_mem_per_gpu: str | None = None
-    """Memory for each GPU of a job that asks for none; a number is MiB."""
-    def_cpu_per_gpu: int | None = Field(default=None, ge=0, le=LARGEST)
-    """CPUs for each GPU of a job that asks for none."""
+    """Default memory for each GPU for jobs that don't request any; a plain number is in MiB."""
+    def_cpu_per_gpu: int | None = Field(default=None, ge=0, le=MAX_SLURM_INTEGER)
+    """Default number of CPUs for each GPU for jobs that don't request any."""
     priority_tier: int | None = Field(default=None, ge=0, le=65535)
-    """Jobs of higher tiers are looked at first, and may preempt those of lower tiers."""
+    """The partition's tier: jobs in higher tiers are scheduled first, and may preempt those in lower tiers."""
     priority_job_factor: int | None = Field(default=None, ge=0, le=65535)
-    """The partition's share in a job's priority."""
+    """The partition's contribution to the priority of its jobs."""
     preempt_mode: PreemptMode | None = None
     """What happens to preempted jobs of this partition."""
-    grace_time: int | None = Field(default=None, ge=0, le=LARGEST)
-    """Seconds between a preempted job's warning and its end."""
+    grace_time: int | None = Field(default=None, ge=0, le=MAX_SLURM_INTEGER)
+    """Seconds between the warning of a preempted job and its end."""
     over_subscribe: OverSubscribe | None = None
-    """Whether jobs share a resource."""
+    """Whether jobs can share a resource."""
     over_subscribe_jobs: int | None = Field(default=None, ge=1, le=32767)
-    """With FORCE or YES: how many jobs share one resource."""
+    """With FORCE or YES: number of jobs that can share a resource."""
     over_time_limit: int | None = Field(default=None, ge=0, le=65533)
-    """Minutes that a job may go on past its limit."""
+    """Minutes that a job may exceed its time limit before it is cancelled."""
     qos: str | None = None
-    """The QoS whose limits hold for the whole partition."""
+    """The partition QoS, whose limits apply to the whole partition."""
     allow_accounts: list[str] = []
-    """Only these accounts may submit."""
+    """Accounts that may submit jobs; by default all."""
     deny_accounts: list[str] = []
-    """These accounts may not submit."""
+    """Accounts that may not submit jobs."""
     allow_groups: list[str] = []
-    """Only these groups may submit."""
+    """Groups whose users may submit jobs; by default all."""
     allow_qos: list[str] = []
-    """Only these QoS may be used."""
+    """QoS that jobs may use; by default all."""
     deny_qos: list[str] = []
-    """These QoS may not be used."""
+    """QoS that jobs may not use."""
     exclusive_user: bool = False
-    """Only one user at a time on a node."""
+    """Let only one user at a time have jobs on a node."""
     hidden: bool = False
-    """Not shown to users without access."""
+    """Hide the partition from users who may not use it."""
     lln: bool = False
     """Place jobs on the least loaded nodes."""
     req_resv: bool = False
-    """Only jobs with a reservation."""
+    """Only accept jobs with a reservation."""
     root_only: bool = False
-    """Only root may submit."""
+    """Only let root submit jobs."""
     disable_root_jobs: bool | None = None
     """Refuse jobs of root."""
     suspend_time: str | None = None
-    """Idle seconds before power saving takes a node of this partition; INFINITE switches it off."""
+    """Seconds after which power saving suspends an idle node of this partition; INFINITE disables it."""
     tres_billing_weights: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = {}
-    """What a resource costs, for example {"CPU": 1.0, "GRES/gpu": 12}."""
+    """Billing weights of TRES, for example {"CPU": 1.0, "GRES/gpu": 12}."""
     extra: Lines = {}
-    """Further options, as they stand in slurm.conf."""
+    """Additional options, as in slurm.conf."""
 
     @field_validator("max_time", "default_time", mode="before")
     @classmethod
@@ -140,12 +140,12 @@ class PartitionOptionsSpec(Model):
     @field_validator("extra")
     @classmethod
     def _one_line_each(cls, value: dict[str, str]) -> dict[str, str]:
-        return check_each_pair(value, value.items(), _further_option)
+        return check_each_pair(value, value.items(), _check_extra_option)
 
     @field_validator("tres_billing_weights")
     @classmethod
-    def _tres(cls, value: dict[str, float]) -> dict[str, float]:
-        return check_each_pair(value, value.items(), lambda key, _: tres_name(key))
+    def _tres_exist(cls, value: dict[str, float]) -> dict[str, float]:
+        return check_each_pair(value, value.items(), lambda key, _: check_tres_name(key))
 
     @field_validator("qos")
     @classmethod
@@ -160,14 +160,14 @@ class PartitionOptionsSpec(Model):
     @field_validator("allow_groups")
     @classmethod
     def _groups(cls, value: list[str]) -> list[str]:
-        return check_each(value, _group)
+        return check_each(value, _check_group_name)
 
 
 class PartitionSpec(PartitionOptionsSpec):
-    """A partition over one or more node sets."""
+    """A partition of one or more node sets."""
 
     name: str
-    """The partition's name, as users give it to `--partition`."""
+    """The partition's name, which users pass to `--partition`."""
     node_sets: list[str] = Field(min_length=1)
     """Names of node sets, or ["ALL"]."""
 
@@ -179,8 +179,8 @@ class PartitionSpec(PartitionOptionsSpec):
         return slurm_name(value)
 
 
-def _further_option(key: str, text: str) -> None:
-    one_line(key, text)
+def _check_extra_option(key: str, text: str) -> None:
+    check_line(key, text)
     if key.lower() in {"partitionname", "nodes"}:
         raise field_error("this is derived and would be given twice", "Leave it out; set name and nodeSets.")
     field = next((name for name in PartitionOptionsSpec.model_fields if name.replace("_", "") == key.lower()), None)
@@ -188,7 +188,7 @@ def _further_option(key: str, text: str) -> None:
         raise field_error("this has a field of its own", f"Set {to_camel(field)} instead.")
 
 
-def _group(name: str) -> None:
-    # Spaces are part of many a directory's names, such as "domain users".
+def _check_group_name(name: str) -> None:
+    # Group names in many directories contain spaces, for example "domain users".
     if not name.strip() or not name.isprintable() or set(name) & set(",\"'"):
         raise field_error("this is not the name of one group", "Write each name as text of its own, without commas.")

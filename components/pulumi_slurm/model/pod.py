@@ -1,4 +1,4 @@
-"""What can be said of any pod that the operator makes, and of the Services in front of it."""
+"""Options of the pods that the operator creates, and of the Services in front of them."""
 
 from enum import StrEnum
 from typing import Any, Self
@@ -20,16 +20,16 @@ class TolerationOperator(StrEnum):
 
 
 class TolerationSpec(Model):
-    """A toleration, as in a pod's specification."""
+    """A toleration of a pod, as in Kubernetes."""
 
     key: str | None = None
-    """The taint's key; none, with operator Exists, tolerates everything."""
+    """The taint's key; if omitted, with operator Exists, all taints are tolerated."""
     operator: TolerationOperator = TolerationOperator.EQUAL
-    """Whether the value has to be equal or the taint only has to exist."""
+    """Whether the values have to be equal, or the taint only has to exist."""
     value: str | None = None
     """The taint's value."""
     effect: TaintEffect | None = None
-    """The effect that is tolerated; none means every effect."""
+    """The effect to tolerate; by default every effect."""
 
     _key = field_validator("key")(kubernetes_names.label_key)
     _value = field_validator("value")(kubernetes_names.label_value)
@@ -49,7 +49,7 @@ class TolerationSpec(Model):
 
 
 class ResourcesSpec(Model):
-    """CPU and memory of a container; requests and limits are the same, so that the pod is never throttled by others."""
+    """CPU and memory of a container; requests equal limits, so that other pods can't throttle the pod."""
 
     cpu: str
     """CPUs, for example "2" or "500m"."""
@@ -63,18 +63,18 @@ class ResourcesSpec(Model):
 
 
 class PodSpec(Model):
-    """Where a pod runs and what it is marked with."""
+    """Placement and metadata of a pod."""
 
     labels: dict[str, str] = {}
-    """Labels of the pod, beside those of the operator."""
+    """Labels of the pod, in addition to the operator's."""
     annotations: dict[str, str] = {}
     """Annotations of the pod."""
     node_selector: dict[str, str] = {}
-    """Labels that a node must carry."""
+    """Labels that a node must have."""
     tolerations: list[TolerationSpec] = []
-    """Taints that the pod puts up with."""
+    """Tolerations of the pod."""
     affinity: dict[str, Any] = {}
-    """A pod's `affinity`, in Kubernetes' own form."""
+    """The pod's `affinity`, in the form of the Kubernetes API."""
     priority_class_name: str | None = None
     """The pod's PriorityClass."""
     service_account_name: str | None = None
@@ -84,9 +84,9 @@ class PodSpec(Model):
     image_pull_secrets: list[str] = []
     """Names of Secrets for pulling images."""
     host_network: bool = False
-    """Use the node's network, for hybrid clusters whose outside daemons can't reach pod addresses."""
+    """Use the node's network, for hybrid clusters whose external daemons can't reach the addresses of pods."""
     env: dict[str, str] = {}
-    """Environment of the main container, for example SLURMD_OPTIONS."""
+    """Environment variables of the main container, for example SLURMD_OPTIONS."""
 
     _labels = field_validator("labels", "node_selector")(kubernetes_names.labels)
     _annotations = field_validator("annotations")(kubernetes_names.annotations)
@@ -98,7 +98,7 @@ class PodSpec(Model):
 
 
 class ServiceType(StrEnum):
-    """How a Service is reached."""
+    """How a Service is exposed."""
 
     CLUSTER_IP = "ClusterIP"
     NODE_PORT = "NodePort"
@@ -108,17 +108,17 @@ class ServiceType(StrEnum):
 class ServiceSpec(Model):
     """A Service in front of a daemon.
 
-    The operator makes Services of its own once and never updates them; these are ours, so a change here takes effect.
+    The operator creates Services too, but never updates them. This one is created by Pulumi, so changes take effect.
     """
 
     type: ServiceType = ServiceType.CLUSTER_IP
-    """ClusterIP keeps it inside the cluster; LoadBalancer asks the cloud for an address."""
+    """ClusterIP keeps the Service inside the cluster; LoadBalancer requests an address from the cloud."""
     node_port: int | None = Field(default=None, ge=30000, le=32767)
     """The port on every node, with type NodePort or LoadBalancer."""
     annotations: dict[str, str] = {}
-    """Annotations, for example to ask a cloud for an internal load balancer."""
+    """Annotations of the Service, for example to request an internal load balancer."""
     source_ranges: list[str] = []
-    """Networks that may connect through the load balancer, in CIDR form."""
+    """Networks that may connect through the load balancer, in CIDR notation."""
 
     _annotations = field_validator("annotations")(kubernetes_names.annotations)
     _networks = field_validator("source_ranges")(kubernetes_names.networks)

@@ -1,4 +1,4 @@
-"""Ports of Slurm's daemons. The operator writes them into daemons and clients, so none of them can be changed."""
+"""Ports of Slurm's daemons. The operator configures daemons and clients with them, so they can't be changed."""
 
 SLURMCTLD_PORT = 6817
 SLURMD_PORT = 6818

@@ -1,4 +1,4 @@
-"""References to objects that exist already, in the cluster's namespace."""
+"""References to existing objects in the cluster's namespace."""
 
 from pydantic import Field, field_validator
 
@@ -34,6 +34,6 @@ class EndpointSpec(Model):
     """A daemon that runs outside the cluster."""
 
     host: str = Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9.:-]*[A-Za-z0-9])?$")
-    """Host name or address, reachable from pods."""
+    """Host name or address; pods have to be able to reach it."""
     port: int = Field(ge=1, le=65535)
-    """TCP port."""
+    """The TCP port."""

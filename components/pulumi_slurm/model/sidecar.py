@@ -1,4 +1,4 @@
-"""Sidecars: further containers of worker pods, for daemons that jobs need beside slurmd."""
+"""Sidecars: additional containers of worker pods, for daemons that jobs need besides slurmd."""
 
 from pydantic import Field, field_validator
 
@@ -9,42 +9,42 @@ from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.pod import ResourcesSpec
 from pulumi_slurm.model.storage import HostPathSpec
 
-TAKEN_CONTAINERS = frozenset({"logfile", "slurmd"})
-"""Containers that the operator's worker pods have already."""
+OPERATOR_CONTAINERS = frozenset({"logfile", "slurmd"})
+"""Containers that the operator itself adds to worker pods."""
 
-_LONGEST_NAME = 22
-"""Names of its volumes begin with it, and have 63 characters at most."""
+_MAX_NAME_LENGTH = 22
+"""The names of the sidecar's volumes start with its name, and are limited to 63 characters."""
 
 
 class SidecarSpec(Model):
-    """A container that starts before slurmd and ends after it, and is started again when it ends by itself.
+    """A container that starts before slurmd, ends after it, and is restarted if it exits.
 
-    Kubernetes' own kind: an init container that stays
+    It is a sidecar container of Kubernetes, that is, an init container that keeps running
     (https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/). It shares the pod's network with slurmd.
     """
 
     name: str
     """The container's name."""
     image: str
-    """Its image."""
+    """The container's image."""
     command: list[str] = []
-    """What to run, in place of the image's entry point."""
+    """The command, in place of the image's entry point."""
     args: list[str] = []
-    """Its arguments, in place of the image's."""
+    """The arguments, in place of the image's."""
     env: dict[str, str] = {}
-    """Its environment."""
+    """Environment variables."""
     resources: ResourcesSpec | None = None
-    """Its CPU and memory, which the node needs beside those of slurmd."""
+    """CPU and memory, which the node needs in addition to those of slurmd."""
     privileged: bool = False
-    """Let it do on the node what root may."""
+    """Run the container as privileged, with all rights of root on the node."""
     capabilities: list[str] = []
-    """What it may do besides, as in capabilities(7) without CAP_, for example "NET_ADMIN"."""
+    """Additional Linux capabilities, as in capabilities(7) without CAP_, for example "NET_ADMIN"."""
     host_paths: list[HostPathSpec] = []
-    """Folders and files of the node that it sees."""
+    """Directories and files of the node that the container can access."""
     ready_command: list[str] = []
-    """A program in it that ends with 0 once the sidecar is ready; slurmd starts after that."""
+    """A command in the container that exits with 0 once the sidecar is ready; slurmd starts only after that."""
     ready_seconds: int = Field(default=300, ge=5)
-    """How long that may take before the sidecar is started again."""
+    """Seconds until the sidecar is restarted if it doesn't become ready."""
 
     _image = field_validator("image")(kubernetes_names.image)
     _env = field_validator("env")(kubernetes_names.environment)
@@ -52,21 +52,21 @@ class SidecarSpec(Model):
     @field_validator("name")
     @classmethod
     def _name_is_free(cls, value: str) -> str:
-        if value in TAKEN_CONTAINERS:
+        if value in OPERATOR_CONTAINERS:
             raise field_error("the operator's pods have a container of this name", "Choose another name.")
-        return dns_label(value, _LONGEST_NAME)
+        return dns_label(value, _MAX_NAME_LENGTH)
 
     @field_validator("capabilities")
     @classmethod
     def _capabilities_have_short_names(cls, value: list[str]) -> list[str]:
-        return check_each(value, _capability)
+        return check_each(value, _check_capability)
 
-    def volume(self, folder: HostPathSpec) -> str:
-        """Return the name of the pod's volume for one of its folders: two sidecars may each call one "sys"."""
-        return f"{self.name}-{folder.name}"
+    def volume_name(self, host_path: HostPathSpec) -> str:
+        """Return the name of the pod's volume for a host path; two sidecars may both have one named "sys"."""
+        return f"{self.name}-{host_path.name}"
 
 
-def _capability(name: str) -> str:
+def _check_capability(name: str) -> str:
     if not name.isupper() or not name.replace("_", "").isalnum() or name.startswith("CAP_"):
         suggested = name.upper().replace("-", "_").removeprefix("CAP_") or "NET_ADMIN"
         raise field_error("Kubernetes knows no capability of this name", f'Write for example "{suggested}".')

@@ -1,4 +1,4 @@
-"""The specification of one Slurm cluster: what a user states, once, for every Kubernetes."""
+"""The specification of one Slurm cluster, which is the same on every kind of Kubernetes cluster."""
 
 from typing import Any
 
@@ -26,43 +26,43 @@ class SlurmSpec(Model):
     """A Slurm cluster."""
 
     name: str
-    """ClusterName, and the beginning of the names of all objects. It can't be changed afterwards."""
+    """ClusterName, and the prefix of the names of all objects. It can't be changed after creation."""
     namespace: str = "slurm"
-    """The Kubernetes namespace of everything in the cluster; one namespace holds one cluster."""
+    """The Kubernetes namespace of the cluster's objects; it can hold only one Slurm cluster."""
     slurm_version: str = "25.11"
     """The Slurm series, or a release of it."""
     operator_version: str = DEFAULT_OPERATOR
     """The release of slurm-operator that reconciles the objects."""
     node_sets: list[NodeSetSpec] = []
-    """The workers."""
+    """Node sets: the workers."""
     partitions: list[PartitionSpec] = []
-    """Partitions over node sets. Without any, node sets with a `partition` of their own are reachable."""
+    """Partitions of node sets. A node set can also have a partition of its own, see its field `partition`."""
     controller: ControllerSpec = ControllerSpec()
-    """slurmctld."""
+    """slurmctld, the daemon that schedules jobs."""
     accounting: AccountingSpec | None = None
-    """slurmdbd and its database. Without it there is no job history and there are no limits."""
+    """slurmdbd and its database. Without it there are no job history and no limits."""
     rest_api: RestApiSpec = RestApiSpec()
-    """slurmrestd."""
+    """slurmrestd, Slurm's REST API."""
     login_sets: list[LoginSetSpec] = []
     """Login nodes."""
     identity: IdentitySpec | None = None
-    """Where users come from; required by login sets and by SSH into workers."""
+    """The source of users; required by login sets and by SSH into workers."""
     shared_volumes: list[SharedVolumeSpec] = []
-    """Volumes that login and worker pods share, such as /home."""
+    """Volumes that login and worker pods share, for example /home."""
     hooks: HooksSpec = HooksSpec()
     """Prolog and epilog scripts."""
     config_files: dict[str, str] = {}
-    """Configuration files beside slurm.conf, for example gres.conf or topology.yaml."""
+    """Configuration files other than slurm.conf by name, for example gres.conf or topology.yaml."""
     slurm_conf: SlurmConfSpec = SlurmConfSpec()
-    """Further lines of slurm.conf."""
+    """Additional lines of slurm.conf."""
     keys: KeysSpec = KeysSpec()
-    """Generations of keys, or Secrets that hold them."""
+    """Slurm's authentication keys: their generations, or Secrets with existing keys."""
     tokens: list[TokenSpec] = []
     """Tokens for users of the REST API."""
     monitoring: MonitoringSpec = MonitoringSpec()
-    """Metrics."""
+    """Metrics of slurmctld, and scraping them."""
     images: ImagesSpec = ImagesSpec()
-    """Where images come from."""
+    """Registry and tag of the images."""
 
     @field_validator("name")
     @classmethod
@@ -82,7 +82,7 @@ class SlurmSpec(Model):
     @field_validator("slurm_version", mode="before")
     @classmethod
     def _version_is_known(cls, value: Any) -> str:
-        # YAML reads 25.11 as a number; its text is what was written, except for a trailing zero that no series has.
+        # YAML parses 25.11 as a number. Its text is what the user wrote, but for a trailing zero, which no series has.
         text = str(value)
         series = ".".join(text.split(".")[:2])
         if isinstance(value, bool) or series not in OS_BY_SERIES or not all(part.isdigit() for part in text.split(".")):
@@ -104,10 +104,10 @@ class SlurmSpec(Model):
 
     @property
     def operator(self) -> OperatorVersion:
-        """What the operator's release knows and how it wants things written."""
+        """The row of the operator's release: its features and the form of its objects."""
         return operator_version(self.operator_version)
 
     @property
     def slurm_series(self) -> str:
-        """The Slurm series, such as "25.11"."""
+        """The Slurm series, for example "25.11"."""
         return ".".join(self.slurm_version.split(".")[:2])

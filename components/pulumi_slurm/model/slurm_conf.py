@@ -1,7 +1,7 @@
-"""Lines of slurm.conf beside those that the operator and the partitions write.
+"""Lines of slurm.conf in addition to those of the operator and of partitions.
 
-The operator appends them to its own, and Slurm takes the last value of a key. So a line here wins, which is why lines
-that would break what the operator builds on are refused.
+The operator appends them to its own lines, and Slurm uses the last value of a key. So a line here takes precedence,
+which is why lines on which the operator relies are refused.
 """
 
 from typing import Any, Self
@@ -11,11 +11,11 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.errors import FieldError, check_each, check_each_pair, field_error, field_errors
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.extra_lines import Lines, one_item, one_line
-from pulumi_slurm.model.tres import COUNTED, WEIGHED, named_in, tres_name
+from pulumi_slurm.model.extra_lines import Lines, check_item, check_line
+from pulumi_slurm.model.tres import ACCOUNTING_STORAGE_TRES, PRIORITY_WEIGHT_TRES, check_tres_name, tres_names
 from pulumi_slurm.model.units import memory_mib
 
-OWNED = {
+OPERATOR_KEYS = {
     "accountingstoragehost": "set accounting",
     "accountingstorageport": "set accounting",
     "accountingstoragetype": "set accounting",
@@ -40,14 +40,14 @@ OWNED = {
     "slurmuser": "leave it to the operator: its images run slurmctld as slurm",
     "statesavelocation": "leave it to the operator, which mounts the state volume there",
 }
-"""Keys, in lower case, that can't be given here, and what to do instead."""
+"""Keys of slurm.conf, in lower case, that `extra` can't set, and what to do instead."""
 
-_WAYS_TO_PREEMPT = {"CANCEL", "REQUEUE", "SUSPEND"}
-_BESIDE_A_WAY = {"GANG", "WITHIN", "PRIORITY"}
+_PREEMPT_ACTIONS = {"CANCEL", "REQUEUE", "SUSPEND"}
+_PREEMPT_MODIFIERS = {"GANG", "WITHIN", "PRIORITY"}
 
 
 class SlurmConfSpec(Model):
-    """Typed lines for what is set most often, and `extra` for the rest."""
+    """Typed fields for frequently used keys of slurm.conf, and `extra` for all others."""
 
     scheduler_parameters: list[str] = []
     """SchedulerParameters, for example ["bf_continue", "bf_max_job_test=1000"]."""
@@ -60,7 +60,7 @@ class SlurmConfSpec(Model):
     priority_type: str | None = Field(default=None, pattern=r"^priority/(basic|multifactor)$")
     """PriorityType: "priority/basic" or "priority/multifactor"."""
     priority_weights: dict[str, int] = {}
-    """PriorityWeight lines by their ending, for example {"Fairshare": 10000, "Age": 1000}."""
+    """PriorityWeight keys by their suffix, for example {"Fairshare": 10000, "Age": 1000}."""
     accounting_storage_enforce: list[str] = []
     """AccountingStorageEnforce, for example ["associations", "limits", "qos"]."""
     mpi_default: str | None = None
@@ -70,15 +70,15 @@ class SlurmConfSpec(Model):
     max_job_count: int | None = Field(default=None, ge=1, le=67043328)
     """MaxJobCount."""
     def_mem_per_cpu: str | None = None
-    """DefMemPerCPU for all partitions; a number is MiB."""
+    """DefMemPerCPU for all partitions; a plain number is in MiB."""
     slurmd_timeout: int | None = Field(default=None, ge=0, le=65535)
-    """SlurmdTimeout in seconds: how long a silent node stays up."""
+    """SlurmdTimeout: seconds after which a node that doesn't respond is set down."""
     slurmctld_debug: str | None = None
     """SlurmctldDebug."""
     slurmd_debug: str | None = None
     """SlurmdDebug."""
     extra: Lines = {}
-    """Further lines, as they stand in slurm.conf, for example {"KillWait": 60}."""
+    """Additional lines, as in slurm.conf, for example {"KillWait": 60}."""
 
     @field_validator("def_mem_per_cpu", mode="before")
     @classmethod
@@ -87,13 +87,13 @@ class SlurmConfSpec(Model):
 
     @field_validator("extra")
     @classmethod
-    def _leaves_the_operator_its_lines(cls, value: dict[str, str]) -> dict[str, str]:
-        return check_each_pair(value, value.items(), _further_line)
+    def _operator_keys_are_refused(cls, value: dict[str, str]) -> dict[str, str]:
+        return check_each_pair(value, value.items(), _check_extra_line)
 
     @field_validator("scheduler_parameters", "accounting_storage_enforce")
     @classmethod
     def _items(cls, value: list[str]) -> list[str]:
-        return check_each(value, one_item)
+        return check_each(value, check_item)
 
     @field_validator("preempt_mode")
     @classmethod
@@ -104,7 +104,7 @@ class SlurmConfSpec(Model):
     @classmethod
     def _one_line(cls, value: str | None) -> str | None:
         if value is not None:
-            one_line("x", value)
+            check_line("x", value)
         return value
 
     @field_validator("priority_weights")
@@ -116,7 +116,7 @@ class SlurmConfSpec(Model):
     def _preemption_agrees(self) -> Self:
         preempting = self.preempt_type not in (None, "preempt/none")
         mode = set((self.preempt_mode or "OFF").split(","))
-        if preempting and not mode & _WAYS_TO_PREEMPT:
+        if preempting and not mode & _PREEMPT_ACTIONS:
             problem = f"slurmctld does not start with preemptType {self.preempt_type} and no way to preempt"
             fix = 'Write for example "REQUEUE", "CANCEL" or "SUSPEND,GANG".'
         elif not preempting and mode - {"OFF", "GANG"}:
@@ -124,26 +124,26 @@ class SlurmConfSpec(Model):
             fix = 'Set preemptType, for example "preempt/partition_prio", or leave this out.'
         else:
             return self
-        given = self.preempt_mode or FieldError.ABSENT
-        raise field_errors([FieldError(("preempt_mode",), given, problem, fix, depends_on_fields=(("preempt_type",),))])
+        value = self.preempt_mode or FieldError.ABSENT
+        raise field_errors([FieldError(("preempt_mode",), value, problem, fix, depends_on_fields=(("preempt_type",),))])
 
 
-def _further_line(key: str, text: str) -> None:
-    lower = key.lower()
-    if lower in OWNED:
+def _check_extra_line(key: str, text: str) -> None:
+    lower_key = key.lower()
+    if lower_key in OPERATOR_KEYS:
         raise field_error(
-            "this line is the operator's, and another would break the cluster", f"Instead {OWNED[lower]}."
+            "this line is the operator's, and another would break the cluster", f"Instead {OPERATOR_KEYS[lower_key]}."
         )
-    one_line(key, text)
-    field = next((name for name in SlurmConfSpec.model_fields if name.replace("_", "") == lower), None)
+    check_line(key, text)
+    field = next((name for name in SlurmConfSpec.model_fields if name.replace("_", "") == lower_key), None)
     if field:
         raise field_error("this has a field of its own", f"Set slurmConf.{to_camel(field)} instead.")
-    if lower.startswith("priorityweight") and lower != "priorityweighttres":
+    if lower_key.startswith("priorityweight") and lower_key != "priorityweighttres":
         raise field_error("this has a field of its own", "Set slurmConf.priorityWeights instead.")
-    if lower in {COUNTED.lower(), WEIGHED.lower()}:
-        for name in named_in({key: text}, key) or ():
-            tres_name(name)
-    if lower == "slurmctldparameters" and "enable_configless" not in text.split(","):
+    if lower_key in {ACCOUNTING_STORAGE_TRES.lower(), PRIORITY_WEIGHT_TRES.lower()}:
+        for name in tres_names({key: text}, key) or ():
+            check_tres_name(name)
+    if lower_key == "slurmctldparameters" and "enable_configless" not in text.split(","):
         raise field_error(
             "workers fetch their configuration from slurmctld, and this value switches that off",
             f'Write "enable_configless,{text}".',
@@ -151,11 +151,11 @@ def _further_line(key: str, text: str) -> None:
 
 
 def _preempt_mode(text: str) -> str:
-    """Return a PreemptMode in capitals: one way to preempt, or none, and one word beside it."""
+    """Return a PreemptMode in upper case: at most one action, such as REQUEUE, and one modifier, such as GANG."""
     words = [word.strip() for word in text.upper().split(",")]
-    ways = [word for word in words if word in {"OFF", *_WAYS_TO_PREEMPT}]
-    beside = [word for word in words if word in _BESIDE_A_WAY]
-    if len(ways) + len(beside) < len(words) or max(len(ways), len(beside)) > 1:
+    actions = [word for word in words if word in {"OFF", *_PREEMPT_ACTIONS}]
+    modifiers = [word for word in words if word in _PREEMPT_MODIFIERS]
+    if len(actions) + len(modifiers) < len(words) or max(len(actions), len(modifiers)) > 1:
         raise field_error("Slurm knows no such PreemptMode", 'Write for example "REQUEUE", "CANCEL" or "SUSPEND,GANG".')
     if "SUSPEND" in words and "GANG" not in words:
         raise field_error("suspended jobs are resumed by the gang scheduler, and it is off", 'Write "SUSPEND,GANG".')

@@ -1,4 +1,4 @@
-"""Volumes: what login and worker pods share, what each daemon keeps for itself, and folders of nodes."""
+"""Volumes: those that login and worker pods share, those of single daemons, and directories of nodes."""
 
 from enum import StrEnum
 from typing import Any, Self
@@ -13,7 +13,7 @@ from pulumi_slurm.model.units import quantity_text
 
 
 class AccessMode(StrEnum):
-    """Who may mount a volume."""
+    """How a volume can be mounted, as in Kubernetes."""
 
     READ_WRITE_ONCE = "ReadWriteOnce"
     READ_WRITE_ONCE_POD = "ReadWriteOncePod"
@@ -21,10 +21,10 @@ class AccessMode(StrEnum):
     READ_ONLY_MANY = "ReadOnlyMany"
 
 
-SHAREABLE = {AccessMode.READ_WRITE_MANY, AccessMode.READ_ONLY_MANY}
+SHARED_ACCESS_MODES = {AccessMode.READ_WRITE_MANY, AccessMode.READ_ONLY_MANY}
 
 
-_TAKEN_WITH_ALL_BELOW = (
+_RESERVED_TREES = (
     "/etc/slurm",
     "/etc/ssh",
     "/etc/sssd",
@@ -37,7 +37,7 @@ _TAKEN_WITH_ALL_BELOW = (
     "/var/log/slurm",
     "/var/spool/slurmd",
 )
-_TAKEN = (
+_RESERVED_PATHS = (
     "",
     "/bin",
     "/dev",
@@ -54,12 +54,12 @@ _TAKEN = (
 )
 
 
-def free_path(value: str) -> str:
-    """Return a path at which a volume may be mounted in Slurm's pods."""
+def check_mount_path(value: str) -> str:
+    """Return the path if a volume can be mounted there in Slurm's pods; otherwise raise a field error."""
     path = value.rstrip("/")
     if "//" in value or ":" in value or ".." in value.split("/"):
         raise field_error("this is not a plain path", 'Write for example "/home".')
-    if path in _TAKEN or any(path == taken or path.startswith(taken + "/") for taken in _TAKEN_WITH_ALL_BELOW):
+    if path in _RESERVED_PATHS or any(path == tree or path.startswith(tree + "/") for tree in _RESERVED_TREES):
         raise field_error("the daemons' own files live there", 'Mount it elsewhere, for example "/home" or "/shared".')
     return value
 
@@ -68,51 +68,51 @@ class NfsSpec(Model):
     """An NFS export."""
 
     server: str = Field(min_length=1)
-    """Host name or address of the server."""
+    """The server's host name or address."""
     path: str = Field(pattern=r"^/")
     """The exported path."""
     mount_options: list[str] = ["vers=4.1", "hard", "noresvport"]
-    """Options for mount."""
+    """Mount options."""
 
 
 class CsiSpec(Model):
-    """A volume that exists already behind a CSI driver."""
+    """An existing volume of a CSI driver."""
 
     driver: str = Field(min_length=1)
     """The driver's name, for example "filestore.csi.storage.gke.io"."""
     volume_handle: str = Field(min_length=1)
-    """How the driver names the volume."""
+    """The volume's ID for the driver (volumeHandle)."""
     attributes: dict[str, str] = {}
     """The driver's volumeAttributes."""
 
 
 class SharedVolumeSpec(Model):
-    """A volume that every login pod and worker pod mounts, such as /home."""
+    """A volume that all login and worker pods mount, for example /home."""
 
     name: str
-    """The volume's name; also the ending of its claim's name."""
+    """The volume's name, which is also the suffix of its claim's name."""
     mount_path: str = Field(pattern=r"^/.+")
-    """Where it is mounted in login and worker pods."""
+    """The path at which login and worker pods mount it."""
     existing_claim: str | None = None
-    """A PersistentVolumeClaim that exists already in the cluster's namespace."""
+    """An existing PersistentVolumeClaim in the cluster's namespace."""
     storage_class: str | None = None
-    """A StorageClass that makes volumes with ReadWriteMany."""
+    """A StorageClass that provisions volumes with ReadWriteMany."""
     nfs: NfsSpec | None = None
     """An NFS export."""
     csi: CsiSpec | None = None
-    """A volume that exists already behind a CSI driver."""
+    """An existing volume of a CSI driver."""
     size: str = "100Gi"
-    """The size that is claimed; file systems such as NFS don't enforce it."""
+    """The requested size; file systems such as NFS don't enforce it."""
     access_mode: AccessMode = AccessMode.READ_WRITE_MANY
-    """How it is mounted; many pods share it, so ReadWriteMany or ReadOnlyMany."""
+    """The access mode: ReadWriteMany or ReadOnlyMany, because many pods share the volume."""
     sub_path: str | None = None
-    """A folder within the volume."""
+    """A directory within the volume to mount."""
     retain: bool = True
     """Keep the claim and its data when the cluster is destroyed."""
 
     @property
-    def volume(self) -> str:
-        """The name of the pods' volume for it."""
+    def volume_name(self) -> str:
+        """The name of the volume in pods."""
         return f"shared-{self.name}"
 
     @field_validator("name")
@@ -128,13 +128,13 @@ class SharedVolumeSpec(Model):
     @field_validator("access_mode")
     @classmethod
     def _many_pods_mount_it(cls, value: AccessMode) -> AccessMode:
-        if value not in SHAREABLE:
+        if value not in SHARED_ACCESS_MODES:
             raise field_error(
                 "one pod would mount it and all others would stay Pending", "Write ReadWriteMany or ReadOnlyMany."
             )
         return value
 
-    _mount_path = field_validator("mount_path")(free_path)
+    _mount_path = field_validator("mount_path")(check_mount_path)
     _names = field_validator("existing_claim", "storage_class")(kubernetes_names.object_name)
 
     @field_validator("sub_path")
@@ -152,9 +152,9 @@ class SharedVolumeSpec(Model):
             "nfs": self.nfs,
             "csi": self.csi,
         }
-        given = [name for name, value in sources.items() if value]
-        if len(given) != 1:
-            problem = "it has no source" if not given else f"it has {len(given)} sources, {' and '.join(given)}"
+        names = [name for name, value in sources.items() if value]
+        if len(names) != 1:
+            problem = "it has no source" if not names else f"it has {len(names)} sources, {' and '.join(names)}"
             raise field_errors(
                 [
                     FieldError(
@@ -170,14 +170,14 @@ class SharedVolumeSpec(Model):
 
 
 class ClaimSpec(Model):
-    """A volume that one daemon keeps for itself."""
+    """A volume for a single daemon."""
 
     size: str = "10Gi"
-    """The size to claim."""
+    """The requested size."""
     storage_class: str | None = None
     """The StorageClass; by default the cluster's default class."""
     access_mode: AccessMode = AccessMode.READ_WRITE_ONCE
-    """How it is mounted."""
+    """The access mode."""
 
     @field_validator("size", mode="before")
     @classmethod
@@ -195,23 +195,23 @@ class ClaimSpec(Model):
 
 
 class VolumeClaimTemplateSpec(ClaimSpec):
-    """A claim that every pod of a node set gets for itself, for example local scratch space."""
+    """A PersistentVolumeClaim that is created for every pod of a node set, for example for local scratch space."""
 
     name: str
     """The claim's name."""
     mount_path: str = Field(pattern=r"^/.+")
-    """Where slurmd and its jobs see it."""
+    """The path at which slurmd and its jobs see the volume."""
 
     @field_validator("name")
     @classmethod
     def _name_is_a_label(cls, value: str) -> str:
         return dns_label(value, 40)
 
-    _mount_path = field_validator("mount_path")(free_path)
+    _mount_path = field_validator("mount_path")(check_mount_path)
 
 
 class HostPathType(StrEnum):
-    """What has to be at a path of the node before a pod starts; anything else keeps the pod waiting."""
+    """What has to exist at a path of the node; otherwise the pod doesn't start."""
 
     DIRECTORY = "Directory"
     DIRECTORY_OR_CREATE = "DirectoryOrCreate"
@@ -223,18 +223,18 @@ class HostPathType(StrEnum):
 
 
 class HostPathSpec(Model):
-    """A folder or file of the node that pods on it see, for example its local disks."""
+    """A directory or file of the node that its pods can access, for example a local disk."""
 
     name: str
     """The name of the volume in the pod."""
     path: str
-    """Where it is on the node."""
+    """The path on the node."""
     mount_path: str = Field(pattern=r"^/.+")
-    """Where slurmd and its jobs see it."""
+    """The path at which slurmd and its jobs see it."""
     type: HostPathType = HostPathType.DIRECTORY
-    """What has to be there; with DirectoryOrCreate and FileOrCreate it is made, for root alone."""
+    """What has to exist at the path; DirectoryOrCreate and FileOrCreate create it, accessible to root only."""
     read_only: bool = False
-    """Let nobody in the pod change it."""
+    """Mount it read-only."""
 
     @field_validator("name")
     @classmethod
@@ -248,4 +248,4 @@ class HostPathSpec(Model):
             raise field_error("Kubernetes takes absolute paths alone", 'Write for example "/mnt/disks/ssd0".')
         return value
 
-    _mount_path = field_validator("mount_path")(free_path)
+    _mount_path = field_validator("mount_path")(check_mount_path)

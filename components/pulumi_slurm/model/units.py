@@ -1,4 +1,4 @@
-"""Times, memory and Kubernetes quantities, in every form that Slurm or Kubernetes accepts.
+"""Parsing of times, memory sizes and quantities, in every form that Slurm or Kubernetes accepts.
 
 Slurm times: https://slurm.schedmd.com/slurm.conf.html (MaxTime). Quantities:
 https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/.
@@ -11,8 +11,8 @@ from fractions import Fraction
 from pulumi_slurm.errors import field_error
 from pulumi_slurm.slurmconf.values import TIME_FORMS, UNLIMITED, Kind, UnreadableError, read
 
-LARGEST = 2**32 - 3
-"""The largest number that Slurm keeps in 32 bits; the two above it mean "not set" and "no limit"."""
+MAX_SLURM_INTEGER = 2**32 - 3
+"""The largest integer that Slurm stores in 32 bits; the two above it mean "not set" and "no limit"."""
 
 _QUANTITY = re.compile(r"^(?P<number>\d+(?:\.\d+)?)(?P<suffix>m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$", re.ASCII)
 _FACTORS: dict[str, int | Fraction] = {
@@ -29,9 +29,9 @@ _DURATION_SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h
 
 
 def slurm_time(value: object) -> str:
-    """Return ``value`` as Slurm time text; raise the field's error when Slurm would not read it.
+    """Return ``value`` as the text of a Slurm time; raise a field error if Slurm would not accept it.
 
-    A number is minutes, as in Slurm.
+    A plain number is in minutes, as in Slurm.
     """
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise field_error("this is not a time", TIME_FORMS)
@@ -40,7 +40,7 @@ def slurm_time(value: object) -> str:
 
 
 def time_seconds(text: str) -> int | None:
-    """Return the seconds that a Slurm time stands for, or None for no limit."""
+    """Return a Slurm time in seconds, or None for no limit."""
     try:
         seconds = read(Kind.DURATION, text)
     except UnreadableError as error:
@@ -49,7 +49,7 @@ def time_seconds(text: str) -> int | None:
 
 
 def slurm_seconds(value: object) -> str:
-    """Return ``value`` as a number of seconds or "INFINITE", the form of SuspendTime alone."""
+    """Return ``value`` as a number of seconds or "INFINITE", a form that only SuspendTime has."""
     try:
         return str(read(Kind.SECONDS, str(value).strip()))
     except UnreadableError as error:
@@ -57,7 +57,7 @@ def slurm_seconds(value: object) -> str:
 
 
 def memory_mib(value: object) -> str:
-    """Return ``value`` in MiB as text, as slurm.conf wants memory; accepts Slurm's K, M, G, T and Kubernetes' Gi."""
+    """Return ``value`` in MiB, as in slurm.conf; accepts Slurm's suffixes K, M, G, T and Kubernetes' such as Gi."""
     fix = 'Write MiB ("4000"), a Slurm size ("4G") or a Kubernetes quantity ("4Gi").'
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise field_error("this is not an amount of memory", fix)
@@ -77,7 +77,7 @@ def memory_mib(value: object) -> str:
 
 
 def quantity(text: str) -> Fraction:
-    """Return what a Kubernetes quantity stands for, in bytes or in cores."""
+    """Return the value of a Kubernetes quantity, in bytes or in cores."""
     match = _QUANTITY.fullmatch(text)
     if not match:
         raise field_error("this is not a Kubernetes quantity", 'Write for example "64Gi", "500M" or "1.5".')
@@ -85,7 +85,7 @@ def quantity(text: str) -> Fraction:
 
 
 def quantity_text(value: object) -> str:
-    """Return ``value`` as the text of a Kubernetes quantity greater than nothing."""
+    """Return ``value`` as the text of a Kubernetes quantity greater than zero."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise field_error("this is not a Kubernetes quantity", 'Write for example "64Gi", "500M" or "1.5".')
     text = str(value).strip()
@@ -95,12 +95,12 @@ def quantity_text(value: object) -> str:
 
 
 def quantity_or_zero(value: object) -> str:
-    """Return ``value`` as the text of a Kubernetes quantity, which may be nothing."""
+    """Return ``value`` as the text of a Kubernetes quantity, which may be zero."""
     return "0" if str(value) == "0" else quantity_text(value)
 
 
 def duration_seconds(text: str) -> float:
-    """Return the seconds of a Go duration such as ``1h30m``, the form that the operator's API takes."""
+    """Return a Go duration such as ``1h30m``, the form that the operator's API takes, in seconds."""
     if not _DURATION.fullmatch(text):
         raise field_error(
             "this is not a duration", 'Write for example "15m", "24h" or "1h30m"; days are not a unit here.'
@@ -109,7 +109,7 @@ def duration_seconds(text: str) -> float:
 
 
 def duration(text: str) -> str:
-    """Return a Go duration unchanged; raise the field's error when it is none or not positive."""
+    """Return a Go duration unchanged; raise a field error if it is none or not positive."""
     if duration_seconds(text) <= 0:
         raise field_error("a duration has to be longer than nothing", 'Write for example "15m".')
     return text

@@ -1,4 +1,4 @@
-"""Models with some of their fields changed."""
+"""Copies of models with some of their fields changed."""
 
 from typing import Any, TypeVar
 
@@ -8,10 +8,10 @@ M = TypeVar("M", bound=Model)
 
 
 def explicit_fields(model: Model) -> dict[str, Any]:
-    """Return the fields that were given to a model, as `changed` and constructors take them."""
+    """Return the fields that were passed to a model's constructor, to pass them to another."""
     return {name: getattr(model, name) for name in model.model_fields_set}
 
 
 def with_fields(model: M, **fields: Any) -> M:
-    """Return the model with some fields changed. Raises SpecError where one of them is refused by the model itself."""
+    """Return a copy of the model with some fields changed; raise SpecError if the model refuses one of them."""
     return type(model)(**{**explicit_fields(model), **fields})

@@ -88,7 +88,7 @@ def _is_a_number_of(node_set: NodeSetSpec, text: str) -> bool:
     """Return whether the node set has, or could scale to, a node with this number."""
     if not re.fullmatch(r"0|[1-9][0-9]*", text) and len(text) != node_set.ordinal_padding:
         return False
-    return text.isdigit() and int(text) < (node_set.most_replicas or 0)
+    return text.isdigit() and int(text) < (node_set.max_replicas or 0)
 
 
 def _name_field(node_set: NodeSetSpec, index: int) -> Path:

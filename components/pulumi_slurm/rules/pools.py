@@ -26,7 +26,7 @@ def node_sets_fit_their_pools(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) ->
             continue
         yield from _machine_fits(node_set, pool, at)
         yield from _a_daemon_set_is_alone(spec, index)
-        most = node_set.most_replicas or 0
+        most = node_set.max_replicas or 0
         others = needed[pool.name]
         needed[pool.name] += most
         if most and pool.max_nodes is not None and others + most > pool.max_nodes:

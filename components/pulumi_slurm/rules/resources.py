@@ -4,19 +4,19 @@ from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.model.tres import COUNTED, COUNTED_ANYWAY, WEIGHED, named_in
+from pulumi_slurm.model.tres import ACCOUNTING_STORAGE_TRES, ALWAYS_TRACKED, PRIORITY_WEIGHT_TRES, tres_names
 from pulumi_slurm.rules.partitions import all_partitions
 
 
 def named_resources_are_counted(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse weights and limits of resources that Slurm doesn't count: slurmctld and sacctmgr end at them."""
     extra = spec.slurm_conf.extra
-    stated = named_in(extra, COUNTED)
-    counted = {COUNTED_ANYWAY, *(name.lower() for name in stated or ())}
+    stated = tres_names(extra, ACCOUNTING_STORAGE_TRES)
+    counted = {ALWAYS_TRACKED, *(name.lower() for name in stated or ())}
     if "gres/gpu" in counted:
         counted |= {"gres/gpumem", "gres/gpuutil"}
     for path, value, name in _named(spec):
-        if "/" not in name or name.lower() == COUNTED_ANYWAY:
+        if "/" not in name or name.lower() == ALWAYS_TRACKED:
             continue
         if not spec.accounting:
             problem = f"without accounting {name} is not counted, and slurmctld would not start"
@@ -24,8 +24,8 @@ def named_resources_are_counted(spec: SlurmSpec) -> Iterator[FieldError]:
                 path, value, problem, "Add accounting, or leave this out.", depends_on_fields=(("accounting",),)
             )
         elif stated and name.lower() not in counted:
-            problem = f"slurmConf.extra.{COUNTED} is without {name}, so it is not counted"
-            fix = f"Add it there, or leave {COUNTED} out: it is derived."
+            problem = f"slurmConf.extra.{ACCOUNTING_STORAGE_TRES} is without {name}, so it is not counted"
+            fix = f"Add it there, or leave {ACCOUNTING_STORAGE_TRES} out: it is derived."
             yield FieldError(path, value, problem, fix, depends_on_fields=(("slurm_conf", "extra"),))
 
 
@@ -35,8 +35,8 @@ def _named(spec: SlurmSpec) -> Iterator[tuple[Path, object, str]]:
             ((*at, "tres_billing_weights", name), weight, name) for name, weight in options.tres_billing_weights.items()
         )
     for key, text in spec.slurm_conf.extra.items():
-        if key.lower() in {COUNTED.lower(), WEIGHED.lower()}:
-            yield from ((("slurm_conf", "extra", key), text, name) for name in named_in({key: text}, key) or ())
+        if key.lower() in {ACCOUNTING_STORAGE_TRES.lower(), PRIORITY_WEIGHT_TRES.lower()}:
+            yield from ((("slurm_conf", "extra", key), text, name) for name in tres_names({key: text}, key) or ())
     for index, qos in enumerate(spec.accounting.qos if spec.accounting else ()):
         at = ("accounting", "qos", index)
         yield from (((*at, "grp_tres", name), amount, name) for name, amount in qos.grp_tres.items())

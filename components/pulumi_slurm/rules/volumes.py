@@ -8,7 +8,7 @@ from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.storage import HostPathSpec, VolumeClaimTemplateSpec
 
-TAKEN_VOLUMES = frozenset(
+OPERATOR_VOLUMES = frozenset(
     {
         "authorized-keys",
         "run",
@@ -35,9 +35,9 @@ def volumes_have_places_of_their_own(spec: SlurmSpec) -> Iterator[FieldError]:
     shared_paths: dict[str, str] = {}
     for index, volume in enumerate(spec.shared_volumes):
         yield from place_is_free(("shared_volumes", index), volume.name, volume.mount_path, shared_paths)
-    shared_names = {volume.volume for volume in spec.shared_volumes}
+    shared_names = {volume.volume_name for volume in spec.shared_volumes}
     for index, node_set in enumerate(spec.node_sets):
-        names, paths = set(TAKEN_VOLUMES | shared_names), dict(shared_paths)
+        names, paths = set(OPERATOR_VOLUMES | shared_names), dict(shared_paths)
         if node_set.shared_memory:
             names.add(SHARED_MEMORY)
             paths[SHARED_MEMORY_PATH] = "sharedMemory"
@@ -55,7 +55,7 @@ def sidecars_have_names_and_places_of_their_own(spec: SlurmSpec) -> Iterator[Fie
     for index, node_set in enumerate(spec.node_sets):
         sidecars: set[str] = set()
         volumes = {folder.name for _, folder in volumes_of_pods(node_set)}
-        volumes |= {volume.volume for volume in spec.shared_volumes}
+        volumes |= {volume.volume_name for volume in spec.shared_volumes}
         for position, sidecar in enumerate(node_set.sidecars):
             at: Path = ("node_sets", index, "sidecars", position)
             if sidecar.name in sidecars:
@@ -67,7 +67,7 @@ def sidecars_have_names_and_places_of_their_own(spec: SlurmSpec) -> Iterator[Fie
             paths: dict[str, str] = {}
             for place, folder in enumerate(sidecar.host_paths):
                 below: Path = (*at, "host_paths", place)
-                volume = sidecar.volume(folder)
+                volume = sidecar.volume_name(folder)
                 if volume in volumes:
                     problem = f'the pod has a volume "{volume}" already'
                     yield FieldError((*below, "name"), folder.name, problem, "Choose another name.")

@@ -55,7 +55,7 @@ class NodeSet(Component[NodeSetArgs]):
             sssd=args.sssd,
             scaled_by=args.scaled_by,
         )
-        replicas = node_set.most_replicas if node_set.replicas_owned else None
+        replicas = node_set.max_replicas if node_set.pulumi_sets_replicas else None
         if node_set.wait and replicas:
             # Of the operator's kinds only this one reports how many of its pods are ready.
             wait = {"pulumi.com/waitFor": f"jsonpath={{.status.readyReplicas}}={replicas}"}

@@ -64,7 +64,7 @@ def test_what_climbs_is_a_valid_cluster(data: st.DataObject) -> None:
         assert [each.weight for each in there] == sorted(each.weight or 0 for each in there)
         if node_set.scaling_mode is ScalingMode.DAEMON_SET:
             continue
-        most = [each.most_replicas or 0 for each in there]
+        most = [each.max_replicas or 0 for each in there]
         room = [option.capacity_option.most_nodes for option in options]
         if node_set.autoscaling:
             assert sum(most) == min(sum(room), node_set.autoscaling.max_replicas)

@@ -15,7 +15,7 @@ from pulumi_slurm.ack.model.names import zone_name
 from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
-from pulumi_slurm.model.storage import free_path
+from pulumi_slurm.model.storage import check_mount_path
 
 EXTREME_ROOT = "/share"
 """What an Extreme NAS shows; general-purpose ones show "/"."""
@@ -197,7 +197,7 @@ class AckStorageSpec(Model):
     nas: NasSpec = NasSpec()
     """The file system; {} takes all defaults."""
 
-    _mount_path = field_validator("mount_path")(free_path)
+    _mount_path = field_validator("mount_path")(check_mount_path)
 
     @field_validator("name")
     @classmethod

@@ -8,21 +8,19 @@ from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.machines.ack import DRIVER_LABEL, Architecture
 from pulumi_slurm.model import TaintSpec
-from pulumi_slurm.model.machine import each_taint_once
+from pulumi_slurm.model.machine import unique_taints
 
 
 def own_taints(planned: AckPlannedPool) -> list[TaintSpec]:
     """Return the taints that we set on the pool: that of a dedicated pool, then the user's."""
     dedicated = [TaintSpec(key=POOL_LABEL, value=planned.name)] if planned.pool.dedicated else []
-    return each_taint_once([*dedicated, *planned.pool.taints])
+    return unique_taints([*dedicated, *planned.pool.taints])
 
 
 def all_taints(planned: AckPlannedPool) -> list[TaintSpec]:
     """Return every taint that the pool's nodes may have, ours first; pods of its node sets tolerate them all."""
     arm = planned.machine_type.architecture is Architecture.ARM64
-    return each_taint_once(
-        [*own_taints(planned), *([TaintSpec(key="kubernetes.io/arch", value="arm64")] if arm else [])]
-    )
+    return unique_taints([*own_taints(planned), *([TaintSpec(key="kubernetes.io/arch", value="arm64")] if arm else [])])
 
 
 def node_labels(planned: AckPlannedPool) -> dict[str, str]:

@@ -11,7 +11,7 @@ from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool, planned_pools
 from pulumi_slurm.clouds.rules.pools import bounds_agree
 from pulumi_slurm.errors import FieldError, Path, field_error_of
 from pulumi_slurm.machines.ack import AckMachineTypeSpec, Architecture, check_driver, check_terway
-from pulumi_slurm.model.machine import LEAST_MEMORY_MIB
+from pulumi_slurm.model.machine import MIN_MEMORY_MIB
 from pulumi_slurm.model.units import quantity
 
 
@@ -110,7 +110,7 @@ def something_is_left_for_slurmd(spec: AckSpec) -> Iterator[FieldError]:
         if pool.reserved_cpus >= offered.cpus:
             stated = pool.reserved_cpus if "reserved_cpus" in pool.model_fields_set else FieldError.ABSENT
             yield FieldError((*at, "reserved_cpus"), stated, leaves, fix, depends_on_fields)
-        if offered.memory_mib - quantity(pool.reserved_memory) / 1024**2 < LEAST_MEMORY_MIB:
+        if offered.memory_mib - quantity(pool.reserved_memory) / 1024**2 < MIN_MEMORY_MIB:
             written = pool.reserved_memory if "reserved_memory" in pool.model_fields_set else FieldError.ABSENT
             yield FieldError((*at, "reserved_memory"), written, leaves, fix, depends_on_fields)
 

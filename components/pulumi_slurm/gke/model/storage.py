@@ -16,7 +16,7 @@ from pulumi_slurm.gke.model.names import zone_name
 from pulumi_slurm.gke.model.storage_sizes import Sizes, size_errors
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
-from pulumi_slurm.model.storage import free_path
+from pulumi_slurm.model.storage import check_mount_path
 
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]")
 
@@ -167,7 +167,7 @@ class GkeStorageSpec(Model):
     bucket: BucketSpec | None = None
     """A bucket."""
 
-    _mount_path = field_validator("mount_path")(free_path)
+    _mount_path = field_validator("mount_path")(check_mount_path)
 
     @field_validator("name")
     @classmethod

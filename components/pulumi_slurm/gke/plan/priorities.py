@@ -24,7 +24,7 @@ from pulumi_slurm.gke.plan.capacity_options import (
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model import Autoscaler, NodeSetSpec, PartitionSpec, ScalingMode, SlurmSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
-from pulumi_slurm.model.units import LARGEST
+from pulumi_slurm.model.units import MAX_SLURM_INTEGER
 from pulumi_slurm.model.with_fields import explicit_fields, with_fields
 from pulumi_slurm.rules import checked
 
@@ -89,7 +89,7 @@ def _on_options(
         changes: dict[str, Any] = {
             "name": name,
             "pool": option.name,
-            "weight": min(weight + _WEIGHT_OF_AN_OPTION * position, LARGEST),
+            "weight": min(weight + _WEIGHT_OF_AN_OPTION * position, MAX_SLURM_INTEGER),
             "features": list(dict.fromkeys([*node_set.features, node_set.slurm_name, capacity])),
             "partition": None,
             **_count_fields(node_set, *counts[position], inside),

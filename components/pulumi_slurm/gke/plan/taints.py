@@ -11,7 +11,7 @@ from pulumi_slurm.gke.model import GkeCapacity
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.machines.gke import Architecture
 from pulumi_slurm.model import TaintSpec
-from pulumi_slurm.model.machine import each_taint_once, taint_identity
+from pulumi_slurm.model.machine import taint_identity, unique_taints
 
 QUEUED = "cloud.google.com/gke-queued"
 """Key of a taint and of a label of nodes that wait in a queue. GKE sets the taint and leaves the label to us."""
@@ -25,12 +25,12 @@ def own_taints(planned: GkePlannedPool) -> list[TaintSpec]:
     dedicated = [TaintSpec(key=POOL_LABEL, value=planned.name)] if planned.pool.dedicated else []
     added = {taint_identity(taint) for taint in _added_by_gke(planned)}
     stated = [taint for taint in planned.pool.taints if taint_identity(taint) not in added]
-    return each_taint_once([*dedicated, *stated])
+    return unique_taints([*dedicated, *stated])
 
 
 def all_taints(planned: GkePlannedPool) -> list[TaintSpec]:
     """Return every taint that the pool's nodes have, ours first; pods of its node sets tolerate them all."""
-    return each_taint_once([*own_taints(planned), *_added_by_gke(planned)])
+    return unique_taints([*own_taints(planned), *_added_by_gke(planned)])
 
 
 def node_labels(planned: GkePlannedPool) -> dict[str, str]:

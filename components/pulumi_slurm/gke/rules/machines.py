@@ -11,7 +11,7 @@ from pulumi_slurm.gke.model.pool import GkeDriver, GkeImageType
 from pulumi_slurm.gke.plan.node_machine import node_machine
 from pulumi_slurm.gke.rules.stated_pools import stated_pools
 from pulumi_slurm.machines.gke import Architecture, GkeFabric, machine
-from pulumi_slurm.model.machine import LEAST_MEMORY_MIB
+from pulumi_slurm.model.machine import MIN_MEMORY_MIB
 from pulumi_slurm.model.units import quantity
 
 
@@ -72,7 +72,7 @@ def something_is_left_for_slurmd(spec: GkeSpec) -> Iterator[FieldError]:
                 "Write less, or choose a larger machine type.",
                 depends_on_fields=((*at, "machine_type"),),
             )
-        if offered.memory_mib - quantity(pool.reserved_memory) / 1024**2 < LEAST_MEMORY_MIB:
+        if offered.memory_mib - quantity(pool.reserved_memory) / 1024**2 < MIN_MEMORY_MIB:
             yield FieldError(
                 (*at, "reserved_memory"),
                 pool.reserved_memory,

@@ -71,6 +71,6 @@ def _pools_of(spec: GkeSpec, node_set: NodeSetSpec) -> list[GkePlannedPool]:
 
 def _most(node_set: NodeSetSpec, pools: list[GkePlannedPool]) -> int:
     nodes = sum(each.capacity_option.most_nodes for each in pools)
-    if node_set.most_replicas is None or any(each.pool.priorities for each in pools):
+    if node_set.max_replicas is None or any(each.pool.priorities for each in pools):
         return nodes
-    return node_set.most_replicas
+    return node_set.max_replicas
