@@ -1,10 +1,11 @@
-"""Rules between fields: what only shows when a whole specification is seen at once.
+"""Rules: checks that involve more than one field of a specification.
 
-Each rule is a generator over one aspect. All of them run, so that a user learns of every error in one go. Rules that
-need the node pools run where pools are known. Models don't run rules: `load` and the arguments of components do.
+Each rule is a generator that checks one aspect. All rules run, so that the user sees all errors at once. Rules that
+need the node pools run separately, once the pools are known. Models don't run rules; `load` and the arguments of
+components do.
 
-A rule sees one specification, not the one before it. What can't be changed after creation is told by the fields'
-descriptions and kept by the components, which protect or replace the objects concerned.
+A rule sees one specification, not the previous one. The descriptions of fields say which can't be changed after
+creation; components protect or replace the objects concerned.
 """
 
 from collections.abc import Iterator, Sequence
@@ -82,24 +83,24 @@ RULES_OF_POOLS: tuple[Rule, ...] = (pools_can_be_told_apart,)
 
 
 def check_cluster(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Return every error that shows without knowing the node pools."""
+    """Return all errors that can be found without the node pools."""
     return run_rules(RULES, spec)
 
 
 def check_pools(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
-    """Return every error in how node sets use the node pools; paths begin at the specification."""
+    """Return all errors in how node sets use node pools; paths start at the root of the specification."""
     return run_rules(RULES_WITH_POOLS, spec, pools)
 
 
 def check_pool_list(pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
-    """Return every error that shows between pools; paths begin at their list."""
+    """Return all errors between node pools; paths start at their list."""
     return run_rules(RULES_OF_POOLS, pools)
 
 
 def checked(spec: SlurmSpec) -> SlurmSpec:
-    """Return a specification in which all rules hold that need no node pools.
+    """Return the specification if it violates no rule that can be checked without the node pools.
 
     Raises:
-        SpecError: with every error.
+        SpecError: with all errors.
     """
     return checked_by(spec, check_cluster, "The Slurm specification")

@@ -1,4 +1,4 @@
-"""Users, Services and tokens: who gets in, and how."""
+"""Rules on access: users, Services and tokens."""
 
 from collections.abc import Iterator
 
@@ -7,60 +7,60 @@ from pulumi_slurm.model.pod import ServiceSpec, ServiceType
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import duration_seconds
 
-LONGEST_MIGHTY_TOKEN = 366 * 24 * 3600
-"""Seconds that a token of root or slurm may be valid."""
+MAX_ADMIN_TOKEN_SECONDS = 366 * 24 * 3600
+"""Maximum lifetime in seconds of a token of root or slurm."""
 
 
 def users_come_from_somewhere(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse SSH servers without a source of users: SSSD would not start, and the pods with it."""
+    """Refuse SSH servers without a source of users: SSSD, and with it the pods, would not start."""
     if spec.identity:
         return
-    wanting = [f'login set "{item.name}"' for item in spec.login_sets]
-    wanting += [f'SSH into node set "{item.name}"' for item in spec.node_sets if item.ssh]
-    if wanting:
+    users_of_sssd = [f'login set "{member.name}"' for member in spec.login_sets]
+    users_of_sssd += [f'SSH into node set "{member.name}"' for member in spec.node_sets if member.ssh]
+    if users_of_sssd:
         yield FieldError(
             ("identity",),
             FieldError.ABSENT,
-            f"{wanting[0]} needs SSSD, and SSSD needs a source of users",
+            f"{users_of_sssd[0]} needs SSSD, and SSSD needs a source of users",
             "Add identity, for example identity: {directory: {}} for a trial, or identity: {ldap: {...}}.",
         )
 
 
 def services_agree(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse options of Services that their type doesn't have, and a port on nodes that is taken."""
+    """Refuse options that a Service's type doesn't support, and node ports that another Service uses."""
     services: list[tuple[Path, ServiceSpec]] = [(("rest_api", "service"), spec.rest_api.service)]
     services += [(("login_sets", i, "service"), item.service) for i, item in enumerate(spec.login_sets)]
-    taken: set[int] = set()
+    used_node_ports: set[int] = set()
     for at, service in services:
-        kind: tuple[Path, ...] = ((*at, "type"),)
+        type_path: tuple[Path, ...] = ((*at, "type"),)
         if service.node_port and service.type is ServiceType.CLUSTER_IP:
             yield FieldError(
                 (*at, "node_port"),
                 service.node_port,
                 "a Service of type ClusterIP has no port on nodes",
                 'Write type "NodePort" or "LoadBalancer", or leave nodePort out.',
-                kind,
+                type_path,
             )
         if service.node_port:
-            if service.node_port in taken:
+            if service.node_port in used_node_ports:
                 yield FieldError(
                     (*at, "node_port"), service.node_port, "another Service has this port", "Choose another."
                 )
-            taken.add(service.node_port)
+            used_node_ports.add(service.node_port)
         if service.source_ranges and service.type is not ServiceType.LOAD_BALANCER:
             yield FieldError(
                 (*at, "source_ranges"),
                 service.source_ranges,
                 "only a load balancer keeps other networks out",
                 'Write type "LoadBalancer", or leave sourceRanges out.',
-                kind,
+                type_path,
             )
 
 
 def tokens_are_sound(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse tokens of mighty users that hardly end."""
+    """Refuse tokens of root and slurm with a very long lifetime."""
     for index, token in enumerate(spec.tokens):
-        if token.username in {"root", "slurm"} and duration_seconds(token.lifetime) > LONGEST_MIGHTY_TOKEN:
+        if token.username in {"root", "slurm"} and duration_seconds(token.lifetime) > MAX_ADMIN_TOKEN_SECONDS:
             yield FieldError(
                 ("tokens", index, "lifetime"),
                 token.lifetime,

@@ -1,4 +1,4 @@
-"""QoS and accounts: what refers to them has to be in the database."""
+"""Rules on QoS and accounts: whatever is referred to has to exist in the database."""
 
 from collections.abc import Iterator
 
@@ -13,33 +13,33 @@ _QOS: Path = ("accounting", "qos")
 
 
 def qos_exist(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse QoS that nobody makes: from 25.11 on slurmctld ends at once when a partition names one."""
-    # Without accounting they are refused elsewhere; who runs a slurmdbd of their own makes their own QoS.
+    """Refuse QoS that are not defined: from 25.11 on slurmctld exits at once if a partition names one."""
+    # Another rule refuses them without accounting; with an external slurmdbd, its users define their own QoS.
     if not spec.accounting or spec.accounting.external:
         return
-    known = [BUILT_IN_QOS, *(qos.name for qos in spec.accounting.qos)]
-    for problem, places in (
-        ("there is no such QoS, and slurmctld would not start", _of_partitions(spec)),
-        ("there is no such QoS", _of_the_database(spec.accounting)),
+    names = [BUILT_IN_QOS, *(qos.name for qos in spec.accounting.qos)]
+    for problem, references in (
+        ("there is no such QoS, and slurmctld would not start", _qos_of_partitions(spec)),
+        ("there is no such QoS", _qos_of_accounting(spec.accounting)),
     ):
-        for at, name in places:
-            if name.lower() not in known:  # Slurm ignores its case.
-                fix = f"{nearest(name, known)} Or add it: accounting.qos: [{{name: {name.lower()}}}]."
+        for at, name in references:
+            if name.lower() not in names:  # Slurm ignores its case.
+                fix = f"{nearest(name, names)} Or add it: accounting.qos: [{{name: {name.lower()}}}]."
                 yield FieldError(at, name, problem, fix, depends_on_fields=(_QOS,))
 
 
 def no_qos_preempts_itself(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse QoS that preempt each other in a circle, at which sacctmgr ends."""
-    stated = spec.accounting.qos if spec.accounting else []
-    preempts = {qos.name: [name.lower() for name in qos.preempt] for qos in stated}
-    for index, qos in enumerate(stated):
-        below, waiting = set[str](), list(preempts[qos.name])
-        while waiting:
-            name = waiting.pop()
-            if name not in below:
-                below.add(name)
-                waiting += preempts.get(name, [])
-        if qos.name in below:
+    """Refuse QoS that preempt each other in a cycle, which makes sacctmgr fail."""
+    qos_list = spec.accounting.qos if spec.accounting else []
+    preempts = {qos.name: [name.lower() for name in qos.preempt] for qos in qos_list}
+    for index, qos in enumerate(qos_list):
+        preempted, pending = set[str](), list(preempts[qos.name])
+        while pending:
+            name = pending.pop()
+            if name not in preempted:
+                preempted.add(name)
+                pending += preempts.get(name, [])
+        if qos.name in preempted:
             problem = "following what it preempts leads back to this QoS, and sacctmgr refuses that"
             yield FieldError(
                 (*_QOS, index, "preempt"), qos.preempt, problem, "Leave one of them out.", depends_on_fields=(_QOS,)
@@ -47,15 +47,15 @@ def no_qos_preempts_itself(spec: SlurmSpec) -> Iterator[FieldError]:
 
 
 def accounts_form_a_tree(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse names that stand twice, parents that don't exist and accounts above themselves."""
+    """Refuse repeated names, parents that don't exist, and accounts that are their own ancestors."""
     if not spec.accounting:
         return
     at: Path = ("accounting", "accounts")
     accounts = spec.accounting.accounts
     by_name = {account.name: account for account in accounts}
-    for place, named in ((_QOS, spec.accounting.qos), (at, accounts)):
-        for index, name in repeated(item.name for item in named):
-            yield FieldError((*place, index, "name"), name, "it stands here twice", "Keep one of them.")
+    for list_path, items in ((_QOS, spec.accounting.qos), (at, accounts)):
+        for index, name in repeated(item.name for item in items):
+            yield FieldError((*list_path, index, "name"), name, "it stands here twice", "Keep one of them.")
     for index, account in enumerate(accounts):
         if account.name == ROOT_ACCOUNT:
             yield FieldError((*at, index, "name"), ROOT_ACCOUNT, "slurmdbd makes it by itself", "Choose another name.")
@@ -64,12 +64,12 @@ def accounts_form_a_tree(spec: SlurmSpec) -> Iterator[FieldError]:
             yield FieldError(
                 (*at, index, "parent"), account.parent, "there is no such account", fix, depends_on_fields=(at,)
             )
-        elif _with_those_above(account, by_name)[-1].parent == account.name:
+        elif _with_ancestors(account, by_name)[-1].parent == account.name:
             problem = "following the parents leads back to this account"
             yield FieldError(
                 (*at, index, "parent"), account.parent, problem, f'Write "{ROOT_ACCOUNT}".', depends_on_fields=(at,)
             )
-        elif not _usual_is_allowed(_with_those_above(account, by_name)):
+        elif not _default_qos_is_allowed(_with_ancestors(account, by_name)):
             field = "default_qos" if account.default_qos else "qos"
             yield FieldError(
                 (*at, index, field),
@@ -80,7 +80,7 @@ def accounts_form_a_tree(spec: SlurmSpec) -> Iterator[FieldError]:
             )
 
 
-def _of_partitions(spec: SlurmSpec) -> Iterator[tuple[Path, str]]:
+def _qos_of_partitions(spec: SlurmSpec) -> Iterator[tuple[Path, str]]:
     for at, _, options in all_partitions(spec):
         if options.qos:
             yield (*at, "qos"), options.qos
@@ -88,7 +88,7 @@ def _of_partitions(spec: SlurmSpec) -> Iterator[tuple[Path, str]]:
             yield from (((*at, field, index), name) for index, name in enumerate(getattr(options, field)))
 
 
-def _of_the_database(accounting: AccountingSpec) -> Iterator[tuple[Path, str]]:
+def _qos_of_accounting(accounting: AccountingSpec) -> Iterator[tuple[Path, str]]:
     for index, qos in enumerate(accounting.qos):
         yield from (((*_QOS, index, "preempt", position), name) for position, name in enumerate(qos.preempt))
     for index, account in enumerate(accounting.accounts):
@@ -98,16 +98,16 @@ def _of_the_database(accounting: AccountingSpec) -> Iterator[tuple[Path, str]]:
             yield (*at, "default_qos"), account.default_qos
 
 
-def _with_those_above(account: AccountSpec, by_name: dict[str, AccountSpec]) -> list[AccountSpec]:
-    """Return an account, its parent and so on, up to the last before one comes again."""
-    line = [account]
-    while (above := by_name.get(line[-1].parent)) and above.name not in {item.name for item in line}:
-        line.append(above)
-    return line
+def _with_ancestors(account: AccountSpec, by_name: dict[str, AccountSpec]) -> list[AccountSpec]:
+    """Return an account, its parent and so on; in a cycle, up to the last one before the first repetition."""
+    lineage = [account]
+    while (parent := by_name.get(lineage[-1].parent)) and parent.name not in {item.name for item in lineage}:
+        lineage.append(parent)
+    return lineage
 
 
-def _usual_is_allowed(line: list[AccountSpec]) -> bool:
-    """Return whether an account's default QoS is among its QoS; both come from those above where it has none."""
-    usual = next((item.default_qos for item in line if item.default_qos), None)
-    allowed = next((item.qos for item in line if item.qos), [BUILT_IN_QOS])
-    return usual is None or usual.lower() in map(str.lower, allowed)
+def _default_qos_is_allowed(lineage: list[AccountSpec]) -> bool:
+    """Return whether an account's default QoS is among its QoS; it inherits both from its ancestors."""
+    default_qos = next((item.default_qos for item in lineage if item.default_qos), None)
+    allowed = next((item.qos for item in lineage if item.qos), [BUILT_IN_QOS])
+    return default_qos is None or default_qos.lower() in map(str.lower, allowed)

@@ -1,4 +1,4 @@
-"""Files in /etc/slurm: scripts and configuration files, each from one place, and agreeing with slurm.conf."""
+"""Rules on files in /etc/slurm: scripts and configuration files have unique names and agree with slurm.conf."""
 
 from collections.abc import Iterator
 
@@ -7,17 +7,17 @@ from pydantic.alias_generators import to_camel
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.slurm import SlurmSpec
 
-_TOPOLOGY = ("topology.conf", "topology.yaml")
-_NEED_A_FILE = (
-    *(("TopologyPlugin", f"topology/{kind}", _TOPOLOGY) for kind in ("tree", "block", "ring", "torus3d")),
+_TOPOLOGY_FILES = ("topology.conf", "topology.yaml")
+_PLUGIN_FILES = (
+    *(("TopologyPlugin", f"topology/{kind}", _TOPOLOGY_FILES) for kind in ("tree", "block", "ring", "torus3d")),
     ("JobSubmitPlugins", "lua", ("job_submit.lua",)),
     ("JobSubmitPlugins", "job_submit/lua", ("job_submit.lua",)),
 )
-"""Plugins by the key that names them, and the files of which each needs one."""
+"""Plugins: the key that selects them, its value, and the files of which the plugin needs one."""
 
 
 def files_have_one_owner(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse two files of one name."""
+    """Refuse two files with the same name."""
     groups: dict[Path, dict[str, str]] = {("config_files",): spec.config_files}
     groups |= {("hooks", field): getattr(spec.hooks, field) for field in type(spec.hooks).model_fields}
     owners: dict[str, str] = {}
@@ -35,17 +35,17 @@ def files_have_one_owner(spec: SlurmSpec) -> Iterator[FieldError]:
 
 def files_suit_the_rest(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse lines of slurm.conf that a configuration file contradicts."""
-    cgroup = {line.replace(" ", "").lower() for line in spec.config_files.get("cgroup.conf", "").splitlines()}
-    if "cgroupplugin=disabled" in cgroup:
+    cgroup_lines = {line.replace(" ", "").lower() for line in spec.config_files.get("cgroup.conf", "").splitlines()}
+    if "cgroupplugin=disabled" in cgroup_lines:
         for key, value in spec.slurm_conf.extra.items():
             if "cgroup" in value.lower():
                 yield FieldError(
                     ("slurm_conf", "extra", key), value, "cgroup.conf disables cgroups", f"Leave {key} out."
                 )
-    for key, plugin, names in _NEED_A_FILE:
+    for key, plugin, names in _PLUGIN_FILES:
         for name, value in spec.slurm_conf.extra.items():
-            needs = name.lower() == key.lower() and plugin in value.lower().replace(" ", "").split(",")
-            if needs and not any(file in spec.config_files for file in names):
+            uses_plugin = name.lower() == key.lower() and plugin in value.lower().replace(" ", "").split(",")
+            if uses_plugin and not any(file in spec.config_files for file in names):
                 yield FieldError(
                     ("slurm_conf", "extra", name),
                     value,
@@ -53,8 +53,8 @@ def files_suit_the_rest(spec: SlurmSpec) -> Iterator[FieldError]:
                     f"Add configFiles[{names[0]!r}], or leave this out.".replace("'", '"'),
                     depends_on_fields=(("config_files",),),
                 )
-    tree, plain = "topology.yaml", "topology.conf"
-    if tree in spec.config_files and plain in spec.config_files:
+    yaml_file, conf_file = "topology.yaml", "topology.conf"
+    if yaml_file in spec.config_files and conf_file in spec.config_files:
         yield FieldError(
-            ("config_files", plain), "...", f"Slurm ignores it when there is a {tree}", "Keep one of the two."
+            ("config_files", conf_file), "...", f"Slurm ignores it when there is a {yaml_file}", "Keep one of the two."
         )

@@ -1,4 +1,4 @@
-"""Clusters of which a part runs elsewhere, and keys that came from elsewhere."""
+"""Rules on hybrid clusters, of which some daemons run outside Kubernetes, and on existing keys."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ _KEYS = ("slurm", "jwt")
 
 
 def hybrid_is_complete(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse keys that an outside daemon can't know, and what would be written into files that it doesn't read."""
+    """Refuse derived keys, which an external daemon doesn't have, and partitions that it would never read."""
     outside = "controller" if spec.controller.external else "accounting"
     if not (spec.controller.external or (spec.accounting and spec.accounting.external)):
         return
@@ -33,7 +33,7 @@ def hybrid_is_complete(spec: SlurmSpec) -> Iterator[FieldError]:
 
 
 def existing_keys_are_not_rotated(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse a new generation of a key that isn't derived."""
+    """Refuse to rotate a key that isn't derived, and the same key for slurm and jwt."""
     for name in _KEYS:
         key = getattr(spec.keys, name)
         if key.existing and key.generation != 1:

@@ -1,4 +1,4 @@
-"""Keys and values that the Slurm of the cluster's series reads: in further lines of its files, and in whole files."""
+"""Keys and values that the cluster's Slurm series accepts, in additional lines and in whole configuration files."""
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -13,30 +13,31 @@ from pulumi_slurm.slurmconf.topology import from_text
 from pulumi_slurm.slurmconf.values import UnreadableError
 from pulumi_slurm.slurmconf.version import SERIES, Series
 
-_FIELDS = {
+_KEY_BY_FIELD = {
     "select_type_parameters": "SelectTypeParameters",
     "accounting_storage_enforce": "AccountingStorageEnforce",
     "slurmctld_debug": "SlurmctldDebug",
     "slurmd_debug": "SlurmdDebug",
 }
-"""Fields of slurmConf whose words only the catalogue knows, and their keys."""
+"""Fields of slurmConf whose values only the catalogue can check, and their keys."""
 _TOPOLOGY_YAML = "topology.yaml"
 _ETC_SLURM = PurePosixPath("/etc/slurm")
 
 
 def slurm_knows_the_lines(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse further lines whose key or value Slurm would stop at, or would take without any effect."""
+    """Refuse additional lines with a key or value that Slurm would refuse, or that would have no effect."""
     series = Series.of(spec.slurm_version)
     for at, lines, file, entry in _lines(spec):
         for key, text in lines.items():
-            if found := _objection(file, entry, key, text, series):
-                elsewhere = any(_objection(file, entry, key, text, other) is None for other in SERIES)
-                yield FieldError((*at, key), text, *found, depends_on_fields=(("slurm_version",),) if elsewhere else ())
-    for field, key in _FIELDS.items():
+            if problem_and_fix := _problem_and_fix(file, entry, key, text, series):
+                other_series_accepts = any(_problem_and_fix(file, entry, key, text, other) is None for other in SERIES)
+                depends_on_fields: tuple[Path, ...] = (("slurm_version",),) if other_series_accepts else ()
+                yield FieldError((*at, key), text, *problem_and_fix, depends_on_fields=depends_on_fields)
+    for field, key in _KEY_BY_FIELD.items():
         value: str | list[str] | None = getattr(spec.slurm_conf, field)
         text = value if isinstance(value, str) else ",".join(value or ())
-        if text and (found := _objection(File.SLURM, None, key, text, series)):
-            yield FieldError(("slurm_conf", field), value, *found)
+        if text and (problem_and_fix := _problem_and_fix(File.SLURM, None, key, text, series)):
+            yield FieldError(("slurm_conf", field), value, *problem_and_fix)
 
 
 def _lines(spec: SlurmSpec) -> Iterator[tuple[Path, dict[str, str], File, str | None]]:
@@ -49,9 +50,9 @@ def _lines(spec: SlurmSpec) -> Iterator[tuple[Path, dict[str, str], File, str | 
         yield ("accounting", "extra_conf"), spec.accounting.extra_conf, File.SLURMDBD, None
 
 
-def _objection(file: File, entry: str | None, name: str, text: str, series: Series) -> tuple[str, str] | None:
-    if found := objection(file, name, series, entry):
-        return found
+def _problem_and_fix(file: File, entry: str | None, name: str, text: str, series: Series) -> tuple[str, str] | None:
+    if problem_and_fix := objection(file, name, series, entry):
+        return problem_and_fix
     key = find(file, name, entry)
     assert key is not None
     if key.begins_entry:
@@ -64,7 +65,7 @@ def _objection(file: File, entry: str | None, name: str, text: str, series: Seri
 
 
 def slurm_knows_the_files(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse configuration files that Slurm would not read, with the line of each problem."""
+    """Refuse configuration files that Slurm could not parse; errors name the line of each problem."""
     for name in spec.config_files:
         problems = _problems(spec, name, Series.of(spec.slurm_version))
         others = [_problems(spec, name, other) for other in SERIES] if problems else []
@@ -82,12 +83,12 @@ def _problems(spec: SlurmSpec, name: str, series: Series) -> tuple[Problem, ...]
     text = spec.config_files[name]
 
     def included(path: str) -> str:
-        place = _ETC_SLURM / path
-        if place.parent != _ETC_SLURM:
-            return ""  # What lies elsewhere on the machines can't be seen from here.
-        if place.name not in spec.config_files:
+        file = _ETC_SLURM / path
+        if file.parent != _ETC_SLURM:
+            return ""  # Files elsewhere on the machines can't be checked here.
+        if file.name not in spec.config_files:
             raise LookupError("it is not in configFiles")
-        return spec.config_files[place.name]
+        return spec.config_files[file.name]
 
     try:
         if name == _TOPOLOGY_YAML:

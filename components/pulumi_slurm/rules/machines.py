@@ -1,4 +1,4 @@
-"""What each slurmd gets: from its own machine, or from its pool's after the pool's reserve."""
+"""Rules on the resources of each slurmd: those of its node set's machine, or its pool's minus the pool's reserve."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,27 +10,27 @@ from pulumi_slurm.model.units import quantity
 
 
 def machine_of(node_set: NodeSetSpec, pools: Sequence[NodePoolSpec]) -> MachineSpec | None:
-    """Return what each slurmd of a node set gets, or None when neither pool nor machine is known."""
+    """Return the resources of each slurmd of a node set, or None if neither its machine nor its pool is known."""
     machine = node_set.machine
     if machine is None:
         pool = next((pool for pool in pools if pool.name == node_set.pool), None)
         if pool is None:
             return None
-        machine = usable(pool)
+        machine = machine_after_reserve(pool)
     if machine.gpus and node_set.gpus is not None:
         gpus = machine.gpus.model_copy(update={"count": node_set.gpus}) if node_set.gpus else None
         machine = machine.model_copy(update={"gpus": gpus})
     return machine
 
 
-def usable(pool: NodePoolSpec) -> MachineSpec:
-    """Return what a node of the pool has to give after its reserve, which may be nothing."""
+def machine_after_reserve(pool: NodePoolSpec) -> MachineSpec:
+    """Return the machine of a pool's nodes minus the pool's reserve; nothing may be left."""
     mib = max(pool.machine.memory_mib - int(quantity(pool.reserved_memory) / 1024**2), 0)
     return pool.machine.model_copy(update={"cpus": pool.machine.cpus - pool.reserved_cpus, "memory": f"{mib}Mi"})
 
 
 def node_sets_have_a_machine(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse node sets of which nothing can be derived, and GRES that the machine doesn't have."""
+    """Refuse node sets without a machine or pool, and GRES that the machine doesn't have."""
     for index, node_set in enumerate(spec.node_sets):
         machine = node_set.machine
         if node_set.pool is None and machine is None:
@@ -41,13 +41,13 @@ def node_sets_have_a_machine(spec: SlurmSpec) -> Iterator[FieldError]:
                 "Add pool: <name of a node pool>, or machine: {cpus: ..., memory: ...}.",
                 depends_on_fields=(("node_sets", index, "pool"), ("node_sets", index, "machine")),
             )
-        has = machine.gpus.count if machine and machine.gpus else 0
-        if machine and node_set.gpus and node_set.gpus > has:
+        gpu_count = machine.gpus.count if machine and machine.gpus else 0
+        if machine and node_set.gpus and node_set.gpus > gpu_count:
             yield FieldError(
                 ("node_sets", index, "gpus"),
                 node_set.gpus,
-                f"the machine has {has} GPUs, so slurmd would be invalid",
-                f"Write {has} or less, or add machine.gpus.",
+                f"the machine has {gpu_count} GPUs, so slurmd would be invalid",
+                f"Write {gpu_count} or less, or add machine.gpus.",
                 depends_on_fields=(("node_sets", index, "machine"),),
             )
         if machine:
@@ -63,7 +63,7 @@ def node_sets_have_a_machine(spec: SlurmSpec) -> Iterator[FieldError]:
 
 
 def shared_memory_fits(node_set: NodeSetSpec, machine: MachineSpec, at: Path) -> Iterator[FieldError]:
-    """Refuse a /dev/shm that could hold all memory of its slurmd; ``at`` is the node set's path."""
+    """Refuse a /dev/shm that could use up all memory of slurmd; ``at`` is the path of the node set."""
     if node_set.shared_memory and quantity(node_set.shared_memory) / 1024**2 >= machine.memory_mib:
         yield FieldError(
             (*at, "shared_memory"),

@@ -1,4 +1,4 @@
-"""Names: used once, short enough for what is made of them, and not mistaken for one another by Slurm."""
+"""Rules on names: unique, short enough for the names derived from them, and distinguishable for Slurm."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -8,12 +8,12 @@ from pulumi_slurm.model.names import MAX_LABEL, login_set_object, node_set_objec
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
 
-MOST_DIGITS = 5
-"""Digits of a node's number for which names leave room: Slurm knows no cluster with more than 65,536 nodes."""
+MAX_ORDINAL_DIGITS = 5
+"""Digits that are reserved in names for a node's ordinal: Slurm supports at most 65,536 nodes in a cluster."""
 
 
 def names_are_unique(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse a name that stands twice in a list."""
+    """Refuse names that occur twice in a list."""
     lists = {
         "node_sets": [item.name for item in spec.node_sets],
         "partitions": [item.name for item in spec.partitions],
@@ -27,54 +27,54 @@ def names_are_unique(spec: SlurmSpec) -> Iterator[FieldError]:
 
 
 def repeated(names: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Yield position and name of each that has stood before."""
-    seen: set[str] = set()
+    """Yield index and name of each name that occurred before."""
+    previous: set[str] = set()
     for index, name in enumerate(names):
-        if name in seen:
+        if name in previous:
             yield index, name
-        seen.add(name)
+        previous.add(name)
 
 
 def names_fit(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse names of which too long a name for a pod, a Service or a label would be made."""
+    """Refuse names from which too long a name of a pod, Service or label would be derived."""
     for index, node_set in enumerate(spec.node_sets):
-        digits = "0" * max(MOST_DIGITS, node_set.ordinal_padding)
-        made = f"{node_set_object(spec.name, node_set.name)}-{digits}"
-        yield from _fits(("node_sets", index, "name"), node_set.name, made)
+        digits = "0" * max(MAX_ORDINAL_DIGITS, node_set.ordinal_padding)
+        longest_name = f"{node_set_object(spec.name, node_set.name)}-{digits}"
+        yield from _fits(("node_sets", index, "name"), node_set.name, longest_name)
     for index, login_set in enumerate(spec.login_sets):
         # A Deployment adds "-" and up to 10 characters for the ReplicaSet, "-" and 5 for the pod.
-        made = f"{login_set_object(spec.name, login_set.name)}-{'x' * 10}-{'x' * 5}"
-        yield from _fits(("login_sets", index, "name"), login_set.name, made)
+        longest_name = f"{login_set_object(spec.name, login_set.name)}-{'x' * 10}-{'x' * 5}"
+        yield from _fits(("login_sets", index, "name"), login_set.name, longest_name)
     for index, token in enumerate(spec.tokens):
         yield from _fits(("tokens", index, "name"), token.name, token_object(spec.name, token.name))
 
 
 def nodes_have_names_of_their_own(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse node sets whose names, or whose nodes' names, Slurm would take for another's."""
-    seen: dict[str, NodeSetSpec] = {}
+    """Refuse node sets whose names, or whose nodes' names, Slurm would confuse with those of another node set."""
+    first_by_name: dict[str, NodeSetSpec] = {}
     for index, node_set in enumerate(spec.node_sets):
-        same = seen.get(node_set.slurm_name)
-        if same and same.name != node_set.name:
+        other_node_set = first_by_name.get(node_set.slurm_name)
+        if other_node_set and other_node_set.name != node_set.name:
             yield FieldError(
                 _name_field(node_set, index),
                 node_set.host_name_prefix or node_set.name,
-                f'the node set "{same.name}" has the same names, and Slurm would mix the two',
+                f'the node set "{other_node_set.name}" has the same names, and Slurm would mix the two',
                 "Choose another prefix.",
             )
-        seen.setdefault(node_set.slurm_name, node_set)
+        first_by_name.setdefault(node_set.slurm_name, node_set)
     numbered = [item for item in spec.node_sets if item.scaling_mode is ScalingMode.STATEFUL_SET]
     by_prefix = {item.host_name: item for item in numbered}
     for index, node_set in enumerate(spec.node_sets):
-        for text, what in ((node_set.slurm_name, "name"), (node_set.host_name + "0", "first node")):
-            if what == "first node" and node_set not in numbered:
+        for text, role in ((node_set.slurm_name, "name"), (node_set.host_name + "0", "first node")):
+            if role == "first node" and node_set not in numbered:
                 continue
-            for cut in range(1, len(text)):
-                other = by_prefix.get(text[:cut])
-                if other and other.slurm_name != node_set.slurm_name and _is_a_number_of(other, text[cut:]):
+            for prefix_length in range(1, len(text)):
+                owner = by_prefix.get(text[:prefix_length])
+                if owner and owner.slurm_name != node_set.slurm_name and _is_ordinal_of(owner, text[prefix_length:]):
                     yield FieldError(
                         _name_field(node_set, index),
                         node_set.host_name_prefix or node_set.name,
-                        f'"{text}" is this node set\'s {what} and a node of "{other.name}" too, and Slurm would mix '
+                        f'"{text}" is this node set\'s {role} and a node of "{owner.name}" too, and Slurm would mix '
                         "the two",
                         "Choose a name that does not end in a number.",
                     )
@@ -84,8 +84,8 @@ def nodes_have_names_of_their_own(spec: SlurmSpec) -> Iterator[FieldError]:
             break
 
 
-def _is_a_number_of(node_set: NodeSetSpec, text: str) -> bool:
-    """Return whether the node set has, or could scale to, a node with this number."""
+def _is_ordinal_of(node_set: NodeSetSpec, text: str) -> bool:
+    """Return whether the node set has, or could scale to, a node with this ordinal."""
     if not re.fullmatch(r"0|[1-9][0-9]*", text) and len(text) != node_set.ordinal_padding:
         return False
     return text.isdigit() and int(text) < (node_set.max_replicas or 0)
@@ -95,11 +95,11 @@ def _name_field(node_set: NodeSetSpec, index: int) -> Path:
     return ("node_sets", index, "host_name_prefix" if node_set.host_name_prefix else "name")
 
 
-def _fits(path: Path, name: str, made: str) -> Iterator[FieldError]:
-    if len(made) > MAX_LABEL:
+def _fits(path: Path, name: str, derived: str) -> Iterator[FieldError]:
+    if len(derived) > MAX_LABEL:
         yield FieldError(
             path,
             name,
-            f'with the cluster\'s name it makes names such as "{made}", {len(made)} characters of {MAX_LABEL}',
-            f"Shorten it, or the cluster's name, by {len(made) - MAX_LABEL}.",
+            f'with the cluster\'s name it makes names such as "{derived}", {len(derived)} characters of {MAX_LABEL}',
+            f"Shorten it, or the cluster's name, by {len(derived) - MAX_LABEL}.",
         )

@@ -1,4 +1,4 @@
-"""What the chosen release of slurm-operator knows."""
+"""Rules on what the selected release of slurm-operator supports."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ _VERSION: tuple[Path, ...] = (("operator_version",),)
 
 
 def operator_knows_it(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse what the operator's release would drop without a word."""
+    """Refuse a Slurm series and fields that the operator's release doesn't support, and would silently ignore."""
     features, version = spec.operator.features, spec.operator.version
     if spec.slurm_series not in spec.operator.slurm_series:
         yield FieldError(

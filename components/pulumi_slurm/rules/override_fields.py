@@ -1,7 +1,8 @@
-"""The fields of Slinky's objects, as far as `overrides` may or may not touch them.
+"""The fields of Slinky's objects that `overrides` may and may not set.
 
-Source: the CRDs of slurm-operator 1.0.5 to 1.2.1 and, for probes, its builder package. Fields of what is derived stand
-in `DERIVED` with what to set instead; `FIELDS` has the rest, and `ADDED` and `REMOVED` what differs between releases.
+Source: the CRDs of slurm-operator 1.0.5 to 1.2.1 and, for probes, its builder package. `DERIVED` has the fields that
+are derived from the specification, with what to set instead; `FIELDS` has the others, and `ADDED` and `REMOVED` the
+differences between releases.
 """
 
 from pulumi_slurm.errors import Path
@@ -16,10 +17,10 @@ PROBES: dict[str, dict[str, tuple[str, ...]]] = {
     "NodeSet": {"slurmd": ALL_PROBES, "logfile": ()},
     "LoginSet": {"login": ("readinessProbe",), "initconf": ()},
 }
-"""Containers of each kind, and the probes that the operator gives them; it panics when another is merged in."""
+"""Containers of each kind, with the probes that the operator gives them; it panics if another probe is merged in."""
 
 PORTS = {"Controller": SLURMCTLD_PORT, "Accounting": SLURMDBD_PORT, "RestApi": SLURMRESTD_PORT}
-"""Ports that are written into daemons, clients and the operator. SSH of login sets may be served on any."""
+"""Ports that are fixed in daemons, clients and the operator. The SSH port of login sets can be changed."""
 
 FIELDS: dict[str, frozenset[str]] = {
     "Controller": frozenset({*PROBES["Controller"], "metrics", "persistence", "service", "template"}),
@@ -50,10 +51,10 @@ ADDED: dict[str, dict[str, tuple[int, int]]] = {
     },
     "LoginSet": {"strategy": (1, 1)},
 }
-"""Fields that came later, with the minor release that brought them."""
+"""Fields that were added later, with the minor release that added them."""
 
 REMOVED: dict[str, dict[str, tuple[int, int]]] = {"NodeSet": {"taintKubeNodes": (1, 2)}}
-"""Fields that went, with the first minor release without them."""
+"""Fields that were removed, with the first minor release without them."""
 
 _KEYS: dict[Path, str] = {
     ("slurmKeyRef",): "set keys.slurm",
@@ -110,11 +111,11 @@ DERIVED: dict[str, dict[Path, str]] = {
         ("sssdConfRef",): "set identity",
     },
 }
-"""Paths in overrides that can't be overridden, and what to do instead."""
+"""Paths that `overrides` can't set, and what to do instead."""
 
 
 def overridable(kind: str, minor: tuple[int, ...]) -> set[str]:
-    """Return the fields that may be overridden on a release of the operator."""
-    added = {field for field, first in ADDED.get(kind, {}).items() if minor >= first}
-    removed = {field for field, first in REMOVED.get(kind, {}).items() if minor >= first}
+    """Return the fields that may be overridden with a minor release of the operator."""
+    added = {field for field, release in ADDED.get(kind, {}).items() if minor >= release}
+    removed = {field for field, release in REMOVED.get(kind, {}).items() if minor >= release}
     return (set(FIELDS[kind]) | added) - removed

@@ -1,4 +1,4 @@
-"""Options of partitions that contradict each other or the rest of the cluster."""
+"""Rules on options of partitions: they agree with each other and with the rest of the cluster."""
 
 from collections.abc import Iterator
 
@@ -10,23 +10,25 @@ from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import time_seconds
 from pulumi_slurm.rules.partitions import all_partitions
 
-_ONE_OF: tuple[tuple[tuple[str, ...], str], ...] = (
+_EXCLUSIVE_FIELDS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("allow_accounts", "deny_accounts"), "Slurm ignores it when {} is set"),
     (("allow_qos", "deny_qos"), "Slurm ignores it when {} is set"),
     (("def_mem_per_node", "def_mem_per_cpu"), "Slurm ignores it when {} is set"),
     (("max_mem_per_node", "max_mem_per_cpu"), "Slurm ignores it when {} is set"),
 )
-_OF_THE_DATABASE = ("qos", "allow_qos", "deny_qos", "allow_accounts", "deny_accounts")
+_ACCOUNTING_FIELDS = ("qos", "allow_qos", "deny_qos", "allow_accounts", "deny_accounts")
 
 
 def partition_options_agree(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse options that Slurm would ignore or that leave no job able to run."""
+    """Refuse options that Slurm would ignore, or with which no job could run."""
     for at, _, options in all_partitions(spec):
         yield from _limits_agree(at, options)
-        for fields, problem in _ONE_OF:
-            given = [field for field in fields if getattr(options, field)]
-            for field in given[1:]:
-                yield FieldError((*at, field), getattr(options, field), problem.format(to_camel(given[0])), "Keep one.")
+        for fields, problem in _EXCLUSIVE_FIELDS:
+            set_fields = [field for field in fields if getattr(options, field)]
+            for field in set_fields[1:]:
+                yield FieldError(
+                    (*at, field), getattr(options, field), problem.format(to_camel(set_fields[0])), "Keep one."
+                )
         if options.over_subscribe_jobs and options.over_subscribe not in {OverSubscribe.FORCE, OverSubscribe.YES}:
             yield FieldError(
                 (*at, "over_subscribe_jobs"),
@@ -43,7 +45,7 @@ def partition_options_agree(spec: SlurmSpec) -> Iterator[FieldError]:
                 "Write 2 or more, or overSubscribe NO.",
                 depends_on_fields=((*at, "over_subscribe"),),
             )
-        for field in _OF_THE_DATABASE:
+        for field in _ACCOUNTING_FIELDS:
             if getattr(options, field) and not spec.accounting:
                 yield FieldError(
                     (*at, field),
@@ -55,8 +57,8 @@ def partition_options_agree(spec: SlurmSpec) -> Iterator[FieldError]:
 
 
 def _limits_agree(at: Path, options: PartitionOptionsSpec) -> Iterator[FieldError]:
-    longest, usual = time_seconds(options.max_time), time_seconds(options.default_time or options.max_time)
-    if longest is not None and (usual is None or usual > longest):
+    maximum, default = time_seconds(options.max_time), time_seconds(options.default_time or options.max_time)
+    if maximum is not None and (default is None or default > maximum):
         yield FieldError(
             (*at, "default_time"),
             options.default_time,
@@ -73,9 +75,9 @@ def _limits_agree(at: Path, options: PartitionOptionsSpec) -> Iterator[FieldErro
 
 
 def preemption_is_set_up(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse preemption in a partition that the cluster as a whole doesn't do."""
+    """Refuse preemption in a partition if slurmConf does not enable it, and settings that lack accounting."""
     conf = spec.slurm_conf
-    ganging = "GANG" in (conf.preempt_mode or "")
+    gang_scheduling = "GANG" in (conf.preempt_mode or "")
     for at, _, options in all_partitions(spec):
         mode = options.preempt_mode
         if mode not in (None, PreemptMode.OFF) and conf.preempt_type in (None, "preempt/none"):
@@ -86,7 +88,7 @@ def preemption_is_set_up(spec: SlurmSpec) -> Iterator[FieldError]:
                 'Set slurmConf.preemptType, for example "preempt/partition_prio".',
                 depends_on_fields=(("slurm_conf", "preempt_type"),),
             )
-        elif mode is PreemptMode.SUSPEND and not ganging:
+        elif mode is PreemptMode.SUSPEND and not gang_scheduling:
             yield FieldError(
                 (*at, "preempt_mode"),
                 mode,
@@ -94,12 +96,12 @@ def preemption_is_set_up(spec: SlurmSpec) -> Iterator[FieldError]:
                 'Set slurmConf.preemptMode to "SUSPEND,GANG".',
                 depends_on_fields=(("slurm_conf", "preempt_mode"),),
             )
-    needing = {
+    needs_accounting = {
         "accounting_storage_enforce": bool(conf.accounting_storage_enforce),
         "preempt_type": conf.preempt_type == "preempt/qos",
     }
-    for field, given in needing.items():
-        if given and not spec.accounting:
+    for field, is_set in needs_accounting.items():
+        if is_set and not spec.accounting:
             yield FieldError(
                 ("slurm_conf", field),
                 getattr(conf, field),

@@ -1,4 +1,4 @@
-"""Which node sets are in which partitions."""
+"""Rules on the node sets of partitions."""
 
 from collections.abc import Iterator
 
@@ -9,13 +9,13 @@ from pulumi_slurm.model.slurm import SlurmSpec
 
 
 def partitions_of(spec: SlurmSpec, node_set: NodeSetSpec) -> list[str]:
-    """Return the names of the partitions that a node set is in."""
+    """Return the names of the partitions that contain a node set."""
     names = [node_set.slurm_name] if node_set.partition else []
     return names + [p.name for p in spec.partitions if node_set.name in p.node_sets or ALL_NODE_SETS in p.node_sets]
 
 
 def all_partitions(spec: SlurmSpec) -> Iterator[tuple[Path, str, PartitionOptionsSpec]]:
-    """Yield path, name and options of every partition, node sets' own ones too."""
+    """Yield path, name and options of every partition, including those of node sets."""
     for index, partition in enumerate(spec.partitions):
         yield ("partitions", index), partition.name, partition
     for index, node_set in enumerate(spec.node_sets):
@@ -24,9 +24,9 @@ def all_partitions(spec: SlurmSpec) -> Iterator[tuple[Path, str, PartitionOption
 
 
 def partitions_hold_known_node_sets(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse partitions over node sets that don't exist, and two partitions of one name."""
-    known = {node_set.name for node_set in spec.node_sets}
-    own = {node_set.slurm_name: node_set.name for node_set in spec.node_sets if node_set.partition}
+    """Refuse partitions of node sets that don't exist, and two partitions with the same name."""
+    names = {node_set.name for node_set in spec.node_sets}
+    node_set_by_partition = {node_set.slurm_name: node_set.name for node_set in spec.node_sets if node_set.partition}
     for index, partition in enumerate(spec.partitions):
         for position, name in enumerate(partition.node_sets):
             at: Path = ("partitions", index, "node_sets", position)
@@ -35,13 +35,13 @@ def partitions_hold_known_node_sets(spec: SlurmSpec) -> Iterator[FieldError]:
             elif name == ALL_NODE_SETS and len(partition.node_sets) > 1:
                 problem = "ALL is every node set, and slurmctld would not start with others beside it"
                 yield FieldError(at, name, problem, "Keep ALL or the others.")
-            elif name not in known and name != ALL_NODE_SETS:
-                fix = 'Write "ALL".' if name.upper() == ALL_NODE_SETS else nearest(name, known)
+            elif name not in names and name != ALL_NODE_SETS:
+                fix = 'Write "ALL".' if name.upper() == ALL_NODE_SETS else nearest(name, names)
                 yield FieldError(at, name, "there is no such node set, and slurmctld would not start", fix)
-        if partition.name in own:
+        if partition.name in node_set_by_partition:
             yield FieldError(
                 ("partitions", index, "name"),
                 partition.name,
-                f'the node set "{own[partition.name]}" makes a partition of this name',
+                f'the node set "{node_set_by_partition[partition.name]}" makes a partition of this name',
                 "Choose another name, or take the partition out of the node set.",
             )

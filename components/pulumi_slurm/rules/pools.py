@@ -1,4 +1,4 @@
-"""How node sets use node pools: what a node has to give, how many there are, and who else runs there."""
+"""Rules on how node sets use node pools: the resources of nodes, their number, and other node sets on them."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -7,11 +7,11 @@ from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.model.machine import NodePoolSpec, slurmd_fits
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.machines import shared_memory_fits, usable
+from pulumi_slurm.rules.machines import machine_after_reserve, shared_memory_fits
 
 
 def node_sets_fit_their_pools(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
-    """Yield every error in how node sets use the node pools; paths begin at the specification."""
+    """Refuse node sets that need more than their node pool has: pods, CPUs, memory or GPUs."""
     by_name = {pool.name: pool for pool in pools}
     needed: Counter[str] = Counter()
     for index, node_set in enumerate(spec.node_sets):
@@ -25,26 +25,26 @@ def node_sets_fit_their_pools(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) ->
             )
             continue
         yield from _machine_fits(node_set, pool, at)
-        yield from _a_daemon_set_is_alone(spec, index)
-        most = node_set.max_replicas or 0
-        others = needed[pool.name]
-        needed[pool.name] += most
-        if most and pool.max_nodes is not None and others + most > pool.max_nodes:
-            also = f", of which the node sets before it take {others}" if others else ""
+        yield from _daemon_set_has_its_nodes(spec, index)
+        max_replicas = node_set.max_replicas or 0
+        used = needed[pool.name]
+        needed[pool.name] += max_replicas
+        if max_replicas and pool.max_nodes is not None and used + max_replicas > pool.max_nodes:
+            also = f", of which the node sets before it take {used}" if used else ""
             yield FieldError(
                 (*at, *(("autoscaling", "max_replicas") if node_set.autoscaling else ("replicas",))),
-                most,
+                max_replicas,
                 f'the pool "{pool.name}" has {pool.max_nodes} nodes{also}; pods beyond that would stay Pending',
-                f"Write {max(pool.max_nodes - others, 0)} or less, or raise the pool's maxNodes.",
+                f"Write {max(pool.max_nodes - used, 0)} or less, or raise the pool's maxNodes.",
             )
 
 
 def pools_can_be_told_apart(pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
-    """Yield every error that shows between pools; paths begin at their list."""
+    """Refuse pools with the same name or overlapping labels, and reserves that leave nothing for slurmd."""
     for index, pool in enumerate(pools):
-        left = usable(pool)
-        if not slurmd_fits(left.cpus, left.memory_mib):
-            field = "reserved_cpus" if left.cpus < 1 else "reserved_memory"
+        machine = machine_after_reserve(pool)
+        if not slurmd_fits(machine.cpus, machine.memory_mib):
+            field = "reserved_cpus" if machine.cpus < 1 else "reserved_memory"
             yield FieldError(
                 (index, field),
                 getattr(pool, field),
@@ -52,11 +52,11 @@ def pools_can_be_told_apart(pools: Sequence[NodePoolSpec]) -> Iterator[FieldErro
                 f"Write less than the machine has, {pool.machine.cpus} CPUs and {pool.machine.memory}.",
                 depends_on_fields=((index, "machine"),),
             )
-        for before in pools[:index]:
-            if pool.name == before.name:
+        for earlier in pools[:index]:
+            if pool.name == earlier.name:
                 yield FieldError((index, "name"), pool.name, "this name is used before", "Choose another name.")
                 continue
-            for fewer, more in ((pool, before), (before, pool)):
+            for fewer, more in ((pool, earlier), (earlier, pool)):
                 if fewer.node_labels.items() <= more.node_labels.items():
                     yield FieldError(
                         (index, "node_labels"),
@@ -64,12 +64,12 @@ def pools_can_be_told_apart(pools: Sequence[NodePoolSpec]) -> Iterator[FieldErro
                         f'nodes of "{more.name}" carry all labels of "{fewer.name}", so pods meant for the one could '
                         "land on the other",
                         "Give each pool a label that no other has.",
-                        depends_on_fields=((pools.index(before), "node_labels"),),
+                        depends_on_fields=((pools.index(earlier), "node_labels"),),
                     )
                     break
 
 
-def _a_daemon_set_is_alone(spec: SlurmSpec, index: int) -> Iterator[FieldError]:
+def _daemon_set_has_its_nodes(spec: SlurmSpec, index: int) -> Iterator[FieldError]:
     node_set = spec.node_sets[index]
     for other in spec.node_sets:
         if (
@@ -90,53 +90,53 @@ def _a_daemon_set_is_alone(spec: SlurmSpec, index: int) -> Iterator[FieldError]:
 
 
 def _machine_fits(node_set: NodeSetSpec, pool: NodePoolSpec, at: Path) -> Iterator[FieldError]:
-    left = usable(pool)
-    if not slurmd_fits(left.cpus, left.memory_mib):
-        return  # The pool itself is wrong, and check_pool_list says so.
+    available = machine_after_reserve(pool)
+    if not slurmd_fits(available.cpus, available.memory_mib):
+        return  # check_pool_list reports the error in the pool itself.
     if node_set.machine is None:
-        yield from shared_memory_fits(node_set, left, at)
-    where = f'a node of the pool "{pool.name}"'
+        yield from shared_memory_fits(node_set, available, at)
+    node_text = f'a node of the pool "{pool.name}"'
     machine = node_set.machine
-    if machine and machine.cpus > left.cpus:
+    if machine and machine.cpus > available.cpus:
         yield FieldError(
             (*at, "machine", "cpus"),
             machine.cpus,
-            f"{where} has {left.cpus} CPUs to give, so the pods would stay Pending",
-            f"Write {left.cpus} or less.",
+            f"{node_text} has {available.cpus} CPUs to give, so the pods would stay Pending",
+            f"Write {available.cpus} or less.",
         )
-    if machine and machine.memory_mib > left.memory_mib:
+    if machine and machine.memory_mib > available.memory_mib:
         yield FieldError(
             (*at, "machine", "memory"),
             machine.memory,
-            f"{where} has {left.memory_mib}Mi to give, so the pods would stay Pending",
-            f'Write "{left.memory_mib}Mi" or less.',
+            f"{node_text} has {available.memory_mib}Mi to give, so the pods would stay Pending",
+            f'Write "{available.memory_mib}Mi" or less.',
         )
-    offered = pool.machine.gpus
-    has = offered.count if offered else 0
+    offered_gpus = pool.machine.gpus
+    gpu_count = offered_gpus.count if offered_gpus else 0
     if machine and machine.gpus:
-        wanted = machine.gpus
-        if offered is None or wanted.count > has:
+        requested_gpus = machine.gpus
+        if offered_gpus is None or requested_gpus.count > gpu_count:
             yield FieldError(
                 (*at, "machine", "gpus", "count"),
-                wanted.count,
-                f"{where} has {has} GPUs",
+                requested_gpus.count,
+                f"{node_text} has {gpu_count} GPUs",
                 "Write what it has, or leave machine out so that it is derived.",
             )
             return
         for field in ("type", "resource"):
-            offer, want = getattr(offered, field), getattr(wanted, field)
-            if offer and want and want != offer:
+            offered, requested = getattr(offered_gpus, field), getattr(requested_gpus, field)
+            if offered and requested and requested != offered:
                 yield FieldError(
                     (*at, "machine", "gpus", field),
-                    want,
-                    f'{where} offers "{offer}", so slurmd would find other GRES than it is told',
-                    f'Write "{offer}", or leave it out.',
+                    requested,
+                    f'{node_text} offers "{offered}", so slurmd would find other GRES than it is told',
+                    f'Write "{offered}", or leave it out.',
                 )
-    if node_set.gpus and machine is None and node_set.gpus > has:
+    if node_set.gpus and machine is None and node_set.gpus > gpu_count:
         yield FieldError(
             (*at, "gpus"),
             node_set.gpus,
-            f"{where} has {has} GPUs, so slurmd would be invalid",
-            f"Write {has} or less, or choose another pool.",
+            f"{node_text} has {gpu_count} GPUs, so slurmd would be invalid",
+            f"Write {gpu_count} or less, or choose another pool.",
             depends_on_fields=((*at, "machine"),),
         )

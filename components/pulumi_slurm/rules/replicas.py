@@ -1,6 +1,6 @@
-"""Who sets the number of pods: Pulumi, an autoscaler, or the number of nodes.
+"""What sets the number of pods: Pulumi, an autoscaler, or the number of Kubernetes nodes.
 
-How many there are in all is no rule here: MaxNodeCount in slurm.conf is derived from it.
+No rule limits the total: MaxNodeCount in slurm.conf is derived from it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,26 +16,30 @@ from pulumi_slurm.rules.partitions import partitions_of
 
 
 def replicas_have_one_owner(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse replicas beside an autoscaler, and autoscalers that nothing would tell to act."""
-    both: tuple[tuple[str, Sequence[NodeSetSpec | LoginSetSpec]], ...] = (
+    """Refuse `replicas` together with an autoscaler, and autoscalers without the metrics that they need."""
+    scalable: tuple[tuple[str, Sequence[NodeSetSpec | LoginSetSpec]], ...] = (
         ("node_sets", spec.node_sets),
         ("login_sets", spec.login_sets),
     )
-    for field, sets in both:
-        for index, item in enumerate(sets):
-            if item.autoscaling and item.replicas is not None:
+    for field, items in scalable:
+        for index, scalable_set in enumerate(items):
+            if scalable_set.autoscaling and scalable_set.replicas is not None:
                 yield FieldError(
                     (field, index, "replicas"),
-                    item.replicas,
+                    scalable_set.replicas,
                     "the autoscaler sets the number of replicas, and every `pulumi up` would undo its work",
                     "Leave replicas out; autoscaling.minReplicas is where it starts.",
                 )
-    counting = [item.name for item in spec.node_sets if item.autoscaling and item.autoscaling.kind is Autoscaler.KEDA]
-    if counting and not spec.monitoring.metrics and not spec.controller.external:
+    keda_node_sets = [
+        node_set.name
+        for node_set in spec.node_sets
+        if node_set.autoscaling and node_set.autoscaling.kind is Autoscaler.KEDA
+    ]
+    if keda_node_sets and not spec.monitoring.metrics and not spec.controller.external:
         yield FieldError(
             ("monitoring", "metrics"),
             False,
-            f'the autoscaler of node set "{counting[0]}" reads slurmctld\'s metrics',
+            f'the autoscaler of node set "{keda_node_sets[0]}" reads slurmctld\'s metrics',
             "Write true.",
         )
     for index, login_set in enumerate(spec.login_sets):
@@ -49,17 +53,17 @@ def replicas_have_one_owner(spec: SlurmSpec) -> Iterator[FieldError]:
 
 
 def daemon_sets_follow_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse numbers and names of pods where the Kubernetes nodes decide both."""
+    """Refuse settings for number and names of pods in DaemonSet mode, in which the Kubernetes nodes determine both."""
     for index, node_set in enumerate(spec.node_sets):
         if node_set.scaling_mode is not ScalingMode.DAEMON_SET:
             continue
-        decided = {
+        problems = {
             "replicas": "with scalingMode DaemonSet the number of matching nodes decides",
             "autoscaling": "with scalingMode DaemonSet the number of matching nodes decides",
             "ordinal_padding": "with scalingMode DaemonSet Slurm's names are those of the Kubernetes nodes",
             "host_name_prefix": "with scalingMode DaemonSet Slurm's names are those of the Kubernetes nodes",
         }
-        for field, problem in decided.items():
+        for field, problem in problems.items():
             value = getattr(node_set, field)
             if value is not None and not (field == "ordinal_padding" and value == 0):
                 yield FieldError(
@@ -71,7 +75,7 @@ def daemon_sets_follow_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
 
 
 def autoscaled_partitions_exist(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse autoscalers that count the jobs of no partition, or of another node set's."""
+    """Refuse autoscalers that count the jobs of no partition, or of a partition without their node set."""
     for index, node_set in enumerate(spec.node_sets):
         scaling = node_set.autoscaling
         if scaling is None or scaling.kind is not Autoscaler.KEDA:

@@ -1,4 +1,4 @@
-"""Trackable resources: what is weighed or limited has to be counted."""
+"""Rules on trackable resources (TRES): those with a weight or a limit have to be tracked."""
 
 from collections.abc import Iterator
 
@@ -9,13 +9,13 @@ from pulumi_slurm.rules.partitions import all_partitions
 
 
 def named_resources_are_counted(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse weights and limits of resources that Slurm doesn't count: slurmctld and sacctmgr end at them."""
+    """Refuse weights and limits for TRES that Slurm doesn't track: slurmctld and sacctmgr exit with an error."""
     extra = spec.slurm_conf.extra
-    stated = tres_names(extra, ACCOUNTING_STORAGE_TRES)
-    counted = {ALWAYS_TRACKED, *(name.lower() for name in stated or ())}
-    if "gres/gpu" in counted:
-        counted |= {"gres/gpumem", "gres/gpuutil"}
-    for path, value, name in _named(spec):
+    configured = tres_names(extra, ACCOUNTING_STORAGE_TRES)
+    tracked = {ALWAYS_TRACKED, *(name.lower() for name in configured or ())}
+    if "gres/gpu" in tracked:
+        tracked |= {"gres/gpumem", "gres/gpuutil"}
+    for path, value, name in _tres_in_use(spec):
         if "/" not in name or name.lower() == ALWAYS_TRACKED:
             continue
         if not spec.accounting:
@@ -23,13 +23,13 @@ def named_resources_are_counted(spec: SlurmSpec) -> Iterator[FieldError]:
             yield FieldError(
                 path, value, problem, "Add accounting, or leave this out.", depends_on_fields=(("accounting",),)
             )
-        elif stated and name.lower() not in counted:
+        elif configured and name.lower() not in tracked:
             problem = f"slurmConf.extra.{ACCOUNTING_STORAGE_TRES} is without {name}, so it is not counted"
             fix = f"Add it there, or leave {ACCOUNTING_STORAGE_TRES} out: it is derived."
             yield FieldError(path, value, problem, fix, depends_on_fields=(("slurm_conf", "extra"),))
 
 
-def _named(spec: SlurmSpec) -> Iterator[tuple[Path, object, str]]:
+def _tres_in_use(spec: SlurmSpec) -> Iterator[tuple[Path, object, str]]:
     for at, _, options in all_partitions(spec):
         yield from (
             ((*at, "tres_billing_weights", name), weight, name) for name, weight in options.tres_billing_weights.items()

@@ -10,25 +10,25 @@ from pulumi_slurm.errors import FieldError, Severity, report
 S = TypeVar("S")
 
 Rule = Callable[..., Iterator[FieldError]]
-"""A generator over one aspect of a specification, or of several that belong together; its name is its code."""
+"""A generator that checks one aspect of one or more specifications; its code is derived from its name."""
 
 
 def run_rules(rules: Iterable[Rule], *specs: Any) -> Iterator[FieldError]:
-    """Yield what each of the rules finds in the specifications, under the rule's code; all of them run."""
+    """Run all rules and yield their errors, each with the code of its rule."""
     for rule in rules:
         for error in rule(*specs):
             yield error if error.code else replace(error, code=code_of(rule))
 
 
 def code_of(rule: Rule) -> str:
-    """Return the code of a rule, as messages and the reference write it: its name, with the cloud that it is about."""
-    _, room, *_ = rule.__module__.split(".")
+    """Return the code of a rule, as in messages and the reference: its name, prefixed with its cloud if it has one."""
+    _, package, *_ = rule.__module__.split(".")
     name = rule.__name__.replace("_", "-")
-    return name if room == "rules" else f"{room}-{name}"
+    return name if package == "rules" else f"{package}-{name}"
 
 
 def warns(rule: Rule) -> Rule:
-    """Return the rule with warnings in place of errors."""
+    """Return a rule that yields the errors of ``rule`` as warnings."""
 
     @wraps(rule)
     def warning(*specs: Any) -> Iterator[FieldError]:
@@ -39,10 +39,10 @@ def warns(rule: Rule) -> Rule:
 
 
 def checked_by(spec: S, check: Callable[[S], Iterable[FieldError]], subject: str) -> S:
-    """Return a specification in which ``check`` finds no error; ``subject`` is what a refusal calls it.
+    """Return the specification if ``check`` reports no errors; ``subject`` is its name in the exception.
 
     Raises:
-        SpecError: with every error.
+        SpecError: with all errors.
     """
     report(check(spec), subject)
     return spec

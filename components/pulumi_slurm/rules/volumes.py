@@ -1,4 +1,4 @@
-"""Volumes and the network of pods: places that are taken already."""
+"""Rules on volumes and the network of pods: unique names, free mount paths, and the pod network for daemons."""
 
 from collections.abc import Iterator
 
@@ -23,38 +23,38 @@ OPERATOR_VOLUMES = frozenset(
         "statesave",
     }
 )
-"""Names of volumes that the operator's pods have already."""
+"""Names of volumes that the operator itself adds to pods."""
 
 
 SHARED_MEMORY, SHARED_MEMORY_PATH = "shared-memory", "/dev/shm"
-"""Name and place of the volume for `shared_memory` of a node set."""
+"""Name and mount path of the volume for `shared_memory` of a node set."""
 
 
 def volumes_have_places_of_their_own(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse two volumes of one name or at one path in one pod."""
+    """Refuse two volumes with the same name or mount path in a pod."""
     shared_paths: dict[str, str] = {}
     for index, volume in enumerate(spec.shared_volumes):
-        yield from place_is_free(("shared_volumes", index), volume.name, volume.mount_path, shared_paths)
+        yield from mount_path_is_free(("shared_volumes", index), volume.name, volume.mount_path, shared_paths)
     shared_names = {volume.volume_name for volume in spec.shared_volumes}
     for index, node_set in enumerate(spec.node_sets):
         names, paths = set(OPERATOR_VOLUMES | shared_names), dict(shared_paths)
         if node_set.shared_memory:
             names.add(SHARED_MEMORY)
             paths[SHARED_MEMORY_PATH] = "sharedMemory"
-        for own, volume_of_pod in volumes_of_pods(node_set):
-            at: Path = ("node_sets", index, *own)
+        for volume_path, volume_of_pod in volumes_of_pods(node_set):
+            at: Path = ("node_sets", index, *volume_path)
             name = volume_of_pod.name
             if name in names:
                 yield FieldError((*at, "name"), name, "the pod has a volume of this name", "Choose another name.")
             names.add(name)
-            yield from place_is_free(at, name, volume_of_pod.mount_path, paths)
+            yield from mount_path_is_free(at, name, volume_of_pod.mount_path, paths)
 
 
 def sidecars_have_names_and_places_of_their_own(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse two sidecars of one name in one pod, and two folders of one name or at one path in one sidecar."""
+    """Refuse two sidecars with the same name in a pod, and two host paths with the same name or mount path in one."""
     for index, node_set in enumerate(spec.node_sets):
         sidecars: set[str] = set()
-        volumes = {folder.name for _, folder in volumes_of_pods(node_set)}
+        volumes = {host_path.name for _, host_path in volumes_of_pods(node_set)}
         volumes |= {volume.volume_name for volume in spec.shared_volumes}
         for position, sidecar in enumerate(node_set.sidecars):
             at: Path = ("node_sets", index, "sidecars", position)
@@ -65,26 +65,28 @@ def sidecars_have_names_and_places_of_their_own(spec: SlurmSpec) -> Iterator[Fie
                 continue
             sidecars.add(sidecar.name)
             paths: dict[str, str] = {}
-            for place, folder in enumerate(sidecar.host_paths):
-                below: Path = (*at, "host_paths", place)
-                volume = sidecar.volume_name(folder)
+            for path_index, host_path in enumerate(sidecar.host_paths):
+                mount_at: Path = (*at, "host_paths", path_index)
+                volume = sidecar.volume_name(host_path)
                 if volume in volumes:
                     problem = f'the pod has a volume "{volume}" already'
-                    yield FieldError((*below, "name"), folder.name, problem, "Choose another name.")
+                    yield FieldError((*mount_at, "name"), host_path.name, problem, "Choose another name.")
                 volumes.add(volume)
-                yield from place_is_free(below, folder.name, folder.mount_path, paths)
+                yield from mount_path_is_free(mount_at, host_path.name, host_path.mount_path, paths)
 
 
-def place_is_free(at: Path, name: str, mount_path: str, taken: dict[str, str]) -> Iterator[FieldError]:
-    """Refuse a mount path that is ``taken``, and note it there under its name; ``at`` is the path of what states it."""
+def mount_path_is_free(at: Path, name: str, mount_path: str, used_paths: dict[str, str]) -> Iterator[FieldError]:
+    """Refuse a mount path that is in ``used_paths``; otherwise add it with its name. ``at`` is the volume's path."""
     path = mount_path.rstrip("/")
-    if path in taken:
-        yield FieldError((*at, "mount_path"), mount_path, f'"{taken[path]}" is mounted there', "Choose another path.")
-    taken.setdefault(path, name)
+    if path in used_paths:
+        yield FieldError(
+            (*at, "mount_path"), mount_path, f'"{used_paths[path]}" is mounted there', "Choose another path."
+        )
+    used_paths.setdefault(path, name)
 
 
 def volumes_of_pods(node_set: NodeSetSpec) -> Iterator[tuple[Path, VolumeClaimTemplateSpec | HostPathSpec]]:
-    """Yield what the pods of a node set mount beside shared volumes, with its path below the node set."""
+    """Yield the volumes of a node set's pods other than shared ones, each with its path relative to the node set."""
     for position, claim in enumerate(node_set.volume_claims):
         yield ("volume_claims", position), claim
     for position, folder in enumerate(node_set.host_paths):
@@ -92,7 +94,7 @@ def volumes_of_pods(node_set: NodeSetSpec) -> Iterator[tuple[Path, VolumeClaimTe
 
 
 def daemons_stay_on_the_pod_network(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse the node's network for slurmctld and slurmdbd: their peers find them by pod names."""
+    """Refuse the node's network for slurmctld and slurmdbd: other daemons find them by the names of their pods."""
     pods: list[tuple[str, PodSpec]] = [("controller", spec.controller.pod)]
     if spec.accounting:
         pods.append(("accounting", spec.accounting.pod))

@@ -9,7 +9,7 @@ from pulumi_slurm.clouds.storage import MountedStorage
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.accounting import DatabaseSpec
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.volumes import place_is_free, volumes_of_pods
+from pulumi_slurm.rules.volumes import mount_path_is_free, volumes_of_pods
 
 
 def storage_has_places_of_its_own(storages: Sequence[MountedStorage]) -> Iterator[FieldError]:
@@ -22,7 +22,7 @@ def storage_has_places_of_its_own(storages: Sequence[MountedStorage]) -> Iterato
                 ("storage", index, "name"), storage.name, "this name is used before", "Choose another name."
             )
         names.add(storage.name)
-        yield from place_is_free(("storage", index), storage.name, storage.mount_path, paths)
+        yield from mount_path_is_free(("storage", index), storage.name, storage.mount_path, paths)
 
 
 def volumes_have_one_owner(

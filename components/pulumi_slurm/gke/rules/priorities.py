@@ -24,7 +24,7 @@ from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model import NodeSetSpec, SlurmSpec
 from pulumi_slurm.model.names import MAX_LABEL, node_set_object
 from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec
-from pulumi_slurm.rules.names import MOST_DIGITS
+from pulumi_slurm.rules.names import MAX_ORDINAL_DIGITS
 from pulumi_slurm.rules.partitions import all_partitions
 
 _LONGEST_NODE_SET = 40
@@ -107,7 +107,7 @@ def _names_are_free(slurm: SlurmSpec, index: int, options: Sequence[GkePlannedPo
     node_set = slurm.node_sets[index]
     names = [node_set_name(node_set, option) for option in options]
     longest = max(names, key=len)
-    made = f"{node_set_object(slurm.name, longest)}-{'0' * max(MOST_DIGITS, node_set.ordinal_padding)}"
+    made = f"{node_set_object(slurm.name, longest)}-{'0' * max(MAX_ORDINAL_DIGITS, node_set.ordinal_padding)}"
     over = max(len(longest) - _LONGEST_NODE_SET, len(made) - MAX_LABEL)
     if over > 0:
         yield FieldError(
