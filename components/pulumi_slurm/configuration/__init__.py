@@ -1,5 +1,5 @@
-"""The files that a cluster's daemons read, as `slurmconf` types: from a specification to what slurmctld is told.
+"""The configuration files of a cluster's daemons, generated from a specification as `slurmconf` types.
 
-`additions` is what we add to the operator's own lines, `slinky` the whole that daemons on Kubernetes then read,
-`static` what the same specification comes to on machines that are listed one by one.
+`additions` has the lines that we add to the operator's own, `slinky` the complete files that daemons on Kubernetes
+then read, and `static` the files for the same specification on machines that are listed one by one.
 """

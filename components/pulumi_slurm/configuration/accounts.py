@@ -1,7 +1,7 @@
 """QoS, accounts and users as scripts of sacctmgr commands.
 
-A script can be run again at any time: it adds what is missing, sets what the specification states and leaves all
-else alone, also what was once stated and no longer is.
+A script can be run again at any time: it adds what is missing and sets what is in the specification. It changes
+nothing else, not even what was in the specification before and has been removed from it.
 """
 
 import shlex
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pulumi_slurm.model import AccountingSpec, SlurmSpec
 from pulumi_slurm.model.accounts import BUILT_IN_QOS, ROOT_ACCOUNT, AccountSpec, LimitsSpec, QosSpec
 
-_HEAD = """#!/bin/sh
+_SCRIPT_HEADER = """#!/bin/sh
 # Adds QoS, accounts and users that are missing, and sets what is stated of them.
 set -eu
 missing() { [ -z "$(sacctmgr --noheader --parsable2 show "$@")" ]; }
@@ -19,57 +19,59 @@ change() { sacctmgr --immediate "$@"; }
 
 
 def qos_script(spec: SlurmSpec) -> str | None:
-    """Return the script that names all QoS, or None where none are stated.
+    """Return the script that adds all QoS, without their options, or None if there are none.
 
-    It comes before slurmctld, which from 25.11 on does not start with a partition whose QoS the database doesn't have.
+    It runs before slurmctld, which from 25.11 on does not start if the database lacks the QoS of a partition.
     """
-    named = [qos.name for qos in _stated(spec).qos if qos.name != BUILT_IN_QOS]
-    # Before slurmctld has ever run, nothing else has made the cluster.
-    names = [_add("cluster", spec.name, f"cluster {spec.name}")]
-    return _script([*names, *(_add("qos", name, f"qos where name={name}") for name in named)]) if named else None
+    qos_names = [qos.name for qos in _accounting_of(spec).qos if qos.name != BUILT_IN_QOS]
+    if not qos_names:
+        return None
+    # Until slurmctld has run for the first time, nothing else adds the cluster to the database.
+    add_cluster = _add_if_missing("cluster", spec.name, f"cluster {spec.name}")
+    return _script([add_cluster, *(_add_if_missing("qos", name, f"qos where name={name}") for name in qos_names)])
 
 
 def accounts_script(spec: SlurmSpec) -> str | None:
-    """Return the script that sets everything else, or None where nothing is stated.
+    """Return the script that sets everything else, or None if there is nothing to set.
 
-    It comes after slurmctld, which tells the database what there is to limit beside CPUs, memory and nodes.
+    It runs after slurmctld, which registers the TRES other than CPUs, memory and nodes that limits can refer to.
     """
-    lines = list(_settings(spec.name, _stated(spec)))
-    return _script(lines) if lines else None
+    commands = list(_commands(spec.name, _accounting_of(spec)))
+    return _script(commands) if commands else None
 
 
-def _stated(spec: SlurmSpec) -> AccountingSpec:
+def _accounting_of(spec: SlurmSpec) -> AccountingSpec:
     return spec.accounting or AccountingSpec()
 
 
-def _script(lines: list[str]) -> str:
-    return _HEAD + "".join(f"{line}\n" for line in lines)
+def _script(commands: list[str]) -> str:
+    return _SCRIPT_HEADER + "".join(f"{command}\n" for command in commands)
 
 
-def _settings(cluster: str, stated: AccountingSpec) -> Iterator[str]:
-    for qos in stated.qos:
-        yield from _set(f"qos where name={qos.name}", _qos_options(qos))
-    for account in _parents_first(stated.accounts):
-        where = f"account where name={account.name} cluster={cluster}"
-        shown = f"association where account={account.name} cluster={cluster} user="
-        yield _add("account", f"{account.name} cluster={cluster} parent={account.parent}", shown)
-        # Setting the parent that it has is an error to sacctmgr.
-        moved = " ".join(_set(where, {"Parent": account.parent}))
-        yield f"if missing {shown} parent={account.parent}; then {moved}; fi"
-        yield from _set(where, _account_options(account))
+def _commands(cluster: str, accounting: AccountingSpec) -> Iterator[str]:
+    for qos in accounting.qos:
+        yield from _modify(f"qos where name={qos.name}", _qos_options(qos))
+    for account in _parents_first(accounting.accounts):
+        selector = f"account where name={account.name} cluster={cluster}"
+        association = f"association where account={account.name} cluster={cluster} user="
+        yield _add_if_missing("account", f"{account.name} cluster={cluster} parent={account.parent}", association)
+        # sacctmgr fails if the account already has this parent.
+        set_parent = " ".join(_modify(selector, {"Parent": account.parent}))
+        yield f"if missing {association} parent={account.parent}; then {set_parent}; fi"
+        yield from _modify(selector, _account_options(account))
         for user in account.users:
-            shown = f"association where account={account.name} cluster={cluster} user={user}"
-            yield _add("user", f"{user} account={account.name} cluster={cluster}", shown)
+            association = f"association where account={account.name} cluster={cluster} user={user}"
+            yield _add_if_missing("user", f"{user} account={account.name} cluster={cluster}", association)
 
 
-def _add(kind: str, what: str, shown: str) -> str:
-    return f"if missing {shown}; then change add {kind} {what}; fi"
+def _add_if_missing(entity: str, arguments: str, query: str) -> str:
+    return f"if missing {query}; then change add {entity} {arguments}; fi"
 
 
-def _set(where: str, options: Mapping[str, object]) -> Iterator[str]:
-    given = [f"{key}={shlex.quote(str(value))}" for key, value in options.items() if value not in (None, "")]
-    if given:
-        yield f"change modify {where} set {' '.join(given)}"
+def _modify(selector: str, options: Mapping[str, object]) -> Iterator[str]:
+    assignments = [f"{key}={shlex.quote(str(value))}" for key, value in options.items() if value not in (None, "")]
+    if assignments:
+        yield f"change modify {selector} set {' '.join(assignments)}"
 
 
 def _limits(limits: LimitsSpec) -> dict[str, object]:
@@ -107,9 +109,9 @@ def _amounts(amounts: Mapping[str, int]) -> str:
 
 
 def _parents_first(accounts: list[AccountSpec]) -> Iterator[AccountSpec]:
-    done, waiting = {ROOT_ACCOUNT}, list(accounts)
-    while waiting:
-        ready = [account for account in waiting if account.parent in done] or waiting
+    yielded, pending = {ROOT_ACCOUNT}, list(accounts)
+    while pending:
+        ready = [account for account in pending if account.parent in yielded] or pending
         yield from ready
-        done |= {account.name for account in ready}
-        waiting = [account for account in waiting if account not in ready]
+        yielded |= {account.name for account in ready}
+        pending = [account for account in pending if account not in ready]

@@ -1,10 +1,10 @@
-"""What we add to the slurm.conf that the operator writes: options, then partitions over node sets."""
+"""The lines that we add to the operator's slurm.conf: options, then partitions of node sets."""
 
 from itertools import chain
 
-from pulumi_slurm.configuration.operator_lines import MAX_NODE_COUNT, Texts, left_to_us
+from pulumi_slurm.configuration.operator_lines import MAX_NODE_COUNT, OptionTexts, lines_operator_omits
+from pulumi_slurm.configuration.options import parse_options
 from pulumi_slurm.configuration.partitions import partition_entry
-from pulumi_slurm.configuration.typed import options
 from pulumi_slurm.model import PartitionSpec, SlurmSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.model.tres import PRIORITY_WEIGHT_TRES, tres_names
@@ -14,18 +14,18 @@ from pulumi_slurm.slurmconf.conf import Conf
 
 
 def additions(spec: SlurmSpec) -> Conf:
-    """Return the lines that go to the end of the operator's slurm.conf; Slurm takes the last value of a key."""
+    """Return the lines to append to the operator's slurm.conf; Slurm uses the last value of a key."""
     entries = tuple(partition_entry(p.name, _node_sets(spec, p), p) for p in spec.partitions)
-    return Conf(File.SLURM, options(File.SLURM, {**left_to_us(spec), **option_texts(spec)}), entries)
+    return Conf(File.SLURM, parse_options(File.SLURM, {**lines_operator_omits(spec), **option_texts(spec)}), entries)
 
 
-def option_texts(spec: SlurmSpec) -> Texts:
-    """Return the options that a specification states, or that follow from its node sets."""
+def option_texts(spec: SlurmSpec) -> OptionTexts:
+    """Return the options that a specification sets, or that are derived from its node sets."""
     conf = spec.slurm_conf
-    lines: Texts = {
+    texts: OptionTexts = {
         "MaxNodeCount": _max_node_count(spec),
         "GresTypes": _gres_types(spec),
-        "AccountingStorageTRES": _counted(spec),
+        "AccountingStorageTRES": _tracked_tres(spec),
         "SchedulerParameters": ",".join(conf.scheduler_parameters) or None,
         "SelectTypeParameters": conf.select_type_parameters,
         "PreemptType": conf.preempt_type,
@@ -42,11 +42,11 @@ def option_texts(spec: SlurmSpec) -> Texts:
         "SlurmdDebug": conf.slurmd_debug,
     }
     if spec.accounting and spec.accounting.external:
-        # The operator writes the name of a Service that it doesn't make for an external slurmdbd.
-        lines["AccountingStorageHost"] = spec.accounting.external.host
-        lines["AccountingStoragePort"] = spec.accounting.external.port
-    given = {key: value for key, value in lines.items() if value is not None}
-    return {**given, **conf.extra}
+        # The operator writes the name of its own Service, which it doesn't create for an external slurmdbd.
+        texts["AccountingStorageHost"] = spec.accounting.external.host
+        texts["AccountingStoragePort"] = spec.accounting.external.port
+    configured = {key: value for key, value in texts.items() if value is not None}
+    return {**configured, **conf.extra}
 
 
 def _node_sets(spec: SlurmSpec, partition: PartitionSpec) -> list[str]:
@@ -55,8 +55,8 @@ def _node_sets(spec: SlurmSpec, partition: PartitionSpec) -> list[str]:
 
 
 def _max_node_count(spec: SlurmSpec) -> int | None:
-    most = sum(node_set.max_replicas or 0 for node_set in spec.node_sets)
-    return most if most > MAX_NODE_COUNT else None
+    total = sum(node_set.max_replicas or 0 for node_set in spec.node_sets)
+    return total if total > MAX_NODE_COUNT else None
 
 
 def _gres_types(spec: SlurmSpec) -> str | None:
@@ -64,13 +64,13 @@ def _gres_types(spec: SlurmSpec) -> str | None:
     return ",".join(["gpu", *sorted(names)]) if names else None
 
 
-def _counted(spec: SlurmSpec) -> str | None:
-    """Return what is counted beside GPUs, which the operator names: whatever a weight or a limit speaks of."""
+def _tracked_tres(spec: SlurmSpec) -> str | None:
+    """Return AccountingStorageTRES: GPUs, as in the operator's own line, and all TRES that have a weight or a limit."""
     if not spec.accounting:
         return None
     weights = (options.tres_billing_weights.keys() for _, _, options in all_partitions(spec))
     limits = (limit.grp_tres.keys() for limit in (*spec.accounting.qos, *spec.accounting.accounts))
     per_user = (qos.max_tres_per_user.keys() for qos in spec.accounting.qos)
     priority = [tres_names(spec.slurm_conf.extra, PRIORITY_WEIGHT_TRES) or []]
-    named = {name.lower() for names in chain(weights, priority, limits, per_user) for name in names if "/" in name}
-    return ",".join(sorted({"gres/gpu", *named})) if named - {"gres/gpu"} else None
+    tres = {name.lower() for names in chain(weights, priority, limits, per_user) for name in names if "/" in name}
+    return ",".join(sorted({"gres/gpu", *tres})) if tres - {"gres/gpu"} else None

@@ -1,10 +1,10 @@
-"""Node sets: what each slurmd says of itself when it registers."""
+"""The options with which the slurmds of a node set register."""
 
 from pulumi_slurm.model import MachineSpec, NodeSetSpec
 
 
 def node_options(node_set: NodeSetSpec, machine: MachineSpec | None) -> dict[str, str | int | None]:
-    """Return the keys of a NodeName line that don't describe the machine's CPUs and memory."""
+    """Return the options of a NodeName line other than those for CPUs and memory."""
     gres = [machine.gpus.gres] if machine and machine.gpus else []
     values = {
         "Features": ",".join(node_set.features),
@@ -16,5 +16,5 @@ def node_options(node_set: NodeSetSpec, machine: MachineSpec | None) -> dict[str
 
 
 def slurmd_conf(node_set: NodeSetSpec, machine: MachineSpec | None) -> str:
-    """Return the items of ``slurmd --conf``, separated by single spaces, as the operator splits them."""
+    """Return the value of ``slurmd --conf``: options separated by single spaces, at which the operator splits it."""
     return " ".join(f"{key}={value}" for key, value in node_options(node_set, machine).items())

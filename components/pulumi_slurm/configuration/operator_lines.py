@@ -1,4 +1,4 @@
-"""Lines that slurm-operator writes into slurm.conf by itself, and those that its newer releases leave to us.
+"""Lines of slurm.conf that slurm-operator writes itself, and those that its newer releases no longer write.
 
 Source: internal/builder/controllerbuilder/controller_config.go of https://github.com/SlinkyProject/slurm-operator.
 """
@@ -8,17 +8,17 @@ import re
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMD_PORT, SLURMDBD_PORT
 
-Texts = dict[str, str | int | None]
+OptionTexts = dict[str, str | int | None]
 
 MAX_NODE_COUNT = 1024
-"""slurmctld refuses dynamic nodes beyond it."""
+"""The operator's limit on dynamic nodes; slurmctld refuses more."""
 
 
-def written_by_operator(spec: SlurmSpec) -> Texts:
-    """Return the operator's own options, without the hooks' scripts."""
+def lines_operator_writes(spec: SlurmSpec) -> OptionTexts:
+    """Return the options that the operator writes, without those for prolog and epilog scripts."""
     jwks = ",jwks=/etc/slurm/jwks.json" if spec.keys.jwks else ""
     controller = f"{spec.name}-controller"
-    lines: Texts = {
+    lines: OptionTexts = {
         "ClusterName": spec.name,
         "SlurmUser": "slurm",
         "SlurmctldHost": f"{controller}-0({controller}.{spec.namespace})",
@@ -44,35 +44,35 @@ def written_by_operator(spec: SlurmSpec) -> Texts:
         lines["AccountingStorageHost"] = f"{spec.name}-accounting"
         lines["AccountingStoragePort"] = SLURMDBD_PORT
     if spec.operator.writes_plugins:
-        lines |= _plugins(spec)
+        lines |= _plugin_lines(spec)
         lines["LogTimeFormat"] = "iso8601,format_stderr"
         lines["CommunicationParameters"] = "block_null_hash"
-        lines["SlurmctldParameters"] = f"enable_configless{',enable_stepmgr' if _cgroups(spec) else ''}"
+        lines["SlurmctldParameters"] = f"enable_configless{',enable_stepmgr' if _uses_cgroups(spec) else ''}"
     else:
         lines["SlurmctldParameters"] = "enable_configless,reconfig_on_restart"
     return lines
 
 
-def left_to_us(spec: SlurmSpec) -> Texts:
-    """Return what a newer operator no longer writes and a cluster needs to be the same under every release."""
-    return {} if spec.operator.writes_plugins else _plugins(spec)
+def lines_operator_omits(spec: SlurmSpec) -> OptionTexts:
+    """Return the options that newer operators no longer write, so that clusters are the same with every release."""
+    return {} if spec.operator.writes_plugins else _plugin_lines(spec)
 
 
-def _plugins(spec: SlurmSpec) -> Texts:
-    cgroups = _cgroups(spec)
-    gather = "jobacct_gather/cgroup" if cgroups else "jobacct_gather/linux"
+def _plugin_lines(spec: SlurmSpec) -> OptionTexts:
+    uses_cgroups = _uses_cgroups(spec)
+    gather_plugin = "jobacct_gather/cgroup" if uses_cgroups else "jobacct_gather/linux"
     return {
         "ReturnToService": 2,
         "GresTypes": "gpu",
         "SelectTypeParameters": "CR_Core_Memory",
-        "ProctrackType": "proctrack/cgroup" if cgroups else "proctrack/linuxproc",
-        "PrologFlags": "Contain" if cgroups else None,
-        "TaskPlugin": "task/affinity,task/cgroup" if cgroups else "task/affinity",
+        "ProctrackType": "proctrack/cgroup" if uses_cgroups else "proctrack/linuxproc",
+        "PrologFlags": "Contain" if uses_cgroups else None,
+        "TaskPlugin": "task/affinity,task/cgroup" if uses_cgroups else "task/affinity",
         "AccountingStorageTRES": "gres/gpu" if spec.accounting else None,
-        "JobAcctGatherType": gather if spec.accounting else "jobacct_gather/none",
+        "JobAcctGatherType": gather_plugin if spec.accounting else "jobacct_gather/none",
     }
 
 
-def _cgroups(spec: SlurmSpec) -> bool:
-    # The operator's own test, to the letter.
+def _uses_cgroups(spec: SlurmSpec) -> bool:
+    # The same regular expression as in the operator.
     return not re.search(r"(?im)^CgroupPlugin=disabled", spec.config_files.get("cgroup.conf", ""))

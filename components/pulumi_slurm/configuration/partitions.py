@@ -2,22 +2,22 @@
 
 from collections.abc import Iterable
 
-from pulumi_slurm.configuration.typed import slurm_entry
+from pulumi_slurm.configuration.options import slurm_entry
 from pulumi_slurm.model import PartitionOptionsSpec
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry, render
 
 
 def partition_entry(name: str, nodes: Iterable[str], options: PartitionOptionsSpec) -> Entry:
-    """Return a partition over nodes, or over the names of node sets."""
+    """Return the entry of a partition; ``nodes`` are names of nodes or of node sets."""
     return slurm_entry("PartitionName", name, {"Nodes": ",".join(nodes), **_texts(options)})
 
 
 def partition_options(options: PartitionOptionsSpec) -> str:
-    """Return what follows name and nodes on a partition's line."""
-    head = Entry("PartitionName", "x")
-    line = render(Conf(File.SLURM, entries=(slurm_entry(head.kind, head.name, _texts(options)),)))
-    return line.strip().removeprefix(f"{head.kind}={head.name} ")
+    """Return a partition's line without its name and nodes."""
+    placeholder = Entry("PartitionName", "x")
+    line = render(Conf(File.SLURM, entries=(slurm_entry(placeholder.kind, placeholder.name, _texts(options)),)))
+    return line.strip().removeprefix(f"{placeholder.kind}={placeholder.name} ")
 
 
 def _texts(options: PartitionOptionsSpec) -> dict[str, str | int | None]:

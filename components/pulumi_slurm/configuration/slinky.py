@@ -1,10 +1,10 @@
-"""Every file as the daemons of a Slinky cluster read it: the operator's lines, the node sets', and our additions."""
+"""All files as the daemons of a Slinky cluster read them: the operator's lines, node sets, and our additions."""
 
 from pulumi_slurm.configuration.additions import additions
-from pulumi_slurm.configuration.files import WRITTEN_BY_OPERATOR, config_files, parsed
-from pulumi_slurm.configuration.operator_lines import written_by_operator
+from pulumi_slurm.configuration.files import OPERATOR_FILES, config_files, parse_files
+from pulumi_slurm.configuration.operator_lines import lines_operator_writes
+from pulumi_slurm.configuration.options import parse_options, slurm_entry
 from pulumi_slurm.configuration.partitions import partition_entry
-from pulumi_slurm.configuration.typed import options, slurm_entry
 from pulumi_slurm.model import NodeSetSpec, SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry
@@ -12,13 +12,13 @@ from pulumi_slurm.slurmconf.version import Series
 
 
 def slinky_files(spec: SlurmSpec) -> dict[File, Conf]:
-    """Return slurm.conf, cgroup.conf, gres.conf and what else of `configFiles` has Slurm's own syntax.
+    """Return slurm.conf, cgroup.conf, gres.conf and all other files of `configFiles` that have Slurm's own syntax.
 
-    This is a prediction of what the operator will write, for reviews and tests; nothing of it is sent anywhere. The
-    slurmdbd.conf is missing, because the operator puts the database's password into it.
+    This is a prediction of what the operator will write, for reviews and tests; none of it is deployed. slurmdbd.conf
+    is missing, because the operator writes the database's password into it.
     """
-    ours = additions(spec)
-    written = options(File.SLURM, written_by_operator(spec)) | _hooks(spec)
+    our_lines = additions(spec)
+    operator_options = parse_options(File.SLURM, lines_operator_writes(spec)) | _hooks(spec)
     entries = tuple(
         entry
         for node_set in sorted(spec.node_sets, key=lambda node_set: node_set.name)
@@ -27,9 +27,9 @@ def slinky_files(spec: SlurmSpec) -> dict[File, Conf]:
             *_own_partition(node_set),
         )
     )
-    beside = {**WRITTEN_BY_OPERATOR, **config_files(spec)}
-    slurm_conf = Conf(File.SLURM, {**written, **ours.options}, (*entries, *ours.entries))
-    return {File.SLURM: slurm_conf, **parsed(beside, Series.of(spec.slurm_version))}
+    other_files = {**OPERATOR_FILES, **config_files(spec)}
+    slurm_conf = Conf(File.SLURM, {**operator_options, **our_lines.options}, (*entries, *our_lines.entries))
+    return {File.SLURM: slurm_conf, **parse_files(other_files, Series.of(spec.slurm_version))}
 
 
 def _own_partition(node_set: NodeSetSpec) -> list[Entry]:

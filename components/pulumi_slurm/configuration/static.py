@@ -1,15 +1,15 @@
-"""What a specification comes to where machines are listed one by one, as on a cluster without Kubernetes.
+"""The configuration for a specification with nodes listed one by one, as on a cluster without Kubernetes.
 
-It serves to compare an imported configuration with its original, and one backend with another.
+It is used to compare an imported configuration with its original, and one backend with another.
 """
 
 from collections.abc import Sequence
 
 from pulumi_slurm.configuration.additions import option_texts
-from pulumi_slurm.configuration.files import parsed
+from pulumi_slurm.configuration.files import parse_files
 from pulumi_slurm.configuration.node_sets import node_options
+from pulumi_slurm.configuration.options import parse_options, slurm_entry
 from pulumi_slurm.configuration.partitions import partition_entry
-from pulumi_slurm.configuration.typed import options, slurm_entry
 from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, SlurmSpec
 from pulumi_slurm.model.machine import MachineSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
@@ -23,35 +23,37 @@ from pulumi_slurm.slurmconf.version import Series
 def static_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> dict[File, Conf]:
     """Return slurm.conf with a NodeName line for each node set, and the configuration files beside it.
 
-    What only a deployment can know is left out: hosts, ports, paths and keys of daemons. Node sets without a number
-    of nodes (DaemonSet) and those of 0 nodes have no line.
+    Settings that depend on the deployment are omitted: hosts, ports, paths and keys of daemons. Node sets without a
+    fixed number of nodes (DaemonSet) and those with 0 nodes have no line.
     """
-    nodes = {node_set.name: hosts for node_set in spec.node_sets if (hosts := node_names(node_set))}
+    host_lists = {node_set.name: host_list for node_set in spec.node_sets if (host_list := node_names(node_set))}
     entries: list[Entry] = []
     for node_set in spec.node_sets:
-        if node_set.name in nodes:
+        if node_set.name in host_lists:
             machine = machine_of(node_set, pools)
             texts = _hardware(machine) | node_options(node_set, machine)
             if node_set.autoscaling:
                 texts["State"] = "CLOUD"
-            entries.append(slurm_entry("NodeName", nodes[node_set.name], texts))
+            entries.append(slurm_entry("NodeName", host_lists[node_set.name], texts))
     for node_set in spec.node_sets:
-        if node_set.partition and node_set.name in nodes:
-            entries.append(partition_entry(node_set.slurm_name, [nodes[node_set.name]], node_set.partition))
+        if node_set.partition and node_set.name in host_lists:
+            entries.append(partition_entry(node_set.slurm_name, [host_lists[node_set.name]], node_set.partition))
     for partition in spec.partitions:
-        names = list(nodes) if ALL_NODE_SETS in partition.node_sets else partition.node_sets
-        held = hostlist.compress(host for name in names for host in hostlist.expand(nodes.get(name, "")))
-        entries.append(partition_entry(partition.name, [held], partition))
-    stated = options(File.SLURM, {"ClusterName": spec.name, **option_texts(spec)})
-    slurm_conf = Conf(File.SLURM, stated, tuple(entries))
-    return {File.SLURM: slurm_conf, **parsed(spec.config_files, Series.of(spec.slurm_version))}
+        node_set_names = list(host_lists) if ALL_NODE_SETS in partition.node_sets else partition.node_sets
+        partition_nodes = hostlist.compress(
+            host for name in node_set_names for host in hostlist.expand(host_lists.get(name, ""))
+        )
+        entries.append(partition_entry(partition.name, [partition_nodes], partition))
+    cluster_options = parse_options(File.SLURM, {"ClusterName": spec.name, **option_texts(spec)})
+    slurm_conf = Conf(File.SLURM, cluster_options, tuple(entries))
+    return {File.SLURM: slurm_conf, **parse_files(spec.config_files, Series.of(spec.slurm_version))}
 
 
 def node_names(node_set: NodeSetSpec) -> str:
-    """Return the names that the node set's pods have at its largest, as a hostlist; empty where nobody knows."""
-    most = node_set.max_replicas or 0
+    """Return the names of all nodes that a node set can have, as a hostlist; empty if their number is not known."""
+    count = node_set.max_replicas or 0
     width = node_set.ordinal_padding
-    return hostlist.compress(f"{node_set.host_name}{number:0{width}}" for number in range(most))
+    return hostlist.compress(f"{node_set.host_name}{number:0{width}}" for number in range(count))
 
 
 def _hardware(machine: MachineSpec | None) -> dict[str, str | int | None]:

@@ -1,1 +1,1 @@
-"""Kubernetes objects as plain dictionaries, made from a specification; free of Pulumi and of any input or output."""
+"""Kubernetes objects as plain dictionaries, generated from a specification by pure functions, without Pulumi."""

@@ -14,10 +14,10 @@ _RETRIES = 10
 
 
 def sacctmgr_job(ref: ClusterRef, accounting: AccountingSpec, role: str, script: str) -> list[Manifest]:
-    """Return the Job and what it needs: a token, and a ConfigMap with the script and a slurm.conf for clients.
+    """Return the Job and the objects that it needs: a token, and a ConfigMap with the script and a client's slurm.conf.
 
-    All are named after their content, because a Job can't be changed: other commands are another Job. The token is
-    SlurmUser's, for an hour. With it, no key has to be mounted.
+    Their names contain a hash of their content, because a Job can't be changed: other commands need another Job. The
+    token authenticates as SlurmUser for an hour, so that no key has to be mounted.
     """
     files = {"slurm.conf": render(_client_conf(ref)), _SCRIPT: script}
     name = f"{role}-{content_hash([files, ref.key_generations])}"

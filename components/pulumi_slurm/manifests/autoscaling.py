@@ -4,9 +4,11 @@ from pulumi_slurm.manifests.objects import SLINKY_API, ClusterRef, Manifest, man
 from pulumi_slurm.model import Autoscaler, AutoscalingSpec
 
 
-def autoscaler(ref: ClusterRef, scaling: AutoscalingSpec, kind: str, target: str, partition: str | None) -> Manifest:
-    """Return the ScaledObject or HorizontalPodAutoscaler that sets the replicas of ``target``."""
-    if scaling.kind is Autoscaler.HPA:
+def autoscaler(
+    ref: ClusterRef, autoscaling: AutoscalingSpec, kind: str, target: str, partition: str | None
+) -> Manifest:
+    """Return the ScaledObject or HorizontalPodAutoscaler that scales ``target``."""
+    if autoscaling.kind is Autoscaler.HPA:
         return manifest(
             "autoscaling/v2",
             "HorizontalPodAutoscaler",
@@ -14,14 +16,14 @@ def autoscaler(ref: ClusterRef, scaling: AutoscalingSpec, kind: str, target: str
             target,
             spec={
                 "scaleTargetRef": {"apiVersion": SLINKY_API, "kind": kind, "name": target},
-                "minReplicas": scaling.min_replicas,
-                "maxReplicas": scaling.max_replicas,
+                "minReplicas": autoscaling.min_replicas,
+                "maxReplicas": autoscaling.max_replicas,
                 "metrics": [
                     {
                         "type": "Resource",
                         "resource": {
                             "name": "cpu",
-                            "target": {"type": "Utilization", "averageUtilization": scaling.cpu_utilization},
+                            "target": {"type": "Utilization", "averageUtilization": autoscaling.cpu_utilization},
                         },
                     }
                 ],
@@ -34,17 +36,17 @@ def autoscaler(ref: ClusterRef, scaling: AutoscalingSpec, kind: str, target: str
         target,
         spec={
             "scaleTargetRef": {"apiVersion": SLINKY_API, "kind": kind, "name": target},
-            "minReplicaCount": scaling.min_replicas,
-            "maxReplicaCount": scaling.max_replicas,
-            "cooldownPeriod": scaling.cooldown_seconds,
+            "minReplicaCount": autoscaling.min_replicas,
+            "maxReplicaCount": autoscaling.max_replicas,
+            "cooldownPeriod": autoscaling.cooldown_seconds,
             "triggers": [
                 {
                     "type": "prometheus",
                     "metricType": "Value",
                     "metadata": {
-                        "serverAddress": scaling.prometheus_address,
+                        "serverAddress": autoscaling.prometheus_address,
                         "query": f'slurm_partition_jobs_pending{{partition="{partition}"}}',
-                        "threshold": str(scaling.jobs_per_replica),
+                        "threshold": str(autoscaling.jobs_per_replica),
                     },
                 }
             ],

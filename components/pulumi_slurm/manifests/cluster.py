@@ -1,4 +1,4 @@
-"""All objects of a cluster at once, for reviews, exports and tests; components make the same ones step by step."""
+"""All objects of a cluster at once, for reviews, exports and tests; components create the same ones step by step."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,7 +8,7 @@ from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 
 
 def render(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterator[Manifest]:
-    """Yield every object but the namespace and the Secrets, in the order in which they are made."""
+    """Yield all objects except the namespace and the Secrets, in the order in which they are created."""
     ref = ClusterRef.of(spec)
     for part in cluster_parts(spec, pools):
         if part.component:

@@ -1,4 +1,4 @@
-"""The database of slurmdbd, where it runs in the cluster."""
+"""The database of slurmdbd, if it runs in the cluster."""
 
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest, pruned
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
@@ -7,9 +7,9 @@ from pulumi_slurm.model import DatabaseKind, DatabaseSpec, SecretKeyRef
 PASSWORD_KEY = "password"
 ROOT_PASSWORD_KEY = "root-password"
 
-# What slurmdbd asks of InnoDB: https://slurm.schedmd.com/accounting.html#slurm-accounting-configuration-before-build.
-# MariaDB isolates snapshots by default from 11.6.2 on, and slurmdbd then ends at the first two writes that meet; the
-# word "loose" is for servers that don't know the setting.
+# Settings that slurmdbd requires: https://slurm.schedmd.com/accounting.html#slurm-accounting-configuration-before-build.
+# From 11.6.2 on MariaDB enables snapshot isolation by default, with which slurmdbd exits on the first conflict of two
+# writes; the prefix "loose" lets servers without the setting ignore it.
 _MY_CNF = """[mysqld]
 innodb_buffer_pool_size=1024M
 innodb_log_file_size=64M
@@ -25,7 +25,7 @@ def database_name(ref: ClusterRef) -> str:
 
 
 def database_host(ref: ClusterRef, options: DatabaseSpec) -> str:
-    """Return where slurmdbd finds the database."""
+    """Return the host name of the database for slurmdbd."""
     return options.host or database_name(ref)
 
 
@@ -35,15 +35,15 @@ def password_secret(ref: ClusterRef, options: DatabaseSpec) -> SecretKeyRef:
 
 
 def database(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest]:
-    """Return the objects of the database, without the Secret that holds its passwords."""
+    """Return the objects of the database, without the Secret with its passwords."""
     if options.kind is DatabaseKind.EXTERNAL:
         return []
     if options.kind is DatabaseKind.MARIADB_OPERATOR:
-        return _by_mariadb_operator(ref, options)
-    return _single_pod(ref, options)
+        return _mariadb_operator_objects(ref, options)
+    return _single_pod_objects(ref, options)
 
 
-def _single_pod(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest]:
+def _single_pod_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest]:
     name = database_name(ref)
     labels = {"app.kubernetes.io/name": "mariadb", "app.kubernetes.io/instance": name}
     password = password_secret(ref, options)
@@ -59,25 +59,25 @@ def _single_pod(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest]:
             "ports": [{"name": "mysql", "port": options.port, "targetPort": "mysql"}],
         },
     )
-    # It may well come before its pod; the StatefulSet is what is waited for.
+    # The Service may be created before its pod; Pulumi waits for the StatefulSet instead.
     service["metadata"]["annotations"] = dict(SKIP_WAIT)
-    root = {"name": name, "key": ROOT_PASSWORD_KEY} if not options.password_secret else None
+    root_secret = {"name": name, "key": ROOT_PASSWORD_KEY} if not options.password_secret else None
     env = [
         {"name": "MARIADB_DATABASE", "value": options.name},
         {"name": "MARIADB_USER", "value": options.user},
         {"name": "MARIADB_PASSWORD", "valueFrom": {"secretKeyRef": {"name": password.name, "key": password.key}}},
-        {"name": "MARIADB_ROOT_PASSWORD", "valueFrom": {"secretKeyRef": root}}
-        if root
+        {"name": "MARIADB_ROOT_PASSWORD", "valueFrom": {"secretKeyRef": root_secret}}
+        if root_secret
         else {"name": "MARIADB_RANDOM_ROOT_PASSWORD", "value": "yes"},
     ]
-    healthy = {"exec": {"command": ["healthcheck.sh", "--connect", "--innodb_initialized"]}}
-    server = {
+    health_check = {"exec": {"command": ["healthcheck.sh", "--connect", "--innodb_initialized"]}}
+    mariadb = {
         "name": "mariadb",
         "image": options.image,
         "env": env,
         "ports": [{"name": "mysql", "containerPort": 3306}],
-        "startupProbe": {**healthy, "failureThreshold": 60, "periodSeconds": 5},
-        "readinessProbe": {**healthy, "periodSeconds": 10},
+        "startupProbe": {**health_check, "failureThreshold": 60, "periodSeconds": 5},
+        "readinessProbe": {**health_check, "periodSeconds": 10},
         "volumeMounts": [
             {"name": "data", "mountPath": "/var/lib/mysql"},
             {"name": "config", "mountPath": "/etc/mysql/conf.d"},
@@ -105,7 +105,7 @@ def _single_pod(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest]:
             "template": {
                 "metadata": {"labels": labels},
                 "spec": {
-                    "containers": [server],
+                    "containers": [mariadb],
                     "volumes": [{"name": "config", "configMap": {"name": name}}],
                 },
             },
@@ -115,7 +115,7 @@ def _single_pod(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest]:
     return [config, service, stateful_set]
 
 
-def _by_mariadb_operator(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest]:
+def _mariadb_operator_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest]:
     name = database_name(ref)
     password = password_secret(ref, options)
     server = {"name": name}

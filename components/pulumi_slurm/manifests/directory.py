@@ -1,4 +1,4 @@
-"""Users: the trial directory in the cluster, and the sssd.conf that login and worker pods read."""
+"""The source of users: the trial directory in the cluster, and the sssd.conf of login and worker pods."""
 
 from pulumi_slurm.manifests.objects import SSSD_CONF, ClusterRef, Manifest, manifest, pruned
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
@@ -18,7 +18,7 @@ def sssd_secret(ref: ClusterRef, identity: IdentitySpec) -> SecretKeyRef:
 
 
 def sssd_conf(ref: ClusterRef, identity: IdentitySpec, password: str | None) -> str:
-    """Return sssd.conf; it holds ``password``, that of the account which searches, so it belongs in a Secret."""
+    """Return sssd.conf; it contains ``password``, that of the bind DN, so it belongs in a Secret."""
     if identity.ldap:
         uri, base, bind_dn = identity.ldap.uri, identity.ldap.base_dn, identity.ldap.bind_dn
         extra = {
@@ -30,7 +30,7 @@ def sssd_conf(ref: ClusterRef, identity: IdentitySpec, password: str | None) -> 
         assert identity.directory is not None
         base = identity.directory.base_dn
         uri, bind_dn = f"ldap://{directory_name(ref)}.{ref.namespace}", f"cn=admin,{base}"
-        # The trial directory has a certificate of its own making, which nobody can check.
+        # The trial directory has a self-signed certificate, which can't be verified.
         extra = {"ldap_id_use_start_tls": "true", "ldap_tls_reqcert": "never"}
     domain = pruned(
         {
@@ -51,11 +51,11 @@ def sssd_conf(ref: ClusterRef, identity: IdentitySpec, password: str | None) -> 
 
 
 def directory(ref: ClusterRef, options: DirectorySpec) -> list[Manifest]:
-    """Return the objects of the trial directory, without the Secret that holds its password."""
+    """Return the objects of the trial directory, without the Secret with its password."""
     name = directory_name(ref)
     labels = {"app.kubernetes.io/name": "openldap", "app.kubernetes.io/instance": name}
     claim = manifest("v1", "PersistentVolumeClaim", ref, name)
-    # A claim waits for its pod where its class binds volumes late, and the pod comes after it.
+    # If the StorageClass binds late, the claim stays Pending until its pod exists, which is created after it.
     claim["metadata"]["annotations"] = dict(SKIP_WAIT)
     claim["spec"] = pruned(
         {
@@ -72,7 +72,7 @@ def directory(ref: ClusterRef, options: DirectorySpec) -> list[Manifest]:
         spec={"type": "ClusterIP", "selector": labels, "ports": [{"name": "ldap", "port": 389, "targetPort": "ldap"}]},
     )
     service["metadata"]["annotations"] = dict(SKIP_WAIT)
-    server = {
+    openldap = {
         "name": "openldap",
         "image": options.image,
         "env": [
@@ -95,13 +95,13 @@ def directory(ref: ClusterRef, options: DirectorySpec) -> list[Manifest]:
         name,
         spec={
             "replicas": 1,
-            # Two servers on one volume would damage it.
+            # Two servers would corrupt a shared volume.
             "strategy": {"type": "Recreate"},
             "selector": {"matchLabels": labels},
             "template": {
                 "metadata": {"labels": labels},
                 "spec": {
-                    "containers": [server],
+                    "containers": [openldap],
                     "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": name}}],
                 },
             },

@@ -1,11 +1,11 @@
-"""ConfigMaps with configuration files and scripts, named after their content so that a change replaces them."""
+"""ConfigMaps with configuration files and scripts; a hash of the content in their names replaces them on a change."""
 
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
 from pulumi_slurm.model import HooksSpec
 
 
 def file_config_maps(ref: ClusterRef, config_files: dict[str, str], hooks: HooksSpec) -> dict[str, Manifest]:
-    """Return the ConfigMaps, by the field of the Controller that refers to them."""
+    """Return the ConfigMaps by the field of the Controller that refers to them."""
     groups = {
         "configFileRefs": ("config", config_files),
         "prologScriptRefs": ("prolog", hooks.prolog),

@@ -1,4 +1,4 @@
-"""The operator's NodeSet: workers of one kind."""
+"""The operator's NodeSet: a group of identical workers."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,7 @@ def node_set(
     volumes: Sequence[SharedVolumeSpec] = (),
     sssd: SecretKeyRef | None = None,
 ) -> Manifest:
-    """Return a NodeSet whose slurmd gets ``machine``, on the nodes of ``pool``."""
+    """Return a NodeSet whose slurmds get the resources of ``machine``, on the nodes of ``pool``."""
     features = ref.operator.features
     slurmd = container(
         options.image or ref.image(Daemon.SLURMD),
@@ -39,10 +39,10 @@ def node_set(
         volume_mounts=[*shared_mounts(volumes), *node_mounts(options)],
     )
     if machine:
-        amounts: Manifest = {"cpu": str(machine.cpus), "memory": f"{machine.memory_mib}Mi"}
+        resources: Manifest = {"cpu": str(machine.cpus), "memory": f"{machine.memory_mib}Mi"}
         if machine.gpus:
-            amounts[machine.gpus.resource] = str(machine.gpus.count)
-        slurmd["resources"] = {"requests": amounts, "limits": amounts}
+            resources[machine.gpus.resource] = str(machine.gpus.count)
+        slurmd["resources"] = {"requests": resources, "limits": resources}
     spec: Manifest = {
         "controllerRef": ref.reference(),
         **pruned(
@@ -66,7 +66,7 @@ def node_set(
         "template": pod_template(
             ref,
             options.pod,
-            # In DaemonSet mode pods have their node's name, and this one still names the node set in slurm.conf.
+            # In DaemonSet mode pods are named after their nodes; this still sets the node set's name in slurm.conf.
             host_name=options.host_name,
             node_labels=pool.node_labels if pool else None,
             taints=pool.taints if pool else (),
@@ -111,7 +111,7 @@ def node_set(
 
 
 def _own_partition(options: PartitionOptionsSpec | None) -> Manifest:
-    # Written out even when off: the operator's release 1.0 takes a partition that is not mentioned for one that is on.
+    # Explicit even if disabled: release 1.0 of the operator enables a partition by default.
     return {"enabled": True, "config": partition_options(options)} if options else {"enabled": False}
 
 
@@ -119,8 +119,8 @@ def _update_strategy(options: NodeSetSpec) -> Manifest:
     strategy = options.update_strategy
     if strategy.type is UpdateType.ON_DELETE:
         return {"type": strategy.type.value}
-    most = strategy.max_unavailable
+    max_unavailable = strategy.max_unavailable
     return {
         "type": strategy.type.value,
-        "rollingUpdate": {"maxUnavailable": most if most.endswith("%") else int(most)},
+        "rollingUpdate": {"maxUnavailable": max_unavailable if max_unavailable.endswith("%") else int(max_unavailable)},
     }

@@ -1,4 +1,4 @@
-"""The frame of every object: names, namespace, labels, and how values that are not set are left out."""
+"""What all objects have in common: names, namespace, labels, and the omission of values that are not set."""
 
 import hashlib
 import json
@@ -13,11 +13,11 @@ from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_version
 
 Manifest = dict[str, Any]
-"""A Kubernetes object: apiVersion, kind, metadata and the rest."""
+"""A Kubernetes object (apiVersion, kind, metadata and so on), or a part of one."""
 
 SLINKY_API = "slinky.slurm.net/v1beta1"
 KEY_GENERATIONS = "slurm.pulumi.com/key-generations"
-"""Annotation of every pod that reads a key; it changes when a key is rotated, and then the pod is replaced."""
+"""Annotation of every pod that reads a key; it changes when a key is rotated, which replaces the pod."""
 
 SLURM_KEY = "slurm.key"
 JWT_KEY = "jwt.key"
@@ -25,24 +25,24 @@ SSSD_CONF = "sssd.conf"
 
 
 class ClusterRef(Model):
-    """Which Slurm cluster a part belongs to, and what all parts of one cluster share."""
+    """Reference to the Slurm cluster that a part belongs to, with the settings that all of its parts share."""
 
     name: str
     """The cluster's name."""
     namespace: str = "slurm"
     """The cluster's namespace."""
     slurm_version: str = "25.11"
-    """The Slurm version."""
+    """The Slurm series, or a release of it."""
     operator_version: str = DEFAULT_OPERATOR
     """The release of slurm-operator."""
     images: ImagesSpec = ImagesSpec()
-    """Where images come from."""
+    """Registry and tag of the images."""
     keys: KeysSpec = KeysSpec()
-    """Generations of keys, or Secrets that hold them."""
+    """Slurm's authentication keys: their generations, or Secrets with existing keys."""
 
     @classmethod
     def of(cls, spec: SlurmSpec) -> "ClusterRef":
-        """Return what a specification says of its cluster."""
+        """Return the reference to the cluster of a specification."""
         return cls(
             name=spec.name,
             namespace=spec.namespace,
@@ -54,12 +54,12 @@ class ClusterRef(Model):
 
     @property
     def operator(self) -> OperatorVersion:
-        """What the operator's release knows and how it wants things written."""
+        """The row of the operator's release: its features and the form of its objects."""
         return operator_version(self.operator_version)
 
     @property
     def key_generations(self) -> str:
-        """The generations in force, as text for an annotation."""
+        """The current generations of the keys, as the value of an annotation."""
         return f"slurm={self.keys.slurm.generation},jwt={self.keys.jwt.generation}"
 
     def image(self, daemon: Daemon) -> str:
@@ -67,7 +67,7 @@ class ClusterRef(Model):
         return self.images.of(daemon, self.slurm_version)
 
     def reference(self) -> Manifest:
-        """Return the reference to the Controller (or Accounting) in the form that the operator's release wants."""
+        """Return the reference to the Controller (or Accounting), in the form that the operator's release expects."""
         return {
             "name": self.name,
             **({"namespace": self.namespace} if self.operator.references_carry_namespace else {}),
@@ -86,7 +86,7 @@ class ClusterRef(Model):
         return {"name": name, "key": key}
 
     def key_references(self) -> Manifest:
-        """Return the fields of a Controller or an Accounting that name keys."""
+        """Return the fields of a Controller or an Accounting that refer to keys."""
         jwks = self.keys.jwks
         return pruned(
             {
@@ -97,29 +97,29 @@ class ClusterRef(Model):
         )
 
 
-def manifest(api_version: str, kind: str, ref: ClusterRef, name: str, **rest: Any) -> Manifest:
-    """Return an object in the cluster's namespace, with the labels that all of the cluster's objects carry."""
+def manifest(api_version: str, kind: str, ref: ClusterRef, name: str, **fields: Any) -> Manifest:
+    """Return an object in the cluster's namespace, with the labels of all of the cluster's objects."""
     labels = {"app.kubernetes.io/part-of": ref.name, "app.kubernetes.io/managed-by": "pulumi-slurm"}
     return {
         "apiVersion": api_version,
         "kind": kind,
         "metadata": {"name": name, "namespace": ref.namespace, "labels": labels},
-        **rest,
+        **fields,
     }
 
 
 def pruned(fields: Mapping[str, Any]) -> Manifest:
-    """Return the fields that are set: without None, empty text, empty lists and empty mappings; 0 and False stay."""
+    """Return the fields without those that are None, empty strings, lists or mappings; 0 and False are kept."""
     return {key: value for key, value in fields.items() if value is not None and value not in ("", [], {}, ())}
 
 
 def merged(base: Any, overrides: Any) -> Any:
-    """Return ``base`` with ``overrides`` laid over it: mappings are merged, everything else is replaced."""
+    """Return ``base`` merged with ``overrides``: mappings are merged recursively, everything else is replaced."""
     if isinstance(base, dict) and isinstance(overrides, Mapping):
         return {**base, **{key: merged(base.get(key), value) for key, value in overrides.items()}}
     return overrides
 
 
 def content_hash(content: Any) -> str:
-    """Return eight characters that change when ``content`` does."""
+    """Return the first eight characters of a hash of ``content``."""
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:8]

@@ -18,7 +18,7 @@ from pulumi_slurm.manifests.directory import directory, sssd_secret
 from pulumi_slurm.manifests.files import file_config_maps
 from pulumi_slurm.manifests.node_set import node_set as node_set_manifest
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
-from pulumi_slurm.manifests.services import before_login, before_slurmctld, before_slurmdbd, before_slurmrestd
+from pulumi_slurm.manifests.services import login_service, slurmctld_service, slurmdbd_service, slurmrestd_service
 from pulumi_slurm.manifests.storage import shared_volume
 from pulumi_slurm.model import (
     AccountingSpec,
@@ -164,7 +164,7 @@ def controller(
         **{field.removesuffix("Refs"): config_map for field, config_map in files.items()},
         # The operator's webhook reads the ConfigMaps before it lets the Controller in.
         "controller": resource,
-        **by_kind("slurmctld", before_slurmctld(ref) if not controller.external else []),
+        **by_kind("slurmctld", slurmctld_service(ref) if not controller.external else []),
     }
 
 
@@ -175,13 +175,13 @@ def accounting(ref: ClusterRef, *, accounting: AccountingSpec) -> Manifests:
     resource = slinky.accounting(ref, accounting, host=host, password=password)
     return {
         "accounting": resource,
-        **by_kind("slurmdbd", before_slurmdbd(ref) if not accounting.external else []),
+        **by_kind("slurmdbd", slurmdbd_service(ref) if not accounting.external else []),
     }
 
 
 def rest_api(ref: ClusterRef, *, rest_api: RestApiSpec) -> Manifests:
     """Return slurmrestd: the RestApi and its Service."""
-    return {"restapi": slinky.rest_api(ref, rest_api), **by_kind("slurmrestd", before_slurmrestd(ref, rest_api))}
+    return {"restapi": slinky.rest_api(ref, rest_api), **by_kind("slurmrestd", slurmrestd_service(ref, rest_api))}
 
 
 def node_set(
@@ -206,7 +206,7 @@ def login_set(
     resource = slinky.login_set(ref, login_set, sssd=sssd, volumes=shared_volumes)
     return {
         "loginset": resource,
-        **by_kind("ssh", before_login(ref, login_set)),
+        **by_kind("ssh", login_service(ref, login_set)),
         **_autoscaler(ref, resource, login_set.autoscaling, None),
     }
 

@@ -1,4 +1,4 @@
-"""Pod templates and containers, as the operator merges them over its own."""
+"""Pod templates and containers, which the operator merges into its own."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ def pod_template(
     volumes: Sequence[Manifest] = (),
     sidecars: Sequence[Manifest] = (),
 ) -> Manifest:
-    """Return a pod template: metadata and the part of the pod that differs from the operator's own."""
+    """Return a pod template with metadata and the fields that differ from the operator's own template."""
     tolerations = [
         pruned(
             {
@@ -47,7 +47,7 @@ def pod_template(
                 "runtimeClassName": options.runtime_class_name,
                 "imagePullSecrets": [{"name": name} for name in options.image_pull_secrets],
                 "hostNetwork": options.host_network or None,
-                # Without it a pod on the node's network can't resolve the Services of the cluster.
+                # Otherwise a pod on the node's network could not resolve the cluster's Services.
                 "dnsPolicy": "ClusterFirstWithHostNet" if options.host_network else None,
                 "volumes": list(volumes),
                 "initContainers": list(sidecars),
@@ -63,25 +63,25 @@ def container(
     resources: ResourcesSpec | None = None,
     volume_mounts: Sequence[Manifest] = (),
 ) -> Manifest:
-    """Return a container: its image and what differs from the operator's own."""
-    amounts = {"cpu": resources.cpu, "memory": resources.memory} if resources else {}
+    """Return a container with its image and the fields that differ from the operator's own."""
+    limits = {"cpu": resources.cpu, "memory": resources.memory} if resources else {}
     return pruned(
         {
             "image": image,
             "env": [{"name": name, "value": value} for name, value in (env or {}).items()],
-            "resources": {"requests": amounts, "limits": amounts} if amounts else None,
+            "resources": {"requests": limits, "limits": limits} if limits else None,
             "volumeMounts": list(volume_mounts),
         }
     )
 
 
 def claim_name(ref: ClusterRef, volume: SharedVolumeSpec) -> str:
-    """Return the name of the claim behind a shared volume."""
+    """Return the name of the PersistentVolumeClaim of a shared volume."""
     return volume.existing_claim or shared_volume_claim(ref.name, volume.name)
 
 
 def shared_volumes(ref: ClusterRef, volumes: Sequence[SharedVolumeSpec]) -> list[Manifest]:
-    """Return the pod's volumes for shared volumes."""
+    """Return a pod's volumes for shared volumes."""
     return [
         {"name": volume.volume_name, "persistentVolumeClaim": {"claimName": claim_name(ref, volume)}}
         for volume in volumes
@@ -89,7 +89,7 @@ def shared_volumes(ref: ClusterRef, volumes: Sequence[SharedVolumeSpec]) -> list
 
 
 def shared_mounts(volumes: Sequence[SharedVolumeSpec]) -> list[Manifest]:
-    """Return the container's mounts for shared volumes."""
+    """Return a container's mounts of shared volumes."""
     return [
         pruned({"name": volume.volume_name, "mountPath": volume.mount_path, "subPath": volume.sub_path})
         for volume in volumes
@@ -99,13 +99,13 @@ def shared_mounts(volumes: Sequence[SharedVolumeSpec]) -> list[Manifest]:
 def service(
     ref: ClusterRef, name: str, options: ServiceSpec, selector: dict[str, str], port: int, port_name: str
 ) -> Manifest:
-    """Return a Service of ours before pods of the operator's."""
-    ours = manifest("v1", "Service", ref, name)
+    """Return a Service in front of pods that the operator creates."""
+    service_manifest = manifest("v1", "Service", ref, name)
     port_spec: dict[str, Any] = {"name": port_name, "port": port, "targetPort": port, "protocol": "TCP"}
-    ours["metadata"]["annotations"] = options.annotations
-    ours["metadata"] = pruned(ours["metadata"])
+    service_manifest["metadata"]["annotations"] = options.annotations
+    service_manifest["metadata"] = pruned(service_manifest["metadata"])
     return {
-        **ours,
+        **service_manifest,
         "spec": pruned(
             {
                 "type": options.type.value,

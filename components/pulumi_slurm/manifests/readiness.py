@@ -1,8 +1,8 @@
-"""How Pulumi learns that a daemon answers.
+"""How Pulumi waits until a daemon is ready.
 
-Of the operator's objects only NodeSets report it. A PodDisruptionBudget counts the healthy pods behind a selector, so
-one per daemon serves for all: Pulumi waits for that count, and beside it Kubernetes takes pods away one at a time. A
-Service would tell too, but Pulumi watches each for another ten seconds to see whether it settles.
+Of the operator's objects only NodeSets report readiness. A PodDisruptionBudget counts the healthy pods of a selector,
+so each daemon gets one: Pulumi waits for that count, and Kubernetes evicts the pods only one at a time. A Service would
+do as well, but Pulumi waits another ten seconds for each to settle.
 """
 
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
@@ -11,18 +11,20 @@ SKIP_WAIT = {"pulumi.com/skipAwait": "true"}
 
 
 def budget(ref: ClusterRef, name: str, selector: dict[str, str], replicas: int | None) -> Manifest:
-    """Return a budget that is ready once ``replicas`` pods are healthy; at once where that is None or 0."""
-    made = manifest(
+    """Return a PodDisruptionBudget that is ready once ``replicas`` pods are healthy; immediately if it is None or 0."""
+    pod_disruption_budget = manifest(
         "policy/v1",
         "PodDisruptionBudget",
         ref,
         name,
         spec={
             "selector": {"matchLabels": selector},
-            # Never in the way of a drain: a single pod may go as well.
+            # It never blocks a drain: even a single pod may be evicted.
             "maxUnavailable": 1,
         },
     )
     if replicas:
-        made["metadata"]["annotations"] = {"pulumi.com/waitFor": f"jsonpath={{.status.currentHealthy}}={replicas}"}
-    return made
+        pod_disruption_budget["metadata"]["annotations"] = {
+            "pulumi.com/waitFor": f"jsonpath={{.status.currentHealthy}}={replicas}"
+        }
+    return pod_disruption_budget

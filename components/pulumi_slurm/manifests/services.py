@@ -1,6 +1,6 @@
-"""What stands before the operator's pods: Services of ours, and how it is known that the pods are ready.
+"""Services in front of the operator's pods, with PodDisruptionBudgets by which Pulumi waits for the pods.
 
-The operator makes Services too, but never updates them once they are there, so what users configure goes here.
+The operator creates Services too, but never updates them, so the ones that users configure are created here.
 """
 
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
@@ -13,56 +13,58 @@ from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMDBD_PORT, SLURMRESTD_P
 SSH_PORT = 22
 
 
-def before_slurmctld(ref: ClusterRef) -> list[Manifest]:
-    """Return what stands before slurmctld."""
-    pods = _pods("slurmctld", ref.name)
+def slurmctld_service(ref: ClusterRef) -> list[Manifest]:
+    """Return the Service of slurmctld and its PodDisruptionBudget."""
+    selector = _pod_selector("slurmctld", ref.name)
     name = f"{ref.name}-slurmctld"
-    return [_front(ref, name, ServiceSpec(), pods, SLURMCTLD_PORT, "slurmctld"), budget(ref, name, pods, 1)]
+    return [_service(ref, name, ServiceSpec(), selector, SLURMCTLD_PORT, "slurmctld"), budget(ref, name, selector, 1)]
 
 
-def before_slurmdbd(ref: ClusterRef) -> list[Manifest]:
-    """Return what stands before slurmdbd."""
-    pods = _pods("slurmdbd", ref.name)
+def slurmdbd_service(ref: ClusterRef) -> list[Manifest]:
+    """Return the Service of slurmdbd and its PodDisruptionBudget."""
+    selector = _pod_selector("slurmdbd", ref.name)
     name = f"{ref.name}-slurmdbd"
-    return [_front(ref, name, ServiceSpec(), pods, SLURMDBD_PORT, "slurmdbd"), budget(ref, name, pods, 1)]
+    return [_service(ref, name, ServiceSpec(), selector, SLURMDBD_PORT, "slurmdbd"), budget(ref, name, selector, 1)]
 
 
-def before_slurmrestd(ref: ClusterRef, options: RestApiSpec) -> list[Manifest]:
-    """Return what stands before slurmrestd."""
-    pods = _pods("slurmrestd", ref.name)
+def slurmrestd_service(ref: ClusterRef, options: RestApiSpec) -> list[Manifest]:
+    """Return the Service of slurmrestd and its PodDisruptionBudget, unless the operator creates the latter."""
+    selector = _pod_selector("slurmrestd", ref.name)
     name = f"{ref.name}-slurmrestd"
     if ref.operator.rest_api_has_budget:
-        # Pods with two budgets can't be evicted at all, so here Pulumi waits for the Service.
-        return [service(ref, name, options.service, pods, SLURMRESTD_PORT, "http")]
-    front = _front(ref, name, options.service, pods, SLURMRESTD_PORT, "http")
-    return [front, budget(ref, name, pods, options.replicas)]
+        # Pods with two PodDisruptionBudgets can't be evicted at all, so Pulumi waits for the Service instead.
+        return [service(ref, name, options.service, selector, SLURMRESTD_PORT, "http")]
+    rest_api_service = _service(ref, name, options.service, selector, SLURMRESTD_PORT, "http")
+    return [rest_api_service, budget(ref, name, selector, options.replicas)]
 
 
-def before_login(ref: ClusterRef, options: LoginSetSpec) -> list[Manifest]:
-    """Return what stands before the SSH servers of a login set."""
+def login_service(ref: ClusterRef, options: LoginSetSpec) -> list[Manifest]:
+    """Return the Service of a login set's SSH servers and its PodDisruptionBudget."""
     instance = login_set_object(ref.name, options.name)
-    pods = _pods("login", instance)
+    selector = _pod_selector("login", instance)
     replicas = None if options.autoscaling else (1 if options.replicas is None else options.replicas)
-    front = _front(ref, f"{instance}-ssh", options.service, pods, SSH_PORT, "ssh", empty=replicas == 0)
-    return [front, budget(ref, instance, pods, replicas)]
+    ssh_service = _service(
+        ref, f"{instance}-ssh", options.service, selector, SSH_PORT, "ssh", without_pods=replicas == 0
+    )
+    return [ssh_service, budget(ref, instance, selector, replicas)]
 
 
-def _front(
+def _service(
     ref: ClusterRef,
     name: str,
     options: ServiceSpec,
-    pods: dict[str, str],
+    selector: dict[str, str],
     port: int,
     port_name: str,
     *,
-    empty: bool = False,
+    without_pods: bool = False,
 ) -> Manifest:
-    made = service(ref, name, options, pods, port, port_name)
-    # Only a load balancer has something to wait for, its address; and that only comes with a pod behind it.
-    if options.type is not ServiceType.LOAD_BALANCER or empty:
-        made["metadata"]["annotations"] = {**made["metadata"].get("annotations", {}), **SKIP_WAIT}
-    return made
+    manifest = service(ref, name, options, selector, port, port_name)
+    # Pulumi only has to wait for the address of a load balancer, which is not assigned until there is a pod.
+    if options.type is not ServiceType.LOAD_BALANCER or without_pods:
+        manifest["metadata"]["annotations"] = {**manifest["metadata"].get("annotations", {}), **SKIP_WAIT}
+    return manifest
 
 
-def _pods(daemon: str, instance: str) -> dict[str, str]:
+def _pod_selector(daemon: str, instance: str) -> dict[str, str]:
     return {"app.kubernetes.io/name": daemon, "app.kubernetes.io/instance": instance}

@@ -1,4 +1,4 @@
-"""Sidecars of worker pods: Kubernetes' init containers that stay."""
+"""Sidecar containers of worker pods: init containers that keep running."""
 
 from collections.abc import Sequence
 
@@ -7,21 +7,25 @@ from pulumi_slurm.manifests.objects import Manifest, pruned
 from pulumi_slurm.manifests.pods import container
 from pulumi_slurm.model import SidecarSpec
 
-_SECONDS_BETWEEN_LOOKS = 5
+_PROBE_PERIOD_SECONDS = 5
 
 
 def sidecar_containers(sidecars: Sequence[SidecarSpec]) -> list[Manifest]:
     """Return the pod's init containers."""
-    return [_container(each) for each in sidecars]
+    return [_container(sidecar) for sidecar in sidecars]
 
 
 def sidecar_volumes(sidecars: Sequence[SidecarSpec]) -> list[Manifest]:
-    """Return the pod's volumes that these containers mount."""
-    return [host_volume(each.volume_name(folder), folder) for each in sidecars for folder in each.host_paths]
+    """Return the pod's volumes for these containers."""
+    return [
+        host_volume(sidecar.volume_name(host_path), host_path)
+        for sidecar in sidecars
+        for host_path in sidecar.host_paths
+    ]
 
 
 def _container(sidecar: SidecarSpec) -> Manifest:
-    mounts = [host_mount(sidecar.volume_name(folder), folder) for folder in sidecar.host_paths]
+    mounts = [host_mount(sidecar.volume_name(host_path), host_path) for host_path in sidecar.host_paths]
     return pruned(
         {
             "name": sidecar.name,
@@ -45,6 +49,6 @@ def _startup_probe(sidecar: SidecarSpec) -> Manifest | None:
         return None
     return {
         "exec": {"command": sidecar.ready_command},
-        "periodSeconds": _SECONDS_BETWEEN_LOOKS,
-        "failureThreshold": -(-sidecar.ready_seconds // _SECONDS_BETWEEN_LOOKS),
+        "periodSeconds": _PROBE_PERIOD_SECONDS,
+        "failureThreshold": -(-sidecar.ready_seconds // _PROBE_PERIOD_SECONDS),
     }

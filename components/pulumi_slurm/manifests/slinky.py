@@ -1,4 +1,4 @@
-"""The operator's objects but NodeSets: Controller, Accounting, RestApi, LoginSet, Token."""
+"""The operator's objects other than NodeSets: Controller, Accounting, RestApi, LoginSet, Token."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,7 @@ def controller(
 ) -> Manifest:
     """Return a Controller.
 
-    ``file_refs`` maps a field such as ``configFileRefs`` to the name of the ConfigMap behind it.
+    ``file_refs`` maps a field such as ``configFileRefs`` to the name of its ConfigMap.
     """
     files = {
         field: [{"name": name, **({"namespace": ref.namespace} if ref.operator.references_carry_namespace else {})}]
@@ -52,7 +52,7 @@ def controller(
             "clusterName": ref.name,
             "external": True,
             "externalConfig": {"host": options.external.host, "port": options.external.port},
-            # Required by the schema, and unused without a slurmctld.
+            # The schema requires it, although it has no effect without a slurmctld.
             "persistence": {"enabled": False},
         }
     else:
@@ -102,7 +102,7 @@ def _metrics(monitoring: MonitoringSpec) -> Manifest:
 
 
 def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password: SecretKeyRef | None) -> Manifest:
-    """Return an Accounting; ``host`` and ``password`` are those of its database."""
+    """Return an Accounting; ``host`` and ``password`` are those of the database."""
     spec: Manifest = {
         **ref.key_references(),
         "slurmdbd": container(options.image or ref.image(Daemon.SLURMDBD), options.pod.env),
@@ -173,10 +173,10 @@ def login_set(
 
 
 def token_secret(ref: ClusterRef, options: TokenSpec) -> SecretKeyRef:
-    """Return where the operator puts a token.
+    """Return the Secret in which the operator stores a token.
 
-    The name carries the generation of the JWT key, because the operator neither renews nor replaces a token whose
-    signature doesn't fit the key any more.
+    Its name contains the generation of the JWT key, because the operator neither renews nor replaces a token whose
+    signature no longer matches the key.
     """
     generation = ref.keys.jwt.generation
     suffix = "" if generation == 1 else f"-{generation}"

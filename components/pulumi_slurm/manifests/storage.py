@@ -1,4 +1,4 @@
-"""Claims and volumes behind shared volumes."""
+"""PersistentVolumes and PersistentVolumeClaims of shared volumes."""
 
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest, pruned
 from pulumi_slurm.manifests.pods import claim_name
@@ -7,12 +7,12 @@ from pulumi_slurm.model import SharedVolumeSpec
 
 
 def shared_volume(ref: ClusterRef, volume: SharedVolumeSpec) -> list[Manifest]:
-    """Return the PersistentVolume, if it is ours to make, and the claim; nothing for a claim that exists already."""
+    """Return the claim, and the PersistentVolume if no StorageClass provisions it; nothing for an existing claim."""
     if volume.existing_claim:
         return []
     name = claim_name(ref, volume)
     claim = manifest("v1", "PersistentVolumeClaim", ref, name)
-    # A class that binds late leaves the claim Pending until a pod uses it, and pods come after claims.
+    # If the StorageClass binds late, the claim stays Pending until a pod uses it, and pods are created after claims.
     claim["metadata"]["annotations"] = dict(SKIP_WAIT)
     claim["spec"] = {
         "accessModes": [volume.access_mode.value],
@@ -21,13 +21,13 @@ def shared_volume(ref: ClusterRef, volume: SharedVolumeSpec) -> list[Manifest]:
     if volume.storage_class:
         claim["spec"]["storageClassName"] = volume.storage_class
         return [claim]
-    # A volume made by hand is bound to its claim by name; the empty class keeps a default class from stepping in.
+    # The claim is bound to this volume by name; the empty class prevents a default class from provisioning another.
     volume_name = f"{ref.namespace}-{name}"
     claim["spec"] |= {"storageClassName": "", "volumeName": volume_name}
-    persistent = manifest("v1", "PersistentVolume", ref, volume_name)
-    del persistent["metadata"]["namespace"]
-    persistent["metadata"]["annotations"] = dict(SKIP_WAIT)
-    persistent["spec"] = pruned(
+    persistent_volume = manifest("v1", "PersistentVolume", ref, volume_name)
+    del persistent_volume["metadata"]["namespace"]
+    persistent_volume["metadata"]["annotations"] = dict(SKIP_WAIT)
+    persistent_volume["spec"] = pruned(
         {
             "accessModes": [volume.access_mode.value],
             "capacity": {"storage": volume.size},
@@ -47,4 +47,4 @@ def shared_volume(ref: ClusterRef, volume: SharedVolumeSpec) -> list[Manifest]:
             else None,
         }
     )
-    return [persistent, claim]
+    return [persistent_volume, claim]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.groups import groups_of
 from pulumi_slurm.ack.slurm.slurm_conf import COLOCATION_GRES, jwt_lines, uses_tokens
-from pulumi_slurm.configuration.typed import options
+from pulumi_slurm.configuration.options import parse_options
 from pulumi_slurm.manifests.database import database_host
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
@@ -18,9 +18,9 @@ def gres_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec)
     """Return gres.conf; the user's own, in `configFiles`, takes its place."""
     gpus = any(group.machine and group.machine.gpus for group in groups_of(spec, pools, ack))
     # Alibaba's image has NVML built in. Where its library is missing, on nodes without GPUs, slurmd goes on without.
-    found = options(File.GRES, {"AutoDetect": "nvml"}) if gpus else {}
+    found = parse_options(File.GRES, {"AutoDetect": "nvml"}) if gpus else {}
     names = COLOCATION_GRES if ack.copilot else ()
-    counters = tuple(Entry("Name", name, options(File.GRES, {"Flags": "CountOnly"}, "Name")) for name in names)
+    counters = tuple(Entry("Name", name, parse_options(File.GRES, {"Flags": "CountOnly"}, "Name")) for name in names)
     return Conf(File.GRES, found, counters)
 
 
@@ -46,4 +46,4 @@ def slurmdbd_conf(spec: SlurmSpec, ack: AckSlurmSpec, password: str) -> Conf:
         "StorageUser": database.user,
         "StoragePass": password,
     }
-    return Conf(File.SLURMDBD, options(File.SLURMDBD, {**texts, **spec.accounting.extra_conf}))
+    return Conf(File.SLURMDBD, parse_options(File.SLURMDBD, {**texts, **spec.accounting.extra_conf}))

@@ -10,8 +10,8 @@ from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.groups import Group, groups_of
 from pulumi_slurm.ack.slurm.names import JWT_FILE, slurmdbd_host
 from pulumi_slurm.configuration.additions import additions, option_texts
+from pulumi_slurm.configuration.options import parse_options, slurm_entry
 from pulumi_slurm.configuration.partitions import partition_entry
-from pulumi_slurm.configuration.typed import options, slurm_entry
 from pulumi_slurm.manifests.database import database_host
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
@@ -58,14 +58,14 @@ def slurm_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec
         ours |= _power_saving(ack, groups)
     stated: Texts = {_spelled(key): value for key, value in option_texts(spec).items()}
     texts = {**ours, **{key: _with_ours(key, ours.get(key), value) for key, value in stated.items()}}
-    made = options(File.SLURM, {**texts, **_hooks(spec)})
+    made = parse_options(File.SLURM, {**texts, **_hooks(spec)})
     made["SlurmctldHost"] = tuple(ack.controller_hosts) or (spec.name,)
     return Conf(File.SLURM, made, (*_nodes(groups), *_partitions(spec)))
 
 
 def with_password(conf: Conf, password: str) -> Conf:
     """Return slurm.conf as controllers have it where jobs are recorded in MySQL."""
-    return Conf(conf.file, {**conf.options, **options(File.SLURM, {"JobCompPass": password})}, conf.entries)
+    return Conf(conf.file, {**conf.options, **parse_options(File.SLURM, {"JobCompPass": password})}, conf.entries)
 
 
 def jwt_lines(ack: AckSlurmSpec) -> Texts:
