@@ -18,11 +18,11 @@ limits: dict[str, st.SearchStrategy[Any]] = {
 
 
 @st.composite
-def with_accounts(draw: DrawFn, accounting: s.AccountingSpec, named: Iterable[str]) -> s.AccountingSpec:
+def with_accounts(draw: DrawFn, accounting: s.AccountingSpec, qos_names: Iterable[str]) -> s.AccountingSpec:
     """Draw an accounting database that has at least the named QoS."""
     # Slurm ignores the case of what refers to them.
-    names = sorted(
-        {*map(str.lower, named), *draw(st.lists(st.sampled_from(["gold", "spot"]), max_size=2))} - {"normal"}
+    all_qos_names = sorted(
+        {*map(str.lower, qos_names), *draw(st.lists(st.sampled_from(["gold", "spot"]), max_size=2))} - {"normal"}
     )
     qos = [
         draw(
@@ -30,20 +30,22 @@ def with_accounts(draw: DrawFn, accounting: s.AccountingSpec, named: Iterable[st
                 s.QosSpec,
                 name=st.just(name),
                 priority=st.none() | st.integers(0, 10**6),
-                preempt=st.lists(st.sampled_from(names[:index] or ["normal"]), max_size=1),
+                preempt=st.lists(st.sampled_from(all_qos_names[:index] or ["normal"]), max_size=1),
                 max_tres_per_user=amounts,
                 max_jobs_per_user=st.none() | st.integers(0, 100),
                 flags=st.lists(st.sampled_from(["DenyOnLimit", "NoDecay"]), max_size=2, unique=True),
                 **limits,
             )
         )
-        for index, name in enumerate(names)
+        for index, name in enumerate(all_qos_names)
     ]
     accounts: list[s.AccountSpec] = []
     for name in draw(st.lists(st.sampled_from(["ml", "physics", "chem_2"]), max_size=3, unique=True)):
         # One that every account may take, so that it can be the default of any.
-        own = draw(st.just([]) | st.lists(st.sampled_from(names or ["normal"]), max_size=2, unique=True))
-        own = ["normal", *(name for name in own if name != "normal")] if own else []
+        account_qos = draw(
+            st.just([]) | st.lists(st.sampled_from(all_qos_names or ["normal"]), max_size=2, unique=True)
+        )
+        account_qos = ["normal", *(name for name in account_qos if name != "normal")] if account_qos else []
         accounts.append(
             draw(
                 st.builds(
@@ -52,7 +54,7 @@ def with_accounts(draw: DrawFn, accounting: s.AccountingSpec, named: Iterable[st
                     parent=st.sampled_from(["root", *(account.name for account in accounts)]),
                     description=st.none() | st.just("Group of A, B & C"),
                     fairshare=st.none() | st.integers(0, 1000),
-                    qos=st.just(own),
+                    qos=st.just(account_qos),
                     default_qos=st.none() | st.just("normal"),
                     users=st.lists(st.sampled_from(["alice", "bob.b", "carol-1"]), max_size=2, unique=True),
                     **limits,

@@ -1,4 +1,4 @@
-"""Whatever YAML holds: arbitrary data, and what has to come of reading it."""
+"""Arbitrary data that YAML can contain, and the properties that parsing it has to have."""
 
 import copy
 from collections.abc import Callable, Sequence
@@ -18,43 +18,43 @@ def fields_of(*models: type[BaseModel]) -> list[str]:
 
 def trees(fields: Sequence[str], words: Sequence[str] = ()) -> st.SearchStrategy[Any]:
     """Return a strategy for data in which these fields occur, and also these words as keys and values."""
-    known = [st.sampled_from(words)] if words else []
+    word_strategies = [st.sampled_from(words)] if words else []
     scalars = st.one_of(
-        *known,
+        *word_strategies,
         *(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.dates()),
         st.binary(max_size=2),
     )
     keys = st.one_of(
-        *known,
+        *word_strategies,
         *(st.sampled_from(fields), st.text(max_size=4), st.integers(-2, 2), st.booleans(), st.none(), st.floats()),
     )
     return st.recursive(
         scalars,
-        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=4),
+        lambda children: st.lists(children, max_size=3) | st.dictionaries(keys, children, max_size=4),
         max_leaves=12,
     )
 
 
-def places(data: Any) -> list[tuple[Any, Any]]:
-    """Return each place in data as a container and its key or index."""
+def positions(data: Any) -> list[tuple[Any, Any]]:
+    """Return the position of every value in the data, as its container and the key or index."""
     items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
-    return [place for key, value in items for place in [(data, key), *places(value)]]
+    return [position for key, value in items for position in [(data, key), *positions(value)]]
 
 
 def errors_in(load: Callable[..., object], *data: Any) -> list[str]:
-    """Return what is told of data as it is read, nothing if it is taken; each error once and with a fix.
+    """Return the errors of loading data, or nothing if it is valid; every error is reported once and has a fix.
 
-    No other spec_error may come, and data stays as it was.
+    No other exception may be raised, and the data must not be changed.
     """
-    before = copy.deepcopy(data)
-    found = None
+    original = copy.deepcopy(data)
+    errors = None
     try:
         load(*data)
     except SpecError as spec_error:
-        found = spec_error.errors
+        errors = spec_error.errors
         str(spec_error)
-    assert found is None or (found and all(error.problem and error.fix for error in found))
-    assert repr(data) == repr(before), "what the user gave is left as it was"
-    told = [str(error) for error in found or ()]
-    assert len(told) == len(set(told)), "each error once"
-    return told
+    assert errors is None or (errors and all(error.problem and error.fix for error in errors))
+    assert repr(data) == repr(original), "the user's data is not changed"
+    texts = [str(error) for error in errors or ()]
+    assert len(texts) == len(set(texts)), "each error once"
+    return texts

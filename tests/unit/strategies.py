@@ -1,4 +1,4 @@
-"""Random valid specifications: what `load` has to accept, and what every renderer has to cope with.
+"""Random valid specifications, which `load` has to accept and every renderer has to support.
 
 Everything is valid by construction, so hardly an example is thrown away. `specs` is the entry; the other strategies are
 public for tests of single models. Values are such that Slurm and Kubernetes accept them too, not only our models.
@@ -40,7 +40,7 @@ durations = st.sampled_from(["15m", "1h", "24h", "1h30m", "90s", "8760h"])
 slurm_memory = st.one_of(
     st.integers(1, 10**7).map(str), st.builds("{}{}".format, st.integers(1, 900), st.sampled_from("MGT"))
 )
-NAMED_STORAGE = st.none() | st.sampled_from(["standard", "premium-rwx", "csi.example"])
+STORAGE_CLASSES = st.none() | st.sampled_from(["standard", "premium-rwx", "csi.example"])
 
 
 @st.composite
@@ -62,8 +62,8 @@ def slurm_times(draw: DrawFn) -> str:
     )
 
 
-def lines(values: dict[str, SearchStrategy[Any]]) -> SearchStrategy[dict[str, Any]]:
-    """Draw up to three lines of a configuration file."""
+def config_lines(values: dict[str, SearchStrategy[Any]]) -> SearchStrategy[dict[str, Any]]:
+    """Draw up to three lines of a configuration file by key."""
     return st.lists(st.sampled_from(sorted(values)), max_size=3, unique=True).flatmap(
         lambda keys: st.fixed_dictionaries({key: values[key] for key in keys})
     )
@@ -72,15 +72,15 @@ def lines(values: dict[str, SearchStrategy[Any]]) -> SearchStrategy[dict[str, An
 FLAGS = st.sampled_from(["YES", "no", "True", True, False])
 
 
-def maybe(strategy: SearchStrategy[Any]) -> SearchStrategy[Any]:
-    """Draw nothing or a value."""
+def or_none(strategy: SearchStrategy[Any]) -> SearchStrategy[Any]:
+    """Draw None or a value."""
     return st.none() | strategy
 
 
-def some(
+def partial_model(
     model: type[Any], required: dict[str, Any] | None = None, **optional: SearchStrategy[Any]
 ) -> SearchStrategy[Any]:
-    """Draw a model in which each of the optional fields is given or not."""
+    """Draw a model with the required fields and any subset of the optional ones."""
     return st.fixed_dictionaries(required or {}, optional=optional).map(lambda fields: model(**fields))
 
 
@@ -90,10 +90,10 @@ secret_keys = st.builds(
 endpoints = st.builds(s.EndpointSpec, host=hosts, port=st.integers(1, 65535))
 resources = st.builds(s.ResourcesSpec, cpu=cpu_quantities, memory=quantities)
 effects = st.sampled_from(s.TaintEffect)
-taints = some(s.TaintSpec, {"key": label_keys}, value=label_values, effect=effects)
+taints = partial_model(s.TaintSpec, {"key": label_keys}, value=label_values, effect=effects)
 tolerations = st.one_of(
-    some(s.TolerationSpec, {"key": label_keys}, value=label_values, effect=effects),
-    some(s.TolerationSpec, {"operator": st.just("Exists")}, key=label_keys, effect=effects),
+    partial_model(s.TolerationSpec, {"key": label_keys}, value=label_values, effect=effects),
+    partial_model(s.TolerationSpec, {"operator": st.just("Exists")}, key=label_keys, effect=effects),
 )
 affinities = st.just(
     {
@@ -108,7 +108,7 @@ affinities = st.just(
 
 def pods(host_network: bool) -> SearchStrategy[s.PodSpec]:
     """Draw pod options; only workers, login and REST pods may use the node's network."""
-    return some(
+    return partial_model(
         s.PodSpec,
         labels=label_maps,
         annotations=st.dictionaries(label_keys, texts, max_size=2),
@@ -127,11 +127,11 @@ def pods(host_network: bool) -> SearchStrategy[s.PodSpec]:
 @st.composite
 def services(draw: DrawFn, node_port: int) -> s.ServiceSpec:
     """Draw a Service; ``node_port`` is the one port it may use, so that no two Services share one."""
-    kind = draw(st.sampled_from(s.ServiceType))
-    fields: dict[str, Any] = {"type": kind}
-    if kind is not s.ServiceType.CLUSTER_IP and draw(st.booleans()):
+    service_type = draw(st.sampled_from(s.ServiceType))
+    fields: dict[str, Any] = {"type": service_type}
+    if service_type is not s.ServiceType.CLUSTER_IP and draw(st.booleans()):
         fields["node_port"] = node_port
-    if kind is s.ServiceType.LOAD_BALANCER and draw(st.booleans()):
+    if service_type is s.ServiceType.LOAD_BALANCER and draw(st.booleans()):
         fields["source_ranges"] = draw(
             st.lists(st.sampled_from(["10.0.0.0/8", "192.0.2.0/24", "2001:db8::/32"]), max_size=2)
         )
@@ -141,7 +141,7 @@ def services(draw: DrawFn, node_port: int) -> s.ServiceSpec:
 
 
 writable_modes = st.sampled_from(["ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany"])
-claims = some(s.ClaimSpec, size=quantities, storage_class=NAMED_STORAGE, access_mode=writable_modes)
+claims = partial_model(s.ClaimSpec, size=quantities, storage_class=STORAGE_CLASSES, access_mode=writable_modes)
 
 
 @st.composite
@@ -152,11 +152,15 @@ def shared_volumes(draw: DrawFn, name: str, mount_path: str) -> s.SharedVolumeSp
             st.fixed_dictionaries({"existing_claim": labels}),
             st.fixed_dictionaries({"storage_class": labels}),
             st.fixed_dictionaries(
-                {"nfs": some(s.NfsSpec, {"server": hosts, "path": paths}, mount_options=st.just(["vers=3", "soft"]))}
+                {
+                    "nfs": partial_model(
+                        s.NfsSpec, {"server": hosts, "path": paths}, mount_options=st.just(["vers=3", "soft"])
+                    )
+                }
             ),
             st.fixed_dictionaries(
                 {
-                    "csi": some(
+                    "csi": partial_model(
                         s.CsiSpec,
                         {"driver": hosts, "volume_handle": st.from_regex(r"[a-z0-9/._-]{1,12}", fullmatch=True)},
                         attributes=st.dictionaries(st.sampled_from(["ip", "volume"]), texts, max_size=2),
@@ -201,14 +205,14 @@ def partition_options(
                 "lln": st.booleans(),
                 "req_resv": st.booleans(),
                 "root_only": st.booleans(),
-                "disable_root_jobs": maybe(st.booleans()),
+                "disable_root_jobs": or_none(st.booleans()),
                 "suspend_time": st.one_of(st.just("INFINITE"), st.integers(1, 99999), st.integers(1, 999).map(str)),
                 "tres_billing_weights": st.dictionaries(
                     st.sampled_from(["CPU", "Mem", "Node", *(["GRES/gpu"] if accounting else [])]),
                     st.floats(0, 1000, width=16),
                     max_size=3,
                 ),
-                "extra": lines(
+                "extra": config_lines(
                     {"PowerDownOnIdle": FLAGS, "MaxCPUsPerSocket": st.integers(1, 64), "AllocNodes": st.just("ALL")}
                 ),
             },
@@ -220,10 +224,12 @@ def partition_options(
             fields["default_time"] = fields["max_time"]
     elif draw(st.booleans()):
         fields["default_time"] = draw(slurm_times())
-    most = draw(st.integers(1, 100))
-    fields |= draw(st.fixed_dictionaries({}, optional={"max_nodes": st.just(most), "min_nodes": st.integers(0, most)}))
+    max_nodes = draw(st.integers(1, 100))
+    fields |= draw(
+        st.fixed_dictionaries({}, optional={"max_nodes": st.just(max_nodes), "min_nodes": st.integers(0, max_nodes)})
+    )
     for choice in (("def_mem_per_node", "def_mem_per_cpu", "def_mem_per_gpu"), ("max_mem_per_node", "max_mem_per_cpu")):
-        field = draw(maybe(st.sampled_from(choice)))
+        field = draw(or_none(st.sampled_from(choice)))
         if field:
             fields[field] = draw(slurm_memory)
     fields.update(
@@ -247,18 +253,20 @@ def partition_options(
 
 
 databases = st.one_of(
-    some(s.DatabaseSpec, volume=claims, port=st.integers(1, 65535), name=st.just("acct_db"), user=st.just("me")),
-    some(
+    partial_model(
+        s.DatabaseSpec, volume=claims, port=st.integers(1, 65535), name=st.just("acct_db"), user=st.just("me")
+    ),
+    partial_model(
         s.DatabaseSpec,
         {"kind": st.just("mariadb-operator"), "replicas": st.sampled_from([1, 3])},
         volume=claims,
         image=images,
     ),
-    some(
+    partial_model(
         s.DatabaseSpec, {"kind": st.just("external"), "host": hosts, "password_secret": secret_keys}, port=st.just(3307)
     ),
 )
-slurmdbd_lines = lines(
+slurmdbd_lines = config_lines(
     {
         **dict.fromkeys(["PurgeJobAfter", "PurgeEventAfter"], st.sampled_from(["12months", "1month"])),
         "ArchiveDir": st.just("/tmp"),
@@ -268,11 +276,13 @@ slurmdbd_lines = lines(
     }
 )
 accountings = st.one_of(
-    some(s.AccountingSpec, {"external": endpoints}),
-    some(s.AccountingSpec, database=databases, extra_conf=slurmdbd_lines, image=images, pod=pods(host_network=False)),
-    some(s.AccountingSpec, database=databases),
+    partial_model(s.AccountingSpec, {"external": endpoints}),
+    partial_model(
+        s.AccountingSpec, database=databases, extra_conf=slurmdbd_lines, image=images, pod=pods(host_network=False)
+    ),
+    partial_model(s.AccountingSpec, database=databases),
 )
-ldaps = some(
+ldaps = partial_model(
     s.LdapSpec,
     {
         "uri": st.sampled_from(["ldaps://ldap.example.org", "ldaps://10.0.0.1:636"]),
@@ -287,7 +297,7 @@ identities = st.one_of(
     st.just(s.IdentitySpec(ldap=s.LdapSpec(uri="ldap://ldap.example.org", base_dn="dc=org", start_tls=True))),
     st.builds(
         s.IdentitySpec,
-        directory=some(
+        directory=partial_model(
             s.DirectorySpec, domain=st.sampled_from(["slurm.local", "a.b-c.d"]), volume=claims, image=images
         ),
     ),
@@ -297,7 +307,7 @@ monitorings = st.one_of(
     st.just(s.MonitoringSpec()),
     st.builds(
         s.MonitoringSpec,
-        service_monitor=some(
+        service_monitor=partial_model(
             s.ServiceMonitorSpec,
             labels=label_maps,
             interval=st.sampled_from(["30s", "1m"]),
@@ -331,7 +341,7 @@ def slurm_confs(draw: DrawFn, accounting: bool) -> s.SlurmConfSpec:
                 "slurmd_timeout": st.integers(0, 65535),
                 "slurmctld_debug": st.sampled_from(["info", "debug", "debug2", "debug5", "error"]),
                 "slurmd_debug": st.sampled_from(["info", "verbose"]),
-                "extra": lines(
+                "extra": config_lines(
                     {
                         **dict.fromkeys(["KillWait", "MessageTimeout", "MinJobAge"], st.integers(30, 300)),
                         "InactiveLimit": st.integers(30, 300) | st.just("UNLIMITED"),
@@ -349,9 +359,10 @@ def slurm_confs(draw: DrawFn, accounting: bool) -> s.SlurmConfSpec:
         )
     )
     preemption: list[dict[str, Any]] = [{}, {}, {"preempt_type": "preempt/none"}]
-    for kind in ("partition_prio", "qos") if accounting else ("partition_prio",):
+    for plugin in ("partition_prio", "qos") if accounting else ("partition_prio",):
         preemption += [
-            {"preempt_type": f"preempt/{kind}", "preempt_mode": mode} for mode in ("CANCEL", "REQUEUE", "SUSPEND,GANG")
+            {"preempt_type": f"preempt/{plugin}", "preempt_mode": mode}
+            for mode in ("CANCEL", "REQUEUE", "SUSPEND,GANG")
         ]
     fields.update(draw(st.sampled_from(preemption)))
     if accounting and draw(st.booleans()):
@@ -363,7 +374,7 @@ def slurm_confs(draw: DrawFn, accounting: bool) -> s.SlurmConfSpec:
 
 @st.composite
 def files(draw: DrawFn) -> tuple[s.HooksSpec, dict[str, str]]:
-    """Draw scripts and configuration files with names of their own."""
+    """Draw scripts and configuration files with unique names."""
     comments = texts.map("# {}\n".format)
     config = draw(
         st.fixed_dictionaries(
@@ -378,14 +389,14 @@ def files(draw: DrawFn) -> tuple[s.HooksSpec, dict[str, str]]:
         )
     )
     hooks = {
-        kind: draw(
+        hook: draw(
             st.dictionaries(
-                st.sampled_from([f"10-{kind}.sh", f"20.{kind}", f"{kind}_x"]),
+                st.sampled_from([f"10-{hook}.sh", f"20.{hook}", f"{hook}_x"]),
                 texts.map("#!/bin/bash\n# {}\nexit 0\n".format),
                 max_size=2,
             )
         )
-        for kind in s.HooksSpec.model_fields
+        for hook in s.HooksSpec.model_fields
         if draw(st.booleans())
     }
     return s.HooksSpec(**hooks), config
@@ -393,22 +404,22 @@ def files(draw: DrawFn) -> tuple[s.HooksSpec, dict[str, str]]:
 
 @st.composite
 def machines(draw: DrawFn, pool: s.NodePoolSpec | None = None) -> s.MachineSpec:
-    """Draw a machine; one that fits into the nodes of ``pool`` when that is given."""
-    most_cpus, most_gib, gpus = 128, 2048, draw(maybe(st.integers(1, 16)))
-    kind, resource = (
-        draw(maybe(st.sampled_from(["h100", "a100_80", "mi300x"]))),
+    """Draw a machine; if ``pool`` is passed, one that fits into its nodes."""
+    max_cpus, max_gib, gpus = 128, 2048, draw(or_none(st.integers(1, 16)))
+    gpu_type, resource = (
+        draw(or_none(st.sampled_from(["h100", "a100_80", "mi300x"]))),
         draw(st.sampled_from(["nvidia.com/gpu", "amd.com/gpu"])),
     )
     if pool:
-        most_cpus = pool.machine.cpus - pool.reserved_cpus
-        most_gib = pool.machine.memory_mib // GIB - 9
-        offered = pool.machine.gpus
-        gpus = draw(maybe(st.integers(1, offered.count))) if offered else None
-        kind, resource = (offered.type, offered.resource) if offered else (None, "nvidia.com/gpu")
+        max_cpus = pool.machine.cpus - pool.reserved_cpus
+        max_gib = pool.machine.memory_mib // GIB - 9
+        pool_gpus = pool.machine.gpus
+        gpus = draw(or_none(st.integers(1, pool_gpus.count))) if pool_gpus else None
+        gpu_type, resource = (pool_gpus.type, pool_gpus.resource) if pool_gpus else (None, "nvidia.com/gpu")
     return s.MachineSpec(
-        cpus=draw(st.integers(1, most_cpus)),
-        memory=f"{draw(st.integers(1, most_gib))}Gi",
-        gpus=s.GpuSpec(count=gpus, type=kind, resource=resource) if gpus else None,
+        cpus=draw(st.integers(1, max_cpus)),
+        memory=f"{draw(st.integers(1, max_gib))}Gi",
+        gpus=s.GpuSpec(count=gpus, type=gpu_type, resource=resource) if gpus else None,
     )
 
 
@@ -435,21 +446,21 @@ def autoscalings(
     draw: DrawFn, partitions: list[str], keda: bool, partition_required: bool = False
 ) -> s.AutoscalingSpec:
     """Draw an autoscaler; KEDA only where there are pending jobs to count."""
-    most = draw(st.integers(1, 50))
+    max_replicas = draw(st.integers(1, 50))
     if keda and (partitions or partition_required) and draw(st.booleans()):
-        named = st.sampled_from(partitions) if partitions else slurm_names
+        partition_names = st.sampled_from(partitions) if partitions else slurm_names
         return s.AutoscalingSpec(
-            min_replicas=draw(st.integers(0, most)),
-            max_replicas=most,
+            min_replicas=draw(st.integers(0, max_replicas)),
+            max_replicas=max_replicas,
             prometheus_address="http://prometheus.monitoring:9090",
-            partition=draw(named if partition_required else maybe(named)),
+            partition=draw(partition_names if partition_required else or_none(partition_names)),
             jobs_per_replica=draw(st.integers(1, 5)),
             cooldown_seconds=draw(st.integers(0, 900)),
         )
     return s.AutoscalingSpec(
         kind=s.Autoscaler.HPA,
-        min_replicas=draw(st.integers(1, most)),
-        max_replicas=most,
+        min_replicas=draw(st.integers(1, max_replicas)),
+        max_replicas=max_replicas,
         cpu_utilization=draw(st.integers(1, 100)),
     )
 
@@ -475,7 +486,7 @@ def node_sets(
                 "extra_gres": st.lists(st.sampled_from(["tmpdisk:100G", "license:foo:2"]), max_size=2, unique=True),
                 "features": st.lists(words, max_size=3, unique=True),
                 "weight": st.integers(0, 1000),
-                "slurmd_options": lines(
+                "slurmd_options": config_lines(
                     {
                         **dict.fromkeys(["CoreSpecCount", "MemSpecLimit", "TmpDisk"], st.integers(1, 9)),
                         "Reason": words,
@@ -485,7 +496,7 @@ def node_sets(
                 "claims_when_scaled": st.sampled_from(s.ClaimRetention),
                 "update_strategy": st.one_of(
                     st.just(s.UpdateStrategySpec(type=s.UpdateType.ON_DELETE)),
-                    some(s.UpdateStrategySpec, max_unavailable=st.one_of(st.integers(1, 9), st.just("100%"))),
+                    partial_model(s.UpdateStrategySpec, max_unavailable=st.one_of(st.integers(1, 9), st.just("100%"))),
                 ),
                 "min_ready_seconds": st.integers(0, 60),
                 "revision_history_limit": st.integers(0, 10),
@@ -507,7 +518,7 @@ def node_sets(
     if Feature.DISRUPTION_PROTECTION in features and draw(st.booleans()):
         fields["workload_disruption_protection"] = draw(st.booleans())
     if ssh and Feature.SSH in features and draw(st.booleans()):
-        fields["ssh"] = draw(some(s.WorkerSshSpec, extra_sshd_config=st.just("X11Forwarding yes\n")))
+        fields["ssh"] = draw(partial_model(s.WorkerSshSpec, extra_sshd_config=st.just("X11Forwarding yes\n")))
     if pool is None or draw(st.booleans()):
         fields["machine"] = draw(machines(pool))
     machine = fields.get("machine") or (pool.machine if pool else None)
@@ -519,7 +530,7 @@ def node_sets(
             name=f"own-{claim}",
             mount_path=f"/local/{claim}",
             size=draw(quantities),
-            storage_class=draw(NAMED_STORAGE),
+            storage_class=draw(STORAGE_CLASSES),
             access_mode=draw(writable_modes),
         )
         for claim in names
@@ -558,23 +569,23 @@ def node_sets(
     )
 
 
-def _qos_named(*options: dict[str, Any] | None) -> set[str]:
-    given = [fields for fields in options if fields]
-    whole = {fields["qos"] for fields in given if fields.get("qos")}
-    return whole.union(*(fields.get(key, []) for fields in given for key in ("allow_qos", "deny_qos")))
+def _referenced_qos(*options: dict[str, Any] | None) -> set[str]:
+    set_options = [fields for fields in options if fields]
+    partition_qos = {fields["qos"] for fields in set_options if fields.get("qos")}
+    return partition_qos.union(*(fields.get(key, []) for fields in set_options for key in ("allow_qos", "deny_qos")))
 
 
 @st.composite
 def specs(
     draw: DrawFn, operator_version: str | None = None, max_node_sets: int = 3
 ) -> tuple[s.SlurmSpec, list[s.NodePoolSpec]]:
-    """Draw a valid specification and its node pools, for one operator's release or for any."""
+    """Draw a valid specification and its node pools, for one release of the operator or any."""
     version = s.operator_version(operator_version or draw(st.sampled_from(RELEASES)))
     series = draw(st.sampled_from(version.slurm_series))
-    accounting = draw(maybe(accountings))
+    accounting = draw(or_none(accountings))
     controller_outside = draw(st.integers(0, 4)) == 0
     hybrid = controller_outside or (accounting is not None and accounting.external is not None)
-    identity = draw(maybe(identities))
+    identity = draw(or_none(identities))
     conf = draw(slurm_confs(accounting is not None))
     hooks, config_files = draw(files())
 
@@ -587,26 +598,26 @@ def specs(
     options = partition_options(accounting is not None, preempting, conf.preempt_mode == "SUSPEND,GANG")
 
     partitions: list[dict[str, Any]] = []
-    own: list[dict[str, Any] | None] = [None for _ in names]
+    own_partitions: list[dict[str, Any] | None] = [None for _ in names]
     if not controller_outside:
-        own = [draw(maybe(options)) for _ in names]
+        own_partitions = [draw(or_none(options)) for _ in names]
         choices: SearchStrategy[list[str]] = st.just([ALL_NODE_SETS])
         if names:
             choices |= st.lists(st.sampled_from(names), min_size=1, max_size=3, unique=True)
         for name in draw(st.lists(slurm_names, max_size=3, unique_by=str.lower)):
             # A node set's own partition has the node set's name, in lower case.
             partitions.append({"name": f"P_{name}", "node_sets": draw(choices), **draw(options)})
-        defaults = [*partitions, *(item for item in own if item is not None)]
+        defaults = [*partitions, *(item for item in own_partitions if item is not None)]
         if draw(st.booleans()) and defaults:
             defaults[draw(st.integers(0, len(defaults) - 1))]["default"] = True
 
     if accounting and not accounting.external:
-        accounting = draw(with_accounts(accounting, _qos_named(*partitions, *own)))
+        accounting = draw(with_accounts(accounting, _referenced_qos(*partitions, *own_partitions)))
 
     workers = []
     for index, name in enumerate(names):
-        pool = pools[index] if daemons[index] else draw(maybe(st.sampled_from(shared)))
-        inside = [p["name"] for p in partitions if name in p["node_sets"] or ALL_NODE_SETS in p["node_sets"]]
+        pool = pools[index] if daemons[index] else draw(or_none(st.sampled_from(shared)))
+        partition_names = [p["name"] for p in partitions if name in p["node_sets"] or ALL_NODE_SETS in p["node_sets"]]
         workers.append(
             draw(
                 node_sets(
@@ -614,14 +625,14 @@ def specs(
                     pool,
                     s.ScalingMode.DAEMON_SET if daemons[index] else s.ScalingMode.STATEFUL_SET,
                     version.features,
-                    own[index],
-                    inside,
+                    own_partitions[index],
+                    partition_names,
                     controller_outside,
                     identity is not None,
                 )
             )
         )
-    pools = [_limited(pool, workers, draw(maybe(st.integers(0, 3)))) for pool in pools]
+    pools = [_with_node_limit(pool, workers, draw(or_none(st.integers(0, 3)))) for pool in pools]
 
     counts: list[dict[str, SearchStrategy[Any]]] = [
         {"replicas": st.integers(0, 3)},
@@ -631,7 +642,7 @@ def specs(
     for index, name in enumerate(draw(st.lists(labels, max_size=2, unique=True)) if identity else []):
         login_sets.append(
             draw(
-                some(
+                partial_model(
                     s.LoginSetSpec,
                     {"name": st.just(name), "service": services(30100 + index)},
                     **draw(st.sampled_from(counts)),
@@ -660,13 +671,13 @@ def specs(
             node_sets=workers,
             partitions=[s.PartitionSpec(**fields) for fields in partitions],
             controller=draw(
-                some(
+                partial_model(
                     s.ControllerSpec,
                     {"external": endpoints if controller_outside else st.none()},
-                    state=some(
+                    state=partial_model(
                         s.StateVolumeSpec,
                         size=quantities,
-                        storage_class=NAMED_STORAGE,
+                        storage_class=STORAGE_CLASSES,
                         access_mode=writable_modes,
                         retain=st.booleans(),
                     )
@@ -679,7 +690,7 @@ def specs(
             ),
             accounting=accounting,
             rest_api=draw(
-                some(
+                partial_model(
                     s.RestApiSpec,
                     {"service": services(30000)},
                     replicas=st.integers(1, 3),
@@ -697,7 +708,7 @@ def specs(
             keys=s.KeysSpec(
                 slurm=draw(keys("slurm")),
                 jwt=draw(keys("jwt")),
-                jwks=draw(maybe(jwks)) if Feature.JWKS in version.features else None,
+                jwks=draw(or_none(jwks)) if Feature.JWKS in version.features else None,
             ),
             tokens=[
                 s.TokenSpec(
@@ -707,7 +718,7 @@ def specs(
             ],
             monitoring=draw(monitorings),
             images=draw(
-                some(
+                partial_model(
                     s.ImagesSpec,
                     registry=st.sampled_from(["registry.example.org:5000/a", "localhost"]),
                     tag=st.just("1-x"),
@@ -718,8 +729,8 @@ def specs(
     return spec, pools
 
 
-def _limited(pool: s.NodePoolSpec, workers: list[s.NodeSetSpec], spare: int | None) -> s.NodePoolSpec:
-    """Return the pool with a limit on nodes that its node sets fit into."""
+def _with_node_limit(pool: s.NodePoolSpec, workers: list[s.NodeSetSpec], spare: int | None) -> s.NodePoolSpec:
+    """Return the pool with a maximum number of nodes that is sufficient for its node sets."""
     if spare is None:
         return pool
     needed = sum(worker.max_replicas or 0 for worker in workers if worker.pool == pool.name)

@@ -1,4 +1,4 @@
-"""The configuration files that a specification becomes."""
+"""The configuration files for a specification."""
 
 from typing import Any
 
@@ -26,20 +26,20 @@ def extra_conf(spec: SlurmSpec) -> str:
     return render(additions(spec))
 
 
-def line(**fields: Any) -> str:
+def partition_line(**fields: Any) -> str:
     sets = [{"name": "cpu", "machine": MACHINE, "hostNamePrefix": "c-x-"}]
     partition = {"name": "p", "nodeSets": ["cpu"], **fields}
     accounting: dict[str, Any] | None = {} if {"qos", "allowAccounts", "tresBillingWeights"} & set(fields) else None
     text = extra_conf(spec(nodeSets=sets, partitions=[partition], accounting=accounting))
-    return next(line for line in text.splitlines() if line.startswith("PartitionName="))
+    return next(partition_line for partition_line in text.splitlines() if partition_line.startswith("PartitionName="))
 
 
 def test_a_plain_partition() -> None:
-    assert line() == "PartitionName=p Nodes=c-x Default=NO MaxTime=UNLIMITED State=UP"
+    assert partition_line() == "PartitionName=p Nodes=c-x Default=NO MaxTime=UNLIMITED State=UP"
 
 
 def test_all_node_sets() -> None:
-    assert " Nodes=ALL " in line(nodeSets=["ALL"])
+    assert " Nodes=ALL " in partition_line(nodeSets=["ALL"])
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_all_node_sets() -> None:
     ],
 )
 def test_options(fields: dict[str, Any], expected: str) -> None:
-    assert expected in line(**fields)
+    assert expected in partition_line(**fields)
 
 
 def test_gres_comes_from_the_machine() -> None:
@@ -81,8 +81,8 @@ def test_more_nodes_than_the_operator_allows_raise_max_node_count() -> None:
 
 
 def test_gres_types_name_what_node_sets_have_beside_gpus() -> None:
-    sets = [{"name": "cpu", "machine": MACHINE, "extraGres": ["tmpdisk:100G"]}]
-    assert "GresTypes=gpu,tmpdisk" in extra_conf(spec(nodeSets=sets))
+    node_sets = [{"name": "cpu", "machine": MACHINE, "extraGres": ["tmpdisk:100G"]}]
+    assert "GresTypes=gpu,tmpdisk" in extra_conf(spec(nodeSets=node_sets))
 
 
 def test_an_external_slurmdbd_is_named_by_its_own_host() -> None:
@@ -103,13 +103,13 @@ GPUS: dict[str, Any] = {**MACHINE, "gpus": {"count": 8, "type": "h100"}}
 @pytest.mark.parametrize("operator", ["1.1.2", "1.2.1"])
 def test_every_operator_release_comes_to_the_same_plugins(operator: str) -> None:
     """Operators from 1.2 no longer write these lines, and without GresTypes a node with GPUs is refused."""
-    made = slinky_files(spec(operatorVersion=operator, nodeSets=[{"name": "gpu", "machine": GPUS}], accounting={}))
-    options = made[File.SLURM].options
+    files = slinky_files(spec(operatorVersion=operator, nodeSets=[{"name": "gpu", "machine": GPUS}], accounting={}))
+    options = files[File.SLURM].options
     assert options["GresTypes"] == ("gpu",)
     assert options["AccountingStorageTRES"] == ("gres/gpu",)
     assert options["ProctrackType"] == "proctrack/cgroup"
     assert options["ReturnToService"] == 2
-    assert made[File.GRES].entries or made[File.GRES].options
+    assert files[File.GRES].entries or files[File.GRES].options
 
 
 def test_operators_up_to_1_1_write_gres_conf_themselves() -> None:
@@ -120,10 +120,10 @@ def test_operators_up_to_1_1_write_gres_conf_themselves() -> None:
 
 
 def test_without_cgroups_nothing_asks_for_them() -> None:
-    made = slinky_files(spec(configFiles={"cgroup.conf": "CgroupPlugin=disabled\n"}))
-    assert made[File.SLURM].options["ProctrackType"] == "proctrack/linuxproc"
-    assert "PrologFlags" not in made[File.SLURM].options
-    assert "enable_stepmgr" not in render(made[File.SLURM])
+    files = slinky_files(spec(configFiles={"cgroup.conf": "CgroupPlugin=disabled\n"}))
+    assert files[File.SLURM].options["ProctrackType"] == "proctrack/linuxproc"
+    assert "PrologFlags" not in files[File.SLURM].options
+    assert "enable_stepmgr" not in render(files[File.SLURM])
 
 
 def test_on_machines_listed_one_by_one_node_sets_are_lines_of_their_own() -> None:
@@ -133,19 +133,19 @@ def test_on_machines_listed_one_by_one_node_sets_are_lines_of_their_own() -> Non
         {"name": "none", "machine": MACHINE, "replicas": 0},
     ]
     partitions = [{"name": "all", "nodeSets": ["ALL"], "default": True}]
-    made = static_conf(spec(nodeSets=sets, partitions=partitions))[File.SLURM]
-    assert [(entry.name, entry.options.get("State")) for entry in made.of("NodeName")] == [
+    conf = static_conf(spec(nodeSets=sets, partitions=partitions))[File.SLURM]
+    assert [(entry.name, entry.options.get("State")) for entry in conf.of("NodeName")] == [
         ("gpu-[00-11]", None),
         ("burst-[0-3]", "CLOUD"),
     ]
-    assert made.of("NodeName")[0].options["RealMemory"] == 32768
-    assert made.of("PartitionName")[0].options["Nodes"] == "burst-[0-3],gpu-[00-11]"
+    assert conf.of("NodeName")[0].options["RealMemory"] == 32768
+    assert conf.of("PartitionName")[0].options["Nodes"] == "burst-[0-3],gpu-[00-11]"
 
 
 def test_what_weights_and_limits_speak_of_is_counted() -> None:
     sets = [{"name": "gpu", "machine": GPUS, "extraGres": ["tmpdisk:100G"]}]
     partitions = [{"name": "p", "nodeSets": ["gpu"], "tresBillingWeights": {"CPU": 1, "GRES/tmpdisk": 0.1}}]
     accounting = {"qos": [{"name": "gold", "maxTresPerUser": {"gres/gpu": 8, "license/matlab": 1}}]}
-    made = additions(spec(nodeSets=sets, partitions=partitions, accounting=accounting))
-    assert made.options["AccountingStorageTRES"] == ("gres/gpu", "gres/tmpdisk", "license/matlab")
+    conf = additions(spec(nodeSets=sets, partitions=partitions, accounting=accounting))
+    assert conf.options["AccountingStorageTRES"] == ("gres/gpu", "gres/tmpdisk", "license/matlab")
     assert "AccountingStorageTRES" not in additions(spec(accounting={})).options

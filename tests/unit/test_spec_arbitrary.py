@@ -1,4 +1,4 @@
-"""Whatever YAML holds, reading it ends in a specification or in a SpecError, never in another exception."""
+"""Loading any data that YAML can contain returns a specification or raises SpecError, never another exception."""
 
 import json
 from typing import Any
@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from pulumi_slurm.loading import load
 from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, PartitionSpec, SlurmSpec
-from tests.unit.arbitrary import errors_in, fields_of, places, trees
+from tests.unit.arbitrary import errors_in, fields_of, positions, trees
 from tests.unit.strategies import specs
 
 FIELDS = fields_of(SlurmSpec, NodeSetSpec, PartitionSpec, NodePoolSpec)
@@ -29,11 +29,11 @@ def test_a_valid_specification_with_something_replaced(
     drawn: tuple[SlurmSpec, list[NodePoolSpec]], data: st.DataObject
 ) -> None:
     spec, pools = drawn
-    written = {
+    plain_data = {
         "cluster": json.loads(spec.model_dump_json(by_alias=data.draw(st.booleans()), exclude_unset=True)),
         "pools": [json.loads(pool.model_dump_json()) for pool in pools],
     }
     for _ in range(data.draw(st.integers(1, 4))):
-        container, key = data.draw(st.sampled_from(places(written)))
+        container, key = data.draw(st.sampled_from(positions(plain_data)))
         container[key] = data.draw(ANY)
-    errors_in(load, written["cluster"], written["pools"])
+    errors_in(load, plain_data["cluster"], plain_data["pools"])

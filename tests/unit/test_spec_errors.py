@@ -1,4 +1,4 @@
-"""Wrong specifications, and the lines that a user reads about them: path, value, problem, fix."""
+"""Invalid specifications and their error messages: path, value, problem, fix."""
 
 from textwrap import dedent
 from typing import Any
@@ -2355,7 +2355,7 @@ CASES: dict[str, Case] = {
 }
 
 
-def read(text: str) -> list[str]:
+def errors_of(text: str) -> list[str]:
     """Return the errors in a stack configuration."""
     data: Any = yaml.safe_load(dedent(text))
     pools = data.pop("pools", ()) if isinstance(data, dict) else ()
@@ -2367,7 +2367,7 @@ def read(text: str) -> list[str]:
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 def test_errors_have_path_value_problem_and_fix(case: Case) -> None:
     text, expected = case
-    assert read(text) == expected
+    assert errors_of(text) == expected
 
 
 def test_a_file_that_kubernetes_would_refuse() -> None:
@@ -2381,12 +2381,12 @@ def test_a_file_that_kubernetes_would_refuse() -> None:
 
 def test_positions_in_lists_are_those_of_the_user_even_past_the_tenth() -> None:
     machine = {"cpus": 4, "memory": "8Gi"}
-    sets: list[Any] = [{"name": f"n{chr(97 + i)}", "machine": machine} for i in range(14)]
-    for wrong in (1, 2, 9, 10, 11):
-        sets[wrong] = {"name": wrong}
-    sets[13] = {"name": "last", "machine": machine, "gpus": 1, "features": ["ok", 5, "a b"]}
+    node_sets: list[Any] = [{"name": f"n{chr(97 + i)}", "machine": machine} for i in range(14)]
+    for index in (1, 2, 9, 10, 11):
+        node_sets[index] = {"name": index}
+    node_sets[13] = {"name": "last", "machine": machine, "gpus": 1, "features": ["ok", 5, "a b"]}
     with pytest.raises(SpecError) as caught:
-        load({"name": "c", "nodeSets": sets})
+        load({"name": "c", "nodeSets": node_sets})
     assert sorted(str(error).split(" =")[0] for error in caught.value.errors) == [
         "nodeSets[10].name",
         "nodeSets[11].name",

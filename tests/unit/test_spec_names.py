@@ -44,8 +44,8 @@ def test_accepted_items_of_slurmd_survive_the_operators_splitting(options: dict[
         node_set = NodeSetSpec(name="a", slurmd_options=options)
     except SpecError:
         return
-    line = " ".join(f"{key}={value}" for key, value in node_set.slurmd_options.items())
-    assert dict(item.split("=", 1) for item in line.split(" ") if item) == node_set.slurmd_options
+    slurmd_conf = " ".join(f"{key}={value}" for key, value in node_set.slurmd_options.items())
+    assert dict(item.split("=", 1) for item in slurmd_conf.split(" ") if item) == node_set.slurmd_options
 
 
 def test_numbers_and_lists_become_the_text_that_slurm_reads() -> None:
@@ -56,8 +56,8 @@ def test_numbers_and_lists_become_the_text_that_slurm_reads() -> None:
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
 def test_every_alias_is_what_a_user_would_guess(model: type[BaseModel]) -> None:
     for name, field in model.model_fields.items():
-        first, *rest = name.split("_")
-        assert field.alias == first + "".join(word.capitalize() for word in rest)
+        first_word, *other_words = name.split("_")
+        assert field.alias == first_word + "".join(word.capitalize() for word in other_words)
         assert field.description, f"{model.__name__}.{name} says what it is"
 
 

@@ -25,7 +25,7 @@ from pulumi_slurm.errors import SpecError
 from pulumi_slurm.rules import check_pool_list
 from tests.fresh_python import printed
 from tests.unit.ack_spec.strategies import ack_specs
-from tests.unit.arbitrary import errors_in, fields_of, places, trees
+from tests.unit.arbitrary import errors_in, fields_of, positions, trees
 
 FIELDS = fields_of(
     AckSpec,
@@ -67,7 +67,7 @@ def test_any_data_under_known_names(data: dict[str, Any]) -> None:
 @given(st.data())
 def test_a_good_specification_with_anything_in_one_place(data: st.DataObject) -> None:
     changed = copy.deepcopy(GOOD)
-    container, key = data.draw(st.sampled_from(places(changed)))
+    container, key = data.draw(st.sampled_from(positions(changed)))
     container[key] = data.draw(ANY)
     errors_in(load_ack, changed)
 

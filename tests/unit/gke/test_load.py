@@ -10,7 +10,7 @@ from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke.load import load_gke
 from pulumi_slurm.gke.model import GkeNetworkSpec, GkePoolSpec, GkeSpec, GkeStorageSpec
 from pulumi_slurm.gke.model.control_plane import GkeControlPlaneSpec
-from tests.unit.arbitrary import errors_in, fields_of, places, trees
+from tests.unit.arbitrary import errors_in, fields_of, positions, trees
 from tests.unit.gke.strategies import gke_specs
 
 FIELDS = fields_of(GkeSpec, GkePoolSpec, GkeStorageSpec, GkeNetworkSpec, GkeControlPlaneSpec)
@@ -38,7 +38,7 @@ def test_any_data_under_known_names(data: dict[str, Any]) -> None:
 def test_a_specification_with_something_replaced(spec: GkeSpec, data: st.DataObject) -> None:
     written = json.loads(spec.model_dump_json(by_alias=data.draw(st.booleans()), exclude_unset=True))
     for _ in range(data.draw(st.integers(1, 4))):
-        container, key = data.draw(st.sampled_from(places(written)))
+        container, key = data.draw(st.sampled_from(positions(written)))
         container[key] = data.draw(ANY)
     errors_in(load_gke, written)
 
