@@ -140,7 +140,7 @@ def _part(name: str) -> str:
 
 
 def _model(model: type[BaseModel]) -> list[str]:
-    bases = [base for base in model.__bases__ if issubclass(base, Model) and base is not Model]
+    bases = [base for base in model.__bases__ if issubclass(base, Model) and base.model_fields]
     inherited = {name for base in bases for name in base.model_fields} - set(model.__annotations__)
     lines = [f"## {model.__name__}", "", _docstring(model)]
     for base in bases:

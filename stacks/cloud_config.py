@@ -155,7 +155,9 @@ class _CloudReading(Generic[S]):
         reading = PartialLoad(raw_slurm, SlurmSpec)
         slurm = reading.read()
         if isinstance(slurm, SlurmSpec):
-            errors = (error for error in self._cloud.check_slurm(cloud_spec, slurm) if not reading.is_consequence(error))
+            errors = (
+                error for error in self._cloud.check_slurm(cloud_spec, slurm) if not reading.is_consequence(error)
+            )
             yield from under("cluster", map(reading.with_original_paths, errors))
 
     def _errors_as_built(self, config: CloudConfig) -> Iterator[FieldError]:
