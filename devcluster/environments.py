@@ -24,18 +24,23 @@ DISK = 1024**3
 
 
 class Packages(Enum):
-    """What an environment holds, by its lock file; every package is compared with its hash."""
+    """What an environment holds, by its lock file in locks/; every package is compared with its hash."""
 
-    BASE = "requirements.lock"
-    GKE = "requirements-gke.lock"
-    ACK = "requirements-ack.lock"
-    TESTS = "requirements-tests.lock"
+    BASE = "base.lock"
+    GKE = "gke.lock"
+    ACK = "ack.lock"
+    TESTS = "tests.lock"
+
+    @property
+    def lock(self) -> Path:
+        """The lock file."""
+        return CHECKOUT / "locks" / self.value
 
 
 def environment(packages: Packages) -> Path:
     """Return the environment's Python; make the environment when it is missing or half made."""
     cache = cache_folder()
-    lock = CHECKOUT / packages.value
+    lock = packages.lock
     key = hashlib.sha256(lock.read_bytes() + repr((sys.version, sys.base_prefix)).encode()).hexdigest()[:16]
     folder = cache / "venv" / key
     complete = folder / ".complete"

@@ -3,9 +3,12 @@
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from devcluster import bootstrap
 from devcluster.environments import Packages
+from devcluster.folders import CHECKOUT
+from tests.project_metadata import project, pyproject
 
 pytestmark = pytest.mark.unit
 
@@ -42,10 +45,8 @@ def test_a_stack_has_its_clouds_sdk_and_the_tests_have_all(
 
 
 def test_only_the_environment_of_a_cloud_has_its_sdk() -> None:
-    folder = Path(bootstrap.__file__).parent.parent
     pins = {
-        packages: {line for line in (folder / packages.value).read_text().splitlines() if "==" in line}
-        for packages in Packages
+        packages: {line for line in packages.lock.read_text().splitlines() if "==" in line} for packages in Packages
     }
     sdks = {
         packages: {line.partition("==")[0] for line in found} & {"pulumi-gcp", "pulumi-alicloud"}
@@ -59,3 +60,31 @@ def test_only_the_environment_of_a_cloud_has_its_sdk() -> None:
     }
     # One version of everything else, so that what is tested is what runs.
     assert all(pins[Packages.BASE] <= found <= pins[Packages.TESTS] for found in pins.values())
+
+
+def test_requirements_of_the_program_are_those_of_the_package() -> None:
+    lines = (CHECKOUT / "requirements.txt").read_text().splitlines()
+    assert [line for line in lines if not line.startswith("#")] == project()["dependencies"]
+
+
+def test_locks_pin_what_the_project_asks_for() -> None:
+    metadata, groups = project(), pyproject()["dependency-groups"]
+    developers = [requirement for group in groups.values() for requirement in group]
+    extras = metadata["optional-dependencies"]
+    asked = {
+        Packages.BASE: metadata["dependencies"],
+        Packages.GKE: [*metadata["dependencies"], *extras["gke"]],
+        Packages.ACK: [*metadata["dependencies"], *extras["ack"]],
+        Packages.TESTS: [*metadata["dependencies"], *extras["gke"], *extras["ack"], *developers],
+    }
+    for packages, requirements in asked.items():
+        pins = {
+            name: version
+            for name, _, version in (
+                line.removesuffix(" \\").split(" ;")[0].partition("==")
+                for line in packages.lock.read_text().splitlines()
+            )
+            if version
+        }
+        for requirement in map(Requirement, requirements):
+            assert pins[requirement.name] in requirement.specifier, f"{packages.value}: {requirement}"

@@ -8,6 +8,7 @@ import pytest
 
 from devcluster.cluster import Cluster
 from devcluster.engine import Engine
+from devcluster.environments import Packages
 from devcluster.folders import CHECKOUT
 from devcluster.toolchain import Toolchain
 from tests.e2e.leftovers import check_nothing_left
@@ -45,7 +46,7 @@ def test_the_example_runs_from_the_built_wheel(
     python = tmp_path / "venv" / "bin" / "python"
     # The exact versions that the tests use, of what the wheel requires.
     pins = tmp_path / "pins.txt"
-    lines = [line.split(" ")[0] for line in (CHECKOUT / "requirements.lock").read_text().splitlines()]
+    lines = [line.split(" ")[0] for line in Packages.BASE.lock.read_text().splitlines()]
     pins.write_text("\n".join(line for line in lines if "==" in line))
     run(python, "-m", "pip", "install", "--quiet", "--constraint", pins, wheel)
 

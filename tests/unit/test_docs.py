@@ -42,6 +42,7 @@ from tests.doc_blocks import (
     written_pages,
 )
 from tests.editor import Underlined, look
+from tests.project_metadata import project
 from tests.stack_configuration import read_with_secrets
 
 pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context")
@@ -121,7 +122,9 @@ def test_commands_are_of_known_forms() -> None:
         elif words[:2] == ["python", "-m"] and words[2] != "venv":
             assert words[2] in MODULES_TO_RUN, f"{block}: {line}"
         elif words[0] == "pip":
-            assert (CHECKOUT / words[-1]).exists(), f"{block}: {line}"
+            folder_or_file, _, extra = words[-1].rstrip("]").partition("[")
+            assert (CHECKOUT / folder_or_file).exists(), f"{block}: {line}"
+            assert not extra or extra in project()["optional-dependencies"], f"{block}: {line}"
     for block, line in pulumi_commands():
         assert line.split()[0] in ENGINE_COMMANDS, f"{block}: pulumi {line}"
 
