@@ -43,4 +43,4 @@ lint: ## check format, style and types
 
 generate: ## write the editor schema and docs/reference anew
 	$(RUN) python -m stacks.schema
-	$(RUN) python docs/generate.py
+	$(RUN) python -m tools.generate_reference

@@ -16,7 +16,7 @@ from devcluster.folders import CHECKOUT
 from devcluster.slurm_images import ensure_images, obstacles
 from devcluster.toolchain import ensure
 
-CODE = ("components", "devcluster", "stacks", "tests", "benchmarks", "docs", "examples", "__main__.py")
+CODE = ("components", "devcluster", "stacks", "tests", "benchmarks", "tools", "examples", "__main__.py")
 COMMANDS = ("up", "preview", "down", "status", "pulumi", "python", "toolchain", "clean-cache", "test", "lint")
 
 

@@ -18,7 +18,6 @@ from pydantic import BaseModel
 import pulumi_slurm
 from devcluster.folders import CHECKOUT
 from devcluster.parts import MODULES
-from docs import generate
 from pulumi_slurm import ack, gke, model as spec
 from pulumi_slurm.ack import model as ack_spec
 from pulumi_slurm.errors import SpecError
@@ -44,10 +43,11 @@ from tests.doc_blocks import (
 from tests.editor import Underlined, look
 from tests.project_metadata import project
 from tests.stack_configuration import read_with_secrets
+from tools import generate_reference
 
 pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context")
 
-MODULES_TO_RUN = {"stacks.schema", "docs.generate", "pulumi_slurm"}
+MODULES_TO_RUN = {"stacks.schema", "tools.generate_reference", "pulumi_slurm"}
 KUBECTL_THAT_READS = {"get", "logs", "exec"}
 KUBECTL_BEFORE = {"create"}
 """What a reader does before a stack is there."""
@@ -237,21 +237,21 @@ def test_the_table_of_stacks_is_complete() -> None:
 
 
 def test_reference_is_fresh() -> None:
-    made = generate.pages()
-    assert {file.name for file in generate.FOLDER.glob("*.md")} == made.keys()
-    stale = [name for name, text in made.items() if (generate.FOLDER / name).read_text() != text]
+    made = generate_reference.pages()
+    assert {file.name for file in generate_reference.FOLDER.glob("*.md")} == made.keys()
+    stale = [name for name, text in made.items() if (generate_reference.FOLDER / name).read_text() != text]
     assert not stale, "run: make generate"
 
 
 def test_every_rule_has_a_code_and_a_description_of_its_own() -> None:
-    listed = [rule for rules in generate.RULES.values() for rule in rules]
+    listed = [rule for rules in generate_reference.RULES.values() for rule in rules]
     codes = [code_of(rule) for rule in listed]
     assert len(set(codes)) == len(codes)
     assert all(rule.__doc__ for rule in listed)
 
 
 def test_reference_has_every_model_and_every_field() -> None:
-    text = "\n".join(generate.pages().values())
+    text = "\n".join(generate_reference.pages().values())
     for package in (spec, gke_spec, ack_spec):
         for name in package.__all__:
             item = getattr(package, name)

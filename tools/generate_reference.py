@@ -28,7 +28,7 @@ from pulumi_slurm.slurmconf.catalogue import Change, File, Key, keys
 from pulumi_slurm.slurmconf.version import SERIES
 from stacks.config import OperatorSpec, StackConfig, StackSecrets, config_model, kinds
 
-FOLDER = Path(__file__).with_name("reference")
+FOLDER = Path(__file__).parent.parent / "docs" / "reference"
 DO_NOT_EDIT = "<!-- Written by `make generate`; a change here is lost. -->"
 
 PARTS = {

@@ -3,7 +3,7 @@
 For a maintainer, when a series is added or in doubt:
 
     git clone --bare https://github.com/SchedMD/slurm slurm.git
-    PYTHONPATH=components python -m docs.slurm_keys_from_source slurm.git 25.11=slurm-25-11-0-1 26.05=slurm-26-05-3-1
+    PYTHONPATH=components python -m tools.slurm_keys_from_source slurm.git 25.11=slurm-25-11-0-1 26.05=slurm-26-05-3-1
 
 Each line of the output is a key that only one side knows. A key that the source still reads but only to refuse or
 ignore it, and that the catalogue therefore has as retired, is told with its type and handler there.
