@@ -206,9 +206,10 @@ def test_pages_are_short(page: Path) -> None:
 
 
 def rows(page: str, check: str) -> list[list[str]]:
-    """Return the cells of the table that follows a comment."""
-    text = (CHECKOUT / "docs" / page).read_text().split(f"<!-- check: {check} -->\n")[1]
-    lines = text.split("\n\n")[0].splitlines()[2:]
+    """Return the cells of the tables that follow such a comment."""
+    _, *texts = (CHECKOUT / "docs" / page).read_text().split(f"<!-- check: {check} -->\n")
+    assert texts
+    lines = [line for text in texts for line in text.split("\n\n")[0].splitlines()[2:]]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
 
 
@@ -228,6 +229,16 @@ def test_pins_in_the_architecture_page_are_those_of_the_modules() -> None:
         assert f"{module.strip('`')} {version}" in pins, part
     named = {part.strip("`") for part, *_ in rows("architecture.md", "pins")}
     assert named == {file.parent.name for file in MODULES.glob("*/go.mod")}
+
+
+def test_features_were_verified_in_ways_that_the_page_explains() -> None:
+    ways = {way for way, _ in rows("verification.md", "ways")}
+    used = [set(how.split(", ")) for _, how, _ in rows("verification.md", "verification")]
+    assert set().union(*used) <= ways
+    # What rests on documents or on a simulation leaves something open, and the page says what.
+    not_real = {"simulated cloud", "by hand", "documents"}
+    for feature, how, still_open in rows("verification.md", "verification"):
+        assert still_open or not set(how.split(", ")) & not_real, feature
 
 
 def test_the_table_of_stacks_is_complete() -> None:

@@ -2,7 +2,7 @@
 
 They do what Google's own do (https://github.com/GoogleCloudPlatform/container-engine-accelerators, folders
 gpudirect-tcpx, gpudirect-tcpxo, gpudirect-rdma and nri_device_injector) and bear the same names, so that nothing is
-installed twice. They run on the nodes of our pools alone. None of it was run on a real node.
+installed twice. They run on the nodes of our pools alone. See docs/verification.md.
 """
 
 from collections.abc import Sequence

@@ -27,8 +27,8 @@ def autoscaled(least: int, most: int, zones: int, *, any_zone: bool) -> PoolSize
 
     With ``any_zone``, GKE takes machines in whichever zone has them; else it balances the zones.
 
-    A pool with a minimum begins with it. Not checked: whether GKE's autoscaler would fill a new pool up to its minimum
-    before pods need it. A pool without one states no first number, which Google takes for 0.
+    A pool with a minimum begins with it, in case GKE's autoscaler fills a new pool only when pods need it. A pool
+    without one states no first number, which Google takes for 0. See docs/verification.md.
     """
     each = -(-least // zones)
     if each * zones > most:

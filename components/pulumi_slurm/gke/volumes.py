@@ -25,9 +25,9 @@ class Source:
 def filestore(location: str, instance: str, share: str, protocol: str, address: Any, size_gib: int) -> Source:
     """Return the source of a Filestore instance.
 
-    Its CSI driver mounts it, as Google's guide for instances that exist already has it; not tried is the kubelet's own
-    NFS client, which would have to speak NFS 4.1 on Container-Optimized OS. The forms are those of
-    https://cloud.google.com/filestore/docs/csi-driver.
+    Its CSI driver mounts it, as Google's guide for instances that exist already has it, and not the kubelet's own NFS
+    client, which would have to speak NFS 4.1 on Container-Optimized OS. The forms are those of
+    https://cloud.google.com/filestore/docs/csi-driver. See docs/verification.md.
     """
     return Source(
         driver="filestore.csi.storage.gke.io",

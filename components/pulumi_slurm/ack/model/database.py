@@ -1,8 +1,8 @@
 """RDS for slurmdbd.
 
 Sources: the provider's description of alicloud_db_instance; of instance types
-https://www.alibabacloud.com/help/en/rds/product-overview/primary-apsaradb-rds-instance-types. Not checked: that the
-default instance types are on sale in each region.
+https://www.alibabacloud.com/help/en/rds/product-overview/primary-apsaradb-rds-instance-types.
+See docs/verification.md for what was checked.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Storage that pods share: NAS.
 
 Source of types: the provider's description of alicloud_nas_file_system; of the path of Extreme NAS and of NFS versions:
-https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/nas-volume-overview. Not checked: the
-sizes of Extreme NAS, from 100 GiB to 32 TiB for "standard".
+https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/nas-volume-overview.
+See docs/verification.md for what was checked.
 """
 
 import re
@@ -55,7 +55,7 @@ class NasSpec(Model):
     """The size of an extreme one in GiB."""
     path: str | None = None
     """The folder that pods see as the root; all of it by default, which for an extreme one is /share. The CSI driver
-    makes it if it isn't there (not checked)."""
+    makes it if it isn't there."""
     nfs: NfsVersion = NfsVersion.V3
     """The version of NFS: Alibaba Cloud advises 3, whose file locks count within a node only; 4.0 has locks that all
     nodes see."""

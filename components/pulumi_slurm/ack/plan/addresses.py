@@ -14,7 +14,7 @@ it. A vSwitch, and the pods' and the Services' range, can't be changed in place:
 range from the beginning.
 
 Sources: ranges of a VPC and vSwitch, and the addresses that are kept back, https://www.alibabacloud.com/help/en/vpc/product-overview/limits;
-the rest, https://www.alibabacloud.com/help/en/doc-detail/86500.htm. Not checked: `_PODS_OF_A_WORKER`.
+the rest, https://www.alibabacloud.com/help/en/doc-detail/86500.htm. See docs/verification.md.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """ACK's node pools as Slurm's side knows them: CPUs, memory, GPUs, selector and taints of each.
 
 Node sets refer to these pools by name, and everything that a pod needs to land on their nodes is derived from here.
-That `reservedCpus` and `reservedMemory` hold ACK's own DaemonSets was not checked on a real node.
+`reservedCpus` and `reservedMemory` of a pool are for ACK's own DaemonSets; see docs/verification.md.
 """
 
 from pydantic_core import PydanticCustomError

@@ -1,7 +1,7 @@
 """Taints and labels of a pool's nodes: those that we set, and those that ACK adds by itself.
 
-ACK documents no taint for nodes with GPUs and for spot ones. That it taints Arm nodes is not checked: pods of Arm pools
-tolerate it in any case.
+ACK documents no taint for nodes with GPUs and for spot ones. Pods of Arm pools tolerate one of Arm nodes, whether ACK
+sets it or not; see docs/verification.md.
 """
 
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool

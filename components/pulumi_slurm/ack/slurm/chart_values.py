@@ -29,8 +29,8 @@ _FROM_POD = (
 def chart_values(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec, image: str) -> dict[str, Any]:
     """Return the chart's values: the same pods as without it, but for start scripts, which the chart doesn't take.
 
-    Configuration files and the munge key stay objects and mounts of ours, so no secret is among the values. That the
-    chart leaves them alone then is not checked.
+    Configuration files and the munge key stay objects and mounts of ours, so no secret is among the values. For this
+    the chart has to leave them alone; see docs/verification.md.
     """
     templates = Templates(spec, pools, ack, image)
     workers = [

@@ -102,8 +102,8 @@ def generic_node(cluster: str, namespace: str, node: GenericNodeSpec) -> Manifes
 def outside_rest(outside: OutsideSlurmSpec) -> list[Manifest]:
     """Return the Service by whose name the copilot asks for slurmrestd, and the addresses behind it.
 
-    That takes the place of a rule in DNS and in the copilot's configuration (inferred, not checked). It has one port,
-    because the copilot looks at the first alone.
+    That takes the place of a rule in DNS and in the copilot's configuration. It has one port, because the copilot looks
+    at the first alone. See docs/verification.md.
     """
     name = slurmrestd_host(outside.name)
     port = {"name": "http", "port": outside.port, "protocol": "TCP"}

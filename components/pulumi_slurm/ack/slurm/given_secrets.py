@@ -18,7 +18,7 @@ Check = Callable[[str], Objection | None]
 
 
 def munge_key(text: str) -> Objection | None:
-    """Return what is wrong with a munge key. The limits are munge's own (not checked with this image)."""
+    """Return what is wrong with a munge key. The limits are munge's own. See docs/verification.md."""
     size = len(text.encode())
     if not _LEAST_KEY <= size <= _MOST_MUNGE_KEY:
         return (

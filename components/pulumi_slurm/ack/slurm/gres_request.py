@@ -1,8 +1,8 @@
 """What a job asks for under colocation: its CPUs and memory as the GRES that the copilot counts.
 
 Source: Alibaba Cloud's guide to colocated scheduling, and the submit plugin in
-https://github.com/AliyunContainerService/ai-models-on-ack (framework/slurm/slurm-plugins/job_submit), which was read,
-not run. Whole CPUs are counted, and MiB.
+https://github.com/AliyunContainerService/ai-models-on-ack (framework/slurm/slurm-plugins/job_submit). Whole CPUs are
+counted, and MiB. See docs/verification.md.
 """
 
 from collections.abc import Iterator, Mapping

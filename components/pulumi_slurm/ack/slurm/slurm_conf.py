@@ -33,7 +33,7 @@ MAX_NODE_COUNT = 1024
 STATE = "/var/spool/slurmctld"
 """Where the state volume is mounted in controllers."""
 _NO_ADDRESS_CACHE_UNTIL = Series(24, 5)
-"""Slurm 24.11 calls NoAddrCache defunct, and asks for its removal; when that began is not checked."""
+"""Slurm 24.11 calls NoAddrCache defunct, and asks for its removal. See docs/verification.md."""
 _ADD_UP = frozenset(
     {
         "AccountingStorageTRES",

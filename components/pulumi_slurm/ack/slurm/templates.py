@@ -1,7 +1,7 @@
 """Pod templates of controllers, slurmdbd, slurmrestd and workers.
 
-The operator overwrites the command of the first container and takes all else as it is. That it keeps labels and
-annotations of a template is not checked, so nothing rests on them.
+The operator overwrites the command of the first container and takes all else as it is. Nothing depends on labels and
+annotations of a template, which it may drop; see docs/verification.md.
 """
 
 from collections.abc import Sequence

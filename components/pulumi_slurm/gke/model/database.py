@@ -16,7 +16,7 @@ SLURMDBD_FLAGS = {"innodb_lock_wait_timeout": "900"}
 """What slurmdbd asks of InnoDB and Cloud SQL doesn't set by itself: slurmdbd ends when a lock isn't to be had in time.
 
 See https://slurm.schedmd.com/accounting.html#slurm-accounting-configuration-before-build. The buffer pool and the redo
-log, of which it speaks too, are left to Cloud SQL, which measures them by the machine; its figures were not checked.
+log, of which it speaks too, are left to Cloud SQL, which measures them by the machine. See docs/verification.md.
 """
 
 _CUSTOM = re.compile(r"db-custom-([0-9]{1,3})-([0-9]{1,7})")

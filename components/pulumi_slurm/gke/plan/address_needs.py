@@ -1,8 +1,8 @@
 """How many addresses nodes, pods and services take at their most.
 
 Sources: addresses of a node's pods, https://cloud.google.com/kubernetes-engine/docs/how-to/flexible-pod-cidr; of
-Managed Lustre, https://cloud.google.com/managed-lustre/docs/vpc. Not checked: that Filestore and Cloud SQL take no more
-than a /24 each.
+Managed Lustre, https://cloud.google.com/managed-lustre/docs/vpc. Filestore and Cloud SQL are taken to need a /24 each;
+see docs/verification.md.
 """
 
 from pulumi_slurm.gke.model.cluster import GkeSpec

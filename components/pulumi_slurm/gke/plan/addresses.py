@@ -11,8 +11,8 @@ moves what is there already; only where a stated range is in the way do they go 
     fast networks     192.168.0.0/16   in 32 parts of 2,044 nodes
 
 Only the range of pods grows with the pools, beyond its /12. Pulumi would then change the subnet's secondary range in
-place, and Google would refuse that as long as the cluster uses it (not tried): who expects more pods than that states
-`network.podsRange` from the beginning.
+place, and Google would refuse that as long as the cluster uses it: who expects more pods than that states
+`network.podsRange` from the beginning. See docs/verification.md.
 """
 
 from dataclasses import dataclass, replace

@@ -1,7 +1,7 @@
 """Which boot disks a machine takes.
 
 Source: https://cloud.google.com/compute/docs/disks/hyperdisks#machine-type-support and the Compute API's description of
-diskType. Not checked for each series: T2A, M3, H3.
+diskType. See docs/verification.md.
 """
 
 import re

@@ -1,8 +1,8 @@
 """What image streaming takes of a node's memory, beside what GKE keeps on every node.
 
 Source: https://cloud.google.com/kubernetes-engine/docs/how-to/image-streaming, section "Memory reservation for Image
-streaming", as https://github.com/hatemosphere/gke-node-allocatable-memory-calculator has written it down; not compared
-with a real node. Google names no CPUs there.
+streaming", as https://github.com/hatemosphere/gke-node-allocatable-memory-calculator has written it down. Google
+names no CPUs there. See docs/verification.md.
 """
 
 from math import inf

@@ -5,7 +5,7 @@ https://cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom
 into the memory of all GPUs of a node, so there is one of it on a node, beside a slurmd with all of them.
 
 Not made: the environment of jobs, which Slurm takes from whoever submits them. Huge pages and /dev/infiniband need
-nothing: slurmd's container is privileged and sees the node's devices. None of it was run on a real node.
+nothing: slurmd's container is privileged and sees the node's devices. See docs/verification.md.
 """
 
 from dataclasses import dataclass

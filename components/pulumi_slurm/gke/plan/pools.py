@@ -2,7 +2,7 @@
 
 Node sets refer to these pools by name, and everything that a pod needs to land on their nodes is derived from here.
 `reservedCpus` and `reservedMemory` of a pool are for GKE's own DaemonSets, for those of NCCL's plugins, which ask for
-0.3 CPUs, and for GPUDirect's daemons, which ask for nothing. That they suffice was not checked on a real node.
+0.3 CPUs, and for GPUDirect's daemons, which ask for nothing. See docs/verification.md.
 """
 
 from pydantic_core import PydanticCustomError

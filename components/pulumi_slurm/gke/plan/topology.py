@@ -11,10 +11,9 @@ topology.yaml has a tree with nothing but its root, and nodes bring their path: 
 without labels stand together under a switch "unknown", of which nothing is claimed. Partitions whose nodes are all on
 such pools use the tree, by `Topology=gke`; the others go on as they would without.
 
-Tried with slurmctld 26.05.5: nodes take their places when they register and when they are updated, keep them when
+With slurmctld 26.05.5, nodes take their places when they register and when they are updated, keep them when
 slurmctld restarts or is reconfigured, and `--switches` goes by them. A node of such a partition that has no place yet
-runs jobs of one node alone. Nothing of this was run on a real GKE cluster. By Google's pages the labels are there on A4
-and A3 Ultra nodes; whether older machines with compact placement have them was not checked.
+runs jobs of one node alone. By Google's pages the labels are there on A4 and A3 Ultra nodes. See docs/verification.md.
 """
 
 from collections.abc import Sequence
@@ -33,7 +32,7 @@ from pulumi_slurm.slurmconf.topology.rules import SINCE
 from pulumi_slurm.slurmconf.version import Series
 
 KUBECTL = "docker.io/alpine/kubectl:1.35.0"
-"""An image with kubectl and a shell. That this tag exists was not checked."""
+"""An image with kubectl and a shell. See docs/verification.md."""
 
 _TREE, _ROOT = "gke", "root"
 _FILE = "topology.yaml"

@@ -32,8 +32,8 @@ KERNEL_SHARE = 0.935
 """The part of a machine's memory that its kernel offers as the node's capacity.
 
 What karpenter-provider-alibabacloud reckons with for all types. ACK's page shows 0.945 for a node of 8 GiB, and 0.913
-for one that seems to have 8 GiB; large machines should offer more, which was not checked. With too high a share pods of
-slurmd don't fit on their nodes, with too low a one memory is left over.
+for one that seems to have 8 GiB; large machines should offer more. With too high a share pods of slurmd don't fit on
+their nodes, with too low a one memory is left over. See docs/verification.md.
 """
 
 PODS_IF_UNKNOWN = 703

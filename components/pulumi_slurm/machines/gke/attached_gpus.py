@@ -1,7 +1,7 @@
 """GPUs that a pool attaches to N1 machines, which have none of their own.
 
 Source: https://cloud.google.com/compute/docs/gpus#n1-gpus. Which GPUs there are is from `gcloud compute
-accelerator-types list` as of 2026-02-28; the largest machine for each number of GPUs was not checked against a source.
+accelerator-types list` as of 2026-02-28. For what has no source see docs/verification.md.
 """
 
 from typing import NamedTuple

@@ -5,8 +5,7 @@ Sizes are those of `gcloud compute machine-types list` as of 2026-07-01
 local SSDs of -lssd types agree with their prices. Compact placement:
 https://cloud.google.com/kubernetes-engine/docs/how-to/compact-placement.
 
-Not checked against a source: the choices of local SSDs (`_SSD_CHOICES`), threads per core, the SSDs of H4D, and that
-H4D can be had by flex-start elsewhere than in Google's blueprints.
+For what has no source see docs/verification.md.
 
 Left out: shared cores, where slurmd has no CPU of its own; bare metal; memory-optimized types but M3; Z3.
 """

@@ -6,8 +6,7 @@ Google's Cluster Toolkit (pkg/config/machine_mappings.json), but for A2 Ultra, w
 compact placement follows a condition of its module gke-node-pool. Prices: see `prices`, except where a line says
 otherwise.
 
-Not checked against a source: numbers of local SSDs except those of A2 Ultra and of the types with 8 GPUs; which types
-can be had by flex-start or on demand; compact placement of A4, A4X and G4; the GRES type of G4.
+For what has no source see docs/verification.md.
 
 Left out: types with a part of a GPU (g4-standard-6, -12 and -24), A3 Edge, A4X Max.
 """

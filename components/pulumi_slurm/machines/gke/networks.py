@@ -1,8 +1,8 @@
 """What the fast networks need beside the cluster's own VPC.
 
 Sources: https://cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudirect-tcpx, the GKE blueprints of
-Google's Cluster Toolkit (gke-a3-highgpu, gke-a3-megagpu, gke-a3-ultragpu, gke-h4d). Not checked: how many subnets an
-A4X takes; it is reckoned as one for each GPU, as with A3 Ultra and A4.
+Google's Cluster Toolkit (gke-a3-highgpu, gke-a3-megagpu, gke-a3-ultragpu, gke-h4d). An A4X has one subnet for each GPU
+here, as A3 Ultra and A4 have; see docs/verification.md.
 """
 
 from dataclasses import dataclass

@@ -9,7 +9,10 @@ from pulumi_slurm.errors import FieldError, Path, nearest
 
 LEAST_RESUME = 300
 LEAST_RESUME_WITH_GPUS = 900
-"""Seconds that a new machine takes until slurmd registers, without and with a GPU driver: estimates, not measured."""
+"""Seconds that a new machine takes until slurmd registers, without and with a GPU driver: estimates.
+
+See docs/verification.md.
+"""
 
 _GROUPS: Path = (*ACK, "power_saving", "groups")
 
