@@ -17,6 +17,8 @@ from devcluster.slurm_images import ensure_images, obstacles
 from devcluster.toolchain import ensure
 
 CODE = ("components", "devcluster", "stacks", "tests", "benchmarks", "tools", "examples", "__main__.py")
+CHECKS = {"format": ("ruff", "format", "--check"), "style": ("ruff", "check"), "types": ("mypy",)}
+"""What `lint` runs, by the names that its arguments and the hooks of pre-commit have."""
 COMMANDS = ("up", "preview", "down", "status", "pulumi", "python", "toolchain", "clean-cache", "test", "lint")
 
 
@@ -26,7 +28,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--stack", default="local", help="name of the stack (default: local)")
     top.add_argument("--context", help="context of the kubeconfig, for stacks on your own cluster")
     top.add_argument("command", choices=COMMANDS)
-    top.add_argument("arguments", nargs=argparse.REMAINDER, help="for pulumi, python and test")
+    top.add_argument("arguments", nargs=argparse.REMAINDER, help="for pulumi, python, test and lint")
     return top
 
 
@@ -39,11 +41,13 @@ def test(arguments: list[str]) -> int:
     return testing.run(arguments, _python_path())
 
 
-def lint() -> int:
-    """Check format, style and types; all three run even if the first finds something."""
+def lint(names: list[str]) -> int:
+    """Run the named checks, or all of them; each runs even if one before it finds something."""
+    for name in names:
+        if name not in CHECKS:
+            raise DevclusterError(f"there is no check {name}: name one of {', '.join(CHECKS)}, or none for all of them")
     code = [item for item in CODE if (CHECKOUT / item).exists()]
-    checks = (("ruff", "format", "--check"), ("ruff", "check"), ("mypy",))
-    return max(_python("-m", *check, *code) for check in checks)
+    return max(_python("-m", *CHECKS[name], *code) for name in names or CHECKS)
 
 
 def _python(*arguments: str) -> int:
@@ -69,7 +73,7 @@ def run(arguments: list[str] | None = None) -> int:
         "toolchain": lambda: 0 if ensure() else 1,
         "clean-cache": commands.clean_cache,
         "test": lambda: test(options.arguments),
-        "lint": lint,
+        "lint": lambda: lint(options.arguments),
     }
     return table[options.command]()
 

@@ -25,6 +25,7 @@ pytestmark = pytest.mark.unit
         (["--stack=unknown", "up"], Packages.BASE),
         (["--stack=local", "test", "-k", "name"], Packages.TESTS),
         (["--stack=local", "lint"], Packages.TESTS),
+        (["lint", "types"], Packages.TESTS),
         (["--stack=local", "python", "-m", "stacks.schema"], Packages.TESTS),
     ],
 )

@@ -1,0 +1,72 @@
+"""What runs before a commit and for every change on a forge is what the launcher runs."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from devcluster.__main__ import CHECKS, CODE, lint
+from devcluster.errors import DevclusterError
+from devcluster.folders import CHECKOUT
+from devcluster.slurm_images import TO_BUILD, TO_RUN
+
+
+def _hooks() -> list[dict[str, Any]]:
+    (repository,) = yaml.safe_load((CHECKOUT / ".pre-commit-config.yaml").read_text())["repos"]
+    assert repository["repo"] == "local"
+    hooks: list[dict[str, Any]] = repository["hooks"]
+    return hooks
+
+
+def test_hooks_before_a_commit_are_the_checks_of_lint() -> None:
+    hooks = _hooks()
+    entries = {hook["id"]: hook["entry"] for hook in hooks}
+    assert entries == {name: f"python3 devcluster/bootstrap.py lint {name}" for name in CHECKS}
+    for hook in hooks:
+        # Nothing is fetched, and a check sees all code, since a change in one file shows in another.
+        assert hook["language"] == "system"
+        assert hook["pass_filenames"] is False
+        for changed in ("__main__.py", "components/pulumi_slurm/__init__.pyi", "pyproject.toml"):
+            assert re.search(hook["files"], changed), changed
+
+
+def test_lint_refuses_a_check_that_it_does_not_have() -> None:
+    with pytest.raises(DevclusterError, match="there is no check typos: name one of format, style, types, or none"):
+        lint(["types", "typos"])
+
+
+def test_lint_looks_at_all_code() -> None:
+    listed = subprocess.run(["git", "ls-files", "*.py"], cwd=CHECKOUT, capture_output=True, text=True, check=True)
+    assert {Path(name).parts[0] for name in listed.stdout.splitlines()} == set(CODE)
+
+
+def _workflow() -> dict[Any, Any]:
+    workflow: dict[Any, Any] = yaml.safe_load((CHECKOUT / ".github" / "workflows" / "ci.yml").read_text())
+    return workflow
+
+
+def test_the_workflow_calls_what_every_change_has_to_pass() -> None:
+    workflow = _workflow()
+    (job,) = workflow["jobs"].values()
+    assert job["steps"][-1] == {"run": ".ci/run"}
+    assert os.access(CHECKOUT / ".ci" / "run", os.X_OK)
+    # YAML 1.1 reads the key `on` as true.
+    assert workflow[True] == {"push": {"branches": ["main"]}, "pull_request": None}
+    assert workflow["permissions"] == {"contents": "read"}
+
+
+def test_the_workflow_has_what_real_slurm_needs() -> None:
+    (job,) = _workflow()["jobs"].values()
+    assert job["container"]["image"].startswith("debian:")
+    assert job["container"]["options"] == "--privileged"
+    (install,) = [step["run"] for step in job["steps"] if "apt-get install" in step.get("run", "")]
+    installed = set(install.split("apt-get install")[1].split())
+    assert {*TO_RUN.values(), *TO_BUILD.values(), "git", "make", "python3", "python3-venv"} <= installed
+    (cache,) = [step for step in job["steps"] if step.get("uses", "").startswith("actions/cache@")]
+    assert cache["with"]["path"] == job["env"]["PULUMI_SLURM_CACHE"]
+    for pattern in re.findall(r"'([^']+)'", cache["with"]["key"]):
+        assert list(CHECKOUT.glob(pattern)), pattern
