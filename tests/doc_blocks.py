@@ -1,4 +1,4 @@
-"""The fenced blocks of README.md and docs/, and what each says of itself.
+"""The fenced blocks of README.md, CONTRIBUTING.md and docs/, and what each says of itself.
 
 A block is checked by what stands in an HTML comment before it, which no reader of the page sees:
 
@@ -66,7 +66,8 @@ class Block:
 
 def written_pages() -> list[Path]:
     """Return the pages that are written by hand."""
-    return [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
+    top = [CHECKOUT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")]
+    return [*top, *sorted((CHECKOUT / "docs").glob("*.md"))]
 
 
 def all_pages() -> list[Path]:

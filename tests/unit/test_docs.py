@@ -41,7 +41,7 @@ from tests.doc_blocks import (
     written_pages,
 )
 from tests.editor import Underlined, look
-from tests.project_metadata import project
+from tests.project_metadata import project, pyproject
 from tests.stack_configuration import read_with_secrets
 from tools import generate_reference
 
@@ -134,8 +134,22 @@ def _known_to_make(place: object, words: list[str]) -> None:
     targets = set(re.findall(r"^([a-z-]+):", makefile, re.M))
     variables = set(re.findall(r"^([A-Z_]+) \?=", makefile, re.M))
     for word in words:
-        name, given, _ = word.partition("=")
+        name, given, value = word.partition("=")
         assert name in (variables if given else targets), f"{place}: make {word}"
+        if name == "PYTEST_ARGS":
+            _known_to_pytest(place, shlex.split(value))
+
+
+def _known_to_pytest(place: object, words: list[str]) -> None:
+    markers = {line.partition(":")[0] for line in pyproject()["tool"]["pytest"]["ini_options"]["markers"]}
+    options = iter(words)
+    for word in options:
+        if word == "-m":
+            assert next(options) in markers, f"{place}: {word}"
+        elif word == "-k":
+            assert next(options)
+        else:
+            assert (CHECKOUT / word).exists(), f"{place}: {word}"
 
 
 @by_hand

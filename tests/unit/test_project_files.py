@@ -1,0 +1,48 @@
+"""Files for those who carry the project on say what the project does."""
+
+import configparser
+import re
+import subprocess
+
+from devcluster.folders import CHECKOUT
+from tests.project_metadata import project, pyproject
+
+CATEGORIES = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+"""Of https://keepachangelog.com/en/1.1.0/."""
+
+
+def test_license_is_the_one_that_the_package_names() -> None:
+    text = (CHECKOUT / "LICENSE").read_text()
+    assert project()["license"] == "Apache-2.0"
+    assert "Apache License\n                           Version 2.0, January 2004\n" in text
+    assert "9. Accepting Warranty or Additional Liability." in text
+    assert "END OF TERMS AND CONDITIONS" in text
+
+
+def test_changelog_keeps_its_form() -> None:
+    lines = (CHECKOUT / "CHANGELOG.md").read_text().splitlines()
+    unreleased, *releases = [line.removeprefix("## ") for line in lines if line.startswith("## ")]
+    assert unreleased == "[Unreleased]"
+    for release in releases:
+        assert re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", release), release
+    dates = [release.rpartition(" ")[2] for release in releases]
+    assert dates == sorted(dates, reverse=True)
+    assert {line.removeprefix("### ") for line in lines if line.startswith("### ")} <= CATEGORIES
+
+
+def test_editors_are_told_what_ruff_checks() -> None:
+    parser = configparser.ConfigParser()
+    parser.read_string("[top]\n" + (CHECKOUT / ".editorconfig").read_text())
+    assert parser["top"]["root"] == "true"
+    assert parser["*.{py,pyi}"].getint("max_line_length") == pyproject()["tool"]["ruff"]["line-length"]
+
+
+def test_files_are_as_editors_are_told() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=CHECKOUT, capture_output=True, text=True, check=True)
+    for name in listed.stdout.split("\0")[:-1]:
+        file = CHECKOUT / name
+        # A file that is deleted but not committed yet is still listed.
+        text = file.read_bytes().decode() if file.exists() else ""
+        assert "\r" not in text, name
+        assert not re.search(r"[ \t]$", text, re.M), f"{name}: space at the end of a line"
+        assert not text or text.endswith("\n"), f"{name}: no newline at the end"
