@@ -3,10 +3,24 @@
 A stack's module, and with it a cloud's SDK, is loaded only when that stack is built.
 """
 
+import signal
 from importlib import import_module
 from typing import Any
 
 from pulumi_slurm.clouds import registry
+from stacks.config import read_config
+
+
+def run() -> Any:
+    """Build the stack that the configuration of the running one asks for; a whole program is a call of this.
+
+    Raises:
+        SpecRunError: with every error in the configuration, before any resource is registered.
+    """
+    # The engine interrupts the program when a step has failed. It has told why by then, and a traceback of where the
+    # program was waiting would only hide that.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return build(*read_config())
 
 
 def build(config: Any, secrets: Any) -> Any:
