@@ -1,9 +1,11 @@
 """The JSON Schema of Pulumi.<stack>.yaml, so that an editor completes and checks it.
 
-``python -m stacks.schema`` writes it anew; a test fails when that was forgotten.
+``python -m stacks.schema FILE`` writes it into a file, and without a file prints it. In the repository a test fails
+when the file that is there was not written anew.
 """
 
 import json
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, get_args
@@ -13,8 +15,6 @@ from pydantic.json_schema import models_json_schema
 
 from pulumi_slurm.model.base import Model
 from stacks.config import StackConfig, config_model, kinds
-
-FILE = Path(__file__).with_name("stack-config.schema.json")
 
 _TITLE = "Configuration of a pulumi-slurm stack"
 
@@ -124,4 +124,8 @@ def _accept_numbers(kind: type[Model], properties: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    FILE.write_text(json.dumps(schema(), indent=2) + "\n")
+    _text = json.dumps(schema(), indent=2) + "\n"
+    if sys.argv[1:]:
+        Path(sys.argv[1]).write_text(_text)
+    else:
+        sys.stdout.write(_text)

@@ -5,8 +5,11 @@ from typing import Any
 
 import jsonschema
 
+from devcluster.folders import CHECKOUT
 from stacks.schema import schema
 
+SCHEMA_FILE = CHECKOUT / "stacks" / "stack-config.schema.json"
+"""The shipped schema, which the stack files name."""
 Underlined = jsonschema.ValidationError
 """Raised where an editor would underline something."""
 

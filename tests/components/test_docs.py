@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 from devcluster.folders import CHECKOUT
-from stacks import build, schema
+from stacks import build
 from tests.components.conftest import Recorder, recorded
 from tests.doc_blocks import PARTS_OF, Block, each, settings
-from tests.editor import look
+from tests.editor import SCHEMA_FILE, look
 from tests.shipped_stacks import shipped
 from tests.stack_configuration import ROOT_KEY, read_with_secrets
 
@@ -97,5 +97,5 @@ def test_programs_run(block: Block) -> None:
 def test_shipped_stacks_are_valid_for_editors_and_for_the_program(file: Path) -> None:
     content = yaml.safe_load(file.read_text())
     look(content)
-    assert f"$schema=./{schema.FILE.relative_to(CHECKOUT)}" in file.read_text()
+    assert f"$schema=./{SCHEMA_FILE.relative_to(CHECKOUT)}" in file.read_text()
     build_under_mocks(content["config"])

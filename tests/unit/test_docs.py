@@ -40,7 +40,7 @@ from tests.doc_blocks import (
     settings,
     written_pages,
 )
-from tests.editor import Underlined, look
+from tests.editor import SCHEMA_FILE, Underlined, look
 from tests.project_metadata import project, pyproject
 from tests.stack_configuration import read_with_secrets
 from tools import generate_reference
@@ -294,7 +294,7 @@ def test_reference_has_every_model_and_every_field() -> None:
 
 
 def test_schema_for_editors_is_fresh() -> None:
-    assert json.loads(schema.FILE.read_text()) == schema.schema(), "run: make generate"
+    assert json.loads(SCHEMA_FILE.read_text()) == schema.schema(), "run: make generate"
 
 
 @pytest.mark.parametrize(
