@@ -42,5 +42,5 @@ lint: ## check format, style and types
 	$(RUN) lint
 
 generate: ## write the editor schema and docs/reference anew
-	$(RUN) python -m stacks.schema stacks/stack-config.schema.json
+	$(RUN) python -m pulumi_slurm_stacks.schema stacks/stack-config.schema.json
 	$(RUN) python -m tools.generate_reference

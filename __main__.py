@@ -3,9 +3,10 @@
 import sys
 from pathlib import Path
 
-# The package is used from this checkout, without being installed, so that the program always runs its own version.
+# The packages are used from this checkout, without being installed, so that the program always runs its own version.
 sys.path.insert(0, str(Path(__file__).parent / "components"))
+sys.path.insert(0, str(Path(__file__).parent / "stacks"))
 
-from stacks import run
+from pulumi_slurm_stacks import run
 
 run()

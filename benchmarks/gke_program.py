@@ -20,9 +20,9 @@ PROGRAM = """
 import asyncio, json, sys, time
 start = time.perf_counter()
 import pulumi, pulumi_kubernetes, pulumi_gcp, yaml
-from stacks import build
-from stacks.config import read_config
-import stacks.gke
+from pulumi_slurm_stacks import build
+from pulumi_slurm_stacks.config import read_config
+import pulumi_slurm_stacks.gke
 imported = time.perf_counter()
 
 class Preview(pulumi.runtime.Mocks):
@@ -63,7 +63,7 @@ print(time.perf_counter() - start)
 def numbers(code: str, *arguments: str) -> list[float]:
     """Return what a program in a fresh interpreter measured of itself."""
     command = [sys.executable, "-W", "ignore", "-c", code, *arguments]
-    paths = f"{CHECKOUT / 'components'}:{CHECKOUT}"
+    paths = f"{CHECKOUT / 'components'}:{CHECKOUT / 'stacks'}:{CHECKOUT}"
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONPATH": paths})
     return [float(word) for word in done.stdout.split()]
 

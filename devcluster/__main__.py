@@ -56,7 +56,7 @@ def _python(*arguments: str) -> int:
 
 
 def _python_path() -> dict[str, str]:
-    return {"PYTHONPATH": os.pathsep.join([str(CHECKOUT / "components"), str(CHECKOUT)])}
+    return {"PYTHONPATH": os.pathsep.join(str(CHECKOUT / folder) for folder in ("components", "stacks", "."))}
 
 
 def run(arguments: list[str] | None = None) -> int:

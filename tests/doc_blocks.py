@@ -36,6 +36,7 @@ CHECKS = {
     "operated": "ini",
     "session": "console",
     "program": "python",
+    "stacks": "python",
     "calculation": "python",
     "commands": "sh",
     "elsewhere": "sh",

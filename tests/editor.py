@@ -6,7 +6,7 @@ from typing import Any
 import jsonschema
 
 from devcluster.folders import CHECKOUT
-from stacks.schema import schema
+from pulumi_slurm_stacks.schema import schema
 
 SCHEMA_FILE = CHECKOUT / "stacks" / "stack-config.schema.json"
 """The shipped schema, which the stack files name."""

@@ -9,7 +9,7 @@ from devcluster.folders import CHECKOUT
 
 def printed(code: str) -> str:
     """Return what some code prints that imports from this checkout."""
-    path = os.pathsep.join([str(CHECKOUT / "components"), str(CHECKOUT)])
+    path = os.pathsep.join(str(CHECKOUT / folder) for folder in ("components", "stacks", "."))
     env = {"PYTHONPATH": path, "PATH": os.defpath}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -9,7 +9,7 @@ import pulumi
 import pytest
 
 from pulumi_slurm.errors import SpecError
-from stacks.config import StackConfig, StackSecrets, read_config
+from pulumi_slurm_stacks.config import StackConfig, StackSecrets, read_config
 
 ROOT_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 Path = tuple[str | int, ...]

@@ -26,7 +26,7 @@ from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, RELEASES, Feat
 from pulumi_slurm.rules.run import Rule, code_of
 from pulumi_slurm.slurmconf.catalogue import Change, File, Key, keys
 from pulumi_slurm.slurmconf.version import SERIES
-from stacks.config import OperatorSpec, StackConfig, StackSecrets, config_model, kinds
+from pulumi_slurm_stacks.config import OperatorSpec, StackConfig, StackSecrets, config_model, kinds
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
 DO_NOT_EDIT = "<!-- Written by `make generate`; a change here is lost. -->"

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from devcluster.folders import CHECKOUT
-from stacks import build
+from pulumi_slurm_stacks import build
 from tests.components.conftest import Recorder, recorded
 from tests.doc_blocks import PARTS_OF, Block, each, settings
 from tests.editor import SCHEMA_FILE, look

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.unit
         (["--stack=local", "test", "-k", "name"], Packages.TESTS),
         (["--stack=local", "lint"], Packages.TESTS),
         (["lint", "types"], Packages.TESTS),
-        (["--stack=local", "python", "-m", "stacks.schema"], Packages.TESTS),
+        (["--stack=local", "python", "-m", "pulumi_slurm_stacks.schema"], Packages.TESTS),
     ],
 )
 def test_a_stack_has_its_clouds_sdk_and_the_tests_have_all(

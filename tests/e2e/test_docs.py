@@ -16,7 +16,7 @@ from pulumi_slurm.gke.plan.pools import node_pools as gke_pools
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
-from stacks import ack_config, gke_config
+from pulumi_slurm_stacks import ack_config, gke_config
 from tests.doc_blocks import Block, blocks, commands, expanded, pulumi_commands, settings
 from tests.e2e.objects import Kind, Objects, uid
 from tests.e2e.program import Program

@@ -1,4 +1,4 @@
-"""A program of somebody else's, with the package from its built wheel in an environment of its own."""
+"""Programs of somebody else's, with the package from its built wheel in an environment of its own."""
 
 import subprocess
 import sys
@@ -11,11 +11,15 @@ from devcluster.engine import Engine
 from devcluster.environments import Packages
 from devcluster.folders import CHECKOUT
 from devcluster.toolchain import Toolchain
+from tests.doc_blocks import blocks
+from tests.e2e.conftest import dispose
 from tests.e2e.leftovers import check_nothing_left
 from tests.e2e.objects import Objects
 from tests.e2e.program import Program
+from tests.e2e.stack_settings import small
 
 EXAMPLE = CHECKOUT / "examples" / "existing_cluster"
+NAME = "wheel"
 
 
 class Installed(Program):
@@ -36,21 +40,27 @@ def run(*command: str | Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.timeout(400)
-def test_the_example_runs_from_the_built_wheel(
-    tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path: Path
-) -> None:
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the Python of an environment with nothing but the wheel and what it requires."""
+    folder = tmp_path_factory.mktemp("installed")
     pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation")
-    run(*pip, "--wheel-dir", tmp_path / "wheel", CHECKOUT)
-    (wheel,) = (tmp_path / "wheel").glob("*.whl")
-    run(sys.executable, "-m", "venv", tmp_path / "venv")
-    python = tmp_path / "venv" / "bin" / "python"
+    run(*pip, "--wheel-dir", folder / "wheel", CHECKOUT)
+    (wheel,) = (folder / "wheel").glob("*.whl")
+    run(sys.executable, "-m", "venv", folder / "venv")
+    python = folder / "venv" / "bin" / "python"
     # The exact versions that the tests use, of what the wheel requires.
-    pins = tmp_path / "pins.txt"
+    pins = folder / "pins.txt"
     lines = [line.split(" ")[0] for line in Packages.BASE.lock.read_text().splitlines()]
     pins.write_text("\n".join(line for line in lines if "==" in line))
     run(python, "-m", "pip", "install", "--quiet", "--constraint", pins, wheel)
+    return python
 
+
+@pytest.mark.timeout(400)
+def test_the_example_runs_from_the_built_wheel(
+    tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path: Path, python: Path
+) -> None:
     source = {name: (EXAMPLE / name).read_text() for name in ("__main__.py", "Pulumi.yaml")}
     assert len(source["__main__.py"].splitlines()) < 20
     program = Installed(tools, tmp_path / "program", cluster.kubeconfig, stack="dev", source=source)
@@ -61,3 +71,18 @@ def test_the_example_runs_from_the_built_wheel(
     assert objects.get("StatefulSet", "example", "example-controller")["status"]["readyReplicas"] == 1
     program.destroy()
     check_nothing_left(objects, "example")
+
+
+@pytest.mark.timeout(400)
+def test_a_stack_runs_from_the_built_wheel(
+    tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path: Path, python: Path
+) -> None:
+    (program_of_two_lines,) = [block.text for block in blocks("stacks")]
+    objects.namespace(NAME)
+    source = {"__main__.py": program_of_two_lines, "Pulumi.yaml": (CHECKOUT / "Pulumi.yaml").read_text()}
+    program = Installed(tools, tmp_path / "program", cluster.kubeconfig, source=source)
+    program.python = python
+    program.up(small(NAME))
+    assert program.outputs()["namespace"] == NAME
+    assert objects.get("StatefulSet", NAME, f"{NAME}-controller")["status"]["readyReplicas"] == 1
+    dispose(program, objects, NAME)

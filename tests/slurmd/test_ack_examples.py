@@ -10,7 +10,7 @@ import pytest
 
 from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.ack.plan.pools import node_pools
-from stacks.ack_config import AckConfig
+from pulumi_slurm_stacks.ack_config import AckConfig
 from tests.shipped_stacks import shipped
 from tests.slurmd.ack_pods import AckCluster
 from tests.slurmd.site import Site

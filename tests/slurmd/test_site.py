@@ -88,7 +88,7 @@ def test_nothing_is_left_when_a_site_ends(image: SlurmImage, tmp_path: Path) -> 
 
 
 def test_nothing_is_left_when_the_test_runner_is_killed(image: SlurmImage, tmp_path: Path) -> None:
-    env = {**os.environ, "PYTHONPATH": f"{CHECKOUT}:{CHECKOUT / 'components'}"}
+    env = {**os.environ, "PYTHONPATH": f"{CHECKOUT}:{CHECKOUT / 'components'}:{CHECKOUT / 'stacks'}"}
     command = [sys.executable, "-c", HOLD, str(image.root), str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as runner:
         assert runner.stdout

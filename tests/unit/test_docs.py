@@ -26,9 +26,9 @@ from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.hooks import SLURM_FILES
 from pulumi_slurm.rules.run import code_of
-from stacks import schema
-from stacks.config import config_model, kinds
-from stacks.kubernetes_config import KubernetesConfig
+from pulumi_slurm_stacks import schema
+from pulumi_slurm_stacks.config import config_model, kinds
+from pulumi_slurm_stacks.kubernetes_config import KubernetesConfig
 from tests.doc_blocks import (
     CHECKS,
     Block,
@@ -47,7 +47,7 @@ from tools import generate_reference
 
 pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context")
 
-MODULES_TO_RUN = {"stacks.schema", "tools.generate_reference", "pulumi_slurm"}
+MODULES_TO_RUN = {"pulumi_slurm_stacks.schema", "tools.generate_reference", "pulumi_slurm"}
 KUBECTL_THAT_READS = {"get", "logs", "exec"}
 KUBECTL_BEFORE = {"create"}
 """What a reader does before a stack is there."""
@@ -228,7 +228,7 @@ def rows(page: str, check: str) -> list[list[str]]:
 
 
 def test_messages_in_troubleshooting_are_those_that_the_code_prints() -> None:
-    sources = [*(CHECKOUT / "devcluster").glob("*.py"), *(CHECKOUT / "stacks").glob("*.py")]
+    sources = [*(CHECKOUT / "devcluster").glob("*.py"), *(CHECKOUT / "stacks").rglob("*.py")]
     sources += (CHECKOUT / "components").rglob("*.py")
     # Texts are written over several lines, in several quotes, with values in braces.
     text = re.sub(r"\s+", " ", re.sub(r'"\s*\n\s*f?"', "", "\n".join(file.read_text() for file in sources)))

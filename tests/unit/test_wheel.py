@@ -1,5 +1,6 @@
-"""What somebody has who installs the wheel: the package, away from this checkout."""
+"""What somebody has who installs the wheel: the packages and the stacks, away from this checkout."""
 
+import json
 import os
 import subprocess
 import sys
@@ -9,13 +10,37 @@ from pathlib import Path
 import pytest
 
 from devcluster.folders import CHECKOUT
+from tests.doc_blocks import blocks
+from tests.project_metadata import pyproject
+from tests.shipped_stacks import shipped
+from tests.stack_configuration import ROOT_KEY
+
+(PROGRAM,) = [block.text for block in blocks("stacks")]
+"""The whole program that docs/existing-cluster.md shows."""
+UNDER_MOCKS = """
+import pulumi
+class Mocks(pulumi.runtime.Mocks):
+    def new_resource(self, args):
+        print(args.typ)
+        return args.name, args.inputs
+    def call(self, args):
+        return {{}}
+pulumi.runtime.set_mocks(Mocks(), project="slurm")
+pulumi.runtime.test(lambda: exec({program!r}))()
+"""
 
 
-def run(*command: str | Path, folder: Path, path: Path | None = None) -> str:
-    env = {"PATH": os.defpath, **({"PYTHONPATH": str(path)} if path else {})}
-    done = subprocess.run(list(map(str, command)), cwd=folder, env=env, capture_output=True, text=True, check=False)
+def run(*command: str | Path, folder: Path) -> None:
+    done = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+
+
+def run_program(code: str, installed: Path, settings: object = None) -> subprocess.CompletedProcess[str]:
+    """Run a program that has the wheel, what it requires and a stack's settings, and nothing of this checkout."""
+    env = {"PATH": os.defpath, "PYTHONPATH": str(installed), "PULUMI_CONFIG": json.dumps(settings)}
+    env |= {name: value for name, value in os.environ.items() if name == "KUBECONFIG"}
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, cwd=installed.parent, env=env, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -36,14 +61,13 @@ def installed(wheel: Path) -> Path:
 
 
 def test_the_wheel_has_every_file_of_its_packages_and_no_other(wheel: Path) -> None:
-    listed = subprocess.run(
-        ["git", "ls-files", "components"], cwd=CHECKOUT, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-    expected = {name.removeprefix("components/") for name in listed if (CHECKOUT / name).exists()}
+    packages = pyproject()["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    listed = subprocess.run(["git", "ls-files", *packages], cwd=CHECKOUT, capture_output=True, text=True, check=True)
+    expected = {name.partition("/")[2] for name in listed.stdout.splitlines() if (CHECKOUT / name).exists()}
     packed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     # Files that are new and not yet added to git are packed as well.
     assert expected <= packed
-    assert {name.partition("/")[0] for name in packed} == {"pulumi_slurm"}
+    assert {name.partition("/")[0] for name in packed} == {"pulumi_slurm", "pulumi_slurm_stacks"}
 
 
 def test_the_wheel_carries_the_license(wheel: Path) -> None:
@@ -51,8 +75,22 @@ def test_the_wheel_carries_the_license(wheel: Path) -> None:
     assert zipfile.ZipFile(wheel).read(name) == (CHECKOUT / "LICENSE").read_bytes()
 
 
-def test_the_package_is_imported_from_the_wheel(installed: Path, tmp_path: Path) -> None:
-    program = "import pulumi_slurm; print(pulumi_slurm.__file__); print(pulumi_slurm.SlurmCluster.__name__)"
-    file, name = run(sys.executable, "-c", program, folder=tmp_path, path=installed).splitlines()
-    assert file == str(installed / "pulumi_slurm" / "__init__.py")
-    assert name == "SlurmCluster"
+@pytest.mark.parametrize("name", ["pulumi_slurm", "pulumi_slurm_stacks"])
+def test_packages_are_imported_from_the_wheel(installed: Path, name: str) -> None:
+    done = run_program(f"import {name}; print({name}.__file__)", installed)
+    assert done.stdout.strip() == str(installed / name / "__init__.py"), done.stderr
+
+
+@pytest.mark.usefixtures("kubeconfig_with_a_context")
+def test_a_program_of_two_lines_builds_the_stack_that_its_settings_describe(installed: Path) -> None:
+    settings = {**shipped("local"), "slurm:rootKey": ROOT_KEY}
+    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in settings.items()}
+    done = run_program(UNDER_MOCKS.format(program=PROGRAM), installed, texts)
+    assert done.returncode == 0, done.stderr
+    assert "slurm:index:SlurmCluster" in done.stdout.splitlines()
+
+
+def test_a_program_of_two_lines_refuses_wrong_settings(installed: Path) -> None:
+    done = run_program(PROGRAM, installed, {"slurm:kind": "gcp"})
+    assert done.returncode
+    assert 'slurm:kind = "gcp"' in done.stderr

@@ -18,12 +18,16 @@ class CloudRow:
     definition: str
     """The module with its `CLOUD`, which needs neither Pulumi nor an SDK: "pulumi_slurm.gke.cloud"."""
     stack: str
-    """The module of its stack, with a function ``build``, which loads the SDK: "stacks.gke"."""
+    """The module of its stack, with a function ``build``, which loads the SDK: "pulumi_slurm_stacks.gke"."""
     stack_config: str
-    """The module of its stack's configuration, with the model ``CONFIG``: "stacks.gke_config"."""
+    """The module of its stack's configuration, with the model ``CONFIG``: "pulumi_slurm_stacks.gke_config"."""
 
 
 CLOUDS: tuple[CloudRow, ...] = (
-    CloudRow("gke", "Google Cloud", "pulumi_slurm.gke.cloud", "stacks.gke", "stacks.gke_config"),
-    CloudRow("ack", "Alibaba Cloud", "pulumi_slurm.ack.cloud", "stacks.ack", "stacks.ack_config"),
+    CloudRow(
+        "gke", "Google Cloud", "pulumi_slurm.gke.cloud", "pulumi_slurm_stacks.gke", "pulumi_slurm_stacks.gke_config"
+    ),
+    CloudRow(
+        "ack", "Alibaba Cloud", "pulumi_slurm.ack.cloud", "pulumi_slurm_stacks.ack", "pulumi_slurm_stacks.ack_config"
+    ),
 )

@@ -12,7 +12,7 @@ from devcluster.folders import CHECKOUT
 def write_script(folder: Path, name: str, module: str, environment: Mapping[str, str] | None = None) -> None:
     """Write a program that runs a module of this checkout with this Python."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = os.pathsep.join([str(CHECKOUT / "components"), str(CHECKOUT)])
+    path = os.pathsep.join(str(CHECKOUT / folder) for folder in ("components", "stacks", "."))
     variables = {"PYTHONPATH": path, **(environment or {})}
     lines = [f"export {name}={shlex.quote(value)}" for name, value in variables.items()]
     start = f'exec {shlex.quote(sys.executable)} -m {module} "$@"'

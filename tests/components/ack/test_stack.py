@@ -8,7 +8,7 @@ import pulumi
 import pytest
 
 from pulumi_slurm.ack.database_password import database_password
-from stacks import build as build_stack
+from pulumi_slurm_stacks import build as build_stack
 from tests.components.ack.requests import SECRET, Alibaba
 from tests.components.conftest import Registered, recorded
 from tests.components.order import MOST_STEPS, all_before, made_by, steps

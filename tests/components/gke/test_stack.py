@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 import pytest
 
-from stacks import build as build_stack
+from pulumi_slurm_stacks import build as build_stack
 from tests.components.conftest import Build, Registered
 from tests.components.order import MOST_STEPS, all_before, made_by, steps
 from tests.shipped_stacks import shipped

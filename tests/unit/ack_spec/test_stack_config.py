@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.errors import SpecError, format_path
-from stacks.ack_config import AckConfig, AckSecrets
+from pulumi_slurm_stacks.ack_config import AckConfig, AckSecrets
 from tests.fresh_python import printed
 from tests.stack_configuration import ROOT_KEY, Path, changed, errors, paths, read
 
@@ -337,12 +337,13 @@ def test_the_shipped_examples_are_small() -> None:
 @pytest.mark.parametrize("name", ["local", "kubernetes", "gke"])
 def test_other_stacks_load_nothing_of_alibaba_cloud(name: str) -> None:
     program = (
-        "import sys; from stacks.config import config_model; "
+        "import sys; from pulumi_slurm_stacks.config import config_model; "
         f"config_model('{name}'); print([m for m in sys.modules if 'alicloud' in m or '.ack' in m])"
     )
     assert printed(program) == "[]"
 
 
 def test_reading_a_configuration_loads_no_sdk_of_alibaba_cloud_and_nothing_of_google() -> None:
-    program = "import sys, stacks.ack_config; print([m for m in sys.modules if 'alicloud' in m or 'gke' in m])"
+    loaded = "[m for m in sys.modules if 'alicloud' in m or 'gke' in m]"
+    program = f"import sys, pulumi_slurm_stacks.ack_config; print({loaded})"
     assert printed(program) == "[]"

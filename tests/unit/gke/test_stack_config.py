@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.errors import SpecError, format_path
 from pulumi_slurm.gke.plan.pools import node_pools
-from stacks.gke_config import GkeConfig
+from pulumi_slurm_stacks.gke_config import GkeConfig
 from tests.fresh_python import printed
 from tests.stack_configuration import ROOT_KEY, Path, changed, errors, paths, read
 
@@ -262,12 +262,13 @@ def test_the_shipped_examples_are_small() -> None:
 @pytest.mark.parametrize("name", ["local", "kubernetes"])
 def test_other_stacks_load_nothing_of_google_clouds(name: str) -> None:
     program = (
-        "import sys; from stacks.config import config_model; import stacks.kubernetes; "
+        "import sys; from pulumi_slurm_stacks.config import config_model; import pulumi_slurm_stacks.kubernetes; "
         f"config_model('{name}'); print([m for m in sys.modules if 'gcp' in m or '.gke' in m])"
     )
     assert printed(program) == "[]"
 
 
 def test_reading_a_configuration_loads_no_sdk_of_google() -> None:
-    program = "import sys, stacks.gke_config; print([m for m in sys.modules if m.startswith('pulumi_gcp')])"
+    loaded = "[m for m in sys.modules if m.startswith('pulumi_gcp')]"
+    program = f"import sys, pulumi_slurm_stacks.gke_config; print({loaded})"
     assert printed(program) == "[]"

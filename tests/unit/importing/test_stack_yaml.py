@@ -7,7 +7,7 @@ import yaml
 
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.importing import import_cluster, stack_yaml
-from stacks.kubernetes_config import KubernetesConfig
+from pulumi_slurm_stacks.kubernetes_config import KubernetesConfig
 from tests.editor import look
 from tests.stack_configuration import ROOT_KEY, read
 from tests.unit.importing.round_trip import CLUSTERS, round_trip

@@ -6,7 +6,7 @@ from pulumi_slurm import ClusterRef
 from pulumi_slurm.gke.plan.topology import placed_pools, topology_manifests
 from pulumi_slurm.kube.resources import create_all
 from pulumi_slurm.model import SlurmSpec
-from stacks.gke_config import GkeConfig
+from pulumi_slurm_stacks.gke_config import GkeConfig
 
 FILE = "topology.yaml"
 

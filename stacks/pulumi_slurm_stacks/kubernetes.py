@@ -7,9 +7,9 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from pulumi_slurm import SlurmCluster
-from stacks.config import StackSecrets
-from stacks.kubernetes_config import KubernetesConfig
-from stacks.slurm import slurm_cluster, slurm_operator
+from pulumi_slurm_stacks.config import StackSecrets
+from pulumi_slurm_stacks.kubernetes_config import KubernetesConfig
+from pulumi_slurm_stacks.slurm import slurm_cluster, slurm_operator
 
 
 def build(config: KubernetesConfig, secrets: StackSecrets) -> SlurmCluster:

@@ -107,7 +107,7 @@ def kinds() -> tuple[str, ...]:
 def config_model(kind: str) -> type[StackConfig]:
     """Return the model of a kind's configuration, loading what belongs to its cloud."""
     row = _row(kind)
-    module = row.stack_config if row else "stacks.kubernetes_config"
+    module = row.stack_config if row else "pulumi_slurm_stacks.kubernetes_config"
     model: type[StackConfig] = import_module(module).CONFIG
     return model
 

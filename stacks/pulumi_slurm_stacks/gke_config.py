@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from pulumi_slurm.clouds.cloud import Cloud
 from pulumi_slurm.gke.cloud import CLOUD
 from pulumi_slurm.gke.model import GkeSpec
-from stacks.cloud_config import CloudConfig
+from pulumi_slurm_stacks.cloud_config import CloudConfig
 
 
 class GkeConfig(CloudConfig):

@@ -18,7 +18,7 @@ from pulumi_slurm.loading.partial_load import PartialLoad, follows_from
 from pulumi_slurm.model import GpuSpec, MachineSpec, NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.rules import check_pools
-from stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, StackConfig, not_a_mapping
+from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, StackConfig, not_a_mapping
 
 S = TypeVar("S", bound=CloudSpec)
 

@@ -7,8 +7,8 @@ from pydantic import Field
 from pulumi_slurm.ack.cloud import CLOUD
 from pulumi_slurm.ack.model import AckSpec
 from pulumi_slurm.clouds.cloud import Cloud
-from stacks.cloud_config import CloudConfig
-from stacks.config import StackSecrets
+from pulumi_slurm_stacks.cloud_config import CloudConfig
+from pulumi_slurm_stacks.config import StackSecrets
 
 
 class AckSecrets(StackSecrets):

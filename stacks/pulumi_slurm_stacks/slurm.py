@@ -8,7 +8,7 @@ from pulumi_slurm import SlinkyOperator, SlinkyOperatorArgs, SlurmCluster, Slurm
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm.kube.namespace import create_namespace
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
-from stacks.config import OperatorSpec, StackSecrets
+from pulumi_slurm_stacks.config import OperatorSpec, StackSecrets
 
 
 def slurm_operator(operator: OperatorSpec, version: str, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:

@@ -14,7 +14,7 @@ from pulumi_slurm.ack import (
 from pulumi_slurm.ack.database_password import database_password
 from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
 from pulumi_slurm.kube.component import after_all
-from stacks.ack_config import AckConfig, AckSecrets
+from pulumi_slurm_stacks.ack_config import AckConfig, AckSecrets
 
 OPERATOR = "ack-slurm-operator"
 

@@ -1,7 +1,7 @@
 """The JSON Schema of Pulumi.<stack>.yaml, so that an editor completes and checks it.
 
-``python -m stacks.schema FILE`` writes it into a file, and without a file prints it. In the repository a test fails
-when the file that is there was not written anew.
+``python -m pulumi_slurm_stacks.schema FILE`` writes it into a file, and without a file prints it. In the repository a
+test fails when the file that is there was not written anew.
 """
 
 import json
@@ -14,7 +14,7 @@ from pydantic.alias_generators import to_camel
 from pydantic.json_schema import models_json_schema
 
 from pulumi_slurm.model.base import Model
-from stacks.config import StackConfig, config_model, kinds
+from pulumi_slurm_stacks.config import StackConfig, config_model, kinds
 
 _TITLE = "Configuration of a pulumi-slurm stack"
 

@@ -1,9 +1,9 @@
 """The embedded cluster of `make up`: a real control plane and operator, on nodes that are simulated."""
 
 from pulumi_slurm import SlurmCluster
-from stacks import kubernetes
-from stacks.config import OperatorSpec, StackSecrets
-from stacks.kubernetes_config import KubernetesConfig
+from pulumi_slurm_stacks import kubernetes
+from pulumi_slurm_stacks.config import OperatorSpec, StackSecrets
+from pulumi_slurm_stacks.kubernetes_config import KubernetesConfig
 
 
 def build(config: KubernetesConfig, secrets: StackSecrets) -> SlurmCluster:

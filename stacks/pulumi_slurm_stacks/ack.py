@@ -26,9 +26,9 @@ from pulumi_slurm.ack.model import AckRuntime
 from pulumi_slurm.ack.plan.planned_pool import planned_pools
 from pulumi_slurm.ack.plan.pools import node_pools
 from pulumi_slurm.kube.component import after_all
-from stacks.ack_config import AckConfig, AckSecrets
-from stacks.ack_slurm import ack_slurm_cluster, ack_slurm_operator
-from stacks.slurm import slurm_cluster, slurm_namespace, slurm_operator
+from pulumi_slurm_stacks.ack_config import AckConfig, AckSecrets
+from pulumi_slurm_stacks.ack_slurm import ack_slurm_cluster, ack_slurm_operator
+from pulumi_slurm_stacks.slurm import slurm_cluster, slurm_namespace, slurm_operator
 
 
 def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmCluster:

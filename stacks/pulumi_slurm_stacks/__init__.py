@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from pulumi_slurm.clouds import registry
-from stacks.config import read_config
+from pulumi_slurm_stacks.config import read_config
 
 
 def run() -> Any:
@@ -26,4 +26,4 @@ def run() -> Any:
 def build(config: Any, secrets: Any) -> Any:
     """Build the stack of the configuration's kind; return its Slurm cluster."""
     clouds = {row.key: row.stack for row in registry.CLOUDS}
-    return import_module(clouds.get(config.kind, f"stacks.{config.kind}")).build(config, secrets)
+    return import_module(clouds.get(config.kind, f"pulumi_slurm_stacks.{config.kind}")).build(config, secrets)

@@ -7,8 +7,8 @@ from typing import Any
 from pulumi_slurm.errors import FieldError, SpecError
 from pulumi_slurm.loading import load, load_model
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
-from stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, StackConfig, not_a_mapping
-from stacks.kubeconfig import check_kubeconfig
+from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, StackConfig, not_a_mapping
+from pulumi_slurm_stacks.kubeconfig import check_kubeconfig
 
 
 class KubernetesConfig(StackConfig):

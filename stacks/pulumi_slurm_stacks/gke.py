@@ -37,10 +37,10 @@ from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.plan.pools import node_pools
 from pulumi_slurm.gke.plan.slurm_spec import storage_account
 from pulumi_slurm.kube.component import after_all
-from stacks.config import StackSecrets
-from stacks.gke_config import GkeConfig
-from stacks.gke_places import tell_places
-from stacks.slurm import slurm_cluster, slurm_namespace, slurm_operator
+from pulumi_slurm_stacks.config import StackSecrets
+from pulumi_slurm_stacks.gke_config import GkeConfig
+from pulumi_slurm_stacks.gke_places import tell_places
+from pulumi_slurm_stacks.slurm import slurm_cluster, slurm_namespace, slurm_operator
 
 
 def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
