@@ -9,7 +9,7 @@ from pulumi_slurm.errors import FieldError, check_each_pair, field_error, field_
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.accounts import AccountSpec, QosSpec
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.extra_lines import Lines, check_line
+from pulumi_slurm.model.extra_lines import check_line, scalars_to_text, unique_keys
 from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.references import EndpointSpec, SecretKeyRef
 from pulumi_slurm.model.storage import ClaimSpec
@@ -125,7 +125,7 @@ class AccountingSpec(Model):
     """QoS to create; "normal" always exists. QoS that are removed from this list stay in the database."""
     accounts: list[AccountSpec] = []
     """Accounts to create, with their users. Accounts that are removed from this list stay in the database."""
-    extra_conf: Lines = {}
+    extra_conf: dict[str, str] = {}
     """Additional lines of slurmdbd.conf, for example {"PurgeJobAfter": "12months"}."""
     image: str | None = None
     """The slurmdbd image, in place of the one from `images`."""
@@ -133,6 +133,9 @@ class AccountingSpec(Model):
     """Placement and metadata of the pod."""
     overrides: dict[str, Any] = {}
     """Merged last into the Accounting's spec, in the operator's own form."""
+
+    _extra_conf_as_text = field_validator("extra_conf", mode="before")(scalars_to_text)
+    _extra_conf_once = field_validator("extra_conf")(unique_keys)
 
     @field_validator("extra_conf")
     @classmethod

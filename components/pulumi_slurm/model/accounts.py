@@ -4,15 +4,15 @@ Source of names and meanings: https://slurm.schedmd.com/sacctmgr.html and https:
 """
 
 import re
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import Field, field_validator
+from pydantic import Field, JsonValue, field_validator
 
 from pulumi_slurm.errors import check_each, check_each_pair, field_error
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.extra_lines import Lines
+from pulumi_slurm.model.extra_lines import scalars_to_text, unique_keys
 from pulumi_slurm.model.names import slurm_name
-from pulumi_slurm.model.tres import check_tres_name
+from pulumi_slurm.model.tres import MAX_TRES_AMOUNT, check_tres_amounts
 from pulumi_slurm.model.units import slurm_time
 
 ROOT_ACCOUNT = "root"
@@ -22,25 +22,30 @@ BUILT_IN_QOS = "normal"
 MAX_DATABASE_INTEGER = 2**31 - 1
 """The largest integer that the database can store; larger ones make sacctmgr fail."""
 
-TresAmounts = dict[str, Annotated[int, Field(ge=0, le=2**64 - 3)]]
+_TRES_AMOUNTS: dict[str, JsonValue] = {
+    "additionalProperties": {"type": "integer", "minimum": 0, "maximum": MAX_TRES_AMOUNT}
+}
 
 
 class LimitsSpec(Model):
     """Limits of a QoS or an account. Fields that are not set impose no limit."""
 
-    grp_tres: TresAmounts = {}
+    grp_tres: dict[str, int] = Field(default={}, json_schema_extra=_TRES_AMOUNTS)
     """Maximum of each TRES that all running jobs may use together, for example {"cpu": 512, "gres/gpu": 16}."""
     grp_jobs: int | None = Field(default=None, ge=0, le=MAX_DATABASE_INTEGER)
     """Maximum number of jobs that run at the same time."""
     max_wall: str | None = None
     """Maximum time limit of a job."""
-    options: Lines = {}
+    options: dict[str, str] = {}
     """Additional options of sacctmgr, for example {"GrpSubmitJobs": "1000"}."""
+
+    _options_as_text = field_validator("options", mode="before")(scalars_to_text)
+    _options_once = field_validator("options")(unique_keys)
 
     @field_validator("grp_tres")
     @classmethod
     def _tres_exist(cls, value: dict[str, int]) -> dict[str, int]:
-        return _check_tres_names(value)
+        return check_tres_amounts(value)
 
     @field_validator("max_wall", mode="before")
     @classmethod
@@ -62,7 +67,7 @@ class QosSpec(LimitsSpec):
     """The priority that it adds to its jobs."""
     preempt: list[str] = []
     """QoS whose jobs it may preempt."""
-    max_tres_per_user: TresAmounts = {}
+    max_tres_per_user: dict[str, int] = Field(default={}, json_schema_extra=_TRES_AMOUNTS)
     """Maximum of each TRES that the running jobs of one user may use together."""
     max_jobs_per_user: int | None = Field(default=None, ge=0, le=MAX_DATABASE_INTEGER)
     """Maximum number of jobs of one user that run at the same time."""
@@ -82,7 +87,7 @@ class QosSpec(LimitsSpec):
     @field_validator("max_tres_per_user")
     @classmethod
     def _tres_per_user_exist(cls, value: dict[str, int]) -> dict[str, int]:
-        return _check_tres_names(value)
+        return check_tres_amounts(value)
 
 
 class AccountSpec(LimitsSpec):
@@ -131,10 +136,6 @@ def _lower_case_name(value: str) -> str:
     if value != value.lower():
         raise field_error("Slurm keeps this name in lower case", f'Write "{value.lower()}".')
     return slurm_name(value)
-
-
-def _check_tres_names(value: dict[str, int]) -> dict[str, int]:
-    return check_each_pair(value, value.items(), lambda key, _: check_tres_name(key))
 
 
 def _check_option(key: str, text: str) -> None:

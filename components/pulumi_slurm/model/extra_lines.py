@@ -1,9 +1,7 @@
 """Validation of lists and mappings that become lines of a configuration file."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, TypeVar
-
-from pydantic import AfterValidator, BeforeValidator
+from typing import Any, TypeVar
 
 from pulumi_slurm.errors import FieldError, field_error, field_errors
 
@@ -72,7 +70,3 @@ def _scalar_to_text(item: Any) -> Any:
     if isinstance(item, list) and all(isinstance(part, str | int) for part in item):
         return ",".join(str(part) for part in item)
     return item
-
-
-Lines = Annotated[dict[str, str], BeforeValidator(scalars_to_text), AfterValidator(unique_keys)]
-"""Lines of a configuration file by key; values may also be numbers, booleans and lists."""

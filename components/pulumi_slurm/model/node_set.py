@@ -10,7 +10,7 @@ from pulumi_slurm.errors import check_each, check_each_pair, field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.extra_lines import Lines, unique_items
+from pulumi_slurm.model.extra_lines import scalars_to_text, unique_items, unique_keys
 from pulumi_slurm.model.machine import MachineSpec
 from pulumi_slurm.model.names import dns_label, slurm_name
 from pulumi_slurm.model.partition import PartitionOptionsSpec
@@ -92,7 +92,7 @@ class NodeSetSpec(Model):
     """Features that jobs can request with `--constraint`, in addition to the node set's name."""
     weight: int | None = Field(default=None, ge=0, le=MAX_SLURM_INTEGER)
     """Slurm's weight of the nodes; nodes with lower weights are allocated first."""
-    slurmd_options: Lines = {}
+    slurmd_options: dict[str, str] = {}
     """Additional options for `slurmd --conf`, for example {"CoreSpecCount": "2"}."""
     partition: PartitionOptionsSpec | None = None
     """A partition that contains only this node set and has its name."""
@@ -131,6 +131,9 @@ class NodeSetSpec(Model):
     """Let `pulumi up` wait until all pods are ready. By default it may end while nodes are still starting."""
     overrides: dict[str, Any] = {}
     """Merged last into the NodeSet's spec, in the operator's own form."""
+
+    _slurmd_options_as_text = field_validator("slurmd_options", mode="before")(scalars_to_text)
+    _slurmd_options_once = field_validator("slurmd_options")(unique_keys)
 
     _image = field_validator("image")(kubernetes_names.image)
 

@@ -4,16 +4,16 @@ Source of names and meanings: https://slurm.schedmd.com/slurm.conf.html, section
 """
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import Field, field_validator
 from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.errors import check_each, check_each_pair, field_error
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.extra_lines import Lines, check_line
+from pulumi_slurm.model.extra_lines import check_line, scalars_to_text, unique_keys
 from pulumi_slurm.model.names import slurm_name
-from pulumi_slurm.model.tres import check_tres_name
+from pulumi_slurm.model.tres import check_tres_weights
 from pulumi_slurm.model.units import MAX_SLURM_INTEGER, memory_mib, slurm_seconds, slurm_time
 
 ALL_NODE_SETS = "ALL"
@@ -115,10 +115,15 @@ class PartitionOptionsSpec(Model):
     """Refuse jobs of root."""
     suspend_time: str | None = None
     """Seconds after which power saving suspends an idle node of this partition; INFINITE disables it."""
-    tres_billing_weights: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = {}
+    tres_billing_weights: dict[str, float] = Field(
+        default={}, json_schema_extra={"additionalProperties": {"type": "number", "minimum": 0}}
+    )
     """Billing weights of TRES, for example {"CPU": 1.0, "GRES/gpu": 12}."""
-    extra: Lines = {}
+    extra: dict[str, str] = {}
     """Additional options, as in slurm.conf."""
+
+    _extra_as_text = field_validator("extra", mode="before")(scalars_to_text)
+    _extra_once = field_validator("extra")(unique_keys)
 
     @field_validator("max_time", "default_time", mode="before")
     @classmethod
@@ -145,7 +150,7 @@ class PartitionOptionsSpec(Model):
     @field_validator("tres_billing_weights")
     @classmethod
     def _tres_exist(cls, value: dict[str, float]) -> dict[str, float]:
-        return check_each_pair(value, value.items(), lambda key, _: check_tres_name(key))
+        return check_tres_weights(value)
 
     @field_validator("qos")
     @classmethod

@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.errors import FieldError, check_each, check_each_pair, field_error, field_errors
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.extra_lines import Lines, check_item, check_line
+from pulumi_slurm.model.extra_lines import check_item, check_line, scalars_to_text, unique_keys
 from pulumi_slurm.model.tres import ACCOUNTING_STORAGE_TRES, PRIORITY_WEIGHT_TRES, check_tres_name, tres_names
 from pulumi_slurm.model.units import memory_mib
 
@@ -77,8 +77,11 @@ class SlurmConfSpec(Model):
     """SlurmctldDebug."""
     slurmd_debug: str | None = None
     """SlurmdDebug."""
-    extra: Lines = {}
+    extra: dict[str, str] = {}
     """Additional lines, as in slurm.conf, for example {"KillWait": 60}."""
+
+    _extra_as_text = field_validator("extra", mode="before")(scalars_to_text)
+    _extra_once = field_validator("extra")(unique_keys)
 
     @field_validator("def_mem_per_cpu", mode="before")
     @classmethod
