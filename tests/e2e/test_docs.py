@@ -5,7 +5,7 @@ Pods run nothing there, so commands inside pods are only looked up: the object a
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -114,8 +114,9 @@ def known_kind(objects: Objects, word: str) -> Kind:
 @pytest.mark.parametrize("block", [*blocks("config"), *blocks("cluster"), *blocks("gke")], ids=str)
 def test_what_configurations_render_is_accepted(objects: Objects, block: Block) -> None:
     spec, pools = specification(settings(block))
-    made_for_real = []
-    for item in render(spec, pools):
+    config_maps: dict[str, str] = {}
+    for rendered in render(spec, pools):
+        item = renamed(rendered, config_maps)
         namespace, name = item["metadata"].get("namespace"), item["metadata"]["name"]
         path = objects.kind(item["kind"]).path(namespace, name)
         # ConfigMaps for real, since the webhook looks for those that a Controller refers to.
@@ -125,9 +126,18 @@ def test_what_configurations_render_is_accepted(objects: Objects, block: Block) 
         item["metadata"]["name"] = f"{name}-new"
         objects.api.request("PATCH", f"{path}-new?{query}", item, "application/apply-patch+yaml")
         if not dry:
-            made_for_real.append(item["metadata"]["name"])
-    for name in made_for_real:
+            config_maps[name] = f"{name}-new"
+    for name in config_maps.values():
         objects.delete("ConfigMap", spec.namespace, name)
+
+
+def renamed(value: Any, names: Mapping[str, str]) -> Any:
+    """Return a manifest that refers to other objects than it did, by their old names."""
+    if isinstance(value, dict):
+        return {key: renamed(inner, names) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [renamed(inner, names) for inner in value]
+    return names.get(value, value) if isinstance(value, str) else value
 
 
 def specification(keys: dict[str, Any]) -> tuple[SlurmSpec, list[NodePoolSpec]]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from devcluster.api import ApiError
 from devcluster.cluster import Cluster
 from devcluster.folders import CHECKOUT
 from devcluster.slurm_operator import load
@@ -42,7 +43,16 @@ def cluster(tools: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Itera
     for crd in load(sorted((tools.path("charts") / "cert-manager" / "crds").glob("*.yaml"))):
         api.apply(crd)
     kinds = Objects(api)
-    eventually("cert-manager's kinds", lambda: {"Certificate", "Issuer"} <= kinds.kinds().keys())
+
+    def served() -> bool:
+        try:
+            return {"Certificate", "Issuer"} <= kinds.kinds().keys()
+        except ApiError as error:
+            # A group is listed a moment before its kinds are served.
+            assert error.status == 404
+            return False
+
+    eventually("cert-manager's kinds", served)
     yield own
     own.stop()
 
