@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import TextIO
 
@@ -13,7 +14,7 @@ from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
 from pulumi_slurm.slurmconf.diff import compare, takes
 from pulumi_slurm.slurmconf.problems import ConfError
-from pulumi_slurm.slurmconf.version import SERIES, Series
+from pulumi_slurm.slurmconf.version import DEFAULT_SERIES, SERIES, Series, is_release
 
 SAME, DIFFERENT, WRONG = 0, 1, 2
 """Exit codes, as diff(1) has them."""
@@ -78,7 +79,10 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("import", help="turn a slurm.conf, and the files beside it, into a stack's settings")
     command.add_argument("slurm_conf", type=Path, metavar="slurm.conf")
     command.add_argument(
-        "--slurm-version", type=_spec_version, default="25.11", help="the Slurm of the new cluster; 25.11 by default"
+        "--slurm-version",
+        type=_spec_version,
+        default=str(DEFAULT_SERIES),
+        help=f"the Slurm of the new cluster; {DEFAULT_SERIES} by default",
     )
     command.add_argument(
         "--accounting",
@@ -103,15 +107,18 @@ def _say(line: object, where: TextIO | None = None) -> None:
 
 
 def _spec_version(text: str) -> str:
-    if ".".join(text.split(".")[:2]) not in OS_BY_SERIES or not all(part.isdigit() for part in text.split(".")):
-        raise argparse.ArgumentTypeError(f"{text} is not one of {', '.join(OS_BY_SERIES)}, or a release of it")
+    _check_release(text, OS_BY_SERIES)
     return text
 
 
 def _series(text: str) -> Series:
-    if not all(part.isdigit() for part in text.split(".")) or text.count(".") < 1 or Series.of(text) not in SERIES:
-        raise argparse.ArgumentTypeError(f"{text} is not one of {', '.join(map(str, SERIES))}, or a release of it")
+    _check_release(text, SERIES)
     return Series.of(text)
+
+
+def _check_release(text: str, series: Collection[Series]) -> None:
+    if not is_release(text, series):
+        raise argparse.ArgumentTypeError(f"{text} is not one of {', '.join(map(str, series))}, or a release of it")
 
 
 if __name__ == "__main__":

@@ -22,13 +22,11 @@ from pulumi_slurm.model.operator_version import RELEASES
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.problems import Place
-from pulumi_slurm.slurmconf.version import Series
-
-DEFAULT_SERIES = "25.11"
+from pulumi_slurm.slurmconf.version import DEFAULT_SERIES, Series
 
 
 def import_cluster(
-    slurm_conf: Path, slurm_version: str = DEFAULT_SERIES, accounting: Accounting = Accounting.EXTERNAL
+    slurm_conf: Path, slurm_version: str = str(DEFAULT_SERIES), accounting: Accounting = Accounting.EXTERNAL
 ) -> Imported:
     """Return what a slurm.conf, and the files beside it, come to as a specification for a Slurm version.
 

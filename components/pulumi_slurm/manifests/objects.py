@@ -11,6 +11,7 @@ from pulumi_slurm.model.images import Daemon, ImagesSpec
 from pulumi_slurm.model.keys import KeysSpec
 from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_version
+from pulumi_slurm.slurmconf.version import DEFAULT_SERIES
 
 Manifest = dict[str, Any]
 """A Kubernetes object (apiVersion, kind, metadata and so on), or a part of one."""
@@ -31,7 +32,7 @@ class ClusterRef(Model):
     """The cluster's name."""
     namespace: str = "slurm"
     """The cluster's namespace."""
-    slurm_version: str = "25.11"
+    slurm_version: str = str(DEFAULT_SERIES)
     """The Slurm series, or a release of it."""
     operator_version: str = DEFAULT_OPERATOR
     """The release of slurm-operator."""

@@ -8,6 +8,7 @@ from pydantic import field_validator
 from pulumi_slurm.errors import field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.slurmconf.version import Series
 
 
 class Daemon(StrEnum):
@@ -20,7 +21,7 @@ class Daemon(StrEnum):
     LOGIN = "login"
 
 
-OS_BY_SERIES = {"25.11": "ubuntu24.04", "26.05": "ubuntu26.04"}
+OS_BY_SERIES = {Series(25, 11): "ubuntu24.04", Series(26, 5): "ubuntu26.04"}
 """The distribution of Slinky's default images, by Slurm series."""
 
 
@@ -56,6 +57,5 @@ class ImagesSpec(Model):
 
     def of(self, daemon: Daemon, slurm_version: str) -> str:
         """Return the image of a daemon."""
-        series = ".".join(slurm_version.split(".")[:2])
-        tag = self.tag or f"{slurm_version}-{OS_BY_SERIES[series]}"
+        tag = self.tag or f"{slurm_version}-{OS_BY_SERIES[Series.of(slurm_version)]}"
         return f"{self.registry}/{daemon}:{tag}"

@@ -20,6 +20,7 @@ from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, OperatorVersio
 from pulumi_slurm.model.partition import PartitionSpec
 from pulumi_slurm.model.slurm_conf import SlurmConfSpec
 from pulumi_slurm.model.storage import SharedVolumeSpec
+from pulumi_slurm.slurmconf.version import DEFAULT_SERIES, Series, is_release
 
 
 class SlurmSpec(Model):
@@ -29,7 +30,7 @@ class SlurmSpec(Model):
     """ClusterName, and the prefix of the names of all objects. It can't be changed after creation."""
     namespace: str = "slurm"
     """The Kubernetes namespace of the cluster's objects; it can hold only one Slurm cluster."""
-    slurm_version: str = "25.11"
+    slurm_version: str = str(DEFAULT_SERIES)
     """The Slurm series, or a release of it."""
     operator_version: str = DEFAULT_OPERATOR
     """The release of slurm-operator that reconciles the objects."""
@@ -84,11 +85,10 @@ class SlurmSpec(Model):
     def _version_is_known(cls, value: Any) -> str:
         # YAML parses 25.11 as a number. Its text is what the user wrote, but for a trailing zero, which no series has.
         text = str(value)
-        series = ".".join(text.split(".")[:2])
-        if isinstance(value, bool) or series not in OS_BY_SERIES or not all(part.isdigit() for part in text.split(".")):
+        if isinstance(value, bool) or not is_release(text, OS_BY_SERIES):
             raise field_error(
                 "this Slurm version is not known here",
-                f"Write one of: {', '.join(sorted(OS_BY_SERIES))}, or a release of it.",
+                f"Write one of: {', '.join(map(str, sorted(OS_BY_SERIES)))}, or a release of it.",
             )
         return text
 
@@ -110,4 +110,4 @@ class SlurmSpec(Model):
     @property
     def slurm_series(self) -> str:
         """The Slurm series, for example "25.11"."""
-        return ".".join(self.slurm_version.split(".")[:2])
+        return str(Series.of(self.slurm_version))

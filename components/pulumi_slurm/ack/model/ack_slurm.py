@@ -14,7 +14,7 @@ from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.pod import ServiceSpec, ServiceType
-from pulumi_slurm.slurmconf.version import SERIES, Series
+from pulumi_slurm.slurmconf.version import SERIES, Series, is_release
 
 IMAGE = "registry-{region}.ack.aliyuncs.com/acs/slurm:23.06-1.6-aliyun-49259f59"
 """Alibaba's image; in spite of its tag it holds Slurm 23.02.7, built with Alibaba's two plugins."""
@@ -220,13 +220,7 @@ class AckSlurmSpec(Model):
     def _version_is_known(cls, value: Any) -> str:
         # YAML reads 23.02 as a number, and its text would lose no digit.
         text = f"{value:.2f}" if isinstance(value, float) else str(value)
-        parts = text.split(".")
-        if (
-            isinstance(value, bool)
-            or len(parts) < 2
-            or not all(map(str.isdigit, parts))
-            or Series.of(text) not in SERIES
-        ):
+        if isinstance(value, bool) or not is_release(text, SERIES):
             raise field_error(
                 "this Slurm version is not known here",
                 f"Write one of: {', '.join(map(str, SERIES))}, or a release of it.",

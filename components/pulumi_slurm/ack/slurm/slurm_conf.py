@@ -11,6 +11,7 @@ from pulumi_slurm.ack.slurm.groups import Group, groups_of
 from pulumi_slurm.ack.slurm.names import JWT_FILE, slurmdbd_host
 from pulumi_slurm.configuration.additions import additions, option_texts
 from pulumi_slurm.configuration.options import parse_options, slurm_entry
+from pulumi_slurm.configuration.operator_lines import MAX_NODE_COUNT
 from pulumi_slurm.configuration.partitions import partition_entry
 from pulumi_slurm.manifests.database import database_host
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -29,7 +30,6 @@ SUBMIT_PLUGIN = "k8s_resource_completion"
 ALIBABAS_PLUGINS = {"NodeFeaturesPlugins": NODE_FEATURES_PLUGIN, "JobSubmitPlugins": SUBMIT_PLUGIN}
 """Plugins that only Alibaba's image holds, by the key that names them."""
 
-MAX_NODE_COUNT = 1024
 STATE = "/var/spool/slurmctld"
 """Where the state volume is mounted in controllers."""
 _NO_ADDRESS_CACHE_UNTIL = Series(24, 5)
