@@ -21,7 +21,6 @@ from pulumi_slurm.ack import rules as ack_rules
 from pulumi_slurm.ack.slurm import rules as ack_slurm_rules
 from pulumi_slurm.gke import rules as gke_rules
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, RELEASES, Feature, operator_version
 from pulumi_slurm.rules.run import Rule, code_of
 from pulumi_slurm.slurmconf.catalogue import Change, File, Key, keys
@@ -140,7 +139,9 @@ def _part(name: str) -> str:
 
 
 def _model(model: type[BaseModel]) -> list[str]:
-    bases = [base for base in model.__bases__ if issubclass(base, Model) and base.model_fields]
+    # The fields of a base without a page of its own stand here.
+    documented = {item for name in PARTS for item in _models_of(import_module(f"pulumi_slurm.{name}"))}
+    bases = [base for base in model.__bases__ if base in documented and base.model_fields]
     inherited = {name for base in bases for name in base.model_fields} - set(model.__annotations__)
     lines = [f"## {model.__name__}", "", _docstring(model)]
     for base in bases:
@@ -343,7 +344,9 @@ def _attributes(component: type) -> Iterator[tuple[str, str, str]]:
 
 def _models_of(module: ModuleType) -> list[type[BaseModel]]:
     found = [item for item in vars(module).values() if isinstance(item, type) and issubclass(item, BaseModel)]
-    return [item for item in found if item.__module__ == module.__name__]
+    # pydantic adds what it makes of a generic model, such as CatalogueSpec[...], to the module that names it.
+    generic = {item for item in found if item.__pydantic_generic_metadata__["args"]}
+    return [item for item in found if item.__module__ == module.__name__ and item not in generic]
 
 
 def _link(reference: str, cloud: str) -> str:

@@ -104,7 +104,7 @@ def _gpus(kind: GkeMachineTypeSpec, driver: GkeDriver) -> list[container.NodePoo
         return None
     return [
         container.NodePoolNodeConfigGuestAcceleratorArgs(
-            type=kind.gpus.type,
+            type=kind.gpus.google_type,
             count=kind.gpus.count,
             gpu_driver_installation_config=container.NodePoolNodeConfigGuestAcceleratorGpuDriverInstallationConfigArgs(
                 gpu_driver_version=_DRIVERS[driver]

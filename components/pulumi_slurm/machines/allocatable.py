@@ -1,10 +1,11 @@
-"""What Kubernetes and a cloud leave of a machine for pods, and how formulas in slices are reckoned."""
+"""What Kubernetes and a cloud leave of a machine for pods, and how formulas in slices are computed."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import floor
 
 from pulumi_slurm.errors import field_error
+from pulumi_slurm.machines.machine_type import MachineGpuSpec
 from pulumi_slurm.model.machine import GpuSpec, MachineSpec, slurmd_fits
 
 
@@ -18,17 +19,28 @@ class Allocatable:
     """Memory in GiB, with fractions; below 0 for a machine that is too small."""
 
 
-def machine_of(left: Allocatable, gpus: GpuSpec | None, *, cloud: str, fix: str) -> MachineSpec:
-    """Return what is left as slurmd has it: whole CPUs, MiB, and the GPUs.
+def machine_of(
+    allocatable: Allocatable,
+    gpus: MachineGpuSpec | None,
+    *,
+    daemon_cpus: float,
+    daemon_memory_gib: float,
+    cloud: str,
+    fix: str,
+) -> MachineSpec:
+    """Return what slurmd can use: whole CPUs, MiB, and the GPUs.
 
-    Raises the field's error when that is nothing: ``cloud`` says who has taken the rest, ``fix`` what to write.
+    ``daemon_cpus`` and ``daemon_memory_gib`` are what DaemonSets ask for. Raises the field's error when too little is
+    left: ``cloud`` says who has taken the rest, ``fix`` what to write.
     """
-    cpus, mib = floor(left.cpus), floor(left.memory_gib * 1024)
+    cpus = floor(allocatable.cpus - daemon_cpus)
+    mib = floor((allocatable.memory_gib - daemon_memory_gib) * 1024)
     if not slurmd_fits(cpus, mib):
         raise field_error(
             f"{cloud} and its daemons leave {max(cpus, 0)} whole CPUs and {max(mib, 0)} MiB of this machine", fix
         )
-    return MachineSpec(cpus=cpus, memory=f"{mib}Mi", gpus=gpus)
+    slurm_gpus = GpuSpec(type=gpus.gres_type, count=gpus.count) if gpus else None
+    return MachineSpec(cpus=cpus, memory=f"{mib}Mi", gpus=slurm_gpus)
 
 
 def part_of_slices(amount: float, slices: Iterable[tuple[float, float]]) -> float:

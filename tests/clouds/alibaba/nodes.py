@@ -191,7 +191,7 @@ def _labels(pool: Stored, scope: Scope, machine: Machine, name: str) -> dict[str
         found |= {
             "aliyun.accelerator/nvidia_count": str(kind.gpus.count),
             "aliyun.accelerator/nvidia_mem": f"{round(kind.gpus.memory_gb * 1024)}MiB",
-            "aliyun.accelerator/nvidia_name": f"NVIDIA-{kind.gpus.type.replace(' ', '-')}",
+            "aliyun.accelerator/nvidia_name": f"NVIDIA-{kind.gpus.nvidia_name.replace(' ', '-')}",
         }
     return {**found, **{each["key"]: each.get("value", "") for each in pool.state.get("labels") or []}}
 

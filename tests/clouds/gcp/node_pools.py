@@ -184,9 +184,10 @@ def _refused_machine(inputs: Values, config: Values, scope: Scope) -> Iterator[s
         yield f"Machine type with name '{name}' does not exist in the zones of node pool {inputs['name']}"
         return
     stated: list[Any] = config.get("guestAccelerators") or []
-    if kind.gpus and not any(kind.gpus.type == each["type"] and kind.gpus.count == each["count"] for each in stated):
-        yield f"Machine type {name} has {kind.gpus.count} {kind.gpus.type}, and guest_accelerator has to say so"
-    if stated and not kind.gpus and not name.startswith("n1-"):
+    gpus = kind.gpus
+    if gpus and not any(gpus.google_type == each["type"] and gpus.count == each["count"] for each in stated):
+        yield f"Machine type {name} has {gpus.count} {gpus.google_type}, and guest_accelerator has to say so"
+    if stated and not gpus and not name.startswith("n1-"):
         yield f"Machine type {name} can't have GPUs"
 
 

@@ -30,11 +30,11 @@ VPCS = ["10.0.0.0/8", "10.32.0.0/12", "172.16.0.0/12", "192.168.0.0/16"]
 
 def alike(kind: AckMachineTypeSpec) -> list[str]:
     """Return the instance types that can share a pool with one, itself first."""
-    gpus = kind.gpus and (kind.gpus.type, kind.gpus.count)
+    gpus = kind.gpus and (kind.gpus.nvidia_name, kind.gpus.count)
     others = [
         each.name
         for each in TYPES
-        if each.architecture is kind.architecture and (each.gpus and (each.gpus.type, each.gpus.count)) == gpus
+        if each.architecture is kind.architecture and (each.gpus and (each.gpus.nvidia_name, each.gpus.count)) == gpus
     ]
     return [kind.name, *(name for name in others if name != kind.name)]
 

@@ -421,7 +421,8 @@ CASES: dict[str, Case] = {
         """
         catalogue:
           machineTypes:
-            - {name: x9-mega-32g, vcpus: 8, memoryGib: 64, fabric: RoCE, gpus: {type: gpu-x, count: 32, gres: x}}
+            - {name: x9-mega-32g, vcpus: 8, memoryGib: 64, fabric: RoCE,
+               gpus: {googleType: gpu-x, count: 32, gresType: x}}
         pools: [{name: p, machineType: x9-mega-32g, maxNodes: 2}]
         """,
         [

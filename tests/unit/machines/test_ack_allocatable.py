@@ -114,7 +114,7 @@ def test_every_type_becomes_a_machine() -> None:
         made = machine(found)
         assert 1 <= made.cpus < found.vcpus, found.name
         assert 64 <= made.memory_mib < found.memory_gib * 1024, found.name
-        expected = found.gpus and f"gpu:{found.gpus.gres}:{found.gpus.count}"
+        expected = found.gpus and f"gpu:{found.gpus.gres_type}:{found.gpus.count}"
         assert (made.gpus and made.gpus.gres) == expected, found.name
 
 

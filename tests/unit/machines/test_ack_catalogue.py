@@ -27,7 +27,7 @@ TODAY = {"currency": "USD", "region": "ap-southeast-1", "asOf": "2026-11-01"}
 
 
 @pytest.mark.parametrize(
-    ("name", "vcpus", "gib", "gpu", "gb", "gpus", "gres"),
+    ("name", "vcpus", "gib", "nvidia_name", "gb", "gpus", "gres_type"),
     [
         ("ecs.gn6i-c4g1.xlarge", 4, 15, "T4", 16, 1, "t4"),
         ("ecs.gn6v-c10g1.20xlarge", 82, 336, "V100", 16, 8, "v100"),
@@ -47,11 +47,12 @@ TODAY = {"currency": "USD", "region": "ap-southeast-1", "asOf": "2026-11-01"}
         ("ecs.ebmgn8v.48xlarge", 192, 1024, "H20", 96, 8, "h20"),
     ],
 )
-def test_gpu_types(name: str, vcpus: int, gib: float, gpu: str, gb: float, gpus: int, gres: str) -> None:
+def test_gpu_types(name: str, vcpus: int, gib: float, nvidia_name: str, gb: float, gpus: int, gres_type: str) -> None:
     found = CATALOGUE.find(name)
     assert found.gpus
     assert (found.vcpus, found.memory_gib) == (vcpus, gib)
-    assert (found.gpus.type, found.gpus.memory_gb, found.gpus.count, found.gpus.gres) == (gpu, gb, gpus, gres)
+    gpu = found.gpus
+    assert (gpu.nvidia_name, gpu.memory_gb, gpu.count, gpu.gres_type) == (nvidia_name, gb, gpus, gres_type)
 
 
 @pytest.mark.parametrize(
@@ -106,8 +107,8 @@ def test_the_size_tells_the_vcpus_but_for_one() -> None:
 def test_every_gpu_type_has_a_short_gres_in_lower_case() -> None:
     for each in gpu_types():
         assert each.gpus, each.name
-        assert re.fullmatch(r"[a-z][a-z0-9]{1,3}", each.gpus.gres), each.name
-        assert each.gpus.gres == each.gpus.type.lower(), each.name
+        assert re.fullmatch(r"[a-z][a-z0-9]{1,3}", each.gpus.gres_type), each.name
+        assert each.gpus.gres_type == each.gpus.nvidia_name.lower(), each.name
         assert each.gpus.count in {1, 2, 4, 8}, each.name
 
 
@@ -115,7 +116,7 @@ def test_a_family_has_one_kind_of_gpu_and_one_network() -> None:
     families: dict[str, set[tuple[str, float, AckFabric]]] = {}
     for each in gpu_types():
         assert each.gpus
-        families.setdefault(each.family, set()).add((each.gpus.type, each.gpus.memory_gb, each.fabric))
+        families.setdefault(each.family, set()).add((each.gpus.nvidia_name, each.gpus.memory_gb, each.fabric))
     assert [family for family, kinds in families.items() if len(kinds) > 1] == []
 
 
@@ -235,7 +236,7 @@ def test_an_unknown_type_names_the_nearest(name: str, fix: str) -> None:
 
 
 def test_a_user_adds_a_type_and_replaces_one() -> None:
-    gpus = {"type": "H800", "memoryGb": 80, "count": 8, "gres": "h800"}
+    gpus = {"nvidiaName": "H800", "memoryGb": 80, "count": 8, "gresType": "h800"}
     stated = {
         "machineTypes": [
             {"name": "ecs.c9ae.32xlarge", "vcpus": 128, "memoryGib": 256, "enis": {"count": 15, "addresses": 30}},
@@ -249,7 +250,7 @@ def test_a_user_adds_a_type_and_replaces_one() -> None:
     )
     replaced = catalogue.find("ecs.ebmgn8v.48xlarge")
     assert replaced.gpus
-    assert (replaced.gpus.gres, replaced.fabric) == ("h800", AckFabric.NONE)
+    assert (replaced.gpus.gres_type, replaced.fabric) == ("h800", AckFabric.NONE)
     assert {*catalogue.names()} - {*CATALOGUE.names()} == {"ecs.c9ae.32xlarge"}
 
 
@@ -283,7 +284,12 @@ def test_all_errors_of_a_catalogue_at_once() -> None:
         ({"name": "ecs.g7.0xlarge"}, "machineTypes[0].name"),
         ({"memoryGib": 0}, "machineTypes[0].memoryGib"),
         ({"memory": "32Gi"}, "machineTypes[0].memory"),
-        ({"gpus": {"type": "A10", "memoryGb": 24, "count": 1, "gres": "a10,"}}, "machineTypes[0].gpus.gres"),
+        (
+            {"gpus": {"nvidiaName": "A10", "memoryGb": 24, "count": 1, "gresType": "a10,"}},
+            "machineTypes[0].gpus.gresType",
+        ),
+        ({"gpus": {"type": "A10", "memoryGb": 24, "count": 1, "gresType": "a10"}}, "machineTypes[0].gpus.type"),
+        ({"gpus": {"nvidiaName": "A10", "memoryGb": 24, "count": 1, "gres": "a10"}}, "machineTypes[0].gpus.gres"),
         ({"enis": {"count": 0, "addresses": 6}}, "machineTypes[0].enis.count"),
         ({"price": {**TODAY, "currency": "yuan"}}, "machineTypes[0].price.currency"),
     ],

@@ -26,7 +26,7 @@ TODAY = {"region": "europe-west4", "asOf": "2026-10-01"}
 
 
 @pytest.mark.parametrize(
-    ("name", "vcpus", "gib", "label", "gpus", "gres", "ssds"),
+    ("name", "vcpus", "gib", "google_type", "gpus", "gres_type", "ssds"),
     [
         ("g2-standard-4", 4, 16, "nvidia-l4", 1, "l4", [0, 1]),
         ("g2-standard-96", 96, 384, "nvidia-l4", 8, "l4", [0, 8]),
@@ -42,11 +42,13 @@ TODAY = {"region": "europe-west4", "asOf": "2026-10-01"}
         ("a4x-highgpu-4g", 140, 884, "nvidia-gb200", 4, "gb200", [4]),
     ],
 )
-def test_gpu_types(name: str, vcpus: int, gib: float, label: str, gpus: int, gres: str, ssds: list[int]) -> None:
+def test_gpu_types(
+    name: str, vcpus: int, gib: float, google_type: str, gpus: int, gres_type: str, ssds: list[int]
+) -> None:
     found = CATALOGUE.find(name)
     assert found.gpus
     assert (found.vcpus, found.memory_gib, found.local_ssd.counts) == (vcpus, gib, ssds)
-    assert (found.gpus.type, found.gpus.count, found.gpus.gres) == (label, gpus, gres)
+    assert (found.gpus.google_type, found.gpus.count, found.gpus.gres_type) == (google_type, gpus, gres_type)
 
 
 @pytest.mark.parametrize(
@@ -80,8 +82,8 @@ def test_arm_and_single_threads() -> None:
 def test_every_gpu_type_has_a_label_and_a_short_gres() -> None:
     for found in WITH_GPUS:
         assert found.gpus
-        assert found.gpus.type.startswith("nvidia-"), found.name
-        assert found.gpus.gres.replace("_", "-") in found.gpus.type, found.name
+        assert found.gpus.google_type.startswith("nvidia-"), found.name
+        assert found.gpus.gres_type.replace("_", "-") in found.gpus.google_type, found.name
 
 
 def test_every_type_is_consistent() -> None:
@@ -168,7 +170,7 @@ def test_flex_start_with_compact_placement(name: str) -> None:
 def test_t4_on_n1(count: int) -> None:
     found = CATALOGUE.with_gpus("n1-standard-8", "nvidia-tesla-t4", count)
     assert found.gpus
-    assert (found.gpus.type, found.gpus.count, found.gpus.gres) == ("nvidia-tesla-t4", count, "t4")
+    assert (found.gpus.google_type, found.gpus.count, found.gpus.gres_type) == ("nvidia-tesla-t4", count, "t4")
     assert found.price
     assert found.price.on_demand == pytest.approx(0.379998 + 0.35 * count, abs=1e-5)
     assert found.price.spot is None
@@ -259,7 +261,9 @@ def test_all_errors_of_a_catalogue_at_once() -> None:
         ({"name": "N2-Standard-8"}, "machineTypes[0].name"),
         ({"memoryGib": 0}, "machineTypes[0].memoryGib"),
         ({"memory": "32Gi"}, "machineTypes[0].memory"),
-        ({"gpus": {"type": "nvidia-l4", "count": 1, "gres": "l4,"}}, "machineTypes[0].gpus.gres"),
+        ({"gpus": {"googleType": "nvidia-l4", "count": 1, "gresType": "l4,"}}, "machineTypes[0].gpus.gresType"),
+        ({"gpus": {"type": "nvidia-l4", "count": 1, "gresType": "l4"}}, "machineTypes[0].gpus.type"),
+        ({"gpus": {"googleType": "nvidia-l4", "count": 1, "gres": "l4"}}, "machineTypes[0].gpus.gres"),
         ({"localSsd": {"counts": []}}, "machineTypes[0].localSsd.counts"),
     ],
 )
@@ -275,5 +279,5 @@ def test_a_type_that_is_defined_twice() -> None:
         GkeCatalogueSpec(machine_types=[twice, twice])
 
 
-def _gpus(accelerator: str, count: int, gres: str) -> dict[str, Any]:
-    return {"type": accelerator, "count": count, "gres": gres}
+def _gpus(google_type: str, count: int, gres_type: str) -> dict[str, Any]:
+    return {"googleType": google_type, "count": count, "gresType": gres_type}

@@ -151,4 +151,4 @@ def _too_small(spec: AckSpec, planned: AckPlannedPool) -> Iterator[FieldError]:
 
 
 def _gpus(kind: AckMachineTypeSpec) -> str:
-    return f"{kind.gpus.count} {kind.gpus.type}" if kind.gpus else "no GPUs"
+    return f"{kind.gpus.count} {kind.gpus.nvidia_name}" if kind.gpus else "no GPUs"

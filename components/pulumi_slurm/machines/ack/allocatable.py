@@ -13,7 +13,7 @@ from math import inf
 from pulumi_slurm.machines.ack.machine_type import AckMachineTypeSpec
 from pulumi_slurm.machines.ack.pods import max_pods as pods_with_terway
 from pulumi_slurm.machines.allocatable import Allocatable, machine_of, part_of_slices
-from pulumi_slurm.model.machine import GpuSpec, MachineSpec
+from pulumi_slurm.model.machine import MachineSpec
 
 _CPUS_KEPT = ((1, 0.06), (1, 0.01), (2, 0.005), (inf, 0.0025))
 """Of how many CPUs, one slice after the other, ACK keeps which part."""
@@ -67,7 +67,11 @@ def machine(
     """
     pods = max_pods or pods_with_terway(machine_type) or PODS_IF_UNKNOWN
     left = allocatable(machine_type.vcpus, machine_type.memory_gib * kernel_share, pods)
-    left = Allocatable(left.cpus - daemon_cpus, left.memory_gib - daemon_memory_gib)
-    has = machine_type.gpus
-    gpus = GpuSpec(type=has.gres, count=has.count) if has else None
-    return machine_of(left, gpus, cloud="ACK", fix="Choose a larger instance type.")
+    return machine_of(
+        left,
+        machine_type.gpus,
+        daemon_cpus=daemon_cpus,
+        daemon_memory_gib=daemon_memory_gib,
+        cloud="ACK",
+        fix="Choose a larger instance type.",
+    )

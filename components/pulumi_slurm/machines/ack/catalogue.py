@@ -1,24 +1,22 @@
-"""The instance types that can be used: ours, and what users add to them or state otherwise."""
+"""The instance types that can be used: the built-in ones, and what users add to them or state otherwise."""
 
+from collections.abc import Mapping
 from functools import cache
+from typing import ClassVar
 
-from pydantic import field_validator, model_validator
-
-from pulumi_slurm.errors import check_unique, field_errors
 from pulumi_slurm.machines.ack.cpu_types import cpu_types
 from pulumi_slurm.machines.ack.gpu_types import gpu_types
 from pulumi_slurm.machines.ack.machine_type import AckMachineTypeSpec, AckPriceSpec
-from pulumi_slurm.machines.types_by_name import TypesByName
-from pulumi_slurm.model.base import Model
+from pulumi_slurm.machines.catalogue import CatalogueSpec
 
 
 @cache
-def _ours() -> dict[str, AckMachineTypeSpec]:
-    return {each.name: each for each in (*cpu_types(), *gpu_types())}
+def _built_in_types() -> dict[str, AckMachineTypeSpec]:
+    return {instance_type.name: instance_type for instance_type in (*cpu_types(), *gpu_types())}
 
 
-class AckCatalogueSpec(Model):
-    """Instance types, prices and zones as the user states them, on top of those that we know.
+class AckCatalogueSpec(CatalogueSpec[AckMachineTypeSpec, AckPriceSpec]):
+    """Instance types, prices and zones as the user states them, on top of the built-in types.
 
     For example, in stack configuration:
 
@@ -30,36 +28,10 @@ class AckCatalogueSpec(Model):
           ecs.gn7i-c8g1.2xlarge: [ap-southeast-1a, ap-southeast-1c]
     """
 
-    machine_types: list[AckMachineTypeSpec] = []
-    """Further types; one with a name that we know replaces ours as a whole."""
-    prices: dict[str, AckPriceSpec] = {}
-    """Prices by instance type, in place of ours: your region, your discounts, today."""
-    zones: dict[str, list[str]] = {}
-    """Zones by instance type: where it is offered to you. What is not stated is not checked."""
+    UNKNOWN_TYPE: ClassVar = "there is no such instance type"
+    EXAMPLE: ClassVar = "ecs.g8i.4xlarge"
 
-    @field_validator("machine_types")
     @classmethod
-    def _names_once(cls, value: list[AckMachineTypeSpec]) -> list[AckMachineTypeSpec]:
-        check_unique([each.name for each in value], "this type is defined before", "Keep one of them.", field="name")
-        return value
-
-    @model_validator(mode="after")
-    def _names_are_known(self) -> "AckCatalogueSpec":
-        known = self._known
-        found = known.unknown("prices", self.prices) + known.unknown("zones", self.zones)
-        if found:
-            raise field_errors(found)
-        return self
-
-    @property
-    def _known(self) -> TypesByName[AckMachineTypeSpec]:
-        types = {**_ours(), **{each.name: each for each in self.machine_types}}
-        return TypesByName(types, problem="there is no such instance type", example="ecs.g8i.4xlarge")
-
-    def names(self) -> list[str]:
-        """Return the names of all types, sorted."""
-        return sorted(self._known.types)
-
-    def find(self, name: str) -> AckMachineTypeSpec:
-        """Return a type with the price and the zones that the user states; raise the field's error without one."""
-        return self._known.find(name, self.prices, self.zones)
+    def built_in_types(cls) -> Mapping[str, AckMachineTypeSpec]:
+        """Return Alibaba's types by name, without those that users add."""
+        return _built_in_types()

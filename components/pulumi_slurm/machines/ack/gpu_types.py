@@ -146,7 +146,7 @@ def _type(row: _Row) -> AckMachineTypeSpec:
         vcpus=row.vcpus,
         memory_gib=row.gib,
         bare_metal=row.name.startswith("ebm"),
-        gpus=AckGpuSpec(type=family.gpu, memory_gb=family.gb, count=row.gpus, gres=family.gpu.lower()),
+        gpus=AckGpuSpec(nvidia_name=family.gpu, memory_gb=family.gb, count=row.gpus, gres_type=family.gpu.lower()),
         fabric=AckFabric.ERDMA if family.erdma else AckFabric.NONE,
         enis=AckEnisSpec(count=enis, addresses=addresses),
         by_request=family.by_request,

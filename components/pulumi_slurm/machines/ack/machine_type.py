@@ -1,4 +1,4 @@
-"""An instance type: the one model for the types that we know and for those that users add."""
+"""An instance type: the one model for built-in types and for those that users add."""
 
 import re
 from datetime import date
@@ -7,9 +7,8 @@ from enum import StrEnum
 from pydantic import Field, field_validator
 
 from pulumi_slurm.errors import field_error
-from pulumi_slurm.machines.architecture import Architecture
+from pulumi_slurm.machines.machine_type import MachineGpuSpec, MachineTypeSpec
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.names import slurm_name
 
 _NAME = re.compile(r"ecs\.[a-z][a-z0-9]*(-[a-z0-9]+)*\.(nano|tiny|small|medium|large|([1-9][0-9]*)?xlarge)")
 _CURRENCY = re.compile(r"[A-Z]{3}")
@@ -23,22 +22,13 @@ class AckFabric(StrEnum):
     """Alibaba's RDMA over the VPC. ACK needs the component ack-erdma-controller; pods ask for aliyun/erdma."""
 
 
-class AckGpuSpec(Model):
-    """The GPUs of a machine, all of one kind."""
+class AckGpuSpec(MachineGpuSpec):
+    """The GPUs of a machine, all of one type."""
 
-    type: str = Field(min_length=1)
+    nvidia_name: str = Field(min_length=1)
     """NVIDIA's name of the GPU, e.g. "A100"."""
     memory_gb: float = Field(gt=0)
     """The memory of each in GB, as Alibaba states it."""
-    count: int = Field(ge=1, le=64)
-    """How many GPUs each machine has."""
-    gres: str
-    """Slurm's GRES type. A short form such as "a100": Slurm takes any part of the name that the driver reports."""
-
-    @field_validator("gres")
-    @classmethod
-    def _gres_is_a_word(cls, value: str) -> str:
-        return slurm_name(value)
 
 
 class AckLocalDisksSpec(Model):
@@ -81,19 +71,11 @@ class AckPriceSpec(Model):
         return value
 
 
-class AckMachineTypeSpec(Model):
+class AckMachineTypeSpec(MachineTypeSpec):
     """An instance type of ECS, as a node of ACK."""
 
     name: str
     """Its name, e.g. "ecs.gn7e-c16g1.4xlarge"."""
-    vcpus: int = Field(ge=1, le=4096)
-    """How many virtual CPUs it has; what the kernel of a node counts."""
-    memory_gib: float = Field(ge=0.5)
-    """Its memory in GiB, before the kernel and ACK take their part."""
-    architecture: Architecture = Architecture.AMD64
-    """The instruction set; images have to be built for it."""
-    threads_per_core: int = Field(default=2, ge=1, le=2)
-    """How many of its virtual CPUs share a core."""
     bare_metal: bool = False
     """Whether it is a whole server without a hypervisor."""
     gpus: AckGpuSpec | None = None
@@ -106,8 +88,6 @@ class AckMachineTypeSpec(Model):
     """The network interfaces that it can have, or none where that is not known."""
     by_request: bool = False
     """Whether Alibaba wants to be asked (a ticket, or sales) before an account can have it."""
-    zones: list[str] = []
-    """The zones that offer it, as far as you state them; none stated means not known."""
     price: AckPriceSpec | None = None
     """What it costs, as far as that is known."""
 

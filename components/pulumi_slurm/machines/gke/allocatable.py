@@ -8,7 +8,7 @@ from math import inf
 
 from pulumi_slurm.machines.allocatable import Allocatable, machine_of, part_of_slices
 from pulumi_slurm.machines.gke.machine_type import GkeMachineTypeSpec
-from pulumi_slurm.model.machine import GpuSpec, MachineSpec
+from pulumi_slurm.model.machine import MachineSpec
 
 _MEMORY_KEPT = ((4, 0.25), (4, 0.20), (8, 0.10), (112, 0.06), (inf, 0.02))
 """Of how many GiB, one slice after the other, GKE keeps which part."""
@@ -44,7 +44,11 @@ def machine(
     where the result goes to a node set without a pool. Raises the field's error when nothing would be left.
     """
     left = allocatable(machine_type.vcpus, machine_type.memory_gib * kernel_share)
-    left = Allocatable(left.cpus - daemon_cpus, left.memory_gib - daemon_memory_gib)
-    has = machine_type.gpus
-    gpus = GpuSpec(type=has.gres, count=has.count) if has else None
-    return machine_of(left, gpus, cloud="GKE", fix="Choose a larger machine type.")
+    return machine_of(
+        left,
+        machine_type.gpus,
+        daemon_cpus=daemon_cpus,
+        daemon_memory_gib=daemon_memory_gib,
+        cloud="GKE",
+        fix="Choose a larger machine type.",
+    )

@@ -17,7 +17,7 @@ class _Most(NamedTuple):
 
 
 class _Attachable(NamedTuple):
-    gres: str
+    gres_type: str
     largest: dict[int, _Most]
     """By the number of GPUs: the largest machine that takes so many."""
 
@@ -36,7 +36,7 @@ ATTACHABLE = tuple(_ATTACHABLE)
 
 
 def attach(
-    machine_type: GkeMachineTypeSpec, accelerator: str, count: int, price: GkePriceSpec | None
+    machine_type: GkeMachineTypeSpec, google_type: str, count: int, price: GkePriceSpec | None
 ) -> GkeMachineTypeSpec:
     """Return the type with ``count`` GPUs attached; raise the field's error where Google refuses that.
 
@@ -44,7 +44,7 @@ def attach(
     """
     if machine_type.gpus:
         raise field_error(
-            f"{machine_type.name} comes with {machine_type.gpus.count} x {machine_type.gpus.type}",
+            f"{machine_type.name} comes with {machine_type.gpus.count} x {machine_type.gpus.google_type}",
             "Leave the accelerator out.",
         )
     if not machine_type.name.startswith("n1-"):
@@ -52,21 +52,21 @@ def attach(
             f"GPUs can be attached to N1 machines only, and this is a {machine_type.name}",
             'Choose a type such as "n1-standard-8", or one that comes with GPUs.',
         )
-    if accelerator not in _ATTACHABLE:
-        raise field_error(f'there is no GPU "{accelerator}" to attach', nearest(accelerator, _ATTACHABLE))
-    gres, largest = _ATTACHABLE[accelerator]
+    if google_type not in _ATTACHABLE:
+        raise field_error(f'there is no GPU "{google_type}" to attach', nearest(google_type, _ATTACHABLE))
+    gres_type, largest = _ATTACHABLE[google_type]
     if count not in largest:
         counts = ", ".join(map(str, largest))
-        raise field_error(f"{accelerator} can't be attached {count} times", f"Write one of: {counts}.")
+        raise field_error(f"{google_type} can't be attached {count} times", f"Write one of: {counts}.")
     if machine_type.vcpus > largest[count].vcpus or machine_type.memory_gib > largest[count].gib:
         raise field_error(
-            f"{count} x {accelerator} go with {largest[count].vcpus} vCPUs and {largest[count].gib} GiB at most, and "
+            f"{count} x {google_type} go with {largest[count].vcpus} vCPUs and {largest[count].gib} GiB at most, and "
             f"{machine_type.name} has {machine_type.vcpus} and {machine_type.memory_gib:g}",
             "Attach more GPUs, or choose a smaller machine type.",
         )
     return machine_type.model_copy(
         update={
-            "gpus": GkeGpuSpec(type=accelerator, count=count, gres=gres),
+            "gpus": GkeGpuSpec(google_type=google_type, count=count, gres_type=gres_type),
             "flex_start": True,
             "price": prices.together(machine_type.price, price, count),
         }

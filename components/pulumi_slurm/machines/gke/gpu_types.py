@@ -27,8 +27,8 @@ from pulumi_slurm.machines.gke.machine_type import (
 
 
 class _Family(NamedTuple):
-    accelerator: str
-    gres: str
+    google_type: str
+    gres_type: str
     fabric: GkeFabric = GkeFabric.NONE
     compact_placement: bool = True
     flex_start: bool = True
@@ -119,7 +119,7 @@ def _type(row: _Row) -> GkeMachineTypeSpec:
         memory_gib=row.gib,
         architecture=Architecture.ARM64 if family.arm else Architecture.AMD64,
         threads_per_core=1 if family.arm else 2,
-        gpus=GkeGpuSpec(type=family.accelerator, count=row.gpus, gres=family.gres),
+        gpus=GkeGpuSpec(google_type=family.google_type, count=row.gpus, gres_type=family.gres_type),
         local_ssd=GkeMachineLocalSsdSpec(counts=[int(count) for count in row.ssds.split()], gib_each=family.gib_each),
         fabric=family.fabric,
         compact_placement=family.compact_placement,

@@ -1,4 +1,4 @@
-"""A machine type: the one model for the types that we know and for those that users add."""
+"""A machine type: the one model for built-in types and for those that users add."""
 
 import re
 from datetime import date
@@ -7,10 +7,9 @@ from enum import StrEnum
 from pydantic import Field, field_validator
 
 from pulumi_slurm.errors import field_error
-from pulumi_slurm.machines.architecture import Architecture
+from pulumi_slurm.machines.machine_type import MachineGpuSpec, MachineTypeSpec
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.names import slurm_name
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
 
@@ -25,22 +24,13 @@ class GkeFabric(StrEnum):
     FALCON = "Falcon"
 
 
-class GkeGpuSpec(Model):
-    """The GPUs of a machine, all of one kind."""
+class GkeGpuSpec(MachineGpuSpec):
+    """The GPUs of a machine, all of one type."""
 
-    type: str
+    google_type: str
     """GKE's name of the GPU, the value of the node label cloud.google.com/gke-accelerator, e.g. "nvidia-l4"."""
-    count: int = Field(ge=1, le=64)
-    """How many GPUs each machine has."""
-    gres: str
-    """Slurm's GRES type. A short form such as "h100": Slurm takes any part of the name that the driver reports."""
 
-    _type = field_validator("type")(kubernetes_names.label_value)
-
-    @field_validator("gres")
-    @classmethod
-    def _gres_is_a_word(cls, value: str) -> str:
-        return slurm_name(value)
+    _google_type = field_validator("google_type")(kubernetes_names.label_value)
 
 
 class GkeMachineLocalSsdSpec(Model):
@@ -65,19 +55,11 @@ class GkePriceSpec(Model):
     """The day it was read."""
 
 
-class GkeMachineTypeSpec(Model):
+class GkeMachineTypeSpec(MachineTypeSpec):
     """A machine type of Compute Engine, as a node of GKE."""
 
     name: str
     """Its name, e.g. "a3-highgpu-8g"."""
-    vcpus: int = Field(ge=1, le=4096)
-    """How many virtual CPUs it has; what the kernel of a node counts."""
-    memory_gib: float = Field(ge=0.5)
-    """Its memory in GiB, before the kernel and GKE take their part."""
-    architecture: Architecture = Architecture.AMD64
-    """The instruction set; images have to be built for it."""
-    threads_per_core: int = Field(default=2, ge=1, le=2)
-    """How many of its virtual CPUs share a core."""
     gpus: GkeGpuSpec | None = None
     """The GPUs that come with it."""
     local_ssd: GkeMachineLocalSsdSpec = GkeMachineLocalSsdSpec()
@@ -92,8 +74,6 @@ class GkeMachineTypeSpec(Model):
     """Whether it can be had by flex-start with compact placement, both at once."""
     on_demand: bool = True
     """Whether it can be had without a reservation, spot or flex-start."""
-    zones: list[str] = []
-    """The zones that offer it, as far as you state them; none stated means not known."""
     price: GkePriceSpec | None = None
     """What it costs, as far as that is known."""
 

@@ -79,9 +79,9 @@ def of_size(series: str, vcpus: int, memory_gib: float, ssd_gib: int = 0) -> Gke
     return GkePriceSpec(on_demand=round(on_demand, 6), spot=round(spot, 6), region=REGION, as_of=AS_OF)
 
 
-def of_attached_gpu(accelerator: str) -> GkePriceSpec | None:
+def of_attached_gpu(google_type: str) -> GkePriceSpec | None:
     """Return the price of one GPU that is attached to a machine, or None when it is not known."""
-    on_demand = _ATTACHED.get(accelerator)
+    on_demand = _ATTACHED.get(google_type)
     if on_demand is None:
         return None
     return GkePriceSpec(on_demand=on_demand, region=REGION, as_of=_ATTACHED_AS_OF)
