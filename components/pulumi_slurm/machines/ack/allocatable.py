@@ -31,15 +31,15 @@ https://github.com/cloudpilot-ai/karpenter-provider-alibabacloud, too, finds 200
 KERNEL_SHARE = 0.935
 """The part of a machine's memory that its kernel offers as the node's capacity.
 
-What karpenter-provider-alibabacloud reckons with for all types. ACK's page shows 0.945 for a node of 8 GiB, and 0.913
+karpenter-provider-alibabacloud assumes this for all types. ACK's page shows 0.945 for a node of 8 GiB, and 0.913
 for one that seems to have 8 GiB; large machines should offer more. With too high a share pods of slurmd don't fit on
 their nodes, with too low a one memory is left over. See docs/verification.md.
 """
 
 PODS_IF_UNKNOWN = 703
-"""The number of pods to reckon with where a type's interfaces are not known: the most of any virtual machine here.
+"""The number of pods to assume where a type's interfaces are not known: the most of any virtual machine here.
 
-Bare metal can take more: state its `MachineType.enis`.
+Bare metal can take more: state its `AckMachineTypeSpec.enis`.
 """
 
 
@@ -59,16 +59,16 @@ def machine(
 ) -> MachineSpec:
     """Return what a node of this type offers to slurmd: whole CPUs, MiB, and GPUs.
 
-    ``max_pods`` is how many pods the kubelet takes: with Flannel the number that the cluster was made with; none for
+    ``max_pods`` is how many pods the kubelet takes: with Flannel the number that the cluster was created with; none for
     Terway, where it follows from the type. ``daemon_cpus`` and ``daemon_memory_gib`` are what DaemonSets on the node
     ask for: Terway (with DataPath V2 0.5 CPUs and 0.5 GiB more), CSI, logs, metrics. They are 0 here because
-    `NodePool.reserved_cpus` and `reserved_memory` stand for them; give them where the result goes to a node set without
-    a pool. Raises the field's error when nothing would be left.
+    `AckPoolSpec.reserved_cpus` and `reserved_memory` stand for them; give them where the result goes to a node set
+    without a pool. Raises the field's error when too little would be left.
     """
     pods = max_pods or pods_with_terway(machine_type) or PODS_IF_UNKNOWN
-    left = allocatable(machine_type.vcpus, machine_type.memory_gib * kernel_share, pods)
+    node = allocatable(machine_type.vcpus, machine_type.memory_gib * kernel_share, pods)
     return machine_of(
-        left,
+        node,
         machine_type.gpus,
         daemon_cpus=daemon_cpus,
         daemon_memory_gib=daemon_memory_gib,

@@ -113,7 +113,7 @@ _LOCAL_DISKS = {
 @cache
 def cpu_types() -> tuple[AckMachineTypeSpec, ...]:
     """Return the types without GPUs."""
-    return tuple(found for shape in _SHAPES for found in _types(shape))
+    return tuple(instance_type for shape in _SHAPES for instance_type in _types(shape))
 
 
 def _types(shape: _Shape) -> Iterator[AckMachineTypeSpec]:

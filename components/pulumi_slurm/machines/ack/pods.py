@@ -15,7 +15,7 @@ _ON_THE_HOSTS_NETWORK = 3
 
 
 def terway_pods(machine_type: AckMachineTypeSpec) -> int | None:
-    """Return the number of pods that get addresses of their own, or None where the interfaces are not known."""
+    """Return the number of pods that get their own addresses, or None where the interfaces are not known."""
     enis = machine_type.enis
     return None if enis is None else (enis.count - 1) * enis.addresses
 

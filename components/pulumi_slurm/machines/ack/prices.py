@@ -1,4 +1,4 @@
-"""List prices of one region, as a starting point: users replace them by `Catalogue.prices`.
+"""List prices of one region, as a starting point: users replace them by `AckCatalogueSpec.prices`.
 
 Yuan an hour, pay-as-you-go, Linux, of the price list at https://www.aliyun.com/price/ecs/ecs-pricing/zh, in the copy
 that https://github.com/cloudpilot-ai/karpenter-provider-alibabacloud took of it on the day below

@@ -40,12 +40,12 @@ def machine(
     """Return what a node of this type offers to slurmd: whole CPUs, MiB, and GPUs.
 
     ``daemon_cpus`` and ``daemon_memory_gib`` are what DaemonSets on the node ask for: logs, metrics, CSI, installers of
-    GPU libraries. They are 0 here because `NodePool.reserved_cpus` and `reserved_memory` stand for them; give them
-    where the result goes to a node set without a pool. Raises the field's error when nothing would be left.
+    GPU libraries. They are 0 here because `GkePoolSpec.reserved_cpus` and `reserved_memory` stand for them; give them
+    where the result goes to a node set without a pool. Raises the field's error when too little would be left.
     """
-    left = allocatable(machine_type.vcpus, machine_type.memory_gib * kernel_share)
+    node = allocatable(machine_type.vcpus, machine_type.memory_gib * kernel_share)
     return machine_of(
-        left,
+        node,
         machine_type.gpus,
         daemon_cpus=daemon_cpus,
         daemon_memory_gib=daemon_memory_gib,

@@ -1,4 +1,4 @@
-"""GPUs that a pool attaches to N1 machines, which have none of their own.
+"""GPUs that a pool attaches to N1 machines, which come without any.
 
 Source: https://cloud.google.com/compute/docs/gpus#n1-gpus. Which GPUs there are is from `gcloud compute
 accelerator-types list` as of 2026-02-28. For what has no source see docs/verification.md.
@@ -11,23 +11,23 @@ from pulumi_slurm.machines.gke import prices
 from pulumi_slurm.machines.gke.machine_type import GkeGpuSpec, GkeMachineTypeSpec, GkePriceSpec
 
 
-class _Most(NamedTuple):
+class _Size(NamedTuple):
     vcpus: int
     gib: int
 
 
 class _Attachable(NamedTuple):
     gres_type: str
-    largest: dict[int, _Most]
-    """By the number of GPUs: the largest machine that takes so many."""
+    largest_by_count: dict[int, _Size]
+    """The largest machine for each number of GPUs."""
 
 
 _ATTACHABLE = {
-    "nvidia-tesla-t4": _Attachable("t4", {1: _Most(48, 312), 2: _Most(48, 312), 4: _Most(96, 624)}),
-    "nvidia-tesla-p4": _Attachable("p4", {1: _Most(24, 156), 2: _Most(48, 312), 4: _Most(96, 624)}),
-    "nvidia-tesla-p100": _Attachable("p100", {1: _Most(16, 104), 2: _Most(32, 208), 4: _Most(96, 624)}),
+    "nvidia-tesla-t4": _Attachable("t4", {1: _Size(48, 312), 2: _Size(48, 312), 4: _Size(96, 624)}),
+    "nvidia-tesla-p4": _Attachable("p4", {1: _Size(24, 156), 2: _Size(48, 312), 4: _Size(96, 624)}),
+    "nvidia-tesla-p100": _Attachable("p100", {1: _Size(16, 104), 2: _Size(32, 208), 4: _Size(96, 624)}),
     "nvidia-tesla-v100": _Attachable(
-        "v100", {1: _Most(12, 78), 2: _Most(24, 156), 4: _Most(48, 312), 8: _Most(96, 624)}
+        "v100", {1: _Size(12, 78), 2: _Size(24, 156), 4: _Size(48, 312), 8: _Size(96, 624)}
     ),
 }
 
@@ -54,13 +54,14 @@ def attach(
         )
     if google_type not in _ATTACHABLE:
         raise field_error(f'there is no GPU "{google_type}" to attach', nearest(google_type, _ATTACHABLE))
-    gres_type, largest = _ATTACHABLE[google_type]
-    if count not in largest:
-        counts = ", ".join(map(str, largest))
+    gres_type, largest_by_count = _ATTACHABLE[google_type]
+    if count not in largest_by_count:
+        counts = ", ".join(map(str, largest_by_count))
         raise field_error(f"{google_type} can't be attached {count} times", f"Write one of: {counts}.")
-    if machine_type.vcpus > largest[count].vcpus or machine_type.memory_gib > largest[count].gib:
+    largest = largest_by_count[count]
+    if machine_type.vcpus > largest.vcpus or machine_type.memory_gib > largest.gib:
         raise field_error(
-            f"{count} x {google_type} go with {largest[count].vcpus} vCPUs and {largest[count].gib} GiB at most, and "
+            f"{count} x {google_type} go with {largest.vcpus} vCPUs and {largest.gib} GiB at most, and "
             f"{machine_type.name} has {machine_type.vcpus} and {machine_type.memory_gib:g}",
             "Attach more GPUs, or choose a smaller machine type.",
         )

@@ -7,7 +7,7 @@ https://cloud.google.com/kubernetes-engine/docs/how-to/compact-placement.
 
 For what has no source see docs/verification.md.
 
-Left out: shared cores, where slurmd has no CPU of its own; bare metal; memory-optimized types but M3; Z3.
+Left out: shared cores, where slurmd has no whole CPU; bare metal; memory-optimized types but M3; Z3.
 """
 
 from collections.abc import Iterator
@@ -102,7 +102,7 @@ _SSD_CHOICES = {
 @cache
 def cpu_types() -> dict[str, GkeMachineTypeSpec]:
     """Return the types without GPUs by name."""
-    return {found.name: found for shape in _SHAPES for found in _types(shape)}
+    return {machine_type.name: machine_type for shape in _SHAPES for machine_type in _types(shape)}
 
 
 def _types(shape: _Shape) -> Iterator[GkeMachineTypeSpec]:

@@ -8,7 +8,7 @@ otherwise.
 
 For what has no source see docs/verification.md.
 
-Left out: types with a part of a GPU (g4-standard-6, -12 and -24), A3 Edge, A4X Max.
+Left out: types with a fraction of a GPU (g4-standard-6, -12 and -24), A3 Edge, A4X Max.
 """
 
 from datetime import date

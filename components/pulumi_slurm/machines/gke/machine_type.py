@@ -69,11 +69,11 @@ class GkeMachineTypeSpec(MachineTypeSpec):
     compact_placement: bool = False
     """Whether a pool of it can have a compact placement policy."""
     flex_start: bool = False
-    """Whether it can be had by flex-start."""
+    """Whether it is offered by flex-start."""
     compact_flex_start: bool = False
-    """Whether it can be had by flex-start with compact placement, both at once."""
+    """Whether it is offered by flex-start and compact placement together."""
     on_demand: bool = True
-    """Whether it can be had without a reservation, spot or flex-start."""
+    """Whether it is offered without a reservation, spot or flex-start."""
     price: GkePriceSpec | None = None
     """What it costs, as far as that is known."""
 

@@ -1,4 +1,4 @@
-"""List prices of one region, as a starting point: users replace them by `Catalogue.prices` and `gpu_prices`.
+"""List prices of one region, as a starting point: users replace them by `GkeCatalogueSpec.prices` and `gpu_prices`.
 
 US dollars. Read from Google's Cloud Billing catalogue on the day below, in the form in which
 https://github.com/cloudpilot-ai/karpenter-provider-gcp publishes it every week (pkg/providers/pricing), for VMs with
