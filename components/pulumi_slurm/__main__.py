@@ -12,8 +12,8 @@ from pulumi_slurm.importing.source import Source
 from pulumi_slurm.model.images import OS_BY_SERIES
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
+from pulumi_slurm.slurmconf.conf_error import ConfError
 from pulumi_slurm.slurmconf.diff import compare, takes
-from pulumi_slurm.slurmconf.problems import ConfError
 from pulumi_slurm.slurmconf.version import DEFAULT_SERIES, SERIES, Series, is_release
 
 SAME, DIFFERENT, WRONG = 0, 1, 2

@@ -18,9 +18,11 @@ from pulumi_slurm.errors.validators import (
     field_errors,
     raise_errors,
 )
+from pulumi_slurm.issue import Issue
 
 __all__ = [
     "FieldError",
+    "Issue",
     "Path",
     "Severity",
     "SpecError",

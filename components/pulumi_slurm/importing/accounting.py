@@ -29,11 +29,11 @@ def add_accounting(draft: Draft, read: Read, choice: Accounting) -> None:
     if kind != "slurmdbd" or choice is Accounting.NEW:
         reason = "The cluster gets a slurmdbd of its own." if kind == "slurmdbd" else "There is no slurmdbd."
         for key in sorted(HANDLED & options.keys() - {"AccountingStorageType"}):
-            draft.leave_out(read.place(key), f"{key}={options[key]}", reason)
+            draft.leave_out(read.location(key), f"{key}={options[key]}", reason)
     if kind != "slurmdbd":
         return
     if choice is Accounting.NEW:
-        draft.came_from(("accounting",), read.place("AccountingStorageType"), "The new database")
+        draft.came_from(("accounting",), read.location("AccountingStorageType"), "The new database")
         # slurmctld does not start when a partition names a QoS that is not in the database.
         qos = _named_by_partitions(draft, "qos", "allowQos", "denyQos") - {BUILT_IN_QOS}
         accounts = _named_by_partitions(draft, "allowAccounts", "denyAccounts")
@@ -49,7 +49,7 @@ def add_accounting(draft: Draft, read: Read, choice: Accounting) -> None:
     host = str(options.get("AccountingStorageHost", "localhost"))
     port = options.get("AccountingStoragePort", SLURMDBD_PORT)
     draft.cluster["accounting"] = {"external": {"host": host, "port": port}}
-    draft.came_from(("accounting",), read.place("AccountingStorageHost"), f"AccountingStorageHost={host}")
+    draft.came_from(("accounting",), read.location("AccountingStorageHost"), f"AccountingStorageHost={host}")
     draft.cluster["keys"] = {
         "slurm": {"existing": {"name": KEYS_SECRET, "key": "slurm.key"}},
         "jwt": {"existing": {"name": KEYS_SECRET, "key": "jwt_hs256.key"}},

@@ -21,7 +21,7 @@ from pulumi_slurm.model.names import MAX_CLUSTER_NAME
 from pulumi_slurm.model.operator_version import RELEASES
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
-from pulumi_slurm.slurmconf.problems import Place
+from pulumi_slurm.slurmconf.conf_error import Location
 from pulumi_slurm.slurmconf.version import DEFAULT_SERIES, Series
 
 
@@ -38,7 +38,7 @@ def import_cluster(
     known = read(source.text(), File.SLURM, series, str(slurm_conf), source.included)
     draft = Draft({}, list(known.left_out))
     draft.cluster = {"name": _name(draft, known), **_versions(slurm_version)}
-    draft.came_from((), Place(str(slurm_conf), 1), "")
+    draft.came_from((), Location(str(slurm_conf), 1), "")
     groups = node_groups(known.conf, partition_members(known.conf).values())
     new_names = add_node_sets(draft, known, groups)
     groups = [group for group in groups if group.hosts[0] in new_names]
@@ -53,7 +53,7 @@ def import_cluster(
         draft.to_do.append(_OF_MACHINES)
     # slurm.conf first, then the files it includes and those beside it.
     left_out = sorted(
-        draft.left_out, key=lambda item: (item.place.file != known.name, item.place.file, item.place.line)
+        draft.left_out, key=lambda item: (item.location.file != known.name, item.location.file, item.location.line)
     )
     return Imported(spec, draft.cluster, left_out, _folded(groups, new_names), draft.to_do, errors)
 
@@ -83,7 +83,9 @@ def _leave_out_other_entries(draft: Draft, known: Read) -> None:
         if entry.kind not in {"NodeName", "PartitionName"}:
             line = f"{entry.kind}={entry.name}"
             text = f"{line} {with_text(entry.kind, entry.options)}".strip()
-            draft.leave_out(known.place(line), text, _INSTEAD.get(entry.kind, "The specification has no field for it."))
+            draft.leave_out(
+                known.location(line), text, _INSTEAD.get(entry.kind, "The specification has no field for it.")
+            )
 
 
 def _name(draft: Draft, known: Read) -> str:

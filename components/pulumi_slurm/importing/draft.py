@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi_slurm.importing.result import LeftOut
-from pulumi_slurm.slurmconf.problems import Place
+from pulumi_slurm.slurmconf.conf_error import Location
 
 
 @dataclass
@@ -14,18 +14,18 @@ class Draft:
     cluster: dict[str, Any]
     left_out: list[LeftOut] = field(default_factory=list)
     to_do: list[str] = field(default_factory=list)
-    _origins: dict[tuple[str, ...], tuple[Place, str]] = field(default_factory=dict)
+    _origins: dict[tuple[str, ...], tuple[Location, str]] = field(default_factory=dict)
 
-    def came_from(self, path: tuple[str, ...], place: Place, text: str) -> None:
+    def came_from(self, path: tuple[str, ...], location: Location, text: str) -> None:
         """Note what a field was made of; items of lists stand in the path by their names."""
-        self._origins[path] = (place, text)
+        self._origins[path] = (location, text)
 
-    def leave_out(self, place: Place, text: str, reason: str) -> None:
+    def leave_out(self, location: Location, text: str, reason: str) -> None:
         """Note something that does not go in."""
-        self.left_out.append(LeftOut(place, text, reason))
+        self.left_out.append(LeftOut(location, text, reason))
 
-    def origin(self, path: tuple[str, ...]) -> tuple[Place, str]:
-        """Return place and text that a field was made of, or those of the nearest field around it."""
+    def origin(self, path: tuple[str, ...]) -> tuple[Location, str]:
+        """Return location and text that a field was made of, or those of the nearest field around it."""
         for length in range(len(path), 0, -1):
             if path[:length] in self._origins:
                 return self._origins[path[:length]]

@@ -11,7 +11,7 @@ from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry, render
-from pulumi_slurm.slurmconf.problems import Place
+from pulumi_slurm.slurmconf.conf_error import Location
 from pulumi_slurm.slurmconf.version import Series
 
 _TYPED = (File.CGROUP, File.GRES, File.TOPOLOGY)
@@ -34,11 +34,13 @@ def add_config_files(draft: Draft, source: Source, series: Series, new_names: Ma
         text = source.beside(name)
         if text is None:
             continue
-        where = source.place_of(name)
-        place = Place(where, 1)
-        draft.came_from(("configFiles", name), place, name)
+        where = source.path_of(name)
+        location = Location(where, 1)
+        draft.came_from(("configFiles", name), location, name)
         if name in RESERVED_FILES:
-            draft.leave_out(place, name, "The operator writes this file. Put single lines into accounting.extraConf.")
+            draft.leave_out(
+                location, name, "The operator writes this file. Put single lines into accounting.extraConf."
+            )
         elif name in _TYPED:
             known = read(text, File(name), series, where, source.included)
             draft.left_out += known.left_out
@@ -65,9 +67,9 @@ def add_hooks(draft: Draft, source: Source, slurm_conf: Read) -> None:
             text = None if "*" in path else source.beside(name)
             if text is None:
                 reason = f"The script is not beside slurm.conf. Put its text into hooks.{field}."
-                draft.leave_out(slurm_conf.place(key), f"{key}={path}", reason)
+                draft.leave_out(slurm_conf.location(key), f"{key}={path}", reason)
             else:
-                draft.came_from(("hooks", field, name), slurm_conf.place(key), f"{key}={path}")
+                draft.came_from(("hooks", field, name), slurm_conf.location(key), f"{key}={path}")
                 hooks.setdefault(field, {})[name] = text
     if hooks:
         draft.cluster["hooks"] = hooks
@@ -88,5 +90,5 @@ def _with_new_names(draft: Draft, known: Read, new_names: Mapping[str, str]) -> 
             entries.append(replace(entry, options={**entry.options, key: kept}))
         else:
             text = f"{entry.kind}={entry.name} {key}={entry.options[key]}"
-            draft.leave_out(known.place(f"{entry.kind}={entry.name}"), text, "There is no node set for these nodes.")
+            draft.leave_out(known.location(f"{entry.kind}={entry.name}"), text, "There is no node set for these nodes.")
     return replace(known.conf, entries=tuple(entries))

@@ -42,8 +42,8 @@ def _take_out(draft: Draft, error: FieldError) -> bool:
             path = path[:-1]
     if len(path) < 2 or _find(draft.cluster, path) is None:
         return False
-    place, text = draft.origin(_named(draft.cluster, path))
-    draft.leave_out(place, text, f"{error.problem[:1].upper()}{error.problem[1:]}. {error.fix}")
+    location, text = draft.origin(_named(draft.cluster, path))
+    draft.leave_out(location, text, f"{error.problem[:1].upper()}{error.problem[1:]}. {error.fix}")
     del _find(draft.cluster, path[:-1])[path[-1]]
     return True
 

@@ -35,11 +35,11 @@ def add_node_sets(draft: Draft, read: Read, groups: list[NodeGroup]) -> dict[str
     draft.cluster["nodeSets"] = []
     for group, (name, prefix) in zip(groups, node_set_names(groups), strict=True):
         old = hostlist.compress(group.hosts)
-        place = read.place(f"NodeName={group.hosts[0]}")
+        location = read.location(f"NodeName={group.hosts[0]}")
         if group.options.get("State") == "FUTURE":
-            draft.leave_out(place, f"NodeName={old} State=FUTURE", "A node set grows by its replicas.")
+            draft.leave_out(location, f"NodeName={old} State=FUTURE", "A node set grows by its replicas.")
             continue
-        draft.came_from(("nodeSets", name), place, f"NodeName={old}")
+        draft.came_from(("nodeSets", name), location, f"NodeName={old}")
         draft.cluster["nodeSets"].append(_node_set(draft, read, group, name, prefix))
         renamed |= zip(group.hosts, new_names(group, prefix), strict=True)
     _leave_out_what_is_of_one_node(draft, read)
@@ -57,7 +57,9 @@ def _node_set(draft: Draft, read: Read, group: NodeGroup, name: str, prefix: str
     line, shown = f"NodeName={group.hosts[0]}", f"NodeName={hostlist.compress(group.hosts)}"
     for key in _FIELDS.keys() & options.keys():
         draft.came_from(
-            ("nodeSets", name, _FIELDS[key]), read.place(line, key), f"{shown} {key}={as_text(KIND, key, options[key])}"
+            ("nodeSets", name, _FIELDS[key]),
+            read.location(line, key),
+            f"{shown} {key}={as_text(KIND, key, options[key])}",
         )
     made: dict[str, Any] = {"name": name, "machine": _machine(draft, group, name)}
     if prefix != f"{name}-":
@@ -72,14 +74,14 @@ def _node_set(draft: Draft, read: Read, group: NodeGroup, name: str, prefix: str
     if _NOT_FOR_PODS.search(",".join(_items(options.get("Gres")))):
         text = f"{shown} Gres={as_text(KIND, 'Gres', options['Gres'])}"
         draft.leave_out(
-            read.place(line, "Gres"), text, "Name, type and number are carried over; sockets and flags are not."
+            read.location(line, "Gres"), text, "Name, type and number are carried over; sockets and flags are not."
         )
     gpus = [item for item in gres if item[0] == "gpu" and item[2] != "0"]
     if gpus:
         _, kind, count = gpus[0]
         made["machine"]["gpus"] = {**({"type": kind} if kind else {}), "count": _number(count)}
     for _, kind, count in gpus[1:]:
-        where = read.place(line, "Gres")
+        where = read.location(line, "Gres")
         draft.leave_out(where, f"{shown} Gres=gpu:{kind}:{count}", "The GPUs of a machine are all of one type here.")
     made["extraGres"] = [":".join(filter(None, item)) for item in gres if item[0] != "gpu"]
     made["features"] = list(_items(options.get("Features")))
@@ -87,7 +89,7 @@ def _node_set(draft: Draft, read: Read, group: NodeGroup, name: str, prefix: str
     made["slurmdOptions"] = {key: as_text(KIND, key, options[key]) for key in options if key not in _HARDWARE}
     for key in made["slurmdOptions"]:
         text = f"{shown} {key}={as_text(KIND, key, options[key])}"
-        draft.came_from(("nodeSets", name, "slurmdOptions", key), read.place(line, key), text)
+        draft.came_from(("nodeSets", name, "slurmdOptions", key), read.location(line, key), text)
     return {field: value for field, value in made.items() if value not in (None, [], {})}
 
 
@@ -130,13 +132,13 @@ def _leave_out_what_is_of_one_node(draft: Draft, read: Read) -> None:
         first = f"NodeName={hostlist.expand(entry.name)[0]}"
         for key in sorted(OF_ONE_NODE - {"Reason"} & entry.options.keys()):
             text = f"{line} {key}={as_text(KIND, key, entry.options[key])}"
-            draft.leave_out(read.place(first, key), text, "Pods have addresses, host names and ports of their own.")
+            draft.leave_out(read.location(first, key), text, "Pods have addresses, host names and ports of their own.")
         said = {key: value for key, value in entry.options.items() if key in ("State", "Reason")}
         if said.get("State") in _STATES_OF_KINDS:
             del said["State"]
         if said:
             text = f"{line} {with_text(KIND, said)}"
-            draft.leave_out(read.place(first, *said), text, "States of single nodes are set with scontrol.")
+            draft.leave_out(read.location(first, *said), text, "States of single nodes are set with scontrol.")
 
 
 def _items(value: Value | None) -> tuple[str, ...]:

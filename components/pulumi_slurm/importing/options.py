@@ -43,25 +43,25 @@ def add_options(draft: Draft, read: Read, handled: set[str]) -> None:
     conf: dict[str, object] = {}
     extra: dict[str, str] = {}
     for key, value in read.conf.options.items():
-        place, text = read.place(key), f"{key}={as_text(None, key, value)}"
+        location, text = read.location(key), f"{key}={as_text(None, key, value)}"
         if key in handled:
             continue
         if reason := _stays_behind(draft, key, value):
-            draft.leave_out(place, text, reason)
+            draft.leave_out(location, text, reason)
             continue
         field = field_of(SlurmConfSpec, key)
         if field:
             conf[field] = as_field(SlurmConfSpec, field, None, key, value)
-            draft.came_from(("slurmConf", field), place, text)
+            draft.came_from(("slurmConf", field), location, text)
         elif key.startswith("PriorityWeight") and isinstance(value, int):
             name = key.removeprefix("PriorityWeight")
             weights = conf.setdefault("priorityWeights", {})
             assert isinstance(weights, dict)
             weights[name] = value
-            draft.came_from(("slurmConf", "priorityWeights", name), place, text)
+            draft.came_from(("slurmConf", "priorityWeights", name), location, text)
         else:
             extra[key] = as_text(None, key, value)
-            draft.came_from(("slurmConf", "extra", key), place, text)
+            draft.came_from(("slurmConf", "extra", key), location, text)
     _stay_configless(draft, read, extra)
     if extra:
         conf["extra"] = extra
@@ -94,6 +94,6 @@ def _stay_configless(draft: Draft, read: Read, extra: dict[str, str]) -> None:
     items = extra[key].split(",")
     for item in items:
         if item.partition("=")[0] in _OF_CLOUD_NODES:
-            draft.leave_out(read.place(key), f"{key}={item}", _POWER)
+            draft.leave_out(read.location(key), f"{key}={item}", _POWER)
     kept = [item for item in items if item.partition("=")[0] not in _OF_CLOUD_NODES | {"enable_configless"}]
     extra[key] = ",".join(["enable_configless", *kept])

@@ -34,13 +34,13 @@ def add_partitions(draft: Draft, read: Read, groups: list[NodeGroup]) -> None:
     for name, options in partition_lines(read.conf).items():
         line = f"{KIND}={name}"
         nodes = options.pop("Nodes", None)
-        draft.came_from(("partitions", name), read.place(line), line)
+        draft.came_from(("partitions", name), read.location(line), line)
         held = [set_name for set_name, group in sets.items() if members[name].issuperset(group.hosts)]
         for feature in sorted(one for one in members[name] if one.startswith("Feature=")):
             _tell_of_nodes_that_register(draft, read, line, feature)
         if not held:
             text = f"{line} Nodes={nodes}" if nodes else line
-            draft.leave_out(read.place(line), text, "None of its nodes is listed, so there is no node set for it.")
+            draft.leave_out(read.location(line), text, "None of its nodes is listed, so there is no node set for it.")
             continue
         made: dict[str, Any] = {"name": name, "nodeSets": ["ALL"] if str(nodes).upper() == "ALL" else held}
         for key, value in options.items():
@@ -50,19 +50,19 @@ def add_partitions(draft: Draft, read: Read, groups: list[NodeGroup]) -> None:
 
 def _add_option(draft: Draft, read: Read, made: dict[str, Any], key: str, value: Value) -> None:
     line = f"{KIND}={made['name']}"
-    place, text = read.place(line, key), f"{line} {key}={as_text(KIND, key, value)}"
+    location, text = read.location(line, key), f"{line} {key}={as_text(KIND, key, value)}"
     field = field_of(PartitionSpec, key)
     if field is None:
         made.setdefault("extra", {})[key] = as_text(KIND, key, value)
-        draft.came_from(("partitions", made["name"], "extra", key), place, text)
+        draft.came_from(("partitions", made["name"], "extra", key), location, text)
         return
     made[field] = as_field(PartitionSpec, field, KIND, key, value)
-    draft.came_from(("partitions", made["name"], field), place, text)
+    draft.came_from(("partitions", made["name"], field), location, text)
     if field == "overSubscribe":
         made[field], colon, jobs = str(value).partition(":")
         if colon:
             made["overSubscribeJobs"] = int(jobs) if jobs.isdecimal() else jobs
-            draft.came_from(("partitions", made["name"], "overSubscribeJobs"), place, text)
+            draft.came_from(("partitions", made["name"], "overSubscribeJobs"), location, text)
 
 
 def _tell_of_nodes_that_register(draft: Draft, read: Read, line: str, feature: str) -> None:
@@ -71,4 +71,4 @@ def _tell_of_nodes_that_register(draft: Draft, read: Read, line: str, feature: s
     if not listed:
         text = f"{line} Nodes: {feature}"
         reason = "Nodes with this feature register by themselves. Add a node set with their machine, and name it there."
-        draft.leave_out(read.place(line, "Nodes"), text, reason)
+        draft.leave_out(read.location(line, "Nodes"), text, reason)

@@ -6,14 +6,14 @@ from typing import Any
 
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model import SlurmSpec
-from pulumi_slurm.slurmconf.problems import Place
+from pulumi_slurm.slurmconf.conf_error import Location
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """Something that stands in the files and not in the specification."""
 
-    place: Place
+    location: Location
     text: str
     """What stands there, for example "PartitionName=gpu QOS=normal"."""
     reason: str
@@ -21,7 +21,7 @@ class LeftOut:
 
     def __str__(self) -> str:
         """Return it as one line."""
-        return f"{self.place}: {self.text}: {self.reason}"
+        return f"{self.location}: {self.text}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)

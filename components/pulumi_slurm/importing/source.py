@@ -30,7 +30,7 @@ class Source:
         path = self._folder / Path(name).name
         return read_text(path) if path.is_file() else None
 
-    def place_of(self, name: str) -> str:
+    def path_of(self, name: str) -> str:
         """Return how messages call a file beside slurm.conf: as the user would."""
         return str(self._folder / name)
 

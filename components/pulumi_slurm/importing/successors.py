@@ -30,5 +30,5 @@ def successors(statement: Statement) -> list[Statement]:
     if known in _SAME_AS_DEFAULT:
         return []
     if known in _OPTIONS:
-        return [Statement(statement.place, [pair]) for pair in _OPTIONS[known]]
+        return [Statement(statement.location, [pair]) for pair in _OPTIONS[known]]
     return [statement]

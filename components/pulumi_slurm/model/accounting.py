@@ -13,7 +13,7 @@ from pulumi_slurm.model.extra_lines import check_line, scalars_to_text, unique_k
 from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.references import EndpointSpec, SecretKeyRef
 from pulumi_slurm.model.storage import ClaimSpec
-from pulumi_slurm.slurmconf.catalogue import File, find, objection
+from pulumi_slurm.slurmconf.catalogue import File, find, key_issue
 from pulumi_slurm.slurmconf.version import SERIES
 
 OPERATOR_KEYS = {
@@ -171,5 +171,5 @@ def _check_extra_line(key: str, text: str) -> None:
             "this line is the operator's, and another would break the cluster", f"Instead {OPERATOR_KEYS[key.lower()]}."
         )
     check_line(key, text)
-    if find(File.SLURMDBD, key) is None and (unknown := objection(File.SLURMDBD, key, SERIES[-1])):
-        raise field_error(*unknown)
+    if find(File.SLURMDBD, key) is None and (issue := key_issue(File.SLURMDBD, key, SERIES[-1])):
+        raise field_error(issue.problem, issue.fix)

@@ -44,7 +44,7 @@ def time_seconds(text: str) -> int | None:
     try:
         seconds = read(Kind.DURATION, text)
     except UnreadableError as error:
-        raise field_error(error.problem, error.fix) from None
+        raise field_error(error.issue.problem, error.issue.fix) from None
     return seconds if isinstance(seconds, int) else None
 
 
@@ -53,7 +53,7 @@ def slurm_seconds(value: object) -> str:
     try:
         return str(read(Kind.SECONDS, str(value).strip()))
     except UnreadableError as error:
-        raise field_error(error.problem, error.fix) from None
+        raise field_error(error.issue.problem, error.issue.fix) from None
 
 
 def memory_mib(value: object) -> str:

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.issue import Issue
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.partitions import all_partitions
-from pulumi_slurm.slurmconf.catalogue import File, find, objection
+from pulumi_slurm.slurmconf.catalogue import File, find, key_issue
 from pulumi_slurm.slurmconf.conf import parse
-from pulumi_slurm.slurmconf.problems import ConfError, Problem
+from pulumi_slurm.slurmconf.conf_error import ConfError, LineError
 from pulumi_slurm.slurmconf.topology import from_text
 from pulumi_slurm.slurmconf.values import UnreadableError
 from pulumi_slurm.slurmconf.version import SERIES, Series
@@ -29,15 +30,15 @@ def slurm_knows_the_lines(spec: SlurmSpec) -> Iterator[FieldError]:
     series = Series.of(spec.slurm_version)
     for at, lines, file, entry in _lines(spec):
         for key, text in lines.items():
-            if problem_and_fix := _problem_and_fix(file, entry, key, text, series):
-                other_series_accepts = any(_problem_and_fix(file, entry, key, text, other) is None for other in SERIES)
+            if issue := _line_issue(file, entry, key, text, series):
+                other_series_accepts = any(_line_issue(file, entry, key, text, other) is None for other in SERIES)
                 depends_on_fields: tuple[Path, ...] = (("slurm_version",),) if other_series_accepts else ()
-                yield FieldError((*at, key), text, *problem_and_fix, depends_on_fields=depends_on_fields)
+                yield FieldError((*at, key), text, issue.problem, issue.fix, depends_on_fields)
     for field, key in _KEY_BY_FIELD.items():
         value: str | list[str] | None = getattr(spec.slurm_conf, field)
         text = value if isinstance(value, str) else ",".join(value or ())
-        if text and (problem_and_fix := _problem_and_fix(File.SLURM, None, key, text, series)):
-            yield FieldError(("slurm_conf", field), value, *problem_and_fix)
+        if text and (issue := _line_issue(File.SLURM, None, key, text, series)):
+            yield FieldError(("slurm_conf", field), value, issue.problem, issue.fix)
 
 
 def _lines(spec: SlurmSpec) -> Iterator[tuple[Path, dict[str, str], File, str | None]]:
@@ -50,36 +51,36 @@ def _lines(spec: SlurmSpec) -> Iterator[tuple[Path, dict[str, str], File, str | 
         yield ("accounting", "extra_conf"), spec.accounting.extra_conf, File.SLURMDBD, None
 
 
-def _problem_and_fix(file: File, entry: str | None, name: str, text: str, series: Series) -> tuple[str, str] | None:
-    if problem_and_fix := objection(file, name, series, entry):
-        return problem_and_fix
+def _line_issue(file: File, entry: str | None, name: str, text: str, series: Series) -> Issue | None:
+    if issue := key_issue(file, name, series, entry):
+        return issue
     key = find(file, name, entry)
     assert key is not None
     if key.begins_entry:
-        return "a line of this kind has several options, and here is room for one", "Leave it out."
+        return Issue("a line of this kind has several options, and here is room for one", "Leave it out.")
     try:
         key.read(text)
     except UnreadableError as error:
-        return error.problem, error.fix
+        return error.issue
     return None
 
 
 def slurm_knows_the_files(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse configuration files that Slurm could not parse; errors name the line of each problem."""
+    """Refuse configuration files that Slurm could not parse; errors name the line of each error."""
     for name in spec.config_files:
-        problems = _problems(spec, name, Series.of(spec.slurm_version))
-        others = [_problems(spec, name, other) for other in SERIES] if problems else []
-        for problem in problems:
+        errors = _line_errors(spec, name, Series.of(spec.slurm_version))
+        others = [_line_errors(spec, name, other) for other in SERIES] if errors else []
+        for error in errors:
             yield FieldError(
                 ("config_files", name),
-                problem.text,
-                f"{problem.place}: {problem.problem}",
-                problem.fix,
-                depends_on_fields=(("slurm_version",),) if any(problem not in other for other in others) else (),
+                error.text,
+                f"{error.location}: {error.issue.problem}",
+                error.issue.fix,
+                depends_on_fields=(("slurm_version",),) if any(error not in other for other in others) else (),
             )
 
 
-def _problems(spec: SlurmSpec, name: str, series: Series) -> tuple[Problem, ...]:
+def _line_errors(spec: SlurmSpec, name: str, series: Series) -> tuple[LineError, ...]:
     text = spec.config_files[name]
 
     def included(path: str) -> str:
@@ -96,5 +97,5 @@ def _problems(spec: SlurmSpec, name: str, series: Series) -> tuple[Problem, ...]
         elif name in set(File):
             parse(text, File(name), series, include=included)
     except ConfError as error:
-        return error.problems
+        return error.errors
     return ()

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf_error import ConfError
 from pulumi_slurm.slurmconf.content import MAY_BE_DEFAULT, Content, require
 from pulumi_slurm.slurmconf.entry import Entry
-from pulumi_slurm.slurmconf.problems import ConfError
 from pulumi_slurm.slurmconf.statements import Reader
 from pulumi_slurm.slurmconf.values import Value, write
 from pulumi_slurm.slurmconf.version import Series
@@ -52,11 +52,11 @@ def parse(
     not of its key's kind and everything that is not key=value, each with file, line and what to write instead.
     """
     content = Content(file, series)
-    statements = Reader(include, content.problems)
+    statements = Reader(include, content.errors)
     for statement in statements.read(text, name or file.value):
         content.take(statement)
-    if content.problems:
-        raise ConfError(content.problems)
+    if content.errors:
+        raise ConfError(content.errors)
     return Conf(file, content.options, tuple(content.entries))
 
 
@@ -70,7 +70,7 @@ def render(conf: Conf) -> str:
     for key in sorted(conf.options, key=lambda key: (_FIRST.get(key, len(_FIRST)), key.lower())):
         value = conf.options[key]
         if isinstance(value, tuple) and require(conf.file, key, None).repeats:
-            lines += [_pair(conf.file, None, key, each) for each in value]
+            lines += [_pair(conf.file, None, key, item) for item in value]
         else:
             lines.append(_pair(conf.file, None, key, value))
     for entry in conf.entries:

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pulumi_slurm.slurmconf.catalogue import File, Key, find, objection
+from pulumi_slurm.issue import Issue
+from pulumi_slurm.slurmconf.catalogue import File, Key, find, key_issue
+from pulumi_slurm.slurmconf.conf_error import LineError, Location
 from pulumi_slurm.slurmconf.entry import Entry
 from pulumi_slurm.slurmconf.hostlist import expand, fold
-from pulumi_slurm.slurmconf.problems import Place, Problem
 from pulumi_slurm.slurmconf.statements import Statement
 from pulumi_slurm.slurmconf.values import Kind, UnreadableError, Value, read
 from pulumi_slurm.slurmconf.version import Series
@@ -32,78 +33,75 @@ class Content:
     series: Series
     options: dict[str, Value] = field(default_factory=dict)
     entries: list[Entry] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    known: dict[tuple[str | None, str], Key | tuple[str, str]] = field(default_factory=dict)
+    errors: list[LineError] = field(default_factory=list)
+    _keys: dict[tuple[str | None, str], Key | Issue] = field(default_factory=dict)
     """By entry and key in small letters: the key, or what is wrong with it. Keys repeat, and looking up takes time."""
 
     def take(self, statement: Statement) -> None:
         """Add an option or an entry."""
-        (name, text), *rest = statement.pairs
-        key = self._key(statement.place, name, None)
+        (name, text), *others = statement.pairs
+        key = self._key(statement.location, name, None)
         if key is None:
             return
         if key.begins_entry:
-            self._take_entry(statement.place, key.name, text, rest)
+            self._take_entry(statement.location, key.name, text, others)
             return
-        if rest:
-            self._problem(
-                statement.place,
-                f"{rest[0][0]}={rest[0][1]}",
-                f"Slurm does not read it behind {key.name}",
-                "Put it on a line of its own.",
-            )
+        if others:
+            issue = Issue(f"Slurm does not read it behind {key.name}", "Put it on a line of its own.")
+            self._add_error(statement.location, f"{others[0][0]}={others[0][1]}", issue)
         if key.repeats:
             earlier = self.options.get(key.name, ())
             adds_up = key.name == "SlurmctldHost" or self.series >= _SCRIPTS_REPEAT_SINCE
             self.options[key.name] = (*earlier, text) if adds_up and isinstance(earlier, tuple) else (text,)
         else:
-            self._put(self.options, statement.place, key, text)
+            self._put(self.options, statement.location, key, text)
 
-    def _take_entry(self, place: Place, kind: str, name: str, pairs: list[tuple[str, str]]) -> None:
+    def _take_entry(self, location: Location, kind: str, name: str, pairs: list[tuple[str, str]]) -> None:
         options: dict[str, Value] = {}
-        named = next((at for at, (key, _) in enumerate(pairs) if key.lower() == "name"), None)
-        if self.file is File.GRES and kind == "NodeName" and named is not None:
-            options["NodeName"] = self._read(place, kind, name, _hosts)
-            kind, name = "Name", pairs[named][1]
-            pairs = [*pairs[:named], *pairs[named + 1 :]]
+        name_index = next((index for index, (key, _) in enumerate(pairs) if key.lower() == "name"), None)
+        if self.file is File.GRES and kind == "NodeName" and name_index is not None:
+            options["NodeName"] = self._read(location, kind, name, _hosts)
+            kind, name = "Name", pairs[name_index][1]
+            pairs = [*pairs[:name_index], *pairs[name_index + 1 :]]
         if kind in MAY_BE_DEFAULT and name.upper() == "DEFAULT":
             name = "DEFAULT"
         elif kind == "NodeName" and name.upper() == "ALL":
-            self._problem(place, f"{kind}={name}", "Slurm takes ALL for all nodes", "Write the names of nodes.")
+            issue = Issue("Slurm takes ALL for all nodes", "Write the names of nodes.")
+            self._add_error(location, f"{kind}={name}", issue)
         elif kind in {"NodeName", "DownNodes"}:
-            name = str(self._read(place, kind, name, hosts_in_order if kind == "NodeName" else _hosts))
+            name = str(self._read(location, kind, name, hosts_in_order if kind == "NodeName" else _hosts))
         for key_name, text in pairs:
-            if key := self._key(place, key_name, kind):
-                self._put(options, place, key, text)
+            if key := self._key(location, key_name, kind):
+                self._put(options, location, key, text)
                 if name == "DEFAULT" and (kind, key.name) in _ORDERED_HOSTS:
-                    fix = "Write it beside the names of nodes."
-                    self._problem(place, key.name, f"Slurm refuses it for {kind}=DEFAULT", fix)
+                    issue = Issue(f"Slurm refuses it for {kind}=DEFAULT", "Write it beside the names of nodes.")
+                    self._add_error(location, key.name, issue)
         self.entries.append(Entry(kind, name, options))
 
-    def _put(self, options: dict[str, Value], place: Place, key: Key, text: str) -> None:
-        reads = hosts_in_order if (key.entry, key.name) in _ORDERED_HOSTS else key.read
-        options[key.name] = self._read(place, key.name, text, reads)
+    def _put(self, options: dict[str, Value], location: Location, key: Key, text: str) -> None:
+        read_value = hosts_in_order if (key.entry, key.name) in _ORDERED_HOSTS else key.read
+        options[key.name] = self._read(location, key.name, text, read_value)
 
-    def _read(self, place: Place, key: str, text: str, reads: Callable[[str], Value]) -> Value:
+    def _read(self, location: Location, key: str, text: str, read_value: Callable[[str], Value]) -> Value:
         try:
-            return reads(text)
+            return read_value(text)
         except UnreadableError as error:
-            self._problem(place, f"{key}={text}", error.problem, error.fix)
+            self._add_error(location, f"{key}={text}", error.issue)
             return text
 
-    def _key(self, place: Place, name: str, entry: str | None) -> Key | None:
-        looked_up = entry, name.lower()
-        found = self.known.get(looked_up)
-        if found is None:
-            found = objection(self.file, name, self.series, entry) or require(self.file, name, entry)
-            self.known[looked_up] = found
-        if isinstance(found, Key):
-            return found
-        self._problem(place, name, *found)
+    def _key(self, location: Location, name: str, entry: str | None) -> Key | None:
+        entry_and_name = entry, name.lower()
+        key = self._keys.get(entry_and_name)
+        if key is None:
+            key = key_issue(self.file, name, self.series, entry) or require(self.file, name, entry)
+            self._keys[entry_and_name] = key
+        if isinstance(key, Key):
+            return key
+        self._add_error(location, name, key)
         return None
 
-    def _problem(self, place: Place, text: str, problem: str, fix: str) -> None:
-        self.problems.append(Problem(place, text, problem, fix))
+    def _add_error(self, location: Location, text: str, issue: Issue) -> None:
+        self.errors.append(LineError(location, text, issue))
 
 
 def require(file: File, name: str, entry: str | None) -> Key:

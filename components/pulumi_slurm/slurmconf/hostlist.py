@@ -89,16 +89,16 @@ def fold(names: Iterable[str]) -> str:
 
 def _tokens(text: str) -> Iterator[str]:
     """Return the parts between separators; those inside brackets do not count."""
-    place = 0
-    while place < len(text):
-        if separator := _SEPARATOR.match(text, place):
-            place = separator.end()
+    position = 0
+    while position < len(text):
+        if separator := _SEPARATOR.match(text, position):
+            position = separator.end()
             continue
-        token = _TOKEN.match(text, place)
+        token = _TOKEN.match(text, position)
         assert token is not None  # the expression matches the empty string too
         if token.end() < len(text) and text[token.end()] in "[]":
-            raise ValueError(f"{text[place:][:40]!r} has a bracket without its partner or in brackets")
-        place = token.end()
+            raise ValueError(f"{text[position:][:40]!r} has a bracket without its partner or in brackets")
+        position = token.end()
         yield token.group()
 
 

@@ -1,20 +1,21 @@
 """From the text of a file to its statements, each a row of key=value: comments, continued lines, quotes, Include.
 
-Follows src/common/parse_config.c: what Slurm takes is taken, and what it would only seem to take is a problem.
+Follows src/common/parse_config.c: what Slurm takes is taken, and what it would only seem to take is an error.
 """
 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from pulumi_slurm.slurmconf.problems import Place, Problem
+from pulumi_slurm.issue import Issue
+from pulumi_slurm.slurmconf.conf_error import LineError, Location
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
     """The pairs of one line, in their order; there is at least one."""
 
-    place: Place
+    location: Location
     pairs: list[tuple[str, str]]
     """Keys as they were written, and values without their quotes."""
 
@@ -29,10 +30,10 @@ _ESCAPE = re.compile(r"\\(.?)", re.DOTALL)
 
 @dataclass
 class Reader:
-    """Reads a file and what it includes; problems are collected, and reading goes on behind each."""
+    """Reads a file and what it includes; errors are collected, and reading goes on behind each."""
 
     include: Callable[[str], str] | None
-    problems: list[Problem] = field(default_factory=list)
+    errors: list[LineError] = field(default_factory=list)
     cluster_name: str | None = None
     """What stands for %c in the name of an included file, once ClusterName was read."""
 
@@ -41,75 +42,71 @@ class Reader:
         for line, content in _lines(text):
             if not content or content.isspace():
                 continue
-            place = Place(name, line)
+            location = Location(name, line)
             if "\0" in content:
-                self._problem(place, _shortened(content), "has a zero byte, where Slurm stops reading", "Remove it.")
+                issue = Issue("has a zero byte, where Slurm stops reading", "Remove it.")
+                self._add_error(location, _shortened(content), issue)
             elif directive := _INCLUDE.match(content):
-                yield from self._included(directive, place, (*including, name))
-            elif pairs := self._pairs(content, place):
+                yield from self._included(directive, location, (*including, name))
+            elif pairs := self._pairs(content, location):
                 if pairs[0][0].lower() == "clustername":
                     self.cluster_name = pairs[0][1].lower()
-                yield Statement(place, pairs)
+                yield Statement(location, pairs)
 
-    def _pairs(self, content: str, place: Place) -> list[tuple[str, str]]:
+    def _pairs(self, content: str, location: Location) -> list[tuple[str, str]]:
         pairs: list[tuple[str, str]] = []
         end = 0
         while pair := _PAIR.match(content, end):
             key, operator, quoted, bare = pair.groups()
             end = pair.end()
             if operator:
-                self._problem(
-                    place,
-                    f"{key}{operator}=",
-                    f"Slurm reads {operator}= as =, so an earlier value is lost",
-                    f"Write the whole value, as {key}=….",
-                )
+                problem = f"Slurm reads {operator}= as =, so an earlier value is lost"
+                self._add_error(location, f"{key}{operator}=", Issue(problem, f"Write the whole value, as {key}=…."))
             if bare is not None and bare.startswith('"'):
-                self._problem(
-                    place,
-                    f"{key}={bare}",
+                issue = Issue(
                     "the quotes do not enclose the whole value",
                     "Begin and end the value with a double quote; there is no way to write one inside.",
                 )
+                self._add_error(location, f"{key}={bare}", issue)
                 return pairs
             pairs.append((key, bare if quoted is None else quoted))
-        rest = content[end:].strip()
-        if rest:
-            self._problem(
-                place,
-                _shortened(rest),
+        if unread := content[end:].strip():
+            issue = Issue(
                 "is not key=value",
                 "Write the key, = and a value, with double quotes around a value that has spaces or is empty.",
             )
+            self._add_error(location, _shortened(unread), issue)
         return pairs
 
-    def _included(self, directive: re.Match[str], place: Place, including: tuple[str, ...]) -> Iterator[Statement]:
-        indent, name, rest = directive.groups()
-        objection = None
+    def _included(
+        self, directive: re.Match[str], location: Location, including: tuple[str, ...]
+    ) -> Iterator[Statement]:
+        indent, name, trailing = directive.groups()
+        issue = None
         if indent:
-            objection = "Slurm knows Include only at the beginning of a line", "Remove the space before it."
-        elif not name or name.startswith("=") or rest:
-            objection = "Include takes one file name", "Write the name after Include and a space, and nothing else."
+            issue = Issue("Slurm knows Include only at the beginning of a line", "Remove the space before it.")
+        elif not name or name.startswith("=") or trailing:
+            issue = Issue("Include takes one file name", "Write the name after Include and a space, and nothing else.")
         elif "*" in name:
-            objection = "Slurm does not read patterns", "Write an Include line for each file."
+            issue = Issue("Slurm does not read patterns", "Write an Include line for each file.")
         elif "%c" in name and self.cluster_name is None:
-            objection = "%c stands for the ClusterName, which is not known yet", "Set ClusterName before this line."
+            issue = Issue("%c stands for the ClusterName, which is not known yet", "Set ClusterName before this line.")
         elif (name := name.replace("%c", self.cluster_name or "")) in including:
-            objection = f"includes itself, by {' and '.join(including)}", "Remove one of these Include lines."
+            issue = Issue(f"includes itself, by {' and '.join(including)}", "Remove one of these Include lines.")
         elif self.include is None:
-            objection = "the included file is not at hand", "Write its lines here instead."
-        if objection is None and self.include is not None:
+            issue = Issue("the included file is not at hand", "Write its lines here instead.")
+        if issue is None and self.include is not None:
             try:
                 text = self.include(name)
             except (OSError, LookupError, ValueError) as error:
-                objection = f"the file cannot be read: {error}", "Correct the name, or put the file there."
+                issue = Issue(f"the file cannot be read: {error}", "Correct the name, or put the file there.")
             else:
                 yield from self.read(text, name, including)
-        if objection:
-            self._problem(place, f"Include {name}", *objection)
+        if issue:
+            self._add_error(location, f"Include {name}", issue)
 
-    def _problem(self, place: Place, text: str, problem: str, fix: str) -> None:
-        self.problems.append(Problem(place, text, problem, fix))
+    def _add_error(self, location: Location, text: str, issue: Issue) -> None:
+        self.errors.append(LineError(location, text, issue))
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

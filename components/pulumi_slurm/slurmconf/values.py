@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from enum import StrEnum
 
+from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf import hostlist
 
 Value = str | int | float | bool | tuple[str, ...]
@@ -47,11 +48,9 @@ class UnreadableError(ValueError):
     """Text that Slurm would not read as a key's value; ``str(error)`` is the text for people."""
 
     def __init__(self, problem: str, fix: str) -> None:
-        super().__init__(f"{problem}. {fix}")
-        self.problem = problem
-        """What is wrong; without a full stop."""
-        self.fix = fix
-        """What to write instead, with the forms that Slurm reads; sentences."""
+        self.issue = Issue(problem, fix)
+        """The fix says which forms Slurm reads."""
+        super().__init__(str(self.issue))
 
 
 def read(kind: Kind, text: str) -> Value:
@@ -159,14 +158,14 @@ def _memory(text: str) -> int | str:
 def _list(text: str) -> tuple[str, ...]:
     """Split at commas, but not at those inside of brackets or parentheses."""
     items, depth, begin = [], 0, 0
-    for place, mark in enumerate(text):
+    for index, mark in enumerate(text):
         if mark in "[(":
             depth += 1
         elif mark in "])":
             depth -= 1
         elif mark == "," and depth <= 0:
-            items.append(text[begin:place])
-            begin = place + 1
+            items.append(text[begin:index])
+            begin = index + 1
     items.append(text[begin:])
     return tuple(item.strip() for item in items if item.strip())
 

@@ -28,7 +28,7 @@ class RoundTrip:
     @property
     def left_out(self) -> list[str]:
         """What was left out, by file name, line and text."""
-        return [f"{Path(one.place.file).name}:{one.place.line} {one.text}" for one in self.imported.left_out]
+        return [f"{Path(one.location.file).name}:{one.location.line} {one.text}" for one in self.imported.left_out]
 
     def reason(self, text: str) -> str:
         """Return why something was left out."""

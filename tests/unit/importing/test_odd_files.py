@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pulumi_slurm.importing import Imported, UnreadableFileError, import_cluster
-from pulumi_slurm.slurmconf.problems import ConfError
+from pulumi_slurm.slurmconf.conf_error import ConfError
 from pulumi_slurm.slurmconf.topology import from_text
 from pulumi_slurm.slurmconf.version import Series
 

@@ -8,7 +8,8 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 
-from pulumi_slurm.slurmconf.catalogue import Change, File, Key, find, keys, objection
+from pulumi_slurm.issue import Issue
+from pulumi_slurm.slurmconf.catalogue import Change, File, Key, find, key_issue, keys
 from pulumi_slurm.slurmconf.values import Kind, UnreadableError
 from pulumi_slurm.slurmconf.version import SERIES, Series
 
@@ -131,13 +132,13 @@ def test_keys_that_slurm_dropped_long_ago_are_retired_in_every_series(name: str)
 def test_an_unknown_key_is_met_with_the_nearest_place_or_time(
     name: str, entry: str | None, series: str, problem: str, fix: str
 ) -> None:
-    assert objection(File.SLURM, name, Series.of(series), entry) == (problem, fix)
+    assert key_issue(File.SLURM, name, Series.of(series), entry) == Issue(problem, fix)
 
 
 @given(st.sampled_from(EVERY_KEY), st.sampled_from(SERIES))
-def test_there_is_an_objection_exactly_when_a_series_does_not_know_a_key(one: Key, series: Series) -> None:
-    found = objection(one.file, one.name.swapcase(), series, one.entry)
-    assert (found is None) == one.known_in(series)
+def test_there_is_an_issue_exactly_when_a_series_does_not_know_a_key(one: Key, series: Series) -> None:
+    issue = key_issue(one.file, one.name.swapcase(), series, one.entry)
+    assert (issue is None) == one.known_in(series)
     assert (one in keys(one.file, one.entry, series)) == one.known_in(series)
 
 
@@ -145,11 +146,11 @@ def test_there_is_an_objection_exactly_when_a_series_does_not_know_a_key(one: Ke
 def test_a_slip_of_the_pen_is_met_with_a_key_of_the_series(one: Key, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(one.name) - 1))
     slip = one.name[:at] + "x" + one.name[at:]
-    found = objection(one.file, slip, NEW, one.entry)
+    issue = key_issue(one.file, slip, NEW, one.entry)
     if len(one.name) > 4 and one.known_in(NEW):
-        assert found
-        assert found[1].startswith("Write ")
-        suggested = found[1].removeprefix("Write ").removesuffix(", if you mean that.")
+        assert issue
+        assert issue.fix.startswith("Write ")
+        suggested = issue.fix.removeprefix("Write ").removesuffix(", if you mean that.")
         suggestion = find(one.file, suggested, one.entry)
         assert suggestion
         assert suggestion.known_in(NEW)

@@ -6,7 +6,7 @@ from hypothesis.strategies import DrawFn
 
 from pulumi_slurm.slurmconf.catalogue import File, Key, keys
 from pulumi_slurm.slurmconf.conf import Conf, Entry, parse, render, with_defaults
-from pulumi_slurm.slurmconf.problems import ConfError, Problem
+from pulumi_slurm.slurmconf.conf_error import ConfError, LineError
 from pulumi_slurm.slurmconf.values import Kind, Value
 from pulumi_slurm.slurmconf.version import SERIES, Series
 
@@ -337,10 +337,10 @@ def test_what_was_rendered_is_read_back(drawn: tuple[Conf, Series]) -> None:
 @given(st.text() | st.text(st.sampled_from('ab="\\#\n \t+NodeName[]-,')), st.sampled_from(File))
 def test_any_text_is_read_or_refused_with_lines(text: str, file: File) -> None:
     conf = Conf(file)
-    found: tuple[Problem, ...] = ()
+    errors: tuple[LineError, ...] = ()
     try:
         conf = parse(text, file, NEWEST)
     except ConfError as error:
-        found = error.problems
+        errors = error.errors
     assert parse(render(conf), file, NEWEST) == conf
-    assert all(1 <= problem.place.line <= text.count("\n") + 1 and problem.fix for problem in found)
+    assert all(1 <= error.location.line <= text.count("\n") + 1 and error.issue.fix for error in errors)

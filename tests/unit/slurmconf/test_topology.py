@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 from pulumi_slurm.slurmconf import topology as t
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import parse
-from pulumi_slurm.slurmconf.problems import ConfError
+from pulumi_slurm.slurmconf.conf_error import ConfError
 from pulumi_slurm.slurmconf.version import SERIES, Series
 
 NEWEST = SERIES[-1]

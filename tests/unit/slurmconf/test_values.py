@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
+from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.values import Kind, UnreadableError, Value, read, write
 
@@ -108,7 +109,7 @@ def test_text_is_read_as_slurm_reads_it(kind: Kind, text: str, value: Value) -> 
 def test_text_that_slurm_would_refuse_or_misread_is_refused(kind: Kind, text: str, problem: str, fix: str) -> None:
     with pytest.raises(UnreadableError) as error:
         read(kind, text)
-    assert (error.value.problem, error.value.fix) == (problem, fix)
+    assert error.value.issue == Issue(problem, fix)
     assert str(error.value) == f"{problem}. {fix}"
 
 

@@ -6,11 +6,12 @@ Source: the option tables of Slurm's own parsers and its manual pages, series by
 
 from difflib import get_close_matches
 
+from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf.catalogue.key import Change, File, Key
 from pulumi_slurm.slurmconf.catalogue.tables import table
 from pulumi_slurm.slurmconf.version import Series
 
-__all__ = ["Change", "File", "Key", "find", "keys", "objection"]
+__all__ = ["Change", "File", "Key", "find", "key_issue", "keys"]
 
 
 def find(file: File, name: str, entry: str | None = None) -> Key | None:
@@ -20,22 +21,24 @@ def find(file: File, name: str, entry: str | None = None) -> Key | None:
 
 def keys(file: File, entry: str | None = None, series: Series | None = None) -> list[Key]:
     """Return the keys of a file or of one kind of entry, sorted by name; of one series, or of all."""
-    found = [key for key in table(file).values() if key.entry == entry and (series is None or key.known_in(series))]
-    return sorted(found, key=lambda key: key.name.lower())
+    matching = [key for key in table(file).values() if key.entry == entry and (series is None or key.known_in(series))]
+    return sorted(matching, key=lambda key: key.name.lower())
 
 
-def objection(file: File, name: str, series: Series, entry: str | None = None) -> tuple[str, str] | None:
-    """Return (problem, fix) for a key that the series does not know, and None for one that it knows.
+def key_issue(file: File, name: str, series: Series, entry: str | None = None) -> Issue | None:
+    """Return the issue with a key that the series does not know, and None for one that it knows.
 
     The problem says since or until when there is such a key; the fix names the nearest one, or what replaced it.
     """
     key = find(file, name, entry)
     if key is None:
-        return f"there is no such key {_where(file, entry)}", _elsewhere(file, name, series, entry)
+        return Issue(f"there is no such key {_where(file, entry)}", _fix_unknown(file, name, series, entry))
     if key.since is not None and series < key.since:
-        return f"it is new in Slurm {key.since}, and this is {series}", f"Leave it out, or use Slurm {key.since}."
+        problem = f"it is new in Slurm {key.since}, and this is {series}"
+        return Issue(problem, f"Leave it out, or use Slurm {key.since}.")
     if key.until is not None and series > key.until:
-        return f"Slurm {key.until} was the last to heed it, and this is {series}", key.replacement or "Leave it out."
+        problem = f"Slurm {key.until} was the last to heed it, and this is {series}"
+        return Issue(problem, key.replacement or "Leave it out.")
     return None
 
 
@@ -43,15 +46,15 @@ def _where(file: File, entry: str | None) -> str:
     return f"on {entry} lines of {file}" if entry else f"in {file}"
 
 
-def _elsewhere(file: File, name: str, series: Series, entry: str | None) -> str:
-    """Return the sentence that names another place for a key of that name, or the nearest name."""
-    known = {key.name.lower(): key.name for key in keys(file, entry, series)}
-    if near := get_close_matches(name.lower(), known, n=1, cutoff=0.75):
-        return f"Write {known[near[0]]}, if you mean that."
+def _fix_unknown(file: File, name: str, series: Series, entry: str | None) -> str:
+    """Return the sentence that names the file or line where there is a key of that name, or the nearest name."""
+    names = {key.name.lower(): key.name for key in keys(file, entry, series)}
+    if near := get_close_matches(name.lower(), names, n=1, cutoff=0.75):
+        return f"Write {names[near[0]]}, if you mean that."
     for other in (file, *File):
-        for (place, lower), key in table(other).items():
+        for (other_entry, lower), key in table(other).items():
             if lower == name.lower() and key.known_in(series):
-                return f"Write it {_where(other, place)}."
-    if near := get_close_matches(name.lower(), known, n=1):
-        return f"Write {known[near[0]]}, if you mean that."
+                return f"Write it {_where(other, other_entry)}."
+    if near := get_close_matches(name.lower(), names, n=1):
+        return f"Write {names[near[0]]}, if you mean that."
     return f"Leave it out, or look for its name in the manual of {file}."

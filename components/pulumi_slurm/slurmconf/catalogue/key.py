@@ -80,9 +80,9 @@ class Key:
         return value
 
     def _require_words(self, text: str) -> None:
-        known = {word.lower() for word in self.words}
+        accepted = {word.lower() for word in self.words}
         for item in filter(None, map(str.strip, text.split(","))):
-            if item.split(":")[0].lower() not in known:
+            if item.split(":")[0].lower() not in accepted:
                 raise UnreadableError(f'Slurm refuses "{item}" here', f"Write one of: {', '.join(self.words)}.")
 
     def takes(self, series: Series) -> Change:

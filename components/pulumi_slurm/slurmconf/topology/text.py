@@ -8,10 +8,11 @@ import yaml
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from pulumi_slurm.slurmconf.problems import ConfError, Problem
+from pulumi_slurm.issue import Issue
+from pulumi_slurm.slurmconf.conf_error import ConfError, LineError
 from pulumi_slurm.slurmconf.topology.model import Listed, Topology
-from pulumi_slurm.slurmconf.topology.places import Places
-from pulumi_slurm.slurmconf.topology.rules import broken
+from pulumi_slurm.slurmconf.topology.rules import topology_issues
+from pulumi_slurm.slurmconf.topology.yaml_lines import YamlLines
 from pulumi_slurm.slurmconf.values import UnreadableError
 from pulumi_slurm.slurmconf.version import Series
 
@@ -19,20 +20,20 @@ _FILE = TypeAdapter(Annotated[list[Topology], Listed, Field(min_length=1)])
 
 
 def from_text(text: str, series: Series, *, name: str = "topology.yaml") -> list[Topology]:
-    """Read the text of topology.yaml; raise `ConfError` with every problem and its line."""
-    places = Places(name)
-    problems: list[Problem] = []
+    """Read the text of topology.yaml; raise `ConfError` with every error and its line."""
+    lines = YamlLines(name)
+    errors: list[LineError] = []
     topologies: list[Topology] = []
     try:
-        topologies = _FILE.validate_python(places.load(text))
+        topologies = _FILE.validate_python(lines.load(text))
     except yaml.YAMLError as error:
-        problems.append(places.syntax(error))
+        errors.append(lines.syntax_error(error))
     except ValidationError as error:
-        problems += [places.problem(each["loc"], *_explained(each)) for each in error.errors()]
+        errors += [lines.error_at(details["loc"], _issue(details)) for details in error.errors()]
     else:
-        problems += [places.problem(*found) for found in broken(topologies, series)]
-    if problems:
-        raise ConfError(problems)
+        errors += [lines.error_at(path, issue) for path, issue in topology_issues(topologies, series)]
+    if errors:
+        raise ConfError(errors)
     return topologies
 
 
@@ -42,16 +43,17 @@ def to_text(topologies: Sequence[Topology]) -> str:
     return yaml.safe_dump(data, sort_keys=False, explicit_start=True, width=10**6)
 
 
-def _explained(error: ErrorDetails) -> tuple[str, str]:
-    """Return what is wrong and what to write instead, in our words where pydantic's don't tell the fix."""
-    raised = error.get("ctx", {}).get("error")
-    if isinstance(raised, UnreadableError):
-        return raised.problem, raised.fix
-    if error["type"] == "extra_forbidden":
-        return "there is no such key", "Leave it out, or look for its name in the manual of topology.yaml."
-    if error["type"] == "missing":
-        return "it is missing", "Add it."
-    if error["type"] == "string_type":
-        return "it is not text", 'Write text, and quote what looks like a number or a list, as in "001".'
-    told = error["msg"].replace("Input should", "it should")
-    return told[0].lower() + told[1:], f"Correct what stands there: {reprlib.repr(error['input'])}."
+def _issue(details: ErrorDetails) -> Issue:
+    """Return what is wrong and what to write instead, in our words where pydantic's don't name a fix."""
+    cause = details.get("ctx", {}).get("error")
+    if isinstance(cause, UnreadableError):
+        return cause.issue
+    if details["type"] == "extra_forbidden":
+        return Issue("there is no such key", "Leave it out, or look for its name in the manual of topology.yaml.")
+    if details["type"] == "missing":
+        return Issue("it is missing", "Add it.")
+    if details["type"] == "string_type":
+        return Issue("it is not text", 'Write text, and quote what looks like a number or a list, as in "001".')
+    message = details["msg"].replace("Input should", "it should")
+    fix = f"Correct what stands there: {reprlib.repr(details['input'])}."
+    return Issue(message[0].lower() + message[1:], fix)

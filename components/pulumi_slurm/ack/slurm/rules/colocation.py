@@ -7,7 +7,7 @@ from pulumi_slurm.ack.slurm.slurm_conf import COLOCATION_GRES, words_of
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry, parse
-from pulumi_slurm.slurmconf.problems import ConfError
+from pulumi_slurm.slurmconf.conf_error import ConfError
 
 _LEAST_KUBERNETES = (1, 26)
 _CLUSTER_DOMAIN = "cluster.local"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.rules.known_keys import slurm_knows_the_files, slurm_knows_the_lines
-from pulumi_slurm.slurmconf.catalogue import objection
+from pulumi_slurm.slurmconf.catalogue import key_issue
 
 
 def slurm_knows_them(case: Case) -> Iterator[FieldError]:
@@ -19,8 +19,6 @@ def slurm_knows_them(case: Case) -> Iterator[FieldError]:
     conf = case.conf
     stated = {name.lower() for name in case.spec.slurm_conf.extra}
     for name in conf.options:
-        if name.lower() not in stated and (found := objection(conf.file, name, case.ack.series)):
-            problem, fix = found
-            yield FieldError(
-                version, case.ack.slurm_version, f"a line that is needed here has the key {name}: {problem}", fix
-            )
+        if name.lower() not in stated and (issue := key_issue(conf.file, name, case.ack.series)):
+            problem = f"a line that is needed here has the key {name}: {issue.problem}"
+            yield FieldError(version, case.ack.slurm_version, problem, issue.fix)

@@ -1,0 +1,17 @@
+"""What is wrong with something that a user wrote, wherever it stands."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """A problem and its fix."""
+
+    problem: str
+    """What is wrong; without a full stop."""
+    fix: str
+    """What to write instead; a sentence."""
+
+    def __str__(self) -> str:
+        """Return both as sentences."""
+        return f"{self.problem}. {self.fix}"
