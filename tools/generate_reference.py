@@ -327,7 +327,7 @@ def _slurm_key(key: Key) -> tuple[str, ...]:
     if key.earlier_change:
         change = f"before 23.11: {key.earlier_change}"
     since, until = str(key.since or NOT_SET), str(key.until or NOT_SET)
-    return f"`{key.name}`", str(key.kind), since, until, change, key.replacement or NOT_SET
+    return f"`{key.name}`", str(key.type), since, until, change, key.replacement or NOT_SET
 
 
 def _attributes(component: type) -> Iterator[tuple[str, str, str]]:

@@ -22,43 +22,43 @@ SAME, DIFFERENT, WRONG = 0, 1, 2
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; print what is wrong, without a traceback, and return the exit code."""
-    given = _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
     try:
-        return _import(given) if given.command == "import" else _diff(given)
+        return _import(options) if options.command == "import" else _diff(options)
     except (UnreadableFileError, ConfError) as error:
-        _say(error, sys.stderr)
+        _print_line(error, sys.stderr)
     except BrokenPipeError:
         # Who reads the output has seen enough, as in `... diff a b | head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DIFFERENT
     except OSError as error:
-        _say(f"{error.filename}: {(error.strerror or str(error)).lower()}", sys.stderr)
+        _print_line(f"{error.filename}: {(error.strerror or str(error)).lower()}", sys.stderr)
     return WRONG
 
 
-def _import(given: argparse.Namespace) -> int:
-    imported = import_cluster(given.slurm_conf, given.slurm_version, given.accounting)
+def _import(options: argparse.Namespace) -> int:
+    imported = import_cluster(options.slurm_conf, options.slurm_version, options.accounting)
     text = stack_yaml(imported)
-    if given.output:
-        given.output.write_text(text, encoding="utf-8")
+    if options.output:
+        options.output.write_text(text, encoding="utf-8")
         counts = f"{len(imported.left_out)} not carried over, {len(imported.to_do)} to do"
-        _say(f"{given.output}: {len(imported.data.get('nodeSets', []))} node sets; {counts}", sys.stderr)
+        _print_line(f"{options.output}: {len(imported.data.get('nodeSets', []))} node sets; {counts}", sys.stderr)
     else:
         sys.stdout.write(text)
     for error in imported.errors:
-        _say(error, sys.stderr)
+        _print_line(error, sys.stderr)
     return SAME if imported.spec else DIFFERENT
 
 
-def _diff(given: argparse.Namespace) -> int:
-    file = given.file or _file_of(given.new) or _file_of(given.old) or File.SLURM
-    old, new = (_conf(path, file, given.slurm_version) for path in (given.old, given.new))
-    differences = compare(old, new, given.slurm_version)
+def _diff(options: argparse.Namespace) -> int:
+    file = options.file or _file_of(options.new) or _file_of(options.old) or File.SLURM
+    old, new = (_conf(path, file, options.slurm_version) for path in (options.old, options.new))
+    differences = compare(old, new, options.slurm_version)
     for difference in differences:
-        _say(difference)
+        _print_line(difference)
     if differences:
         count = "1 difference" if len(differences) == 1 else f"{len(differences)} differences"
-        _say(f"{count}; what it takes: {takes(differences)}")
+        _print_line(f"{count}; what it takes: {takes(differences)}")
     return DIFFERENT if differences else SAME
 
 
@@ -102,8 +102,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _say(line: object, where: TextIO | None = None) -> None:
-    (where or sys.stdout).write(f"{line}\n")
+def _print_line(line: object, stream: TextIO | None = None) -> None:
+    (stream or sys.stdout).write(f"{line}\n")
 
 
 def _spec_version(text: str) -> str:

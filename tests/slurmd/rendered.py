@@ -34,7 +34,7 @@ def known(conf: Conf, series: Series) -> Conf:
             replace(
                 entry,
                 options={
-                    key: value for key, value in entry.options.items() if _knows(conf.file, key, series, entry.kind)
+                    key: value for key, value in entry.options.items() if _knows(conf.file, key, series, entry.keyword)
                 },
             )
             for entry in conf.entries

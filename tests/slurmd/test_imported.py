@@ -13,7 +13,7 @@ import pytest
 from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.configuration.static import static_conf
 from pulumi_slurm.importing import Source, import_cluster
-from pulumi_slurm.importing.lenient import read
+from pulumi_slurm.importing.conf_file import read_conf_file
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse, render
@@ -89,7 +89,7 @@ def sides(name: str, series: Series) -> tuple[dict[str, str], dict[str, str]]:
     for file in File:
         if (folder / file).exists():
             source = Source(folder / file)
-            conf = read(source.text(), file, series, file, source.included).conf
+            conf = read_conf_file(source.text(), file, series, file, source.included).conf
             original[file] = with_new_names(conf, imported.renamed)
     scripts = {path.name: path.read_text() for path in folder.glob("*.lua")}
     return {**here(original, series), **scripts}, {**here(written, series), **scripts}

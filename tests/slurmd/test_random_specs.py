@@ -21,7 +21,7 @@ from pulumi_slurm.rules import machine_of
 from pulumi_slurm.rules.partitions import all_partitions
 from pulumi_slurm.slurmconf import catalogue, hostlist
 from pulumi_slurm.slurmconf.catalogue import File
-from pulumi_slurm.slurmconf.values import Kind, Value, read
+from pulumi_slurm.slurmconf.values import Value, ValueType, read
 from pulumi_slurm.slurmconf.version import Series
 from tests.e2e.random_specs import draw
 from tests.slurmd import operator_files
@@ -160,8 +160,8 @@ def compare_config(host: Host, spec: SlurmSpec, series: Series) -> None:
         basic = name.startswith(("PriorityWeight", "PriorityMaxAge")) and shown["prioritytype"] == "priority/basic"
         if name not in OF_THE_SITE and not basic:
             found = shown[name.lower()].strip('"').removesuffix(" sec").removesuffix(" min")
-            has = _folded(key.kind, read(key.kind, SHOWN_OTHERWISE.get((name, found), found)))
-            wanted = _folded(key.kind, value)
+            has = _folded(key.type, read(key.type, SHOWN_OTHERWISE.get((name, found), found)))
+            wanted = _folded(key.type, value)
             assert has == wanted or (name in ADDED_TO and wanted < has), name
 
 
@@ -193,9 +193,9 @@ def _whole_minutes(seconds: int | None) -> int | None:
     return seconds if seconds is None else math.ceil(seconds / 60) * 60
 
 
-def _folded(kind: Kind, value: Value) -> set[str]:
+def _folded(kind: ValueType, value: Value) -> set[str]:
     """Return a value that equals others of other case and order."""
-    if kind is Kind.DURATION and isinstance(value, int):
+    if kind is ValueType.DURATION and isinstance(value, int):
         value = math.ceil(value / 60) * 60
     items = value if isinstance(value, tuple) else str(value).split(",")
     return {item.lower() for item in items}

@@ -19,7 +19,7 @@ def parse_options(file: File, texts: Mapping[str, str | int | None], entry: str 
             continue
         key = catalogue.find(file, name, entry)
         assert key is not None, name
-        value = read(key.kind, str(text))
+        value = read(key.type, str(text))
         # A key that may be repeated has a tuple of values.
         values[key.name] = (str(value),) if key.repeats else value
     return values

@@ -16,8 +16,8 @@ def partition_entry(name: str, nodes: Iterable[str], options: PartitionOptionsSp
 def partition_options(options: PartitionOptionsSpec) -> str:
     """Return a partition's line without its name and nodes."""
     placeholder = Entry("PartitionName", "x")
-    line = render(Conf(File.SLURM, entries=(slurm_entry(placeholder.kind, placeholder.name, _texts(options)),)))
-    return line.strip().removeprefix(f"{placeholder.kind}={placeholder.name} ")
+    line = render(Conf(File.SLURM, entries=(slurm_entry(placeholder.keyword, placeholder.name, _texts(options)),)))
+    return line.strip().removeprefix(f"{placeholder.keyword}={placeholder.name} ")
 
 
 def _texts(options: PartitionOptionsSpec) -> dict[str, str | int | None]:

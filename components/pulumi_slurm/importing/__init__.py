@@ -1,7 +1,7 @@
 """From the configuration files of a running cluster to a specification, and a list of what could not be carried over.
 
-Imports `slurmconf` and `spec`, and no Pulumi. What the models and rules of `spec` refuse is left out with their reason,
-so that nothing here repeats what they know.
+Imports models, rules and `slurmconf`, and no Pulumi. What the models and rules refuse is left out with their reason, so
+that nothing here repeats them.
 """
 
 from pulumi_slurm.importing.accounting import Accounting

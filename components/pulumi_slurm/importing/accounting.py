@@ -2,8 +2,8 @@
 
 from enum import StrEnum
 
+from pulumi_slurm.importing.conf_file import ConfFile
 from pulumi_slurm.importing.draft import Draft
-from pulumi_slurm.importing.lenient import Read
 from pulumi_slurm.model.accounts import BUILT_IN_QOS, ROOT_ACCOUNT
 from pulumi_slurm.model.ports import SLURMDBD_PORT
 
@@ -22,21 +22,21 @@ HANDLED = {"AccountingStorageType", "AccountingStorageHost", "AccountingStorageP
 KEYS_SECRET = "slurm-keys"
 
 
-def add_accounting(draft: Draft, read: Read, choice: Accounting) -> None:
+def add_accounting(draft: Draft, conf_file: ConfFile, choice: Accounting) -> None:
     """Put slurmdbd into the draft, when the cluster has one."""
-    options = read.conf.options
-    kind = str(options.get("AccountingStorageType", "")).removeprefix("accounting_storage/")
-    if kind != "slurmdbd" or choice is Accounting.NEW:
-        reason = "The cluster gets a slurmdbd of its own." if kind == "slurmdbd" else "There is no slurmdbd."
+    options = conf_file.conf.options
+    storage_type = str(options.get("AccountingStorageType", "")).removeprefix("accounting_storage/")
+    if storage_type != "slurmdbd" or choice is Accounting.NEW:
+        reason = "The cluster gets a slurmdbd of its own." if storage_type == "slurmdbd" else "There is no slurmdbd."
         for key in sorted(HANDLED & options.keys() - {"AccountingStorageType"}):
-            draft.leave_out(read.location(key), f"{key}={options[key]}", reason)
-    if kind != "slurmdbd":
+            draft.leave_out(conf_file.location(key), f"{key}={options[key]}", reason)
+    if storage_type != "slurmdbd":
         return
     if choice is Accounting.NEW:
-        draft.came_from(("accounting",), read.location("AccountingStorageType"), "The new database")
+        draft.set_origin(("accounting",), conf_file.location("AccountingStorageType"), "The new database")
         # slurmctld does not start when a partition names a QoS that is not in the database.
-        qos = _named_by_partitions(draft, "qos", "allowQos", "denyQos") - {BUILT_IN_QOS}
-        accounts = _named_by_partitions(draft, "allowAccounts", "denyAccounts")
+        qos = _names_in_partitions(draft, "qos", "allowQos", "denyQos") - {BUILT_IN_QOS}
+        accounts = _names_in_partitions(draft, "allowAccounts", "denyAccounts")
         draft.cluster["accounting"] = {
             "qos": [{"name": name} for name in sorted(qos)],
             "accounts": [{"name": name} for name in sorted(accounts - {ROOT_ACCOUNT})],
@@ -49,7 +49,7 @@ def add_accounting(draft: Draft, read: Read, choice: Accounting) -> None:
     host = str(options.get("AccountingStorageHost", "localhost"))
     port = options.get("AccountingStoragePort", SLURMDBD_PORT)
     draft.cluster["accounting"] = {"external": {"host": host, "port": port}}
-    draft.came_from(("accounting",), read.location("AccountingStorageHost"), f"AccountingStorageHost={host}")
+    draft.set_origin(("accounting",), conf_file.location("AccountingStorageHost"), f"AccountingStorageHost={host}")
     draft.cluster["keys"] = {
         "slurm": {"existing": {"name": KEYS_SECRET, "key": "slurm.key"}},
         "jwt": {"existing": {"name": KEYS_SECRET, "key": "jwt_hs256.key"}},
@@ -61,11 +61,11 @@ def add_accounting(draft: Draft, read: Read, choice: Accounting) -> None:
         draft.to_do.append(f"Set up auth/slurm at the slurmdbd on {host}: workers in pods have no munge.")
 
 
-def _named_by_partitions(draft: Draft, *fields: str) -> set[str]:
+def _names_in_partitions(draft: Draft, *fields: str) -> set[str]:
     """Return the names in lower case, as Slurm's database has them."""
-    named: set[str] = set()
+    names: set[str] = set()
     for partition in draft.cluster["partitions"]:
         for field in fields:
             value = partition.get(field, [])
-            named |= {value} if isinstance(value, str) else set(value)
-    return {name.lower() for name in named}
+            names |= {value} if isinstance(value, str) else set(value)
+    return {name.lower() for name in names}

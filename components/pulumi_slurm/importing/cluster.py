@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pulumi_slurm.importing.accounting import HANDLED, Accounting, add_accounting
+from pulumi_slurm.importing.conf_file import ConfFile, read_conf_file
 from pulumi_slurm.importing.draft import Draft
 from pulumi_slurm.importing.fields import with_text
 from pulumi_slurm.importing.files import HOOKS, add_config_files, add_hooks
-from pulumi_slurm.importing.judged import settle
-from pulumi_slurm.importing.lenient import Read, read
+from pulumi_slurm.importing.load_draft import load_draft
 from pulumi_slurm.importing.node_groups import NodeGroup, node_groups
 from pulumi_slurm.importing.node_sets import add_node_sets
 from pulumi_slurm.importing.options import add_options
@@ -35,30 +35,30 @@ def import_cluster(
         ConfError: with everything in the files that is no configuration, each with file and line.
     """
     source, series = Source(slurm_conf), Series.of(slurm_version)
-    known = read(source.text(), File.SLURM, series, str(slurm_conf), source.included)
-    draft = Draft({}, list(known.left_out))
-    draft.cluster = {"name": _name(draft, known), **_versions(slurm_version)}
-    draft.came_from((), Location(str(slurm_conf), 1), "")
-    groups = node_groups(known.conf, partition_members(known.conf).values())
-    new_names = add_node_sets(draft, known, groups)
+    conf_file = read_conf_file(source.text(), File.SLURM, series, str(slurm_conf), source.included)
+    draft = Draft({}, list(conf_file.left_out))
+    draft.cluster = {"name": _name(draft, conf_file), **_versions(slurm_version)}
+    draft.set_origin((), Location(str(slurm_conf), 1), "")
+    groups = node_groups(conf_file.conf, partition_members(conf_file.conf).values())
+    new_names = add_node_sets(draft, conf_file, groups)
     groups = [group for group in groups if group.hosts[0] in new_names]
-    add_partitions(draft, known, groups)
+    add_partitions(draft, conf_file, groups)
     add_config_files(draft, source, series, new_names)
-    add_hooks(draft, source, known)
-    add_options(draft, known, {"ClusterName", *HANDLED, *HOOKS})
-    add_accounting(draft, known, accounting)
-    _leave_out_other_entries(draft, known)
-    spec, errors = settle(draft)
+    add_hooks(draft, source, conf_file)
+    add_options(draft, conf_file, {"ClusterName", *HANDLED, *HOOKS})
+    add_accounting(draft, conf_file, accounting)
+    _leave_out_other_entries(draft, conf_file)
+    spec, errors = load_draft(draft)
     if groups:
-        draft.to_do.append(_OF_MACHINES)
+        draft.to_do.append(_CHECK_MACHINES)
     # slurm.conf first, then the files it includes and those beside it.
     left_out = sorted(
-        draft.left_out, key=lambda item: (item.location.file != known.name, item.location.file, item.location.line)
+        draft.left_out, key=lambda item: (item.location.file != conf_file.name, item.location.file, item.location.line)
     )
     return Imported(spec, draft.cluster, left_out, _folded(groups, new_names), draft.to_do, errors)
 
 
-_OF_MACHINES = (
+_CHECK_MACHINES = (
     "Machines are those of the old lines. A Kubernetes node has less to give, see `kubectl describe node`; and without "
     "slurm:pools, pods run on any node that has enough."
 )
@@ -72,36 +72,35 @@ def _folded(groups: list[NodeGroup], new_names: Mapping[str, str]) -> dict[str, 
     return {old: new for old, new in folded.items() if old != new}
 
 
-_INSTEAD = {
+_REASONS = {
     "DownNodes": "States of single nodes are set with scontrol.",
     "NodeSet": "Partitions name what its nodes became; nodes that register later join by a node set of theirs.",
 }
 
 
-def _leave_out_other_entries(draft: Draft, known: Read) -> None:
-    for entry in known.conf.entries:
-        if entry.kind not in {"NodeName", "PartitionName"}:
-            line = f"{entry.kind}={entry.name}"
-            text = f"{line} {with_text(entry.kind, entry.options)}".strip()
-            draft.leave_out(
-                known.location(line), text, _INSTEAD.get(entry.kind, "The specification has no field for it.")
-            )
+def _leave_out_other_entries(draft: Draft, conf_file: ConfFile) -> None:
+    for entry in conf_file.conf.entries:
+        if entry.keyword not in {"NodeName", "PartitionName"}:
+            line = f"{entry.keyword}={entry.name}"
+            text = f"{line} {with_text(entry.keyword, entry.options)}".strip()
+            reason = _REASONS.get(entry.keyword, "The specification has no field for it.")
+            draft.leave_out(conf_file.location(line), text, reason)
 
 
-def _name(draft: Draft, known: Read) -> str:
+def _name(draft: Draft, conf_file: ConfFile) -> str:
     """Return the cluster's name; Kubernetes takes fewer than Slurm."""
-    name = str(known.conf.options.get("ClusterName", "slurm"))
-    fitting = re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-0123456789")[:MAX_CLUSTER_NAME].strip("-") or "slurm"
-    if fitting != name.lower():
+    name = str(conf_file.conf.options.get("ClusterName", "slurm"))
+    dns_name = re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-0123456789")[:MAX_CLUSTER_NAME].strip("-") or "slurm"
+    if dns_name != name.lower():
         draft.to_do.append(
-            f'The cluster\'s name was "{name}" and is "{fitting}". A slurmdbd keeps the two apart: '
+            f'The cluster\'s name was "{name}" and is "{dns_name}". A slurmdbd keeps the two apart: '
             "old jobs and accounts stay under the old name."
         )
-    return fitting
+    return dns_name
 
 
 def _versions(slurm_version: str) -> dict[str, str]:
     series = str(Series.of(slurm_version))
-    fitting = [release for release in RELEASES if series in operator_version(release).slurm_series]
-    operator = {} if DEFAULT_OPERATOR in fitting or not fitting else {"operatorVersion": fitting[-1]}
+    releases = [release for release in RELEASES if series in operator_version(release).slurm_series]
+    operator = {} if DEFAULT_OPERATOR in releases or not releases else {"operatorVersion": releases[-1]}
     return {"slurmVersion": slurm_version, **operator}

@@ -1,4 +1,4 @@
-"""A specification in the making: plain data, where each part came from, and what did not go in."""
+"""A specification in the making: plain data, the origin of each part, and what did not go in."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,16 +16,16 @@ class Draft:
     to_do: list[str] = field(default_factory=list)
     _origins: dict[tuple[str, ...], tuple[Location, str]] = field(default_factory=dict)
 
-    def came_from(self, path: tuple[str, ...], location: Location, text: str) -> None:
-        """Note what a field was made of; items of lists stand in the path by their names."""
+    def set_origin(self, path: tuple[str, ...], location: Location, text: str) -> None:
+        """Record what a field was made from; items of lists are in the path by their names."""
         self._origins[path] = (location, text)
 
     def leave_out(self, location: Location, text: str, reason: str) -> None:
-        """Note something that does not go in."""
+        """Record something that does not go in."""
         self.left_out.append(LeftOut(location, text, reason))
 
     def origin(self, path: tuple[str, ...]) -> tuple[Location, str]:
-        """Return location and text that a field was made of, or those of the nearest field around it."""
+        """Return the location and text that a field was made from, or those of the nearest field around it."""
         for length in range(len(path), 0, -1):
             if path[:length] in self._origins:
                 return self._origins[path[:length]]

@@ -24,12 +24,12 @@ def field_of(model: type[BaseModel], key: str) -> str | None:
 
 def as_field(model: type[BaseModel], field: str, entry: str | None, key: str, value: Value) -> Any:
     """Return a value as the model's field takes it: a list, a mapping of weights, true or false, a number or text."""
-    kind = next(info.annotation for info in model.model_fields.values() if info.alias == field)
-    if get_origin(kind) is list:
+    annotation = next(info.annotation for info in model.model_fields.values() if info.alias == field)
+    if get_origin(annotation) is list:
         return list(value) if isinstance(value, tuple) else str(value).split(",")
-    if get_origin(kind) is dict:
+    if get_origin(annotation) is dict:
         return _weights(as_text(entry, key, value))
-    if isinstance(value, bool) or (isinstance(value, int) and int in (kind, *get_args(kind))):
+    if isinstance(value, bool) or (isinstance(value, int) and int in (annotation, *get_args(annotation))):
         return value
     text = as_text(entry, key, value)
     return text.lower() if field in _IN_SMALL_LETTERS else text
@@ -37,8 +37,8 @@ def as_field(model: type[BaseModel], field: str, entry: str | None, key: str, va
 
 def as_text(entry: str | None, key: str, value: Value) -> str:
     """Return a value as it stands in slurm.conf."""
-    known = catalogue.find(File.SLURM, key, entry)
-    return write(known.kind, value) if known else str(value)
+    catalogue_key = catalogue.find(File.SLURM, key, entry)
+    return write(catalogue_key.type, value) if catalogue_key else str(value)
 
 
 def with_text(entry: str | None, options: Mapping[str, Value]) -> str:
@@ -48,9 +48,9 @@ def with_text(entry: str | None, options: Mapping[str, Value]) -> str:
 
 def _weights(text: str) -> dict[str, float | str]:
     """Return what TRESBillingWeights says; memory by the MiB, which is what a weight without a unit means."""
-    made: dict[str, float | str] = {}
+    weights: dict[str, float | str] = {}
     for item in text.split(","):
         name, _, weight = item.partition("=")
         match = re.fullmatch(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([KMGT]?)", weight, re.IGNORECASE)
-        made[name] = float(match[1]) / _UNITS[match[2].upper() or "M"] if match else weight
-    return made
+        weights[name] = float(match[1]) / _UNITS[match[2].upper() or "M"] if match else weight
+    return weights

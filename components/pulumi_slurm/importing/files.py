@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pulumi_slurm.importing import topology_yaml
+from pulumi_slurm.importing.conf_file import ConfFile, read_conf_file
 from pulumi_slurm.importing.draft import Draft
-from pulumi_slurm.importing.lenient import Read, read
 from pulumi_slurm.importing.source import Source
 from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
 from pulumi_slurm.slurmconf import hostlist
@@ -34,20 +34,20 @@ def add_config_files(draft: Draft, source: Source, series: Series, new_names: Ma
         text = source.beside(name)
         if text is None:
             continue
-        where = source.path_of(name)
-        location = Location(where, 1)
-        draft.came_from(("configFiles", name), location, name)
+        path = source.path_of(name)
+        location = Location(path, 1)
+        draft.set_origin(("configFiles", name), location, name)
         if name in RESERVED_FILES:
             draft.leave_out(
                 location, name, "The operator writes this file. Put single lines into accounting.extraConf."
             )
         elif name in _TYPED:
-            known = read(text, File(name), series, where, source.included)
-            draft.left_out += known.left_out
-            conf = _with_new_names(draft, known, new_names)
-            files[name] = text if conf == known.conf and not known.left_out else render(conf)
+            conf_file = read_conf_file(text, File(name), series, path, source.included)
+            draft.left_out += conf_file.left_out
+            conf = _with_new_names(draft, conf_file, new_names)
+            files[name] = text if conf == conf_file.conf and not conf_file.left_out else render(conf)
         elif name == "topology.yaml":
-            files[name] = topology_yaml.with_new_names(text, series, where, new_names)
+            files[name] = topology_yaml.with_new_names(text, series, path, new_names)
         else:
             files[name] = text
     draft.cluster["configFiles"] = files
@@ -57,7 +57,7 @@ def add_config_files(draft: Draft, source: Source, series: Series, new_names: Ma
         )
 
 
-def add_hooks(draft: Draft, source: Source, slurm_conf: Read) -> None:
+def add_hooks(draft: Draft, source: Source, slurm_conf: ConfFile) -> None:
     """Put into the draft the scripts that lie beside slurm.conf; name those that don't."""
     hooks: dict[str, dict[str, str]] = {}
     for key, field in HOOKS.items():
@@ -69,17 +69,17 @@ def add_hooks(draft: Draft, source: Source, slurm_conf: Read) -> None:
                 reason = f"The script is not beside slurm.conf. Put its text into hooks.{field}."
                 draft.leave_out(slurm_conf.location(key), f"{key}={path}", reason)
             else:
-                draft.came_from(("hooks", field, name), slurm_conf.location(key), f"{key}={path}")
+                draft.set_origin(("hooks", field, name), slurm_conf.location(key), f"{key}={path}")
                 hooks.setdefault(field, {})[name] = text
     if hooks:
         draft.cluster["hooks"] = hooks
 
 
-def _with_new_names(draft: Draft, known: Read, new_names: Mapping[str, str]) -> Conf:
+def _with_new_names(draft: Draft, conf_file: ConfFile, new_names: Mapping[str, str]) -> Conf:
     """Return the file with the new names; what is only about nodes that are not there goes."""
-    key = _NODES.get(known.conf.file)
+    key = _NODES.get(conf_file.conf.file)
     entries: list[Entry] = []
-    for entry in known.conf.entries:
+    for entry in conf_file.conf.entries:
         if key is None or key not in entry.options:
             entries.append(entry)
             continue
@@ -89,6 +89,8 @@ def _with_new_names(draft: Draft, known: Read, new_names: Mapping[str, str]) -> 
         elif kept := hostlist.compress(new_names[host] for host in old if host in new_names):
             entries.append(replace(entry, options={**entry.options, key: kept}))
         else:
-            text = f"{entry.kind}={entry.name} {key}={entry.options[key]}"
-            draft.leave_out(known.location(f"{entry.kind}={entry.name}"), text, "There is no node set for these nodes.")
-    return replace(known.conf, entries=tuple(entries))
+            text = f"{entry.keyword}={entry.name} {key}={entry.options[key]}"
+            draft.leave_out(
+                conf_file.location(f"{entry.keyword}={entry.name}"), text, "There is no node set for these nodes."
+            )
+    return replace(conf_file.conf, entries=tuple(entries))

@@ -1,15 +1,15 @@
-"""NodeName lines, cut into groups that can be node sets: alike in hardware and name, and in the same partitions."""
+"""NodeName lines, divided into groups that can be node sets: alike in hardware and name, and in the same partitions."""
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pulumi_slurm.slurmconf.conf import Conf
-from pulumi_slurm.slurmconf.things import things
+from pulumi_slurm.slurmconf.records import records
 from pulumi_slurm.slurmconf.values import Value
 
 OF_ONE_NODE = frozenset({"NodeAddr", "NodeHostname", "BcastAddr", "Port", "Reason"})
-"""Keys that say something of a node and nothing of its kind."""
+"""Keys that say something about one node and nothing about others like it."""
 
 _NUMBERED = re.compile(r"(.*?)([0-9]*)")
 
@@ -40,15 +40,15 @@ def node_groups(conf: Conf, partitions: Iterable[frozenset[str]]) -> list[NodeGr
         for host in members:
             memberships[host] = (*memberships.get(host, ()), index)
     groups: dict[object, NodeGroup] = {}
-    for thing, lines in things(conf).items():
-        if thing.kind != "NodeName" or thing.host is None:
+    for record, lines in records(conf).items():
+        if record.keyword != "NodeName" or record.host is None:
             continue
         options = {key: value for key, value in lines[0].items() if key not in OF_ONE_NODE}
         if options.get("State") not in ("CLOUD", "FUTURE"):
             options.pop("State", None)
-        prefix = _split(thing.host)[0]
-        alike = (prefix, tuple(sorted(options.items())), memberships.get(thing.host, ()))
-        groups.setdefault(alike, NodeGroup(prefix, options)).hosts.append(thing.host)
+        prefix = _split(record.host)[0]
+        group_key = (prefix, tuple(sorted(options.items())), memberships.get(record.host, ()))
+        groups.setdefault(group_key, NodeGroup(prefix, options)).hosts.append(record.host)
     for group in groups.values():
         group.hosts.sort(key=lambda host: (int(_split(host)[1] or 0), host))
     return list(groups.values())

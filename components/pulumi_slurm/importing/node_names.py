@@ -11,18 +11,18 @@ _LONGEST = 40
 def node_set_names(groups: list[NodeGroup]) -> list[tuple[str, str]]:
     """Return a name and a prefix of node names for each group, so that Slurm takes none for another's."""
     taken: list[str] = []
-    made = []
+    names_and_prefixes = []
     for group in groups:
-        prefix = _fitting(group.prefix) + ("" if _has_numbers(group) else "-")
+        prefix = _to_dns_label(group.prefix) + ("" if _has_numbers(group) else "-")
         name = prefix.strip("-")
         for letters in _letters():
             if not any(_alike(name, other) for other in taken):
                 break
-            name = f"{_fitting(group.prefix).strip('-')}-{letters}"
+            name = f"{_to_dns_label(group.prefix).strip('-')}-{letters}"
             prefix = f"{name}-"
         taken.append(name)
-        made.append((name, prefix))
-    return made
+        names_and_prefixes.append((name, prefix))
+    return names_and_prefixes
 
 
 def new_names(group: NodeGroup, prefix: str) -> list[str]:
@@ -34,7 +34,7 @@ def _has_numbers(group: NodeGroup) -> bool:
     return group.hosts[0] != group.prefix
 
 
-def _fitting(prefix: str) -> str:
+def _to_dns_label(prefix: str) -> str:
     word = re.sub(r"[^a-z0-9-]+", "-", prefix.lower()).lstrip("-0123456789")[: _LONGEST - 5]
     return word if word.strip("-") not in {"", "all", "default"} else f"nodes-{word}".rstrip("-")
 

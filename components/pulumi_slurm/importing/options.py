@@ -1,8 +1,8 @@
 """Options of slurm.conf: typed fields, further lines, and what belongs to machines that stay behind."""
 
+from pulumi_slurm.importing.conf_file import ConfFile
 from pulumi_slurm.importing.draft import Draft
 from pulumi_slurm.importing.fields import as_field, as_text, field_of
-from pulumi_slurm.importing.lenient import Read
 from pulumi_slurm.model import SlurmConfSpec
 from pulumi_slurm.model.slurm_conf import OPERATOR_KEYS
 from pulumi_slurm.slurmconf.values import Value
@@ -38,12 +38,12 @@ _OF_CLOUD_NODES = {
 }
 
 
-def add_options(draft: Draft, read: Read, handled: set[str]) -> None:
+def add_options(draft: Draft, conf_file: ConfFile, handled: set[str]) -> None:
     """Put the options into the draft's slurmConf; ``handled`` are those that went elsewhere."""
     conf: dict[str, object] = {}
     extra: dict[str, str] = {}
-    for key, value in read.conf.options.items():
-        location, text = read.location(key), f"{key}={as_text(None, key, value)}"
+    for key, value in conf_file.conf.options.items():
+        location, text = conf_file.location(key), f"{key}={as_text(None, key, value)}"
         if key in handled:
             continue
         if reason := _stays_behind(draft, key, value):
@@ -52,17 +52,17 @@ def add_options(draft: Draft, read: Read, handled: set[str]) -> None:
         field = field_of(SlurmConfSpec, key)
         if field:
             conf[field] = as_field(SlurmConfSpec, field, None, key, value)
-            draft.came_from(("slurmConf", field), location, text)
+            draft.set_origin(("slurmConf", field), location, text)
         elif key.startswith("PriorityWeight") and isinstance(value, int):
             name = key.removeprefix("PriorityWeight")
             weights = conf.setdefault("priorityWeights", {})
             assert isinstance(weights, dict)
             weights[name] = value
-            draft.came_from(("slurmConf", "priorityWeights", name), location, text)
+            draft.set_origin(("slurmConf", "priorityWeights", name), location, text)
         else:
             extra[key] = as_text(None, key, value)
-            draft.came_from(("slurmConf", "extra", key), location, text)
-    _stay_configless(draft, read, extra)
+            draft.set_origin(("slurmConf", "extra", key), location, text)
+    _stay_configless(draft, conf_file, extra)
     if extra:
         conf["extra"] = extra
     if conf:
@@ -72,7 +72,7 @@ def add_options(draft: Draft, read: Read, handled: set[str]) -> None:
 def _stays_behind(draft: Draft, key: str, value: Value) -> str | None:
     if key in _STAYS_BEHIND:
         return _STAYS_BEHIND[key]
-    # What the operator owns is told by the rules of `spec`.
+    # The rules refuse what the operator owns, with a reason of their own.
     if (
         isinstance(value, str)
         and value.startswith("/")
@@ -86,7 +86,7 @@ def _stays_behind(draft: Draft, key: str, value: Value) -> str | None:
     return None
 
 
-def _stay_configless(draft: Draft, read: Read, extra: dict[str, str]) -> None:
+def _stay_configless(draft: Draft, conf_file: ConfFile, extra: dict[str, str]) -> None:
     """Keep what workers in pods need among SlurmctldParameters, and drop what is for machines in a cloud."""
     key = "SlurmctldParameters"
     if key not in extra:
@@ -94,6 +94,6 @@ def _stay_configless(draft: Draft, read: Read, extra: dict[str, str]) -> None:
     items = extra[key].split(",")
     for item in items:
         if item.partition("=")[0] in _OF_CLOUD_NODES:
-            draft.leave_out(read.location(key), f"{key}={item}", _POWER)
+            draft.leave_out(conf_file.location(key), f"{key}={item}", _POWER)
     kept = [item for item in items if item.partition("=")[0] not in _OF_CLOUD_NODES | {"enable_configless"}]
     extra[key] = ",".join(["enable_configless", *kept])

@@ -1,4 +1,4 @@
-"""What an import comes to."""
+"""The result of an import."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,11 +11,11 @@ from pulumi_slurm.slurmconf.conf_error import Location
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Something that stands in the files and not in the specification."""
+    """Something in the files that is not in the specification."""
 
     location: Location
     text: str
-    """What stands there, for example "PartitionName=gpu QOS=normal"."""
+    """The text in the file, for example "PartitionName=gpu QOS=normal"."""
     reason: str
     """Why it is left out, and where there is one, what to do instead."""
 
@@ -26,7 +26,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A specification, and what is to be known about how it came about."""
+    """A specification, and notes on how it was made."""
 
     spec: SlurmSpec | None
     """The specification; None where errors remain."""

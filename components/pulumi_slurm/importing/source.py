@@ -4,7 +4,7 @@ from pathlib import Path
 
 
 class UnreadableFileError(ValueError):
-    """A file that is none, or no text; ``str(error)`` is one line for people."""
+    """A file that is missing, or is not text; ``str(error)`` is one line for people."""
 
 
 class Source:
@@ -31,7 +31,7 @@ class Source:
         return read_text(path) if path.is_file() else None
 
     def path_of(self, name: str) -> str:
-        """Return how messages call a file beside slurm.conf: as the user would."""
+        """Return the path of a file beside slurm.conf, as messages show it."""
         return str(self._folder / name)
 
 

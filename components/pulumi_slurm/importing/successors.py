@@ -26,9 +26,9 @@ _SAME_AS_DEFAULT = {
 def successors(statement: Statement) -> list[Statement]:
     """Return what says the same in a series of today: usually the statement itself, sometimes nothing."""
     first = statement.pairs[0]
-    known = (first[0].lower(), first[1].lower())
-    if known in _SAME_AS_DEFAULT:
+    key_and_value = (first[0].lower(), first[1].lower())
+    if key_and_value in _SAME_AS_DEFAULT:
         return []
-    if known in _OPTIONS:
-        return [Statement(statement.location, [pair]) for pair in _OPTIONS[known]]
+    if key_and_value in _OPTIONS:
+        return [Statement(statement.location, [pair]) for pair in _OPTIONS[key_and_value]]
     return [statement]

@@ -8,9 +8,9 @@ from pulumi_slurm.slurmconf.topology import Topology, from_text, to_text
 from pulumi_slurm.slurmconf.version import Series
 
 
-def with_new_names(text: str, series: Series, where: str, new_names: Mapping[str, str]) -> str:
+def with_new_names(text: str, series: Series, path: str, new_names: Mapping[str, str]) -> str:
     """Return the text with new names, without nodes that have none; raise `ConfError` with what is wrong with it."""
-    topologies = from_text(text, series, name=where)
+    topologies = from_text(text, series, name=path)
     if all(old == new for old, new in new_names.items()):
         return text
     renamed = [_renamed(topology.model_dump(exclude_none=True), new_names) for topology in topologies]
@@ -22,8 +22,10 @@ def _renamed(data: Any, new_names: Mapping[str, str]) -> Any:
         return [_renamed(item, new_names) for item in data]
     if not isinstance(data, dict):
         return data
-    made = {key: _renamed(value, new_names) for key, value in data.items()}
-    if isinstance(made.get("nodes"), str):
+    renamed = {key: _renamed(value, new_names) for key, value in data.items()}
+    if isinstance(renamed.get("nodes"), str):
         # In their order: along a ring it counts.
-        made["nodes"] = hostlist.fold(new_names[host] for host in hostlist.expand(made["nodes"]) if host in new_names)
-    return {key: value for key, value in made.items() if value != ""}
+        renamed["nodes"] = hostlist.fold(
+            new_names[host] for host in hostlist.expand(renamed["nodes"]) if host in new_names
+        )
+    return {key: value for key, value in renamed.items() if value != ""}

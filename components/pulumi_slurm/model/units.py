@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from pulumi_slurm.errors import field_error
-from pulumi_slurm.slurmconf.values import TIME_FORMS, UNLIMITED, Kind, UnreadableError, read
+from pulumi_slurm.slurmconf.values import TIME_FORMS, UNLIMITED, UnreadableError, ValueType, read
 
 MAX_SLURM_INTEGER = 2**32 - 3
 """The largest integer that Slurm stores in 32 bits; the two above it mean "not set" and "no limit"."""
@@ -42,7 +42,7 @@ def slurm_time(value: object) -> str:
 def time_seconds(text: str) -> int | None:
     """Return a Slurm time in seconds, or None for no limit."""
     try:
-        seconds = read(Kind.DURATION, text)
+        seconds = read(ValueType.DURATION, text)
     except UnreadableError as error:
         raise field_error(error.issue.problem, error.issue.fix) from None
     return seconds if isinstance(seconds, int) else None
@@ -51,7 +51,7 @@ def time_seconds(text: str) -> int | None:
 def slurm_seconds(value: object) -> str:
     """Return ``value`` as a number of seconds or "INFINITE", a form that only SuspendTime has."""
     try:
-        return str(read(Kind.SECONDS, str(value).strip()))
+        return str(read(ValueType.SECONDS, str(value).strip()))
     except UnreadableError as error:
         raise field_error(error.issue.problem, error.issue.fix) from None
 

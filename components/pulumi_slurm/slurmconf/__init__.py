@@ -1,1 +1,1 @@
-"""Slurm's configuration files as typed text: parse, render, compare. Pure Python; imports neither Pulumi nor `spec`."""
+"""Slurm's configuration files as typed text: parse, render, compare. Pure Python; imports no Pulumi and no models."""

@@ -26,15 +26,15 @@ class Conf:
     options: Mapping[str, Value] = field(default_factory=dict)
     """Keys on lines of their own. A key that may stand several times, such as SlurmctldHost, has a tuple."""
     entries: tuple[Entry, ...] = ()
-    """By kind, as Slurm keeps them apart; of one kind in the order of the file, since defaults (NodeName=DEFAULT) hold
-    for what follows them."""
+    """By keyword, as Slurm keeps them apart; entries of one keyword in the order of the file, since defaults
+    (NodeName=DEFAULT) hold for what follows them."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "entries", tuple(sorted(self.entries, key=lambda entry: entry.kind)))
+        object.__setattr__(self, "entries", tuple(sorted(self.entries, key=lambda entry: entry.keyword)))
 
-    def of(self, kind: str) -> list[Entry]:
-        """Return the entries of one kind."""
-        return [entry for entry in self.entries if entry.kind == kind]
+    def of(self, keyword: str) -> list[Entry]:
+        """Return the entries of one keyword."""
+        return [entry for entry in self.entries if entry.keyword == keyword]
 
 
 def parse(
@@ -49,7 +49,7 @@ def parse(
 
     ``name`` stands in messages, by default the file's usual name; ``include`` returns the text of an included file by
     the name that stands in the Include line. Raise `ConfError` with every unknown or retired key, every value that is
-    not of its key's kind and everything that is not key=value, each with file, line and what to write instead.
+    not of its key's type and everything that is not key=value, each with file, line and what to write instead.
     """
     content = Content(file, series)
     statements = Reader(include, content.errors)
@@ -78,8 +78,8 @@ def render(conf: Conf) -> str:
         options = dict(sorted(entry.options.items(), key=lambda item: (item[0] != "Nodes", item[0])))
         # gres.conf knows NodeName only at the beginning of a line.
         first = {"NodeName": options.pop("NodeName")} if "NodeName" in options else {}
-        words = [_pair(conf.file, None, key, value) for key, value in {**first, entry.kind: entry.name}.items()]
-        words += [_pair(conf.file, entry.kind, key, value) for key, value in options.items()]
+        words = [_pair(conf.file, None, key, value) for key, value in {**first, entry.keyword: entry.name}.items()]
+        words += [_pair(conf.file, entry.keyword, key, value) for key, value in options.items()]
         lines.append(" ".join(words))
     return "".join(f"{line}\n" for line in lines)
 
@@ -87,15 +87,15 @@ def render(conf: Conf) -> str:
 def with_defaults(conf: Conf) -> Conf:
     """Return the configuration without DEFAULT entries, and with what they say in the entries after them.
 
-    A later DEFAULT entry adds to the earlier ones of its kind; where both have a key, the later one holds.
+    A later DEFAULT entry adds to the earlier ones of its keyword; where both have a key, the later one holds.
     """
     defaults: dict[str, dict[str, Value]] = {}
     entries = []
     for entry in conf.entries:
-        if entry.kind in MAY_BE_DEFAULT and entry.name == "DEFAULT":
-            defaults[entry.kind] = {**_inherited(entry, defaults.get(entry.kind, {})), **entry.options}
+        if entry.keyword in MAY_BE_DEFAULT and entry.name == "DEFAULT":
+            defaults[entry.keyword] = {**_inherited(entry, defaults.get(entry.keyword, {})), **entry.options}
         else:
-            inherited = _inherited(entry, defaults.get(entry.kind, {}))
+            inherited = _inherited(entry, defaults.get(entry.keyword, {}))
             entries.append(replace(entry, options={**inherited, **entry.options}))
     return replace(conf, entries=tuple(entries))
 
@@ -112,14 +112,14 @@ _OWN_ONLY: dict[str, set[str]] = {
         "SuspendTime",
     },
 }
-"""By kind of entry: the keys that Slurm takes on a DEFAULT line, and then reads from each line itself only."""
+"""By keyword of an entry: the keys that Slurm takes on a DEFAULT line, and then reads from each line itself only."""
 
 _ONE_KEY = {"Features": "Feature", "Feature": "Features"}
 """Two names of one key: a line that has one of them does not take the other from the defaults."""
 
 
 def _inherited(entry: Entry, defaults: dict[str, Value]) -> dict[str, Value]:
-    own_only = _OWN_ONLY.get(entry.kind, set())
+    own_only = _OWN_ONLY.get(entry.keyword, set())
     return {
         key: value for key, value in defaults.items() if key not in own_only and _ONE_KEY.get(key) not in entry.options
     }
@@ -127,7 +127,7 @@ def _inherited(entry: Entry, defaults: dict[str, Value]) -> dict[str, Value]:
 
 def _pair(file: File, entry: str | None, name: str, value: Value) -> str:
     key = require(file, name, entry)
-    text = write(key.kind, value)
+    text = write(key.type, value)
     if {"\n", "\0"} & set(text) or text.startswith('"') or ('"' in text and _SPACE.search(text)):
         raise ValueError(f"{name}: {text!r} has a quote, a new line or a zero byte where {file} can hold none")
     escaped = text.replace("\\", "\\\\").replace("#", "\\#")

@@ -1,4 +1,4 @@
-"""From statements to typed content: each key looked up in the catalogue, each value read as its kind."""
+"""From statements to typed content: each key looked up in the catalogue, each value read as its type."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,13 +9,13 @@ from pulumi_slurm.slurmconf.conf_error import LineError, Location
 from pulumi_slurm.slurmconf.entry import Entry
 from pulumi_slurm.slurmconf.hostlist import expand, fold
 from pulumi_slurm.slurmconf.statements import Statement
-from pulumi_slurm.slurmconf.values import Kind, UnreadableError, Value, read
+from pulumi_slurm.slurmconf.values import UnreadableError, Value, ValueType, read
 from pulumi_slurm.slurmconf.version import Series
 
 _SCRIPTS_REPEAT_SINCE = Series(24, 5)
 """Before, the last line of Prolog, Epilog and their like held."""
 MAY_BE_DEFAULT = frozenset({"NodeName", "PartitionName", "FrontendName"})
-"""The kinds of entries that may be named DEFAULT, and then hold for those after them."""
+"""The keywords of entries that may be named DEFAULT, and then hold for those after them."""
 _ORDERED_HOSTS = {
     ("NodeName", "NodeAddr"),
     ("NodeName", "NodeHostname"),
@@ -56,27 +56,27 @@ class Content:
         else:
             self._put(self.options, statement.location, key, text)
 
-    def _take_entry(self, location: Location, kind: str, name: str, pairs: list[tuple[str, str]]) -> None:
+    def _take_entry(self, location: Location, keyword: str, name: str, pairs: list[tuple[str, str]]) -> None:
         options: dict[str, Value] = {}
         name_index = next((index for index, (key, _) in enumerate(pairs) if key.lower() == "name"), None)
-        if self.file is File.GRES and kind == "NodeName" and name_index is not None:
-            options["NodeName"] = self._read(location, kind, name, _hosts)
-            kind, name = "Name", pairs[name_index][1]
+        if self.file is File.GRES and keyword == "NodeName" and name_index is not None:
+            options["NodeName"] = self._read(location, keyword, name, _hosts)
+            keyword, name = "Name", pairs[name_index][1]
             pairs = [*pairs[:name_index], *pairs[name_index + 1 :]]
-        if kind in MAY_BE_DEFAULT and name.upper() == "DEFAULT":
+        if keyword in MAY_BE_DEFAULT and name.upper() == "DEFAULT":
             name = "DEFAULT"
-        elif kind == "NodeName" and name.upper() == "ALL":
+        elif keyword == "NodeName" and name.upper() == "ALL":
             issue = Issue("Slurm takes ALL for all nodes", "Write the names of nodes.")
-            self._add_error(location, f"{kind}={name}", issue)
-        elif kind in {"NodeName", "DownNodes"}:
-            name = str(self._read(location, kind, name, hosts_in_order if kind == "NodeName" else _hosts))
+            self._add_error(location, f"{keyword}={name}", issue)
+        elif keyword in {"NodeName", "DownNodes"}:
+            name = str(self._read(location, keyword, name, hosts_in_order if keyword == "NodeName" else _hosts))
         for key_name, text in pairs:
-            if key := self._key(location, key_name, kind):
+            if key := self._key(location, key_name, keyword):
                 self._put(options, location, key, text)
-                if name == "DEFAULT" and (kind, key.name) in _ORDERED_HOSTS:
-                    issue = Issue(f"Slurm refuses it for {kind}=DEFAULT", "Write it beside the names of nodes.")
+                if name == "DEFAULT" and (keyword, key.name) in _ORDERED_HOSTS:
+                    issue = Issue(f"Slurm refuses it for {keyword}=DEFAULT", "Write it beside the names of nodes.")
                     self._add_error(location, key.name, issue)
-        self.entries.append(Entry(kind, name, options))
+        self.entries.append(Entry(keyword, name, options))
 
     def _put(self, options: dict[str, Value], location: Location, key: Key, text: str) -> None:
         read_value = hosts_in_order if (key.entry, key.name) in _ORDERED_HOSTS else key.read
@@ -113,10 +113,10 @@ def require(file: File, name: str, entry: str | None) -> Key:
 
 
 def _hosts(text: str) -> Value:
-    return read(Kind.HOSTS, text)
+    return read(ValueType.HOSTS, text)
 
 
 def hosts_in_order(text: str) -> str:
     """Return the short form of a hostlist whose order counts; raise `UnreadableError` as `values.read` does."""
-    read(Kind.HOSTS, text)
+    read(ValueType.HOSTS, text)
     return fold(expand(text))

@@ -8,7 +8,7 @@ from pulumi_slurm.slurmconf import catalogue, hostlist, processors
 from pulumi_slurm.slurmconf.catalogue import Change, File
 from pulumi_slurm.slurmconf.conf import Conf
 from pulumi_slurm.slurmconf.partition_nodes import Nodes
-from pulumi_slurm.slurmconf.things import Thing, things
+from pulumi_slurm.slurmconf.records import RecordKey, records
 from pulumi_slurm.slurmconf.values import Value, write
 from pulumi_slurm.slurmconf.version import SERIES, Series
 
@@ -43,8 +43,8 @@ class Difference:
             return "not set" if self.key else "not there"
         if self.key is None:
             return str(value) or "there"
-        kind = self.entry.partition("=")[0] if self.entry else None
-        return _text(self.file, kind, self.key, value)
+        keyword = self.entry.partition("=")[0] if self.entry else None
+        return _text(self.file, keyword, self.key, value)
 
 
 def compare(old: Conf, new: Conf, series: Series = SERIES[-1]) -> list[Difference]:
@@ -57,39 +57,39 @@ def compare(old: Conf, new: Conf, series: Series = SERIES[-1]) -> list[Differenc
     if old.file != new.file:
         raise ValueError(f"{old.file} can't be compared with {new.file}")
     comparison = _Comparison(old, new, series)
-    before, after = things(old), things(new)
+    before, after = records(old), records(new)
     # Hosts with the same difference become one: "NodeName=gpu[1-4]".
     hosts: dict[Difference, list[str | None]] = {}
-    for thing in [*before, *(thing for thing in after if thing not in before)]:
-        for old_options, new_options in _pairs(before.get(thing, []), after.get(thing, [])):
-            for difference in comparison.of_thing(thing, old_options, new_options):
-                hosts.setdefault(difference, []).append(thing.host)
-    found = list(comparison.between(None, old.options, new.options))
-    return found + [_with_hosts(difference, names) for difference, names in hosts.items()]
+    for record in [*before, *(record for record in after if record not in before)]:
+        for old_options, new_options in _pairs(before.get(record, []), after.get(record, [])):
+            for difference in comparison.of_record(record, old_options, new_options):
+                hosts.setdefault(difference, []).append(record.host)
+    option_differences = list(comparison.of_options(None, old.options, new.options))
+    return option_differences + [_with_hosts(difference, names) for difference, names in hosts.items()]
 
 
 def takes(differences: list[Difference]) -> Change | None:
     """Return the most that any of the differences takes, or None when there are none."""
-    wanted = {difference.takes for difference in differences}
-    if wanted >= {Change.RESTART_SLURMCTLD, Change.RESTART_SLURMD}:
-        wanted.add(Change.RESTART_ALL)
-    return max(wanted, key=list(Change).index, default=None)
+    changes = {difference.takes for difference in differences}
+    if changes >= {Change.RESTART_SLURMCTLD, Change.RESTART_SLURMD}:
+        changes.add(Change.RESTART_ALL)
+    return max(changes, key=list(Change).index, default=None)
 
 
 def _pairs(old: list[Options], new: list[Options]) -> Iterator[tuple[Options | None, Options | None]]:
-    """Yield what is to be compared, where a thing stands in several lines: first what is the same falls away."""
+    """Yield what is to be compared, where a record has several lines: first, equal lines are dropped."""
     if len(old) == len(new) == 1:
         yield old[0], new[0]
         return
-    rest = list(new)
-    gone: list[Options] = []
+    added = list(new)
+    removed: list[Options] = []
     for options in old:
-        if options in rest:
-            rest.remove(options)
+        if options in added:
+            added.remove(options)
         else:
-            gone.append(options)
-    for index in range(max(len(gone), len(rest))):
-        yield gone[index] if index < len(gone) else None, rest[index] if index < len(rest) else None
+            removed.append(options)
+    for index in range(max(len(removed), len(added))):
+        yield removed[index] if index < len(removed) else None, added[index] if index < len(added) else None
 
 
 class _Comparison:
@@ -99,41 +99,41 @@ class _Comparison:
         self._old, self._new, self._series = old, new, series
         self._file = old.file
 
-    def of_thing(self, thing: Thing, before: Options | None, after: Options | None) -> Iterator[Difference]:
-        label = f"{thing.kind}={thing.name or ''}"
+    def of_record(self, record: RecordKey, before: Options | None, after: Options | None) -> Iterator[Difference]:
+        label = f"{record.keyword}={record.name or ''}"
         if before is None or after is None:
-            texts = [None if side is None else _line(self._file, thing.kind, side) for side in (before, after)]
-            change = self._comes_or_goes(thing.kind, comes=before is None)
+            texts = [None if side is None else _line(self._file, record.keyword, side) for side in (before, after)]
+            change = self._change_of_line(record.keyword, added=before is None)
             yield Difference(self._file, label, None, texts[0], texts[1], change)
             return
-        for difference in self.between(label, before, after):
-            placed = thing.kind == "PartitionName" and difference.key == "Nodes"
-            if not (placed and self._same_nodes(difference)):
+        for difference in self.of_options(label, before, after):
+            is_nodes = record.keyword == "PartitionName" and difference.key == "Nodes"
+            if not (is_nodes and self._same_nodes(difference)):
                 yield difference
 
-    def between(self, label: str | None, before: Options, after: Options) -> Iterator[Difference]:
+    def of_options(self, label: str | None, before: Options, after: Options) -> Iterator[Difference]:
         if before is after:
             return
-        kind = label.partition("=")[0] if label else None
-        other_cores = kind == "NodeName" and processors.cores(before) != processors.cores(after)
+        keyword = label.partition("=")[0] if label else None
+        other_cores = keyword == "NodeName" and processors.cores(before) != processors.cores(after)
         for key in sorted(before.keys() | after.keys()):
             old, new = before.get(key), after.get(key)
             if old != new:
-                known = catalogue.find(self._file, key, kind)
-                change = known.takes(self._series) if known else Change.RECONFIGURE
+                catalogue_key = catalogue.find(self._file, key, keyword)
+                change = catalogue_key.takes(self._series) if catalogue_key else Change.RECONFIGURE
                 if other_cores and key in processors.KEYS:
                     # Slurm ends the jobs of a node that has other cores than those it gave them.
                     change = Change.UNSAFE
                 yield Difference(self._file, label, key, old, new, change)
 
-    def _comes_or_goes(self, kind: str, *, comes: bool) -> Change:
-        if self._file is File.SLURM and kind in {"NodeName", "PartitionName"} and not comes:
+    def _change_of_line(self, keyword: str, *, added: bool) -> Change:
+        if self._file is File.SLURM and keyword in {"NodeName", "PartitionName"} and not added:
             # Slurm ends the jobs of a node that it doesn't know any more, and of a partition.
             return Change.UNSAFE
-        if self._file is File.SLURM and kind == "NodeName":
+        if self._file is File.SLURM and keyword == "NodeName":
             return Change.RECONFIGURE if self._series >= _NODES_BY_RECONFIGURE else Change.RESTART_ALL
-        known = catalogue.find(self._file, kind)
-        return known.takes(self._series) if known else Change.RECONFIGURE
+        catalogue_key = catalogue.find(self._file, keyword)
+        return catalogue_key.takes(self._series) if catalogue_key else Change.RECONFIGURE
 
     def _same_nodes(self, difference: Difference) -> bool:
         old, new = self._nodes
@@ -149,15 +149,15 @@ def _with_hosts(difference: Difference, hosts: list[str | None]) -> Difference:
     if not names:
         return difference
     assert difference.entry is not None
-    kind, _, name = difference.entry.partition("=")
-    label = f"{kind}={name} NodeName={names}" if name else f"{kind}={names}"
+    keyword, _, name = difference.entry.partition("=")
+    label = f"{keyword}={name} NodeName={names}" if name else f"{keyword}={names}"
     return replace(difference, entry=label)
 
 
-def _line(file: File, kind: str, options: Options) -> str:
-    return " ".join(f"{key}={_text(file, kind, key, value)}" for key, value in sorted(options.items()))
+def _line(file: File, keyword: str, options: Options) -> str:
+    return " ".join(f"{key}={_text(file, keyword, key, value)}" for key, value in sorted(options.items()))
 
 
-def _text(file: File, kind: str | None, key: str, value: Value) -> str:
-    known = catalogue.find(file, key, kind)
-    return write(known.kind, value) if known else str(value)
+def _text(file: File, keyword: str | None, key: str, value: Value) -> str:
+    catalogue_key = catalogue.find(file, key, keyword)
+    return write(catalogue_key.type, value) if catalogue_key else str(value)

@@ -10,7 +10,7 @@ from pulumi_slurm.slurmconf.values import Value
 class Entry:
     """A line that names something, such as ``PartitionName=gpu Nodes=gpu-[0-3] Default=YES``."""
 
-    kind: str
+    keyword: str
     """The key that begins it, as the catalogue spells it: NodeName, PartitionName, NodeSet, SwitchName, …
 
     In gres.conf it is Name wherever there is one: the NodeName before it is an option then."""

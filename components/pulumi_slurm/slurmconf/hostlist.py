@@ -112,7 +112,7 @@ def _parse(token: str) -> tuple[list[str], list[list[_Range]]]:
         inside, _, rest = rest.partition("]")
         literals.append(literal)
         ranges.append([_range(part, token) for part in inside.split(",")])
-    if any(_size(each) > MAX_RANGE for each in ranges[:-1]):
+    if any(_size(bracket) > MAX_RANGE for bracket in ranges[:-1]):
         raise ValueError(f"{token!r} has brackets for more than {MAX_RANGE} numbers, and not as the last of the name")
     return [*literals, rest], ranges
 
@@ -132,9 +132,9 @@ def _range(part: str, token: str) -> _Range:
 
 def _combined(literals: list[str], ranges: list[list[_Range]]) -> Iterator[str]:
     """Return the names of several brackets in Slurm's order: the last runs fastest, then the first, the second, …"""
-    *before, last = [list(_numbers(each)) for each in ranges]
+    *outer, last = [list(_numbers(bracket)) for bracket in ranges]
     template = "{}".join(literal.replace("{", "{{").replace("}", "}}") for literal in literals)
-    for numbers in product(*reversed(before)):
+    for numbers in product(*reversed(outer)):
         for number in last:
             yield template.format(*reversed(numbers), number)
 
@@ -172,7 +172,7 @@ def _folded(prefix: str, numbers: list[str]) -> Iterator[str]:
             width = length
         by_width.setdefault(width, []).extend(map(int, texts))
     if by_width:
-        yield _bracketed(prefix, [found for width, numbers in by_width.items() for found in _runs(numbers, width)])
+        yield _bracketed(prefix, [run for width, numbers in by_width.items() for run in _runs(numbers, width)])
 
 
 def _runs(numbers: list[int], width: int) -> Iterator[_Range]:

@@ -62,19 +62,19 @@ def in_full(file: File, entry: Entry) -> dict[str, Value]:
     """
     if file is not File.SLURM:
         return dict(entry.options)
-    aliases = _ALIASES.get(entry.kind, {})
+    aliases = _ALIASES.get(entry.keyword, {})
     options = {aliases.get(key, key): value for key, value in entry.options.items()}
     if "Priority" in options:
         both = options.pop("Priority")
         options = {"PriorityTier": both, "PriorityJobFactor": both, **options}
-    if entry.kind == "NodeName" and processors.KEYS & options.keys():
+    if entry.keyword == "NodeName" and processors.KEYS & options.keys():
         options["CPUs"] = processors.cpus(options)
-    return {key: value for key, value in options.items() if default(entry.kind, key) != value}
+    return {key: value for key, value in options.items() if default(entry.keyword, key) != value}
 
 
 @cache
 def default(entry: str, key: str) -> Value | None:
     """Return what a key of an entry in slurm.conf is when it is left out; None where that is not known here."""
     text = _DEFAULTS.get(entry, {}).get(key)
-    known = catalogue.find(File.SLURM, key, entry)
-    return read(known.kind, text) if text is not None and known else None
+    catalogue_key = catalogue.find(File.SLURM, key, entry)
+    return read(catalogue_key.type, text) if text is not None and catalogue_key else None

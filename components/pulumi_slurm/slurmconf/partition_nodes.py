@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.conf import Conf, with_defaults
-from pulumi_slurm.slurmconf.things import things
+from pulumi_slurm.slurmconf.records import records
 from pulumi_slurm.slurmconf.values import Value
 
 
@@ -14,10 +14,10 @@ class Nodes:
     def __init__(self, conf: Conf) -> None:
         self.names: dict[str, tuple[str, ...]] = {}
         """Every node that has a line, with its features."""
-        for thing, lines in things(conf).items():
-            if thing.kind == "NodeName" and thing.host:
+        for record, lines in records(conf).items():
+            if record.keyword == "NodeName" and record.host:
                 features = lines[0].get("Features", ())
-                self.names[thing.host] = features if isinstance(features, tuple) else (str(features),)
+                self.names[record.host] = features if isinstance(features, tuple) else (str(features),)
         self.open_ended = bool(conf.options.get("MaxNodeCount"))
         """Whether nodes may register that have no line."""
         self._sets = {entry.name.upper(): entry.options for entry in with_defaults(conf).of("NodeSet")}
@@ -28,20 +28,20 @@ class Nodes:
         Where nodes may register that have no line, "ALL" and "Feature=..." of node sets stay beside the names: they
         hold more than what is there now.
         """
-        found: set[str] = set()
+        names: set[str] = set()
         for name in hostlist.expand(str(nodes)) if nodes is not None else []:
             if name.upper() == "ALL":
-                found |= self.names.keys() | ({"ALL"} if self.open_ended else set())
+                names |= self.names.keys() | ({"ALL"} if self.open_ended else set())
             elif name.upper() in self._sets:
-                found |= self._of_set(self._sets[name.upper()])
+                names |= self._of_set(self._sets[name.upper()])
             else:
-                found.add(name)
-        return frozenset(found)
+                names.add(name)
+        return frozenset(names)
 
     def _of_set(self, options: Mapping[str, Value]) -> set[str]:
-        found = set(hostlist.expand(str(options.get("Nodes", ""))))
+        names = set(hostlist.expand(str(options.get("Nodes", ""))))
         feature = str(options.get("Feature", ""))
         if feature:
-            found |= {name for name, features in self.names.items() if feature in features}
-            found |= {f"Feature={feature}"} if self.open_ended else set()
-        return found
+            names |= {name for name, features in self.names.items() if feature in features}
+            names |= {f"Feature={feature}"} if self.open_ended else set()
+        return names

@@ -23,13 +23,13 @@ def cores(options: Mapping[str, Value]) -> int:
 
 def _sockets(options: Mapping[str, Value]) -> int:
     boards = _number(options, "Boards") or 1
-    if given := _number(options, "Sockets"):
-        return given
-    if on_each := _number(options, "SocketsPerBoard"):
-        return boards * on_each
-    in_each = (_number(options, "CoresPerSocket") or 1) * (_number(options, "ThreadsPerCore") or 1)
-    named = _number(options, "CPUs") or 0
-    return named // in_each if named and named % in_each == 0 else boards
+    if sockets := _number(options, "Sockets"):
+        return sockets
+    if per_board := _number(options, "SocketsPerBoard"):
+        return boards * per_board
+    cpus_per_socket = (_number(options, "CoresPerSocket") or 1) * (_number(options, "ThreadsPerCore") or 1)
+    cpus_option = _number(options, "CPUs") or 0
+    return cpus_option // cpus_per_socket if cpus_option and cpus_option % cpus_per_socket == 0 else boards
 
 
 def _number(options: Mapping[str, Value], key: str) -> int | None:

@@ -1,4 +1,4 @@
-"""Values of configuration keys: their kinds, and between text and typed value.
+"""Values of configuration keys: their types, and the way between text and typed value.
 
 Source: Slurm's src/common/parse_value.c (numbers, booleans) and src/common/parse_time.c (times).
 """
@@ -11,14 +11,14 @@ from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf import hostlist
 
 Value = str | int | float | bool | tuple[str, ...]
-"""A typed value. Kinds say which of these a key has; see `Kind`."""
+"""A typed value; `ValueType` says which of these a key has."""
 
 UNLIMITED = "UNLIMITED"
 TIME_FORMS = 'Write minutes ("90"), "MM:SS", "HH:MM:SS", "D-HH", "D-HH:MM", "D-HH:MM:SS" or "UNLIMITED".'
 
 
-class Kind(StrEnum):
-    """What a key's value is; after each: the type of its typed value."""
+class ValueType(StrEnum):
+    """What a key's value is; after each, the Python type of the typed value."""
 
     TEXT = "text"
     """Any text, compared as it stands: str. Plugins are text, because they are files of that name."""
@@ -53,18 +53,18 @@ class UnreadableError(ValueError):
         super().__init__(str(self.issue))
 
 
-def read(kind: Kind, text: str) -> Value:
+def read(value_type: ValueType, text: str) -> Value:
     """Return what ``text`` stands for; raise `UnreadableError` when it stands for nothing."""
-    return _READERS[kind](text)
+    return _READERS[value_type](text)
 
 
-def write(kind: Kind, value: Value) -> str:
+def write(value_type: ValueType, value: Value) -> str:
     """Return the text of a typed value, without the quotes that a file may need around it."""
     if isinstance(value, bool):
         return "YES" if value else "NO"
     if isinstance(value, tuple):
         return ",".join(value)
-    if kind is Kind.DURATION and isinstance(value, int):
+    if value_type is ValueType.DURATION and isinstance(value, int):
         return _time(value)
     if value == float("inf"):
         return UNLIMITED
@@ -179,16 +179,16 @@ def _hosts(text: str) -> str:
         ) from None
 
 
-_READERS: dict[Kind, Callable[[str], Value]] = {
-    Kind.TEXT: str,
-    Kind.WORD: str.upper,
-    Kind.NUMBER: _number,
-    Kind.DECIMAL: _decimal,
-    Kind.FLAG: _flag,
-    Kind.SECONDS: _seconds,
-    Kind.DURATION: _duration,
-    Kind.MEMORY: _memory,
-    Kind.LIST: _list,
-    Kind.SET: lambda text: tuple(sorted(set(_list(text)))),
-    Kind.HOSTS: _hosts,
+_READERS: dict[ValueType, Callable[[str], Value]] = {
+    ValueType.TEXT: str,
+    ValueType.WORD: str.upper,
+    ValueType.NUMBER: _number,
+    ValueType.DECIMAL: _decimal,
+    ValueType.FLAG: _flag,
+    ValueType.SECONDS: _seconds,
+    ValueType.DURATION: _duration,
+    ValueType.MEMORY: _memory,
+    ValueType.LIST: _list,
+    ValueType.SET: lambda text: tuple(sorted(set(_list(text)))),
+    ValueType.HOSTS: _hosts,
 }

@@ -126,7 +126,7 @@ class Built:
     @cached_property
     def equal_everywhere(self) -> dict[str, Any]:
         return {
-            "partitions and node sets": [(each.kind, each.name, each.options) for each in self.conf.entries],
+            "partitions and node sets": [(entry.keyword, entry.name, entry.options) for entry in self.conf.entries],
             "QoS": qos_script(self.spec),
             "accounts": accounts_script(self.spec),
             "nodes": {

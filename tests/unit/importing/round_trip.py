@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pulumi_slurm.configuration.static import static_conf
 from pulumi_slurm.importing import Imported, Source, import_cluster
-from pulumi_slurm.importing.lenient import read
+from pulumi_slurm.importing.conf_file import read_conf_file
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry
@@ -28,12 +28,12 @@ class RoundTrip:
     @property
     def left_out(self) -> list[str]:
         """What was left out, by file name, line and text."""
-        return [f"{Path(one.location.file).name}:{one.location.line} {one.text}" for one in self.imported.left_out]
+        return [f"{Path(item.location.file).name}:{item.location.line} {item.text}" for item in self.imported.left_out]
 
     def reason(self, text: str) -> str:
         """Return why something was left out."""
-        (found,) = {one.reason for one in self.imported.left_out if text in one.text}
-        return found
+        (reason,) = {item.reason for item in self.imported.left_out if text in item.text}
+        return reason
 
 
 @cache
@@ -43,15 +43,15 @@ def round_trip(name: str) -> RoundTrip:
     imported = import_cluster(folder / "slurm.conf")
     assert imported.spec, imported.errors
     written = static_conf(imported.spec)
-    found: list[str] = []
+    differences: list[str] = []
     for file in File:
         path = folder / file
         if path.exists():
             source = Source(path)
-            original = read(source.text(), file, Series.of("25.11"), file, source.included).conf
+            original = read_conf_file(source.text(), file, Series.of("25.11"), file, source.included).conf
             renamed = with_new_names(original, imported.renamed)
-            found += map(str, compare(renamed, written.get(file, Conf(file)), Series.of("25.11")))
-    return RoundTrip(imported, found)
+            differences += map(str, compare(renamed, written.get(file, Conf(file)), Series.of("25.11")))
+    return RoundTrip(imported, differences)
 
 
 def with_new_names(conf: Conf, renamed: Mapping[str, str]) -> Conf:
@@ -66,7 +66,7 @@ def with_new_names(conf: Conf, renamed: Mapping[str, str]) -> Conf:
         return hostlist.compress(names.get(host, host) for host in hostlist.expand(hosts))
 
     def entry(old: Entry) -> Entry:
-        name = new(old.name) if old.kind in ("NodeName", "DownNodes") else old.name
+        name = new(old.name) if old.keyword in ("NodeName", "DownNodes") else old.name
         hosts = {key: new(str(value)) for key, value in old.options.items() if key in ("Nodes", "NodeName")}
         return replace(old, name=name, options={**old.options, **hosts})
 

@@ -9,22 +9,22 @@ from pulumi_slurm.importing import import_cluster
 from pulumi_slurm.slurmconf.catalogue import File, Key, keys
 from pulumi_slurm.slurmconf.conf import parse
 from pulumi_slurm.slurmconf.diff import compare
-from pulumi_slurm.slurmconf.values import Kind
+from pulumi_slurm.slurmconf.values import ValueType
 from pulumi_slurm.slurmconf.version import Series
 
 SERIES = Series.of("25.11")
 VALUES = {
-    Kind.TEXT: "word",
-    Kind.WORD: "word",
-    Kind.NUMBER: "7",
-    Kind.DECIMAL: "0.5",
-    Kind.FLAG: "yes",
-    Kind.SECONDS: "7",
-    Kind.DURATION: "7:00",
-    Kind.MEMORY: "700",
-    Kind.LIST: "b,a",
-    Kind.SET: "a,b",
-    Kind.HOSTS: "n[0-1]",
+    ValueType.TEXT: "word",
+    ValueType.WORD: "word",
+    ValueType.NUMBER: "7",
+    ValueType.DECIMAL: "0.5",
+    ValueType.FLAG: "yes",
+    ValueType.SECONDS: "7",
+    ValueType.DURATION: "7:00",
+    ValueType.MEMORY: "700",
+    ValueType.LIST: "b,a",
+    ValueType.SET: "a,b",
+    ValueType.HOSTS: "n[0-1]",
 }
 SOMETHING_ELSE = {
     "ClusterName": "aspen",
@@ -46,7 +46,7 @@ def those(entry: str | None) -> list[Key]:
 
 
 def line(key: Key) -> str:
-    value = key.words[0] if key.words else SOMETHING_ELSE.get(key.name, VALUES[key.kind])
+    value = key.words[0] if key.words else SOMETHING_ELSE.get(key.name, VALUES[key.type])
     return f"{key.name}={value}"
 
 

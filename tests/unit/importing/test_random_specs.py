@@ -54,4 +54,4 @@ def lost_entries(conf: Conf) -> tuple[str, ...]:
         for entry in conf.of("NodeName")
         if entry.options.get("State") == "CLOUD" and held.isdisjoint(expand(entry.name))
     ]
-    return tuple(f"{entry.kind}={entry.name}" for entry in (*empty, *idle)) or ("nothing",)
+    return tuple(f"{entry.keyword}={entry.name}" for entry in (*empty, *idle)) or ("nothing",)

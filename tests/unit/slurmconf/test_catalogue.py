@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf.catalogue import Change, File, Key, find, key_issue, keys
-from pulumi_slurm.slurmconf.values import Kind, UnreadableError
+from pulumi_slurm.slurmconf.values import UnreadableError, ValueType
 from pulumi_slurm.slurmconf.version import SERIES, Series
 
 ENTRIES = {
@@ -209,23 +209,23 @@ def test_a_change_takes_less_since_reconfigure_starts_daemons_anew(
 
 
 @pytest.mark.parametrize(
-    ("name", "entry", "kind"),
+    ("name", "entry", "value_type"),
     [
-        ("MaxTime", "PartitionName", Kind.DURATION),
-        ("SuspendTime", None, Kind.SECONDS),
-        ("RealMemory", "NodeName", Kind.MEMORY),
-        ("MaxNodes", "PartitionName", Kind.NUMBER),
-        ("Default", "PartitionName", Kind.FLAG),
-        ("State", "PartitionName", Kind.WORD),
-        ("SelectType", None, Kind.TEXT),
-        ("TaskPlugin", None, Kind.LIST),
-        ("SchedulerParameters", None, Kind.SET),
-        ("Nodes", "PartitionName", Kind.HOSTS),
-        ("NodeAddr", "NodeName", Kind.TEXT),
+        ("MaxTime", "PartitionName", ValueType.DURATION),
+        ("SuspendTime", None, ValueType.SECONDS),
+        ("RealMemory", "NodeName", ValueType.MEMORY),
+        ("MaxNodes", "PartitionName", ValueType.NUMBER),
+        ("Default", "PartitionName", ValueType.FLAG),
+        ("State", "PartitionName", ValueType.WORD),
+        ("SelectType", None, ValueType.TEXT),
+        ("TaskPlugin", None, ValueType.LIST),
+        ("SchedulerParameters", None, ValueType.SET),
+        ("Nodes", "PartitionName", ValueType.HOSTS),
+        ("NodeAddr", "NodeName", ValueType.TEXT),
     ],
 )
-def test_keys_have_the_kind_of_the_manual(name: str, entry: str | None, kind: Kind) -> None:
-    assert key(name, entry).kind == kind
+def test_keys_have_the_type_of_the_manual(name: str, entry: str | None, value_type: ValueType) -> None:
+    assert key(name, entry).type == value_type
 
 
 def test_numbers_have_the_bounds_of_slurms_types() -> None:

@@ -7,7 +7,7 @@ from hypothesis.strategies import DrawFn
 from pulumi_slurm.slurmconf.catalogue import File, Key, keys
 from pulumi_slurm.slurmconf.conf import Conf, Entry, parse, render, with_defaults
 from pulumi_slurm.slurmconf.conf_error import ConfError, LineError
-from pulumi_slurm.slurmconf.values import Kind, Value
+from pulumi_slurm.slurmconf.values import Value, ValueType
 from pulumi_slurm.slurmconf.version import SERIES, Series
 
 NEWEST = SERIES[-1]
@@ -239,7 +239,7 @@ def test_gres_conf_has_one_kind_of_line_for_devices() -> None:
         File.GRES,
         NEWEST,
     )
-    assert [(entry.kind, entry.name, entry.options.get("NodeName")) for entry in conf.entries] == [
+    assert [(entry.keyword, entry.name, entry.options.get("NodeName")) for entry in conf.entries] == [
         ("Name", "gpu", "n[1-2]"),
         ("Name", "shard", None),
         ("NodeName", "n3", None),
@@ -276,18 +276,18 @@ raw_texts = st.text(st.characters(codec="utf-8", exclude_characters='"\n\0'), ma
 items = st.lists(st.from_regex(r"[a-z_]{1,6}(=[0-9]{1,3})?(:x)?", fullmatch=True), max_size=3).map(",".join)
 host_texts = st.sampled_from(["n[1-3]", "m,n[001-012]", "a", "a-[0-2,5]"])
 times = st.sampled_from(["5", "5:30", "1:02:03", "2-0", "UNLIMITED", "infinite"])
-BY_KIND = {
-    Kind.TEXT: raw_texts,
-    Kind.WORD: st.from_regex(r"[A-Za-z:/_]{1,8}", fullmatch=True),
-    Kind.NUMBER: st.integers(0, 65_000).map(str) | st.just("UNLIMITED"),
-    Kind.DECIMAL: st.floats(0, 1e6).map(str),
-    Kind.FLAG: st.sampled_from(["YES", "no", "True", "0", "up"]),
-    Kind.SECONDS: st.integers(0, 10**6).map(str) | st.just("none"),
-    Kind.DURATION: times,
-    Kind.MEMORY: st.integers(0, 10**6).map(str) | st.just("UNLIMITED"),
-    Kind.LIST: items,
-    Kind.SET: items,
-    Kind.HOSTS: host_texts,
+BY_TYPE = {
+    ValueType.TEXT: raw_texts,
+    ValueType.WORD: st.from_regex(r"[A-Za-z:/_]{1,8}", fullmatch=True),
+    ValueType.NUMBER: st.integers(0, 65_000).map(str) | st.just("UNLIMITED"),
+    ValueType.DECIMAL: st.floats(0, 1e6).map(str),
+    ValueType.FLAG: st.sampled_from(["YES", "no", "True", "0", "up"]),
+    ValueType.SECONDS: st.integers(0, 10**6).map(str) | st.just("none"),
+    ValueType.DURATION: times,
+    ValueType.MEMORY: st.integers(0, 10**6).map(str) | st.just("UNLIMITED"),
+    ValueType.LIST: items,
+    ValueType.SET: items,
+    ValueType.HOSTS: host_texts,
 }
 
 
@@ -318,7 +318,7 @@ def _some(among: list[Key]) -> st.SearchStrategy[list[Key]]:
 
 
 def _typed(key: Key, series: Series) -> st.SearchStrategy[Value]:
-    texts = st.sampled_from(key.words) if key.words else BY_KIND[key.kind]
+    texts = st.sampled_from(key.words) if key.words else BY_TYPE[key.type]
     value = texts.map(key.read)
     if not key.repeats:
         return value

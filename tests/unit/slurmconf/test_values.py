@@ -5,114 +5,116 @@ from hypothesis import given, strategies as st
 
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf import hostlist
-from pulumi_slurm.slurmconf.values import Kind, UnreadableError, Value, read, write
+from pulumi_slurm.slurmconf.values import UnreadableError, Value, ValueType, read, write
 
 ITEMS = st.from_regex(r"[A-Za-z0-9_/=:.-]{1,8}(\[[0-9]{1,3}(,[0-9]{1,3}){0,2}\]|\(S:[0-9],[0-9]\))?", fullmatch=True)
 NAMES = st.from_regex(r"[a-z]{1,4}(-?[0-9]{1,4})?", fullmatch=True)
-VALUES: dict[Kind, st.SearchStrategy[Value]] = {
-    Kind.TEXT: st.text(),
-    Kind.WORD: st.from_regex(r"[A-Z0-9_:,]{1,12}", fullmatch=True),
-    Kind.NUMBER: st.integers(min_value=0) | st.just("UNLIMITED"),
-    Kind.DECIMAL: st.floats(min_value=0, allow_nan=False),
-    Kind.FLAG: st.booleans(),
-    Kind.SECONDS: st.integers(min_value=0) | st.just("INFINITE"),
-    Kind.DURATION: st.integers(0, 24855 * 86400) | st.just("UNLIMITED"),
-    Kind.MEMORY: st.integers(min_value=0) | st.just("UNLIMITED"),
-    Kind.LIST: st.lists(ITEMS).map(tuple),
-    Kind.SET: st.lists(ITEMS, unique=True).map(lambda items: tuple(sorted(items))),
-    Kind.HOSTS: st.lists(NAMES).map(hostlist.compress),
+VALUES: dict[ValueType, st.SearchStrategy[Value]] = {
+    ValueType.TEXT: st.text(),
+    ValueType.WORD: st.from_regex(r"[A-Z0-9_:,]{1,12}", fullmatch=True),
+    ValueType.NUMBER: st.integers(min_value=0) | st.just("UNLIMITED"),
+    ValueType.DECIMAL: st.floats(min_value=0, allow_nan=False),
+    ValueType.FLAG: st.booleans(),
+    ValueType.SECONDS: st.integers(min_value=0) | st.just("INFINITE"),
+    ValueType.DURATION: st.integers(0, 24855 * 86400) | st.just("UNLIMITED"),
+    ValueType.MEMORY: st.integers(min_value=0) | st.just("UNLIMITED"),
+    ValueType.LIST: st.lists(ITEMS).map(tuple),
+    ValueType.SET: st.lists(ITEMS, unique=True).map(lambda items: tuple(sorted(items))),
+    ValueType.HOSTS: st.lists(NAMES).map(hostlist.compress),
 }
 
 
-@given(st.sampled_from(Kind).flatmap(lambda kind: st.tuples(st.just(kind), VALUES[kind])))
-def test_what_is_written_is_read_back(kind_and_value: tuple[Kind, Value]) -> None:
-    kind, value = kind_and_value
-    back = read(kind, write(kind, value))
+@given(st.sampled_from(ValueType).flatmap(lambda value_type: st.tuples(st.just(value_type), VALUES[value_type])))
+def test_what_is_written_is_read_back(type_and_value: tuple[ValueType, Value]) -> None:
+    value_type, value = type_and_value
+    back = read(value_type, write(value_type, value))
     assert (back, type(back)) == (value, type(value))
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "value"),
+    ("value_type", "text", "value"),
     [
-        (Kind.WORD, "Up", "UP"),
-        (Kind.NUMBER, "30", 30),
-        (Kind.NUMBER, "0x1F", 31),
-        (Kind.NUMBER, "010", 8),
-        (Kind.NUMBER, "+5", 5),
-        (Kind.NUMBER, "4k", 4096),
-        (Kind.NUMBER, "infinite", "UNLIMITED"),
-        (Kind.DECIMAL, ".5", 0.5),
-        (Kind.DECIMAL, "1e3", 1000.0),
-        (Kind.DECIMAL, "UNLIMITED", float("inf")),
-        (Kind.FLAG, "yes", True),
-        (Kind.FLAG, "Down", False),
-        (Kind.FLAG, "1", True),
-        (Kind.SECONDS, "600", 600),
-        (Kind.SECONDS, "-1", "INFINITE"),
-        (Kind.SECONDS, "none", "INFINITE"),
-        (Kind.DURATION, "90", 5400),
-        (Kind.DURATION, "90:30", 5430),
-        (Kind.DURATION, "1:2:3", 3723),
-        (Kind.DURATION, "1-", 86400),
-        (Kind.DURATION, "1-2", 93600),
-        (Kind.DURATION, "1-2:3", 93780),
-        (Kind.DURATION, "1-2:3:4", 93784),
-        (Kind.DURATION, "1:99", 159),
-        (Kind.DURATION, "Infinite", "UNLIMITED"),
-        (Kind.DURATION, "-1", "UNLIMITED"),
-        (Kind.MEMORY, "4000", 4000),
-        (Kind.MEMORY, "4k", 4096),
-        (Kind.LIST, "b,a,,b", ("b", "a", "b")),
-        (Kind.LIST, "", ()),
-        (Kind.LIST, "gpu:a:2(S:0,1),nvme:1", ("gpu:a:2(S:0,1)", "nvme:1")),
-        (Kind.SET, "b,a,b", ("a", "b")),
-        (Kind.SET, "n[1,3]:2,m", ("m", "n[1,3]:2")),
-        (Kind.HOSTS, "n3,n1,n2", "n[1-3]"),
-        (Kind.HOSTS, "ALL", "ALL"),
+        (ValueType.WORD, "Up", "UP"),
+        (ValueType.NUMBER, "30", 30),
+        (ValueType.NUMBER, "0x1F", 31),
+        (ValueType.NUMBER, "010", 8),
+        (ValueType.NUMBER, "+5", 5),
+        (ValueType.NUMBER, "4k", 4096),
+        (ValueType.NUMBER, "infinite", "UNLIMITED"),
+        (ValueType.DECIMAL, ".5", 0.5),
+        (ValueType.DECIMAL, "1e3", 1000.0),
+        (ValueType.DECIMAL, "UNLIMITED", float("inf")),
+        (ValueType.FLAG, "yes", True),
+        (ValueType.FLAG, "Down", False),
+        (ValueType.FLAG, "1", True),
+        (ValueType.SECONDS, "600", 600),
+        (ValueType.SECONDS, "-1", "INFINITE"),
+        (ValueType.SECONDS, "none", "INFINITE"),
+        (ValueType.DURATION, "90", 5400),
+        (ValueType.DURATION, "90:30", 5430),
+        (ValueType.DURATION, "1:2:3", 3723),
+        (ValueType.DURATION, "1-", 86400),
+        (ValueType.DURATION, "1-2", 93600),
+        (ValueType.DURATION, "1-2:3", 93780),
+        (ValueType.DURATION, "1-2:3:4", 93784),
+        (ValueType.DURATION, "1:99", 159),
+        (ValueType.DURATION, "Infinite", "UNLIMITED"),
+        (ValueType.DURATION, "-1", "UNLIMITED"),
+        (ValueType.MEMORY, "4000", 4000),
+        (ValueType.MEMORY, "4k", 4096),
+        (ValueType.LIST, "b,a,,b", ("b", "a", "b")),
+        (ValueType.LIST, "", ()),
+        (ValueType.LIST, "gpu:a:2(S:0,1),nvme:1", ("gpu:a:2(S:0,1)", "nvme:1")),
+        (ValueType.SET, "b,a,b", ("a", "b")),
+        (ValueType.SET, "n[1,3]:2,m", ("m", "n[1,3]:2")),
+        (ValueType.HOSTS, "n3,n1,n2", "n[1-3]"),
+        (ValueType.HOSTS, "ALL", "ALL"),
     ],
 )
-def test_text_is_read_as_slurm_reads_it(kind: Kind, text: str, value: Value) -> None:
-    assert read(kind, text) == value
+def test_text_is_read_as_slurm_reads_it(value_type: ValueType, text: str, value: Value) -> None:
+    assert read(value_type, text) == value
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "problem", "fix"),
+    ("value_type", "text", "problem", "fix"),
     [
-        (Kind.NUMBER, "1.5", "this is not a whole number", 'Write digits, or "UNLIMITED".'),
-        (Kind.NUMBER, "-1", "this is not a whole number", 'Write digits, or "UNLIMITED".'),
-        (Kind.NUMBER, "08", "Slurm reads it as octal", 'Write "8".'),
-        (Kind.DECIMAL, "5%", "this is not a number", 'Write for example "12.5".'),
-        (Kind.FLAG, "on", "this is neither yes nor no", 'Write "YES" or "NO".'),
+        (ValueType.NUMBER, "1.5", "this is not a whole number", 'Write digits, or "UNLIMITED".'),
+        (ValueType.NUMBER, "-1", "this is not a whole number", 'Write digits, or "UNLIMITED".'),
+        (ValueType.NUMBER, "08", "Slurm reads it as octal", 'Write "8".'),
+        (ValueType.DECIMAL, "5%", "this is not a number", 'Write for example "12.5".'),
+        (ValueType.FLAG, "on", "this is neither yes nor no", 'Write "YES" or "NO".'),
         (
-            Kind.SECONDS,
+            ValueType.SECONDS,
             "UNLIMITED",
             "this is not a number of seconds",
             'Write seconds, for example "600", or "INFINITE".',
         ),
         (
-            Kind.DURATION,
+            ValueType.DURATION,
             "1d",
             "this is not a time that Slurm reads",
             'Write minutes ("90"), "MM:SS", "HH:MM:SS", "D-HH", "D-HH:MM", "D-HH:MM:SS" or "UNLIMITED".',
         ),
         (
-            Kind.DURATION,
+            ValueType.DURATION,
             "99999999",
             "this is longer than Slurm can count",
             'Write at most "24855-00:00:00", or "UNLIMITED".',
         ),
-        (Kind.MEMORY, "4G", "Slurm takes no unit here", 'Write MiB: "4096".'),
-        (Kind.MEMORY, "2TiB", "Slurm takes no unit here", 'Write MiB: "2097152".'),
-        (Kind.MEMORY, "much", "this is not a whole number", 'Write digits, or "UNLIMITED".'),
+        (ValueType.MEMORY, "4G", "Slurm takes no unit here", 'Write MiB: "4096".'),
+        (ValueType.MEMORY, "2TiB", "Slurm takes no unit here", 'Write MiB: "2097152".'),
+        (ValueType.MEMORY, "much", "this is not a whole number", 'Write digits, or "UNLIMITED".'),
     ],
 )
-def test_text_that_slurm_would_refuse_or_misread_is_refused(kind: Kind, text: str, problem: str, fix: str) -> None:
+def test_text_that_slurm_would_refuse_or_misread_is_refused(
+    value_type: ValueType, text: str, problem: str, fix: str
+) -> None:
     with pytest.raises(UnreadableError) as error:
-        read(kind, text)
+        read(value_type, text)
     assert error.value.issue == Issue(problem, fix)
     assert str(error.value) == f"{problem}. {fix}"
 
 
 def test_a_hostlist_that_is_none_is_refused() -> None:
     with pytest.raises(UnreadableError, match="Slurm does not read this hostlist"):
-        read(Kind.HOSTS, "gpu[1-")
+        read(ValueType.HOSTS, "gpu[1-")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pulumi_slurm.slurmconf import values
-from pulumi_slurm.slurmconf.values import Kind, UnreadableError, Value
+from pulumi_slurm.slurmconf.values import UnreadableError, Value, ValueType
 from pulumi_slurm.slurmconf.version import Series
 
 
@@ -43,7 +43,7 @@ class Key:
 
     The key that begins an entry is itself a key with ``entry`` None and ``begins_entry`` set.
     """
-    kind: Kind
+    type: ValueType
     change: Change
     """What a change takes since 23.11, whose `scontrol reconfigure` starts every daemon anew."""
     since: Series | None = None
@@ -68,7 +68,7 @@ class Key:
 
     def read(self, text: str) -> Value:
         """Return what ``text`` stands for; raise `UnreadableError` when Slurm would not read it for this key."""
-        value = values.read(self.kind, text)
+        value = values.read(self.type, text)
         if self.words:
             self._require_words(text)
         if self.largest is None or not isinstance(value, int):

@@ -1,11 +1,11 @@
 """The tables beside this module, one for each file: ``slurm.conf.keys`` and so on.
 
-A line is a key: its name, its kind, and marks between bars.
+A line is a key: its name, its type, and marks between bars.
 
     MaxJobCount   number32 | took restart slurmctld
     RoutePlugin   text     | until 23.02 | Write TopologyParam=RouteTree.
 
-A number behind the kind is the bits that Slurm has for the value. ``takes`` is what a change takes where a reconfigure
+A number behind the type is the bits that Slurm has for the value. ``takes`` is what a change takes where a reconfigure
 is not enough, ``took`` what it took before 23.11. ``since`` and ``until`` are the first and last series in which the
 key has an effect. ``words`` are all that Slurm reads where it refuses others. ``repeats`` and ``begins an entry`` are
 `Key.repeats` and `Key.begins_entry`. Any other mark is a sentence: what to write instead. ``[PartitionName]`` begins
@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from pulumi_slurm.slurmconf.catalogue.key import Change, File, Key
-from pulumi_slurm.slurmconf.values import Kind
+from pulumi_slurm.slurmconf.values import ValueType
 from pulumi_slurm.slurmconf.version import Series
 
-_KIND = re.compile(r"([a-z]+)([0-9]*)")
+_TYPE = re.compile(r"([a-z]+)([0-9]*)")
 
 
 @cache
@@ -40,11 +40,11 @@ def _keys(file: File, text: str) -> Iterator[Key]:
         if first.startswith("["):
             entry, shared = first.strip("[]"), marks
         elif first and not first.startswith("#"):
-            name, kind = first.split()
-            match = _KIND.fullmatch(kind)
+            name, value_type = first.split()
+            match = _TYPE.fullmatch(value_type)
             assert match, line
             largest = 2 ** int(match[2]) - 1 if match[2] else None
-            yield Key(name, file, entry, Kind(match[1]), **_marks([*shared, *marks]), largest=largest)
+            yield Key(name, file, entry, ValueType(match[1]), **_marks([*shared, *marks]), largest=largest)
 
 
 def _marks(marks: list[str]) -> dict[str, Any]:

@@ -11,21 +11,21 @@ def from_topology_conf(conf: Conf, name: str = "default") -> Topology:
 
     LinkSpeed is left out, since Slurm uses it for nothing.
     """
-    kinds = {entry.kind for entry in conf.entries}
+    keywords = {entry.keyword for entry in conf.entries}
     lines: list[dict[str, Any]] = [
-        {_FIELDS[key]: value for key, value in {entry.kind: entry.name, **entry.options}.items() if key in _FIELDS}
+        {_FIELDS[key]: value for key, value in {entry.keyword: entry.name, **entry.options}.items() if key in _FIELDS}
         for entry in conf.entries
     ]
-    if kinds == {"SwitchName"}:
+    if keywords == {"SwitchName"}:
         network: dict[str, Any] = {"tree": {"switches": lines}}
-    elif kinds == {"BlockName"}:
+    elif keywords == {"BlockName"}:
         sizes = conf.options.get("BlockSizes")
         block_sizes = [int(size) for size in sizes] if isinstance(sizes, tuple) else None
         network = {"block": {"block_sizes": block_sizes, "blocks": lines}}
-    elif kinds == {"RingName"}:
+    elif keywords == {"RingName"}:
         network = {"ring": {"rings": lines}}
     else:
-        raise ValueError(f"a topology has lines of one kind; here are: {', '.join(sorted(kinds)) or 'none'}")
+        raise ValueError(f"a topology has lines of one kind; here are: {', '.join(sorted(keywords)) or 'none'}")
     return Topology.model_validate({"topology": name, "cluster_default": True, **network})
 
 

@@ -5,11 +5,11 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from pulumi_slurm.slurmconf.content import hosts_in_order
-from pulumi_slurm.slurmconf.values import Kind, read
+from pulumi_slurm.slurmconf.values import ValueType, read
 
 Listed = BeforeValidator(lambda value: [value] if isinstance(value, dict | int) else value)
 """Slurm takes a single mapping or number for a list of one."""
-Hosts = Annotated[str, AfterValidator(lambda text: read(Kind.HOSTS, text))]
+Hosts = Annotated[str, AfterValidator(lambda text: read(ValueType.HOSTS, text))]
 """A hostlist; it is kept in its short form."""
 OrderedHosts = Annotated[str, AfterValidator(hosts_in_order)]
 """A hostlist whose order counts."""

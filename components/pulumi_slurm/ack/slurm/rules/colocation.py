@@ -93,7 +93,7 @@ def _counters_are_plain(conf: Conf) -> Iterator[FieldError]:
 
 
 def _gres_name(entry: Entry) -> str:
-    return str(entry.name if entry.kind == "Name" else entry.options.get("Name", ""))
+    return str(entry.name if entry.keyword == "Name" else entry.options.get("Name", ""))
 
 
 def _own_gres_conf(case: Case) -> Conf | None:

@@ -1,4 +1,4 @@
-"""A draft before the models and rules of `spec`: what they refuse goes, with their reasons, until the rest is valid."""
+"""A draft as a specification: what models and rules refuse is left out, with reasons, until the draft is valid."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ _MEAN_SOMETHING_EMPTY = {"accounting"}
 """Fields of which an empty mapping says more than none."""
 
 
-def settle(draft: Draft) -> tuple[SlurmSpec | None, list[FieldError]]:
+def load_draft(draft: Draft) -> tuple[SlurmSpec | None, list[FieldError]]:
     """Return the specification that is left of a draft, or None and the errors that nothing could be left out for."""
     while True:
         draft.cluster = {
@@ -26,25 +26,25 @@ def settle(draft: Draft) -> tuple[SlurmSpec | None, list[FieldError]]:
         except SpecError as spec_error:
             # Later items of a list first, so that the earlier ones keep their place meanwhile.
             errors = sorted(spec_error.errors, key=lambda error: _order(error.path), reverse=True)
-            taken = [_take_out(draft, error) for error in errors]
-            if not any(taken):
+            removed = [_remove(draft, error) for error in errors]
+            if not any(removed):
                 return None, spec_error.errors
 
 
-def _take_out(draft: Draft, error: FieldError) -> bool:
+def _remove(draft: Draft, error: FieldError) -> bool:
     path: Path = tuple(field_text(step) if isinstance(step, str) else step for step in error.path)
     if path[-1:] == ("name",):
-        # An item does not go without its name.
+        # Without its name, the whole item has to go.
         path = path[:-1]
-    if _find(draft.cluster, path) is None:
-        # What is missing can't go; what it is missing from can, when that is one of several.
+    if _value_at(draft.cluster, path) is None:
+        # A missing field can't be left out; the item that lacks it can, when that is one of several.
         while path and not isinstance(path[-1], int):
             path = path[:-1]
-    if len(path) < 2 or _find(draft.cluster, path) is None:
+    if len(path) < 2 or _value_at(draft.cluster, path) is None:
         return False
     location, text = draft.origin(_named(draft.cluster, path))
     draft.leave_out(location, text, f"{error.problem[:1].upper()}{error.problem[1:]}. {error.fix}")
-    del _find(draft.cluster, path[:-1])[path[-1]]
+    del _value_at(draft.cluster, path[:-1])[path[-1]]
     return True
 
 
@@ -54,7 +54,7 @@ def _without_empty(data: Any) -> Any:
     return [_without_empty(item) for item in data] if isinstance(data, list) else data
 
 
-def _find(data: Any, path: Path) -> Any:
+def _value_at(data: Any, path: Path) -> Any:
     for step in path:
         try:
             data = data[step]

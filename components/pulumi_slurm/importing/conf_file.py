@@ -1,4 +1,4 @@
-"""Reading a file in spite of keys that the series doesn't know: they are left out, each with its reason."""
+"""A configuration file of the old cluster. Keys that the new series doesn't know are left out, with their reasons."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,8 +14,8 @@ from pulumi_slurm.slurmconf.version import Series
 
 
 @dataclass
-class Read:
-    """A file as the series of today reads it."""
+class ConfFile:
+    """A file as the new cluster's series reads it."""
 
     name: str
     conf: Conf
@@ -23,31 +23,33 @@ class Read:
     _locations: dict[str, Location] = field(default_factory=dict)
 
     def location(self, *words: str) -> Location:
-        """Return where something stands, given as "Key" or as "NodeName=n1", "Key"; the most exact location known."""
+        """Return the location of "Key", or of "NodeName=n1", "Key"; that of the line where the key has none."""
         for count in range(len(words), 0, -1):
-            if found := self._locations.get(" ".join(words[:count]).lower()):
-                return found
+            if location := self._locations.get(" ".join(words[:count]).lower()):
+                return location
         return Location(self.name, 1)
 
 
-def read(text: str, file: File, series: Series, name: str, include: Callable[[str], str] | None = None) -> Read:
+def read_conf_file(
+    text: str, file: File, series: Series, name: str, include: Callable[[str], str] | None = None
+) -> ConfFile:
     """Return what a file says; raise `ConfError` with everything that is no configuration at all."""
     reader = Reader(include)
-    written = list(reader.read(text, name))
+    statements = list(reader.read(text, name))
     if reader.errors:
         raise ConfError(reader.errors)
-    kept: list[Statement | None] = [new for statement in written for new in successors(statement)]
+    kept: list[Statement | None] = [new for statement in statements for new in successors(statement)]
     left_out: list[LeftOut] = []
     while True:
         try:
             conf = parse(_text(kept), file, series)
         except ConfError as error:
-            fresh = [gone for line_error in error.errors for gone in _drop(kept, line_error)]
-            if not fresh:
+            dropped = [item for line_error in error.errors for item in _drop(kept, line_error)]
+            if not dropped:
                 raise
-            left_out += fresh
+            left_out += dropped
         else:
-            return Read(name, conf, left_out, _locations_of(kept))
+            return ConfFile(name, conf, left_out, _locations_of(kept))
 
 
 def _drop(kept: list[Statement | None], error: LineError) -> list[LeftOut]:
@@ -57,13 +59,13 @@ def _drop(kept: list[Statement | None], error: LineError) -> list[LeftOut]:
     if statement is None:
         return []
     key = error.text.partition("=")[0].lower()
-    gone = [pair for pair in statement.pairs if pair[0].lower() == key]
-    rest = [pair for pair in statement.pairs if pair not in gone]
-    if not gone:
+    left_out_pairs = [pair for pair in statement.pairs if pair[0].lower() == key]
+    other_pairs = [pair for pair in statement.pairs if pair not in left_out_pairs]
+    if not left_out_pairs:
         return []
-    head = statement.pairs[0]
-    kept[error.location.line - 1] = Statement(statement.location, rest) if head in rest else None
-    words = [head, *gone] if head in rest else gone
+    first = statement.pairs[0]
+    kept[error.location.line - 1] = Statement(statement.location, other_pairs) if first in other_pairs else None
+    words = [first, *left_out_pairs] if first in other_pairs else left_out_pairs
     return [LeftOut(statement.location, " ".join(f"{name}={value}" for name, value in words), str(error.issue))]
 
 
@@ -78,12 +80,12 @@ def _pair(pair: tuple[str, str]) -> str:
 
 
 def _locations_of(statements: list[Statement | None]) -> dict[str, Location]:
-    found: dict[str, Location] = {}
+    locations: dict[str, Location] = {}
     for statement in filter(None, statements):
-        (head, name), *rest = statement.pairs
-        names = hostlist.expand(name) if head.lower() == "nodename" else [name]
-        for heading in (head, *(f"{head}={each}" for each in names)):
-            found[heading.lower()] = statement.location
-            for key, _ in rest:
-                found[f"{heading} {key}".lower()] = statement.location
-    return found
+        (first, name), *other_pairs = statement.pairs
+        names = hostlist.expand(name) if first.lower() == "nodename" else [name]
+        for heading in (first, *(f"{first}={name}" for name in names)):
+            locations[heading.lower()] = statement.location
+            for key, _ in other_pairs:
+                locations[f"{heading} {key}".lower()] = statement.location
+    return locations

@@ -1,4 +1,4 @@
-"""What a file speaks of, one by one: each node, partition or device, however the lines put them together."""
+"""The records of a file, as slurmctld keeps them: one for each node, partition or device, however lines are cut."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -15,39 +15,41 @@ _PER_NODE = ("NodeAddr", "NodeHostname", "BcastAddr", "Port")
 _NAMED_BY_HOSTS = {"NodeName", "DownNodes"}
 
 
-class Thing(NamedTuple):
-    """What an entry is about; of hosts there is one for each."""
+class RecordKey(NamedTuple):
+    """What a record is about; of a hostlist there is one for each host."""
 
-    kind: str
+    keyword: str
     name: str | None
-    """What is named, unless it is the host itself."""
+    """The name, unless that is the host itself."""
     host: str | None
 
 
-def things(conf: Conf) -> dict[Thing, list[Mapping[str, Value]]]:
-    """Return the options of everything in a file, with DEFAULT lines resolved; several where lines say it again."""
-    found: dict[Thing, list[Mapping[str, Value]]] = {}
+def records(conf: Conf) -> dict[RecordKey, list[Mapping[str, Value]]]:
+    """Return the options of every record, with DEFAULT lines resolved; several where lines repeat it."""
+    records_by_key: dict[RecordKey, list[Mapping[str, Value]]] = {}
     for entry in with_defaults(conf).entries:
-        for thing, options in _of(conf.file, entry):
-            found.setdefault(thing, []).append(options)
-    return found
+        for record, options in _of(conf.file, entry):
+            records_by_key.setdefault(record, []).append(options)
+    return records_by_key
 
 
-def _of(file: File, entry: Entry) -> Iterator[tuple[Thing, Mapping[str, Value]]]:
+def _of(file: File, entry: Entry) -> Iterator[tuple[RecordKey, Mapping[str, Value]]]:
     options = in_full(file, entry)
     if file is File.GRES:
         hosts: list[str | None] = [*hostlist.expand(str(options.pop("NodeName", "")))]
         for device in _devices(options):
             for host in hosts or [None]:
-                yield Thing(entry.kind, entry.name, host), device
-    elif entry.kind in _NAMED_BY_HOSTS:
+                yield RecordKey(entry.keyword, entry.name, host), device
+    elif entry.keyword in _NAMED_BY_HOSTS:
         names = hostlist.expand(entry.name)
-        own = {key: items for key in _PER_NODE if len(items := _items(options.get(key))) == len(names) > 1}
+        per_node = {key: items for key in _PER_NODE if len(items := _items(options.get(key))) == len(names) > 1}
         for index, host in enumerate(names):
-            mine = {**options, **{key: items[index] for key, items in own.items()}} if own else options
-            yield Thing(entry.kind, None, host), mine
+            node_options = (
+                {**options, **{key: items[index] for key, items in per_node.items()}} if per_node else options
+            )
+            yield RecordKey(entry.keyword, None, host), node_options
     else:
-        yield Thing(entry.kind, entry.name, None), options
+        yield RecordKey(entry.keyword, entry.name, None), options
 
 
 def _devices(options: Mapping[str, Value]) -> list[Mapping[str, Value]]:
