@@ -41,8 +41,8 @@ def packages(arguments: Sequence[str]) -> Packages:
     stack = next((word.removeprefix("--stack=") for word in arguments if word.startswith("--stack=")), "local")
     settings = CHECKOUT / f"Pulumi.{stack}.yaml"
     # No YAML is read here, because there may be no package for it yet.
-    kind = _KIND.search(settings.read_text()) if settings.is_file() else None
-    return CLOUDS.get(kind[1], Packages.BASE) if kind else Packages.BASE
+    match = _KIND.search(settings.read_text()) if settings.is_file() else None
+    return CLOUDS.get(match[1], Packages.BASE) if match else Packages.BASE
 
 
 def main() -> NoReturn:

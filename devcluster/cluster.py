@@ -144,19 +144,19 @@ class Cluster:
         self,
         manifests: list[dict[str, Any]],
         operator: SlurmOperator | None,
-        each: Callable[[Callable[[dict[str, Any]], object], Iterable[dict[str, Any]]], Iterable[object]],
+        run_each: Callable[[Callable[[dict[str, Any]], object], Iterable[dict[str, Any]]], Iterable[object]],
     ) -> None:
-        """Apply what has changed since the last time; the stamp lies beside the data that it speaks of."""
+        """Apply what has changed since the last time; the stamp is kept beside the data that it describes."""
         digest = hashlib.sha256(json.dumps(manifests, sort_keys=True).encode()).hexdigest()
         if self._stamp.exists() and self._stamp.read_text() == digest:
             return
         api = self.api
-        list(each(api.apply, manifests))
+        list(run_each(api.apply, manifests))
         if operator and not operator.has_webhook:
             for configuration in operator.webhook_configurations():
                 api.delete(path_of(configuration))
         crds = [item for item in manifests if item["kind"] == "CustomResourceDefinition"]
-        list(each(lambda crd: wait_established(api, crd), crds))
+        list(run_each(lambda crd: wait_established(api, crd), crds))
         self._stamp.write_text(digest)
 
     def _wait(self, name: str) -> None:
@@ -191,8 +191,8 @@ class Cluster:
         return Pki(self.folder / "pki")
 
     def _ports(self) -> dict[str, int]:
-        found: dict[str, int] = json.loads((self.folder / "ports.json").read_text())
-        return found
+        ports: dict[str, int] = json.loads((self.folder / "ports.json").read_text())
+        return ports
 
     def _plane(self, chosen: dict[str, int]) -> ControlPlane:
         return ControlPlane(self.folder, self.tools, self._pki, chosen)

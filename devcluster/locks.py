@@ -15,7 +15,7 @@ from pathlib import Path
 
 
 @contextlib.contextmanager
-def locked(file: Path, what: str) -> Iterator[None]:
+def locked(file: Path, task: str) -> Iterator[None]:
     """Hold an exclusive lock on `file` for the block; while another run holds it, say so and wait."""
     file.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -24,7 +24,7 @@ def locked(file: Path, what: str) -> Iterator[None]:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = os.pread(descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
-            print(f"{what}: waiting for another run (pid {holder}) …", file=sys.stderr, flush=True)
+            print(f"{task}: waiting for another run (pid {holder}) …", file=sys.stderr, flush=True)
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, str(os.getpid()).encode(), 0)

@@ -34,9 +34,9 @@ class Progress:
         self._terminal = self._stream.isatty()
 
     @contextlib.contextmanager
-    def step(self, what: str) -> Iterator[None]:
+    def step(self, name: str) -> Iterator[None]:
         """Time the block as one step and keep saying that it runs."""
-        position = f"[{self._done + 1}/{self._total}] {what}"
+        position = f"[{self._done + 1}/{self._total}] {name}"
         began = time.monotonic()
         finished = threading.Event()
         ticker = threading.Thread(target=self._tick, args=(position, began, finished), daemon=True)

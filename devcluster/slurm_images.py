@@ -93,22 +93,24 @@ RECIPES = {
 
 def obstacles() -> list[str]:
     """Return what keeps this machine from building or running the images, each with a fix."""
-    found = []
+    missing = []
     if platform.machine() not in ARCHITECTURES:
-        found.append(f"Debian has no Slurm for {platform.machine()}: use a machine with {' or '.join(ARCHITECTURES)}")
+        missing.append(f"Debian has no Slurm for {platform.machine()}: use a machine with {' or '.join(ARCHITECTURES)}")
     if os.geteuid() != 0:
-        found.append("mounts, devices and network namespaces need root: run the tests as root")
+        missing.append("mounts, devices and network namespaces need root: run the tests as root")
     built = all(recipe.folder.exists() for recipe in RECIPES.values())
     for program, package in {**TO_RUN, **({} if built else TO_BUILD)}.items():
         if not shutil.which(program):
-            found.append(f"there is no {program}: apt install {package}")
+            missing.append(f"there is no {program}: apt install {package}")
     if not built and _os_release().get("ID") != "debian":
-        found.append(f"the images are built by Debian's apt, this is {_os_release().get('ID', 'unknown')}: use Debian")
-    if not found:
-        done = _run("unshare", "--mount", "--pid", "--net", "--uts", "--fork", "true")
-        if done.returncode:
-            found.append(f"namespaces are not allowed here ({_last(done)}): allow CAP_SYS_ADMIN and CAP_NET_ADMIN")
-    return found
+        missing.append(
+            f"the images are built by Debian's apt, this is {_os_release().get('ID', 'unknown')}: use Debian"
+        )
+    if not missing:
+        process = _run("unshare", "--mount", "--pid", "--net", "--uts", "--fork", "true")
+        if process.returncode:
+            missing.append(f"namespaces are not allowed here ({_last(process)}): allow CAP_SYS_ADMIN and CAP_NET_ADMIN")
+    return missing
 
 
 def ensure_images(progress: Progress | None = None) -> dict[str, SlurmImage]:
@@ -163,10 +165,10 @@ def _make(recipe: Recipe, folder: Path) -> None:
 
 def slurm_version(status: str) -> str:
     """Return the Slurm release that a dpkg status file speaks of."""
-    found = re.search(r"^Package: slurmctld\n(?:.+\n)*?Version: (\d+\.\d+\.\d+)", status, re.M)
-    if not found:
+    match = re.search(r"^Package: slurmctld\n(?:.+\n)*?Version: (\d+\.\d+\.\d+)", status, re.M)
+    if not match:
         raise DevclusterError("the image has no package slurmctld: see PACKAGES in devcluster/slurm_images.py")
-    return found[1]
+    return match[1]
 
 
 def _mmdebstrap(private: Path) -> list[str]:
@@ -211,13 +213,15 @@ def _run(*command: str, folder: Path | None = None) -> subprocess.CompletedProce
 
 
 def _checked(*command: str, folder: Path | None = None) -> str:
-    done = _run(*command, folder=folder)
-    if done.returncode:
-        raise DevclusterError(f"the Slurm images cannot be built: {_last(done)} (check the network and apt's sources)")
-    return done.stdout
+    process = _run(*command, folder=folder)
+    if process.returncode:
+        raise DevclusterError(
+            f"the Slurm images cannot be built: {_last(process)} (check the network and apt's sources)"
+        )
+    return process.stdout
 
 
-def _last(done: subprocess.CompletedProcess[str]) -> str:
-    lines = [line.strip() for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+def _last(process: subprocess.CompletedProcess[str]) -> str:
+    lines = [line.strip() for line in (process.stdout + process.stderr).splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith("E: ")]
     return (errors or lines or ["no output"])[0 if errors else -1]

@@ -56,8 +56,8 @@ class SlurmOperator:
 
     def __post_init__(self) -> None:
         if self.version not in VERSIONS:
-            known = " or ".join(VERSIONS)
-            raise DevclusterError(f"slurm-operator {self.version} is not in the toolchain: use {known}")
+            versions = " or ".join(VERSIONS)
+            raise DevclusterError(f"slurm-operator {self.version} is not in the toolchain: use {versions}")
 
     @property
     def has_webhook(self) -> bool:
@@ -79,7 +79,7 @@ class SlurmOperator:
             # Kubernetes is reached by https and therefore directly; the only http is to Slurm's REST API.
             {**kubeconfig, "HTTP_PROXY": f"http://127.0.0.1:{self.ports[REST]}"},
         )
-        rest = Command(
+        slurm_rest = Command(
             REST,
             (
                 *(sys.executable, "-m", "devcluster.slurm_rest"),
@@ -89,7 +89,7 @@ class SlurmOperator:
             {"PYTHONPATH": str(CHECKOUT)},
         )
         if not self.has_webhook:
-            return {REST: rest, MANAGER: manager}
+            return {REST: slurm_rest, MANAGER: manager}
         webhook = Command(
             WEBHOOK,
             (
@@ -101,7 +101,7 @@ class SlurmOperator:
             # It looks for its certificate below the folder for temporary files, and has no flag for that.
             {**kubeconfig, "TMPDIR": str(self._temporary)},
         )
-        return {REST: rest, MANAGER: manager, WEBHOOK: webhook}
+        return {REST: slurm_rest, MANAGER: manager, WEBHOOK: webhook}
 
     def prepare(self) -> None:
         """Put the webhook's certificate where it looks for it."""
@@ -116,10 +116,10 @@ class SlurmOperator:
 
     def webhook_configurations(self) -> list[dict[str, Any]]:
         """Return the webhook configurations; for a version without webhook they are those to remove."""
-        found = load(sorted((self._charts / "webhook").glob("*.yaml")))
+        configurations = load(sorted((self._charts / "webhook").glob("*.yaml")))
         authority = base64.b64encode(self.pki.authority.certificate.read_bytes()).decode()
         address = f"https://127.0.0.1:{self.ports[WEBHOOK]}"
-        for configuration in found:
+        for configuration in configurations:
             configuration["metadata"]["name"] = WEBHOOK
             mutating = configuration["kind"].startswith("Mutating")
             spared = ["kube-system", *([OPERATOR_NAMESPACE] if mutating else [])]
@@ -129,7 +129,7 @@ class SlurmOperator:
                 webhook["timeoutSeconds"] = 10
                 expression = {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": spared}
                 webhook["namespaceSelector"] = {"matchExpressions": [expression]}
-        return found
+        return configurations
 
     @property
     def _charts(self) -> Path:

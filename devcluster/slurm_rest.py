@@ -1,7 +1,7 @@
 """A stand-in for slurmrestd, because the pods of the embedded cluster run nothing: SIMULATED, for the operator only.
 
 Once a RestApi exists, the operator asks Slurm about its nodes before it changes a NodeSet, and does nothing while
-nobody answers. Here it is told what a healthy, empty Slurm would say: every ready worker pod is an idle node, drains
+nobody answers. Here it gets the answers of a healthy, empty Slurm: every ready worker pod is an idle node, drains
 and comments are remembered, and there are no jobs. The operator reaches it as its HTTP proxy, so one stand-in answers
 for every cluster, by the host name that it is asked for (`<restapi>.<namespace>:6820`). It checks no token.
 """
@@ -27,12 +27,12 @@ Key = tuple[str, str]
 
 
 class Slurm:
-    """What the simulated Slurm of all namespaces knows."""
+    """The nodes of the simulated Slurm, in all namespaces."""
 
     def __init__(self, api: Api) -> None:
         self._api = api
         self._lock = threading.Lock()
-        self._said: dict[Key, dict[str, Any]] = {}
+        self._updates: dict[Key, dict[str, Any]] = {}
         """What was written to a node, by namespace and the uid of its pod: a new pod is a new node."""
 
     def nodes(self, namespace: str) -> list[dict[str, Any]]:
@@ -45,7 +45,7 @@ class Slurm:
         for node in self.nodes(namespace):
             if node["name"] == name:
                 with self._lock:
-                    _merge(self._said.setdefault((namespace, node["instance_id"]), {}), message)
+                    _merge(self._updates.setdefault((namespace, node["instance_id"]), {}), message)
                 return True
         return False
 
@@ -53,24 +53,24 @@ class Slurm:
         spec, uid = pod["spec"], pod["metadata"]["uid"]
         name = spec["nodeName"] if spec.get("hostNetwork") else spec.get("hostname") or pod["metadata"]["name"]
         with self._lock:
-            said = dict(self._said.get((namespace, uid), {}))
-        state = ["IDLE", *(["DRAIN"] if said.pop("drain", False) else [])]
-        return {"name": name, "hostname": name, "instance_id": uid, "state": state, "reason": "", **said}
+            update = dict(self._updates.get((namespace, uid), {}))
+        state = ["IDLE", *(["DRAIN"] if update.pop("drain", False) else [])]
+        return {"name": name, "hostname": name, "instance_id": uid, "state": state, "reason": "", **update}
 
 
-def _merge(said: dict[str, Any], message: dict[str, Any]) -> None:
+def _merge(update: dict[str, Any], message: dict[str, Any]) -> None:
     states = message.get("state") or []
     if "DRAIN" in states:
-        said["drain"] = True
+        update["drain"] = True
     if {"UNDRAIN", "RESUME", "IDLE"} & set(states):
-        said["drain"] = False
-        said["reason"] = ""
+        update["drain"] = False
+        update["reason"] = ""
     elif "reason" in message:
-        said["reason"] = message["reason"]
+        update["reason"] = message["reason"]
     if "comment" in message:
-        said["comment"] = message["comment"]
+        update["comment"] = message["comment"]
     if "topology_str" in message:
-        said["topology"] = message["topology_str"]
+        update["topology"] = message["topology_str"]
 
 
 def _ready(pod: dict[str, Any]) -> bool:
@@ -86,19 +86,19 @@ def answer(slurm: Slurm, method: str, url: str, body: bytes) -> tuple[int, dict[
     namespace = (parts.hostname or "").split(".")[1:2]
     if not route or not namespace:
         return 404, {}
-    what, name = route[1], unquote(route[2])
-    if what == "node" and method == "POST":
-        found = slurm.update(namespace[0], name, json.loads(body or b"{}"))
-        return (200 if found else 404), {}
+    resource, name = route[1], unquote(route[2])
+    if resource == "node" and method == "POST":
+        exists = slurm.update(namespace[0], name, json.loads(body or b"{}"))
+        return (200 if exists else 404), {}
     if method != "GET":
         return 404, {}
-    if what in {"node", "nodes"}:
-        nodes = [node for node in slurm.nodes(namespace[0]) if what == "nodes" or node["name"] == name]
-        return (200 if nodes or what == "nodes" else 404), {"nodes": nodes, "last_update": NUMBER}
-    if what == "ping":
+    if resource in {"node", "nodes"}:
+        nodes = [node for node in slurm.nodes(namespace[0]) if resource == "nodes" or node["name"] == name]
+        return (200 if nodes or resource == "nodes" else 404), {"nodes": nodes, "last_update": NUMBER}
+    if resource == "ping":
         ping = {"hostname": "simulated", "pinged": "UP", "latency": 0, "mode": "primary", "responding": True}
         return 200, {"pings": [{**ping, "primary": True}]}
-    return 200, {what: [], "last_update": NUMBER, "last_backfill": NUMBER}
+    return 200, {resource: [], "last_update": NUMBER, "last_backfill": NUMBER}
 
 
 class Handler(http.server.BaseHTTPRequestHandler):

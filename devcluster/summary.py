@@ -18,8 +18,8 @@ KINDS = ("controllers", "accountings", "restapis", "nodesets", "loginsets", "tok
 
 def lines(api: Api) -> list[str]:
     """Return one line for each workload and each kind of object, empty when there is no Slurm cluster."""
-    found = {kind: _items(api, f"{SLINKY}/{kind}") for kind in KINDS}
-    namespaces = sorted({item["metadata"]["namespace"] for items in found.values() for item in items})
+    items_by_kind = {kind: _items(api, f"{SLINKY}/{kind}") for kind in KINDS}
+    namespaces = sorted({item["metadata"]["namespace"] for items in items_by_kind.values() for item in items})
     out: list[str] = []
     for namespace in namespaces:
         out.append(f"namespace {namespace}")
@@ -28,19 +28,19 @@ def lines(api: Api) -> list[str]:
                 ready, wanted = item.get("status", {}).get("readyReplicas", 0), item["spec"].get("replicas", 1)
                 out.append(_row(title, item, f"{ready}/{wanted} ready"))
         pods = _items(api, f"/api/v1/namespaces/{namespace}/pods")
-        for item in (item for item in found["nodesets"] if item["metadata"]["namespace"] == namespace):
+        for item in (item for item in items_by_kind["nodesets"] if item["metadata"]["namespace"] == namespace):
             mine = [pod for pod in pods if _owner(pod) == item["metadata"]["uid"]]
             wanted = item["spec"].get("replicas")
             ready = sum(map(_ready, mine))
             out.append(_row("NodeSet", item, f"{ready}/{len(mine) if wanted is None else wanted} ready"))
         for kind in ("loginsets", "tokens"):
-            same = [item for item in found[kind] if item["metadata"]["namespace"] == namespace]
+            same = [item for item in items_by_kind[kind] if item["metadata"]["namespace"] == namespace]
             out += [_row("LoginSet" if kind == "loginsets" else "Token", item, "") for item in same]
         phases = Counter(pod.get("status", {}).get("phase", "Pending") for pod in pods)
-        told = ", ".join(f"{count} {phase}" for phase, count in sorted(phases.items()))
+        phase_counts = ", ".join(f"{count} {phase}" for phase, count in sorted(phases.items()))
         # A Job's pod has done its work and is ready for nothing any more.
         staying = [pod for pod in pods if pod.get("status", {}).get("phase") != "Succeeded"]
-        out.append(f"  pods: {sum(map(_ready, staying))}/{len(staying)} ready ({told or 'none'})")
+        out.append(f"  pods: {sum(map(_ready, staying))}/{len(staying)} ready ({phase_counts or 'none'})")
     return out
 
 
@@ -72,12 +72,12 @@ def text(cluster: Cluster, engine: Engine) -> str:
 
 def _items(api: Api, path: str) -> list[dict[str, Any]]:
     try:
-        found: list[dict[str, Any]] = api.get(path)["items"]
+        items: list[dict[str, Any]] = api.get(path)["items"]
     except ApiError as error:
         if error.status == 404:
             return []
         raise
-    return found
+    return items
 
 
 def _row(kind: str, item: dict[str, Any], status: str) -> str:

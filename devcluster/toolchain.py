@@ -83,15 +83,15 @@ def folder_of(part: Part, cache: Path) -> Path:
 
 def official_pulumi(cache: Path) -> Path | None:
     """Return the folder of a recent official pulumi on PATH, which then brings its own language host and plugins."""
-    found = shutil.which("pulumi")
-    if not found or Path(found).resolve().is_relative_to(cache):
+    executable = shutil.which("pulumi")
+    if not executable or Path(executable).resolve().is_relative_to(cache):
         return None
     env = {**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"}
-    done = subprocess.run([found, "version"], env=env, capture_output=True, text=True, check=False)
+    done = subprocess.run([executable, "version"], env=env, capture_output=True, text=True, check=False)
     version = re.match(r"v?(\d+)\.(\d+)", done.stdout.strip())
     if not version or (int(version[1]), int(version[2])) < OFFICIAL_MINIMUM:
         return None
-    folder = Path(found).resolve().parent
+    folder = Path(executable).resolve().parent
     return folder if (folder / "pulumi-language-python").exists() else None
 
 
@@ -128,14 +128,14 @@ def _make(part: Part, go: Go, folder: Path) -> None:
 
 def copy_files(copy: Copy, source: Path, target: Path) -> None:
     """Copy what the pattern finds in a module; one folder means its content, several each by its own name."""
-    found = sorted(source.glob(copy.source))
-    if not found:
+    paths = sorted(source.glob(copy.source))
+    if not paths:
         raise DevclusterError(f"{copy.module} has no {copy.source}: correct the table in devcluster/parts.py")
     target.mkdir(parents=True, exist_ok=True)
-    for file in (inner for item in found for inner in ([item] if item.is_file() else sorted(item.rglob("*")))):
+    for file in (inner for item in paths for inner in ([item] if item.is_file() else sorted(item.rglob("*")))):
         if file.is_dir():
             continue
-        base = found[0] if len(found) == 1 and found[0].is_dir() else found[0].parent
+        base = paths[0] if len(paths) == 1 and paths[0].is_dir() else paths[0].parent
         into = target / file.relative_to(base)
         into.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, into)

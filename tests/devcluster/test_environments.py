@@ -50,8 +50,8 @@ def test_only_the_environment_of_a_cloud_has_its_sdk() -> None:
         packages: {line for line in packages.lock.read_text().splitlines() if "==" in line} for packages in Packages
     }
     sdks = {
-        packages: {line.partition("==")[0] for line in found} & {"pulumi-gcp", "pulumi-alicloud"}
-        for packages, found in pins.items()
+        packages: {line.partition("==")[0] for line in packages_of} & {"pulumi-gcp", "pulumi-alicloud"}
+        for packages, packages_of in pins.items()
     }
     assert sdks == {
         Packages.BASE: set(),
@@ -60,7 +60,7 @@ def test_only_the_environment_of_a_cloud_has_its_sdk() -> None:
         Packages.TESTS: {"pulumi-gcp", "pulumi-alicloud"},
     }
     # One version of everything else, so that what is tested is what runs.
-    assert all(pins[Packages.BASE] <= found <= pins[Packages.TESTS] for found in pins.values())
+    assert all(pins[Packages.BASE] <= packages_of <= pins[Packages.TESTS] for packages_of in pins.values())
 
 
 def test_requirements_of_the_program_are_those_of_the_package() -> None:

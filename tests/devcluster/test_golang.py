@@ -14,7 +14,7 @@ TIMEOUT = (
 
 
 @pytest.mark.parametrize(
-    ("output", "said"),
+    ("output", "message"),
     [
         (f"go: downloading a\n{TIMEOUT}\n", "github.com/x/y@v1.2.3"),
         ("verifying m@v1: checksum mismatch\n", "m@v1: checksum mismatch"),
@@ -24,9 +24,9 @@ TIMEOUT = (
         ("", "no output"),
     ],
 )
-def test_explain(output: str, said: str) -> None:
+def test_explain(output: str, message: str) -> None:
     line = explain(output, "engine")
-    assert said in line
+    assert message in line
     assert "engine" in line
     assert "\n" not in line
 

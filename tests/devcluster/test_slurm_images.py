@@ -66,7 +66,7 @@ def test_a_machine_without_root_programs_or_debian_is_told_so(monkeypatch: pytes
     monkeypatch.setattr(platform, "freedesktop_os_release", lambda: {"ID": "fedora"})
     monkeypatch.setattr(platform, "machine", lambda: "riscv64")
     monkeypatch.setenv("PATH", "")
-    said = "\n".join(obstacles())
+    message = "\n".join(obstacles())
     for part in (
         "no Slurm for riscv64",
         "run the tests as root",
@@ -75,7 +75,7 @@ def test_a_machine_without_root_programs_or_debian_is_told_so(monkeypatch: pytes
         "there is no apt-get",
         "built by Debian's apt, this is fedora",
     ):
-        assert part in said
+        assert part in message
 
 
 def test_the_architecture_page_names_every_image() -> None:

@@ -29,9 +29,9 @@ def test_both_runs_are_shown_and_both_count(
     (checkout / "one" / "test_one.py").write_text(one.format("one"))
     (checkout / "two" / "test_two.py").write_text(two.format("two"))
     assert testing.run([], {}) == code
-    said = capfd.readouterr().out
-    assert said.index("one/test_one.py") < said.index("two/test_two.py")
-    assert "said by two" in said
+    output = capfd.readouterr().out
+    assert output.index("one/test_one.py") < output.index("two/test_two.py")
+    assert "said by two" in output
 
 
 def test_with_arguments_there_is_one_run(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -29,8 +29,8 @@ def test_official_pulumi_must_be_recent_and_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, language_host: bool, taken: bool
 ) -> None:
     monkeypatch.setenv("PATH", f"{_pulumi(tmp_path, version, language_host=language_host)}:/usr/bin:/bin")
-    found = toolchain.official_pulumi(tmp_path / "cache")
-    assert found == (tmp_path.resolve() if taken else None)
+    executable = toolchain.official_pulumi(tmp_path / "cache")
+    assert executable == (tmp_path.resolve() if taken else None)
 
 
 def test_our_own_pulumi_is_not_taken_for_an_official_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
