@@ -15,7 +15,7 @@ from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.wire import Values
 from tests.clouds.surroundings import CloudProgram
 from tests.e2e.objects import Objects
-from tests.e2e.secrets import leaks, secret_values
+from tests.e2e.secret_values import leaks, secret_values
 
 STACK = "gke-a3"
 NAME = "train"

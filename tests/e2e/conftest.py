@@ -8,9 +8,9 @@ import pytest
 
 from devcluster.cluster import Cluster
 from devcluster.toolchain import Toolchain, ensure
-from tests.e2e.leftovers import check_nothing_left
 from tests.e2e.objects import Objects
 from tests.e2e.program import Program, without_pulumi_settings
+from tests.e2e.remaining_objects import check_nothing_left
 
 
 @pytest.fixture(scope="session")
@@ -48,15 +48,15 @@ class NewProgram(Protocol):
 
 @pytest.fixture
 def new_program(tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path: Path) -> Iterator[NewProgram]:
-    made: dict[str, Program] = {}
+    programs: dict[str, Program] = {}
 
     def make(name: str, **options: Any) -> Program:
         objects.namespace(name)
-        made[name] = Program(tools, tmp_path / name, options.pop("kubeconfig", cluster.kubeconfig), **options)
-        return made[name]
+        programs[name] = Program(tools, tmp_path / name, options.pop("kubeconfig", cluster.kubeconfig), **options)
+        return programs[name]
 
     yield make
-    for name, program in made.items():
+    for name, program in programs.items():
         dispose(program, objects, name)
 
 

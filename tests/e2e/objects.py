@@ -56,14 +56,14 @@ class Objects:
         """Return every kind that can be listed, by its name alone and by its name with its group."""
         groups = self.api.get("/apis")["groups"]
         versions = ["v1", *(group["preferredVersion"]["groupVersion"] for group in groups)]
-        found: dict[str, Kind] = {}
+        kinds_by_name: dict[str, Kind] = {}
         for version in versions:
             for item in self.api.get(f"/apis/{version}" if "/" in version else f"/api/{version}")["resources"]:
                 if "list" in item["verbs"] and "/" not in item["name"]:
                     kind = Kind(item["kind"], version, item["name"], item["namespaced"])
-                    found.setdefault(kind.name, kind)
-                    found[kind.key] = kind
-        return found
+                    kinds_by_name.setdefault(kind.name, kind)
+                    kinds_by_name[kind.key] = kind
+        return kinds_by_name
 
     def kind(self, name: str) -> Kind:
         """Return a kind; ask the server anew when it isn't known yet."""
@@ -82,9 +82,9 @@ class Objects:
 
     def get(self, kind: str, namespace: str | None, name: str) -> Object:
         """Return an object that has to be there."""
-        found = self.find(kind, namespace, name)
-        assert found is not None, f"there is no {kind} {namespace}/{name}"
-        return found
+        item = self.find(kind, namespace, name)
+        assert item is not None, f"there is no {kind} {namespace}/{name}"
+        return item
 
     def names(self, kind: str, namespace: str | None = None) -> set[str]:
         """Return the names of all objects of a kind."""
@@ -92,10 +92,10 @@ class Objects:
 
     def all(self, kind: str, namespace: str | None = None, labels: Mapping[str, str] | None = None) -> list[Object]:
         """Return all objects of a kind that carry these labels."""
-        listed = eventually(f"a list of {kind}", lambda: self._list(kind, namespace))
-        assert listed is not None
+        listing = eventually(f"a list of {kind}", lambda: self._list(kind, namespace))
+        assert listing is not None
         wanted = (labels or {}).items()
-        return [item for item in listed["items"] if wanted <= item["metadata"].get("labels", {}).items()]
+        return [item for item in listing["items"] if wanted <= item["metadata"].get("labels", {}).items()]
 
     def _list(self, kind: str, namespace: str | None) -> Object | None:
         try:
@@ -128,7 +128,7 @@ class Objects:
 
     def everything(self, namespace: str | None = None) -> dict[Key, Object]:
         """Return every object of the cluster, or of one namespace, but for what comes and goes by itself."""
-        return {(kind, *_place(item)): item for kind, item in self._everything(namespace)}
+        return {(kind, *_namespace_and_name(item)): item for kind, item in self._everything(namespace)}
 
     def uids(self) -> dict[Key, str]:
         """Return what stays the same of every object of the cluster as long as it isn't replaced."""
@@ -142,7 +142,7 @@ class Objects:
                 yield key, item
 
 
-def _place(item: Object) -> tuple[str, str]:
+def _namespace_and_name(item: Object) -> tuple[str, str]:
     return item["metadata"].get("namespace", ""), item["metadata"]["name"]
 
 

@@ -29,19 +29,19 @@ class Run:
     @property
     def changes(self) -> dict[str, int]:
         """How many resources had which operation, those that stayed the same left out."""
-        found: dict[str, int] = {}
+        changes: dict[str, int] = {}
         for event in self.events:
-            found = event.get("summaryEvent", {}).get("resourceChanges") or found
-        return {operation: count for operation, count in found.items() if operation != "same"}
+            changes = event.get("summaryEvent", {}).get("resourceChanges") or changes
+        return {operation: count for operation, count in changes.items() if operation != "same"}
 
     def resources(self, *operations: str) -> set[str]:
         """Return the names of the resources that had one of these operations."""
-        found = set()
+        names = set()
         for event in self.events:
             metadata = (event.get("resourcePreEvent") or event.get("resOutputsEvent") or {}).get("metadata", {})
             if metadata.get("op") in operations:
-                found.add(metadata["urn"].rpartition("::")[2])
-        return found
+                names.add(metadata["urn"].rpartition("::")[2])
+        return names
 
     @property
     def replaced(self) -> set[str]:
@@ -106,18 +106,18 @@ class Program:
     def command(self, engine: Engine, *arguments: str) -> list[str]:
         """Return the command line of a command that a test runs by itself, for example to kill it."""
         engine.prepare()
-        where = ["--cwd", str(self.folder), "--stack", self.stack, "--config-file", str(engine.settings)]
-        return [str(self.tools.binary("pulumi")), *arguments, *where]
+        options = ["--cwd", str(self.folder), "--stack", self.stack, "--config-file", str(engine.settings)]
+        return [str(self.tools.binary("pulumi")), *arguments, *options]
 
     def run(self, *arguments: str, check: bool = True) -> Run:
         """Run a pulumi command; one that fails is an error that shows its output."""
         self._runs += 1
         log = self.home / f"events-{self._runs}.json"
-        logged = ("--event-log", str(log)) if arguments[0] in {"up", "preview", "refresh", "destroy"} else ()
-        done = self.engine.run(*arguments, *logged)
+        log_options = ("--event-log", str(log)) if arguments[0] in {"up", "preview", "refresh", "destroy"} else ()
+        process = self.engine.run(*arguments, *log_options)
         raw = log.read_text() if log.exists() else ""
         events = [json.loads(line) for line in raw.splitlines()]
-        run = Run(arguments, done.returncode, done.stdout + done.stderr, events, raw)
+        run = Run(arguments, process.returncode, process.stdout + process.stderr, events, raw)
         assert run.code == 0 or not check, str(run)
         return run
 
@@ -143,8 +143,8 @@ class Program:
 
     def outputs(self) -> dict[str, Any]:
         """Return the stack's outputs."""
-        found: dict[str, Any] = json.loads(self.run("stack", "output", "--json").output)
-        return found
+        outputs: dict[str, Any] = json.loads(self.run("stack", "output", "--json").output)
+        return outputs
 
     def root_key(self) -> str:
         """Return the root key that the launcher made for the stack."""
@@ -153,8 +153,8 @@ class Program:
     def resources(self) -> list[dict[str, Any]]:
         """Return the resources in the stack's state, without secrets."""
         state = json.loads(self.run("stack", "export").output)
-        found: list[dict[str, Any]] = state["deployment"].get("resources") or []
-        return found
+        resources: list[dict[str, Any]] = state["deployment"].get("resources") or []
+        return resources
 
 
 def without_pulumi_settings() -> None:

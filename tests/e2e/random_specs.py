@@ -21,8 +21,8 @@ def draw(operator_version: str, count: int) -> list[tuple[SlurmSpec, list[NodePo
     """Return as many different valid specs, the same in every run."""
     drawn: dict[str, tuple[SlurmSpec, list[NodePoolSpec]]] = {}
     for number in itertools.count(1):
-        for made in _draw(operator_version, number):
-            drawn[f"{made[0]!r}{made[1]!r}"] = made
+        for spec, pools in _draw(operator_version, number):
+            drawn[f"{spec!r}{pools!r}"] = spec, pools
         if len(drawn) >= count:
             break
     return list(drawn.values())[:count]
@@ -41,8 +41,8 @@ def _draw(operator_version: str, number: int) -> list[tuple[SlurmSpec, list[Node
         suppress_health_check=list(HealthCheck),
     )
     @given(specs(operator_version=operator_version))
-    def collect(made: tuple[SlurmSpec, list[NodePoolSpec]]) -> None:
-        drawn.append(made)
+    def collect(spec_and_pools: tuple[SlurmSpec, list[NodePoolSpec]]) -> None:
+        drawn.append(spec_and_pools)
 
     collect()
     return drawn
@@ -54,15 +54,15 @@ def check_accepted(objects: Objects, operator_version: str, count: int) -> None:
     drawn = draw(operator_version, count)
     assert len(drawn) >= count
     # One namespace for all, because a dry run needs it to be there.
-    made = [list(render(spec.model_copy(update={"namespace": NAMESPACE}), pools)) for spec, pools in drawn]
-    items = [item for rendered in made for item in rendered]
+    rendered = [list(render(spec.model_copy(update={"namespace": NAMESPACE}), pools)) for spec, pools in drawn]
+    items = [item for manifests in rendered for item in manifests]
     # The webhook of the Controller reads the ConfigMaps that it refers to, so these are made for real, and beforehand.
     files = [item for item in items if item["kind"] == "ConfigMap"]
-    rest = [item for item in items if item["kind"] != "ConfigMap"]
+    others = [item for item in items if item["kind"] != "ConfigMap"]
     with ThreadPoolExecutor(8) as pool:
         answers = [
             *pool.map(lambda item: _apply(objects, item, dry=False), files),
-            *pool.map(lambda item: _apply(objects, item, dry=True), rest),
+            *pool.map(lambda item: _apply(objects, item, dry=True), others),
         ]
     refused = [text for text in answers if text]
     assert not refused, f"{len(refused)} objects were refused:\n" + "\n".join(refused[:10])

@@ -1,4 +1,4 @@
-"""What may be left when a stack is gone: nothing of ours."""
+"""Objects that remain when a stack is gone: there may be none of ours."""
 
 from tests.e2e.objects import Key, Object, Objects
 from tests.e2e.waiting import eventually_nothing
@@ -10,11 +10,11 @@ CLAIMS = ("statesave-", "data-")
 """Claims of the StatefulSets for slurmctld and for the database, which Kubernetes keeps until their namespace goes."""
 
 
-def left(objects: Objects, namespace: str) -> set[Key]:
+def remaining_objects(objects: Objects, namespace: str) -> set[Key]:
     """Return what is in a namespace beyond what Kubernetes puts there, and beyond claims that are to stay."""
     return {
-        (kind, place, name)
-        for (kind, place, name), item in objects.everything(namespace).items()
+        (kind, object_namespace, name)
+        for (kind, object_namespace, name), item in objects.everything(namespace).items()
         if (kind, name) not in FROM_KUBERNETES
         and not (kind == "PersistentVolumeClaim" and name.startswith(CLAIMS))
         and not orphaned_by_the_operator(item)
@@ -34,4 +34,4 @@ def orphaned_by_the_operator(item: Object) -> bool:
 
 def check_nothing_left(objects: Objects, namespace: str) -> None:
     """Wait until what goes in the background is gone, and fail when something stays."""
-    eventually_nothing(f"something is left in namespace {namespace}", lambda: left(objects, namespace))
+    eventually_nothing(f"something is left in namespace {namespace}", lambda: remaining_objects(objects, namespace))

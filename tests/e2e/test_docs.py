@@ -66,16 +66,16 @@ def test_every_command_is_run_or_looked_up() -> None:
 def test_flags_of_commands_exist(module_program: Program, line: str) -> None:
     words = line.split()
     command = words[: 2 if words[0] in GROUPS else 1]
-    known = module_program.engine.run(*command, "--help").stdout
+    help_text = module_program.engine.run(*command, "--help").stdout
     for flag in re.findall(r"--[a-z-]+", line):
-        assert re.search(rf"{flag}\b", known), flag
+        assert re.search(rf"{flag}\b", help_text), flag
 
 
 @pytest.mark.parametrize("start", [start for start in RUN if start != "config set"])
 def test_commands_run(brought_up: Program, start: str) -> None:
-    found = [line for line in unique_commands() if line.startswith(start)]
-    assert found, f"no page has pulumi {start}"
-    for line in found:
+    lines = [line for line in unique_commands() if line.startswith(start)]
+    assert lines, f"no page has pulumi {start}"
+    for line in lines:
         run(brought_up, line)
 
 
@@ -90,20 +90,20 @@ def kubectl_commands() -> Iterator[tuple[Block, list[str]]]:
 @pytest.mark.parametrize(("block", "words"), list(kubectl_commands()), ids=str)
 def test_kubectl_finds_what_it_asks_for(objects: Objects, block: Block, words: list[str]) -> None:
     namespace = words[1] if words[0] == "-n" else None
-    verb, what, *rest = words[2:] if namespace else words
+    verb, resource, *arguments = words[2:] if namespace else words
     if verb == "create":
         return
     if verb == "get":
-        kind = known_kind(objects, what)
-        if rest and not rest[0].startswith("-"):
-            objects.get(kind.key, namespace, rest[0])
+        kind = known_kind(objects, resource)
+        if arguments and not arguments[0].startswith("-"):
+            objects.get(kind.key, namespace, arguments[0])
         elif kind.name != "Event":
             assert objects.all(kind.key, namespace), f"{block}: nothing to see"
         return
-    kind_name, _, name = what.partition("/")
+    kind_name, _, name = resource.partition("/")
     pod = objects.get(known_kind(objects, kind_name).key, namespace, name)["spec"]["template"]["spec"]
     containers = {item["name"] for item in [*pod["containers"], *pod.get("initContainers", [])]}
-    assert rest[rest.index("-c") + 1] in containers, f"{block}: {containers}"
+    assert arguments[arguments.index("-c") + 1] in containers, f"{block}: {containers}"
 
 
 def known_kind(objects: Objects, word: str) -> Kind:
@@ -141,13 +141,13 @@ def renamed(value: Any, names: Mapping[str, str]) -> Any:
 
 
 def specification(keys: dict[str, Any]) -> tuple[SlurmSpec, list[NodePoolSpec]]:
-    stated = {key.removeprefix("slurm:"): value for key, value in keys.items()}
+    config = {key.removeprefix("slurm:"): value for key, value in keys.items()}
     if keys["slurm:kind"] == "gke":
-        on_google = gke_config.GkeConfig.read(stated).config
+        on_google = gke_config.GkeConfig.read(config).config
         assert isinstance(on_google, gke_config.GkeConfig)
         return on_google.slurm, gke_pools(on_google.gke)
     if keys["slurm:kind"] == "ack":
-        on_alibaba = ack_config.AckConfig.read(stated).config
+        on_alibaba = ack_config.AckConfig.read(config).config
         assert isinstance(on_alibaba, ack_config.AckConfig)
         assert on_alibaba.ack.runtime is AckRuntime.SLINKY, "ack-slurm-operator's objects are tried in tests/clouds"
         return on_alibaba.slurm, ack_pools(on_alibaba.ack)

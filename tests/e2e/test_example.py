@@ -13,9 +13,9 @@ from devcluster.folders import CHECKOUT
 from devcluster.toolchain import Toolchain
 from tests.doc_blocks import blocks
 from tests.e2e.conftest import dispose
-from tests.e2e.leftovers import check_nothing_left
 from tests.e2e.objects import Objects
 from tests.e2e.program import Program
+from tests.e2e.remaining_objects import check_nothing_left
 from tests.e2e.stack_settings import small
 
 EXAMPLE = CHECKOUT / "examples" / "existing_cluster"

@@ -16,13 +16,13 @@ from tests.e2e.waiting import eventually
 ROTATED = {"keys": {"slurm": {"generation": 2}, "jwt": {"generation": 2}}}
 
 
-def kill_in_mid_update(program: Program, settings: Settings, what: str, begun: Callable[[], object]) -> None:
+def kill_in_mid_update(program: Program, settings: Settings, subject: str, begun: Callable[[], object]) -> None:
     """Run `up` and kill the engine with SIGKILL as soon as ``begun``."""
     program.configure(settings)
     engine = program.engine
     command = program.command(engine, "up", "--yes", "--skip-preview")
     with subprocess.Popen(command, env=engine.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        eventually(what, begun)
+        eventually(subject, begun)
         assert process.poll() is None, "the update was over before it could be interrupted"
         os.kill(process.pid, signal.SIGKILL)
 

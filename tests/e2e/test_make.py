@@ -29,13 +29,13 @@ def test_up_preview_down_leave_the_checkout_clean_and_no_process_behind(tools: T
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    said = make("up")
+    output = make("up")
     for line in (
         "NodeSet      slurm-worker-gpu                 1/1 ready",
         "LoginSet     slurm-login-login",
         "make down",
     ):
-        assert line in said, said
+        assert line in output, output
     assert "47 unchanged" in make("preview")
     assert '"restUrl": "http://slurm-slurmrestd.slurm:6820"' in make("pulumi", "ARGS=stack output --json")
     pids = [json.loads(file.read_text())["pid"] for file in (state / "cluster" / "run").glob("*.json")]

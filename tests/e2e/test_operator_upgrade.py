@@ -26,9 +26,9 @@ def cluster(tools: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 def settings(release: str) -> Settings:
-    found = shipped("local")
-    found["slurm:cluster"] |= {"name": NAME, "namespace": NAME, "operatorVersion": release}
-    return {**found, "slurm:createNamespace": False}
+    settings = shipped("local")
+    settings["slurm:cluster"] |= {"name": NAME, "namespace": NAME, "operatorVersion": release}
+    return {**settings, "slurm:createNamespace": False}
 
 
 def test_an_upgrade_replaces_nothing(new_program: NewProgram, objects: Objects, cluster: Cluster) -> None:

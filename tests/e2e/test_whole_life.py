@@ -11,7 +11,7 @@ from devcluster.cluster import Cluster
 from devcluster.toolchain import Toolchain
 from tests.e2e.objects import Key, Objects
 from tests.e2e.program import Program, Run
-from tests.e2e.secrets import forms, leaks, secret_values
+from tests.e2e.secret_values import forms, leaks, secret_values
 from tests.e2e.stack_settings import Settings
 from tests.e2e.waiting import eventually_nothing
 from tests.shipped_stacks import shipped
@@ -67,10 +67,10 @@ def life(tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path_factory:
 
 
 def settings(generation: int = 1) -> Settings:
-    found = shipped("local")
+    settings = shipped("local")
     key = {"generation": generation}
-    found["slurm:cluster"] |= {"name": NAME, "namespace": NAME, "keys": {"slurm": key, "jwt": key}}
-    return found
+    settings["slurm:cluster"] |= {"name": NAME, "namespace": NAME, "keys": {"slurm": key, "jwt": key}}
+    return settings
 
 
 def going(objects: Objects, kind: str) -> list[str]:

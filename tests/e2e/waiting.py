@@ -8,20 +8,20 @@ T = TypeVar("T")
 LONGEST = 60.0
 
 
-def eventually(what: str, look: Callable[[], T]) -> T:
+def eventually(subject: str, check: Callable[[], T]) -> T:
     """Return the first result that is true; what never comes is an error that names it and the last result."""
     deadline = time.monotonic() + LONGEST
     while True:
-        found = look()
-        if found:
-            return found
-        assert time.monotonic() < deadline, f"this did not come: {what} (last seen: {found!r})"
+        result = check()
+        if result:
+            return result
+        assert time.monotonic() < deadline, f"this did not come: {subject} (last seen: {result!r})"
         time.sleep(0.1)
 
 
-def eventually_nothing(what: str, look: Callable[[], Collection[object]]) -> None:
+def eventually_nothing(subject: str, check: Callable[[], Collection[object]]) -> None:
     """Wait until there is nothing of it any more; what stays is named in the error."""
     deadline = time.monotonic() + LONGEST
-    while found := look():
-        assert time.monotonic() < deadline, f"{what}: {sorted(map(str, found))}"
+    while result := check():
+        assert time.monotonic() < deadline, f"{subject}: {sorted(map(str, result))}"
         time.sleep(0.1)

@@ -79,13 +79,13 @@ class AckCluster:
 
     def start_worker(self, group: str, number: int) -> str:
         """Start a worker by its own start script, and return the node's name."""
-        made = slurm_cluster(self.spec, self.pools, self.ack, "image")["spec"]
-        (found,) = (each for each in made["workerGroupSpecs"] if each["groupName"] == group)
+        rendered = slurm_cluster(self.spec, self.pools, self.ack, "image")["spec"]
+        (worker_group,) = (item for item in rendered["workerGroupSpecs"] if item["groupName"] == group)
         name = f"{self.spec.name}-worker-{group}-{number}"
         host = self.hosts.get(name) or self.site.host(name)
         self.hosts[name] = host
         self._mount(host)
-        script = found["initBash"].replace("{{.MungeKeyPath}}", self.ack.munge_path)
+        script = worker_group["initBash"].replace("{{.MungeKeyPath}}", self.ack.munge_path)
         host.write("/start.sh", script.replace("{{.SlurmConfPath}}", "/mounted"))
         self.daemons[name] = host.start(["bash", "-lc", "--", "exec bash /start.sh"], env={"NODE_NAME": name})
         return name

@@ -33,11 +33,11 @@ def pytest_runtest_makereport(
 @pytest.fixture(scope="session")
 def images() -> dict[str, SlurmImage]:
     """Return the images by series, such as 24.11."""
-    found = obstacles()
-    if found and os.environ.get("CI"):
-        pytest.fail("real Slurm cannot run here: " + "; ".join(found), pytrace=False)
-    if found:
-        pytest.skip("real Slurm cannot run here: " + "; ".join(found))
+    missing = obstacles()
+    if missing and os.environ.get("CI"):
+        pytest.fail("real Slurm cannot run here: " + "; ".join(missing), pytrace=False)
+    if missing:
+        pytest.skip("real Slurm cannot run here: " + "; ".join(missing))
     return ensure_images()
 
 

@@ -82,5 +82,5 @@ class Controller:
 
 def state_folder(slurm_conf: str) -> str:
     """Return the folder of slurmctld's state, as the last line about it says."""
-    found = re.findall(r"^\s*StateSaveLocation\s*=\s*(\S+)", slurm_conf, re.M | re.I)
-    return str(Path(found[-1])) if found else "/var/spool"
+    locations = re.findall(r"^\s*StateSaveLocation\s*=\s*(\S+)", slurm_conf, re.M | re.I)
+    return str(Path(locations[-1])) if locations else "/var/spool"

@@ -51,14 +51,14 @@ class Daemon:
         """How it has ended, or None."""
         return self._process.poll()
 
-    def wait_until(self, ready: Callable[[], bool], what: str, seconds: float = 30) -> None:
+    def wait_until(self, ready: Callable[[], bool], state: str, seconds: float = 30) -> None:
         """Wait until `ready`; raise DaemonError when it ends before or takes longer."""
         deadline = time.monotonic() + seconds
         while not ready():
             if not self.running:
-                raise DaemonError(f"{self.name} ended before {what}: {self._last_words()}")
+                raise DaemonError(f"{self.name} ended before {state}: {self._last_words()}")
             if time.monotonic() > deadline:
-                raise DaemonError(f"{self.name}, after {seconds:.0f} s, not yet: {what}: {self._last_words()}")
+                raise DaemonError(f"{self.name}, after {seconds:.0f} s, not yet: {state}: {self._last_words()}")
             time.sleep(0.02)
 
     def wait_end(self, seconds: float = 30) -> int:

@@ -16,17 +16,17 @@ from tests.slurmd.controller import Files
 
 def for_this_machine(files: Files) -> dict[str, str | bytes]:
     """Return the files with the plugin for cgroups that this machine allows (difference 1)."""
-    made = dict(files)
-    if only_cgroup_v2() or "cgroup.conf" not in made:
-        return made
-    text = str(made["cgroup.conf"])
-    made["cgroup.conf"] = re.sub(r"(?im)^(CgroupPlugin)=(cgroup/v2|autodetect)$", r"\1=cgroup/v1", text)
-    return made
+    adapted = dict(files)
+    if only_cgroup_v2() or "cgroup.conf" not in adapted:
+        return adapted
+    text = str(adapted["cgroup.conf"])
+    adapted["cgroup.conf"] = re.sub(r"(?im)^(CgroupPlugin)=(cgroup/v2|autodetect)$", r"\1=cgroup/v1", text)
+    return adapted
 
 
-def with_device_files(files: Files, gpus: dict[str, int], kind: str = "") -> dict[str, str | bytes]:
+def with_device_files(files: Files, gpus: dict[str, int], gpu_type: str = "") -> dict[str, str | bytes]:
     """Return the files with a gres.conf for nodes that have so many device files each (difference 2)."""
-    typed = f" Type={kind}" if kind else ""
+    typed = f" Type={gpu_type}" if gpu_type else ""
     lines = [f"NodeName={nodes} Name=gpu{typed} File=/dev/nvidia[0-{count - 1}]" for nodes, count in gpus.items()]
     return {**files, "gres.conf": "\n".join(lines) + "\n"}
 

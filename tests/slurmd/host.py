@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.slurmd.daemon import Daemon
-from tests.slurmd.held import Held
+from tests.slurmd.namespace_holder import NamespaceHolder
 
 SCRIPT = Path(__file__).with_name("host.sh")
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
@@ -49,8 +49,8 @@ class Host:
         base.mkdir(exist_ok=True)
         group = f"slurm-tests-{os.getpid()}-{next(_numbers)}"
         inside = ("unshare", *NAMESPACES, "sh", str(SCRIPT), str(base), str(image), name, group)
-        self._held = Held(f"host {name}", ("sh", "-c", THEN_REMOVE_ITS_GROUP, "sh", group, *inside))
-        self.pid = _only_child(_only_child(self._held.pid))
+        self._namespaces = NamespaceHolder(f"host {name}", ("sh", "-c", THEN_REMOVE_ITS_GROUP, "sh", group, *inside))
+        self.pid = _only_child(_only_child(self._namespaces.pid))
         """Its first process, by which its namespaces are entered."""
 
     @property
@@ -71,10 +71,10 @@ class Host:
 
     def folder(self, path: str, *, mode: int = 0o755, owner: str = "root") -> None:
         """Make a folder, or give one that exists to `owner`."""
-        made = self.root / path.lstrip("/")
-        made.mkdir(parents=True, exist_ok=True)
-        os.chown(made, *self._ids(owner))
-        made.chmod(mode)
+        folder_path = self.root / path.lstrip("/")
+        folder_path.mkdir(parents=True, exist_ok=True)
+        os.chown(folder_path, *self._ids(owner))
+        folder_path.chmod(mode)
 
     def read(self, path: str) -> str:
         """Return the text of a file."""
@@ -137,7 +137,7 @@ class Host:
 
     def close(self) -> None:
         """End everything in it."""
-        self._held.close()
+        self._namespaces.close()
         for daemon in self.daemons:
             daemon.wait()
 

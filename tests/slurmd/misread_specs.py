@@ -1,39 +1,39 @@
-"""What we refuse though slurmctld starts with it, and how it shows that it does otherwise than it is told."""
+"""Specifications that we refuse though slurmctld starts with them, and how it shows that it does something else."""
 
 from typing import NamedTuple
 
-from tests.slurmd.seen import Seen, either, has, logged, no_partition, partition_has
+from tests.slurmd.observations import Observation, either, has, logged, no_partition, partition_has
 
 
-class Unsaid(NamedTuple):
-    """A specification, the field that we refuse, the lines it would come to, and what is seen of slurmctld then."""
+class MisreadSpec(NamedTuple):
+    """A specification, the field that we refuse, the lines it would come to, and how slurmctld then takes them."""
 
     spec: str
     path: str
     lines: str
-    seen: Seen
+    observation: Observation
 
 
-def of_partition(fields: str, refused: str, options: str, seen: Seen) -> Unsaid:
+def of_partition(fields: str, refused: str, options: str, observation: Observation) -> MisreadSpec:
     """Return what is wrong with one partition."""
     spec = f"{{accounting: {{}}, partitions: [{{name: p, nodeSets: [cpu], {fields}}}]}}"
-    return Unsaid(spec, f"partitions[0].{refused}", f"PartitionName=p Nodes=cpu {options}", seen)
+    return MisreadSpec(spec, f"partitions[0].{refused}", f"PartitionName=p Nodes=cpu {options}", observation)
 
 
-def of_conf(fields: str, refused: str, lines: str, seen: Seen) -> Unsaid:
+def of_conf(fields: str, refused: str, lines: str, observation: Observation) -> MisreadSpec:
     """Return what is wrong with slurmConf."""
-    return Unsaid(f"slurmConf: {{{fields}}}", f"slurmConf.{refused}", lines, seen)
+    return MisreadSpec(f"slurmConf: {{{fields}}}", f"slurmConf.{refused}", lines, observation)
 
 
-UNSAID = {
+MISREAD_SPECS = {
     # Partitions.
-    "two defaults: the last one is": Unsaid(
+    "two defaults: the last one is": MisreadSpec(
         "partitions: [{name: p, nodeSets: [cpu], default: true}, {name: q, nodeSets: [cpu], default: true}]",
         "partitions[1].default",
         "PartitionName=p Nodes=cpu Default=YES\nPartitionName=q Nodes=cpu Default=YES",
         partition_has("Default", "NO"),
     ),
-    "a partition named DEFAULT: there is none": Unsaid(
+    "a partition named DEFAULT: there is none": MisreadSpec(
         "partitions: [{name: Default, nodeSets: [cpu]}]",
         "partitions[0].name",
         "PartitionName=Default Nodes=cpu",

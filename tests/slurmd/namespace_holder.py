@@ -7,14 +7,14 @@ import subprocess
 from collections.abc import Sequence
 
 
-class HeldError(Exception):
-    """They could not be made; the text is what the program has said."""
+class NamespaceError(Exception):
+    """They could not be created; the text is the program's output."""
 
 
-class Held:
+class NamespaceHolder:
     """A program that says "ready" and then waits for the end of its input: that of the runner, or `close`."""
 
-    def __init__(self, what: str, command: Sequence[str]) -> None:
+    def __init__(self, subject: str, command: Sequence[str]) -> None:
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -24,9 +24,9 @@ class Held:
             start_new_session=True,
         )
         assert self._process.stdout
-        said = self._process.stdout.readline()
-        if said != "ready\n":
-            raise HeldError(f"{what} could not be made: {said}{self._process.stdout.read()}")
+        output = self._process.stdout.readline()
+        if output != "ready\n":
+            raise NamespaceError(f"{subject} could not be created: {output}{self._process.stdout.read()}")
 
     @property
     def pid(self) -> int:

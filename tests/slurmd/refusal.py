@@ -28,8 +28,8 @@ class Refusal(NamedTuple):
     """The field that we refuse."""
     lines: str
     """What slurm.conf would have."""
-    said: str
-    """slurmctld's words."""
+    message: str
+    """slurmctld's message, as a regular expression."""
 
 
 def refused_at(text: str) -> list[str]:

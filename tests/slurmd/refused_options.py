@@ -1,13 +1,13 @@
 """Lines of slurm.conf, and fields that become such lines, that we refuse; with the words of slurmctld."""
 
-from tests.slurmd.refusing import Refusal
+from tests.slurmd.refusal import Refusal
 
 
-def of_extra(line: str, said: str) -> Refusal:
+def of_extra(line: str, message: str) -> Refusal:
     """Return the refusal of a further line of slurm.conf."""
     key, _, text = line.partition("=")
-    at = f"slurmConf.extra.{key}" if key.isalnum() else f'slurmConf.extra["{key}"]'
-    return Refusal(f"slurmConf: {{extra: {{{key}: '{text}'}}}}", at, line, said)
+    path = f"slurmConf.extra.{key}" if key.isalnum() else f'slurmConf.extra["{key}"]'
+    return Refusal(f"slurmConf: {{extra: {{{key}: '{text}'}}}}", path, line, message)
 
 
 OPTIONS = {

@@ -1,29 +1,32 @@
 """Partitions and preemption that we refuse; with the words of slurmctld."""
 
-from tests.slurmd.refusing import Refusal
+from tests.slurmd.refusal import Refusal
 
 
-def of_partition(field: str, options: str, said: str) -> Refusal:
+def of_partition(field: str, options: str, message: str) -> Refusal:
     """Return the refusal of one field of a partition."""
     return Refusal(
         f"partitions: [{{name: p, nodeSets: [cpu], {field}}}]",
         f"partitions[0].{field.partition(':')[0]}",
         f"PartitionName=p Nodes=cpu {options}",
-        said,
+        message,
     )
 
 
-def of_preemption(kind: str | None, mode: str | None, said: str) -> Refusal:
+def of_preemption(preempt_type: str | None, mode: str | None, message: str) -> Refusal:
     """Return the refusal of a PreemptMode that does not go with the PreemptType, or with itself."""
-    pairs = {"Type": f"preempt/{kind}" if kind else None, "Mode": mode}
+    pairs = {"Type": f"preempt/{preempt_type}" if preempt_type else None, "Mode": mode}
     fields = ", ".join(f"preempt{key}: '{value}'" for key, value in pairs.items() if value)
     lines = "\n".join(f"Preempt{key}={value}" for key, value in pairs.items() if value)
-    return Refusal(f"slurmConf: {{{fields}}}", "slurmConf.preemptMode", lines, said)
+    return Refusal(f"slurmConf: {{{fields}}}", "slurmConf.preemptMode", lines, message)
 
 
 INCOMPATIBLE = "PreemptType and PreemptMode values incompatible"
 PREEMPTION = {
-    **{f"{kind} and no mode": of_preemption(kind, None, INCOMPATIBLE) for kind in ("partition_prio", "qos")},
+    **{
+        f"{preempt_type} and no mode": of_preemption(preempt_type, None, INCOMPATIBLE)
+        for preempt_type in ("partition_prio", "qos")
+    },
     "nothing but time slices to preempt": of_preemption("partition_prio", "GANG", INCOMPATIBLE),
     "a type without a way": of_preemption("partition_prio", "OFF", INCOMPATIBLE),
     "WITHIN without a way": of_preemption("partition_prio", "WITHIN", INCOMPATIBLE),
@@ -53,13 +56,13 @@ PARTITIONS = {
         "overSubscribe: MAYBE", "OverSubscribe=MAYBE", "Bad value .* for OverSubscribe"
     ),
     **{
-        f"a number of jobs for {kind}": Refusal(
-            f"partitions: [{{name: p, nodeSets: [cpu], overSubscribe: '{kind}', overSubscribeJobs: 4}}]",
+        f"a number of jobs for {over_subscribe}": Refusal(
+            f"partitions: [{{name: p, nodeSets: [cpu], overSubscribe: '{over_subscribe}', overSubscribeJobs: 4}}]",
             "partitions[0].overSubscribeJobs",
-            f"PartitionName=p Nodes=cpu OverSubscribe={kind}:4",
+            f"PartitionName=p Nodes=cpu OverSubscribe={over_subscribe}:4",
             "Bad value .* for OverSubscribe",
         )
-        for kind in ("NO", "EXCLUSIVE")
+        for over_subscribe in ("NO", "EXCLUSIVE")
     },
     "a weight of what is no resource": Refusal(
         "{accounting: {}, partitions: [{name: p, nodeSets: [cpu], tresBillingWeights: {gpu: 12}}]}",

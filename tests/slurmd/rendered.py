@@ -18,14 +18,14 @@ GANG_NEEDS_NO_PARTITION = Series(25, 11)
 def rendered_files(spec: SlurmSpec, series: Series) -> dict[str, str | bytes]:
     """Return /etc/slurm of slurmctld, without keys that this neighbour of the specification's series doesn't know."""
     files: dict[str, str | bytes] = dict(config_files(spec))
-    files |= {file.value: render(known(conf, series)) for file, conf in slinky_files(spec).items()}
+    files |= {file.value: render(without_unknown_keys(conf, series)) for file, conf in slinky_files(spec).items()}
     hooks = spec.hooks
     for scripts in (hooks.prolog, hooks.epilog, hooks.prolog_slurmctld, hooks.epilog_slurmctld):
         files |= scripts
     return {**files, **({"jwks.json": JWKS} if spec.keys.jwks else {})}
 
 
-def known(conf: Conf, series: Series) -> Conf:
+def without_unknown_keys(conf: Conf, series: Series) -> Conf:
     """Return the configuration without the keys that came after the series, or went before it."""
     return replace(
         conf,

@@ -6,13 +6,13 @@ from collections import Counter
 from tests.slurmd.host import Host
 
 
-def shown_config(host: Host) -> dict[str, str]:
+def show_config(host: Host) -> dict[str, str]:
     """Return ``scontrol show config`` by lower-case key."""
     text = host.run(["scontrol", "show", "config"])
     return {key.lower(): value.strip() for key, value in re.findall(r"^(\S+?)(?:\[\d+\])?\s+= ?(.*)$", text, re.M)}
 
 
-def shown_partitions(host: Host) -> dict[str, dict[str, str]]:
+def show_partitions(host: Host) -> dict[str, dict[str, str]]:
     """Return ``scontrol show partition`` by name."""
     lines = host.run(["scontrol", "--all", "--oneliner", "show", "partition"]).splitlines()
     pairs = [dict(word.split("=", 1) for word in line.split() if "=" in word) for line in lines]
@@ -28,7 +28,7 @@ def node_counts(host: Host) -> dict[str, int]:
     return dict(counts)
 
 
-def shown_nodes(host: Host) -> dict[str, dict[str, str]]:
+def show_nodes(host: Host) -> dict[str, dict[str, str]]:
     """Return ``scontrol show node`` by name."""
     lines = host.run(["scontrol", "--all", "--oneliner", "show", "node"]).splitlines()
     pairs = [dict(word.split("=", 1) for word in line.split() if "=" in word) for line in lines]

@@ -10,8 +10,8 @@ from types import TracebackType
 
 from devcluster.slurm_images import SlurmImage
 from tests.slurmd.daemon import Daemon
-from tests.slurmd.held import Held
 from tests.slurmd.host import CommandError, Host
+from tests.slurmd.namespace_holder import NamespaceHolder
 
 open_sites: weakref.WeakSet[Site] = weakref.WeakSet()
 """For the report of a test that has failed."""
@@ -27,20 +27,22 @@ class Site:
         self.image = image
         self._folder = folder
         self._hosts: dict[str, Host] = {}
-        self._made = 0
+        self._host_count = 0
         self._names: dict[str, Sequence[str]] = {}
-        self._network = Held("the network", ("unshare", "--net", "sh", "-c", f"{_BRIDGE} && echo ready && exec cat"))
+        self._network = NamespaceHolder(
+            "the network", ("unshare", "--net", "sh", "-c", f"{_BRIDGE} && echo ready && exec cat")
+        )
         open_sites.add(self)
 
     def host(self, name: str, aliases: Sequence[str] = ()) -> Host:
         """Add a machine that all others reach by its name and aliases."""
-        self._made += 1
-        address = f"10.11.{self._made // 200}.{self._made % 200 + 10}"
+        self._host_count += 1
+        address = f"10.11.{self._host_count // 200}.{self._host_count % 200 + 10}"
         host = Host(name, address, self.image.root, self._folder)
         self._hosts[name] = host
         self._names[address] = (name, *aliases)
         inside = ("nsenter", f"--target={self._network.pid}", "--net", "ip", "-batch", "-")
-        port = f"port{self._made}"
+        port = f"port{self._host_count}"
         _ip(inside, f"link add {port} type veth peer name eth0 netns {host.pid}\nlink set {port} master site up\n")
         inside = ("nsenter", f"--target={host.pid}", "--net", "ip", "-batch", "-")
         _ip(inside, f"addr add {address}/16 dev eth0\nlink set eth0 up\n")
@@ -75,7 +77,7 @@ class Site:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, error_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
 
@@ -91,4 +93,4 @@ _BRIDGE = "ip link add site type bridge && ip link set site up"
 def _ip(inside: Sequence[str], commands: str) -> None:
     done = subprocess.run(inside, input=commands, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise CommandError(f"the network could not be made: {done.stdout}{done.stderr}")
+        raise CommandError(f"the network could not be created: {done.stdout}{done.stderr}")

@@ -94,13 +94,13 @@ STRANGER = "daemon"
 
 def changed() -> dict[str, Any]:
     """Return the specification with an account elsewhere, other limits, another user, and one QoS less."""
-    stated = copy.deepcopy(STATED)
-    qos, accounts = stated["accounting"]["qos"], stated["accounting"]["accounts"]
+    config = copy.deepcopy(STATED)
+    qos, accounts = config["accounting"]["qos"], config["accounting"]["accounts"]
     qos[1] |= {"priority": 50, "maxWall": "2-0"}
     del qos[3]
     accounts[0] |= {"parent": "chemistry", "grpTres": {"cpu": 2}}
     accounts[2] |= {"users": [STRANGER]}
-    return stated
+    return config
 
 
 class Accounts:
@@ -120,17 +120,17 @@ class Accounts:
         listed = {"gres.conf": "NodeName=cpu-0 Name=tmpdisk Count=100G\n"}
         self.cluster.start_controller({**rendered_files(spec, self.series), **listed})
 
-    def apply(self, stated: dict[str, Any]) -> str:
+    def apply(self, config: dict[str, Any]) -> str:
         """Do what an `up` does, and return what the Jobs print."""
-        spec, _ = load(stated)
+        spec, _ = load(config)
         printed = self.run("qos", qos_script(spec))
         if self.cluster.controller.daemon is None:
             self.start_controller(spec)
         return printed + self.run("accounts", accounts_script(spec))
 
-    def shown(self, what: str, fields: str, *where: str) -> list[str]:
+    def shown(self, entity: str, fields: str, *where: str) -> list[str]:
         """Return the rows that sacctmgr shows."""
-        command = ("sacctmgr", "--noheader", "--parsable2", "show", what, *where, f"format={fields}")
+        command = ("sacctmgr", "--noheader", "--parsable2", "show", entity, *where, f"format={fields}")
         return self.sacctmgr.run(*command).splitlines()
 
     def srun(self, *arguments: str, user: str = JOB_USER) -> str:
@@ -150,17 +150,17 @@ class Accounts:
 
         daemon = self.cluster.controller.daemon
         assert daemon
-        found = ""
+        reason = ""
 
         def looked_at() -> bool:
-            nonlocal found
-            state, found = self.cluster.run("squeue", "--noheader", f"--jobs={job}", "--format=%T %r").split()
+            nonlocal reason
+            state, reason = self.cluster.run("squeue", "--noheader", f"--jobs={job}", "--format=%T %r").split()
             assert state == "PENDING", f"{state}: {arguments}"
-            return found not in ("None", "Priority")
+            return reason not in ("None", "Priority")
 
         daemon.wait_until(looked_at, "looking at the job")
         self.cluster.run("scancel", job)
-        return found
+        return reason
 
 
 @pytest.fixture(scope="module")
@@ -231,10 +231,10 @@ def test_changes_arrive(accounts: Accounts) -> None:
 
 def test_slurmdbd_takes_further_lines(site: Site) -> None:
     cluster = Cluster(site)
-    stated = AccountingSpec(extra_conf={"PurgeJobAfter": "12months", "PidFile": "/run/slurm dbd #1.pid"})
+    config = AccountingSpec(extra_conf={"PurgeJobAfter": "12months", "PidFile": "/run/slurm dbd #1.pid"})
     password = SecretKeyRef(name="db", key="password")
-    made = slinky.accounting(ClusterRef(name="c"), stated, host="mariadb", password=password)
-    cluster.start_accounting({"slurmdbd.conf": SLURMDBD_CONF + made["spec"]["extraConf"] + "\n"})
+    manifest = slinky.accounting(ClusterRef(name="c"), config, host="mariadb", password=password)
+    cluster.start_accounting({"slurmdbd.conf": SLURMDBD_CONF + manifest["spec"]["extraConf"] + "\n"})
     assert cluster.accounting
     assert (cluster.accounting.host.root / "run/slurm dbd #1.pid").exists()
     assert "PurgeJobAfter          = 12 months" in SacctmgrPod(site).run("sacctmgr", "show", "config")

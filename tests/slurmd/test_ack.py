@@ -187,8 +187,8 @@ def test_a_node_is_drained_when_its_pod_ends_and_taken_back_when_it_is_there_aga
         cluster.start_slurmctld()
         name = cluster.start_worker("cpu", 0)
         cluster.wait_for(name, "idle")
-        made = slurm_cluster(spec, pools, cluster.ack, "image")["spec"]["workerGroupSpecs"][0]
-        (container,) = made["template"]["spec"]["containers"]
+        worker_group = slurm_cluster(spec, pools, cluster.ack, "image")["spec"]["workerGroupSpecs"][0]
+        (container,) = worker_group["template"]["spec"]["containers"]
         before_end = container["lifecycle"]["preStop"]["exec"]["command"]
         cluster.hosts[name].run(before_end, env={"NODE_NAME": name})
         cluster.wait_for(name, "drained")

@@ -19,9 +19,9 @@ from tests.slurmd.test_ack import complaints
 
 def example(name: str) -> AckConfig:
     """Return an example; its Slurm is the only one here with munge (difference 2)."""
-    stated = {key.removeprefix("slurm:"): value for key, value in shipped(name).items()}
-    stated["ack"]["slurm"] = {**stated["ack"].get("slurm", {}), "slurmVersion": "24.11.5"}
-    reading = AckConfig.read(stated)
+    config = {key.removeprefix("slurm:"): value for key, value in shipped(name).items()}
+    config["ack"]["slurm"] = {**config["ack"].get("slurm", {}), "slurmVersion": "24.11.5"}
+    reading = AckConfig.read(config)
     assert isinstance(reading.config, AckConfig), reading.found
     return reading.config
 
@@ -39,7 +39,7 @@ def cluster(request: pytest.FixtureRequest, images: dict[str, SlurmImage], tmp_p
 def test_the_daemons_start_with_its_files(cluster: AckCluster) -> None:
     for name in ("slurmdbd", "slurmctld"):
         assert complaints(cluster.daemons[name].complaints) == [], name
-    found = cluster.run("sinfo", "--noheader", "--format=%R").split()
-    assert found == [partition.name for partition in cluster.spec.partitions]
+    partitions = cluster.run("sinfo", "--noheader", "--format=%R").split()
+    assert partitions == [partition.name for partition in cluster.spec.partitions]
     elastic = {f"{cluster.spec.name}-worker-{name}": most for name, most in cluster.ack.power_saving.groups.items()}
     assert cluster.node_states().keys() == {f"{head}-{at}" for head, most in elastic.items() for at in range(most)}

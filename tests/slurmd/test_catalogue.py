@@ -18,8 +18,8 @@ from tests.slurmd.site import Site
 
 NOBODYS = "Nobodys"
 ENTRIES = [
-    *((File.SLURM, kind) for kind in ("NodeName", "PartitionName", "NodeSet", "DownNodes", "PowerAction")),
-    *((File.GRES, kind) for kind in ("Name", "NodeName")),
+    *((File.SLURM, keyword) for keyword in ("NodeName", "PartitionName", "NodeSet", "DownNodes", "PowerAction")),
+    *((File.GRES, keyword) for keyword in ("Name", "NodeName")),
 ]
 """Without FrontendName: Debian's Slurm is built without it, and says no more than that."""
 TOPOLOGIES = {"tree": "SwitchName", "block": "BlockName", "ring": "RingName"}
@@ -52,7 +52,7 @@ def series(image: SlurmImage) -> Series:
     return Series.of(image.version)
 
 
-def said_of(host: Host, file: File, text: str, slurm_conf: str = SLURM_CONF) -> str:
+def output_of(host: Host, file: File, text: str, slurm_conf: str = SLURM_CONF) -> str:
     """Return what the daemon says that reads this file, which it refuses."""
     daemon = {File.SLURMDBD: "slurmdbd", File.GRES: "slurmd", File.CGROUP: "slurmd"}.get(file, "slurmctld")
     files = {"slurm.conf": slurm_conf, "cgroup.conf": "CgroupPlugin=disabled\n", file.value: f"{text}{NOBODYS}=1\n"}
@@ -60,63 +60,63 @@ def said_of(host: Host, file: File, text: str, slurm_conf: str = SLURM_CONF) -> 
     configure(host, files, owner=owner)
     host.write("/etc/slurm/slurmdbd.conf", files.get("slurmdbd.conf", ""), mode=0o600, owner="slurm")
     command = {"slurmd": ["slurmd", "-G", "-N", "n1"]}.get(daemon, [daemon, "-D"])
-    done = host.attempt(command, user=owner, seconds=10)
-    assert done.returncode == 1, done.stderr
-    return done.stdout + done.stderr
+    result = host.attempt(command, user=owner, seconds=10)
+    assert result.returncode == 1, result.stderr
+    return result.stdout + result.stderr
 
 
-def refused(said: str) -> set[str]:
+def refused(output: str) -> set[str]:
     """Return the keys that a daemon did not recognize."""
-    return set(re.findall(r"unrecognized key: (\w+)", said)) - {NOBODYS}
+    return set(re.findall(r"unrecognized key: (\w+)", output)) - {NOBODYS}
 
 
-def check(every: Sequence[Key], said: str, series: Series) -> None:
-    known = {key.name for key in every if key.known_in(series)}
-    retired = {key.name for key in every if key.until and key.until < series}
-    new = {key.name for key in every} - known - retired
-    assert not refused(said) & known
-    assert new <= refused(said)
+def check(all_keys: Sequence[Key], output: str, series: Series) -> None:
+    accepted = {key.name for key in all_keys if key.known_in(series)}
+    retired = {key.name for key in all_keys if key.until and key.until < series}
+    new = {key.name for key in all_keys} - accepted - retired
+    assert not refused(output) & accepted
+    assert new <= refused(output)
     # Some keys of old go on being read, to no effect.
-    assert refused(said) - new <= retired
+    assert refused(output) - new <= retired
 
 
 @pytest.mark.parametrize("file", [File.SLURM, File.SLURMDBD, File.CGROUP])
 def test_keys_on_lines_of_their_own(host: Host, file: File, series: Series) -> None:
-    every = [key for key in keys(file) if not key.begins_entry]
-    lines = (f"{key.name}={'disabled' if key.name == 'CgroupPlugin' else 1}\n" for key in every)
-    said = said_of(host, file, "".join(lines))
-    assert f"unrecognized key: {NOBODYS}" in said
-    check(every, said, series)
+    all_keys = [key for key in keys(file) if not key.begins_entry]
+    lines = (f"{key.name}={'disabled' if key.name == 'CgroupPlugin' else 1}\n" for key in all_keys)
+    output = output_of(host, file, "".join(lines))
+    assert f"unrecognized key: {NOBODYS}" in output
+    check(all_keys, output, series)
 
 
-@pytest.mark.parametrize(("file", "kind"), ENTRIES)
-def test_keys_of_entries(host: Host, file: File, kind: str, series: Series) -> None:
-    (begins,) = (key for key in keys(file) if key.name == kind)
-    every = keys(file, kind)
+@pytest.mark.parametrize(("file", "keyword"), ENTRIES)
+def test_keys_of_entries(host: Host, file: File, keyword: str, series: Series) -> None:
+    (entry_key,) = (key for key in keys(file) if key.name == keyword)
+    all_keys = keys(file, keyword)
     # slurmd waits for device files.
     values = dict.fromkeys(("File", "Files", "MultipleFiles"), "/dev/null")
-    name = {"NodeName": "n1", "Name": "gpu"}.get(kind, "x")
-    entry = f"{kind}={name}"
-    lines = [f"{entry} {key.name}={values.get(key.name, 1)}\n" for key in every]
-    before = SLURM_CONF.replace("NodeName=n1\n", "") if file is File.SLURM else ""
-    said = said_of(host, file, before + "".join(lines))
-    if begins.known_in(series):
-        check(every, said, series)
-        assert "Other" in refused(said_of(host, file, f"{before}{entry} Other=1\n"))
+    name = {"NodeName": "n1", "Name": "gpu"}.get(keyword, "x")
+    entry = f"{keyword}={name}"
+    lines = [f"{entry} {key.name}={values.get(key.name, 1)}\n" for key in all_keys]
+    other_lines = SLURM_CONF.replace("NodeName=n1\n", "") if file is File.SLURM else ""
+    output = output_of(host, file, other_lines + "".join(lines))
+    if entry_key.known_in(series):
+        check(all_keys, output, series)
+        assert "Other" in refused(output_of(host, file, f"{other_lines}{entry} Other=1\n"))
     else:
-        assert refused(said) == {kind}
+        assert refused(output) == {keyword}
 
 
 @pytest.mark.parametrize("plugin", TOPOLOGIES)
 def test_keys_of_topologies(host: Host, plugin: str, series: Series) -> None:
-    kind = TOPOLOGIES[plugin]
-    mine = {"block": ("BlockLevels", "BlockSizes")}.get(plugin, ())
-    every = [key for key in keys(File.TOPOLOGY) if key.name in (*mine, kind)] + keys(File.TOPOLOGY, kind)
-    lines = [f"{key.name}=1\n" for key in every if key.name in mine]
-    lines += [f"{kind}=x{number} {key.name}=1\n" for number, key in enumerate(every) if key.entry]
-    said = said_of(host, File.TOPOLOGY, "".join(lines), f"{SLURM_CONF}TopologyPlugin=topology/{plugin}\n")
+    keyword = TOPOLOGIES[plugin]
+    options = {"block": ("BlockLevels", "BlockSizes")}.get(plugin, ())
+    all_keys = [key for key in keys(File.TOPOLOGY) if key.name in (*options, keyword)] + keys(File.TOPOLOGY, keyword)
+    lines = [f"{key.name}=1\n" for key in all_keys if key.name in options]
+    lines += [f"{keyword}=x{number} {key.name}=1\n" for number, key in enumerate(all_keys) if key.entry]
+    output = output_of(host, File.TOPOLOGY, "".join(lines), f"{SLURM_CONF}TopologyPlugin=topology/{plugin}\n")
     if plugin == "ring" and series < Series(26, 5):
-        assert "cannot find topo plugin for topology/ring" in said
+        assert "cannot find topo plugin for topology/ring" in output
         return
-    assert f"unrecognized key: {NOBODYS}" in said
-    check(every, said, series)
+    assert f"unrecognized key: {NOBODYS}" in output
+    check(all_keys, output, series)

@@ -26,13 +26,13 @@ def test_reconfigure_takes_new_files(controller: Controller) -> None:
 
 
 @pytest.mark.parametrize(
-    ("end", "said"),
+    ("end", "message"),
     [
         ("NoSuchKey=1\n", "unrecognized key: NoSuchKey"),
         ("PartitionName=main Nodes=nonesuch\n", "Invalid node names in partition main"),
         ("PreemptType=preempt/qos\n", "PreemptType and PreemptMode values incompatible"),
     ],
 )
-def test_what_it_refuses_is_reported_with_its_own_words(controller: Controller, end: str, said: str) -> None:
-    with pytest.raises(DaemonError, match=said):
+def test_what_it_refuses_is_reported_with_its_own_words(controller: Controller, end: str, message: str) -> None:
+    with pytest.raises(DaemonError, match=message):
         controller.start(files(end))

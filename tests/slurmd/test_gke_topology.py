@@ -51,7 +51,7 @@ def cluster(images: dict[str, SlurmImage], tmp_path: Path) -> Iterator[Cluster]:
     with Site(images[SERIES], tmp_path) as site:
         cluster = Cluster(site)
         cluster.start_controller(FILES)
-        cluster.start_workers({name: f"Features=gpu {place}".strip() for name, place in PLACES.items()})
+        cluster.start_workers({name: f"Features=gpu {topology}".strip() for name, topology in PLACES.items()})
         yield cluster
 
 
@@ -68,8 +68,8 @@ def all_idle(cluster: Cluster) -> None:
 def test_nodes_take_their_places_and_keep_them(cluster: Cluster) -> None:
     assert run(cluster, "--nodes=3") == ["gpu-0", "gpu-1", "gpu-2"]
     assert run(cluster, "--nodes=1", "--nodelist=gpu-3") == ["gpu-3"]
-    place = PLACES["gpu-0"]
-    cluster.controller.host.run(["scontrol", "update", "nodename=gpu-3", place])
+    topology = PLACES["gpu-0"]
+    cluster.controller.host.run(["scontrol", "update", "nodename=gpu-3", topology])
     for again in (partial(cluster.start_controller, FILES, keep_state=True), partial(cluster.reconfigure, FILES)):
         assert run(cluster, "--nodes=2", "--switches=1") == ["gpu-0", "gpu-3"]
         all_idle(cluster)  # A slurmctld that ends along with a job waits long for what it missed.

@@ -19,7 +19,7 @@ ODD = [
 ]
 WRONG = ["a[", "a[1-", "a[3-1]", "a[b]", "a[1-2", "a[-1]", "a[1-999999999]"]
 # Not there: a], a[[1]] and a[1-3]], of which Slurm makes names with brackets in them, and we make an error.
-EACH_LINE = 'while IFS= read -r line; do scontrol show {what} "$line" 2>/dev/null | tr "\\n" " "; echo; done'
+EACH_LINE = 'while IFS= read -r line; do scontrol show {command} "$line" 2>/dev/null | tr "\\n" " "; echo; done'
 RANDOM_LISTS = 100
 
 
@@ -30,11 +30,11 @@ def host(site: Site) -> Host:
     return host
 
 
-def scontrol(host: Host, what: str, texts: Sequence[str]) -> list[list[str]]:
+def scontrol(host: Host, command: str, texts: Sequence[str]) -> list[list[str]]:
     """Return what `scontrol show` prints for each text, by lines."""
-    done = host.attempt(["sh", "-c", EACH_LINE.format(what=what)], text="".join(f"{text}\n" for text in texts))
-    answers = [line.split() for line in done.stdout.splitlines()]
-    assert len(answers) == len(texts), done.stderr
+    process = host.attempt(["sh", "-c", EACH_LINE.format(command=command)], text="".join(f"{text}\n" for text in texts))
+    answers = [line.split() for line in process.stdout.splitlines()]
+    assert len(answers) == len(texts), process.stderr
     return answers
 
 

@@ -20,7 +20,7 @@ from pulumi_slurm.slurmconf.conf import Conf, parse, render
 from pulumi_slurm.slurmconf.values import Value
 from pulumi_slurm.slurmconf.version import Series
 from tests.slurmd.controller import Controller
-from tests.slurmd.shown import shown_config, shown_nodes, shown_partitions
+from tests.slurmd.scontrol import show_config, show_nodes, show_partitions
 from tests.slurmd.site import Site
 from tests.unit.importing.round_trip import CLUSTERS, with_new_names
 
@@ -98,10 +98,10 @@ def sides(name: str, series: Series) -> tuple[dict[str, str], dict[str, str]]:
 def here(files: Mapping[File, Conf], series: Series) -> dict[str, str]:
     site = parse(OF_THE_SITE, File.SLURM, series)
     """Return the files with this site's lines, and without what needs a database."""
-    made = {file.value: render(conf) for file, conf in files.items() if file is not File.SLURM}
+    texts = {file.value: render(conf) for file, conf in files.items() if file is not File.SLURM}
     conf = files[File.SLURM]
     entries = tuple(replace(entry, options=without(entry.options)) for entry in conf.entries)
-    return {**made, "slurm.conf": render(Conf(File.SLURM, {**without(conf.options), **site.options}, entries))}
+    return {**texts, "slurm.conf": render(Conf(File.SLURM, {**without(conf.options), **site.options}, entries))}
 
 
 def without(options: Mapping[str, Value]) -> dict[str, Value]:
@@ -114,7 +114,7 @@ def controller(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> I
         yield Controller(site.host("c-controller-0"))
 
 
-def shown(controller: Controller, files: dict[str, str]) -> dict[str, str]:
+def slurmctld_values(controller: Controller, files: dict[str, str]) -> dict[str, str]:
     """Return what slurmctld shows of everything, by kind, name and key."""
     conf = parse(files["slurm.conf"], File.SLURM, Series.of("26.05"))
     names = [host for entry in conf.of("NodeName") if entry.name != "DEFAULT" for host in hostlist.expand(entry.name)]
@@ -123,15 +123,15 @@ def shown(controller: Controller, files: dict[str, str]) -> dict[str, str]:
     controller.host.write("/etc/hosts", "\n".join([*hosts, f"10.11.9.9 {' '.join(names)}", ""]))
     controller.start({"cgroup.conf": "", **files})
     host = controller.host
-    found = {key: value for key, value in shown_config(host).items() if key != "boot_time"}
-    for kind, items in (("partition", shown_partitions(host)), ("node", shown_nodes(host))):
-        found |= {f"{kind} {name} {key}": value for name, item in items.items() for key, value in item.items()}
-    return found
+    values = {key: value for key, value in show_config(host).items() if key != "boot_time"}
+    for object_type, items in (("partition", show_partitions(host)), ("node", show_nodes(host))):
+        values |= {f"{object_type} {name} {key}": value for name, item in items.items() for key, value in item.items()}
+    return values
 
 
 @pytest.mark.parametrize("name", DIFFERENCES)
 def test_slurmctld_shows_the_same(controller: Controller, image: SlurmImage, name: str) -> None:
-    original, written = (shown(controller, files) for files in sides(name, Series.of(image.version)))
+    original, written = (slurmctld_values(controller, files) for files in sides(name, Series.of(image.version)))
     different = {key for key in original.keys() | written.keys() if original.get(key) != written.get(key)}
     allowed = {**DIFFERENCES[name], **(SINCE_26_05.get(name, {}) if image.series == "26.05" else {})}
     explained = {pattern: set(fnmatch.filter(different, pattern)) for pattern in allowed}

@@ -67,8 +67,8 @@ def test_an_array_runs_every_task(cluster: Cluster) -> None:
     done = cluster.controller.host.attempt(command, user=JOB_USER)
     job = done.stdout.strip()
     assert re.fullmatch(r"\d+", job), done.stderr
-    found = _accounted(cluster, job, "JobID,ExitCode", rows=6)
-    assert found == {f"{job}_{task}|{task}:0" for task in range(1, 7)}
+    row = _accounted(cluster, job, "JobID,ExitCode", rows=6)
+    assert row == {f"{job}_{task}|{task}:0" for task in range(1, 7)}
 
 
 def test_a_job_gets_the_gpus_that_it_asks_for(cluster: Cluster) -> None:
@@ -93,9 +93,9 @@ def test_a_job_of_a_wrong_qos_or_account_is_refused(cluster: Cluster) -> None:
 
 def test_accounting_knows_jobs_with_their_gpus(cluster: Cluster) -> None:
     job = srun(cluster, "--partition=gpu", "--gres=gpu:2", "sh", "-c", "echo $SLURM_JOB_ID").strip()
-    (found,) = _accounted(cluster, job, "JobID,User,Account,Partition,State,NodeList,AllocTRES", rows=1)
-    assert found.startswith(f"{job}|{JOB_USER}|physics|gpu|COMPLETED|gpu-0|")
-    assert "gres/gpu=2" in found
+    (row,) = _accounted(cluster, job, "JobID,User,Account,Partition,State,NodeList,AllocTRES", rows=1)
+    assert row.startswith(f"{job}|{JOB_USER}|physics|gpu|COMPLETED|gpu-0|")
+    assert "gres/gpu=2" in row
 
 
 def _accounted(cluster: Cluster, job: str, fields: str, *, rows: int) -> set[str]:

@@ -28,9 +28,9 @@ from tests.slurmd import operator_files
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.daemon import DaemonError
 from tests.slurmd.host import CommandError, Host
-from tests.slurmd.rendered import GANG_NEEDS_NO_PARTITION, known, rendered_files
+from tests.slurmd.rendered import GANG_NEEDS_NO_PARTITION, rendered_files, without_unknown_keys
 from tests.slurmd.sacctmgr import SacctmgrPod, with_named_qos
-from tests.slurmd.shown import node_counts, shown_config, shown_partitions
+from tests.slurmd.scontrol import node_counts, show_config, show_partitions
 from tests.slurmd.site import Site
 
 COUNT = 200
@@ -41,9 +41,9 @@ DAEMON_SET_NODES = 2
 @pytest.fixture(scope="module")
 def cluster(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     with Site(image, tmp_path_factory.mktemp("site")) as site:
-        made = Cluster(site)
-        made.start_accounting({"slurmdbd.conf": operator_files.SLURMDBD_CONF})
-        yield made
+        cluster = Cluster(site)
+        cluster.start_accounting({"slurmdbd.conf": operator_files.SLURMDBD_CONF})
+        yield cluster
 
 
 @pytest.fixture(scope="module")
@@ -113,8 +113,8 @@ def gres_conf(spec: SlurmSpec, pools: list[NodePoolSpec]) -> str:
     for node_set in spec.node_sets:
         machine = machine_of(node_set, pools)
         gres = [*node_set.extra_gres, *([machine.gpus.gres] if machine and machine.gpus else [])]
-        for name, *kind, count in (item.split(":") for item in gres):
-            typed = f" Type={kind[0]}" if kind else ""
+        for name, *gres_type, count in (item.split(":") for item in gres):
+            typed = f" Type={gres_type[0]}" if gres_type else ""
             amount = f"File=/dev/nvidia[0-{int(count) - 1}]" if name == "gpu" else f"Count={count}"
             if names_of(node_set):
                 lines.append(f"NodeName={names_of(node_set)} Name={name}{typed} {amount}\n")
@@ -153,32 +153,32 @@ def create_nodes(host: Host, node_set: NodeSetSpec, pools: list[NodePoolSpec]) -
 
 def compare_config(host: Host, spec: SlurmSpec, series: Series) -> None:
     """Compare what we add to slurm.conf with what slurmctld says that it has."""
-    shown = shown_config(host)
-    for name, value in known(additions(spec), series).options.items():
+    config = show_config(host)
+    for name, value in without_unknown_keys(additions(spec), series).options.items():
         key = catalogue.find(File.SLURM, name)
         assert key
-        basic = name.startswith(("PriorityWeight", "PriorityMaxAge")) and shown["prioritytype"] == "priority/basic"
+        basic = name.startswith(("PriorityWeight", "PriorityMaxAge")) and config["prioritytype"] == "priority/basic"
         if name not in OF_THE_SITE and not basic:
-            found = shown[name.lower()].strip('"').removesuffix(" sec").removesuffix(" min")
-            has = _folded(key.type, read(key.type, SHOWN_OTHERWISE.get((name, found), found)))
-            wanted = _folded(key.type, value)
-            assert has == wanted or (name in ADDED_TO and wanted < has), name
+            text = config[name.lower()].strip('"').removesuffix(" sec").removesuffix(" min")
+            actual = _folded(key.type, read(key.type, OTHER_SPELLINGS.get((name, text), text)))
+            expected = _folded(key.type, value)
+            assert actual == expected or (name in ADDED_TO and expected < actual), name
 
 
 def compare_partitions(host: Host, spec: SlurmSpec) -> None:
     """Compare the options of partitions."""
-    shown = shown_partitions(host)
+    partitions = show_partitions(host)
     for _, name, options in all_partitions(spec):
-        found = shown[name]
-        assert found["State"] == options.state.value, name
-        assert found["Hidden"] == ("YES" if options.hidden else "NO"), name
-        assert time_seconds(found["MaxTime"]) == _whole_minutes(time_seconds(options.max_time)), name
+        partition = partitions[name]
+        assert partition["State"] == options.state.value, name
+        assert partition["Hidden"] == ("YES" if options.hidden else "NO"), name
+        assert time_seconds(partition["MaxTime"]) == _whole_minutes(time_seconds(options.max_time)), name
         if options.allow_accounts:
-            assert set(found["AllowAccounts"].split(",")) == {account.lower() for account in options.allow_accounts}
+            assert set(partition["AllowAccounts"].split(",")) == {account.lower() for account in options.allow_accounts}
         if options.qos:
-            assert found["QoS"].lower() == options.qos.lower(), name
+            assert partition["QoS"].lower() == options.qos.lower(), name
         if options.priority_tier is not None:
-            assert found["PriorityTier"] == str(options.priority_tier), name
+            assert partition["PriorityTier"] == str(options.priority_tier), name
 
 
 def _with_our_slurmdbd(files: dict[str, str | bytes], spec: SlurmSpec) -> dict[str, str | bytes]:
@@ -193,9 +193,9 @@ def _whole_minutes(seconds: int | None) -> int | None:
     return seconds if seconds is None else math.ceil(seconds / 60) * 60
 
 
-def _folded(kind: ValueType, value: Value) -> set[str]:
+def _folded(value_type: ValueType, value: Value) -> set[str]:
     """Return a value that equals others of other case and order."""
-    if kind is ValueType.DURATION and isinstance(value, int):
+    if value_type is ValueType.DURATION and isinstance(value, int):
         value = math.ceil(value / 60) * 60
     items = value if isinstance(value, tuple) else str(value).split(",")
     return {item.lower() for item in items}
@@ -204,7 +204,7 @@ def _folded(kind: ValueType, value: Value) -> set[str]:
 ADDED_TO = {"AccountingStorageEnforce"}
 """Limits and QoS are of associations, so Slurm enforces these too."""
 OF_THE_SITE = {"AccountingStorageHost", "AccountingStoragePort"}
-SHOWN_OTHERWISE = {
+OTHER_SPELLINGS = {
     ("MpiDefault", "(null)"): "none",
     ("PreemptType", "(null)"): "preempt/none",
     ("InactiveLimit", "65535"): "UNLIMITED",

@@ -1,6 +1,6 @@
 """What we refuse, slurmctld refuses: each specification is told its error, and its lines end slurmctld at once.
 
-What slurmctld takes and does not do is in `test_refusals_unsaid.py`; what only jobs show, in `test_refusals_jobs.py`.
+What slurmctld takes and does not do is in `test_refusals_misread.py`; what only jobs show, in `test_refusals_jobs.py`.
 """
 
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ from devcluster.slurm_images import SlurmImage
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.daemon import DaemonError
 from tests.slurmd.operator_files import files
+from tests.slurmd.refusal import NODE_SETS, Refusal, refused_at
 from tests.slurmd.refused_options import OPTIONS
 from tests.slurmd.refused_partitions import PARTITIONS, PREEMPTION
-from tests.slurmd.refusing import NODE_SETS, Refusal, refused_at
 from tests.slurmd.site import Site
 
 REFUSALS = {**OPTIONS, **PREEMPTION, **PARTITIONS}
@@ -33,7 +33,7 @@ def cluster(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Iter
 @pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS.keys())
 def test_slurmctld_refuses_what_we_refuse(cluster: Cluster, refusal: Refusal) -> None:
     assert refused_at(refusal.spec) == [refusal.path]
-    with pytest.raises(DaemonError, match=refusal.said):
+    with pytest.raises(DaemonError, match=refusal.message):
         cluster.start_controller(files(f"{NODE_SETS}{refusal.lines}\n"))
     assert cluster.controller.daemon
     # Its code is 1, unless a thread that it has already started crashes while it exits, which happens now and then.
@@ -42,7 +42,7 @@ def test_slurmctld_refuses_what_we_refuse(cluster: Cluster, refusal: Refusal) ->
 
 @pytest.mark.parametrize("name", WRONG_FILES)
 def test_slurmctld_refuses_the_files_that_we_refuse(cluster: Cluster, name: str) -> None:
-    text, line, said = WRONG_FILES[name]
+    text, line, message = WRONG_FILES[name]
     assert refused_at(f"configFiles: {{{name}: '{text}'}}") == [f'configFiles["{name}"]']
-    with pytest.raises(DaemonError, match=said):
+    with pytest.raises(DaemonError, match=message):
         cluster.start_controller({**files(NODE_SETS + line), name: text})

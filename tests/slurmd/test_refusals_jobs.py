@@ -10,7 +10,7 @@ from tests.slurmd.cluster import Cluster
 from tests.slurmd.daemon import Daemon
 from tests.slurmd.differences import with_device_files
 from tests.slurmd.operator_files import files
-from tests.slurmd.refusing import NODE_SETS, is_accepted, refused_at
+from tests.slurmd.refusal import NODE_SETS, is_accepted, refused_at
 from tests.slurmd.site import Site
 from tests.slurmd.workers import Worker
 
@@ -63,8 +63,8 @@ def refusal(cluster: Cluster, *arguments: str) -> str:
 )
 def test_no_job_would_ever_run(cluster: Cluster, field: str, refused: str, partition: str) -> None:
     assert refused_at(f"partitions: [{{name: p, nodeSets: [cpu], {field}}}]") == [f"partitions[0].{refused}"]
-    said = refusal(cluster, f"--partition={partition}")
-    assert any(words in said for words in NOT_NOW), said
+    message = refusal(cluster, f"--partition={partition}")
+    assert any(words in message for words in NOT_NOW), message
 
 
 def test_a_negative_weight_makes_jobs_as_dear_as_can_be(cluster: Cluster) -> None:
@@ -169,9 +169,9 @@ def test_gres_that_slurm_reads_otherwise(site: Site) -> None:
     for number, gres in enumerate(("tmpdisk:100G,tmpdisk:100G", "tmpdisk:100X", "tmpdisk")):
         node = f"NodeName=cpu-{number}"
         cluster.run("scontrol", "create", node, "State=CLOUD", "CPUs=1", "RealMemory=100", f"Gres={gres}")
-    shown = cluster.run("sinfo", "--noheader", "--Node", "--format=%N %G").split()
+    nodes = cluster.run("sinfo", "--noheader", "--Node", "--format=%N %G").split()
     # Twice is added up; what is no number is the type, of which there is one.
-    assert shown == ["cpu-0", "tmpdisk:200G", "cpu-1", "tmpdisk:100X", "cpu-2", "tmpdisk:1"]
+    assert nodes == ["cpu-0", "tmpdisk:200G", "cpu-1", "tmpdisk:100X", "cpu-2", "tmpdisk:1"]
 
 
 def start(cluster: Cluster, name: str, conf: str) -> Daemon:

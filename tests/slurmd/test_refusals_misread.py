@@ -6,11 +6,11 @@ from collections.abc import Iterator
 import pytest
 
 from devcluster.slurm_images import SlurmImage
-from tests.slurmd.accepted import ACCEPTED, Accepted
+from tests.slurmd.accepted_specs import ACCEPTED_SPECS, AcceptedSpec
 from tests.slurmd.cluster import Cluster
+from tests.slurmd.misread_specs import MISREAD_SPECS, MisreadSpec
 from tests.slurmd.operator_files import files
-from tests.slurmd.refused_unsaid import UNSAID, Unsaid
-from tests.slurmd.refusing import NODE_SETS, is_accepted, refused_at
+from tests.slurmd.refusal import NODE_SETS, is_accepted, refused_at
 from tests.slurmd.site import Site
 
 
@@ -20,18 +20,18 @@ def cluster(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Iter
         yield Cluster(site)
 
 
-@pytest.mark.parametrize("case", UNSAID.values(), ids=UNSAID.keys())
-def test_slurmctld_does_otherwise_than_it_is_told(cluster: Cluster, case: Unsaid) -> None:
+@pytest.mark.parametrize("case", MISREAD_SPECS.values(), ids=MISREAD_SPECS.keys())
+def test_slurmctld_does_otherwise_than_it_is_told(cluster: Cluster, case: MisreadSpec) -> None:
     assert refused_at(case.spec) == [case.path]
     cluster.start_controller(files(f"{NODE_SETS}{case.lines}\n"))
-    assert case.seen(cluster), cluster.run("scontrol", "show", "partition")
+    assert case.observation(cluster), cluster.run("scontrol", "show", "partition")
 
 
-@pytest.mark.parametrize("case", ACCEPTED.values(), ids=ACCEPTED.keys())
-def test_slurmctld_does_what_we_let_pass(cluster: Cluster, case: Accepted) -> None:
+@pytest.mark.parametrize("case", ACCEPTED_SPECS.values(), ids=ACCEPTED_SPECS.keys())
+def test_slurmctld_does_what_we_let_pass(cluster: Cluster, case: AcceptedSpec) -> None:
     assert is_accepted(case.spec)
     cluster.start_controller(files(f"{NODE_SETS}{case.lines}\n"))
-    assert case.seen(cluster), cluster.run("scontrol", "show", "partition")
+    assert case.observation(cluster), cluster.run("scontrol", "show", "partition")
 
 
 def test_slurmctld_waits_for_a_topology_that_is_not_there(cluster: Cluster) -> None:
@@ -50,5 +50,5 @@ def test_one_topology_hides_the_other(cluster: Cluster, image: SlurmImage) -> No
     assert refused_at(json.dumps({"configFiles": both})) == ['configFiles["topology.conf"]']
     cluster.start_controller({**files(NODE_SETS + "TopologyPlugin=topology/tree\n"), **both})
     # Slurm reads topology.yaml since 25.05.
-    seen = "plain" if image.series == "24.11" else "yaml"
-    assert f"SwitchName={seen} " in cluster.run("scontrol", "show", "topology")
+    switch = "plain" if image.series == "24.11" else "yaml"
+    assert f"SwitchName={switch} " in cluster.run("scontrol", "show", "topology")

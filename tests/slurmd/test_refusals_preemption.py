@@ -8,7 +8,7 @@ import pytest
 from devcluster.slurm_images import JOB_USER, SlurmImage
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.operator_files import files
-from tests.slurmd.refusing import refused_at
+from tests.slurmd.refusal import refused_at
 from tests.slurmd.site import Site
 
 LOW = {"plain": "", "within": "PreemptMode=WITHIN", "suspend": "PreemptMode=SUSPEND", "cancel": "PreemptMode=CANCEL"}
@@ -23,20 +23,20 @@ LONG_ENOUGH = 2.0
 def preempted(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Return the states of low jobs by partition, some time after jobs of high priority came."""
     with Site(image, tmp_path_factory.mktemp("preempting")) as site:
-        return after_high_jobs(Cluster(site), PREEMPTING, ["plain", "within", "suspend"], gone="plain")
+        return after_high_jobs(Cluster(site), PREEMPTING, ["plain", "within", "suspend"], preempted="plain")
 
 
-def after_high_jobs(cluster: Cluster, lines: str, names: list[str], gone: str | None = None) -> dict[str, str]:
+def after_high_jobs(cluster: Cluster, lines: str, names: list[str], preempted: str | None = None) -> dict[str, str]:
     sets = "".join(f"NodeSet={name} Feature={name}\n" for name in names)
     low = "".join(f"PartitionName={name} Nodes={name} {LOW[name]}\n" for name in names)
     high = "".join(f"PartitionName=high-{name} Nodes={name} PriorityTier=9\n" for name in names)
     cluster.start_controller(files(sets + low + high + OFTEN + lines))
     cluster.start_workers({f"{name}-0": f"Features={name}" for name in names})
     submit(cluster, names)
-    wait_for(cluster, lambda found: all(found.get(name) == "RUNNING" for name in names))
+    wait_for(cluster, lambda states: all(states.get(name) == "RUNNING" for name in names))
     submit(cluster, [f"high-{name}" for name in names])
-    if gone:
-        wait_for(cluster, lambda found: found.get(gone, "COMPLETING") == "COMPLETING")
+    if preempted:
+        wait_for(cluster, lambda states: states.get(preempted, "COMPLETING") == "COMPLETING")
     time.sleep(LONG_ENOUGH)
     return states(cluster)
 
@@ -74,5 +74,5 @@ def test_nothing_is_suspended_without_the_gang_scheduler(preempted: dict[str, st
 def test_nothing_is_preempted_without_a_type(site: Site) -> None:
     spec = "partitions: [{name: cancel, nodeSets: [cpu], preemptMode: CANCEL}]"
     assert refused_at(spec) == ["partitions[0].preemptMode"]
-    found = after_high_jobs(Cluster(site), "", ["cancel"])
-    assert found == {"cancel": "RUNNING", "high-cancel": "PENDING"}
+    states = after_high_jobs(Cluster(site), "", ["cancel"])
+    assert states == {"cancel": "RUNNING", "high-cancel": "PENDING"}

@@ -40,11 +40,11 @@ def interfaces() -> int:
 
 def processes(namespace: str) -> int:
     """Count the processes of a pid namespace."""
-    found = 0
+    count = 0
     for link in Path("/proc").glob("[0-9]*/ns/pid"):
         with contextlib.suppress(FileNotFoundError):
-            found += os.readlink(link) == namespace
-    return found
+            count += os.readlink(link) == namespace
+    return count
 
 
 def test_hosts_know_each_other_and_have_what_daemons_need(site: Site) -> None:

@@ -1,4 +1,4 @@
-"""slurm-operator on the embedded control plane: it is given our objects, and what it makes of them is read back."""
+"""slurm-operator on the embedded control plane: our objects are applied, and the files that it writes are read back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.slurmd.database import PASSWORD
 from tests.slurmd.operated.pod_files import pod_files
 from tests.slurmd.rendered import JWKS
 
-Given = tuple[SlurmSpec, Sequence[NodePoolSpec]]
+SpecAndPools = tuple[SlurmSpec, Sequence[NodePoolSpec]]
 FOR_FILES = ("Secret", "ConfigMap", "Accounting", "Controller", "NodeSet")
 """Kinds of objects on which the files of slurmctld and slurmdbd depend."""
 FOR_ALL = (*FOR_FILES, "RestApi", "Token")
@@ -28,8 +28,8 @@ FOR_ALL = (*FOR_FILES, "RestApi", "Token")
 
 
 @dataclass(frozen=True)
-class Made:
-    """What the operator has made of one specification."""
+class OperatorFiles:
+    """The files that the operator has written for one specification."""
 
     spec: SlurmSpec
     pools: Sequence[NodePoolSpec]
@@ -51,27 +51,28 @@ class Operator:
     def __init__(self, objects: Objects) -> None:
         self.objects = objects
 
-    def files(self, given: Iterable[Given]) -> list[Made]:
+    def files(self, specs: Iterable[SpecAndPools]) -> list[OperatorFiles]:
         """Apply specifications, each in a namespace of its own, and return the files of slurmctld and slurmdbd.
 
         Node sets get no pods: the files don't depend on how many there are.
         """
-        pairs = list(given)
-        without, beside = ([pair for pair in pairs if (pair[0].accounting is None) is none] for none in (True, False))
+        pairs = list(specs)
+        without_accounting = [pair for pair in pairs if pair[0].accounting is None]
+        with_accounting = [pair for pair in pairs if pair[0].accounting is not None]
         # Release 1.1.0 ends when it comes upon an Accounting while any Controller refers to none.
-        found = self._files_of(without)
-        names = {each.spec.name for each in found}
-        for each in found:
-            self.objects.delete("Controller", each.spec.namespace, each.spec.name)
+        files = self._files_of(without_accounting)
+        names = {files_of_cluster.spec.name for files_of_cluster in files}
+        for files_of_cluster in files:
+            self.objects.delete("Controller", files_of_cluster.spec.namespace, files_of_cluster.spec.name)
         eventually("none of their Controllers", lambda: not names & self.objects.names("Controller"))
-        return found + self._files_of(beside)
+        return files + self._files_of(with_accounting)
 
-    def _files_of(self, pairs: list[Given]) -> list[Made]:
+    def _files_of(self, pairs: list[SpecAndPools]) -> list[OperatorFiles]:
         with ThreadPoolExecutor(4) as threads:
             list(threads.map(lambda pair: self._apply(pair[0], pair[1], FOR_FILES), pairs))
             return list(threads.map(lambda pair: self._files(*pair), pairs))
 
-    def everything(self, spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Made:
+    def everything(self, spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> OperatorFiles:
         """Apply a specification and return what all daemons get."""
         self._apply(spec, pools, FOR_ALL)
         return replace(
@@ -83,16 +84,16 @@ class Operator:
 
     def _apply(self, spec: SlurmSpec, pools: Sequence[NodePoolSpec], kinds: Sequence[str]) -> None:
         self.objects.namespace(spec.namespace)
-        for item in [*_of_others(spec), *render(spec, pools)]:
+        for item in [*_other_objects(spec), *render(spec, pools)]:
             if item["kind"] == "NodeSet" and kinds is FOR_FILES and item["spec"]["scalingMode"] == "StatefulSet":
                 item["spec"]["replicas"] = 0
             if item["kind"] in kinds:
                 self.objects.apply(item)
 
-    def _files(self, spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Made:
+    def _files(self, spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> OperatorFiles:
         eventually(f"slurm.conf of {spec.name} with all node sets", lambda: self._has_node_sets(spec))
         inside = spec.accounting and not spec.accounting.external
-        return Made(
+        return OperatorFiles(
             spec,
             pools,
             slurmctld=self._of_pod(spec, "StatefulSet", "controller", "slurmctld"),
@@ -103,31 +104,31 @@ class Operator:
         )
 
     def _has_node_sets(self, spec: SlurmSpec) -> bool:
-        made = self.objects.find("ConfigMap", spec.namespace, f"{spec.name}-config")
-        lines = made["data"]["slurm.conf"].splitlines() if made else []
-        return bool(made) and sum(line.startswith("NodeSet=") for line in lines) >= len(spec.node_sets)
+        config_map = self.objects.find("ConfigMap", spec.namespace, f"{spec.name}-config")
+        lines = config_map["data"]["slurm.conf"].splitlines() if config_map else []
+        return bool(config_map) and sum(line.startswith("NodeSet=") for line in lines) >= len(spec.node_sets)
 
     def _of_pod(self, spec: SlurmSpec, kind: str, part: str, container: str) -> dict[str, str | bytes]:
         owner = self._object(spec, kind, f"{spec.name}-{part}")
         return pod_files(self.objects, spec.namespace, owner["spec"]["template"]["spec"], container)
 
     def _workers(self, spec: SlurmSpec) -> dict[str, list[str]]:
-        wanted = sum(node_set.replicas or 0 for node_set in spec.node_sets)
+        replicas = sum(node_set.replicas or 0 for node_set in spec.node_sets)
 
         def pods() -> list[Object]:
             return self.objects.all("Pod", spec.namespace, {"app.kubernetes.io/name": "slurmd"})
 
-        eventually(f"{wanted} workers", lambda: len(pods()) == wanted)
+        eventually(f"{replicas} workers", lambda: len(pods()) == replicas)
         return {pod["spec"]["hostname"]: slurmd_words(pod["spec"]) for pod in pods()}
 
     def _token(self, spec: SlurmSpec, token: TokenSpec) -> str:
-        place = token_secret(ClusterRef.of(spec), token)
-        return base64.b64decode(self._object(spec, "Secret", place.name)["data"][place.key]).decode()
+        secret_key = token_secret(ClusterRef.of(spec), token)
+        return base64.b64decode(self._object(spec, "Secret", secret_key.name)["data"][secret_key.key]).decode()
 
     def _object(self, spec: SlurmSpec, kind: str, name: str) -> Object:
-        found = eventually(f"{kind} {name}", lambda: self.objects.find(kind, spec.namespace, name))
-        assert found
-        return found
+        item = eventually(f"{kind} {name}", lambda: self.objects.find(kind, spec.namespace, name))
+        assert item
+        return item
 
 
 def slurmd_words(pod: Object) -> list[str]:
@@ -141,15 +142,15 @@ def slurmd_words(pod: Object) -> list[str]:
     return shlex.split(" ".join(slurmd["args"]))
 
 
-def _of_others(spec: SlurmSpec) -> Iterator[Object]:
+def _other_objects(spec: SlurmSpec) -> Iterator[Object]:
     """Yield what `SlurmCluster` or the user makes beside the rendered objects: keys, a password, JWKS."""
     ref = ClusterRef.of(spec)
     secrets = [(ref.slurm_key(), _text(KEYS["slurm.key"])), (ref.jwt_key(), _text(KEYS["jwt.key"]))]
     if spec.accounting and not spec.accounting.external:
         password = password_secret(ref, spec.accounting.database)
         secrets.append(({"name": password.name, "key": password.key}, PASSWORD))
-    for name in {place["name"] for place, _ in secrets}:
-        data = {place["key"]: value for place, value in secrets if place["name"] == name}
+    for name in {secret_key["name"] for secret_key, _ in secrets}:
+        data = {secret_key["key"]: value for secret_key, value in secrets if secret_key["name"] == name}
         yield manifest("v1", "Secret", ref, name, stringData=data)
     if spec.keys.jwks:
         yield manifest("v1", "ConfigMap", ref, spec.keys.jwks.name, data={spec.keys.jwks.key: JWKS})

@@ -19,11 +19,11 @@ def pod_files(objects: Objects, namespace: str, pod: Object, container: str) -> 
 
 def _projected(objects: Objects, namespace: str, source: Object) -> Iterator[tuple[str, str | bytes]]:
     if "secret" in source:
-        asked, kind = source["secret"], "Secret"
+        reference, kind = source["secret"], "Secret"
     else:
-        asked, kind = source["configMap"], "ConfigMap"
-    data = objects.get(kind, namespace, asked["name"]).get("data") or {}
-    items = asked.get("items") or [{"key": key, "path": key} for key in data]
+        reference, kind = source["configMap"], "ConfigMap"
+    data = objects.get(kind, namespace, reference["name"]).get("data") or {}
+    items = reference.get("items") or [{"key": key, "path": key} for key in data]
     for item in items:
         content = data[item["key"]]
         yield item["path"], base64.b64decode(content) if kind == "Secret" else content

@@ -14,23 +14,27 @@ from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse, render
 from pulumi_slurm.slurmconf.version import Series
 from tests.slurmd.controller import Files
-from tests.slurmd.rendered import GANG_NEEDS_NO_PARTITION, known
+from tests.slurmd.rendered import GANG_NEEDS_NO_PARTITION, without_unknown_keys
 
 USUAL_PORTS = {"StoragePort": 3306, "AccountingStoragePort": 6819}
 
 
-def fitted(files: Files, written_for: str, release: str) -> dict[str, str | bytes]:
+def for_release(files: Files, written_for: str, release: str) -> dict[str, str | bytes]:
     """Return the files for a neighbour of the release that they were written for."""
-    made, series = dict(files), Series.of(release)
+    adapted, series = dict(files), Series.of(release)
     for name in set(File) & files.keys():
         content = files[name]
         text = content.decode() if isinstance(content, bytes) else content
         conf = parse(text, File(name), Series.of(written_for))
-        fit = known(conf, series)
-        made[name] = _with_usual_ports(text if fit == conf else render(fit))
-        if series < GANG_NEEDS_NO_PARTITION and "GANG" in _preempt_mode(fit) and not fit.of("PartitionName"):
-            made[name] = f"{made[name]!s}PartitionName=none\n"
-    return made
+        known_conf = without_unknown_keys(conf, series)
+        adapted[name] = _with_usual_ports(text if known_conf == conf else render(known_conf))
+        if (
+            series < GANG_NEEDS_NO_PARTITION
+            and "GANG" in _preempt_mode(known_conf)
+            and not known_conf.of("PartitionName")
+        ):
+            adapted[name] = f"{adapted[name]!s}PartitionName=none\n"
+    return adapted
 
 
 def _preempt_mode(conf: Conf) -> str:

@@ -14,55 +14,59 @@ from pulumi_slurm.slurmconf.diff import compare
 from pulumi_slurm.slurmconf.version import Series
 from tests.doc_blocks import blocks
 from tests.e2e.random_specs import draw
-from tests.slurmd.operated.operator import Given, Made, Operator
-from tests.slurmd.operated.running import Running
+from tests.slurmd.operated.operated_cluster import OperatedClusters
+from tests.slurmd.operated.operator import Operator, OperatorFiles, SpecAndPools
 from tests.slurmd.site import Site
 
 OPERATOR = "1.1.0"
 RANDOM = 20
 
 
-def given() -> list[Given]:
+def specs_and_pools() -> list[SpecAndPools]:
     """Return the specifications of the files that users start from, and random ones.
 
     Each is for a namespace of its own and has a name of its own, because the operator confuses clusters of one name.
     """
     files = {name: (CHECKOUT / f"Pulumi.{name}.yaml").read_text() for name in ("local", "kubernetes")}
     files["readme"] = next(block.text for block in blocks("config") if block.file.name == "README.md")
-    found: dict[str, Given] = {}
+    specs: dict[str, SpecAndPools] = {}
     for name, text in files.items():
         config = yaml.safe_load(text)["config"]
-        found[name] = _placed(*load({**config["slurm:cluster"], "name": name}, config["slurm:pools"]))
+        specs[name] = _in_namespace(*load({**config["slurm:cluster"], "name": name}, config["slurm:pools"]))
     for spec, pools in draw(OPERATOR, 3 * RANDOM):
-        if not spec.controller.external and len(found) < len(files) + RANDOM:
-            found.setdefault(spec.name, _placed(spec, pools))
-    return list(found.values())
+        if not spec.controller.external and len(specs) < len(files) + RANDOM:
+            specs.setdefault(spec.name, _in_namespace(spec, pools))
+    return list(specs.values())
 
 
-def _placed(spec: SlurmSpec, pools: list[NodePoolSpec]) -> Given:
+def _in_namespace(spec: SlurmSpec, pools: list[NodePoolSpec]) -> SpecAndPools:
     return spec.model_copy(update={"namespace": f"of-{spec.name}", "operator_version": OPERATOR}), pools
 
 
 @pytest.fixture(scope="package")
-def made(operator: Operator) -> list[Made]:
-    found = operator.files(given())
-    assert len(found) == RANDOM + 3
-    return found
+def all_operator_files(operator: Operator) -> list[OperatorFiles]:
+    all_operator_files = operator.files(specs_and_pools())
+    assert len(all_operator_files) == RANDOM + 3
+    return all_operator_files
 
 
-def test_they_are_those_that_we_predict(made: list[Made]) -> None:
-    for each in made:
-        series = Series.of(each.spec.slurm_version)
-        predicted = slinky_files(each.spec)
-        assert {name for name in each.slurmctld if name in set(File)} == {file.value for file in predicted}
+def test_they_are_those_that_we_predict(all_operator_files: list[OperatorFiles]) -> None:
+    for operator_files in all_operator_files:
+        series = Series.of(operator_files.spec.slurm_version)
+        predicted = slinky_files(operator_files.spec)
+        assert {name for name in operator_files.slurmctld if name in set(File)} == {file.value for file in predicted}
         for file, conf in predicted.items():
-            differences = compare(conf, parse(str(each.slurmctld[file.value]), file, series), series)
-            assert not differences, f"{each.spec.namespace}: {[str(difference) for difference in differences]}"
+            differences = compare(conf, parse(str(operator_files.slurmctld[file.value]), file, series), series)
+            assert not differences, (
+                f"{operator_files.spec.namespace}: {[str(difference) for difference in differences]}"
+            )
 
 
-def test_daemons_start_from_them(made: list[Made], image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_daemons_start_from_them(
+    all_operator_files: list[OperatorFiles], image: SlurmImage, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     with Site(image, tmp_path_factory.mktemp("operated")) as site:
-        running = Running(site)
-        for each in made:
-            cluster = running.start(each)
-            running.stop(cluster)
+        clusters = OperatedClusters(site)
+        for operator_files in all_operator_files:
+            cluster = clusters.start(operator_files)
+            clusters.stop(cluster)

@@ -8,8 +8,8 @@ from devcluster.slurm_images import JOB_USER, SlurmImage
 from pulumi_slurm.loading import load
 from tests.shipped_stacks import shipped
 from tests.slurmd.cluster import Cluster
-from tests.slurmd.operated.operator import Made, Operator
-from tests.slurmd.operated.running import Running
+from tests.slurmd.operated.operated_cluster import OperatedClusters
+from tests.slurmd.operated.operator import Operator, OperatorFiles
 from tests.slurmd.site import Site
 
 ACCOUNTS = {
@@ -19,20 +19,22 @@ ACCOUNTS = {
 
 
 @pytest.fixture(scope="package")
-def made(operator: Operator) -> Made:
+def operator_files(operator: Operator) -> OperatorFiles:
     settings = shipped("local")
     spec, pools = load({**settings["slurm:cluster"], "accounting": ACCOUNTS}, settings["slurm:pools"])
     return operator.everything(spec.model_copy(update={"namespace": "shipped"}), pools)
 
 
 @pytest.fixture(scope="module")
-def cluster(made: Made, image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def cluster(
+    operator_files: OperatorFiles, image: SlurmImage, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Cluster]:
     with Site(image, tmp_path_factory.mktemp("shipped")) as site:
-        running = Running(site)
-        cluster = running.start(made)
-        running.set_accounts(made)
-        running.start_workers(cluster, made)
-        cluster.start_rest(running.fitted(made, made.slurmrestd), accounting=True)
+        clusters = OperatedClusters(site)
+        cluster = clusters.start(operator_files)
+        clusters.set_accounts(operator_files)
+        clusters.start_workers(cluster, operator_files)
+        cluster.start_rest(clusters.for_release(operator_files, operator_files.slurmrestd), accounting=True)
         yield cluster
 
 
@@ -67,14 +69,14 @@ def test_a_job_gets_its_gpus(cluster: Cluster) -> None:
 def test_accounts_and_qos_are_in_the_database(cluster: Cluster) -> None:
     show = ["sacctmgr", "--noheader", "--parsable2", "show"]
     assert cluster.run(*show, "qos", "where", "name=short", "format=Name,MaxWall") == "short|01:00:00\n"
-    shown = cluster.run(*show, "association", "where", f"user={JOB_USER}", "format=Cluster,Account,QOS")
-    assert shown == "slurm|physics|normal,short\n"
+    association = cluster.run(*show, "association", "where", f"user={JOB_USER}", "format=Cluster,Account,QOS")
+    assert association == "slurm|physics|normal,short\n"
 
 
-def test_the_operators_token_is_accepted(cluster: Cluster, made: Made) -> None:
+def test_the_operators_token_is_accepted(cluster: Cluster, operator_files: OperatorFiles) -> None:
     assert cluster.rest
-    status, answer = cluster.rest.get("nodes", made.tokens["admin"])
+    status, answer = cluster.rest.get("nodes", operator_files.tokens["admin"])
     assert status == 200, answer
     assert {node["name"] for node in answer["nodes"]} == {"cpu-0", "cpu-1", "gpu-0"}
-    status, _ = cluster.rest.get("nodes", made.tokens["admin"][:-4])
+    status, _ = cluster.rest.get("nodes", operator_files.tokens["admin"][:-4])
     assert status != 200

@@ -41,8 +41,8 @@ NOT_ALONE = {"Nodes", "CPUs", "RealMemory", "Procs", "AccountingStorageType", "S
 
 
 def those(entry: str | None) -> list[Key]:
-    found = keys(File.SLURM, entry, SERIES)
-    return [key for key in found if not key.begins_entry and key.name not in NOT_ALONE]
+    entry_keys = keys(File.SLURM, entry, SERIES)
+    return [key for key in entry_keys if not key.begins_entry and key.name not in NOT_ALONE]
 
 
 def line(key: Key) -> str:
@@ -65,9 +65,9 @@ def test_every_key_comes_along_or_is_told(entry: str | None, frame: str, tmp_pat
         path.write_text(frame.format(line(key)))
         imported = import_cluster(path)
         assert imported.spec, (key.name, imported.errors)
-        told = any(key.name in one.text for one in imported.left_out)
+        is_listed = any(key.name in item.text for item in imported.left_out)
         differences = compare(parse(path.read_text(), File.SLURM, SERIES), static_conf(imported.spec)[File.SLURM])
-        missing = [one for one in differences if one.key == key.name]
-        if missing and not told:
+        missing = [item for item in differences if item.key == key.name]
+        if missing and not is_listed:
             lost += map(str, missing)
     assert lost == []

@@ -46,8 +46,8 @@ def imported(text: str, **beside: str) -> Imported:
 @given(st.lists(lines, min_size=1, max_size=6).map("\n".join))
 def test_lines_of_any_kind(text: str) -> None:
     with contextlib.suppress(ConfError):
-        found = imported(text)
-        assert (found.spec is None) == bool(found.errors)
+        result = imported(text)
+        assert (result.spec is None) == bool(result.errors)
 
 
 @given(st.text(max_size=60))
@@ -58,13 +58,13 @@ def test_text_of_any_kind(text: str) -> None:
 
 def test_old_ways_of_saying_something_are_translated() -> None:
     text = "SelectType=select/cons_res\nAccountingStoreJobComment=YES\nNodeName=n1 CPUs=4 RealMemory=4096\n"
-    found = imported(text + "PartitionName=p Nodes=n1 Shared=FORCE:2 Priority=5\n")
-    assert found.left_out == []
-    assert found.data["slurmConf"]["extra"] == {
+    result = imported(text + "PartitionName=p Nodes=n1 Shared=FORCE:2 Priority=5\n")
+    assert result.left_out == []
+    assert result.data["slurmConf"]["extra"] == {
         "SelectType": "select/cons_tres",
         "AccountingStoreFlags": "job_comment",
     }
-    assert found.data["partitions"] == [
+    assert result.data["partitions"] == [
         {
             "name": "p",
             "nodeSets": ["n"],
@@ -77,22 +77,22 @@ def test_old_ways_of_saying_something_are_translated() -> None:
 
 
 def test_hardware_that_is_not_given_is_guessed_and_told() -> None:
-    found = imported("NodeName=n1 CPUs=4\nNodeName=m1 RealMemory=2048\n")
-    assert [item["machine"] for item in found.data["nodeSets"]] == [
+    result = imported("NodeName=n1 CPUs=4\nNodeName=m1 RealMemory=2048\n")
+    assert [item["machine"] for item in result.data["nodeSets"]] == [
         {"cpus": 4, "memory": "4Gi"},
         {"cpus": 1, "memory": "2Gi"},
     ]
-    assert [sentence for sentence in found.to_do if "RealMemory" in sentence or "CPUs" in sentence] == [
+    assert [sentence for sentence in result.to_do if "RealMemory" in sentence or "CPUs" in sentence] == [
         "Node set n: its lines give no RealMemory; 1 GiB for each CPU is a guess. Write what there is.",
         "Node set m: its lines give no CPUs, for which Slurm takes 1. Write what there is.",
     ]
 
 
 def test_gpus_of_two_types_are_not_one_machine() -> None:
-    found = imported("NodeName=n1 CPUs=4 RealMemory=4096 Gres=gpu:a100:2,gpu:v100:1\n")
-    assert found.data["nodeSets"][0]["machine"]["gpus"] == {"type": "a100", "count": 2}
-    (left,) = found.left_out
-    assert left.text == "NodeName=n1 Gres=gpu:v100:1"
+    result = imported("NodeName=n1 CPUs=4 RealMemory=4096 Gres=gpu:a100:2,gpu:v100:1\n")
+    assert result.data["nodeSets"][0]["machine"]["gpus"] == {"type": "a100", "count": 2}
+    (left_out,) = result.left_out
+    assert left_out.text == "NodeName=n1 Gres=gpu:v100:1"
 
 
 @pytest.mark.parametrize(
@@ -107,22 +107,22 @@ def test_gpus_of_two_types_are_not_one_machine() -> None:
     ],
 )
 def test_names_of_nodes(line: str, hosts: str) -> None:
-    found = imported(f"NodeName={line} CPUs=4 RealMemory=4096\n")
-    assert found.spec
-    assert list(found.renamed.values()) == [hosts]
+    result = imported(f"NodeName={line} CPUs=4 RealMemory=4096\n")
+    assert result.spec
+    assert list(result.renamed.values()) == [hosts]
 
 
 def test_node_sets_whose_nodes_could_be_mistaken_for_one_another_get_other_names() -> None:
-    found = imported("NodeName=gpu[0-9] CPUs=4 RealMemory=4096\nNodeName=gpu1-[0-9] CPUs=8 RealMemory=4096\n")
-    assert found.spec
-    assert [item["name"] for item in found.data["nodeSets"]] == ["gpu", "gpu1-b"]
+    result = imported("NodeName=gpu[0-9] CPUs=4 RealMemory=4096\nNodeName=gpu1-[0-9] CPUs=8 RealMemory=4096\n")
+    assert result.spec
+    assert [item["name"] for item in result.data["nodeSets"]] == ["gpu", "gpu1-b"]
 
 
 def test_slurmdbd_conf_and_a_topology_of_old_names_stay_behind() -> None:
-    found = imported(
+    result = imported(
         "NodeName=n1 CPUs=4 RealMemory=4096\n", slurmdbd_conf="DbdHost=x\n", topology_conf="SwitchName=s Nodes=z1\n"
     )
-    assert [one.text for one in found.left_out] == ["slurmdbd.conf", "SwitchName=s Nodes=z1"]
+    assert [item.text for item in result.left_out] == ["slurmdbd.conf", "SwitchName=s Nodes=z1"]
 
 
 TOPOLOGY = """
@@ -137,17 +137,17 @@ TOPOLOGY = """
 
 
 def test_a_topology_in_yaml_names_nodes_by_their_new_names() -> None:
-    found = imported("NodeName=n[1-4] CPUs=4 RealMemory=4096\n", **{"topology.yaml": TOPOLOGY})
-    assert found.spec
-    (topology,) = from_text(found.spec.config_files["topology.yaml"], Series.of("25.11"))
+    result = imported("NodeName=n[1-4] CPUs=4 RealMemory=4096\n", **{"topology.yaml": TOPOLOGY})
+    assert result.spec
+    (topology,) = from_text(result.spec.config_files["topology.yaml"], Series.of("25.11"))
     assert topology.tree
     assert [switch.nodes for switch in topology.tree.switches] == [None, "n[0-1]", "n[2-3]"]
 
 
 def test_a_topology_whose_names_stay_keeps_its_text() -> None:
     text = TOPOLOGY.replace(",gone", "")
-    found = imported("NodeName=n[0-4] CPUs=4 RealMemory=4096\n", **{"topology.yaml": text})
-    assert found.data["configFiles"]["topology.yaml"] == text
+    result = imported("NodeName=n[0-4] CPUs=4 RealMemory=4096\n", **{"topology.yaml": text})
+    assert result.data["configFiles"]["topology.yaml"] == text
 
 
 def test_a_topology_that_is_none_is_told_with_its_line() -> None:

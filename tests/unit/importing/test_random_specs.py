@@ -27,10 +27,10 @@ def test_a_specification_comes_back_from_its_files(drawn: tuple[SlurmSpec, list[
     kept_database = Accounting.EXTERNAL if spec.accounting and spec.accounting.external else Accounting.NEW
     with tempfile.TemporaryDirectory() as folder:
         for file, conf in files.items():
-            stated = replace(
+            original = replace(
                 conf, options={**conf.options, **(STORAGE if file is File.SLURM and spec.accounting else {})}
             )
-            (Path(folder) / file).write_text(render(stated))
+            (Path(folder) / file).write_text(render(original))
         imported = import_cluster(Path(folder) / File.SLURM, spec.slurm_version, kept_database)
     assert imported.spec, imported.errors
     lost = lost_entries(files[File.SLURM])

@@ -13,7 +13,7 @@ from tests.stack_configuration import ROOT_KEY, read
 from tests.unit.importing.round_trip import CLUSTERS, round_trip
 from tests.unit.test_stack_config import KUBECONFIG
 
-each = pytest.mark.parametrize("name", sorted(folder.name for folder in CLUSTERS.iterdir()))
+each_cluster = pytest.mark.parametrize("name", sorted(folder.name for folder in CLUSTERS.iterdir()))
 
 
 @pytest.fixture(autouse=True)
@@ -28,24 +28,24 @@ def loaded(text: str) -> KubernetesConfig:
     return config
 
 
-@each
+@each_cluster
 def test_our_loader_reads_the_specification_that_was_imported(name: str) -> None:
     imported = round_trip(name).imported
     assert loaded(stack_yaml(imported)).cluster == imported.spec
 
 
-@each
+@each_cluster
 def test_editors_find_nothing_wrong(name: str) -> None:
     look(yaml.safe_load(stack_yaml(round_trip(name).imported)))
 
 
-@each
+@each_cluster
 def test_comments_at_the_top_tell_everything_that_is_to_be_known(name: str) -> None:
     imported = round_trip(name).imported
     comments = stack_yaml(imported).partition("\nconfig:\n")[0]
-    told = " ".join(line.lstrip("# -") for line in comments.splitlines())
+    text = " ".join(line.lstrip("# -") for line in comments.splitlines())
     for item in [*imported.left_out, *imported.to_do, *(f"{old} -> {new}" for old, new in imported.renamed.items())]:
-        assert " ".join(str(item).split()) in told
+        assert " ".join(str(item).split()) in text
 
 
 def test_the_namespace_of_keys_that_are_there_already_is_not_made() -> None:

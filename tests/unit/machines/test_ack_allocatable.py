@@ -104,18 +104,18 @@ def test_terway_refuses_nodes_with_too_few_addresses(name: str, pods: int) -> No
 
 
 def test_terway_takes_the_others() -> None:
-    for found in map(CATALOGUE.find, CATALOGUE.names()):
-        if (terway_pods(found) or 12) > 11:
-            assert check_terway(found) == found
+    for ecs_type in map(CATALOGUE.find, CATALOGUE.names()):
+        if (terway_pods(ecs_type) or 12) > 11:
+            assert check_terway(ecs_type) == ecs_type
 
 
 def test_every_type_becomes_a_machine() -> None:
-    for found in map(CATALOGUE.find, CATALOGUE.names()):
-        made = machine(found)
-        assert 1 <= made.cpus < found.vcpus, found.name
-        assert 64 <= made.memory_mib < found.memory_gib * 1024, found.name
-        expected = found.gpus and f"gpu:{found.gpus.gres_type}:{found.gpus.count}"
-        assert (made.gpus and made.gpus.gres) == expected, found.name
+    for ecs_type in map(CATALOGUE.find, CATALOGUE.names()):
+        left = machine(ecs_type)
+        assert 1 <= left.cpus < ecs_type.vcpus, ecs_type.name
+        assert 64 <= left.memory_mib < ecs_type.memory_gib * 1024, ecs_type.name
+        expected = ecs_type.gpus and f"gpu:{ecs_type.gpus.gres_type}:{ecs_type.gpus.count}"
+        assert (left.gpus and left.gpus.gres) == expected, ecs_type.name
 
 
 def test_daemons_pods_and_the_kernel_take_their_share() -> None:
@@ -132,9 +132,11 @@ def test_daemons_pods_and_the_kernel_take_their_share() -> None:
 def test_where_the_interfaces_are_not_known_no_more_is_promised() -> None:
     fields = {"name": "ecs.x9.8xlarge", "vcpus": 32, "memory_gib": 128}
     unknown = machine(AckMachineTypeSpec(**fields))
-    for found in map(CATALOGUE.find, CATALOGUE.names()):
-        if found.enis and not found.bare_metal:
-            assert unknown.memory_mib <= machine(AckMachineTypeSpec(**fields, enis=found.enis)).memory_mib, found.name
+    for ecs_type in map(CATALOGUE.find, CATALOGUE.names()):
+        if ecs_type.enis and not ecs_type.bare_metal:
+            assert unknown.memory_mib <= machine(AckMachineTypeSpec(**fields, enis=ecs_type.enis)).memory_mib, (
+                ecs_type.name
+            )
     assert (
         unknown.memory_mib < machine(AckMachineTypeSpec(**fields, enis=AckEnisSpec(count=4, addresses=15))).memory_mib
     )

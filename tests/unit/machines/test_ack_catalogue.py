@@ -48,10 +48,10 @@ TODAY = {"currency": "USD", "region": "ap-southeast-1", "asOf": "2026-11-01"}
     ],
 )
 def test_gpu_types(name: str, vcpus: int, gib: float, nvidia_name: str, gb: float, gpus: int, gres_type: str) -> None:
-    found = CATALOGUE.find(name)
-    assert found.gpus
-    assert (found.vcpus, found.memory_gib) == (vcpus, gib)
-    gpu = found.gpus
+    ecs_type = CATALOGUE.find(name)
+    assert ecs_type.gpus
+    assert (ecs_type.vcpus, ecs_type.memory_gib) == (vcpus, gib)
+    gpu = ecs_type.gpus
     assert (gpu.nvidia_name, gpu.memory_gb, gpu.count, gpu.gres_type) == (nvidia_name, gb, gpus, gres_type)
 
 
@@ -77,8 +77,8 @@ def test_gpu_types(name: str, vcpus: int, gib: float, nvidia_name: str, gb: floa
     ],
 )
 def test_types_without_gpus(name: str, vcpus: int, gib: float) -> None:
-    found = CATALOGUE.find(name)
-    assert (found.vcpus, found.memory_gib, found.gpus) == (vcpus, gib, None)
+    ecs_type = CATALOGUE.find(name)
+    assert (ecs_type.vcpus, ecs_type.memory_gib, ecs_type.gpus) == (vcpus, gib, None)
 
 
 @pytest.mark.parametrize("name", ["ecs.g7.48xlarge", "ecs.c8i.32xlarge", "ecs.r8i.24xlarge", "ecs.g8a.3xlarge"])
@@ -88,56 +88,58 @@ def test_sizes_that_their_family_does_not_have(name: str) -> None:
 
 
 def test_names_are_unique_and_of_the_form_of_ecs() -> None:
-    assert [name for name, times in Counter(each.name for each in EVERY_TYPE).items() if times > 1] == []
-    for each in EVERY_TYPE:
-        assert re.fullmatch(r"ecs\.[a-z0-9-]+\.(large|xlarge|[1-9][0-9]*xlarge)", each.name), each.name
-    assert [each.name for each in sorted(EVERY_TYPE, key=lambda each: each.name)] == CATALOGUE.names()
+    assert [name for name, times in Counter(ecs_type.name for ecs_type in EVERY_TYPE).items() if times > 1] == []
+    for ecs_type in EVERY_TYPE:
+        assert re.fullmatch(r"ecs\.[a-z0-9-]+\.(large|xlarge|[1-9][0-9]*xlarge)", ecs_type.name), ecs_type.name
+    assert [ecs_type.name for ecs_type in sorted(EVERY_TYPE, key=lambda ecs_type: ecs_type.name)] == CATALOGUE.names()
 
 
 def test_the_size_tells_the_vcpus_but_for_one() -> None:
     others = set()
-    for each in EVERY_TYPE:
-        size = each.name.split(".")[2]
+    for ecs_type in EVERY_TYPE:
+        size = ecs_type.name.split(".")[2]
         vcpus = 2 if size == "large" else 4 * int(size.removesuffix("xlarge") or 1)
-        if vcpus != each.vcpus:
-            others.add(each.name)
+        if vcpus != ecs_type.vcpus:
+            others.add(ecs_type.name)
     assert others == {"ecs.gn6v-c10g1.20xlarge"}
 
 
 def test_every_gpu_type_has_a_short_gres_in_lower_case() -> None:
-    for each in gpu_types():
-        assert each.gpus, each.name
-        assert re.fullmatch(r"[a-z][a-z0-9]{1,3}", each.gpus.gres_type), each.name
-        assert each.gpus.gres_type == each.gpus.nvidia_name.lower(), each.name
-        assert each.gpus.count in {1, 2, 4, 8}, each.name
+    for ecs_type in gpu_types():
+        assert ecs_type.gpus, ecs_type.name
+        assert re.fullmatch(r"[a-z][a-z0-9]{1,3}", ecs_type.gpus.gres_type), ecs_type.name
+        assert ecs_type.gpus.gres_type == ecs_type.gpus.nvidia_name.lower(), ecs_type.name
+        assert ecs_type.gpus.count in {1, 2, 4, 8}, ecs_type.name
 
 
 def test_a_family_has_one_kind_of_gpu_and_one_network() -> None:
     families: dict[str, set[tuple[str, float, AckFabric]]] = {}
-    for each in gpu_types():
-        assert each.gpus
-        families.setdefault(each.family, set()).add((each.gpus.nvidia_name, each.gpus.memory_gb, each.fabric))
+    for ecs_type in gpu_types():
+        assert ecs_type.gpus
+        families.setdefault(ecs_type.family, set()).add(
+            (ecs_type.gpus.nvidia_name, ecs_type.gpus.memory_gb, ecs_type.fabric)
+        )
     assert [family for family, kinds in families.items() if len(kinds) > 1] == []
 
 
 def test_every_type_is_consistent() -> None:
-    for each in EVERY_TYPE:
-        assert AckMachineTypeSpec.model_validate(each.model_dump(mode="json", by_alias=True)) == each
-        assert each.bare_metal == each.family.startswith("ebm"), each.name
-        assert bool(each.gpus) == ("gn" in each.family), each.name
-        assert bool(each.local_disks.count) == bool(each.local_disks.gib_each), each.name
-        assert 1 <= each.memory_gib / each.vcpus <= 12, each.name
-        assert each.zones == []
+    for ecs_type in EVERY_TYPE:
+        assert AckMachineTypeSpec.model_validate(ecs_type.model_dump(mode="json", by_alias=True)) == ecs_type
+        assert ecs_type.bare_metal == ecs_type.family.startswith("ebm"), ecs_type.name
+        assert bool(ecs_type.gpus) == ("gn" in ecs_type.family), ecs_type.name
+        assert bool(ecs_type.local_disks.count) == bool(ecs_type.local_disks.gib_each), ecs_type.name
+        assert 1 <= ecs_type.memory_gib / ecs_type.vcpus <= 12, ecs_type.name
+        assert ecs_type.zones == []
 
 
 def test_arm_and_single_threads() -> None:
-    arm = {each.family for each in EVERY_TYPE if each.architecture is Architecture.ARM64}
+    arm = {ecs_type.family for ecs_type in EVERY_TYPE if ecs_type.architecture is Architecture.ARM64}
     assert arm == {"c8y", "g8y", "r8y"}
-    assert {each.family for each in EVERY_TYPE if each.threads_per_core == 1} == arm
+    assert {ecs_type.family for ecs_type in EVERY_TYPE if ecs_type.threads_per_core == 1} == arm
 
 
 def test_erdma_is_where_the_pages_name_it() -> None:
-    with_it = {each.family for each in EVERY_TYPE if each.fabric is AckFabric.ERDMA}
+    with_it = {ecs_type.family for ecs_type in EVERY_TYPE if ecs_type.fabric is AckFabric.ERDMA}
     assert {"g8i", "g8a", "g8y", "g9i", "hfc8i", "gn8is", "gn8v", "ebmgn7ex", "ebmgn7ix", "ebmgn8v"} <= with_it
     assert with_it.isdisjoint({"g7", "hfg7", "hfr8i", "ebmg7", "gn6v", "gn7", "gn7e", "gn7i", "ebmgn7e", "ebmgn7i"})
 
@@ -168,9 +170,9 @@ def test_network_interfaces(name: str, count: int, addresses: int) -> None:
 
 
 def test_what_has_to_be_asked_for() -> None:
-    asked = {each.name for each in EVERY_TYPE if each.by_request}
-    assert {"ecs.g8y.32xlarge", "ecs.r8i.16xlarge", "ecs.gn8v.4xlarge", "ecs.gn7s-c8g1.2xlarge"} <= asked
-    assert asked.isdisjoint({"ecs.g8y.16xlarge", "ecs.r8i.12xlarge", "ecs.gn7e-c16g1.4xlarge"})
+    by_request = {ecs_type.name for ecs_type in EVERY_TYPE if ecs_type.by_request}
+    assert {"ecs.g8y.32xlarge", "ecs.r8i.16xlarge", "ecs.gn8v.4xlarge", "ecs.gn7s-c8g1.2xlarge"} <= by_request
+    assert by_request.isdisjoint({"ecs.g8y.16xlarge", "ecs.r8i.12xlarge", "ecs.gn7e-c16g1.4xlarge"})
 
 
 @pytest.mark.parametrize(
@@ -210,9 +212,9 @@ def test_a_price_that_could_not_be_read_is_none(name: str) -> None:
 
 def test_within_a_family_the_price_grows_with_the_size() -> None:
     families: dict[str, list[tuple[int, float]]] = {}
-    for each in cpu_types():
-        if each.price and each.price.on_demand:
-            families.setdefault(each.family, []).append((each.vcpus, each.price.on_demand))
+    for ecs_type in cpu_types():
+        if ecs_type.price and ecs_type.price.on_demand:
+            families.setdefault(ecs_type.family, []).append((ecs_type.vcpus, ecs_type.price.on_demand))
     assert len(families) > 20
     for prices in families.values():
         prices.sort()
@@ -237,14 +239,14 @@ def test_an_unknown_type_names_the_nearest(name: str, fix: str) -> None:
 
 def test_a_user_adds_a_type_and_replaces_one() -> None:
     gpus = {"nvidiaName": "H800", "memoryGb": 80, "count": 8, "gresType": "h800"}
-    stated = {
+    config = {
         "machineTypes": [
             {"name": "ecs.c9ae.32xlarge", "vcpus": 128, "memoryGib": 256, "enis": {"count": 15, "addresses": 30}},
             {"name": "ecs.ebmgn8v.48xlarge", "vcpus": 192, "memoryGib": 1024, "gpus": gpus},
         ],
         "prices": {"ecs.c9ae.32xlarge": {"onDemand": 3.1, **TODAY}},
     }
-    catalogue = AckCatalogueSpec.model_validate(stated)
+    catalogue = AckCatalogueSpec.model_validate(config)
     assert catalogue.find("ecs.c9ae.32xlarge").price == AckPriceSpec(
         on_demand=3.1, currency="USD", region="ap-southeast-1", as_of=date(2026, 11, 1)
     )
@@ -259,10 +261,10 @@ def test_a_user_states_prices_and_zones() -> None:
     catalogue = AckCatalogueSpec.model_validate(
         {"prices": {name: {"onDemand": 2.5, "spot": 0.4, **TODAY}}, "zones": {name: ["ap-southeast-1a"]}}
     )
-    found = catalogue.find(name)
-    assert found.price
-    assert (found.price.on_demand, found.price.spot, found.price.currency) == (2.5, 0.4, "USD")
-    assert found.zones == ["ap-southeast-1a"]
+    ecs_type = catalogue.find(name)
+    assert ecs_type.price
+    assert (ecs_type.price.on_demand, ecs_type.price.spot, ecs_type.price.currency) == (2.5, 0.4, "USD")
+    assert ecs_type.zones == ["ap-southeast-1a"]
     assert CATALOGUE.find(name).zones == []
 
 

@@ -34,24 +34,24 @@ sizes = st.floats(1, 40_000)
     ],
 )
 def test_the_formula_alone(name: str, cpus: float, gib: float) -> None:
-    found = CATALOGUE.find(name)
-    left = allocatable(found.vcpus, found.memory_gib)
-    assert left.cpus == pytest.approx(cpus, abs=0.006)
-    assert left.memory_gib == pytest.approx(gib, abs=0.06)
+    gce_type = CATALOGUE.find(name)
+    node = allocatable(gce_type.vcpus, gce_type.memory_gib)
+    assert node.cpus == pytest.approx(cpus, abs=0.006)
+    assert node.memory_gib == pytest.approx(gib, abs=0.06)
 
 
 def test_with_what_the_kernel_keeps_it_is_what_google_shows_for_a_node_of_16_gib() -> None:
     shown_mib = 13_498_416 / 1024
-    found = machine(CATALOGUE.find("e2-standard-4"))
-    assert shown_mib * 0.999 < found.memory_mib <= shown_mib
-    assert found.cpus == 3
+    left = machine(CATALOGUE.find("e2-standard-4"))
+    assert shown_mib * 0.999 < left.memory_mib <= shown_mib
+    assert left.cpus == 3
 
 
 @given(sizes, sizes)
 def test_less_is_left_than_there_is(vcpus: float, gib: float) -> None:
-    left = allocatable(vcpus, gib)
-    assert 0 < left.cpus < vcpus
-    assert left.memory_gib < gib
+    node = allocatable(vcpus, gib)
+    assert 0 < node.cpus < vcpus
+    assert node.memory_gib < gib
 
 
 @given(sizes, sizes, st.floats(0.01, 1000), st.floats(0.01, 1000))
@@ -62,14 +62,14 @@ def test_of_a_larger_machine_more_is_left(vcpus: float, gib: float, more_vcpus: 
 
 
 def test_every_type_with_more_than_one_cpu_becomes_a_machine() -> None:
-    for found in map(CATALOGUE.find, CATALOGUE.names()):
-        if found.vcpus == 1:
+    for gce_type in map(CATALOGUE.find, CATALOGUE.names()):
+        if gce_type.vcpus == 1:
             continue
-        made = machine(found)
-        assert 1 <= made.cpus < found.vcpus, found.name
-        assert made.memory_mib < found.memory_gib * 1024, found.name
-        expected = found.gpus and f"gpu:{found.gpus.gres_type}:{found.gpus.count}"
-        assert (made.gpus and made.gpus.gres) == expected, found.name
+        left = machine(gce_type)
+        assert 1 <= left.cpus < gce_type.vcpus, gce_type.name
+        assert left.memory_mib < gce_type.memory_gib * 1024, gce_type.name
+        expected = gce_type.gpus and f"gpu:{gce_type.gpus.gres_type}:{gce_type.gpus.count}"
+        assert (left.gpus and left.gpus.gres) == expected, gce_type.name
 
 
 def test_daemons_and_the_kernel_take_their_share() -> None:

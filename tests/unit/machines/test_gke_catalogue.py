@@ -13,6 +13,7 @@ from pulumi_slurm.machines.gke import (
     ExtraVpcs,
     GkeCatalogueSpec,
     GkeFabric,
+    GkeGpuSpec,
     GkeMachineTypeSpec,
     GkePriceSpec,
     extra_vpcs,
@@ -21,7 +22,7 @@ from pulumi_slurm.machines.gke import (
 
 CATALOGUE = GkeCatalogueSpec()
 EVERY_TYPE = [CATALOGUE.find(name) for name in CATALOGUE.names()]
-WITH_GPUS = [each for each in EVERY_TYPE if each.gpus]
+WITH_GPUS = [gce_type for gce_type in EVERY_TYPE if gce_type.gpus]
 TODAY = {"region": "europe-west4", "asOf": "2026-10-01"}
 
 
@@ -45,10 +46,10 @@ TODAY = {"region": "europe-west4", "asOf": "2026-10-01"}
 def test_gpu_types(
     name: str, vcpus: int, gib: float, google_type: str, gpus: int, gres_type: str, ssds: list[int]
 ) -> None:
-    found = CATALOGUE.find(name)
-    assert found.gpus
-    assert (found.vcpus, found.memory_gib, found.local_ssd.counts) == (vcpus, gib, ssds)
-    assert (found.gpus.google_type, found.gpus.count, found.gpus.gres_type) == (google_type, gpus, gres_type)
+    gce_type = CATALOGUE.find(name)
+    assert gce_type.gpus
+    assert (gce_type.vcpus, gce_type.memory_gib, gce_type.local_ssd.counts) == (vcpus, gib, ssds)
+    assert gce_type.gpus == GkeGpuSpec(google_type=google_type, count=gpus, gres_type=gres_type)
 
 
 @pytest.mark.parametrize(
@@ -71,40 +72,40 @@ def test_memory_of_types_without_gpus(name: str, gib: float) -> None:
 
 
 def test_arm_and_single_threads() -> None:
-    assert {each.name.split("-")[0] for each in EVERY_TYPE if each.architecture is Architecture.ARM64} == {
+    assert {gce_type.name.split("-")[0] for gce_type in EVERY_TYPE if gce_type.architecture is Architecture.ARM64} == {
         *{"a4x", "c4a", "n4a", "t2a"}
     }
-    assert {each.name.split("-")[0] for each in EVERY_TYPE if each.threads_per_core == 1 and each.vcpus > 1} == {
-        *{"a4x", "c4a", "h3", "h4d", "n4a", "t2a", "t2d"}
-    }
+    assert {
+        gce_type.name.split("-")[0] for gce_type in EVERY_TYPE if gce_type.threads_per_core == 1 and gce_type.vcpus > 1
+    } == {*{"a4x", "c4a", "h3", "h4d", "n4a", "t2a", "t2d"}}
 
 
 def test_every_gpu_type_has_a_label_and_a_short_gres() -> None:
-    for found in WITH_GPUS:
-        assert found.gpus
-        assert found.gpus.google_type.startswith("nvidia-"), found.name
-        assert found.gpus.gres_type.replace("_", "-") in found.gpus.google_type, found.name
+    for gce_type in WITH_GPUS:
+        assert gce_type.gpus
+        assert gce_type.gpus.google_type.startswith("nvidia-"), gce_type.name
+        assert gce_type.gpus.gres_type.replace("_", "-") in gce_type.gpus.google_type, gce_type.name
 
 
 def test_every_type_is_consistent() -> None:
-    for found in EVERY_TYPE:
-        assert GkeMachineTypeSpec.model_validate(found.model_dump(mode="json", by_alias=True)) == found
-        assert found.local_ssd.counts == sorted(set(found.local_ssd.counts)), found.name
-        assert not found.name.endswith("-lssd") or found.local_ssd.counts[0] > 0, found.name
-        assert not found.compact_flex_start or (found.compact_placement and found.flex_start), found.name
-        if found.price and found.price.on_demand and found.price.spot:
-            assert 0 < found.price.spot < found.price.on_demand, found.name
+    for gce_type in EVERY_TYPE:
+        assert GkeMachineTypeSpec.model_validate(gce_type.model_dump(mode="json", by_alias=True)) == gce_type
+        assert gce_type.local_ssd.counts == sorted(set(gce_type.local_ssd.counts)), gce_type.name
+        assert not gce_type.name.endswith("-lssd") or gce_type.local_ssd.counts[0] > 0, gce_type.name
+        assert not gce_type.compact_flex_start or (gce_type.compact_placement and gce_type.flex_start), gce_type.name
+        if gce_type.price and gce_type.price.on_demand and gce_type.price.spot:
+            assert 0 < gce_type.price.spot < gce_type.price.on_demand, gce_type.name
 
 
 def test_within_a_family_the_price_grows_with_the_size() -> None:
     sized: dict[str, list[GkeMachineTypeSpec]] = {}
-    for each in EVERY_TYPE:
-        if not each.gpus and each.price:
-            series, shape, _, *rest = each.name.split("-")
-            sized.setdefault("-".join([series, shape, *rest]), []).append(each)
+    for gce_type in EVERY_TYPE:
+        if not gce_type.gpus and gce_type.price:
+            series, shape, _, *suffix = gce_type.name.split("-")
+            sized.setdefault("-".join([series, shape, *suffix]), []).append(gce_type)
     for family in sized.values():
-        family.sort(key=lambda each: each.vcpus)
-        on_demand = [each.price.on_demand for each in family if each.price]
+        family.sort(key=lambda gce_type: gce_type.vcpus)
+        on_demand = [gce_type.price.on_demand for gce_type in family if gce_type.price]
         assert on_demand == sorted(set(on_demand), key=lambda price: price or 0)
 
 
@@ -146,14 +147,14 @@ def test_a_price_that_could_not_be_read_is_none(name: str) -> None:
     ],
 )
 def test_networks(name: str, vpcs: list[int], subnets: list[int], mtu: int | None, profile: list[str | None]) -> None:
-    found = CATALOGUE.find(name)
-    extra = extra_vpcs(found)
-    assert [each.vpcs for each in extra] == vpcs
-    assert [each.subnets for each in extra] == subnets
-    assert [each.profile for each in extra] == profile
-    assert {each.mtu for each in extra} <= {mtu}
-    assert primary_mtu(found) == mtu
-    assert all((each.device_mode is DeviceMode.RDMA) == (each.profile is not None) for each in extra)
+    gce_type = CATALOGUE.find(name)
+    extra = extra_vpcs(gce_type)
+    assert [vpc.vpcs for vpc in extra] == vpcs
+    assert [vpc.subnets for vpc in extra] == subnets
+    assert [vpc.profile for vpc in extra] == profile
+    assert {vpc.mtu for vpc in extra} <= {mtu}
+    assert primary_mtu(gce_type) == mtu
+    assert all((vpc.device_mode is DeviceMode.RDMA) == (vpc.profile is not None) for vpc in extra)
 
 
 def test_networks_of_a_type_that_the_user_adds() -> None:
@@ -161,19 +162,19 @@ def test_networks_of_a_type_that_the_user_adds() -> None:
     assert extra_vpcs(added)[1] == ExtraVpcs(1, 1, DeviceMode.RDMA, mtu=8896, profile="vpc-roce")
 
 
-@pytest.mark.parametrize("name", [each.name for each in EVERY_TYPE if each.compact_flex_start])
+@pytest.mark.parametrize("name", [gce_type.name for gce_type in EVERY_TYPE if gce_type.compact_flex_start])
 def test_flex_start_with_compact_placement(name: str) -> None:
     assert name.startswith(("a3-ultragpu-", "a4-", "h4d-"))
 
 
 @pytest.mark.parametrize("count", [1, 2, 4])
 def test_t4_on_n1(count: int) -> None:
-    found = CATALOGUE.with_gpus("n1-standard-8", "nvidia-tesla-t4", count)
-    assert found.gpus
-    assert (found.gpus.google_type, found.gpus.count, found.gpus.gres_type) == ("nvidia-tesla-t4", count, "t4")
-    assert found.price
-    assert found.price.on_demand == pytest.approx(0.379998 + 0.35 * count, abs=1e-5)
-    assert found.price.spot is None
+    gce_type = CATALOGUE.with_gpus("n1-standard-8", "nvidia-tesla-t4", count)
+    assert gce_type.gpus
+    assert gce_type.gpus == GkeGpuSpec(google_type="nvidia-tesla-t4", count=count, gres_type="t4")
+    assert gce_type.price
+    assert gce_type.price.on_demand == pytest.approx(0.379998 + 0.35 * count, abs=1e-5)
+    assert gce_type.price.spot is None
 
 
 @pytest.mark.parametrize(
@@ -209,14 +210,14 @@ def test_an_unknown_type_names_the_nearest(name: str, fix: str) -> None:
 
 
 def test_a_user_adds_a_type_and_replaces_one() -> None:
-    stated = {
+    config = {
         "machineTypes": [
             {"name": "c4n-standard-48", "vcpus": 48, "memoryGib": 180},
             {"name": "a4-highgpu-8g", "vcpus": 224, "memoryGib": 3968, "gpus": _gpus("nvidia-b200", 8, "b200")},
         ],
         "prices": {"c4n-standard-48": {"onDemand": 3.1, **TODAY}},
     }
-    catalogue = GkeCatalogueSpec.model_validate(stated)
+    catalogue = GkeCatalogueSpec.model_validate(config)
     assert catalogue.find("c4n-standard-48").price == GkePriceSpec(
         on_demand=3.1, region="europe-west4", as_of=date(2026, 10, 1)
     )
@@ -232,9 +233,9 @@ def test_a_user_states_prices_and_zones() -> None:
             "zones": {"n1-standard-8": ["europe-west4-a"]},
         }
     )
-    found = catalogue.with_gpus("n1-standard-8", "nvidia-tesla-p100", 2)
-    assert found.price == GkePriceSpec(on_demand=3.4, spot=1.1, region="europe-west4", as_of=date(2026, 10, 1))
-    assert found.zones == ["europe-west4-a"]
+    gce_type = catalogue.with_gpus("n1-standard-8", "nvidia-tesla-p100", 2)
+    assert gce_type.price == GkePriceSpec(on_demand=3.4, spot=1.1, region="europe-west4", as_of=date(2026, 10, 1))
+    assert gce_type.zones == ["europe-west4-a"]
     assert catalogue.with_gpus("n1-standard-8", "nvidia-tesla-t4", 1).price is None, (
         "prices of two regions don't add up"
     )

@@ -25,9 +25,9 @@ NEW, OLD = Series.of("26.05"), Series.of("23.02")
 
 
 def key(name: str, entry: str | None = None, file: File = File.SLURM) -> Key:
-    found = find(file, name, entry)
-    assert found
-    return found
+    catalogue_key = find(file, name, entry)
+    assert catalogue_key
+    return catalogue_key
 
 
 @pytest.mark.parametrize(
@@ -66,10 +66,10 @@ def key(name: str, entry: str | None = None, file: File = File.SLURM) -> Key:
 def test_a_key_is_known_from_its_first_series_to_its_last(
     file: File, entry: str | None, name: str, since: str, until: str
 ) -> None:
-    known = [str(series) for series in SERIES if key(name, entry, file).known_in(series)]
-    assert (known[0], known[-1]) == (since, until)
+    knowing_series = [str(series) for series in SERIES if key(name, entry, file).known_in(series)]
+    assert (knowing_series[0], knowing_series[-1]) == (since, until)
     assert (
-        len(known)
+        len(knowing_series)
         == [str(series) for series in SERIES].index(until) - [str(series) for series in SERIES].index(since) + 1
     )
 

@@ -107,7 +107,7 @@ def test_files_that_mean_something_else_are_not_equal(one: str, other: str) -> N
     assert slurm_conf(one) != slurm_conf(other)
 
 
-def test_every_problem_is_told_with_its_line_and_a_remedy() -> None:
+def test_every_error_has_its_line_and_a_fix() -> None:
     text = (
         "ClusterName=a\n"
         "Clustername2=a\n"
@@ -123,7 +123,7 @@ def test_every_problem_is_told_with_its_line_and_a_remedy() -> None:
         "NodeName=DEFAULT NodeAddr=a\n"
         "NodeName=all CPUs=1\n"
     )
-    told = problems(text)
+    errors = problems(text)
     begins = [
         "slurm.conf:2: Clustername2: there is no such key in slurm.conf. Write ClusterName",
         "slurm.conf:3: CacheGroups: ",
@@ -139,11 +139,11 @@ def test_every_problem_is_told_with_its_line_and_a_remedy() -> None:
         "slurm.conf:12: NodeAddr: Slurm refuses it for NodeName=DEFAULT. ",
         "slurm.conf:13: NodeName=all: Slurm takes ALL for all nodes. ",
     ]
-    assert [line[: len(begin)] for line, begin in zip(told, begins, strict=True)] == begins
+    assert [line[: len(begin)] for line, begin in zip(errors, begins, strict=True)] == begins
 
 
 @pytest.mark.parametrize(
-    ("file", "line", "told"),
+    ("file", "line", "message"),
     [
         (File.SLURM, "ConstrainCores=yes", "cgroup.conf"),
         (File.SLURM, "PartitionName=p RealMemory=1", "NodeName"),
@@ -153,10 +153,10 @@ def test_every_problem_is_told_with_its_line_and_a_remedy() -> None:
         (File.TOPOLOGY, "SwitchName=a Node=b", "Nodes"),
     ],
 )
-def test_a_key_is_judged_by_its_file_and_entry(file: File, line: str, told: str) -> None:
+def test_a_key_is_judged_by_its_file_and_entry(file: File, line: str, message: str) -> None:
     (problem,) = problems(line, file)
     assert problem.startswith(f"{file}:1: ")
-    assert told in problem
+    assert message in problem
 
 
 class TestInclude:
@@ -170,7 +170,7 @@ class TestInclude:
     def read(self, text: str) -> Conf:
         return parse(text, File.SLURM, NEWEST, include=self.FILES.__getitem__)
 
-    def told(self, text: str) -> str:
+    def message(self, text: str) -> str:
         with pytest.raises(ConfError) as raised:
             self.read(text)
         return str(raised.value)
@@ -180,10 +180,10 @@ class TestInclude:
         assert [entry.name for entry in conf.entries] == ["n1", "n3", "n5"]
 
     def test_a_problem_in_an_included_file_names_that_file(self) -> None:
-        assert self.told("\nInclude nodes.conf\n").startswith("more.conf:1: CPUs=x: ")
+        assert self.message("\nInclude nodes.conf\n").startswith("more.conf:1: CPUs=x: ")
 
     @pytest.mark.parametrize(
-        ("line", "told"),
+        ("line", "message"),
         [
             ("Include none.conf", "cannot be read: 'none.conf'"),
             ("Include a-%c.conf", "ClusterName, which is not known yet"),
@@ -194,13 +194,13 @@ class TestInclude:
             ("Include slurm.conf", "includes itself, by slurm.conf"),
         ],
     )
-    def test_an_include_that_slurm_would_not_follow_is_a_problem(self, line: str, told: str) -> None:
-        problem = self.told(f"\n{line}\n")
+    def test_an_include_that_slurm_would_not_follow_is_a_problem(self, line: str, message: str) -> None:
+        problem = self.message(f"\n{line}\n")
         assert problem.startswith("slurm.conf:2: Include")
-        assert told in problem
+        assert message in problem
 
     def test_a_circle_of_includes_is_found(self) -> None:
-        assert self.told("Include loop.conf").startswith(
+        assert self.message("Include loop.conf").startswith(
             "loop.conf:2: Include loop.conf: includes itself, by slurm.conf and loop.conf. "
         )
 
@@ -305,11 +305,12 @@ def confs(draw: DrawFn) -> tuple[Conf, Series]:
         if key.name in {"NodeName", "PartitionName"} and draw(st.booleans()):
             name = "DEFAULT"
         below = [
-            each
-            for each in keys(file, key.name, series)
-            if (each.name not in {"NodeAddr", "NodeHostname", "BcastAddr"}) and (file, each.name) != (File.GRES, "Name")
+            inner
+            for inner in keys(file, key.name, series)
+            if (inner.name not in {"NodeAddr", "NodeHostname", "BcastAddr"})
+            and (file, inner.name) != (File.GRES, "Name")
         ]
-        entries.append(Entry(key.name, name, {each.name: draw(_typed(each, series)) for each in draw(_some(below))}))
+        entries.append(Entry(key.name, name, {inner.name: draw(_typed(inner, series)) for inner in draw(_some(below))}))
     return Conf(file, options, tuple(entries)), series
 
 

@@ -139,7 +139,7 @@ def test_other_cores_end_the_jobs_of_a_node(old: str, new: str, unsafe: bool) ->
 def test_what_several_differences_take_is_the_most_of_them() -> None:
     assert takes([]) is None
     both = compare(read("SlurmctldPidFile=/a\nSlurmdPidFile=/a"), read("SlurmctldPidFile=/b\nSlurmdPidFile=/b"))
-    assert {each.takes for each in both} == {Change.RESTART_SLURMCTLD, Change.RESTART_SLURMD}
+    assert {difference.takes for difference in both} == {Change.RESTART_SLURMCTLD, Change.RESTART_SLURMD}
     assert takes(both) is Change.RESTART_ALL
     assert takes([*both, *compare(read("ClusterName=a"), read("ClusterName=b"))]) is Change.UNSAFE
 
@@ -181,7 +181,7 @@ def test_there_and_back_differs_by_the_same_keys(
     one: tuple[list[tuple[str, str]], dict[str, str]], other: tuple[list[tuple[str, str]], dict[str, str]]
 ) -> None:
     old, new = read(text_of(*one)), read(text_of(*other))
-    there = {(each.entry, each.key, each.old, each.new) for each in compare(old, new)}
-    back = {(each.entry, each.key, each.new, each.old) for each in compare(new, old)}
-    assert there == back
-    assert bool(there) == (one[1] != other[1] or dict(one[0]) != dict(other[0]))
+    forward = {(difference.entry, difference.key, difference.old, difference.new) for difference in compare(old, new)}
+    back = {(difference.entry, difference.key, difference.new, difference.old) for difference in compare(new, old)}
+    assert forward == back
+    assert bool(forward) == (one[1] != other[1] or dict(one[0]) != dict(other[0]))

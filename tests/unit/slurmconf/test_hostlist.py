@@ -41,7 +41,7 @@ def test_a_hostlist_is_expanded_as_scontrol_does(text: str, expanded: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "problem"),
     [
         ("a[1-2", "bracket"),
         ("a1-2]", "bracket"),
@@ -58,9 +58,9 @@ def test_a_hostlist_is_expanded_as_scontrol_does(text: str, expanded: str) -> No
         (f"a[1-{MAX_RANGE},1]b[1]", "more than"),
     ],
 )
-def test_text_that_slurm_would_not_read_is_refused(text: str, told: str) -> None:
+def test_text_that_slurm_would_not_read_is_refused(text: str, problem: str) -> None:
     for function in (expand, count):
-        with pytest.raises(ValueError, match=re.escape(told)):
+        with pytest.raises(ValueError, match=re.escape(problem)):
             function(text)
 
 
@@ -72,7 +72,7 @@ def test_a_huge_hostlist_is_counted_but_not_listed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given_names", "compressed"),
+    ("names_in_order", "compressed"),
     [
         ("n10 n9 n8 n8", "n[8-10]"),
         ("n098 n099 n100 n101", "n[098-101]"),
@@ -85,8 +85,8 @@ def test_a_huge_hostlist_is_counted_but_not_listed() -> None:
         ("", ""),
     ],
 )
-def test_names_are_compressed_as_scontrol_does(given_names: str, compressed: str) -> None:
-    assert compress(given_names.split()) == compressed
+def test_names_are_compressed_as_scontrol_does(names_in_order: str, compressed: str) -> None:
+    assert compress(names_in_order.split()) == compressed
 
 
 def test_a_range_is_never_longer_than_slurm_reads() -> None:
@@ -96,19 +96,19 @@ def test_a_range_is_never_longer_than_slurm_reads() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given_names", "folded"), [("n10 n9 n9 m n1 n2", "n[10,9,9],m,n[1-2]"), ("n9 n10 n011", "n[9-10,011]")]
+    ("names_in_order", "folded"), [("n10 n9 n9 m n1 n2", "n[10,9,9],m,n[1-2]"), ("n9 n10 n011", "n[9-10,011]")]
 )
-def test_folding_keeps_the_order(given_names: str, folded: str) -> None:
-    assert fold(given_names.split()) == folded
+def test_folding_keeps_the_order(names_in_order: str, folded: str) -> None:
+    assert fold(names_in_order.split()) == folded
 
 
 @given(st.lists(names))
-def test_compressing_loses_no_name_and_folding_no_place(given_names: list[str]) -> None:
-    compressed = expand(compress(given_names))
+def test_compressing_loses_no_name_and_folding_no_place(names_in_order: list[str]) -> None:
+    compressed = expand(compress(names_in_order))
     assert len(compressed) == len(set(compressed))
-    assert set(compressed) == set(given_names)
-    assert compress(reversed(given_names)) == compress(given_names)
-    assert expand(fold(given_names)) == given_names
+    assert set(compressed) == set(names_in_order)
+    assert compress(reversed(names_in_order)) == compress(names_in_order)
+    assert expand(fold(names_in_order)) == names_in_order
 
 
 @given(hostlists)

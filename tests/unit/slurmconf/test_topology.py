@@ -99,7 +99,7 @@ def test_whatever_is_written_is_read_back(written: list[t.Topology]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "topology.yaml:1: the file: it should be a valid list."),
         ("- topology: a\n  tree: {", "topology.yaml:2: the file: it is not read: "),
@@ -115,12 +115,12 @@ def test_whatever_is_written_is_read_back(written: list[t.Topology]) -> None:
         ("- &a\n  topology: a\n  tree: *a", "topology.yaml:3: [0].tree"),
     ],
 )
-def test_what_is_no_topology_is_told_with_its_line(text: str, told: str) -> None:
-    assert any(problem.startswith(told) for problem in problems(text))
+def test_what_is_no_topology_is_told_with_its_line(text: str, message: str) -> None:
+    assert any(problem.startswith(message) for problem in problems(text))
 
 
 @pytest.mark.parametrize(
-    ("kind", "told"),
+    ("network", "message"),
     [
         ("tree: {switches: [{switch: a, nodes: 'n[3-1]'}]}", "switches[0].nodes: Slurm does not read this hostlist: "),
         ("tree: {switches: [{switch: a, children: b}]}", "switches[0].children: there is no switch b. "),
@@ -149,33 +149,33 @@ def test_what_is_no_topology_is_told_with_its_line(text: str, told: str) -> None
         ),
     ],
 )
-def test_what_the_plugins_refuse_is_a_problem(kind: str, told: str) -> None:
-    (problem,) = problems(f"- topology: a\n  {kind}\n")
+def test_what_the_plugins_refuse_is_a_problem(network: str, message: str) -> None:
+    (problem,) = problems(f"- topology: a\n  {network}\n")
     assert problem.startswith("topology.yaml:2: [0].")
-    assert told in problem
+    assert message in problem
 
 
 @pytest.mark.parametrize(
-    ("kind", "known_since"),
+    ("network", "first_series"),
     [
         ("flat: true", "25.05"),
         ("flat: {alpha_step_rank: true}", "26.05"),
         ("ring: {rings: [{ring: a, nodes: n}]}", "26.05"),
     ],
 )
-def test_a_kind_is_refused_before_its_series(kind: str, known_since: str) -> None:
-    text = f"- topology: a\n  {kind}\n"
+def test_a_kind_is_refused_before_its_series(network: str, first_series: str) -> None:
+    text = f"- topology: a\n  {network}\n"
     for series in SERIES:
-        if series >= Series.of(known_since):
+        if series >= Series.of(first_series):
             assert t.from_text(text, series)
         else:
             assert any(
-                f"only {known_since} and" in p or f"new in Slurm {known_since}" in p for p in problems(text, series)
+                f"only {first_series} and" in p or f"new in Slurm {first_series}" in p for p in problems(text, series)
             )
 
 
 @pytest.mark.parametrize(
-    ("lines", "kind", "same_as"),
+    ("lines", "network", "same_as"),
     [
         (
             "SwitchName=a Switches=b,c LinkSpeed=100\nSwitchName=b Nodes=n[1-2]\nSwitchName=c Nodes=n3",
@@ -186,9 +186,9 @@ def test_a_kind_is_refused_before_its_series(kind: str, known_since: str) -> Non
         ("RingName=a Nodes=n2,n1", "ring", "{rings: {ring: a, nodes: 'n2,n1'}}"),
     ],
 )
-def test_topology_conf_has_its_equal(lines: str, kind: str, same_as: str) -> None:
+def test_topology_conf_has_its_equal(lines: str, network: str, same_as: str) -> None:
     topology = t.from_topology_conf(parse(lines, File.TOPOLOGY, NEWEST))
-    assert [topology] == t.from_text(f"- topology: default\n  cluster_default: true\n  {kind}: {same_as}\n", NEWEST)
+    assert [topology] == t.from_text(f"- topology: default\n  cluster_default: true\n  {network}: {same_as}\n", NEWEST)
 
 
 @pytest.mark.parametrize("lines", ["", "SwitchName=a\nBlockName=b"])

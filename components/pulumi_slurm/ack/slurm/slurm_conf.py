@@ -10,8 +10,8 @@ from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.groups import Group, groups_of
 from pulumi_slurm.ack.slurm.names import JWT_FILE, slurmdbd_host
 from pulumi_slurm.configuration.additions import additions, option_texts
-from pulumi_slurm.configuration.options import parse_options, slurm_entry
 from pulumi_slurm.configuration.operator_lines import MAX_NODE_COUNT
+from pulumi_slurm.configuration.options import parse_options, slurm_entry
 from pulumi_slurm.configuration.partitions import partition_entry
 from pulumi_slurm.manifests.database import database_host
 from pulumi_slurm.manifests.objects import ClusterRef
