@@ -306,7 +306,7 @@ def _slurm_keys() -> str:
         "",
         f"What each key of Slurm's own files is in Slurm {SERIES[0]} to {SERIES[-1]}; any other is refused.",
         "",
-        "Kinds: `word` ignores case; `duration` is a Slurm time, where a bare number is minutes; `memory` is MiB "
+        "Types: `word` ignores case; `duration` is a Slurm time, where a bare number is minutes; `memory` is MiB "
         "without a unit; the order of a `list` counts, that of a `set` does not; `hosts` is a hostlist.",
         "",
         "Since and until are the first and last series in which a key has an effect, where those are not all of them. "
@@ -318,7 +318,7 @@ def _slurm_keys() -> str:
         for entry in (None, *(key.name for key in options if key.begins_entry)):
             title = f"Lines of {entry} in {file}" if entry else str(file)
             rows = [_slurm_key(key) for key in keys(file, entry)]
-            lines += ["", f"## {title}", "", *_rows(("Key", "Kind", "Since", "Until", "Change", "Instead"), rows)]
+            lines += ["", f"## {title}", "", *_rows(("Key", "Type", "Since", "Until", "Change", "Instead"), rows)]
     return _page(*lines)
 
 

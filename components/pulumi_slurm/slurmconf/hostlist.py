@@ -106,15 +106,15 @@ def _parse(token: str) -> tuple[list[str], list[list[_Range]]]:
     """Return the text around the brackets and what is in them; one more text than brackets."""
     literals = []
     ranges = []
-    rest = token
-    while "[" in rest:
-        literal, _, rest = rest.partition("[")
-        inside, _, rest = rest.partition("]")
+    unparsed = token
+    while "[" in unparsed:
+        literal, _, unparsed = unparsed.partition("[")
+        inside, _, unparsed = unparsed.partition("]")
         literals.append(literal)
         ranges.append([_range(part, token) for part in inside.split(",")])
     if any(_size(bracket) > MAX_RANGE for bracket in ranges[:-1]):
         raise ValueError(f"{token!r} has brackets for more than {MAX_RANGE} numbers, and not as the last of the name")
-    return [*literals, rest], ranges
+    return [*literals, unparsed], ranges
 
 
 def _range(part: str, token: str) -> _Range:

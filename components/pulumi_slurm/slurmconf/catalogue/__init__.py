@@ -20,7 +20,7 @@ def find(file: File, name: str, entry: str | None = None) -> Key | None:
 
 
 def keys(file: File, entry: str | None = None, series: Series | None = None) -> list[Key]:
-    """Return the keys of a file or of one kind of entry, sorted by name; of one series, or of all."""
+    """Return the keys of a file or of one entry keyword, sorted by name; of one series, or of all."""
     matching = [key for key in table(file).values() if key.entry == entry and (series is None or key.known_in(series))]
     return sorted(matching, key=lambda key: key.name.lower())
 

@@ -33,7 +33,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key of one file, or of one kind of entry in it."""
+    """A key of one file, or of the entries with one keyword in it."""
 
     name: str
     """As Slurm's manual spells it."""
