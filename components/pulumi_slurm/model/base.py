@@ -43,6 +43,7 @@ class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type
         alias_generator=to_camel,
         populate_by_name=True,
         use_attribute_docstrings=True,
+        defer_build=True,
     )
 
     @field_validator("*", mode="before")
