@@ -1,5 +1,8 @@
 """A Slurm cluster on Google Cloud, with everything under it: network, GKE cluster, node pools, storage, database."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import pulumi
 import pulumi_gcp as gcp
 
@@ -17,6 +20,7 @@ from pulumi_slurm.gke import (
     GkeNodeAccountArgs,
     GkeNodePool,
     GkeNodePoolArgs,
+    GkePodNetworkArgs,
     GkePodNetworks,
     GkePodNetworksArgs,
     GkeRegistry,
@@ -31,55 +35,79 @@ from pulumi_slurm.gke import (
     GkeWorkloadIdentityArgs,
 )
 from pulumi_slurm.gke.model import GkeOperator
-from pulumi_slurm.gke.nccl_installers import nccl_installers
-from pulumi_slurm.gke.plan.addresses import plan_addresses
-from pulumi_slurm.gke.plan.planned_pool import planned_pools
+from pulumi_slurm.gke.plan.addons import addons
+from pulumi_slurm.gke.plan.addresses import GkeAddresses, networks_of, plan_addresses
+from pulumi_slurm.gke.plan.extra_networks import uses_fabric
+from pulumi_slurm.gke.plan.images import own_repository
+from pulumi_slurm.gke.plan.nccl_pools import nccl_pools
+from pulumi_slurm.gke.plan.network import fabric_networks, planned_network
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
 from pulumi_slurm.gke.plan.pools import node_pools
+from pulumi_slurm.gke.plan.services import google_services
 from pulumi_slurm.gke.plan.slurm_spec import storage_account
 from pulumi_slurm.kube.component import after_all
+from pulumi_slurm.machines.gke import GkeFabric
 from pulumi_slurm_stacks.config import StackSecrets
 from pulumi_slurm_stacks.gke_config import GkeConfig
-from pulumi_slurm_stacks.gke_places import tell_places
+from pulumi_slurm_stacks.gke_places import copy_places
 from pulumi_slurm_stacks.slurm import slurm_cluster, slurm_namespace, slurm_operator
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is derived of a GKE specification once, for several components."""
+
+    pools: Sequence[GkePlannedPool]
+    addresses: GkeAddresses
 
 
 def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     """Build all of it; export what a user needs next.
 
     Whatever Slurm's pods need comes before them and goes after them, the nodes too, so that a destroy can end them in
-    order. Each names only what comes right before it, of a component its `ends`; see `child_options`.
+    order. Each names only what comes right before it; see `after_all`.
     """
     gke, slurm, name = config.gke, config.slurm, config.name
+    plan = _Plan(planned_pools(gke), plan_addresses(gke))
     ref = ClusterRef.of(slurm)
     google = gcp.Provider("google", project=gke.project, region=gke.region)
-    services = GkeServices(name, GkeServicesArgs(spec=gke), _by(google))
+    services = GkeServices(name, GkeServicesArgs(project=gke.project, services=google_services(gke)), _by(google))
     after_services = _by(google, *after_all(services))
     registry = _registry(config, after_services)
-    network = GkeNetwork(name, GkeNetworkArgs(spec=gke), after_services)
-    account = GkeNodeAccount(name, GkeNodeAccountArgs(spec=gke), after_services)
-    cluster = GkeCluster(
-        name,
-        GkeClusterArgs(
-            spec=gke, network=network.network_id, subnetwork=network.subnetwork_id, node_account=account.email
-        ),
-        _by(google, *after_all(network), *after_all(account)),
-    )
+    network = _network(config, plan, after_services)
+    account = GkeNodeAccount(name, GkeNodeAccountArgs(project=gke.project, cluster=name), after_services)
+    cluster = _cluster(config, plan, network, account, _by(google, *after_all(network, account)))
     pulumi.export("clusterName", cluster.cluster_name)
     pulumi.export("getCredentials", config.get_credentials)
 
     kubernetes = cluster.provider
-    nodes = _nodes(config, cluster, network, account, google)
+    system_pool = GkeSystemPool(
+        f"{name}-system",
+        GkeSystemPoolArgs(
+            project=gke.project,
+            location=gke.region,
+            cluster=cluster.cluster_name,
+            node_account=account.email,
+            zones=gke.zones,
+            labels=gke.labels,
+            catalogue=gke.catalogue,
+            pool=gke.system_pool,
+        ),
+        _by(google, *after_all(cluster)),
+    )
+    before_pools = [*after_all(system_pool), *_fast_networks(config, plan, network, kubernetes)]
+    nodes = _node_pools(config, plan, cluster, network, account, _by(google, *before_pools)) or before_pools
     operator: list[pulumi.Resource] = []
     if gke.operator is GkeOperator.SLINKY:
         operator = slurm_operator(config.operator, slurm.operator_version, _by(kubernetes, *nodes))
     namespace = slurm_namespace(name, slurm, kubernetes, nodes)
     both = pulumi.ResourceOptions(
         providers=[google, kubernetes],
-        depends_on=[*network.private_services, namespace],
+        depends_on=[*network.private_services(), namespace],
     )
     storage = _storage(config, ref, network, both)
     database = _database(config, ref, network, secrets, both)
-    tell_places(config, slurm, _by(kubernetes, namespace))
+    copy_places(config, slurm, _by(kubernetes, namespace))
     return slurm_cluster(
         slurm,
         node_pools(gke),
@@ -89,44 +117,125 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     )
 
 
-def _nodes(
+def _network(config: GkeConfig, plan: _Plan, opts: pulumi.ResourceOptions) -> GkeNetwork:
+    gke = config.gke
+    args = GkeNetworkArgs(
+        project=gke.project,
+        region=gke.region,
+        name=config.name,
+        network=planned_network(gke, plan.pools, plan.addresses),
+        private_services=plan.addresses.private_services is not None,
+        lustre=any(storage.lustre for storage in gke.storage),
+        fabrics=fabric_networks(plan.addresses),
+        deletion_protection=gke.deletion_protection,
+    )
+    return GkeNetwork(config.name, args, opts)
+
+
+def _cluster(
     config: GkeConfig,
+    plan: _Plan,
+    network: GkeNetwork,
+    account: GkeNodeAccount,
+    opts: pulumi.ResourceOptions,
+) -> GkeCluster:
+    gke = config.gke
+    args = GkeClusterArgs(
+        project=gke.project,
+        location=gke.region,
+        name=config.name,
+        zones=gke.zones,
+        network=network.network_id,
+        subnetwork=network.subnetwork_id,
+        node_account=account.email,
+        control_plane=gke.control_plane,
+        control_plane_range=gke.network.control_plane_range,
+        addons=addons(gke),
+        gpu_metrics=any(pool.machine_type.gpus for pool in plan.pools),
+        multi_networking=any(map(uses_fabric, plan.pools)),
+        labels=gke.labels,
+        deletion_protection=gke.deletion_protection,
+    )
+    return GkeCluster(config.name, args, opts)
+
+
+def _fast_networks(
+    config: GkeConfig,
+    plan: _Plan,
+    network: GkeNetwork,
+    kubernetes: pulumi.ProviderResource,
+) -> list[pulumi.Resource]:
+    """Make what pods and NCCL need to use the fast networks of pools, before there are nodes.
+
+    What the cluster's own provider makes comes after the cluster anyway, as a provider is a dependency too.
+    """
+    parts: list[pulumi.Resource] = []
+    if plan.addresses.fabric:
+        pod_networks = [
+            GkePodNetworkArgs(name=subnet.name, device_mode=extra.device_mode, **dict(network.interface(subnet.name)))
+            for extra in plan.addresses.fabric
+            for subnet in extra.subnets
+        ]
+        parts.append(GkePodNetworks(config.name, GkePodNetworksArgs(subnetworks=pod_networks), _by(kubernetes)))
+    if names := nccl_pools(config.gke, plan.pools):
+        plugins = GkeNcclPluginsArgs(
+            nccl=config.gke.nccl,
+            tcpx_pools=names.get(GkeFabric.TCPX, []),
+            tcpxo_pools=names.get(GkeFabric.TCPXO, []),
+            rdma_pools=names.get(GkeFabric.ROCE, []),
+        )
+        parts.append(GkeNcclPlugins(config.name, plugins, _by(kubernetes)))
+    return after_all(*parts)
+
+
+def _node_pools(
+    config: GkeConfig,
+    plan: _Plan,
     cluster: GkeCluster,
     network: GkeNetwork,
     account: GkeNodeAccount,
-    google: gcp.Provider,
+    opts: pulumi.ResourceOptions,
 ) -> list[pulumi.Resource]:
-    """Make the node pools: first that of daemons, then those of node sets, on the networks that pods know."""
-    gke, name = config.gke, config.name
-    system = GkeSystemPool(
-        f"{name}-system",
-        GkeSystemPoolArgs(spec=gke, cluster=cluster.cluster_name, node_account=account.email),
-        _by(google, *after_all(cluster)),
-    )
-    before = [*after_all(system)]
-    # What the cluster's own provider makes comes after the cluster without being told.
-    if plan_addresses(gke).fabric:
-        pod_networks = GkePodNetworksArgs(spec=gke, fabric_networks=network.fabric_networks)
-        before += after_all(GkePodNetworks(name, pod_networks, _by(cluster.provider)))
-    if nccl_installers(gke):
-        before += after_all(GkeNcclPlugins(name, GkeNcclPluginsArgs(spec=gke), _by(cluster.provider)))
-    pools: list[pulumi.Resource] = []
-    for planned in planned_pools(gke):
-        args = GkeNodePoolArgs(
-            spec=gke,
-            pool=planned.name,
-            cluster=cluster.cluster_name,
-            node_account=account.email,
-            fabric_networks=network.fabric_networks,
+    """Make the node pools of node sets, on the networks that pods know."""
+    gke = config.gke
+    node_pools = [
+        GkeNodePool(
+            f"{config.name}-{planned.name}",
+            GkeNodePoolArgs(
+                project=gke.project,
+                location=gke.region,
+                cluster=cluster.cluster_name,
+                node_account=account.email,
+                zones=gke.zones,
+                labels=gke.labels,
+                catalogue=gke.catalogue,
+                pool=planned.pool,
+                capacity_option=planned.capacity_option if planned.pool.priorities else None,
+                interfaces=[
+                    network.interface(subnet.name)
+                    for extra in networks_of(planned, plan.addresses)
+                    for subnet in extra.subnets
+                ],
+            ),
+            opts,
         )
-        pools += after_all(GkeNodePool(f"{name}-{planned.name}", args, _by(google, *before)))
-    return pools or before
+        for planned in plan.pools
+    ]
+    return after_all(*node_pools)
 
 
 def _registry(config: GkeConfig, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
-    if config.gke.registry is None:
+    gke = config.gke
+    if gke.registry is None:
         return []
-    registry = GkeRegistry(config.name, GkeRegistryArgs(spec=config.gke), opts)
+    args = GkeRegistryArgs(
+        project=gke.project,
+        location=gke.region,
+        repository_id=own_repository(gke),
+        registry=gke.registry,
+        labels=gke.labels,
+    )
+    registry = GkeRegistry(config.name, args, opts)
     pulumi.export("registryUrl", registry.url)
     return after_all(registry)
 
@@ -136,34 +245,57 @@ def _storage(
 ) -> list[pulumi.Resource]:
     """Make the shared storage, and what its pods may do with buckets."""
     gke = config.gke
-    made = {
-        item.name: GkeSharedStorage(
-            f"{config.name}-{item.name}",
-            GkeSharedStorageArgs(spec=gke, storage=item.name, cluster=ref, network=network.network_id),
+    by_name = {
+        storage.name: GkeSharedStorage(
+            f"{config.name}-{storage.name}",
+            GkeSharedStorageArgs(
+                project=gke.project,
+                region=gke.region,
+                zone=gke.zones[0],
+                gke_cluster=config.name,
+                cluster=ref,
+                storage=storage,
+                network=network.network_id,
+                labels=gke.labels,
+                deletion_protection=gke.deletion_protection,
+            ),
             opts,
         )
-        for item in gke.storage
+        for storage in gke.storage
     }
-    ends = after_all(*made.values())
-    buckets = {item.name: made[item.name].bucket_name for item in gke.storage if item.bucket}
-    if not buckets:
-        return ends
-    identity = GkeWorkloadIdentity(
-        f"{config.name}-storage",
-        GkeWorkloadIdentityArgs(
-            spec=gke, namespace=ref.namespace, service_account=storage_account(ref.name), buckets=buckets
-        ),
-        opts,
-    )
-    return [*ends, *after_all(identity)]
+    buckets: dict[bool, dict[str, pulumi.Input[str]]] = {True: {}, False: {}}
+    for storage in gke.storage:
+        if storage.bucket:
+            buckets[storage.bucket.read_only][storage.name] = by_name[storage.name].bucket_name.apply(str)
+    parts: list[pulumi.Resource] = [*by_name.values()]
+    if any(buckets.values()):
+        identity = GkeWorkloadIdentityArgs(
+            project=gke.project,
+            namespace=ref.namespace,
+            service_account=storage_account(ref.name),
+            buckets=buckets[False],
+            read_only_buckets=buckets[True],
+        )
+        parts.append(GkeWorkloadIdentity(f"{config.name}-storage", identity, opts))
+    return after_all(*parts)
 
 
 def _database(
     config: GkeConfig, ref: ClusterRef, network: GkeNetwork, secrets: StackSecrets, opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    if config.gke.database is None:
+    gke = config.gke
+    if gke.database is None:
         return []
-    args = GkeDatabaseArgs(spec=config.gke, cluster=ref, network=network.network_id, root_key=secrets.root_key)
+    args = GkeDatabaseArgs(
+        project=gke.project,
+        region=gke.region,
+        cluster=ref,
+        database=gke.database,
+        network=network.network_id,
+        root_key=secrets.root_key,
+        labels=gke.labels,
+        deletion_protection=gke.deletion_protection,
+    )
     return after_all(GkeDatabase(f"{config.name}-cloudsql", args, opts))
 
 

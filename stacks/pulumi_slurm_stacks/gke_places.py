@@ -1,4 +1,4 @@
-"""Telling Slurm where nodes stand in Google's network; see `pulumi_slurm.gke.topology`."""
+"""What tells Slurm where nodes are in Google's network; see `pulumi_slurm.gke.plan.topology`."""
 
 import pulumi
 
@@ -11,12 +11,12 @@ from pulumi_slurm_stacks.gke_config import GkeConfig
 FILE = "topology.yaml"
 
 
-def tell_places(config: GkeConfig, built: SlurmSpec, opts: pulumi.ResourceOptions) -> None:
-    """Make what copies the labels of nodes for Slurm, where the cluster that is built has a topology for it.
+def copy_places(config: GkeConfig, slurm: SlurmSpec, opts: pulumi.ResourceOptions) -> None:
+    """Make what copies the labels of nodes for Slurm, where the cluster that is built has a topology made here.
 
-    Slurm isn't to wait for it: until it runs, nodes have no place yet, and jobs wait for them.
+    Slurm doesn't wait for it: until it runs, nodes are in no part of the topology, and jobs wait for them.
     """
-    if FILE not in built.config_files or FILE in config.cluster.config_files:
+    if FILE not in slurm.config_files or FILE in config.cluster.config_files:
         return
-    manifests = topology_manifests(ClusterRef.of(built), placed_pools(config.gke))
+    manifests = topology_manifests(ClusterRef.of(slurm), placed_pools(config.gke))
     create_all(f"{config.name}-topology", manifests, opts)

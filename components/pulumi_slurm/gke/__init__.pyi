@@ -59,6 +59,7 @@ from .nccl_plugins import (
 from .network import (
     GkeNetwork as GkeNetwork,
     GkeNetworkArgs as GkeNetworkArgs,
+    GkeNetworkInterfaceArgs as GkeNetworkInterfaceArgs,
 )
 from .node_account import (
     GkeNodeAccount as GkeNodeAccount,
@@ -68,7 +69,15 @@ from .node_pool import (
     GkeNodePool as GkeNodePool,
     GkeNodePoolArgs as GkeNodePoolArgs,
 )
+from .plan.addons import (
+    GkeAddon as GkeAddon,
+)
+from .plan.network import (
+    GkeFabricNetworkSpec as GkeFabricNetworkSpec,
+    GkeFabricSubnetworkSpec as GkeFabricSubnetworkSpec,
+)
 from .pod_networks import (
+    GkePodNetworkArgs as GkePodNetworkArgs,
     GkePodNetworks as GkePodNetworks,
     GkePodNetworksArgs as GkePodNetworksArgs,
 )

@@ -1,23 +1,24 @@
 """GkeCluster: a GKE cluster that is closed by default, and the way to talk to it."""
 
 import ipaddress
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
 import pulumi
 import pulumi_kubernetes as k8s
 from pulumi_gcp import container
+from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.gke.inputs import PLACE, inputs
+from pulumi_slurm.clouds.address_ranges import ipv4_range
+from pulumi_slurm.errors import Path
+from pulumi_slurm.gke.arguments import GkeArgs, check_part, cluster_name, spec_of, when_known
 from pulumi_slurm.gke.kubeconfig import context_name, kubeconfig
-from pulumi_slurm.gke.model import GkeOperator, GkeSpec
+from pulumi_slurm.gke.model import GkeControlPlaneSpec, GkeNetworkSpec, GkeOperator, GkeStorageSpec, LustreSpec, names
 from pulumi_slurm.gke.model.control_plane import ClusterDns
 from pulumi_slurm.gke.network import PODS, SERVICES
 from pulumi_slurm.gke.node_config import METADATA, SCOPES
-from pulumi_slurm.gke.plan.extra_networks import uses_fabric
-from pulumi_slurm.gke.plan.planned_pool import planned_pools
-from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.component import Args, Component, child_options, parse_args, protection
+from pulumi_slurm.gke.plan.addons import GkeAddon
+from pulumi_slurm.kube.component import Component, protection
 
 _LOGS = ["SYSTEM_COMPONENTS", "WORKLOADS", "APISERVER", "CONTROLLER_MANAGER", "SCHEDULER"]
 _METRICS = [
@@ -36,22 +37,69 @@ _METRICS = [
 ]
 _GPU_METRICS = "DCGM"
 
-_ONLY_AT_BIRTH = ["initialNodeCount", "nodeConfig", "nodeLocations"]
-"""What concerns the pool alone that each cluster is born with, and that is deleted at once. GKE then reports what it
-finds in other pools in its place, which would read as a change that replaces the cluster."""
+_ONLY_AT_CREATION = ["initialNodeCount", "nodeConfig", "nodeLocations"]
+"""Fields of the first node pool, which every cluster starts with and which is deleted at once. GKE then reports those
+of other pools in their place, which would look like a change that replaces the cluster."""
 
 
-class GkeClusterArgs(Args):
+class GkeClusterArgs(GkeArgs):
     """Arguments of `GkeCluster`."""
 
-    spec: CheckedGkeSpec
-    """The specification."""
+    location: pulumi.Input[str]
+    """The region of the control plane, e.g. "us-central1"."""
+    name: pulumi.Input[str]
+    """The cluster's name."""
+    zones: list[str] = Field(min_length=1)
+    """The zones of nodes, e.g. ["us-central1-b"]."""
     network: pulumi.Input[str]
     """The VPC: its name or id."""
     subnetwork: pulumi.Input[str]
     """The subnetwork of nodes: its name or id, with the secondary ranges that `GkeNetwork` makes."""
     node_account: pulumi.Input[str]
     """The e-mail of the nodes' service account."""
+    control_plane: GkeControlPlaneSpec = GkeControlPlaneSpec()
+    """Who reaches the control plane, and what upgrades it when."""
+    control_plane_range: str = GkeNetworkSpec().control_plane_range
+    """The control plane's addresses, a /28."""
+    addons: list[GkeAddon] = []
+    """GKE's add-ons, beside that of persistent disks."""
+    gpu_metrics: bool = False
+    """Collect the metrics of GPUs (DCGM)."""
+    multi_networking: bool = False
+    """Let nodes and pods have interfaces in further VPCs, as those with a fast network need."""
+    labels: dict[str, str] = {}
+    """Labels of the cluster, for example for billing."""
+    deletion_protection: bool = True
+    """Let Pulumi and Google's provider refuse to delete or to replace the cluster."""
+
+    _location = field_validator("location")(when_known(names.region))
+    _name = field_validator("name")(when_known(cluster_name))
+    _zones = field_validator("zones")(names.zone_names)
+    _labels = field_validator("labels")(names.resource_labels)
+
+    @field_validator("control_plane_range")
+    @classmethod
+    def _is_a_network(cls, value: str) -> str:
+        return ipv4_range(value, "172.16.0.32/28")
+
+    @model_validator(mode="after")
+    def _rules_hold(self) -> Self:
+        lustre = GkeStorageSpec(name="lustre", mount_path="/lustre", lustre=LustreSpec())
+        spec = spec_of(
+            self.location,
+            self.zones,
+            control_plane=self.control_plane,
+            network=GkeNetworkSpec(control_plane_range=self.control_plane_range),
+            operator=GkeOperator.GKE_ADDON if GkeAddon.SLURM_OPERATOR in self.addons else GkeOperator.SLINKY,
+            storage=[lustre] if GkeAddon.LUSTRE in self.addons else [],
+        )
+        arguments: dict[Path, Path] = {
+            ("zones",): ("zones",),
+            ("control_plane",): ("control_plane",),
+            ("network", "control_plane_range"): ("control_plane_range",),
+        }
+        check_part(spec, arguments)
+        return self
 
 
 class GkeCluster(Component[GkeClusterArgs]):
@@ -60,8 +108,8 @@ class GkeCluster(Component[GkeClusterArgs]):
     Nodes have private addresses only. The control plane has a DNS name, which IAM guards, and an address only where
     `controlPlane.authorizedNetworks` says who may reach it; that address is private when all of these networks are.
 
-    Of the pools, the cluster knows two things: whether one has GPUs (their metrics) and whether one uses a fast network
-    (`enable_multi_networking`). Both change in place; the second since 2025, see
+    Of the pools, the cluster knows two things: whether one has GPUs (`gpu_metrics`) and whether one uses a fast network
+    (`multi_networking`). Both change in place; the second since 2025, see
     https://github.com/GoogleCloudPlatform/magic-modules/pull/14000. Not checked: whether Google switches it off while
     the last pool that used it is still there, since pools go after the cluster has changed.
 
@@ -69,6 +117,22 @@ class GkeCluster(Component[GkeClusterArgs]):
     `pulumi destroy` fails, before anything is deleted, and so does the preview of a change that would replace the
     cluster. With `--skip-preview`, which the Automation API sets too, both refuse only when everything on the cluster
     is gone. Write ``deletionProtection: false`` and run `pulumi up` before a destroy; both protections end with it.
+
+    Example::
+
+        GkeCluster(
+            "hpc",
+            GkeClusterArgs(
+                project="my-project",
+                location="us-central1",
+                name="hpc",
+                zones=["us-central1-b"],
+                network=network.network_id,
+                subnetwork=network.subnetwork_id,
+                node_account=account.email,
+            ),
+            pulumi.ResourceOptions(depends_on=after_all(network, account)),
+        )
     """
 
     cluster_name: pulumi.Output[str]
@@ -80,61 +144,62 @@ class GkeCluster(Component[GkeClusterArgs]):
     kubeconfig: pulumi.Output[str]
     """A kubeconfig as JSON text, for which gke-gcloud-auth-plugin has to be installed. It is a secret, though it holds
     neither a key nor a token."""
-    provider: k8s.Provider
-    """The provider for what runs on the cluster. A rotated key updates its Secret in place."""
 
     def __init__(
         self, name: str, args: GkeClusterArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        args = parse_args(GkeClusterArgs, args)
-        spec = args.spec
-        shown = inputs(spec, (*PLACE, "zones", "control_plane", "operator", "deletion_protection", "labels"))
-        super().__init__(name, args, opts, inputs=shown)
-        physical_name = spec.cluster_name
+        super().__init__(name, args, opts)
+        args = self._args
         cluster = container.Cluster(
             f"{name}-cluster",
-            name=physical_name,
-            project=spec.project,
-            location=spec.region,
-            deletion_protection=spec.deletion_protection,
-            resource_labels=spec.labels or None,
-            **_birth(args),
+            name=args.name,
+            project=args.project,
+            location=args.location,
+            deletion_protection=args.deletion_protection,
+            resource_labels=args.labels or None,
+            **_first_pool(args),
             **_network(args),
-            **_control_plane(spec),
-            **_security(spec),
-            **_observation(spec),
-            addons_config=_addons(spec),
-            opts=child_options(
-                self,
-                opts,
-                protect=protection(spec.deletion_protection),
-                ignore_changes=_ONLY_AT_BIRTH,
+            **_control_plane(args),
+            **_security(args),
+            **_observation(args),
+            addons_config=_addons(args.addons),
+            opts=self.child(
+                protect=protection(args.deletion_protection),
+                ignore_changes=_ONLY_AT_CREATION,
                 custom_timeouts=pulumi.CustomTimeouts(create="1h", update="2h", delete="1h"),
             ),
         )
-        context = context_name(spec.project, spec.region, physical_name)
         self.cluster_name = cluster.name
         self.location = cluster.location
         self.endpoint = cluster.control_plane_endpoints_config.apply(_dns_endpoint)
-        self.kubeconfig = pulumi.Output.secret(self.endpoint.apply(lambda endpoint: kubeconfig(context, endpoint)))
-        self.provider = k8s.Provider(
+        context = pulumi.Output.all(args.project, args.location, args.name).apply(lambda parts: context_name(*parts))
+        self.kubeconfig = pulumi.Output.secret(
+            pulumi.Output.all(context, self.endpoint).apply(lambda parts: kubeconfig(*parts))
+        )
+        self._provider_of_objects = k8s.Provider(
             f"{name}-kubernetes",
             kubeconfig=self.kubeconfig,
             # Else the provider takes a changed kubeconfig for another cluster, and makes everything on it anew.
-            cluster_identifier=f"projects/{spec.project}/locations/{spec.region}/clusters/{physical_name}",
+            cluster_identifier=pulumi.Output.concat(
+                "projects/", args.project, "/locations/", args.location, "/clusters/", args.name
+            ),
             enable_secret_mutable=True,
-            opts=child_options(self, opts, [cluster]),
+            opts=self.child(cluster),
         )
-        self._last = [self.provider]
-        self.finish(*self._last)
+        self.finish(self._provider_of_objects)
+
+    @property
+    def provider(self) -> k8s.Provider:
+        """The provider for what runs on the cluster. A rotated key updates its Secret in place."""
+        return self._provider_of_objects
 
 
-def _birth(args: GkeClusterArgs) -> dict[str, Any]:
-    """Return the pool that a cluster can't be made without, and that it loses before anything else is made."""
+def _first_pool(args: GkeClusterArgs) -> dict[str, Any]:
+    """Return the node pool that a cluster can't be created without, and that is deleted before any other is made."""
     return {
         "remove_default_node_pool": True,
         "initial_node_count": 1,
-        "node_locations": args.spec.zones,
+        "node_locations": args.zones,
         "node_config": container.ClusterNodeConfigArgs(
             machine_type="e2-medium",
             disk_type="pd-balanced",
@@ -158,8 +223,7 @@ def _birth(args: GkeClusterArgs) -> dict[str, Any]:
 
 
 def _network(args: GkeClusterArgs) -> dict[str, Any]:
-    spec = args.spec
-    cloud_dns = spec.control_plane.dns is ClusterDns.CLOUD_DNS
+    cloud_dns = args.control_plane.dns is ClusterDns.CLOUD_DNS
     return {
         "network": args.network,
         "subnetwork": args.subnetwork,
@@ -169,7 +233,7 @@ def _network(args: GkeClusterArgs) -> dict[str, Any]:
         ),
         # It enforces NetworkPolicy by itself.
         "datapath_provider": "ADVANCED_DATAPATH",
-        "enable_multi_networking": any(uses_fabric(planned) for planned in planned_pools(spec)),
+        "enable_multi_networking": args.multi_networking,
         "dns_config": container.ClusterDnsConfigArgs(
             cluster_dns="CLOUD_DNS" if cloud_dns else "KUBE_DNS",
             cluster_dns_scope="CLUSTER_SCOPE" if cloud_dns else None,
@@ -177,10 +241,10 @@ def _network(args: GkeClusterArgs) -> dict[str, Any]:
     }
 
 
-def _control_plane(spec: GkeSpec) -> dict[str, Any]:
-    options = spec.control_plane
+def _control_plane(args: GkeClusterArgs) -> dict[str, Any]:
+    options = args.control_plane
     networks = options.authorized_networks
-    found: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "min_master_version": options.version,
         "release_channel": container.ClusterReleaseChannelArgs(channel=options.release_channel.value),
         "control_plane_endpoints_config": container.ClusterControlPlaneEndpointsConfigArgs(
@@ -193,27 +257,27 @@ def _control_plane(spec: GkeSpec) -> dict[str, Any]:
         ),
         "private_cluster_config": container.ClusterPrivateClusterConfigArgs(
             enable_private_nodes=True,
-            enable_private_endpoint=all(_is_private(each.cidr) for each in networks) if networks else None,
-            master_ipv4_cidr_block=spec.network.control_plane_range,
+            enable_private_endpoint=all(_is_private(network.cidr) for network in networks) if networks else None,
+            master_ipv4_cidr_block=args.control_plane_range,
         ),
-        "maintenance_policy": _maintenance(spec),
+        "maintenance_policy": _maintenance(options),
     }
     if networks:
-        found["master_authorized_networks_config"] = container.ClusterMasterAuthorizedNetworksConfigArgs(
+        settings["master_authorized_networks_config"] = container.ClusterMasterAuthorizedNetworksConfigArgs(
             cidr_blocks=[
                 container.ClusterMasterAuthorizedNetworksConfigCidrBlockArgs(
-                    cidr_block=each.cidr, display_name=each.name
+                    cidr_block=network.cidr, display_name=network.name
                 )
-                for each in networks
+                for network in networks
             ],
             gcp_public_cidrs_access_enabled=False,
             private_endpoint_enforcement_enabled=True,
         )
-    return found
+    return settings
 
 
-def _maintenance(spec: GkeSpec) -> container.ClusterMaintenancePolicyArgs:
-    window = spec.control_plane.maintenance_window
+def _maintenance(control_plane: GkeControlPlaneSpec) -> container.ClusterMaintenancePolicyArgs:
+    window = control_plane.maintenance_window
     return container.ClusterMaintenancePolicyArgs(
         recurring_window=container.ClusterMaintenancePolicyRecurringWindowArgs(
             start_time=window.start, end_time=window.end, recurrence=window.recurrence
@@ -227,15 +291,15 @@ def _maintenance(spec: GkeSpec) -> container.ClusterMaintenancePolicyArgs:
                     scope=exclusion.scope.value
                 ),
             )
-            for exclusion in spec.control_plane.maintenance_exclusions
+            for exclusion in control_plane.maintenance_exclusions
         ],
     )
 
 
-def _security(spec: GkeSpec) -> dict[str, Any]:
-    found: dict[str, Any] = {
+def _security(args: GkeClusterArgs) -> dict[str, Any]:
+    settings: dict[str, Any] = {
         "workload_identity_config": container.ClusterWorkloadIdentityConfigArgs(
-            workload_pool=f"{spec.project}.svc.id.goog"
+            workload_pool=pulumi.Output.concat(args.project, ".svc.id.goog")
         ),
         "enable_shielded_nodes": True,
         "enable_legacy_abac": False,
@@ -246,18 +310,17 @@ def _security(spec: GkeSpec) -> dict[str, Any]:
         ),
         "security_posture_config": container.ClusterSecurityPostureConfigArgs(mode="BASIC"),
     }
-    key = spec.control_plane.secrets_encryption_key
+    key = args.control_plane.secrets_encryption_key
     if key:
-        found["database_encryption"] = container.ClusterDatabaseEncryptionArgs(state="ENCRYPTED", key_name=key)
-    return found
+        settings["database_encryption"] = container.ClusterDatabaseEncryptionArgs(state="ENCRYPTED", key_name=key)
+    return settings
 
 
-def _observation(spec: GkeSpec) -> dict[str, Any]:
-    gpus = any(planned.machine_type.gpus for planned in planned_pools(spec))
+def _observation(args: GkeClusterArgs) -> dict[str, Any]:
     return {
         "logging_config": container.ClusterLoggingConfigArgs(enable_components=_LOGS),
         "monitoring_config": container.ClusterMonitoringConfigArgs(
-            enable_components=[*_METRICS, _GPU_METRICS] if gpus else _METRICS,
+            enable_components=[*_METRICS, _GPU_METRICS] if args.gpu_metrics else _METRICS,
             managed_prometheus=container.ClusterMonitoringConfigManagedPrometheusArgs(enabled=True),
             advanced_datapath_observability_config=(
                 container.ClusterMonitoringConfigAdvancedDatapathObservabilityConfigArgs(
@@ -269,23 +332,23 @@ def _observation(spec: GkeSpec) -> dict[str, Any]:
     }
 
 
-def _addons(spec: GkeSpec) -> container.ClusterAddonsConfigArgs:
-    """Return GKE's add-ons, each stated also where it is off: one that isn't stated any more would stay on."""
+def _addons(addons: Sequence[GkeAddon]) -> container.ClusterAddonsConfigArgs:
+    """Return GKE's add-ons, also those that are off: one that is left out would stay on."""
     return container.ClusterAddonsConfigArgs(
         gce_persistent_disk_csi_driver_config=container.ClusterAddonsConfigGcePersistentDiskCsiDriverConfigArgs(
             enabled=True
         ),
         gcp_filestore_csi_driver_config=container.ClusterAddonsConfigGcpFilestoreCsiDriverConfigArgs(
-            enabled=any(each.filestore for each in spec.storage)
+            enabled=GkeAddon.FILESTORE in addons
         ),
         gcs_fuse_csi_driver_config=container.ClusterAddonsConfigGcsFuseCsiDriverConfigArgs(
-            enabled=any(each.bucket for each in spec.storage)
+            enabled=GkeAddon.GCS_FUSE in addons
         ),
         lustre_csi_driver_config=container.ClusterAddonsConfigLustreCsiDriverConfigArgs(
-            enabled=any(each.lustre for each in spec.storage)
+            enabled=GkeAddon.LUSTRE in addons
         ),
         slurm_operator_config=container.ClusterAddonsConfigSlurmOperatorConfigArgs(
-            enabled=spec.operator is GkeOperator.GKE_ADDON
+            enabled=GkeAddon.SLURM_OPERATOR in addons
         ),
     )
 

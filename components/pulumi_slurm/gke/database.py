@@ -1,49 +1,50 @@
 """GkeDatabase: Cloud SQL for slurmdbd."""
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any
 
 import pulumi
 import pulumi_gcp as gcp
-from pydantic import model_validator
+from pydantic import field_validator
 
 from pulumi_slurm.clouds.database import DATABASE_USER, PASSWORD_KEY
 from pulumi_slurm.gke import database_service
-from pulumi_slurm.gke.inputs import inputs
-from pulumi_slurm.gke.model import CloudSqlSpec
+from pulumi_slurm.gke.arguments import GkeArgs, when_known
+from pulumi_slurm.gke.model import CloudSqlSpec, names
 from pulumi_slurm.gke.model.database import SLURMDBD_FLAGS
 from pulumi_slurm.gke.plan.slurm_spec import cloud_sql_name
-from pulumi_slurm.gke.rules import CheckedGkeSpec
 from pulumi_slurm.keys import Purpose, derive
-from pulumi_slurm.kube.component import Args, Component, child_options, parse_args, protection
-from pulumi_slurm.kube.resources import create, create_secret
-from pulumi_slurm.kube.stated_parts import check_stated
+from pulumi_slurm.kube.component import Component, protection
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 from pulumi_slurm.model import DatabaseSpec
 
 _ANYWHERE = "%"
 
 
-class GkeDatabaseArgs(Args):
+class GkeDatabaseArgs(GkeArgs):
     """Arguments of `GkeDatabase`."""
 
-    spec: CheckedGkeSpec
-    """The GKE cluster; its `database` is what is made."""
+    region: pulumi.Input[str]
+    """The region of the instance."""
     cluster: ClusterRef
     """The Slurm cluster whose accounting it holds."""
+    database: CloudSqlSpec = CloudSqlSpec()
+    """The instance."""
     network: pulumi.Input[str]
     """The VPC in the form projects/<project>/global/networks/<name>."""
     root_key: pulumi.Input[str]
     """The stack's root key, from which the password is derived."""
+    labels: dict[str, str] = {}
+    """Labels of the instance, for example for billing."""
+    deletion_protection: bool = True
+    """Let Pulumi and Google refuse to delete the instance."""
 
-    @model_validator(mode="after")
-    def _there_is_one(self) -> Self:
-        check_stated(self.spec, "database")
-        return self
+    _region = field_validator("region")(when_known(names.region))
+    _labels = field_validator("labels")(names.resource_labels)
 
 
 class GkeDatabase(Component[GkeDatabaseArgs]):
-    """A Cloud SQL instance with a private address alone, and how slurmdbd finds it.
+    """A Cloud SQL instance that has only a private address, and how slurmdbd finds it.
 
     ``opts`` takes both providers, ``ResourceOptions(providers=[google, kubernetes])``: the first makes the instance,
     its database and its user, the second a Secret with the password, and a Service that leads to the instance. The
@@ -63,6 +64,20 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
     and 3.4 and a MySQL 9.7 with certificates of its own; not checked with Cloud SQL, nor with a library 3.4 in which
     the check of certificates is on from the start, as MariaDB ships it: that one also needs the variable
     MARIADB_TLS_DISABLE_PEER_VERIFICATION=1 in slurmdbd's pod.
+
+    Example::
+
+        GkeDatabase(
+            "hpc-cloudsql",
+            GkeDatabaseArgs(
+                project="my-project",
+                region="us-central1",
+                cluster=ClusterRef(name="hpc"),
+                network=network.network_id,
+                root_key=pulumi.Config("slurm").require_secret("rootKey"),
+            ),
+            pulumi.ResourceOptions(providers=[google, kubernetes], depends_on=network.private_services()),
+        )
     """
 
     host: pulumi.Output[str]
@@ -75,50 +90,43 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
     def __init__(
         self, name: str, args: GkeDatabaseArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        args = parse_args(GkeDatabaseArgs, args)
-        what = args.spec.database or CloudSqlSpec()
-        shown = inputs(args.spec, ("project", "region", "database", "labels", "deletion_protection"))
-        super().__init__(name, args, opts, inputs=shown)
-        self._name, self._args, self._opts = name, args, opts
-        ref = args.cluster
-        password = pulumi.Output.secret(args.root_key).apply(lambda key: derive(key, ref.name, Purpose.DATABASE))
-        instance = self._instance(what)
+        super().__init__(name, args, opts)
+        cluster = self._args.cluster
+        root_key: pulumi.Output[str] = pulumi.Output.secret(self._args.root_key)
+        password = root_key.apply(lambda key: derive(key, cluster.name, Purpose.DATABASE))
+        instance = self._instance(self._args.database)
         user = self._contents(instance, password)
-        service = create(f"{name}-service", database_service.service(ref), child_options(self, opts))
-        endpoints = database_service.endpoints(ref, instance.private_ip_address)
-        found = create(f"{name}-endpoints", endpoints, child_options(self, opts, [service]))
-        known = create_secret(
-            f"{name}-password",
-            manifest("v1", "Secret", ref, cloud_sql_name(ref.name)),
-            {PASSWORD_KEY: password},
-            child_options(self, opts),
+        service = self.create("service", database_service.service(cluster))
+        address = instance.private_ip_address
+        endpoints = self.create("endpoints", database_service.endpoints(cluster, address), service)
+        service_name = cloud_sql_name(cluster.name)
+        secret = self.create_secret(
+            "password", manifest("v1", "Secret", cluster, service_name), {PASSWORD_KEY: password}
         )
-        self._last = [user, found, known]
-        self.host = pulumi.Output.from_input(cloud_sql_name(ref.name))
-        self.secret_name = pulumi.Output.from_input(cloud_sql_name(ref.name))
+        self.host = pulumi.Output.from_input(service_name)
+        self.secret_name = pulumi.Output.from_input(service_name)
         self.instance_name = instance.name
-        self.finish(*self._last)
+        self.finish(user, endpoints, secret)
 
-    def _instance(self, what: CloudSqlSpec) -> gcp.sql.DatabaseInstance:
-        spec = self._args.spec
+    def _instance(self, database: CloudSqlSpec) -> gcp.sql.DatabaseInstance:
         return gcp.sql.DatabaseInstance(
             f"{self._name}-instance",
-            project=spec.project,
-            region=spec.region,
-            database_version=what.version.value,
+            project=self._args.project,
+            region=self._args.region,
+            database_version=database.version.value,
             # Pulumi's own protection and the API's are beside it; this one is the provider's.
-            deletion_protection=spec.deletion_protection,
+            deletion_protection=self._args.deletion_protection,
             settings={
-                "tier": what.tier,
-                "edition": what.edition.value,
-                "availability_type": "REGIONAL" if what.regional else "ZONAL",
-                "disk_size": what.disk_gib,
+                "tier": database.tier,
+                "edition": database.edition.value,
+                "availability_type": "REGIONAL" if database.regional else "ZONAL",
+                "disk_size": database.disk_gib,
                 "disk_autoresize": True,
-                "deletion_protection_enabled": spec.deletion_protection,
+                "deletion_protection_enabled": self._args.deletion_protection,
                 "backup_configuration": {
-                    "enabled": what.backups,
-                    "binary_log_enabled": what.backups,
-                    "start_time": what.backup_time,
+                    "enabled": database.backups,
+                    "binary_log_enabled": database.backups,
+                    "start_time": database.backup_time,
                 },
                 "ip_configuration": {
                     "ipv4_enabled": False,
@@ -127,14 +135,13 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
                     "ssl_mode": "ALLOW_UNENCRYPTED_AND_ENCRYPTED",
                 },
                 "database_flags": [
-                    {"name": flag, "value": value} for flag, value in sorted({**SLURMDBD_FLAGS, **what.flags}.items())
+                    {"name": flag, "value": value}
+                    for flag, value in sorted({**SLURMDBD_FLAGS, **database.flags}.items())
                 ],
-                "user_labels": spec.labels,
+                "user_labels": self._args.labels,
             },
-            opts=child_options(
-                self,
-                self._opts,
-                protect=protection(spec.deletion_protection),
+            opts=self.child(
+                protect=protection(self._args.deletion_protection),
                 # A size below the one that the disk has grown to would replace the instance.
                 ignore_changes=["settings.diskSize"],
             ),
@@ -150,10 +157,10 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
             f"{self._name}-database",
             name=DatabaseSpec().name,
             instance=instance.name,
-            project=self._args.spec.project,
+            project=self._args.project,
             charset="utf8mb4",
             deletion_policy="ABANDON",
-            opts=child_options(self, self._opts, [instance]),
+            opts=self.child(instance),
         )
         return gcp.sql.User(
             f"{self._name}-user",
@@ -161,8 +168,8 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
             host=_ANYWHERE,
             password=password,
             instance=instance.name,
-            project=self._args.spec.project,
+            project=self._args.project,
             deletion_policy="ABANDON",
             # Cloud SQL runs one change of an instance at a time.
-            opts=child_options(self, self._opts, [database]),
+            opts=self.child(database),
         )

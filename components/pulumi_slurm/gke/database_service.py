@@ -3,7 +3,7 @@
 So slurmdbd.conf names a host that stays the same, also when an instance is restored under another address.
 """
 
-from typing import Any
+import pulumi
 
 from pulumi_slurm.gke.plan.slurm_spec import cloud_sql_name
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
@@ -15,7 +15,7 @@ _PORT_NAME = "mysql"
 
 def service(ref: ClusterRef) -> Manifest:
     """Return the Service. It selects no pods, so nothing but our `endpoints` says where it leads."""
-    made = manifest(
+    service = manifest(
         "v1",
         "Service",
         ref,
@@ -23,17 +23,17 @@ def service(ref: ClusterRef) -> Manifest:
         spec={"type": "ClusterIP", "ports": [{"name": _PORT_NAME, "port": PORT, "protocol": "TCP"}]},
     )
     # Pulumi would wait for pods.
-    made["metadata"]["annotations"] = dict(SKIP_WAIT)
-    return made
+    service["metadata"]["annotations"] = dict(SKIP_WAIT)
+    return service
 
 
-def endpoints(ref: ClusterRef, address: Any) -> Manifest:
-    """Return where the Service leads to; ``address`` may be an Output.
+def endpoints(ref: ClusterRef, address: pulumi.Input[str]) -> Manifest:
+    """Return where the Service leads to.
 
     The labels are those of
     https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/#ownership.
     """
-    made = manifest(
+    endpoint_slice = manifest(
         "discovery.k8s.io/v1",
         "EndpointSlice",
         ref,
@@ -42,8 +42,8 @@ def endpoints(ref: ClusterRef, address: Any) -> Manifest:
         endpoints=[{"addresses": [address], "conditions": {"ready": True}}],
         ports=[{"name": _PORT_NAME, "port": PORT, "protocol": "TCP"}],
     )
-    made["metadata"]["labels"] |= {
+    endpoint_slice["metadata"]["labels"] |= {
         "kubernetes.io/service-name": cloud_sql_name(ref.name),
         "endpointslice.kubernetes.io/managed-by": "pulumi-slurm",
     }
-    return made
+    return endpoint_slice

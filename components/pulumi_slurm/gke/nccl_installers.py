@@ -5,12 +5,10 @@ gpudirect-tcpx, gpudirect-tcpxo, gpudirect-rdma and nri_device_injector) and bea
 installed twice. They run on the nodes of our pools alone. See docs/verification.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pulumi_slurm.gke.model import GkeSpec
-from pulumi_slurm.gke.plan.nccl import plugin_fabric
-from pulumi_slurm.gke.plan.planned_pool import planned_pools
+from pulumi_slurm.gke.model import NcclSpec
 from pulumi_slurm.gke.plan.pools import NODE_POOL_LABEL
 from pulumi_slurm.machines.gke import GkeFabric
 from pulumi_slurm.manifests.objects import Manifest
@@ -39,44 +37,44 @@ fi
 """Shows Google's network cards (PCI 1ae0:0084) where the plugin looks for them, and lets their traffic in."""
 
 
-def nccl_installers(spec: GkeSpec) -> list[Manifest]:
-    """Return the DaemonSets that the pools need: an installer for each fast network, and one device injector."""
-    pools: dict[GkeFabric, list[str]] = {}
-    for planned in planned_pools(spec):
-        pools.setdefault(plugin_fabric(spec, planned), []).append(planned.name)
-    made = []
+def nccl_installers(images: NcclSpec, pools: Mapping[GkeFabric, Sequence[str]]) -> list[Manifest]:
+    """Return the DaemonSets that pools need: an installer for each fast network, and one device injector.
+
+    ``pools`` are the names of the pools, by their fast network.
+    """
+    manifests = []
     if names := pools.get(GkeFabric.TCPX):
-        made.append(_installer(spec, "tcpx", names, [_socket_plugin("tcpx", spec.nccl.tcpx_plugin)]))
+        manifests.append(_installer(images, "tcpx", names, [_socket_plugin("tcpx", images.tcpx_plugin)]))
     if names := pools.get(GkeFabric.TCPXO):
-        steps = [_apertures(spec), _socket_plugin("tcpxo", spec.nccl.tcpxo_plugin)]
-        made.append(_installer(spec, "tcpxo", names, steps))
+        steps = [_apertures(images), _socket_plugin("tcpxo", images.tcpxo_plugin)]
+        manifests.append(_installer(images, "tcpxo", names, steps))
     if names := pools.get(GkeFabric.ROCE):
-        made.append(_installer(spec, "rdma", names, [_rdma_plugin(spec.nccl.rdma_plugin)]))
+        manifests.append(_installer(images, "rdma", names, [_rdma_plugin(images.rdma_plugin)]))
     if names := [*pools.get(GkeFabric.TCPX, []), *pools.get(GkeFabric.TCPXO, [])]:
-        made.append(_device_injector(spec, names))
-    return made
+        manifests.append(_device_injector(images, names))
+    return manifests
 
 
-def _installer(spec: GkeSpec, kind: str, pools: Sequence[str], steps: Sequence[Manifest]) -> Manifest:
+def _installer(images: NcclSpec, plugin: str, pools: Sequence[str], steps: Sequence[Manifest]) -> Manifest:
     folders = {"var-lib": "/var/lib", "libraries": _HOST_LIBRARIES}
     used = {mount["name"] for step in steps for mount in step.get("volumeMounts", ())}
     return _daemon_set(
-        f"nccl-{kind}-installer",
+        f"nccl-{plugin}-installer",
         pools,
         {
             "initContainers": list(steps),
-            "containers": [{"name": "pause", "image": spec.nccl.pause}],
+            "containers": [{"name": "pause", "image": images.pause}],
             "volumes": [{"name": name, "hostPath": {"path": path}} for name, path in folders.items() if name in used],
         },
     )
 
 
-def _socket_plugin(kind: str, image: str) -> Manifest:
+def _socket_plugin(plugin: str, image: str) -> Manifest:
     return _step(
-        f"nccl-{kind}-installer",
+        f"nccl-{plugin}-installer",
         image,
         "chmod 755 /scripts/container_entry.sh && /scripts/container_entry.sh install --install-nccl"
-        f" && mkdir -p /usr/local/nvidia/lib64 && cp -r /var/lib/{kind}/lib64/. /usr/local/nvidia/lib64",
+        f" && mkdir -p /usr/local/nvidia/lib64 && cp -r /var/lib/{plugin}/lib64/. /usr/local/nvidia/lib64",
         {"var-lib": "/var/lib", "libraries": "/usr/local"},
     )
 
@@ -104,16 +102,16 @@ def _step(name: str, image: str, script: str, mounts: dict[str, str]) -> Manifes
     }
 
 
-def _apertures(spec: GkeSpec) -> Manifest:
+def _apertures(images: NcclSpec) -> Manifest:
     return {
         "name": "pre-installation",
-        "image": spec.nccl.shell,
+        "image": images.shell,
         "command": ["nsenter", "--all", "--target", "1", "--", "sh", "-c", _APERTURES],
         "securityContext": _PRIVILEGED,
     }
 
 
-def _device_injector(spec: GkeSpec, pools: Sequence[str]) -> Manifest:
+def _device_injector(images: NcclSpec, pools: Sequence[str]) -> Manifest:
     folders = {"dev": "/dev", "nri": "/var/run/nri"}
     return _daemon_set(
         "device-injector",
@@ -122,7 +120,7 @@ def _device_injector(spec: GkeSpec, pools: Sequence[str]) -> Manifest:
             "containers": [
                 {
                     "name": "device-injector",
-                    "image": spec.nccl.device_injector,
+                    "image": images.device_injector,
                     "resources": {"requests": {"cpu": "150m"}},
                     "securityContext": _PRIVILEGED,
                     "volumeMounts": [{"name": name, "mountPath": path} for name, path in folders.items()],

@@ -5,18 +5,23 @@ from typing import Any
 
 import pulumi
 
-from pulumi_slurm.gke.inputs import inputs
+from pulumi_slurm.gke.model import NcclSpec
 from pulumi_slurm.gke.nccl_installers import nccl_installers
-from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.component import Args, Component, child_options, parse_args
-from pulumi_slurm.kube.resources import create
+from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.machines.gke import GkeFabric
 
 
 class GkeNcclPluginsArgs(Args):
-    """Arguments of `GkeNcclPlugins`."""
+    """Arguments of `GkeNcclPlugins`; `pulumi_slurm.gke.plan.nccl_pools` finds the pools of a specification."""
 
-    spec: CheckedGkeSpec
-    """The GKE cluster."""
+    nccl: NcclSpec = NcclSpec()
+    """The images of the plugins."""
+    tcpx_pools: list[str] = []
+    """The names of node pools with GPUDirect-TCPX (A3 High)."""
+    tcpxo_pools: list[str] = []
+    """The names of node pools with GPUDirect-TCPXO (A3 Mega)."""
+    rdma_pools: list[str] = []
+    """The names of node pools with RDMA over Ethernet (A3 Ultra, A4)."""
 
 
 class GkeNcclPlugins(Component[GkeNcclPluginsArgs]):
@@ -24,6 +29,10 @@ class GkeNcclPlugins(Component[GkeNcclPluginsArgs]):
 
     There is one for each fast network, and one that gives GPUDirect's daemons their GPUs. The provider comes from
     ``opts``. Give node pools this component as `depends_on`, so that nodes have their plugin soon after they come.
+
+    Example::
+
+        GkeNcclPlugins("hpc", {"tcpxo_pools": ["h100"]}, pulumi.ResourceOptions(provider=cluster.provider))
     """
 
     daemon_sets: pulumi.Output[list[str]]
@@ -32,12 +41,16 @@ class GkeNcclPlugins(Component[GkeNcclPluginsArgs]):
     def __init__(
         self, name: str, args: GkeNcclPluginsArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        args = parse_args(GkeNcclPluginsArgs, args)
-        super().__init__(name, args, opts, inputs=inputs(args.spec, ("nccl",)))
-        made = nccl_installers(args.spec)
-        self._last = [
-            create(f"{name}-{daemon_set['metadata']['name']}", daemon_set, child_options(self, opts))
-            for daemon_set in made
-        ]
-        self.daemon_sets = pulumi.Output.from_input([each["metadata"]["name"] for each in made])
-        self.finish(*self._last)
+        super().__init__(name, args, opts)
+        args = self._args
+        pools = {
+            GkeFabric.TCPX: args.tcpx_pools,
+            GkeFabric.TCPXO: args.tcpxo_pools,
+            GkeFabric.ROCE: args.rdma_pools,
+        }
+        daemon_sets = {
+            manifest["metadata"]["name"]: manifest
+            for manifest in (nccl_installers(args.nccl, pools) if args.nccl.install else [])
+        }
+        self.daemon_sets = pulumi.Output.from_input([*daemon_sets])
+        self.finish(*(self.create(role, manifest) for role, manifest in daemon_sets.items()))

@@ -1,19 +1,20 @@
 """GkeNetwork: the VPC of the cluster, and those of its fast networks."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from ipaddress import IPv4Network
+from typing import Any, Self
 
 import pulumi
 import pulumi_gcp as gcp
+from pydantic import field_validator, model_validator
+from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.gke.inputs import PLACE, inputs
-from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.errors import FieldError, Path, raise_errors
+from pulumi_slurm.gke.arguments import GkeArgs, check_part, cluster_name, spec_of, when_known
+from pulumi_slurm.gke.model import CloudSqlSpec, GkeNetworkSpec, GkeSpec, names
 from pulumi_slurm.gke.plan.addresses import plan_addresses
-from pulumi_slurm.gke.plan.extra_networks import ExtraNetwork, ExtraSubnet, uses_fabric
-from pulumi_slurm.gke.plan.planned_pool import planned_pools
-from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.component import Args, Component, child_options, parse_args, protection
-from pulumi_slurm.machines.gke import primary_mtu
+from pulumi_slurm.gke.plan.network import GkeFabricNetworkSpec, GkeFabricSubnetworkSpec
+from pulumi_slurm.kube.component import Args, Component, protection
 
 PODS = "pods"
 """The name of the subnetwork's secondary range of pods."""
@@ -32,11 +33,56 @@ _MOST_PORTS = 65536
 """The most ports that Cloud NAT gives a node."""
 
 
-class GkeNetworkArgs(Args):
+class GkeNetworkInterfaceArgs(Args):
+    """An interface of nodes in a VPC beside the cluster's own."""
+
+    network: pulumi.Input[str]
+    """The VPC's name."""
+    subnetwork: pulumi.Input[str]
+    """The subnetwork's name."""
+
+
+class GkeNetworkArgs(GkeArgs):
     """Arguments of `GkeNetwork`."""
 
-    spec: CheckedGkeSpec
-    """The GKE cluster."""
+    region: pulumi.Input[str]
+    """The region of the subnetworks."""
+    name: str
+    """The VPC's name, with which the names of all else begin; that of the GKE cluster."""
+    network: GkeNetworkSpec = GkeNetworkSpec()
+    """The VPC's ranges, and who gets in and out."""
+    private_services: bool = False
+    """Whether Cloud SQL, Filestore or Managed Lustre is reached from here, by private services access."""
+    lustre: bool = False
+    """Whether Managed Lustre is among them, whose servers call nodes."""
+    fabrics: list[GkeFabricNetworkSpec] = []
+    """The VPCs of fast networks. Their names begin with that of the VPC."""
+    deletion_protection: bool = True
+    """Let Pulumi refuse to delete or to replace the VPC and its subnetwork."""
+
+    _region = field_validator("region")(when_known(names.region))
+    _name = field_validator("name")(cluster_name)
+
+    @model_validator(mode="after")
+    def _ranges_fit(self) -> Self:
+        check_part(self._spec, {("network",): ("network",)})
+        raise_errors(self._fabrics_are_apart())
+        return self
+
+    @property
+    def _spec(self) -> GkeSpec:
+        database = CloudSqlSpec() if self.private_services or self.lustre else None
+        return spec_of(None, [], name=self.name, network=self.network, database=database)
+
+    def _fabrics_are_apart(self) -> Iterator[FieldError]:
+        """Yield an error for each range of a fast network that overlaps with one of the cluster's VPC."""
+        addresses = plan_addresses(self._spec)
+        fields = ("nodes", "pods", "services", "private_services", "control_plane")
+        ranges = {f"{field}_range": value for field in fields if (value := getattr(addresses, field))}
+        for position, network in enumerate(self.fabrics):
+            for index, subnetwork in enumerate(network.subnetworks):
+                at: Path = ("fabrics", position, "subnetworks", index, "ip_cidr_range")
+                yield from _is_apart(at, subnetwork.ip_cidr_range, ranges)
 
 
 class GkeNetwork(Component[GkeNetworkArgs]):
@@ -46,7 +92,11 @@ class GkeNetwork(Component[GkeNetworkArgs]):
     subnetwork, and the cluster with them, is refused in the preview as long as `deletionProtection` is on. A new MTU is
     a change in place, by the provider's source; nodes take it when they are made anew. Not checked on a real project.
 
-    Each kind of fast network (GPUDirect, RDMA) among the pools has VPCs of its own, which serve nothing else.
+    Each fast network (GPUDirect, RDMA) has VPCs of its own, which serve nothing else.
+
+    Example::
+
+        network = GkeNetwork("hpc", {"project": "my-project", "region": "us-central1", "name": "hpc"})
     """
 
     network_id: pulumi.Output[str]
@@ -61,54 +111,58 @@ class GkeNetwork(Component[GkeNetworkArgs]):
     """The name of the range of Cloud SQL, Filestore and Lustre, where one of them is used."""
     fabric_networks: pulumi.Output[dict[str, dict[str, str]]]
     """For each subnetwork of a fast network, by its name: the names of `network` and `subnetwork`."""
-    private_services: list[pulumi.Resource]
-    """What Cloud SQL, Filestore and Lustre come after; empty where none of them is used."""
 
     def __init__(
         self, name: str, args: GkeNetworkArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        args = parse_args(GkeNetworkArgs, args)
-        shown = inputs(args.spec, (*PLACE, "network", "deletion_protection"))
-        super().__init__(name, args, opts, inputs=shown)
-        self._name, self._spec, self._opts = name, args.spec, opts
-        self._cluster = args.spec.cluster_name
-        self._addresses = plan_addresses(args.spec)
-
+        super().__init__(name, args, opts)
+        self._addresses = plan_addresses(self._args._spec)
         network = self._network()
         subnetwork = self._subnetwork(network)
         nat = self._nat(network)
         firewalls = self._firewalls(network)
-        self.private_services = self._private_services(network)
-        self._last = [subnetwork, nat, *firewalls, *self.private_services]
-        made: dict[str, Any] = {}
-        for extra in self._addresses.fabric:
-            made.update(self._fabric(extra))
+        self._private_services = self._connect_private_services(network)
+        self._fabric: list[pulumi.Resource] = []
+        interfaces: dict[str, Any] = {}
+        for fabric_network in self._args.fabrics:
+            interfaces.update(self._fabric_network(fabric_network))
 
         self.network_id = network.id
         self.network_name = network.name
         self.subnetwork_id = subnetwork.id
         self.subnetwork_name = subnetwork.name
-        self.fabric_networks = pulumi.Output.from_input(made)
-        self.finish(*self._last)
+        self.fabric_networks = pulumi.Output.from_input(interfaces)
+        self.finish(subnetwork, nat, *firewalls, *self._private_services, *self._fabric)
+
+    def private_services(self) -> list[pulumi.Resource]:
+        """Return what Cloud SQL, Filestore and Lustre come after; nothing where none of them is used."""
+        return self._private_services
+
+    def interface(self, subnetwork: str) -> GkeNetworkInterfaceArgs:
+        """Return the interface of nodes in a subnetwork of a fast network, for `GkeNodePool` and `GkePodNetworks`."""
+        return GkeNetworkInterfaceArgs(
+            network=self.fabric_networks.apply(lambda networks: networks[subnetwork]["network"]),
+            subnetwork=self.fabric_networks.apply(lambda networks: networks[subnetwork]["subnetwork"]),
+        )
 
     def _network(self) -> gcp.compute.Network:
         return gcp.compute.Network(
             f"{self._name}-network",
-            name=self._cluster,
-            project=self._spec.project,
+            name=self._args.name,
+            project=self._args.project,
             auto_create_subnetworks=False,
             routing_mode="REGIONAL",
-            mtu=_mtu(self._spec),
-            opts=child_options(self, self._opts, protect=protection(self._spec.deletion_protection)),
+            mtu=self._args.network.mtu,
+            opts=self.child(protect=protection(self._args.deletion_protection)),
         )
 
     def _subnetwork(self, network: gcp.compute.Network) -> gcp.compute.Subnetwork:
         secondary = ((PODS, self._addresses.pods), (SERVICES, self._addresses.services))
         return gcp.compute.Subnetwork(
             f"{self._name}-subnetwork",
-            name=f"{self._cluster}-nodes",
-            project=self._spec.project,
-            region=self._spec.region,
+            name=f"{self._args.name}-nodes",
+            project=self._args.project,
+            region=self._args.region,
             network=network.id,
             ip_cidr_range=self._addresses.nodes,
             secondary_ip_ranges=[
@@ -117,60 +171,60 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             ],
             # Nodes reach Google's APIs, and images in Artifact Registry, without Cloud NAT.
             private_ip_google_access=True,
-            opts=child_options(self, self._opts, [network], protect=protection(self._spec.deletion_protection)),
+            opts=self.child(network, protect=protection(self._args.deletion_protection)),
         )
 
     def _nat(self, network: gcp.compute.Network) -> gcp.compute.RouterNat:
-        stated = self._spec.network
+        options = self._args.network
         router = gcp.compute.Router(
             f"{self._name}-router",
-            name=f"{self._cluster}-router",
-            project=self._spec.project,
-            region=self._spec.region,
+            name=f"{self._args.name}-router",
+            project=self._args.project,
+            region=self._args.region,
             network=network.id,
-            opts=child_options(self, self._opts, [network]),
+            opts=self.child(network),
         )
         return gcp.compute.RouterNat(
             f"{self._name}-nat",
-            name=f"{self._cluster}-nat",
-            project=self._spec.project,
-            region=self._spec.region,
+            name=f"{self._args.name}-nat",
+            project=self._args.project,
+            region=self._args.region,
             router=router.name,
             nat_ip_allocate_option="AUTO_ONLY",
             source_subnetwork_ip_ranges_to_nat="ALL_SUBNETWORKS_ALL_IP_RANGES",
-            min_ports_per_vm=stated.min_ports_per_vm,
+            min_ports_per_vm=options.min_ports_per_vm,
             # A node gets more ports while it needs them. Google wants more at most than at least, and refuses this
             # together with endpoint-independent mapping.
-            enable_dynamic_port_allocation=stated.min_ports_per_vm < _MOST_PORTS,
+            enable_dynamic_port_allocation=options.min_ports_per_vm < _MOST_PORTS,
             enable_endpoint_independent_mapping=False,
-            log_config=gcp.compute.RouterNatLogConfigArgs(enable=stated.nat_log, filter="ERRORS_ONLY"),
-            opts=child_options(self, self._opts, [router]),
+            log_config=gcp.compute.RouterNatLogConfigArgs(enable=options.nat_log, filter="ERRORS_ONLY"),
+            opts=self.child(router),
         )
 
     def _firewalls(self, network: gcp.compute.Network) -> list[pulumi.Resource]:
-        found = self._addresses
-        made: list[pulumi.Resource] = [
-            self._allow_all("internal", network, self._cluster, [found.nodes, found.pods]),
-            self._allow("webhooks", network, found.control_plane, _WEBHOOK_PORTS),
+        addresses = self._addresses
+        firewalls: list[pulumi.Resource] = [
+            self._allow_all("internal", network, self._args.name, [addresses.nodes, addresses.pods]),
+            self._allow("webhooks", network, addresses.control_plane, _WEBHOOK_PORTS),
         ]
-        if self._spec.network.ssh_from_iap:
-            made.append(self._allow("ssh-from-iap", network, _IAP, ("22",)))
-        if found.private_services and any(item.lustre for item in self._spec.storage):
-            made.append(self._allow("lustre", network, found.private_services, _LUSTRE_PORTS))
-        return made
+        if self._args.network.ssh_from_iap:
+            firewalls.append(self._allow("ssh-from-iap", network, _IAP, ("22",)))
+        if self._args.lustre and addresses.private_services:
+            firewalls.append(self._allow("lustre", network, addresses.private_services, _LUSTRE_PORTS))
+        return firewalls
 
     def _allow(
         self, role: str, network: gcp.compute.Network, source: str, ports: Sequence[str]
     ) -> gcp.compute.Firewall:
         return gcp.compute.Firewall(
             f"{self._name}-{role}",
-            name=f"{self._cluster}-{role}",
-            project=self._spec.project,
+            name=f"{self._args.name}-{role}",
+            project=self._args.project,
             network=network.name,
             direction="INGRESS",
             source_ranges=[source],
             allows=[gcp.compute.FirewallAllowArgs(protocol="tcp", ports=list(ports))],
-            opts=child_options(self, self._opts, [network]),
+            opts=self.child(network),
         )
 
     def _allow_all(
@@ -179,30 +233,30 @@ class GkeNetwork(Component[GkeNetworkArgs]):
         return gcp.compute.Firewall(
             f"{self._name}-{role}",
             name=f"{owner}-internal",
-            project=self._spec.project,
+            project=self._args.project,
             network=network.name,
             direction="INGRESS",
             source_ranges=list(sources),
             allows=[gcp.compute.FirewallAllowArgs(protocol=protocol) for protocol in ("tcp", "udp", "icmp")],
-            opts=child_options(self, self._opts, [network]),
+            opts=self.child(network),
         )
 
-    def _private_services(self, network: gcp.compute.Network) -> list[pulumi.Resource]:
+    def _connect_private_services(self, network: gcp.compute.Network) -> list[pulumi.Resource]:
         addresses = self._addresses.private_services
         if addresses is None:
             self.private_services_range_name = pulumi.Output.from_input(None)
             return []
-        first, _, length = addresses.partition("/")
+        first, _, prefix_length = addresses.partition("/")
         reserved = gcp.compute.GlobalAddress(
             f"{self._name}-private-services",
-            name=f"{self._cluster}-private-services",
-            project=self._spec.project,
+            name=f"{self._args.name}-private-services",
+            project=self._args.project,
             network=network.id,
             purpose="VPC_PEERING",
             address_type="INTERNAL",
             address=first,
-            prefix_length=int(length),
-            opts=child_options(self, self._opts, [network]),
+            prefix_length=int(prefix_length),
+            opts=self.child(network),
         )
         connection = gcp.servicenetworking.Connection(
             f"{self._name}-private-services",
@@ -214,49 +268,63 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             deletion_policy="REMOVE_PEERING",
             # A connection to this VPC that a destroyed stack has left is taken over.
             update_on_creation_fail=True,
-            opts=child_options(self, self._opts, [reserved]),
+            opts=self.child(reserved),
         )
         self.private_services_range_name = reserved.name.apply(lambda value: value)
         return [connection]
 
-    def _fabric(self, extra: ExtraNetwork) -> dict[str, pulumi.Output[dict[str, str]]]:
-        role = extra.name.removeprefix(f"{self._cluster}-")
-        profile = f"projects/{self._spec.project}/global/networkProfiles/{extra.profile}" if extra.profile else None
+    def _fabric_network(self, fabric: GkeFabricNetworkSpec) -> dict[str, pulumi.Output[dict[str, str]]]:
+        role = fabric.name.removeprefix(f"{self._args.name}-")
+        profile = fabric.network_profile
         network = gcp.compute.Network(
             f"{self._name}-{role}",
-            name=extra.name,
-            project=self._spec.project,
+            name=fabric.name,
+            project=self._args.project,
             auto_create_subnetworks=False,
             routing_mode="REGIONAL",
-            mtu=extra.mtu,
-            network_profile=profile,
-            opts=child_options(self, self._opts),
+            mtu=fabric.mtu,
+            network_profile=(
+                pulumi.Output.concat("projects/", self._args.project, "/global/networkProfiles/", profile)
+                if profile
+                else None
+            ),
+            opts=self.child(),
         )
         if not profile:
             # VPCs with an RDMA profile take no such rules and let all of their own nodes in:
             # https://cloud.google.com/vpc/docs/rdma-network-profiles.
-            ranges = [subnet.range for subnet in extra.subnets]
-            self._last.append(self._allow_all(f"{role}-internal", network, extra.name, ranges))
-        subnetworks = {subnet.name: self._fabric_subnetwork(network, subnet) for subnet in extra.subnets}
-        self._last += subnetworks.values()
+            ranges = [subnetwork.ip_cidr_range for subnetwork in fabric.subnetworks]
+            self._fabric.append(self._allow_all(f"{role}-internal", network, fabric.name, ranges))
+        subnetworks = {subnet.name: self._fabric_subnetwork(network, subnet) for subnet in fabric.subnetworks}
+        self._fabric += subnetworks.values()
         return {
             name: pulumi.Output.all(network=network.name, subnetwork=subnetwork.name).apply(dict)
             for name, subnetwork in subnetworks.items()
         }
 
-    def _fabric_subnetwork(self, network: gcp.compute.Network, subnet: ExtraSubnet) -> gcp.compute.Subnetwork:
+    def _fabric_subnetwork(
+        self, network: gcp.compute.Network, subnetwork: GkeFabricSubnetworkSpec
+    ) -> gcp.compute.Subnetwork:
         return gcp.compute.Subnetwork(
-            f"{self._name}-{subnet.name.removeprefix(f'{self._cluster}-')}-subnetwork",
-            name=subnet.name,
-            project=self._spec.project,
-            region=self._spec.region,
+            f"{self._name}-{subnetwork.name.removeprefix(f'{self._args.name}-')}-subnetwork",
+            name=subnetwork.name,
+            project=self._args.project,
+            region=self._args.region,
             network=network.id,
-            ip_cidr_range=subnet.range,
-            opts=child_options(self, self._opts, [network]),
+            ip_cidr_range=subnetwork.ip_cidr_range,
+            opts=self.child(network),
         )
 
 
-def _mtu(spec: GkeSpec) -> int | None:
-    """Return the VPC's MTU: the stated one, or what the fastest network among the pools wants."""
-    wanted = [primary_mtu(planned.machine_type) for planned in planned_pools(spec) if uses_fabric(planned)]
-    return spec.network.mtu or max((mtu for mtu in wanted if mtu), default=None)
+def _is_apart(at: Path, cidr: str, ranges: Mapping[str, str]) -> Iterator[FieldError]:
+    """Yield an error where a range overlaps with one of ``ranges``, those of the cluster's VPC by their fields."""
+    network = IPv4Network(cidr)
+    for field, other in ranges.items():
+        if network.overlaps(IPv4Network(other)):
+            yield FieldError(
+                at,
+                cidr,
+                f"it overlaps with {to_camel(field)}, {other}",
+                "Write a range that is apart from it.",
+                depends_on_fields=(("network", field),),
+            )

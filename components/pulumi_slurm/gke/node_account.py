@@ -5,10 +5,10 @@ from typing import Any
 
 import pulumi
 import pulumi_gcp as gcp
+from pydantic import field_validator
 
-from pulumi_slurm.gke.inputs import inputs
-from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.component import Args, Component, child_options, parse_args
+from pulumi_slurm.gke.arguments import GkeArgs, cluster_name, when_known
+from pulumi_slurm.kube.component import Component
 
 ROLES = (
     "logging.logWriter",
@@ -23,11 +23,13 @@ ROLES = (
 last, which image streaming wants: https://cloud.google.com/kubernetes-engine/docs/how-to/image-streaming#requirements."""
 
 
-class GkeNodeAccountArgs(Args):
+class GkeNodeAccountArgs(GkeArgs):
     """Arguments of `GkeNodeAccount`."""
 
-    spec: CheckedGkeSpec
-    """The GKE cluster."""
+    cluster: pulumi.Input[str]
+    """The name of the GKE cluster; the account's id is <cluster>-nodes."""
+
+    _cluster = field_validator("cluster")(when_known(cluster_name))
 
 
 class GkeNodeAccount(Component[GkeNodeAccountArgs]):
@@ -35,6 +37,10 @@ class GkeNodeAccount(Component[GkeNodeAccountArgs]):
 
     Node pools take it by its e-mail address and come after the roles: give this component as `depends_on`. Pods don't
     get it, unless they run in the host's network: they have `GkeWorkloadIdentity`.
+
+    Example::
+
+        account = GkeNodeAccount("hpc", {"project": "my-project", "cluster": "hpc"})
     """
 
     email: pulumi.Output[str]
@@ -43,26 +49,25 @@ class GkeNodeAccount(Component[GkeNodeAccountArgs]):
     def __init__(
         self, name: str, args: GkeNodeAccountArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        args = parse_args(GkeNodeAccountArgs, args)
-        super().__init__(name, args, opts, inputs=inputs(args.spec, ("project", "name")))
-        cluster = args.spec.cluster_name
+        super().__init__(name, args, opts)
+        project, cluster = self._args.project, self._args.cluster
         account = gcp.serviceaccount.Account(
             f"{name}-account",
-            account_id=f"{cluster}-nodes",
-            display_name=f"Nodes of the GKE cluster {cluster}",
-            project=args.spec.project,
-            opts=child_options(self, opts),
+            account_id=pulumi.Output.concat(cluster, "-nodes"),
+            display_name=pulumi.Output.concat("Nodes of the GKE cluster ", cluster),
+            project=project,
+            opts=self.child(),
         )
-        self._last = [
+        roles = [
             # A member and nothing more: a binding would take the role away from everyone else in the project.
             gcp.projects.IAMMember(
                 f"{name}-{role}",
-                project=args.spec.project,
+                project=project,
                 role=f"roles/{role}",
                 member=account.email.apply(lambda email: f"serviceAccount:{email}"),
-                opts=child_options(self, opts, [account]),
+                opts=self.child(account),
             )
             for role in ROLES
         ]
         self.email = account.email
-        self.finish(*self._last)
+        self.finish(*roles)

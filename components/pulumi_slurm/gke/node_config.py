@@ -1,10 +1,12 @@
 """What the nodes of a pool are: machine, GPUs, disks, drivers, and the identity that they run as."""
 
+from collections.abc import Mapping
 from typing import Any
 
+import pulumi
 from pulumi_gcp import container
 
-from pulumi_slurm.gke.model import GkeCapacity, GkeCapacityOptionSpec, GkeDriver, GkeSpec, LocalSsdUse
+from pulumi_slurm.gke.model import GkeCapacity, GkeCapacityOptionSpec, GkeDriver, GkeSystemPoolSpec, LocalSsdUse
 from pulumi_slurm.gke.plan.boot_disk import disk_type
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.gke.plan.taints import node_labels, own_taints
@@ -31,23 +33,28 @@ _FAST_SOCKET = ("a2-", "g2-")
 """Families with GPUs whose NCCL goes over plain Ethernet, where Google's NCCL plugin Fast Socket helps."""
 
 
-def worker_nodes(spec: GkeSpec, planned: GkePlannedPool, account: Any) -> container.NodePoolNodeConfigArgs:
-    """Return the nodes of a pool for node sets; ``account`` is the e-mail of their service account."""
-    pool, option, kind = planned.pool, planned.capacity_option, planned.machine_type
+def worker_nodes(
+    planned: GkePlannedPool, labels: Mapping[str, str], account: pulumi.Input[str]
+) -> container.NodePoolNodeConfigArgs:
+    """Return the nodes of a pool for node sets.
+
+    ``labels`` are those of the machines at Google, and ``account`` is the e-mail of their service account.
+    """
+    pool, option, machine_type = planned.pool, planned.capacity_option, planned.machine_type
     flex_start = option.capacity.is_flex_start
     disks = planned.local_ssds
     ephemeral = disks if pool.local_ssd.use is LocalSsdUse.EPHEMERAL else 0
     return container.NodePoolNodeConfigArgs(
-        **_common(spec, account, secure_boot=pool.secure_boot),
-        machine_type=kind.name,
+        **_common(labels, account, secure_boot=pool.secure_boot),
+        machine_type=machine_type.name,
         image_type=pool.image_type.value,
-        disk_type=disk_type(pool.disk, kind.name),
+        disk_type=disk_type(pool.disk, machine_type.name),
         disk_size_gb=pool.disk.size_gib,
         gcfs_config=container.NodePoolNodeConfigGcfsConfigArgs(enabled=pool.image_streaming),
         # None, not {}: what isn't stated is GKE's to fill in, without a difference at the next refresh.
         labels=node_labels(planned) or None,
         taints=[_taint(taint) for taint in own_taints(planned)],
-        guest_accelerators=_gpus(kind, pool.driver),
+        guest_accelerators=_gpus(machine_type, pool.driver),
         spot=True if option.capacity is GkeCapacity.SPOT else None,
         flex_start=True if flex_start else None,
         max_run_duration=f"{option.longest_run_seconds}s" if flex_start else None,
@@ -64,17 +71,18 @@ def worker_nodes(spec: GkeSpec, planned: GkePlannedPool, account: Any) -> contai
         ),
         fast_socket=(
             container.NodePoolNodeConfigFastSocketArgs(enabled=True)
-            if kind.gpus and kind.name.startswith(_FAST_SOCKET)
+            if machine_type.gpus and machine_type.name.startswith(_FAST_SOCKET)
             else None
         ),
     )
 
 
-def system_nodes(spec: GkeSpec, account: Any) -> container.NodePoolNodeConfigArgs:
+def system_nodes(
+    pool: GkeSystemPoolSpec, labels: Mapping[str, str], account: pulumi.Input[str]
+) -> container.NodePoolNodeConfigArgs:
     """Return the nodes of the system pool."""
-    pool = spec.system_pool
     return container.NodePoolNodeConfigArgs(
-        **_common(spec, account, secure_boot=True),
+        **_common(labels, account, secure_boot=True),
         machine_type=pool.machine_type,
         image_type="COS_CONTAINERD",
         disk_type=disk_type(pool.disk, pool.machine_type),
@@ -83,13 +91,13 @@ def system_nodes(spec: GkeSpec, account: Any) -> container.NodePoolNodeConfigArg
     )
 
 
-def _common(spec: GkeSpec, account: Any, *, secure_boot: bool) -> dict[str, Any]:
+def _common(labels: Mapping[str, str], account: pulumi.Input[str], *, secure_boot: bool) -> dict[str, Any]:
     """Return what all nodes have in common."""
     return {
         "service_account": account,
         "oauth_scopes": SCOPES,
         "metadata": METADATA,
-        "resource_labels": spec.labels or None,
+        "resource_labels": dict(labels) or None,
         "gvnic": container.NodePoolNodeConfigGvnicArgs(enabled=True),
         "workload_metadata_config": container.NodePoolNodeConfigWorkloadMetadataConfigArgs(mode="GKE_METADATA"),
         "shielded_instance_config": container.NodePoolNodeConfigShieldedInstanceConfigArgs(
@@ -99,13 +107,15 @@ def _common(spec: GkeSpec, account: Any, *, secure_boot: bool) -> dict[str, Any]
     }
 
 
-def _gpus(kind: GkeMachineTypeSpec, driver: GkeDriver) -> list[container.NodePoolNodeConfigGuestAcceleratorArgs] | None:
-    if kind.gpus is None:
+def _gpus(
+    machine_type: GkeMachineTypeSpec, driver: GkeDriver
+) -> list[container.NodePoolNodeConfigGuestAcceleratorArgs] | None:
+    if machine_type.gpus is None:
         return None
     return [
         container.NodePoolNodeConfigGuestAcceleratorArgs(
-            type=kind.gpus.google_type,
-            count=kind.gpus.count,
+            type=machine_type.gpus.google_type,
+            count=machine_type.gpus.count,
             gpu_driver_installation_config=container.NodePoolNodeConfigGuestAcceleratorGpuDriverInstallationConfigArgs(
                 gpu_driver_version=_DRIVERS[driver]
             ),

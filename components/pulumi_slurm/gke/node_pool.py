@@ -1,70 +1,89 @@
 """GkeNodePool: the machines that node sets run on."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 import pulumi
 from pulumi_gcp import container
 from pydantic import model_validator
 
-from pulumi_slurm.errors import FieldError, field_errors, nearest
-from pulumi_slurm.gke.inputs import inputs
-from pulumi_slurm.gke.model import GkeCapacity, GkeCapacityOptionSpec, GkePoolSpec
+from pulumi_slurm.errors import FieldError, raise_errors
+from pulumi_slurm.gke.model import GkeCapacity, GkeCapacityOptionSpec, GkePoolSpec, GkeSpec
+from pulumi_slurm.gke.network import GkeNetworkInterfaceArgs
 from pulumi_slurm.gke.node_config import worker_nodes
-from pulumi_slurm.gke.plan.addresses import networks_of, plan_addresses
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
+from pulumi_slurm.gke.pool_arguments import GkePoolArgs, pool_options, shown
 from pulumi_slurm.gke.pool_size import PoolSize, autoscaled, fixed
-from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.component import Args, Component, child_options, parse_args
-
-POOL_TIMEOUTS = pulumi.CustomTimeouts(create="1h", update="12h", delete="1h")
-"""A change that reaches the nodes makes them anew, a GPU pool one at a time, and each drain may take an hour."""
+from pulumi_slurm.kube.component import Component, parse_args
+from pulumi_slurm.machines.gke import extra_vpcs
 
 
-class GkeNodePoolArgs(Args):
+class GkeNodePoolArgs(GkePoolArgs):
     """Arguments of `GkeNodePool`."""
 
-    spec: CheckedGkeSpec
-    """The specification."""
-    pool: str
-    """The name of one of `planned_pools(spec)`."""
-    cluster: pulumi.Input[str]
-    """The name of the GKE cluster: `GkeCluster.cluster_name`."""
-    node_account: pulumi.Input[str]
-    """The e-mail of the nodes' service account."""
-    fabric_networks: pulumi.Input[Mapping[str, Mapping[str, str]]] | None = None
-    """The further VPCs' interfaces: `network` and `subnetwork` by the name of the subnet. Needed
-    where the pool uses its machines' fast network."""
+    pool: GkePoolSpec
+    """Its machines, how many there are, and how Google gives them."""
+    capacity_option: GkeCapacityOptionSpec | None = None
+    """One of the pool's `priorities`; the node pool is then called <name>-<capacity>."""
+    interfaces: list[GkeNetworkInterfaceArgs] = []
+    """The nodes' interfaces in further VPCs, in their order. A pool that uses its machines' fast network needs those of
+    `GkeNetwork.interface`."""
 
     @model_validator(mode="after")
-    def _pool_is_planned(self) -> Self:
-        names = [planned.name for planned in planned_pools(self.spec)]
-        if self.pool not in names:
-            raise field_errors(
-                [FieldError(("pool",), self.pool, "the specification has no such pool", nearest(self.pool, names))]
-            )
-        if uses_fabric(self.planned) and self.fabric_networks is None:
-            raise field_errors(
-                [
-                    FieldError(
-                        ("fabric_networks",),
-                        None,
-                        f"{self.planned.machine_type.name} has interfaces in further VPCs",
-                        "Give the outputs of GkeNetwork, or write fabric: false in the pool.",
-                    )
-                ]
-            )
+    def _rules_hold(self) -> Self:
+        self.check(self._spec, ("pools", 0), ("pools",))
+        raise_errors(self._option_is_one_of_the_pool())
+        raise_errors(self._nodes_have_their_interfaces())
         return self
 
     @property
     def planned(self) -> GkePlannedPool:
         """The pool as GKE gets it."""
-        return next(planned for planned in planned_pools(self.spec) if planned.name == self.pool)
+        pools = planned_pools(self._spec)
+        return next(pool for pool in pools if self.capacity_option in (None, pool.capacity_option))
+
+    @property
+    def _spec(self) -> GkeSpec:
+        return self.alone(self.pool.zones, pools=[self.pool])
+
+    def _option_is_one_of_the_pool(self) -> Iterator[FieldError]:
+        options = self.pool.priorities
+        if self.capacity_option is None and options:
+            yield FieldError(
+                ("capacity_option",),
+                FieldError.ABSENT,
+                "the pool has priorities, each of which is a node pool",
+                "Write one of them, and make a node pool for each.",
+                depends_on_fields=(("pool", "priorities"),),
+            )
+        elif self.capacity_option is not None and self.capacity_option not in options:
+            yield FieldError(
+                ("capacity_option",),
+                self.capacity_option,
+                "it is none of the pool's priorities",
+                "Write one of them." if options else "Leave it out: only a pool with priorities has any.",
+                depends_on_fields=(("pool", "priorities"),),
+            )
+
+    def _nodes_have_their_interfaces(self) -> Iterator[FieldError]:
+        planned = self.planned
+        if not uses_fabric(planned):
+            return
+        needed = sum(extra.vpcs * extra.subnets for extra in extra_vpcs(planned.machine_type))
+        if len(self.interfaces) < needed:
+            yield FieldError(
+                ("interfaces",),
+                FieldError.ABSENT,
+                f"{planned.machine_type.name} has interfaces in further VPCs, {needed} of them, and here are "
+                f"{len(self.interfaces)}",
+                "Give the outputs of GkeNetwork, or write fabric: false in the pool.",
+                depends_on_fields=(("pool", "machine_type"), ("pool", "fabric")),
+            )
 
 
 class GkeNodePool(Component[GkeNodePoolArgs]):
-    """A node pool of a GKE cluster, for the node sets of one pool of the specification.
+    """A node pool of a GKE cluster, for the node sets of one pool.
 
     Numbers of nodes, zones, machine type, boot disk, image, labels and taints change in place, though GKE makes the
     nodes anew for a machine, disk or image. The way to get capacity, GPUs, their driver, local SSDs, compact placement,
@@ -77,6 +96,21 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
 
     GKE taints nodes with GPUs by itself only when the cluster has a pool without GPUs by then: make the system pool
     first. See https://cloud.google.com/kubernetes-engine/docs/how-to/gpus#create.
+
+    Example::
+
+        GkeNodePool(
+            "hpc-l4",
+            GkeNodePoolArgs(
+                project="my-project",
+                location=cluster.location,
+                cluster=cluster.cluster_name,
+                node_account=account.email,
+                zones=["us-central1-b"],
+                pool=GkePoolSpec(name="l4", machine_type="g2-standard-8", max_nodes=4),
+            ),
+            pulumi.ResourceOptions(depends_on=after_all(system_pool)),
+        )
     """
 
     pool_name: pulumi.Output[str]
@@ -86,16 +120,15 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
         self, name: str, args: GkeNodePoolArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
         args = parse_args(GkeNodePoolArgs, args)
-        spec, planned = args.spec, args.planned
-        shown = inputs(spec, ("project", "region", "labels"), pool=_shown(planned))
-        super().__init__(name, args, opts, inputs=shown)
+        planned = args.planned
+        super().__init__(name, args, opts, inputs={"pool": _shown(planned), "labels": args.labels})
         size = _size(planned)
-        flex_start = planned.capacity_option.capacity.is_flex_start
-        made = container.NodePool(
+        capacity = planned.capacity_option.capacity
+        node_pool = container.NodePool(
             f"{name}-pool",
             name=planned.name,
-            project=spec.project,
-            location=spec.region,
+            project=args.project,
+            location=args.location,
             cluster=args.cluster,
             node_locations=list(planned.zones),
             node_count=size.node_count,
@@ -103,47 +136,33 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
             autoscaling=size.autoscaling,
             ignore_node_count_changes=size.autoscaling is not None,
             max_pods_per_node=planned.pool.max_pods_per_node,
-            node_config=worker_nodes(spec, planned, args.node_account),
+            node_config=worker_nodes(planned, args.labels, args.node_account),
             network_config=container.NodePoolNetworkConfigArgs(
-                enable_private_nodes=True, additional_node_network_configs=_interfaces(args)
+                enable_private_nodes=True, additional_node_network_configs=_interfaces(args) or None
             ),
             placement_policy=(
                 container.NodePoolPlacementPolicyArgs(type="COMPACT") if planned.pool.compact_placement else None
             ),
             queued_provisioning=(
-                container.NodePoolQueuedProvisioningArgs(enabled=True)
-                if planned.capacity_option.capacity is GkeCapacity.QUEUED
-                else None
+                container.NodePoolQueuedProvisioningArgs(enabled=True) if capacity is GkeCapacity.QUEUED else None
             ),
             # Google refuses to repair flex-start nodes. Those of a release channel have to be upgraded.
-            management=container.NodePoolManagementArgs(auto_repair=not flex_start, auto_upgrade=True),
+            management=container.NodePoolManagementArgs(auto_repair=not capacity.is_flex_start, auto_upgrade=True),
             upgrade_settings=_upgrades(planned),
-            opts=pool_options(self, opts),
+            opts=self.child(**pool_options()),
         )
-        self._last = [made]
-        self.pool_name = made.name
-        self.finish(*self._last)
-
-
-def pool_options(parent: pulumi.Resource, opts: pulumi.ResourceOptions | None) -> pulumi.ResourceOptions:
-    """Return the options of a node pool.
-
-    Google changes `initial_node_count` when somebody resizes a pool by hand, and a change of it would replace the pool.
-    """
-    return child_options(
-        parent, opts, delete_before_replace=True, ignore_changes=["initialNodeCount"], custom_timeouts=POOL_TIMEOUTS
-    )
+        self.pool_name = node_pool.name
+        self.finish(node_pool)
 
 
 def _shown(planned: GkePlannedPool) -> dict[str, Any]:
-    """Return the pool as it would be stated if its capacity option were the only one."""
-    by_options = {*GkeCapacityOptionSpec.model_fields, "name", "priorities", "zones"}
-    pool = inputs(planned.pool, GkePoolSpec.model_fields.keys() - by_options)
+    """Return the pool as a user would write it if its capacity option were the only one."""
+    by_option = {*GkeCapacityOptionSpec.model_fields, "name", "priorities", "zones"}
     return {
         "name": planned.name,
         "zones": list(planned.zones),
-        **pool,
-        **inputs(planned.capacity_option, GkeCapacityOptionSpec.model_fields),
+        **shown(planned.pool, GkePoolSpec.model_fields.keys() - by_option),
+        **shown(planned.capacity_option, GkeCapacityOptionSpec.model_fields.keys()),
     }
 
 
@@ -170,21 +189,10 @@ def _upgrades(planned: GkePlannedPool) -> container.NodePoolUpgradeSettingsArgs:
     )
 
 
-def _interfaces(
-    args: GkeNodePoolArgs,
-) -> list[container.NodePoolNetworkConfigAdditionalNodeNetworkConfigArgs] | None:
-    """Return the pool's interfaces in further VPCs, in the order in which nodes get them."""
-    if not uses_fabric(args.planned):
-        return None
+def _interfaces(args: GkeNodePoolArgs) -> list[container.NodePoolNetworkConfigAdditionalNodeNetworkConfigArgs]:
     return [
         container.NodePoolNetworkConfigAdditionalNodeNetworkConfigArgs(
-            network=_name(args, subnet.name, "network"), subnetwork=_name(args, subnet.name, "subnetwork")
+            network=interface.network, subnetwork=interface.subnetwork
         )
-        for network in networks_of(args.planned, plan_addresses(args.spec))
-        for subnet in network.subnets
+        for interface in args.interfaces
     ]
-
-
-def _name(args: GkeNodePoolArgs, subnet: str, field: str) -> pulumi.Output[str]:
-    assert args.fabric_networks is not None, "the arguments are refused without it"
-    return pulumi.Output.from_input(args.fabric_networks).apply(lambda networks: networks[subnet][field])

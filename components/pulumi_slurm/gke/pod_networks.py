@@ -4,33 +4,55 @@ from collections.abc import Mapping
 from typing import Any
 
 import pulumi
+from pydantic import field_validator
 
-from pulumi_slurm.gke.inputs import inputs
-from pulumi_slurm.gke.plan.addresses import plan_addresses
-from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.component import Args, Component, child_options, parse_args
-from pulumi_slurm.kube.resources import create
+from pulumi_slurm.errors import check_unique
+from pulumi_slurm.gke.network import GkeNetworkInterfaceArgs
+from pulumi_slurm.kube.component import Args, Component, parse_args
+from pulumi_slurm.kube.resources import KubernetesObject
 from pulumi_slurm.machines.gke import DeviceMode
+from pulumi_slurm.model import kubernetes_names
 
 API = "networking.gke.io"
+
+
+class GkePodNetworkArgs(GkeNetworkInterfaceArgs):
+    """A subnetwork of a fast network as pods see it."""
+
+    name: str
+    """The name by which pods ask for it; that of the subnetwork."""
+    device_mode: DeviceMode
+    """How pods get its interface."""
+
+    _name = field_validator("name")(kubernetes_names.object_name)
 
 
 class GkePodNetworksArgs(Args):
     """Arguments of `GkePodNetworks`."""
 
-    spec: CheckedGkeSpec
-    """The GKE cluster."""
-    fabric_networks: pulumi.Input[Mapping[str, Mapping[str, str]]]
-    """`fabric_networks` of `GkeNetwork`: names of networks and subnetworks, by subnetwork."""
+    subnetworks: list[GkePodNetworkArgs]
+    """The subnetworks of fast networks."""
+
+    @field_validator("subnetworks")
+    @classmethod
+    def _names_are_unique(cls, value: list[GkePodNetworkArgs]) -> list[GkePodNetworkArgs]:
+        names = [network.name for network in value]
+        check_unique(names, "this name is used before", "Choose another name.", field="name")
+        return value
 
 
 class GkePodNetworks(Component[GkePodNetworksArgs]):
     """A `Network` and a `GKENetworkParamSet` for each subnetwork of a fast network; pods name the `Network`.
 
-    They bear the name of the subnetwork and belong to the whole cluster. The provider comes from ``opts``. Google's
+    They belong to the whole cluster. The provider comes from ``opts``. Google's
     guides make them after the cluster and before the node pools; give node pools this component as `depends_on`. GKE
     refuses to change either of them, so a change is a new one:
     https://cloud.google.com/kubernetes-engine/docs/how-to/setup-multinetwork-support-for-pods.
+
+    Example::
+
+        rdma = {"name": "rdma-1", "network": "hpc-rdma", "subnetwork": "hpc-rdma-1", "device_mode": "RDMA"}
+        GkePodNetworks("hpc", {"subnetworks": [rdma]}, pulumi.ResourceOptions(provider=cluster.provider))
     """
 
     networks: pulumi.Output[list[str]]
@@ -40,38 +62,27 @@ class GkePodNetworks(Component[GkePodNetworksArgs]):
         self, name: str, args: GkePodNetworksArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
         args = parse_args(GkePodNetworksArgs, args)
-        super().__init__(name, args, opts, inputs=inputs(args.spec, ("name",)))
-        self._name, self._opts = name, opts
-        self._known: pulumi.Output[Mapping[str, Mapping[str, str]]] = pulumi.Output.from_input(args.fabric_networks)
-        made = {
-            subnet.name: self._pod_network(subnet.name, extra.device_mode)
-            for extra in plan_addresses(args.spec).fabric
-            for subnet in extra.subnets
-        }
-        self._last = [*made.values()]
-        self.networks = pulumi.Output.from_input([*made])
-        self.finish(*self._last)
+        shown = [{"name": network.name, "deviceMode": network.device_mode.value} for network in args.subnetworks]
+        super().__init__(name, args, opts, inputs={"subnetworks": shown})
+        self.networks = pulumi.Output.from_input([network.name for network in args.subnetworks])
+        self.finish(*map(self._pod_network, args.subnetworks))
 
-    def _pod_network(self, subnet: str, device_mode: DeviceMode) -> pulumi.Resource:
-        params = self._create(
+    def _pod_network(self, network: GkePodNetworkArgs) -> KubernetesObject:
+        params = self._object(
             "GKENetworkParamSet",
-            subnet,
-            {
-                "vpc": self._known.apply(lambda known: known[subnet]["network"]),
-                "vpcSubnet": self._known.apply(lambda known: known[subnet]["subnetwork"]),
-                "deviceMode": device_mode.value,
-            },
+            network.name,
+            {"vpc": network.network, "vpcSubnet": network.subnetwork, "deviceMode": network.device_mode.value},
         )
         # After what it refers to, so that it also goes before it.
-        return self._create(
+        return self._object(
             "Network",
-            subnet,
-            {"type": "Device", "parametersRef": {"group": API, "kind": "GKENetworkParamSet", "name": subnet}},
+            network.name,
+            {"type": "Device", "parametersRef": {"group": API, "kind": "GKENetworkParamSet", "name": network.name}},
             params,
         )
 
-    def _create(self, kind: str, subnet: str, spec: dict[str, Any], *after: pulumi.Resource) -> pulumi.Resource:
-        options = child_options(self, self._opts, after, replace_on_changes=["spec"], delete_before_replace=True)
-        metadata = {"name": subnet, "labels": {"app.kubernetes.io/managed-by": "pulumi-slurm"}}
-        made = {"apiVersion": f"{API}/v1", "kind": kind, "metadata": metadata, "spec": spec}
-        return create(f"{self._name}-{subnet}-{kind.lower()}", made, options)
+    def _object(self, kind: str, name: str, spec: dict[str, Any], *after: pulumi.Resource) -> KubernetesObject:
+        metadata = {"name": name, "labels": {"app.kubernetes.io/managed-by": "pulumi-slurm"}}
+        manifest = {"apiVersion": f"{API}/v1", "kind": kind, "metadata": metadata, "spec": spec}
+        options = {"replace_on_changes": ["spec"], "delete_before_replace": True}
+        return self.create(f"{name}-{kind.lower()}", manifest, *after, **options)

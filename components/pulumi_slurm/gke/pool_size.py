@@ -30,11 +30,11 @@ def autoscaled(least: int, most: int, zones: int, *, any_zone: bool) -> PoolSize
     A pool with a minimum begins with it, in case GKE's autoscaler fills a new pool only when pods need it. A pool
     without one states no first number, which Google takes for 0. See docs/verification.md.
     """
-    each = -(-least // zones)
-    if each * zones > most:
-        each = least // zones
+    per_zone = -(-least // zones)
+    if per_zone * zones > most:
+        per_zone = least // zones
     return PoolSize(
-        initial_node_count=each or None,
+        initial_node_count=per_zone or None,
         autoscaling=container.NodePoolAutoscalingArgs(
             total_min_node_count=least,
             total_max_node_count=most,

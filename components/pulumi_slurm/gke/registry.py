@@ -1,32 +1,35 @@
 """GkeRegistry: images of one's own, and a cache of Slinky's."""
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any
 
 import pulumi
 import pulumi_gcp as gcp
-from pydantic import model_validator
+from pydantic import field_validator
 
-from pulumi_slurm.gke.inputs import PLACE, inputs
-from pulumi_slurm.gke.model import GkeRegistrySpec
-from pulumi_slurm.gke.plan.images import own_images, own_repository, slinky_images, slinky_repository
-from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.component import Args, Component, child_options, parse_args
-from pulumi_slurm.kube.stated_parts import check_stated
+from pulumi_slurm.gke.arguments import GkeArgs, cluster_name, when_known
+from pulumi_slurm.gke.model import GkeRegistrySpec, names
+from pulumi_slurm.gke.plan.images import cache_of_slinky, cache_repository, repository_url
+from pulumi_slurm.kube.component import Component
 
 _WEEK = "604800s"
 
 
-class GkeRegistryArgs(Args):
+class GkeRegistryArgs(GkeArgs):
     """Arguments of `GkeRegistry`."""
 
-    spec: CheckedGkeSpec
-    """The GKE cluster; its `registry` is what is made."""
+    location: pulumi.Input[str]
+    """The region of the repositories."""
+    repository_id: pulumi.Input[str]
+    """The id of the repository of one's own images; the cache of Slinky's is <id>-slinky."""
+    registry: GkeRegistrySpec = GkeRegistrySpec()
+    """What is kept, and whether Slinky's images are cached."""
+    labels: dict[str, str] = {}
+    """Labels of the repositories, for example for billing."""
 
-    @model_validator(mode="after")
-    def _there_is_one(self) -> Self:
-        check_stated(self.spec, "registry")
-        return self
+    _location = field_validator("location")(when_known(names.region))
+    _repository_id = field_validator("repository_id")(when_known(cluster_name))
+    _labels = field_validator("labels")(names.resource_labels)
 
 
 class GkeRegistry(Component[GkeRegistryArgs]):
@@ -35,40 +38,45 @@ class GkeRegistry(Component[GkeRegistryArgs]):
     Nodes pull from both with the role artifactregistry.reader, which `GkeNodeAccount` has. Image streaming works only
     with images from Artifact Registry, so the cache is also what makes Slinky's images start early. Google's provider
     comes from ``opts``. Nothing protects the repositories from a destroy: images can be pushed and pulled anew.
+
+    Example::
+
+        GkeRegistry("hpc", {"project": "my-project", "location": "us-central1", "repository_id": "hpc"})
     """
 
     url: pulumi.Output[str]
-    """Where to push images to: <region>-docker.pkg.dev/<project>/<cluster>."""
+    """Where to push images to: <location>-docker.pkg.dev/<project>/<repository>."""
     slinky_images: pulumi.Output[str | None]
     """What `images.registry` of the Slurm specification is to be; None where Slinky's images aren't cached."""
 
     def __init__(
         self, name: str, args: GkeRegistryArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        args = parse_args(GkeRegistryArgs, args)
-        what = args.spec.registry or GkeRegistrySpec()
-        super().__init__(name, args, opts, inputs=inputs(args.spec, (*PLACE, "registry", "labels")))
+        super().__init__(name, args, opts)
+        args = self._args
+        repository_id: pulumi.Output[str] = pulumi.Output.from_input(args.repository_id)
         shared: dict[str, Any] = {
             "format": "DOCKER",
-            "project": args.spec.project,
-            "location": args.spec.region,
-            "labels": args.spec.labels,
-            "cleanup_policies": _cleanup(what),
-            "opts": child_options(self, opts),
+            "project": args.project,
+            "location": args.location,
+            "labels": args.labels,
+            "cleanup_policies": _cleanup(args.registry),
+            "opts": self.child(),
         }
-        images = gcp.artifactregistry.Repository(
-            f"{name}-images",
-            repository_id=own_repository(args.spec),
-            description="Images of one's own",
-            docker_config={"immutable_tags": what.immutable_tags},
-            **shared,
-        )
-        self._last = [images]
-        if what.cache_slinky:
+        repositories = [
+            gcp.artifactregistry.Repository(
+                f"{name}-images",
+                repository_id=repository_id,
+                description="Images of one's own",
+                docker_config={"immutable_tags": args.registry.immutable_tags},
+                **shared,
+            )
+        ]
+        if args.registry.cache_slinky:
             # Tags at ghcr.io move, so those in the cache have to.
             cache = gcp.artifactregistry.Repository(
                 f"{name}-slinky",
-                repository_id=slinky_repository(args.spec),
+                repository_id=repository_id.apply(cache_repository),
                 description="A cache of Slinky's images",
                 mode="REMOTE_REPOSITORY",
                 remote_repository_config={
@@ -77,10 +85,13 @@ class GkeRegistry(Component[GkeRegistryArgs]):
                 },
                 **shared,
             )
-            self._last.append(cache)
-        self.url = pulumi.Output.from_input(own_images(args.spec) or "")
-        self.slinky_images = pulumi.Output.from_input(slinky_images(args.spec))
-        self.finish(*self._last)
+            repositories.append(cache)
+        self.url = pulumi.Output.all(args.location, args.project, repository_id).apply(
+            lambda parts: repository_url(*parts)
+        )
+        cached = args.registry.cache_slinky
+        self.slinky_images = self.url.apply(lambda url: cache_of_slinky(url) if cached else None)
+        self.finish(*repositories)
 
 
 def _cleanup(registry: GkeRegistrySpec) -> list[dict[str, Any]]:

@@ -1,22 +1,19 @@
 """GkeSharedStorage: Filestore, Managed Lustre or a bucket, as a volume that login and worker pods share."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 import pulumi
 import pulumi_gcp as gcp
-from pydantic import model_validator
+from pydantic import field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, field_errors
+from pulumi_slurm.errors import FieldError, raise_errors
 from pulumi_slurm.gke import volumes
-from pulumi_slurm.gke.inputs import PLACE, inputs
-from pulumi_slurm.gke.model import BucketSpec, FilestoreSpec, GkeStorageSpec, LustreSpec
+from pulumi_slurm.gke.arguments import GkeArgs, check_part, cluster_name, spec_of, when_known
+from pulumi_slurm.gke.model import BucketSpec, FilestoreSpec, GkeStorageSpec, LustreSpec, names
 from pulumi_slurm.gke.model.storage import FilestoreTier
-from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.component import Args, Component, child_options, parse_args, protection
-from pulumi_slurm.kube.resources import create
-from pulumi_slurm.kube.stated_parts import stated_storage
+from pulumi_slurm.kube.component import Component, protection
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model.names import shared_volume_claim
 
@@ -24,37 +21,60 @@ _SHARE = "share"
 """The name of a Filestore instance's only share; 16 characters at most, without hyphens."""
 
 
-class GkeSharedStorageArgs(Args):
+class GkeSharedStorageArgs(GkeArgs):
     """Arguments of `GkeSharedStorage`."""
 
-    spec: CheckedGkeSpec
-    """The GKE cluster."""
-    storage: str
-    """Which item of `spec.storage` to make, by its name."""
+    region: pulumi.Input[str]
+    """The region of the storage."""
+    zone: pulumi.Input[str] | None = None
+    """The zone of Filestore and Lustre that name none themselves; not needed for tier REGIONAL and for a bucket."""
+    gke_cluster: pulumi.Input[str]
+    """The name of the GKE cluster, with which the name of an instance or a bucket begins."""
     cluster: ClusterRef
     """The Slurm cluster that mounts it."""
+    storage: GkeStorageSpec
+    """Filestore, Managed Lustre or a bucket, and where pods see it."""
     network: pulumi.Input[str] | None = None
     """The VPC in the form projects/<project>/global/networks/<name>; not needed for a bucket."""
+    labels: dict[str, str] = {}
+    """Labels of an instance or a bucket, for example for billing."""
+    deletion_protection: bool = True
+    """Let Pulumi refuse to delete the storage, and for Filestore Google too."""
+
+    _region = field_validator("region")(when_known(names.region))
+    _zone = field_validator("zone")(when_known(names.zone_name))
+    _gke_cluster = field_validator("gke_cluster")(when_known(cluster_name))
+    _labels = field_validator("labels")(names.resource_labels)
 
     @model_validator(mode="after")
-    def _it_is_stated(self) -> Self:
-        item = stated_storage(self.spec.storage, self.storage)
-        if self.network is None and not item.bucket:
-            raise field_errors(
-                [
-                    FieldError(
-                        ("network",),
-                        FieldError.ABSENT,
-                        "Filestore and Lustre have to know the VPC",
-                        "Pass the network's id, for example GkeNetwork's network_id.",
-                    )
-                ]
-            )
+    def _rules_hold(self) -> Self:
+        zones = [self.zone] if isinstance(self.zone, str) else []
+        spec = spec_of(self.region, zones, storage=[self.storage])
+        check_part(spec, {("storage", 0): ("storage",), ("zones", 0): ("zone",)})
+        raise_errors(self._instances_know_where_they_are())
         return self
+
+    def _instances_know_where_they_are(self) -> Iterator[FieldError]:
+        if self.network is None and not self.storage.bucket:
+            yield FieldError(
+                ("network",),
+                FieldError.ABSENT,
+                "Filestore and Lustre have to know the VPC",
+                "Pass the network's id, for example GkeNetwork's network_id.",
+            )
+        instance = self.storage.filestore or self.storage.lustre
+        regional = self.storage.filestore and self.storage.filestore.tier is FilestoreTier.REGIONAL
+        if self.zone is None and instance and not instance.zone and not regional:
+            yield FieldError(
+                ("zone",),
+                FieldError.ABSENT,
+                "nothing says in which zone the instance is",
+                "Write one of the cluster's.",
+            )
 
 
 class GkeSharedStorage(Component[GkeSharedStorageArgs]):
-    """One item of a GKE cluster's storage, and a claim for it in the Slurm cluster's namespace.
+    """Storage that Google runs, and a claim for it in the Slurm cluster's namespace.
 
     ``opts`` takes both providers, ``ResourceOptions(providers=[google, kubernetes])``: the first makes the storage, the
     second its volume and its claim. Filestore and Lustre come after private services access, and the claim after the
@@ -68,6 +88,22 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
     It grows in place. The volume and its claim keep the size that they were made with: Kubernetes lets nobody raise
     a claim on a volume that was made by hand, and nothing reads the figure. Not checked against a real project:
     deletion protection of basic tiers, mounts of all three kinds, and growing.
+
+    Example::
+
+        GkeSharedStorage(
+            "hpc-home",
+            GkeSharedStorageArgs(
+                project="my-project",
+                region="us-central1",
+                zone="us-central1-b",
+                gke_cluster="hpc",
+                cluster=ClusterRef(name="hpc"),
+                storage=GkeStorageSpec(name="home", mount_path="/home", filestore=FilestoreSpec()),
+                network=network.network_id,
+            ),
+            pulumi.ResourceOptions(providers=[google, kubernetes], depends_on=network.private_services()),
+        )
     """
 
     claim_name: pulumi.Output[str]
@@ -78,116 +114,126 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
     def __init__(
         self, name: str, args: GkeSharedStorageArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        args = parse_args(GkeSharedStorageArgs, args)
-        item = stated_storage(args.spec.storage, args.storage)
-        shown = inputs(
-            args.spec, (*PLACE, "labels", "deletion_protection"), storage=inputs(item, GkeStorageSpec.model_fields)
-        )
-        super().__init__(name, args, opts, inputs=shown)
-        self._name, self._args, self._opts = name, args, opts
+        super().__init__(name, args, opts)
+        storage = self._args.storage
         self.bucket_name = pulumi.Output.from_input(None)
-        self._mounted(item, *self._source(item))
-        self.claim_name = pulumi.Output.from_input(shared_volume_claim(args.cluster.name, item.name))
-        self.finish(*self._last)
+        self.claim_name = pulumi.Output.from_input(shared_volume_claim(self._args.cluster.name, storage.name))
+        self.finish(self._claim(*self._source()))
 
-    def _mounted(self, item: GkeStorageSpec, source: volumes.Source, made: list[pulumi.Resource]) -> None:
-        """Make the volume and its claim."""
-        name, opts = self._name, self._opts
-        frame, claim = volumes.volume_and_claim(self._args.cluster, item, source)
-        volume = create(f"{name}-volume", frame, child_options(self, opts, made, ignore_changes=["spec.capacity"]))
+    def _claim(self, source: volumes.Source, *storage: pulumi.Resource) -> pulumi.Resource:
+        """Make the volume and its claim after the storage behind them; return the claim."""
+        volume_manifest, claim = volumes.volume_and_claim(self._args.cluster, self._args.storage, source)
+        volume = self.create("volume", volume_manifest, *storage, ignore_changes=["spec.capacity"])
         # Kubernetes deletes no volume that has a claim. As the claim takes the name from the volume, Pulumi knows that
         # it has to go first when the volume is replaced.
         claim["spec"]["volumeName"] = volume.metadata.apply(lambda metadata: metadata["name"])
-        options = child_options(self, opts, [volume], ignore_changes=["spec.resources"])
-        self._last = [create(f"{name}-claim", claim, options)]
+        return self.create("claim", claim, volume, ignore_changes=["spec.resources"])
 
-    def _source(self, item: GkeStorageSpec) -> tuple[volumes.Source, list[pulumi.Resource]]:
-        """Make what there isn't yet; return what is mounted, and what was made for it."""
-        if item.filestore:
-            return self._filestore(item.filestore)
-        if item.lustre:
-            return self._lustre(item.lustre)
-        return self._bucket(item.bucket or BucketSpec())
+    def _source(self) -> tuple[volumes.Source, *tuple[pulumi.Resource, ...]]:
+        """Make the storage unless it exists; return what pods mount, and the resources behind it."""
+        storage = self._args.storage
+        if storage.filestore:
+            return self._filestore(storage.filestore)
+        if storage.lustre:
+            return self._lustre(storage.lustre)
+        return self._bucket(storage.bucket or BucketSpec())
 
-    def _filestore(self, what: FilestoreSpec) -> tuple[volumes.Source, list[pulumi.Resource]]:
-        spec, instance = self._args.spec, self._physical_name()
-        assert self._args.network is not None, "the arguments are refused without it"
-        location = spec.region if what.tier is FilestoreTier.REGIONAL else what.zone or spec.zones[0]
-        modern = what.tier in (FilestoreTier.ZONAL, FilestoreTier.REGIONAL)
+    def _filestore(self, filestore: FilestoreSpec) -> tuple[volumes.Source, pulumi.Resource]:
+        args, instance_name = self._args, self._physical_name()
+        assert args.network is not None, "the arguments are refused without it"
+        location = args.region if filestore.tier is FilestoreTier.REGIONAL else self._zone(filestore.zone)
+        modern = filestore.tier in (FilestoreTier.ZONAL, FilestoreTier.REGIONAL)
         protocol = "NFS_V4_1" if modern else "NFS_V3"
-        made = gcp.filestore.Instance(
+        instance = gcp.filestore.Instance(
             f"{self._name}-filestore",
-            name=instance,
-            project=spec.project,
+            name=instance_name,
+            project=args.project,
             location=location,
-            tier=what.tier.value,
+            tier=filestore.tier.value,
             protocol=protocol,
-            file_shares={"name": _SHARE, "capacity_gb": what.capacity_gib},
+            file_shares={"name": _SHARE, "capacity_gb": filestore.capacity_gib},
             networks=[
                 {
-                    "network": self._args.network,
+                    "network": args.network,
                     "modes": ["MODE_IPV4"],
                     # Addresses then come from the range that is set aside for Google's services.
                     "connect_mode": "PRIVATE_SERVICE_ACCESS",
                 }
             ],
-            deletion_protection_enabled=spec.deletion_protection,
-            deletion_protection_reason="It holds a Slurm cluster's files" if spec.deletion_protection else None,
-            labels=spec.labels,
+            deletion_protection_enabled=args.deletion_protection,
+            deletion_protection_reason="It holds a Slurm cluster's files" if args.deletion_protection else None,
+            labels=args.labels,
             opts=self._protected(),
         )
-        address = made.networks.apply(lambda networks: (networks[0].ip_addresses or [""])[0])
-        return volumes.filestore(location, instance, _SHARE, protocol, address, what.capacity_gib), [made]
+        address = instance.networks.apply(lambda networks: (networks[0].ip_addresses or [""])[0])
+        return (
+            volumes.filestore(location, instance_name, _SHARE, protocol, address, filestore.capacity_gib),
+            instance,
+        )
 
-    def _lustre(self, what: LustreSpec) -> tuple[volumes.Source, list[pulumi.Resource]]:
-        spec, instance = self._args.spec, self._physical_name()
-        zone = what.zone or spec.zones[0]
+    def _lustre(self, lustre: LustreSpec) -> tuple[volumes.Source, pulumi.Resource]:
+        args, instance_name = self._args, self._physical_name()
+        zone = self._zone(lustre.zone)
         # Without gke_support_enabled, which moves the instance to another port: GKE's driver asks for it only before
         # GKE 1.33.2-gke.4780000, in clusters with the legacy port. Not checked.
-        made = gcp.lustre.Instance(
+        instance = gcp.lustre.Instance(
             f"{self._name}-lustre",
-            instance_id=instance,
-            project=spec.project,
+            instance_id=instance_name,
+            project=args.project,
             location=zone,
-            network=self._args.network,
-            filesystem=what.filesystem,
-            capacity_gib=str(what.capacity_gib),
-            per_unit_storage_throughput=str(what.throughput_per_tib),
-            labels=spec.labels,
+            network=args.network,
+            filesystem=lustre.filesystem,
+            capacity_gib=str(lustre.capacity_gib),
+            per_unit_storage_throughput=str(lustre.throughput_per_tib),
+            labels=args.labels,
             opts=self._protected(),
         )
         # The mount point is <address>@tcp:/<file system>.
-        address = made.mount_point.apply(lambda mount_point: mount_point.partition("@")[0])
-        return volumes.lustre(spec.project, zone, instance, what.filesystem, address, what.capacity_gib), [made]
+        address = instance.mount_point.apply(lambda mount_point: mount_point.partition("@")[0])
+        return (
+            volumes.lustre(args.project, zone, instance_name, lustre.filesystem, address, lustre.capacity_gib),
+            instance,
+        )
 
-    def _bucket(self, what: BucketSpec) -> tuple[volumes.Source, list[pulumi.Resource]]:
-        if what.name:
-            self.bucket_name = pulumi.Output.from_input(what.name)
-            return volumes.bucket(what.name, what.read_only), []
-        made = self._new_bucket(what)
-        self.bucket_name = made.name
-        return volumes.bucket(made.name, what.read_only), [made]
+    def _bucket(self, bucket: BucketSpec) -> tuple[volumes.Source, *tuple[pulumi.Resource, ...]]:
+        if bucket.name:
+            self.bucket_name = pulumi.Output.from_input(bucket.name)
+            return (volumes.bucket(bucket.name, bucket.read_only),)
+        new = self._new_bucket(bucket)
+        self.bucket_name = new.name
+        return volumes.bucket(new.name, bucket.read_only), new
 
-    def _new_bucket(self, what: BucketSpec) -> gcp.storage.Bucket:
-        spec = self._args.spec
+    def _new_bucket(self, bucket: BucketSpec) -> gcp.storage.Bucket:
+        args = self._args
+        digest = pulumi.Output.from_input(args.project).apply(_digest)
+        # As the API spells it.
+        location: pulumi.Output[str] = pulumi.Output.from_input(bucket.location or args.region).apply(str.upper)
         return gcp.storage.Bucket(
             f"{self._name}-bucket",
             # All of Google's customers share the names of buckets.
-            name=f"{self._physical_name()}-{hashlib.sha256(spec.project.encode()).hexdigest()[:8]}",
-            project=spec.project,
-            # As the API spells it.
-            location=(what.location or spec.region).upper(),
+            name=pulumi.Output.concat(self._physical_name(), "-", digest),
+            project=args.project,
+            location=location,
             uniform_bucket_level_access=True,
             public_access_prevention="enforced",
             # Folders that are real, so that renaming one is a single step.
             hierarchical_namespace={"enabled": True},
-            force_destroy=not spec.deletion_protection,
-            labels=spec.labels,
+            force_destroy=not args.deletion_protection,
+            labels=args.labels,
             opts=self._protected(),
         )
 
-    def _physical_name(self) -> str:
-        return f"{self._args.spec.cluster_name}-{self._args.storage}"
+    def _physical_name(self) -> pulumi.Output[str]:
+        return pulumi.Output.concat(self._args.gke_cluster, "-", self._args.storage.name)
+
+    def _zone(self, own_zone: str | None) -> pulumi.Input[str]:
+        zone = own_zone or self._args.zone
+        assert zone is not None, "the arguments are refused without it"
+        return zone
 
     def _protected(self) -> pulumi.ResourceOptions:
-        return child_options(self, self._opts, protect=protection(self._args.spec.deletion_protection))
+        return self.child(protect=protection(self._args.deletion_protection))
+
+
+def _digest(project: str) -> str:
+    return hashlib.sha256(project.encode()).hexdigest()[:8]

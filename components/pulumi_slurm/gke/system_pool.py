@@ -1,31 +1,32 @@
 """GkeSystemPool: the nodes of Slurm's own daemons, of login pods and of GKE's pods."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import pulumi
 from pulumi_gcp import container
+from pydantic import model_validator
 
-from pulumi_slurm.gke.inputs import inputs
+from pulumi_slurm.gke.model import GkeSystemPoolSpec
 from pulumi_slurm.gke.node_config import system_nodes
-from pulumi_slurm.gke.node_pool import pool_options
+from pulumi_slurm.gke.pool_arguments import GkePoolArgs, pool_options, shown
 from pulumi_slurm.gke.pool_size import autoscaled
-from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.component import Args, Component, parse_args
+from pulumi_slurm.kube.component import Component, parse_args
 
 SYSTEM_POOL = "system"
 """Its name in GKE; no other pool can have it."""
 
 
-class GkeSystemPoolArgs(Args):
+class GkeSystemPoolArgs(GkePoolArgs):
     """Arguments of `GkeSystemPool`."""
 
-    spec: CheckedGkeSpec
-    """The specification."""
-    cluster: pulumi.Input[str]
-    """The name of the GKE cluster: `GkeCluster.cluster_name`."""
-    node_account: pulumi.Input[str]
-    """The e-mail of the nodes' service account."""
+    pool: GkeSystemPoolSpec = GkeSystemPoolSpec()
+    """Its machines, and how many there are."""
+
+    @model_validator(mode="after")
+    def _rules_hold(self) -> Self:
+        self.check(self.alone(self.pool.zones, system_pool=self.pool), ("system_pool",))
+        return self
 
 
 class GkeSystemPool(Component[GkeSystemPoolArgs]):
@@ -33,6 +34,19 @@ class GkeSystemPool(Component[GkeSystemPoolArgs]):
 
     Make it before the pools of node sets: GKE taints nodes with GPUs by itself only when there is a pool without by
     then, and its own pods need a place.
+
+    Example::
+
+        GkeSystemPool(
+            "hpc-system",
+            GkeSystemPoolArgs(
+                project="my-project",
+                location=cluster.location,
+                cluster=cluster.cluster_name,
+                node_account=account.email,
+                zones=["us-central1-b"],
+            ),
+        )
     """
 
     pool_name: pulumi.Output[str]
@@ -42,27 +56,24 @@ class GkeSystemPool(Component[GkeSystemPoolArgs]):
         self, name: str, args: GkeSystemPoolArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
         args = parse_args(GkeSystemPoolArgs, args)
-        shown = inputs(args.spec, ("project", "region", "labels", "zones", "system_pool"))
-        super().__init__(name, args, opts, inputs=shown)
-        spec, pool = args.spec, args.spec.system_pool
-        zones = pool.zones or spec.zones
+        pool, zones = args.pool, args.zones_of(args.pool.zones)
+        super().__init__(name, args, opts, inputs={"pool": shown(pool), "zones": zones, "labels": args.labels})
         size = autoscaled(pool.min_nodes, pool.max_nodes, len(zones), any_zone=False)
-        made = container.NodePool(
+        node_pool = container.NodePool(
             f"{name}-pool",
             name=SYSTEM_POOL,
-            project=spec.project,
-            location=spec.region,
+            project=args.project,
+            location=args.location,
             cluster=args.cluster,
-            node_locations=list(zones),
+            node_locations=zones,
             initial_node_count=size.initial_node_count,
             autoscaling=size.autoscaling,
             ignore_node_count_changes=True,
-            node_config=system_nodes(spec, args.node_account),
+            node_config=system_nodes(pool, args.labels, args.node_account),
             network_config=container.NodePoolNetworkConfigArgs(enable_private_nodes=True),
             management=container.NodePoolManagementArgs(auto_repair=True, auto_upgrade=True),
             upgrade_settings=container.NodePoolUpgradeSettingsArgs(strategy="SURGE", max_surge=1, max_unavailable=0),
-            opts=pool_options(self, opts),
+            opts=self.child(**pool_options()),
         )
-        self._last = [made]
-        self.pool_name = made.name
-        self.finish(*self._last)
+        self.pool_name = node_pool.name
+        self.finish(node_pool)

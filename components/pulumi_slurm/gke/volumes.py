@@ -1,7 +1,9 @@
 """Volumes and claims in the Slurm cluster's namespace for storage that Google runs outside of Kubernetes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+
+import pulumi
 
 from pulumi_slurm.gke.model import GkeStorageSpec
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
@@ -12,17 +14,24 @@ from pulumi_slurm.model.storage import AccessMode, CsiSpec
 
 @dataclass(frozen=True)
 class Source:
-    """What a CSI driver has to know of storage that exists already. Values of ``attributes`` may be Outputs."""
+    """What a CSI driver has to know of storage that exists already."""
 
     driver: str
-    handle: Any
+    handle: pulumi.Input[str]
     size_gib: int
-    attributes: dict[str, Any] = field(default_factory=dict)
+    attributes: Mapping[str, pulumi.Input[str]] = field(default_factory=dict)
     mount_options: tuple[str, ...] = ()
     read_only: bool = False
 
 
-def filestore(location: str, instance: str, share: str, protocol: str, address: Any, size_gib: int) -> Source:
+def filestore(
+    location: pulumi.Input[str],
+    instance: pulumi.Input[str],
+    share: str,
+    protocol: str,
+    address: pulumi.Input[str],
+    size_gib: int,
+) -> Source:
     """Return the source of a Filestore instance.
 
     Its CSI driver mounts it, as Google's guide for instances that exist already has it, and not the kubelet's own NFS
@@ -31,26 +40,33 @@ def filestore(location: str, instance: str, share: str, protocol: str, address: 
     """
     return Source(
         driver="filestore.csi.storage.gke.io",
-        handle=f"modeInstance/{location}/{instance}/{share}",
+        handle=pulumi.Output.concat("modeInstance/", location, "/", instance, "/", share),
         size_gib=size_gib,
         attributes={"ip": address, "volume": share, "protocol": protocol},
     )
 
 
-def lustre(project: str, zone: str, instance: str, filesystem: str, address: Any, size_gib: int) -> Source:
+def lustre(
+    project: pulumi.Input[str],
+    zone: pulumi.Input[str],
+    instance: pulumi.Input[str],
+    filesystem: str,
+    address: pulumi.Input[str],
+    size_gib: int,
+) -> Source:
     """Return the source of a Managed Lustre instance.
 
     The forms are those of examples/pre-prov in https://github.com/GoogleCloudPlatform/lustre-csi-driver.
     """
     return Source(
         driver="lustre.csi.storage.gke.io",
-        handle=f"{project}/{zone}/{instance}",
+        handle=pulumi.Output.concat(project, "/", zone, "/", instance),
         size_gib=size_gib,
         attributes={"ip": address, "filesystem": filesystem},
     )
 
 
-def bucket(name: Any, read_only: bool) -> Source:
+def bucket(name: pulumi.Input[str], read_only: bool) -> Source:
     """Return the source of a bucket.
 
     Cloud Storage knows no users and no modes: Cloud Storage FUSE shows every file as one user's, so everybody on the
@@ -84,7 +100,7 @@ def volume_and_claim(ref: ClusterRef, storage: GkeStorageSpec, source: Source) -
     )
     csi: Manifest = {"driver": source.driver, "volumeHandle": source.handle}
     if source.attributes:
-        csi["volumeAttributes"] = source.attributes
+        csi["volumeAttributes"] = dict(source.attributes)
     if source.read_only:
         csi["readOnly"] = True
     volume["spec"]["csi"] = csi

@@ -1,35 +1,37 @@
 """GkeWorkloadIdentity: what pods may do at Google."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 import pulumi
 import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
-from pydantic import Field, field_validator, model_validator
+from pydantic import field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, field_error, field_errors
-from pulumi_slurm.gke.inputs import inputs
-from pulumi_slurm.gke.model import BucketSpec
-from pulumi_slurm.gke.rules import CheckedGkeSpec
-from pulumi_slurm.kube.component import Args, Component, child_options, parse_args
+from pulumi_slurm.errors import FieldError, field_error, raise_errors
+from pulumi_slurm.gke.arguments import GkeArgs
+from pulumi_slurm.kube.component import Component
 from pulumi_slurm.model import kubernetes_names
 
+_READ_AND_WRITE = "roles/storage.objectUser"
+_READ = "roles/storage.objectViewer"
+"""What Cloud Storage FUSE needs; see "Authenticate" in the guide of GKE's driver for it."""
 
-class GkeWorkloadIdentityArgs(Args):
+
+class GkeWorkloadIdentityArgs(GkeArgs):
     """Arguments of `GkeWorkloadIdentity`."""
 
-    spec: CheckedGkeSpec
-    """The GKE cluster."""
     namespace: str
     """The namespace of the pods."""
     service_account: str
     """The Kubernetes ServiceAccount to make, which pods name as their `serviceAccountName`; for buckets it is
-    `pulumi_slurm.gke.slurm_spec.storage_account(<Slurm cluster>)`."""
-    buckets: dict[str, Any] = {}
-    """The buckets that its pods mount, by the names in `spec.storage`: `bucket_name` of each `GkeSharedStorage` (str or
-    Output)."""
-    project_roles: list[str] = Field(default=[])
+    `pulumi_slurm.gke.plan.slurm_spec.storage_account(<Slurm cluster>)`."""
+    buckets: dict[str, pulumi.Input[str]] = {}
+    """The names of buckets that its pods read and write, `GkeSharedStorage.bucket_name` for example; the keys are ends
+    of names of resources."""
+    read_only_buckets: dict[str, pulumi.Input[str]] = {}
+    """The names of buckets that its pods only read."""
+    project_roles: list[str] = []
     """What its pods may do in the whole project, e.g. "roles/cloudsql.client"."""
 
     _names = field_validator("namespace", "service_account")(kubernetes_names.object_name)
@@ -45,21 +47,15 @@ class GkeWorkloadIdentityArgs(Args):
         return value
 
     @model_validator(mode="after")
-    def _buckets_are_stated(self) -> Self:
-        stated = {item.name for item in self.spec.storage if item.bucket}
-        errors = [
-            FieldError(
-                ("buckets", key),
-                FieldError.ABSENT,
-                "no bucket of this name is among the storage",
-                f"Write one of: {', '.join(sorted(stated))}." if stated else "State the bucket in spec.storage.",
-            )
-            for key in self.buckets
-            if key not in stated
-        ]
-        if errors:
-            raise field_errors(errors)
+    def _buckets_are_named_once(self) -> Self:
+        raise_errors(self._keys_in_both())
         return self
+
+    def _keys_in_both(self) -> Iterator[FieldError]:
+        for key in self.read_only_buckets:
+            if key in self.buckets:
+                problem = "its pods read and write a bucket of this key already"
+                yield FieldError(("read_only_buckets", key), FieldError.ABSENT, problem, "Keep one of them.")
 
 
 class GkeWorkloadIdentity(Component[GkeWorkloadIdentityArgs]):
@@ -75,6 +71,19 @@ class GkeWorkloadIdentity(Component[GkeWorkloadIdentityArgs]):
     ``opts`` takes both providers: ``ResourceOptions(providers=[google, kubernetes], depends_on=[cluster])``. Google
     refuses the members until the project's first GKE cluster with Workload Identity is there, so this comes after
     the cluster. Pods in the host's network act as their node instead.
+
+    Example::
+
+        GkeWorkloadIdentity(
+            "hpc-storage",
+            {
+                "project": "my-project",
+                "namespace": "slurm",
+                "service_account": "hpc-storage",
+                "buckets": {"data": storage.bucket_name},
+            },
+            pulumi.ResourceOptions(providers=[google, kubernetes], depends_on=after_all(cluster)),
+        )
     """
 
     member: pulumi.Output[str]
@@ -85,10 +94,11 @@ class GkeWorkloadIdentity(Component[GkeWorkloadIdentityArgs]):
     def __init__(
         self, name: str, args: GkeWorkloadIdentityArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        args = parse_args(GkeWorkloadIdentityArgs, args)
-        shown = {**inputs(args.spec, ("project",)), **inputs(args, ("namespace", "service_account", "project_roles"))}
-        super().__init__(name, args, opts, inputs=shown)
-        member = f"serviceAccount:{args.spec.project}.svc.id.goog[{args.namespace}/{args.service_account}]"
+        super().__init__(name, args, opts)
+        args = self._args
+        member = pulumi.Output.concat(
+            "serviceAccount:", args.project, f".svc.id.goog[{args.namespace}/{args.service_account}]"
+        )
         account = k8s.core.v1.ServiceAccount(
             f"{name}-account",
             metadata={
@@ -99,35 +109,23 @@ class GkeWorkloadIdentity(Component[GkeWorkloadIdentityArgs]):
             },
             # Tokens for Google come from GKE's metadata server; these pods have no business with the API server.
             automount_service_account_token=False,
-            opts=child_options(self, opts),
+            opts=self.child(),
         )
-        stated = {item.name: item.bucket for item in args.spec.storage if item.bucket}
         buckets = [
-            gcp.storage.BucketIAMMember(
-                f"{name}-{key}",
-                bucket=bucket,
-                role=_bucket_role(stated[key]),
-                member=member,
-                opts=child_options(self, opts),
-            )
-            for key, bucket in args.buckets.items()
+            gcp.storage.BucketIAMMember(f"{name}-{key}", bucket=bucket, role=role, member=member, opts=self.child())
+            for role, granted in ((_READ_AND_WRITE, args.buckets), (_READ, args.read_only_buckets))
+            for key, bucket in granted.items()
         ]
         roles = [
             gcp.projects.IAMMember(
                 f"{name}-{role.removeprefix('roles/')}",
-                project=args.spec.project,
+                project=args.project,
                 role=role,
                 member=member,
-                opts=child_options(self, opts),
+                opts=self.child(),
             )
             for role in args.project_roles
         ]
-        self._last = [account, *buckets, *roles]
-        self.member = pulumi.Output.from_input(member)
+        self.member = member
         self.service_account = account.metadata.apply(lambda metadata: str(metadata.name))
-        self.finish(*self._last)
-
-
-def _bucket_role(bucket: BucketSpec) -> str:
-    """Return what Cloud Storage FUSE needs; see "Authenticate" in the guide of GKE's driver for it."""
-    return "roles/storage.objectViewer" if bucket.read_only else "roles/storage.objectUser"
+        self.finish(account, *buckets, *roles)

@@ -8,22 +8,9 @@ import pytest
 
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeNodeAccount, GkeNodeAccountArgs, GkeWorkloadIdentity, GkeWorkloadIdentityArgs
-from pulumi_slurm.gke.model import GkeSpec
 from tests.components.conftest import Build, Registered
 
-SPEC = GkeSpec.model_validate(
-    {
-        "project": "my-project",
-        "region": "us-central1",
-        "zones": ["us-central1-a"],
-        "name": "abcdefghijklmnopqrst",
-        "storage": [
-            {"name": "data", "mountPath": "/data", "bucket": {}},
-            {"name": "models", "mountPath": "/models", "bucket": {"name": "our-models", "readOnly": True}},
-            {"name": "home", "mountPath": "/home", "filestore": {}},
-        ],
-    }
-)
+ACCOUNT = GkeNodeAccountArgs(project="my-project", cluster="abcdefghijklmnopqrst")
 EMAIL: dict[str, Mapping[str, Any]] = {
     "hpc-account": {"email": "abcdefghijklmnopqrst-nodes@my-project.iam.gserviceaccount.com"}
 }
@@ -38,7 +25,7 @@ def test_nodes_have_an_account_of_their_own_that_can_do_little(build: Build) -> 
     emails: list[str] = []
 
     def program() -> None:
-        account = GkeNodeAccount("hpc", GkeNodeAccountArgs(spec=SPEC))
+        account = GkeNodeAccount("hpc", ACCOUNT)
         account.email.apply(emails.append)
 
     made = build(program, EMAIL)
@@ -62,7 +49,7 @@ def test_nodes_have_an_account_of_their_own_that_can_do_little(build: Build) -> 
 
 def test_no_policy_is_taken_over_from_others(build: Build) -> None:
     def program() -> None:
-        GkeNodeAccount("hpc", GkeNodeAccountArgs(spec=SPEC))
+        GkeNodeAccount("hpc", ACCOUNT)
         GkeWorkloadIdentity("jobs", identity(buckets={"data": "hpc-data"}, project_roles=["roles/cloudsql.client"]))
 
     for item in build(program, EMAIL):
@@ -71,13 +58,14 @@ def test_no_policy_is_taken_over_from_others(build: Build) -> None:
 
 
 def identity(**fields: Any) -> GkeWorkloadIdentityArgs:
-    return GkeWorkloadIdentityArgs(**{"spec": SPEC, "namespace": "slurm", "service_account": "jobs", **fields})
+    return GkeWorkloadIdentityArgs(
+        **{"project": "my-project", "namespace": "slurm", "service_account": "jobs", **fields}
+    )
 
 
 def test_pods_get_the_buckets_they_mount_and_no_more(build: Build) -> None:
-    made = build(
-        lambda: GkeWorkloadIdentity("jobs", identity(buckets={"data": pulumi.Output.from_input("b1"), "models": "b2"}))
-    )
+    args = identity(buckets={"data": pulumi.Output.from_input("b1")}, read_only_buckets={"models": "b2"})
+    made = build(lambda: GkeWorkloadIdentity("jobs", args))
     (account,) = of(made, "kubernetes:core/v1:ServiceAccount")
     assert (account.inputs["metadata"]["namespace"], account.kubernetes_name) == ("slurm", "jobs")
     assert account.inputs["automountServiceAccountToken"] is False
@@ -111,8 +99,8 @@ def test_members_come_after_the_cluster_whose_identities_they_are(build: Build) 
     ("fields", "expected"),
     [
         (
-            {"buckets": {"home": "b"}},
-            "buckets.home: no bucket of this name is among the storage. Write one of: data, models.",
+            {"buckets": {"data": "b"}, "read_only_buckets": {"data": "b"}},
+            "readOnlyBuckets.data: its pods read and write a bucket of this key already. Keep one of them.",
         ),
         (
             {"service_account": "default"},
@@ -125,3 +113,20 @@ def test_errors(fields: dict[str, Any], expected: str) -> None:
     with pytest.raises(SpecError) as caught:
         identity(**fields)
     assert [str(error) for error in caught.value.errors] == [expected]
+
+
+def test_the_longest_name_of_a_cluster() -> None:
+    with pytest.raises(SpecError, match="cluster = "):
+        GkeNodeAccountArgs(project="my-project", cluster="a" * 21)
+
+
+def test_names_can_be_outputs(build: Build) -> None:
+    project, cluster = pulumi.Output.from_input("my-project"), pulumi.Output.from_input("abcdefghijklmnopqrst")
+
+    def program() -> None:
+        GkeNodeAccount("hpc", GkeNodeAccountArgs(project=project, cluster=cluster))
+        GkeWorkloadIdentity("jobs", identity(project=project, project_roles=["roles/cloudsql.client"]))
+
+    made = build(program, EMAIL)
+    assert of(made, "gcp:serviceaccount/account:Account")[0].inputs["accountId"] == "abcdefghijklmnopqrst-nodes"
+    assert POD in {item.inputs["member"] for item in of(made, "gcp:projects/iAMMember:IAMMember")}

@@ -7,10 +7,12 @@ from typing import Any
 import pulumi
 import pytest
 
+from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeCluster, GkeClusterArgs
 from pulumi_slurm.gke.kubeconfig import kubeconfig
 from pulumi_slurm.gke.model import GkeSpec
 from tests.components.conftest import Build, Registered
+from tests.components.gke.parts import cluster_args
 from tests.components.gke.requests import requests_of
 
 HOST = "gke-0123456789-012345678901.us-central1.gke.goog"
@@ -31,8 +33,7 @@ def spec(**stated: Any) -> GkeSpec:
 
 
 def make(what: GkeSpec, opts: pulumi.ResourceOptions | None = None) -> GkeCluster:
-    args = GkeClusterArgs(spec=what, network="vpc", subnetwork="nodes", node_account="nodes@my-project")
-    return GkeCluster("hpc", args, opts)
+    return GkeCluster("hpc", cluster_args(what), opts)
 
 
 def cluster_of(made: list[Registered]) -> Any:
@@ -234,3 +235,59 @@ def test_the_outputs_say_where_it_is() -> None:
 
 def test_without_a_name_it_is_called_slurm(build: Build) -> None:
     assert cluster_of(build(lambda: make(spec(name=None)), OUTPUTS))["name"] == "slurm"
+
+
+def test_parts_of_its_names_can_be_outputs() -> None:
+    def program() -> None:
+        args = cluster_args(spec())
+        names = {field: pulumi.Output.from_input(getattr(args, field)) for field in ("project", "location", "name")}
+        GkeCluster("hpc", GkeClusterArgs(**{**dict(args), **names}))
+
+    asked = requests_of(program, OUTPUTS)
+    provider, cluster = asked["hpc-kubernetes"].object, asked["hpc-cluster"].object
+    assert provider["clusterIdentifier"] == "projects/my-project/locations/us-central1/clusters/hpc"
+    assert dict(cluster["workloadIdentityConfig"]) == {"workloadPool": "my-project.svc.id.goog"}
+
+
+BARE = {
+    "project": "my-project",
+    "location": "us-central1",
+    "name": "hpc",
+    "zones": ["us-central1-b"],
+    "network": "vpc",
+    "subnetwork": "nodes",
+    "node_account": "nodes@my-project",
+}
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"project": "42"}, 'project = "42": this is not the id of a project.'),
+        ({"location": "us-central1-b"}, 'location = "us-central1-b": this is a zone.'),
+        ({"name": "a" * 21}, 'name = "aaaaaaaaaaaaaaaaaaaaa": '),
+        ({"zones": []}, "zones = []: there are too few items."),
+        ({"zones": ["us-east1-b"]}, 'zones[0] = "us-east1-b": '),
+        ({"control_plane_range": "10.0.0.0/24"}, 'controlPlaneRange = "10.0.0.0/24": GKE takes a /28'),
+        ({"control_plane_range": "8.8.8.0/28"}, 'controlPlaneRange = "8.8.8.0/28": this range is not private'),
+        (
+            {"control_plane": {"version": "1.34"}, "addons": ["SlurmOperator"]},
+            'controlPlane.version = "1.34": operator gke-addon needs 1.35.2',
+        ),
+        (
+            {"control_plane": {"version": "1.32"}, "addons": ["LustreCsiDriver"]},
+            'controlPlane.version = "1.32": Lustre needs 1.33.2',
+        ),
+        (
+            {"control_plane": {"secretsEncryptionKey": "projects/p/locations/us-east1/keyRings/k/cryptoKeys/c"}},
+            'controlPlane.secretsEncryptionKey = "projects/p/locations/us-east1/keyRings/k/cryptoKeys/c": the key has',
+        ),
+        ({"addons": ["Istio"]}, 'addons[0] = "Istio": this is not one of the choices.'),
+        ({"labels": {"Team": "hpc"}}, 'labels.Team = "hpc": Google takes no such label.'),
+    ],
+)
+def test_rules_about_a_cluster_hold_for_its_arguments(fields: dict[str, Any], expected: str) -> None:
+    with pytest.raises(SpecError) as raised:
+        GkeCluster("hpc", {**BARE, **fields})
+    (error,) = raised.value.errors
+    assert str(error).startswith(expected)

@@ -17,6 +17,9 @@ from tests.components.conftest import Build, Registered
 from tests.components.gke.requests import requests_of
 from tests.stack_configuration import ROOT_KEY
 
+GKE = GkeSpec.model_validate(
+    {"project": "my-project", "region": "us-central1", "zones": ["us-central1-a"], "name": "gke", "database": {}}
+)
 REF = ClusterRef(name="hpc", namespace="jobs")
 NETWORK = "projects/my-project/global/networks/gke"
 ADDRESS = "10.1.2.5"
@@ -24,13 +27,13 @@ OUTPUTS: dict[str, Mapping[str, Any]] = {"sql-instance": {"name": "sql-instance-
 PASSWORD = derive(ROOT_KEY, "hpc", Purpose.DATABASE)
 
 
-def gke(database: dict[str, Any] | None, **more: Any) -> GkeSpec:
-    basis = {"project": "my-project", "region": "us-central1", "zones": ["us-central1-a"], "name": "gke"}
-    return GkeSpec.model_validate({**basis, "database": database, **more})
+def sql(database: Any, **more: Any) -> dict[str, Any]:
+    basis = {"project": "my-project", "region": "us-central1", "cluster": REF, "network": NETWORK}
+    return {**basis, "root_key": ROOT_KEY, "database": database, **more}
 
 
-def make(spec: GkeSpec, root_key: Any = ROOT_KEY) -> GkeDatabase:
-    return GkeDatabase("sql", GkeDatabaseArgs(spec=spec, cluster=REF, network=NETWORK, root_key=root_key))
+def make(args: dict[str, Any]) -> GkeDatabase:
+    return GkeDatabase("sql", GkeDatabaseArgs.model_validate(args))
 
 
 def clear(value: Any) -> Any:
@@ -40,7 +43,7 @@ def clear(value: Any) -> Any:
 
 
 def made_of(build: Build, database: dict[str, Any], **more: Any) -> dict[str, Registered]:
-    return {item.name: item for item in build(lambda: make(gke(database, **more)), OUTPUTS)}
+    return {item.name: item for item in build(lambda: make(sql(database, **more)), OUTPUTS)}
 
 
 def test_the_instance_is_private_and_backed_up(build: Build) -> None:
@@ -73,7 +76,7 @@ def test_flags_of_slurmdbd_and_of_ones_own(build: Build) -> None:
 
 def test_slurmdbd_finds_what_its_configuration_names(build: Build) -> None:
     made = made_of(build, {})
-    slurm = with_google_services(gke({}), SlurmSpec.model_validate({"name": "hpc", "accounting": {}}), "hpc")
+    slurm = with_google_services(GKE, SlurmSpec.model_validate({"name": "hpc", "accounting": {}}), "hpc")
     assert slurm.accounting is not None
     configured = slurm.accounting.database
     assert configured.password_secret is not None
@@ -96,7 +99,7 @@ def test_slurmdbd_finds_what_its_configuration_names(build: Build) -> None:
 @pytest.mark.parametrize("as_output", [False, True])
 def test_the_password_is_nowhere_in_clear(as_output: bool) -> None:
     def program() -> None:
-        make(gke({}), pulumi.Output.from_input(ROOT_KEY) if as_output else ROOT_KEY)
+        make(sql({}, root_key=pulumi.Output.from_input(ROOT_KEY) if as_output else ROOT_KEY))
 
     asked = requests_of(program, OUTPUTS)
     holding = {name for name, request in asked.items() if PASSWORD in str(request.object)}
@@ -109,7 +112,7 @@ def test_the_password_is_nowhere_in_clear(as_output: bool) -> None:
 
 @pytest.mark.parametrize("protected", [True, False])
 def test_accounting_stays_as_long_as_deletion_protection_is_on(protected: bool) -> None:
-    asked = requests_of(lambda: make(gke({}, deletionProtection=protected)), OUTPUTS)
+    asked = requests_of(lambda: make(sql({}, deletion_protection=protected)), OUTPUTS)
     instance = pulumi.runtime.rpc.deserialize_properties(asked["sql-instance"].object)
     assert asked["sql-instance"].protect is protected
     assert instance["deletionProtection"] is protected
@@ -120,15 +123,20 @@ def test_accounting_stays_as_long_as_deletion_protection_is_on(protected: bool) 
 
 
 def test_a_disk_that_has_grown_is_left_alone() -> None:
-    assert list(requests_of(lambda: make(gke({})), OUTPUTS)["sql-instance"].ignoreChanges) == ["settings.diskSize"]
+    assert list(requests_of(lambda: make(sql({})), OUTPUTS)["sql-instance"].ignoreChanges) == ["settings.diskSize"]
 
 
-def test_other_parts_of_the_specification_change_nothing(build: Build) -> None:
-    pools = [{"name": "cpu", "machineType": "n1-standard-8", "nodes": 2}]
-    before, after = made_of(build, {}), made_of(build, {}, pools=pools)
-    assert {name: item.inputs for name, item in before.items()} == {name: item.inputs for name, item in after.items()}
-
-
-def test_nothing_to_make_is_a_error() -> None:
-    with pytest.raises(SpecError, match=r"Add database: \{\}\."):
-        GkeDatabase("sql", {"spec": gke(None), "cluster": REF, "network": NETWORK, "root_key": ROOT_KEY})
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"database": None}, "database = null: this is not a mapping. "),
+        ({"database": {"tier": ""}}, 'database.tier = "": '),
+        ({"region": "us-central1-a"}, 'region = "us-central1-a": this is a zone.'),
+        ({"labels": {"Team": "hpc"}}, 'labels.Team = "hpc": Google takes no such label.'),
+    ],
+)
+def test_what_is_refused(fields: dict[str, Any], expected: str) -> None:
+    with pytest.raises(SpecError) as raised:
+        GkeDatabase("sql", {**sql({}), **fields})
+    (error,) = raised.value.errors
+    assert str(error).startswith(expected)

@@ -6,9 +6,11 @@ from typing import Any
 import pulumi
 import pytest
 
-from pulumi_slurm.gke import GkeNetwork, GkeNetworkArgs
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.gke import GkeNetwork
 from pulumi_slurm.gke.model import GkeSpec
 from tests.components.conftest import Build, Registered
+from tests.components.gke.parts import network_args
 
 NETWORK = "gcp:compute/network:Network"
 SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"
@@ -39,7 +41,7 @@ def storage(**kind: Any) -> dict[str, Any]:
 
 
 def network(build: Build, what: GkeSpec, opts: pulumi.ResourceOptions | None = None) -> list[Registered]:
-    return build(lambda: GkeNetwork("net", GkeNetworkArgs(spec=what), opts))
+    return build(lambda: GkeNetwork("net", network_args(what), opts))
 
 
 def of(made: list[Registered], typ: str) -> list[Registered]:
@@ -139,9 +141,9 @@ def test_googles_services_get_a_range_of_their_own(build: Build, fields: dict[st
     seen: list[Any] = []
 
     def program() -> None:
-        made = GkeNetwork("net", GkeNetworkArgs(spec=spec(**fields)))
+        made = GkeNetwork("net", network_args(spec(**fields)))
         made.private_services_range_name.apply(seen.append)
-        seen.append(len(made.private_services))
+        seen.append(len(made.private_services()))
 
     made = build(program)
     (address,) = of(made, ADDRESS)
@@ -213,7 +215,7 @@ def test_a_fast_network_has_vpcs_of_its_own(
     what = spec(*machine_types)
 
     def program() -> None:
-        GkeNetwork("net", GkeNetworkArgs(spec=what)).fabric_networks.apply(seen.append)
+        GkeNetwork("net", network_args(what)).fabric_networks.apply(seen.append)
 
     made = build(program)
     extra = [item for item in of(made, NETWORK) if item.inputs["name"] != "hpc"]
@@ -280,3 +282,38 @@ def test_all_is_named_after_the_cluster_and_lies_in_its_project(build: Build) ->
 def test_pulumi_names_are_used_once(build: Build) -> None:
     made = network(build, EVERYTHING)
     assert len({(item.typ, item.name) for item in made}) == len(made)
+
+
+ALONE = {"project": "my-project", "region": "us-central1", "name": "hpc"}
+
+
+def test_a_network_alone_has_the_ranges_of_a_specification(build: Build) -> None:
+    alone = build(lambda: GkeNetwork("net", ALONE))
+    (planned,) = of(network(build, spec()), SUBNETWORK)
+    assert [each.inputs for each in of(alone, SUBNETWORK)] == [planned.inputs]
+    (private,) = of(build(lambda: GkeNetwork("net", {**ALONE, "private_services": True})), ADDRESS)
+    assert private.inputs["address"] == "10.2.0.0"
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"region": "us-central1-b"}, 'region = "us-central1-b": this is a zone.'),
+        ({"name": "Hpc"}, 'name = "Hpc": '),
+        ({"network": {"nodesRange": "8.8.0.0/16"}}, 'network.nodesRange = "8.8.0.0/16": this range is not private'),
+        (
+            {"network": {"nodesRange": "10.0.0.0/8", "podsRange": "10.64.0.0/12"}},
+            'network.podsRange = "10.64.0.0/12": it overlaps with nodesRange, 10.0.0.0/8.',
+        ),
+        ({"network": {"servicesRange": "10.1.0.0/28"}}, 'network.servicesRange = "10.1.0.0/28": GKE takes from'),
+        (
+            {"fabrics": [{"name": "hpc-x", "subnetworks": [{"name": "hpc-x", "ipCidrRange": "10.64.0.0/21"}]}]},
+            'fabrics[0].subnetworks[0].ipCidrRange = "10.64.0.0/21": it overlaps with podsRange, 10.64.0.0/12.',
+        ),
+    ],
+)
+def test_rules_about_a_network_hold_for_its_arguments(fields: dict[str, Any], expected: str) -> None:
+    with pytest.raises(SpecError) as raised:
+        GkeNetwork("net", {**ALONE, **fields})
+    (error,) = raised.value.errors
+    assert str(error).startswith(expected)

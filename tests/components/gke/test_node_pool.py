@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pulumi_slurm.errors import SpecError
-from pulumi_slurm.gke import GkeNodePool, GkeNodePoolArgs, GkeSystemPool, GkeSystemPoolArgs
-from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke import GkeNodePool, GkeSystemPool, GkeSystemPoolArgs
+from pulumi_slurm.gke.model import GkeSpec, GkeSystemPoolSpec
 from pulumi_slurm.gke.plan.addresses import plan_addresses
 from pulumi_slurm.gke.pool_size import autoscaled
+from tests.components.gke.parts import node_pool_args, pool_place
 from tests.components.gke.requests import requests_of
 
 
@@ -27,20 +28,8 @@ def spec(*pools: dict[str, Any], **stated: Any) -> GkeSpec:
     )
 
 
-def fabric_networks(what: GkeSpec) -> dict[str, dict[str, str]]:
-    """Return what GkeNetwork has as its output."""
-    return {
-        subnet.name: {"network": network.name, "subnetwork": subnet.name}
-        for network in plan_addresses(what).fabric
-        for subnet in network.subnets
-    }
-
-
 def request(what: GkeSpec, pool: str) -> Any:
-    args = GkeNodePoolArgs(
-        spec=what, pool=pool, cluster="hpc", node_account="nodes@my-project", fabric_networks=fabric_networks(what)
-    )
-    return requests_of(lambda: GkeNodePool("p", args))["p-pool"]
+    return requests_of(lambda: GkeNodePool("p", node_pool_args(what, pool)))["p-pool"]
 
 
 def inputs(what: GkeSpec, pool: str) -> dict[str, Any]:
@@ -57,6 +46,7 @@ def plain(value: Any) -> dict[str, Any]:
     return dict(pulumi.runtime.rpc.deserialize_properties(value))
 
 
+CPU = {"name": "cpu", "machineType": "n2-standard-8", "maxNodes": 8}
 GPU_OF = {
     "g2-standard-4": ("nvidia-l4", 1),
     "a3-highgpu-8g": ("nvidia-h100-80gb", 8),
@@ -129,8 +119,8 @@ def test_fast_networks_are_interfaces(machine_type: str, interfaces: int, vpcs: 
     found = inputs(what, "p")["networkConfig"].get("additionalNodeNetworkConfigs", [])
     assert len(found) == interfaces
     assert len({each["network"] for each in found}) == vpcs
-    known = fabric_networks(what)
-    assert all(known[each["subnetwork"]]["network"] == each["network"] for each in found)
+    network_of = {subnet.name: each.name for each in plan_addresses(what).fabric for subnet in each.subnets}
+    assert all(network_of[each["subnetwork"]] == each["network"] for each in found)
 
 
 def test_a_fast_network_can_be_left_alone() -> None:
@@ -258,7 +248,7 @@ def test_a_pool_gets_a_boot_disk_that_its_machine_takes(machine_type: str, disk_
     ("machine_type", "disk_type"), [("e2-standard-4", "pd-balanced"), ("c4-standard-4", "hyperdisk-balanced")]
 )
 def test_the_system_pool_does_too(machine_type: str, disk_type: str) -> None:
-    args = GkeSystemPoolArgs(spec=spec(systemPool={"machineType": machine_type}), cluster="hpc", node_account="nodes")
+    args = GkeSystemPoolArgs(**pool_place(spec()), pool=GkeSystemPoolSpec(machine_type=machine_type))
     made = plain(requests_of(lambda: GkeSystemPool("s", args))["s-pool"].object)
     assert made["nodeConfig"]["diskType"] == disk_type
 
@@ -288,25 +278,90 @@ def test_a_pool_is_replaced_under_its_name_and_never_for_its_first_size() -> Non
     assert list(made.ignoreChanges) == ["initialNodeCount"]
 
 
-def test_a_pool_that_is_not_planned_is_refused_with_the_nearest() -> None:
-    what = spec({"name": "h100", "machineType": "n2-standard-8", "maxNodes": 2})
-    args = {"spec": what, "pool": "h10", "cluster": "hpc", "node_account": "nodes"}
+PRIORITIES = [{"capacity": "reservation", "reservation": "ours", "nodes": 2}, {"capacity": "spot", "maxNodes": 4}]
+
+
+def errors_of(pool: dict[str, Any], **fields: Any) -> list[str]:
+    """Return what is wrong with the arguments of a node pool."""
+    whole = {"name": "h100", "machineType": "n2-standard-8", **pool}
     with pytest.raises(SpecError) as raised:
-        GkeNodePool("p", args)
-    (error,) = raised.value.errors
-    assert str(error) == 'pool = "h10": the specification has no such pool. Did you mean "h100"?'
+        GkeNodePool("p", {**pool_place(spec()), "pool": whole, **fields})
+    return [str(error) for error in raised.value.errors]
+
+
+def test_a_pool_with_priorities_is_made_for_each_of_them() -> None:
+    (without,) = errors_of({"priorities": PRIORITIES})
+    assert without.startswith("capacityOption: the pool has priorities, each of which is a node pool.")
+    (other,) = errors_of({"priorities": PRIORITIES}, capacity_option={"capacity": "spot", "maxNodes": 5})
+    assert other.endswith("it is none of the pool's priorities. Write one of them.")
+    (superfluous,) = errors_of({"maxNodes": 4}, capacity_option=PRIORITIES[1])
+    assert "it is none of the pool's priorities. Leave it out" in superfluous
 
 
 def test_a_fast_network_without_its_vpcs_is_refused() -> None:
-    what = spec({"name": "h100", "machineType": "a3-megagpu-8g", "capacity": "spot", "maxNodes": 2})
-    args = {"spec": what, "pool": "h100", "cluster": "hpc", "node_account": "nodes"}
-    with pytest.raises(SpecError, match="a3-megagpu-8g has interfaces in further VPCs"):
-        GkeNodePool("p", args)
+    mega = {"machineType": "a3-megagpu-8g", "capacity": "spot", "maxNodes": 2}
+    (without,) = errors_of(mega)
+    assert without.startswith("interfaces: a3-megagpu-8g has interfaces in further VPCs, 8 of them, and here are 0.")
+    (too_few,) = errors_of(mega, interfaces=[{"network": "v", "subnetwork": "s"}] * 7)
+    assert "8 of them, and here are 7." in too_few
+
+
+@pytest.mark.parametrize(
+    ("pool", "fields", "expected"),
+    [
+        ({"machineType": "n2-standard-9", "maxNodes": 1}, {}, 'pool.machineType = "n2-standard-9": '),
+        ({}, {}, "pool.maxNodes: nothing says how many nodes there can be."),
+        ({"name": "system", "maxNodes": 1}, {}, 'pool.name = "system": the pool of Slurm\'s daemons has this name.'),
+        ({"capacity": "reservation", "maxNodes": 1}, {}, "pool.reservation: nothing says which reservation"),
+        ({"maxNodes": 1, "localSsd": {"count": 3}}, {}, "pool.localSsd.count = 3: "),
+        ({"maxNodes": 1, "reservedCpus": 8}, {}, "pool.reservedCpus = 8: GKE leaves "),
+        ({"nodes": 3, "zones": ["us-central1-a", "us-central1-b"]}, {}, "pool.nodes = 3: GKE keeps as many nodes"),
+        ({"maxNodes": 1, "zones": ["us-east1-b"]}, {}, 'pool.zones[0] = "us-east1-b": '),
+        ({"maxNodes": 15000}, {}, "pool: with the system pool these are up to 15001 nodes"),
+        (
+            {"priorities": [PRIORITIES[0], {"capacity": "spot"}]},
+            {"capacity_option": PRIORITIES[0]},
+            "pool.priorities[1].maxNodes: nothing says how many nodes there can be.",
+        ),
+        ({"maxNodes": 1}, {"zones": []}, "zones: nothing says in which zones the nodes are."),
+        ({"maxNodes": 1}, {"zones": ["us-east1-b"]}, 'zones[0] = "us-east1-b": '),
+        ({"maxNodes": 1}, {"location": "us-east1-c"}, 'zones[0] = "us-central1-a": '),
+        ({"maxNodes": 1}, {"location": "here"}, 'location = "here": this is not a region.'),
+        ({"maxNodes": 1}, {"project": "P"}, 'project = "P": this is not the id of a project.'),
+        ({"maxNodes": 1}, {"cluster": 42}, "cluster = 42: this is not text."),
+    ],
+)
+def test_rules_about_a_pool_hold_for_its_arguments(pool: dict[str, Any], fields: dict[str, Any], expected: str) -> None:
+    (error,) = errors_of(pool, **fields)
+    assert error.startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"pool": {"machineType": "g2-standard-4"}}, 'pool.machineType = "g2-standard-4": this has GPUs'),
+        ({"pool": {"minNodes": 5}}, "pool.minNodes = 5: it is above maxNodes, 4."),
+        ({"pool": {"disk": {"type": "hyperdisk-balanced"}}}, 'pool.disk.type = "hyperdisk-balanced": e2-standard-4'),
+        ({"zones": []}, "zones: nothing says in which zones the nodes are."),
+        ({"zones": ["us-east1-b"]}, 'zones[0] = "us-east1-b": '),
+    ],
+)
+def test_rules_about_the_system_pool_hold_for_its_arguments(fields: dict[str, Any], expected: str) -> None:
+    with pytest.raises(SpecError) as raised:
+        GkeSystemPool("s", {**pool_place(spec()), **fields})
+    (error,) = raised.value.errors
+    assert str(error).startswith(expected)
+
+
+def test_a_zonal_cluster_has_pools_in_its_region() -> None:
+    args = {**pool_place(spec()), "location": "us-central1-a", "pool": {**CPU, "zones": ["us-central1-b"]}}
+    made = plain(requests_of(lambda: GkeNodePool("p", args))["p-pool"].object)
+    assert (made["location"], made["nodeLocations"]) == ("us-central1-a", ["us-central1-b"])
 
 
 def test_the_system_pool_takes_every_pod() -> None:
     what = spec(systemPool={"minNodes": 3, "maxNodes": 6}, zones=["us-central1-a", "us-central1-b"])
-    args = GkeSystemPoolArgs(spec=what, cluster="hpc", node_account="nodes@my-project")
+    args = GkeSystemPoolArgs(**pool_place(what), pool=what.system_pool)
     made = plain(requests_of(lambda: GkeSystemPool("s", args))["s-pool"].object)
     assert made["name"] == "system"
     assert made["nodeLocations"] == ["us-central1-a", "us-central1-b"]

@@ -5,9 +5,13 @@ from typing import Any
 import pulumi
 import pytest
 
-from pulumi_slurm.gke import GkeNetwork, GkeNetworkArgs, GkePodNetworks, GkePodNetworksArgs
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.gke import GkeNetwork, GkePodNetworkArgs, GkePodNetworks, GkePodNetworksArgs
 from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.addresses import plan_addresses
+from pulumi_slurm.machines.gke import DeviceMode
 from tests.components.conftest import Build, Registered
+from tests.components.gke.parts import network_args
 
 NETWORK = "kubernetes:networking.gke.io/v1:Network"
 PARAMS = "kubernetes:networking.gke.io/v1:GKENetworkParamSet"
@@ -32,8 +36,13 @@ def made_for(build: Build, machine_type: str) -> dict[str, list[Registered]]:
     what = spec(machine_type)
 
     def program() -> None:
-        network = GkeNetwork("hpc", GkeNetworkArgs(spec=what))
-        GkePodNetworks("hpc", GkePodNetworksArgs(spec=what, fabric_networks=network.fabric_networks))
+        network = GkeNetwork("hpc", network_args(what))
+        subnetworks = [
+            GkePodNetworkArgs(name=subnet.name, device_mode=extra.device_mode, **dict(network.interface(subnet.name)))
+            for extra in plan_addresses(what).fabric
+            for subnet in extra.subnets
+        ]
+        GkePodNetworks("hpc", GkePodNetworksArgs(subnetworks=subnetworks))
 
     found: dict[str, list[Registered]] = {}
     for item in build(program):
@@ -92,11 +101,14 @@ def test_what_gke_refuses_to_change_is_made_anew(build: Build) -> None:
     def note(args: pulumi.ResourceTransformationArgs) -> None:
         seen[args.name] = (args.opts.replace_on_changes, args.opts.delete_before_replace)
 
-    networks = {name: {"network": "v", "subnetwork": "s"} for name in names(build, "a3-highgpu-8g")}
+    subnetworks = [
+        GkePodNetworkArgs(name=name, network="v", subnetwork="s", device_mode=DeviceMode.NET_DEVICE)
+        for name in names(build, "a3-highgpu-8g")
+    ]
     build(
         lambda: GkePodNetworks(
             "hpc",
-            GkePodNetworksArgs(spec=spec("a3-highgpu-8g"), fabric_networks=networks),
+            GkePodNetworksArgs(subnetworks=subnetworks),
             pulumi.ResourceOptions(transformations=[note]),
         )
     )
@@ -107,3 +119,12 @@ def test_what_gke_refuses_to_change_is_made_anew(build: Build) -> None:
 
 def names(build: Build, machine_type: str) -> list[str]:
     return [item.kubernetes_name for item in made_for(build, machine_type)[NETWORK]]
+
+
+def test_each_name_is_used_once() -> None:
+    subnetwork = {"name": "rdma-1", "network": "v", "subnetwork": "s", "device_mode": "RDMA"}
+    with pytest.raises(SpecError) as raised:
+        GkePodNetworks("hpc", {"subnetworks": [subnetwork, subnetwork]})
+    assert [str(error) for error in raised.value.errors] == [
+        'subnetworks[1].name = "rdma-1": this name is used before. Choose another name.'
+    ]

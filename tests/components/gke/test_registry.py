@@ -13,7 +13,7 @@ from pulumi_gcp.artifactregistry import (
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeRegistry, GkeRegistryArgs
 from pulumi_slurm.gke.model import GkeSpec
-from pulumi_slurm.gke.plan.images import own_images, slinky_images
+from pulumi_slurm.gke.plan.images import own_images, own_repository, slinky_images
 from pulumi_slurm.model.images import Daemon, ImagesSpec
 from tests.components.conftest import Build, Registered
 
@@ -25,8 +25,19 @@ def gke(registry: dict[str, Any] | None, **more: Any) -> GkeSpec:
     return GkeSpec.model_validate({**basis, "registry": registry, **more})
 
 
+def args_of(spec: GkeSpec) -> GkeRegistryArgs:
+    assert spec.registry
+    return GkeRegistryArgs(
+        project=spec.project,
+        location=spec.region,
+        repository_id=own_repository(spec),
+        registry=spec.registry,
+        labels=spec.labels,
+    )
+
+
 def repositories(build: Build, spec: GkeSpec) -> dict[str, Registered]:
-    made = build(lambda: GkeRegistry("hpc", GkeRegistryArgs(spec=spec)))
+    made = build(lambda: GkeRegistry("hpc", args_of(spec)))
     return {item.name: item for item in made if item.typ == REPOSITORY}
 
 
@@ -78,16 +89,26 @@ def test_outputs_say_where_images_lie(build: Build) -> None:
     seen: dict[str, Any] = {}
 
     def program() -> None:
-        made = GkeRegistry("hpc", GkeRegistryArgs(spec=gke({})))
+        made = GkeRegistry("hpc", args_of(gke({})))
         pulumi.Output.all(made.url, made.slinky_images).apply(lambda both: seen.update(url=both[0], slinky=both[1]))
 
     build(program)
     assert seen == {"url": own_images(gke({})), "slinky": slinky_images(gke({}))}
 
 
-def test_nothing_to_make_is_a_error() -> None:
-    with pytest.raises(SpecError, match=r"Add registry: \{\}\."):
-        GkeRegistry("hpc", {"spec": gke(None)})
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"registry": None}, "registry = null: this is not a mapping. "),
+        ({"location": "europe"}, 'location = "europe": this is not a region. '),
+        ({"repository_id": "Images"}, 'repositoryId = "Images": '),
+    ],
+)
+def test_what_is_refused(fields: dict[str, Any], expected: str) -> None:
+    with pytest.raises(SpecError) as raised:
+        GkeRegistry("hpc", {**dict(args_of(gke({}))), **fields})
+    (error,) = raised.value.errors
+    assert str(error).startswith(expected)
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
+from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeServices, GkeServicesArgs
 from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.services import google_services
 from tests.components.conftest import Build
 
 BARE: dict[str, Any] = {
@@ -20,7 +22,8 @@ ALWAYS = {"compute", "container", "containerfilesystem", "cloudresourcemanager",
 
 
 def enabled(build: Build, **fields: Any) -> set[str]:
-    args = GkeServicesArgs(spec=GkeSpec.model_validate({**BARE, **fields}))
+    spec = GkeSpec.model_validate({**BARE, **fields})
+    args = GkeServicesArgs(project=spec.project, services=google_services(spec))
     made = [item for item in build(lambda: GkeServices("hpc", args)) if item.typ == "gcp:projects/service:Service"]
     assert all(item.inputs["project"] == "my-project" for item in made)
     assert all(item.inputs["disableOnDestroy"] is False for item in made), "others in the project may use them"
@@ -63,3 +66,17 @@ def test_only_what_the_cluster_needs_is_enabled(build: Build, fields: dict[str, 
 
 def test_nothing_is_enabled_where_someone_else_does_it(build: Build) -> None:
     assert enabled(build, enableServices=False, database={}, registry={}) == set()
+
+
+@pytest.mark.parametrize(
+    ("services", "expected"),
+    [
+        (["container"], 'services[0] = "container": this is not the name of an API. '),
+        (["iam.googleapis.com"] * 2, 'services[1] = "iam.googleapis.com": this API is named before. '),
+    ],
+)
+def test_what_is_refused(services: list[str], expected: str) -> None:
+    with pytest.raises(SpecError) as raised:
+        GkeServices("hpc", {"project": "my-project", "services": services})
+    (error,) = raised.value.errors
+    assert str(error).startswith(expected)

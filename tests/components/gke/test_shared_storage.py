@@ -8,7 +8,6 @@ import pytest
 
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeSharedStorage, GkeSharedStorageArgs
-from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model.names import shared_volume_claim
 from tests.components.conftest import Build, Registered
@@ -22,21 +21,21 @@ OUTPUTS: dict[str, Mapping[str, Any]] = {
 }
 
 
-def gke(kind: dict[str, Any], **more: Any) -> GkeSpec:
-    return GkeSpec.model_validate(
-        {
-            "project": "my-project",
-            "region": "us-central1",
-            "zones": ["us-central1-a", "us-central1-b"],
-            "name": "gke",
-            "storage": [{"name": "home", "mountPath": "/shared", **kind}],
-            **more,
-        }
-    )
+def gke(kind: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {
+        "project": "my-project",
+        "region": "us-central1",
+        "zone": "us-central1-a",
+        "gke_cluster": "gke",
+        "storage": {"name": "home", "mountPath": "/shared", **kind},
+        "cluster": REF,
+        "network": NETWORK,
+        **more,
+    }
 
 
-def make(spec: GkeSpec) -> GkeSharedStorage:
-    return GkeSharedStorage("hpc-home", GkeSharedStorageArgs(spec=spec, storage="home", cluster=REF, network=NETWORK))
+def make(args: dict[str, Any]) -> GkeSharedStorage:
+    return GkeSharedStorage("hpc-home", GkeSharedStorageArgs.model_validate(args))
 
 
 def made_of(build: Build, kind: dict[str, Any], **more: Any) -> dict[str, Registered]:
@@ -109,12 +108,7 @@ def test_a_bucket_is_private_and_named_like_no_other(build: Build) -> None:
 
 
 def test_the_longest_names_make_a_name_that_a_bucket_can_have(build: Build) -> None:
-    spec = GkeSpec.model_validate(
-        {**gke({"bucket": {}}).model_dump(by_alias=True, exclude={"catalogue"}), "name": "g" * 20, "project": "p" * 30}
-    )
-    item = spec.storage[0].model_copy(update={"name": "s" * 16})
-    spec = spec.model_copy(update={"storage": [item]})
-    args = GkeSharedStorageArgs(spec=spec, storage="s" * 16, cluster=REF)
+    args = gke({"bucket": {}, "name": "s" * 16}, gke_cluster="g" * 20, project="p" * 30)
     made = build(lambda: GkeSharedStorage("data", args))
     assert [len(each.inputs["name"]) <= 63 for each in made if each.typ == "gcp:storage/bucket:Bucket"] == [True]
 
@@ -162,7 +156,7 @@ def test_a_claim_goes_before_its_volume_is_replaced() -> None:
 @pytest.mark.parametrize("kind", [{"filestore": {}}, {"lustre": {}}, {"bucket": {}}])
 @pytest.mark.parametrize("protected", [True, False])
 def test_data_stays_as_long_as_deletion_protection_is_on(kind: dict[str, Any], protected: bool) -> None:
-    asked = requests_of(lambda: make(gke(kind, deletionProtection=protected)), OUTPUTS)
+    asked = requests_of(lambda: make(gke(kind, deletion_protection=protected)), OUTPUTS)
     (storage,) = [request for request in asked.values() if request.type.startswith("gcp:")]
     assert storage.protect is protected
     given = pulumi.runtime.rpc.deserialize_properties(storage.object)
@@ -191,12 +185,6 @@ def test_storage_that_grows_leaves_its_claim_alone(kind: dict[str, Any], grown: 
         assert old == new
 
 
-def test_other_parts_of_the_specification_change_nothing(build: Build) -> None:
-    pools = [{"name": "cpu", "machineType": "n1-standard-8", "nodes": 2}]
-    before, after = made_of(build, {"filestore": {}}), made_of(build, {"filestore": {}}, pools=pools)
-    assert {name: item.inputs for name, item in before.items()} == {name: item.inputs for name, item in after.items()}
-
-
 def test_outputs(build: Build) -> None:
     seen: list[Any] = []
 
@@ -208,17 +196,35 @@ def test_outputs(build: Build) -> None:
     assert seen == [["hpc-home", "our-models"]]
 
 
-def test_storage_that_is_not_stated_is_a_error() -> None:
-    with pytest.raises(SpecError, match=r"spec\.storage has nothing of this name.*Write one of: home\."):
-        GkeSharedStorage(
-            "x",
-            {"spec": gke({"bucket": {}}), "storage": "hoem", "cluster": REF},
-        )
+def test_a_zone_a_region_and_names_can_be_outputs(build: Build) -> None:
+    plain = made_of(build, {"filestore": {}})
+    fields = ("project", "region", "zone", "gke_cluster", "network")
+    outputs = {field: pulumi.Output.from_input(gke({})[field]) for field in fields}
+    made = made_of(build, {"filestore": {}}, **outputs)
+    assert {name: item.inputs for name, item in made.items()} == {name: item.inputs for name, item in plain.items()}
 
 
-def test_filestore_without_a_network_is_a_error() -> None:
-    with pytest.raises(SpecError, match="have to know the VPC"):
-        GkeSharedStorage(
-            "x",
-            {"spec": gke({"filestore": {}}), "storage": "home", "cluster": REF},
-        )
+@pytest.mark.parametrize(
+    ("kind", "fields", "expected"),
+    [
+        ({}, {}, "storage: nothing says what it is."),
+        ({"filestore": {}}, {"network": None}, "network: Filestore and Lustre have to know the VPC."),
+        ({"lustre": {}}, {"zone": None}, "zone: nothing says in which zone the instance is."),
+        ({"filestore": {}}, {"zone": "us-east1-b"}, 'zone = "us-east1-b": '),
+        ({"filestore": {"zone": "us-east1-b"}}, {}, 'storage.filestore.zone = "us-east1-b": '),
+        ({"filestore": {}}, {"zone": "b"}, 'zone = "b": this is not a zone.'),
+        ({"bucket": {}}, {"labels": {"Team": "hpc"}}, 'labels.Team = "hpc": Google takes no such label.'),
+    ],
+)
+def test_rules_about_storage_hold_for_its_arguments(
+    kind: dict[str, Any], fields: dict[str, Any], expected: str
+) -> None:
+    with pytest.raises(SpecError) as raised:
+        GkeSharedStorage("x", gke(kind, **fields))
+    (error,) = raised.value.errors
+    assert str(error).startswith(expected)
+
+
+@pytest.mark.parametrize("kind", [{"bucket": {}}, {"filestore": {"tier": "REGIONAL"}}])
+def test_storage_of_a_region_needs_no_zone(build: Build, kind: dict[str, Any]) -> None:
+    assert made_of(build, kind, zone=None)["hpc-home-claim"]

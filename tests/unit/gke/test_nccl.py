@@ -8,7 +8,10 @@ import yaml
 
 from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.nccl_installers import nccl_installers
+from pulumi_slurm.gke.plan.nccl_pools import nccl_pools
+from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.plan.slurm_spec import with_google_services
+from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model import NodeSetSpec
 from tests.unit.gke.test_slurm_spec import cluster, gke
 
@@ -31,6 +34,10 @@ def google(machine_type: str, nccl: Mapping[str, Any] | None = None, **pool: Any
 def worker(spec: GkeSpec, **node_set: Any) -> NodeSetSpec:
     stated = cluster(nodeSets=[{"name": "gpu", "pool": "gpu", "replicas": 2, **node_set}])
     return with_google_services(spec, stated, "slurm").node_sets[0]
+
+
+def installers(spec: GkeSpec) -> list[Manifest]:
+    return nccl_installers(spec.nccl, nccl_pools(spec, planned_pools(spec)))
 
 
 def sees(node_set: NodeSetSpec) -> dict[str, str]:
@@ -78,7 +85,7 @@ def test_machines_without_such_a_network_or_plugin_get_nothing(machine_type: str
     spec = google(machine_type, capacity="reservation", reservation="ours")
     made = worker(spec)
     assert (made.host_paths, made.sidecars) == ([], [])
-    assert nccl_installers(spec) == []
+    assert installers(spec) == []
 
 
 @pytest.mark.parametrize("stated", WITHOUT.values(), ids=WITHOUT.keys())
@@ -86,7 +93,7 @@ def test_it_can_be_left_out(stated: dict[str, Any]) -> None:
     spec = google(MEGA, **stated)
     made = worker(spec)
     assert (made.host_paths, made.sidecars) == ([], [])
-    assert nccl_installers(spec) == []
+    assert installers(spec) == []
 
 
 @pytest.mark.parametrize(
@@ -115,7 +122,7 @@ def test_what_a_user_states_takes_the_place_of_ours() -> None:
     ],
 )
 def test_plugins_are_installed_on_the_nodes_of_these_pools_alone(machine_type: str, names: list[str]) -> None:
-    made = nccl_installers(google(machine_type))
+    made = installers(google(machine_type))
     assert [each["metadata"]["name"] for each in made] == names
     for each in made:
         pod = each["spec"]["template"]["spec"]
@@ -135,6 +142,6 @@ def test_plugins_are_installed_on_the_nodes_of_these_pools_alone(machine_type: s
 def test_images_can_be_of_another_release() -> None:
     images = {"tcpxoPlugin": "registry.example.org/plugin:2", "tcpxoDaemon": "registry.example.org/daemon:2"}
     spec = google(MEGA, nccl=images)
-    installer = nccl_installers(spec)[0]["spec"]["template"]["spec"]["initContainers"][-1]
+    installer = installers(spec)[0]["spec"]["template"]["spec"]["initContainers"][-1]
     assert installer["image"] == "registry.example.org/plugin:2"
     assert worker(spec).sidecars[0].image == "registry.example.org/daemon:2"

@@ -8,11 +8,8 @@ left, and whether the name of a bucket or a project is taken.
 """
 
 from collections.abc import Iterator
-from typing import Annotated
 
-from pydantic import AfterValidator
-
-from pulumi_slurm.errors import FieldError, raise_errors
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.rules.capacity import capacity_fields_agree, machines_can_be_had, numbers_agree
 from pulumi_slurm.gke.rules.compact import compact_pools_fit
@@ -49,7 +46,6 @@ __all__ = [
     "RULES_OF_NODE_SETS",
     "RULES_OF_PRIORITIES",
     "RULES_WITH_SLURM",
-    "CheckedGkeSpec",
     "check_gke",
     "check_node_sets",
     "check_priorities",
@@ -127,12 +123,3 @@ def checked_gke(spec: GkeSpec) -> GkeSpec:
         SpecError: with every error.
     """
     return checked_by(spec, check_gke, "The GKE specification")
-
-
-def _as_argument(spec: GkeSpec) -> GkeSpec:
-    raise_errors(check_gke(spec))
-    return spec
-
-
-CheckedGkeSpec = Annotated[GkeSpec, AfterValidator(_as_argument)]
-"""The type of a component's argument: a specification in which all rules hold."""

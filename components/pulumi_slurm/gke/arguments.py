@@ -1,0 +1,87 @@
+"""What the arguments of Google's components share: checks of values that may be Outputs, and rules about one part."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pulumi
+from pydantic import field_validator
+from pydantic_core import PydanticCustomError
+
+from pulumi_slurm.errors import FieldError, Path, raise_errors
+from pulumi_slurm.gke.model import GkeSpec, GkeSystemPoolSpec, names
+from pulumi_slurm.gke.rules import check_gke
+from pulumi_slurm.kube.component import Args
+from pulumi_slurm.model.names import dns_label
+
+_REGION = "us-central1"
+"""Taken for a region that isn't known yet."""
+_LEAST_SYSTEM_POOL = GkeSystemPoolSpec(min_nodes=1, max_nodes=1)
+"""Taken for the system pool where a component doesn't have it: no other needs fewer addresses."""
+
+
+def when_known(check: Callable[[str], str]) -> Callable[[Any], Any]:
+    """Return a validator of a ``pulumi.Input[str]``, which runs ``check`` unless the value is still an Output."""
+
+    def validator(value: Any) -> Any:
+        return check(value) if isinstance(value, str) else value
+
+    return validator
+
+
+def cluster_name(value: str) -> str:
+    """Return the name of a GKE cluster, with which the names of other resources begin."""
+    return dns_label(value, names.LONGEST_CLUSTER_NAME)
+
+
+def region_or_zone(value: str) -> str:
+    """Return the location of a cluster: a region, or a zone where its control plane runs in one zone alone."""
+    try:
+        return names.zone_name(value)
+    except PydanticCustomError:
+        return names.region(value)
+
+
+class GkeArgs(Args):
+    """The base of the arguments of components that make something in a Google Cloud project."""
+
+    project: pulumi.Input[str]
+    """The id of the Google Cloud project."""
+
+    _project = field_validator("project")(when_known(names.project_id))
+
+
+def spec_of(location: pulumi.Input[str] | None, zones: Sequence[str], **parts: Any) -> GkeSpec:
+    """Return a specification that has these parts alone.
+
+    ``location`` is a region or a zone. Until it or a zone is known, the specification has an arbitrary region.
+    """
+    if isinstance(location, str):
+        region = location if location[-1:].isdigit() else names.region_of(location)
+    else:
+        region = names.region_of(zones[0]) if zones else _REGION
+    least = {"system_pool": _LEAST_SYSTEM_POOL, **parts}
+    return GkeSpec(project="unnamed", region=region, zones=list(zones) or [f"{region}-a"], **least)
+
+
+def check_part(spec: GkeSpec, arguments: Mapping[Path, Path]) -> None:
+    """Raise the errors that the rules find in a part of a specification; a validator of arguments calls this.
+
+    ``arguments`` maps paths of the specification to those of the arguments. Errors at other paths are left out: these
+    are about values that only take the place of parts that the component doesn't have.
+    """
+    raise_errors(_in_arguments(spec, arguments))
+
+
+def _in_arguments(spec: GkeSpec, arguments: Mapping[Path, Path]) -> Iterator[FieldError]:
+    for error in check_gke(spec):
+        if path := _path(error.path, arguments):
+            others = (_path(other, arguments) for other in error.depends_on_fields)
+            yield replace(error, path=path, depends_on_fields=tuple(other for other in others if other))
+
+
+def _path(path: Path, arguments: Mapping[Path, Path]) -> Path | None:
+    for part, argument in arguments.items():
+        if path[: len(part)] == part:
+            return argument + path[len(part) :]
+    return None

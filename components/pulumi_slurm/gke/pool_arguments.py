@@ -1,0 +1,74 @@
+"""What the arguments of node pools share, and the options of a node pool."""
+
+from collections.abc import Set
+from typing import Any
+
+import pulumi
+from pydantic import Field, field_validator
+
+from pulumi_slurm.errors import FieldError, Path, field_errors
+from pulumi_slurm.gke.arguments import GkeArgs, check_part, region_or_zone, spec_of, when_known
+from pulumi_slurm.gke.model import GkeSpec, names
+from pulumi_slurm.machines.gke import GkeCatalogueSpec
+from pulumi_slurm.model.base import Model
+
+POOL_TIMEOUTS = pulumi.CustomTimeouts(create="1h", update="12h", delete="1h")
+"""A change that reaches the nodes replaces them, in a GPU pool one at a time, and each drain may take an hour."""
+
+
+class GkePoolArgs(GkeArgs):
+    """The base of the arguments of node pools."""
+
+    location: pulumi.Input[str]
+    """The cluster's location: its region, or the zone of a cluster whose control plane runs in one zone alone."""
+    cluster: pulumi.Input[str]
+    """The name of the GKE cluster: `GkeCluster.cluster_name`."""
+    node_account: pulumi.Input[str]
+    """The e-mail of the nodes' service account."""
+    zones: list[str] = []
+    """The zones of its nodes, where the pool names none itself."""
+    labels: dict[str, str] = {}
+    """Labels of its machines at Google, for example for billing."""
+    catalogue: GkeCatalogueSpec = Field(default_factory=GkeCatalogueSpec)
+    """Machine types and zones that differ from those that we know."""
+
+    _location = field_validator("location")(when_known(region_or_zone))
+    _zones = field_validator("zones")(names.zone_names)
+    _labels = field_validator("labels")(names.resource_labels)
+
+    def alone(self, zones: list[str], **pool: Any) -> GkeSpec:
+        """Return a specification with this pool alone; ``zones`` are the pool's own."""
+        return spec_of(self.location, self.zones or self.zones_of(zones), catalogue=self.catalogue, **pool)
+
+    def check(self, spec: GkeSpec, *parts: Path) -> None:
+        """Raise the errors that the rules find in this pool, which stands at ``parts`` of the specification."""
+        own: dict[Path, Path] = dict.fromkeys(parts, ("pool",))
+        check_part(spec, {**own, ("zones",): ("zones",)} if self.zones else own)
+
+    def zones_of(self, pool_zones: list[str]) -> list[str]:
+        """Return a pool's own zones, or else those of the arguments; raise an error where there are neither."""
+        zones = pool_zones or self.zones
+        if not zones:
+            problem = "nothing says in which zones the nodes are"
+            fix = 'Write for example ["us-central1-b"].'
+            raise field_errors([FieldError(("zones",), FieldError.ABSENT, problem, fix)])
+        return zones
+
+
+def pool_options() -> dict[str, Any]:
+    """Return the options of a node pool.
+
+    Google changes `initial_node_count` when somebody resizes a pool by hand, and a change of it would replace the pool.
+    """
+    return {
+        "delete_before_replace": True,
+        "ignore_changes": ["initialNodeCount"],
+        "custom_timeouts": POOL_TIMEOUTS,
+    }
+
+
+def shown(model: Model, fields: Set[str] | None = None) -> dict[str, Any]:
+    """Return those of some fields of a model, or of all, that differ from their defaults, for a component to show."""
+    return model.model_dump(
+        mode="json", by_alias=True, exclude_defaults=True, include=None if fields is None else {*fields}
+    )
