@@ -78,6 +78,7 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     account = GkeNodeAccount(name, GkeNodeAccountArgs(project=gke.project, cluster=name), after_services)
     cluster = _cluster(config, plan, network, account, _by(google, *after_all(network, account)))
     pulumi.export("clusterName", cluster.cluster_name)
+    pulumi.export("kubeconfig", cluster.kubeconfig)
     pulumi.export("getCredentials", config.get_credentials)
 
     kubernetes = cluster.provider

@@ -212,14 +212,27 @@ def test_no_key_is_an_input_in_clear(build: Build) -> None:
 
 def test_outputs_say_how_to_go_on(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
     found: dict[str, Any] = {}
+    secrets: set[str] = set()
 
     def keep(name: str, value: pulumi.Input[Any]) -> None:
-        pulumi.Output.from_input(value).apply(lambda known: found.update({name: known}))
+        output: pulumi.Output[Any] = pulumi.Output.from_input(value)
+        output.apply(lambda known: found.update({name: known}))
+
+        async def note_secret() -> str:
+            if await output.is_secret():
+                secrets.add(name)
+            return name
+
+        noted: pulumi.Output[str] = pulumi.Output.from_input(note_secret())
+        noted.apply(lambda _: None)
 
     monkeypatch.setattr(pulumi, "export", keep)
     make(build, shipped("gke"))
     assert found["clusterName"] == "slurm"
+    assert json.loads(found["kubeconfig"])["current-context"] == "gke_my-project_us-central1_slurm"
     assert found["getCredentials"].startswith("gcloud container clusters get-credentials slurm --region us-central1")
     assert found["registryUrl"] == "us-central1-docker.pkg.dev/my-project/slurm"
     assert found["partitions"] == ["all", "l4", "t4"]
     assert found["sshCommands"].keys() == {"login"}
+    assert "kubeconfig" in secrets
+    assert not {"clusterName", "getCredentials", "registryUrl"} & secrets
