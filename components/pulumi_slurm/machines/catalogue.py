@@ -24,10 +24,16 @@ class CatalogueSpec(Model, Generic[MachineT, PriceT]):
     zones: dict[str, list[str]] = {}
     """Zones by machine type: where it is offered to you. What is not stated is not checked."""
 
-    UNKNOWN_TYPE: ClassVar[str]
+    _unknown_type: ClassVar[str]
     """The problem with a name that no type has."""
-    EXAMPLE: ClassVar[str]
+    _example: ClassVar[str]
     """A type to write where no name is close."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Annotate the fields with the types of the cloud, which Pulumi's analyser of components reads here."""
+        own = cls.__annotations__
+        cls.__annotations__ = {name: field.annotation for name, field in cls.model_fields.items()} | own
 
     @classmethod
     def built_in_types(cls) -> Mapping[str, MachineT]:
@@ -51,7 +57,7 @@ class CatalogueSpec(Model, Generic[MachineT, PriceT]):
         """Return the errors of all fields that state something by name."""
         types = self._types
         return [
-            FieldError((field, name), value, self.UNKNOWN_TYPE, self._suggestion(name))
+            FieldError((field, name), value, self._unknown_type, self._suggestion(name))
             for field, values in (("prices", self.prices), ("zones", self.zones))
             for name, value in values.items()
             if name not in types
@@ -69,7 +75,7 @@ class CatalogueSpec(Model, Generic[MachineT, PriceT]):
         """Return a type with the price and the zones that the user states; raise the field's error if there is none."""
         machine_type = self._types.get(name)
         if machine_type is None:
-            raise field_error(self.UNKNOWN_TYPE, self._suggestion(name))
+            raise field_error(self._unknown_type, self._suggestion(name))
         update: dict[str, Any] = {}
         if name in self.prices:
             update["price"] = self.prices[name]
@@ -79,4 +85,4 @@ class CatalogueSpec(Model, Generic[MachineT, PriceT]):
 
     def _suggestion(self, name: str) -> str:
         names = " or ".join(f'"{close}"' for close in difflib.get_close_matches(name, self._types, n=3))
-        return f"Did you mean {names}?" if names else f'Write one such as "{self.EXAMPLE}", or add it to machineTypes.'
+        return f"Did you mean {names}?" if names else f'Write one such as "{self._example}", or add it to machineTypes.'

@@ -28,8 +28,8 @@ class AckCatalogueSpec(CatalogueSpec[AckMachineTypeSpec, AckPriceSpec]):
           ecs.gn7i-c8g1.2xlarge: [ap-southeast-1a, ap-southeast-1c]
     """
 
-    UNKNOWN_TYPE: ClassVar = "there is no such instance type"
-    EXAMPLE: ClassVar = "ecs.g8i.4xlarge"
+    _unknown_type: ClassVar = "there is no such instance type"
+    _example: ClassVar = "ecs.g8i.4xlarge"
 
     @classmethod
     def built_in_types(cls) -> Mapping[str, AckMachineTypeSpec]:

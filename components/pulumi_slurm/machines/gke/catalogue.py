@@ -34,8 +34,8 @@ class GkeCatalogueSpec(CatalogueSpec[GkeMachineTypeSpec, GkePriceSpec]):
     gpu_prices: dict[str, GkePriceSpec] = {}
     """Prices of one GPU that is attached to an N1, by GKE's name of it, e.g. "nvidia-tesla-t4"."""
 
-    UNKNOWN_TYPE: ClassVar = "there is no such machine type"
-    EXAMPLE: ClassVar = "n2-standard-8"
+    _unknown_type: ClassVar = "there is no such machine type"
+    _example: ClassVar = "n2-standard-8"
 
     @classmethod
     def built_in_types(cls) -> Mapping[str, GkeMachineTypeSpec]:
