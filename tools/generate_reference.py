@@ -20,7 +20,6 @@ from pulumi_slurm import rules
 from pulumi_slurm.ack import rules as ack_rules
 from pulumi_slurm.ack.slurm import rules as ack_slurm_rules
 from pulumi_slurm.gke import rules as gke_rules
-from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, RELEASES, Feature, operator_version
 from pulumi_slurm.rules.run import Rule, code_of
 from pulumi_slurm.slurmconf.catalogue import Change, File, Key, keys
@@ -256,9 +255,19 @@ def _components(title: str, name: str) -> str:
         outputs = [(f"`{output}`", f"`{kind}`", meaning) for output, kind, meaning in _attributes(component)]
         if outputs:
             lines += ["", "Outputs:", "", *_rows(("Output", "Type", "Meaning"), outputs)]
-    if ClusterRef.__name__ in package.__all__:
-        lines += ["", f"## {ClusterRef.__name__}", "", _docstring(ClusterRef), "", *_table(ClusterRef, python=True)]
+    for model in _models_of_arguments(package):
+        lines += ["", f"## {model.__name__}", "", _docstring(model), "", *_table(model, python=True)]
     return _page(*lines)
+
+
+def _models_of_arguments(package: ModuleType) -> Iterator[type[BaseModel]]:
+    """Yield the models that only arguments of a package's components have, and that no page of models describes."""
+    described = {model.__name__ for part in PARTS for model in _models_of(import_module(f"pulumi_slurm.{part}"))}
+    for name in package.__all__:
+        item = getattr(package, name)
+        of_a_component = name.endswith("Args") and name.removesuffix("Args") in package.__all__
+        if isinstance(item, type) and issubclass(item, BaseModel) and not of_a_component and name not in described:
+            yield item
 
 
 def _rules() -> str:
@@ -359,7 +368,10 @@ def _link(reference: str, cloud: str) -> str:
         part = import_module(f"pulumi_slurm.{name}")
         if model in {item.__name__ for item in _models_of(part)} and module in ("", part.__name__):
             return f"[{model}]({_file(name)}#{model.lower()})"
-    return f"[{model}]({'stack' if model == OperatorSpec.__name__ else 'components'}.md#{model.lower()})"
+    page = "stack" if model == OperatorSpec.__name__ else "components"
+    if cloud and model in import_module(f"pulumi_slurm.{cloud}").__all__:
+        page = f"{cloud}-components"
+    return f"[{model}]({page}.md#{model.lower()})"
 
 
 def _cloud(module: str) -> str:
