@@ -239,8 +239,8 @@ def _secrets(
         if value is None:
             problem, fix = f"it is not set, and {need.why}", f"Set it: pulumi config set --secret slurm:{key}"
             found.append(FieldError((key,), FieldError.ABSENT, problem, fix))
-        elif objection := need.objection(value):
-            found.append(FieldError((key,), FieldError.ABSENT, *objection))
+        elif issue := need.check(value):
+            found.append(FieldError((key,), FieldError.ABSENT, issue.problem, issue.fix))
     if found:
         return None, found
     return model.model_validate({to_camel(name): config.get(to_camel(name)) for name in model.model_fields}), []

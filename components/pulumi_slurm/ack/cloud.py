@@ -10,7 +10,7 @@ from pulumi_slurm.ack.model.names import LONGEST_CLUSTER_NAME
 from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
 from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
 from pulumi_slurm.ack.rules import check_slurm
-from pulumi_slurm.ack.slurm import given_secrets
+from pulumi_slurm.ack.slurm import secret_checks
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
 from pulumi_slurm.clouds.cloud import Cloud, NeededSecret
 from pulumi_slurm.clouds.labels import POOL_LABEL
@@ -67,13 +67,13 @@ def _needed_secrets(ack: AckSpec, slurm: SlurmSpec) -> dict[str, NeededSecret]:
     accounting, options = slurm.accounting, ack.slurm
     if accounting and not accounting.external and not ack.database and accounting.database.password_secret:
         why = f'slurmdbd.conf has to hold the password of "{accounting.database.user}"'
-        needs["databasePassword"] = NeededSecret(why, given_secrets.database_password)
+        needs["databasePassword"] = NeededSecret(why, secret_checks.database_password)
     if options.job_completion:
         why = f'slurm.conf has to hold the password of "{options.job_completion.user}"'
-        needs["jobCompletionPassword"] = NeededSecret(why, given_secrets.database_password)
+        needs["jobCompletionPassword"] = NeededSecret(why, secret_checks.database_password)
     if options.copilot and options.copilot.token:
         why = "ack.slurm.copilot.token says that the copilot's token is written by hand"
-        needs["copilotToken"] = NeededSecret(why, given_secrets.token)
+        needs["copilotToken"] = NeededSecret(why, secret_checks.token)
     return needs
 
 

@@ -5,12 +5,13 @@ from typing import Any
 
 import pulumi
 
+from pulumi_slurm.ack.checked_secret import checked_secret
 from pulumi_slurm.ack.generic_node import GenericNode, GenericNodeArgs
-from pulumi_slurm.ack.slurm import given_secrets
+from pulumi_slurm.ack.slurm import secret_checks
 from pulumi_slurm.ack.slurm.copilot import OutsideSlurmSpec, outside_rest, token_secret
 from pulumi_slurm.ack.slurm.names import TOKEN_SECRET
-from pulumi_slurm.kube.component import Args, Component, child_options, parse_args
-from pulumi_slurm.kube.resources import create, create_secret
+from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.resources import create_secret
 
 
 class SlurmCopilotArgs(Args):
@@ -34,6 +35,12 @@ class SlurmCopilot(Component[SlurmCopilotArgs]):
 
     A token of `scontrol token` lasts 1800 seconds unless a lifespan is given. How Alibaba's image renews its own is not
     documented.
+
+    Example::
+
+        outside = {"name": "old", "addresses": ["10.1.0.4"]}
+        tokens = {"old": pulumi.Config("slurm").require_secret("copilotToken")}
+        SlurmCopilot("copilot", {"outside": outside, "tokens": tokens})
     """
 
     token_secret: pulumi.Output[str]
@@ -44,47 +51,34 @@ class SlurmCopilot(Component[SlurmCopilotArgs]):
     def __init__(
         self, name: str, args: SlurmCopilotArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        args = parse_args(SlurmCopilotArgs, args)
         super().__init__(name, args, opts)
+        args = self._args
         tokens = create_secret(
             f"{name}-tokens",
             token_secret(args.operator_namespace),
-            {cluster: _checked_token(value) for cluster, value in (args.tokens or {}).items()},
-            child_options(self, opts, ignore_changes=["data", "stringData"]),
+            {cluster: checked_secret(token, secret_checks.token) for cluster, token in (args.tokens or {}).items()},
+            self.child(ignore_changes=["data", "stringData"]),
         )
-        self._last = [tokens]
-        host = None
-        if outside := args.outside:
-            for made in outside_rest(outside):
-                role = made["metadata"]["name"].removeprefix(outside.name).strip("-")
-                front = create(f"{name}-{role}-{made['kind'].lower()}", made, child_options(self, opts))
-                self._last.append(front)
-            for node in outside.nodes:
-                known = GenericNode(
-                    f"{name}-{node.alias}",
-                    GenericNodeArgs(cluster=outside.name, namespace=outside.namespace, node=node),
-                    child_options(self, opts),
-                )
-                self._last.append(known.resource)
-            host = f"{outside.name}-slurmrestd.{outside.namespace}.svc.cluster.local"
         self.token_secret = pulumi.Output.from_input(TOKEN_SECRET)
-        self.rest_host = pulumi.Output.from_input(host)
-        self.finish(*self._last)
+        self.rest_host = pulumi.Output.from_input(_rest_host(args.outside))
+        self.finish(tokens, *(self._outside(args.outside) if args.outside else []))
+
+    def _outside(self, outside: OutsideSlurmSpec) -> list[pulumi.Resource]:
+        """Make what stands for a Slurm outside Kubernetes: the way to its slurmrestd, and its nodes."""
+        objects: list[pulumi.Resource] = []
+        for manifest in outside_rest(outside):
+            role = manifest["metadata"]["name"].removeprefix(outside.name).strip("-")
+            objects.append(self.create(f"{role}-{manifest['kind'].lower()}", manifest))
+        nodes = [
+            GenericNode(
+                f"{self._name}-{node.alias}",
+                GenericNodeArgs(cluster=outside.name, namespace=outside.namespace, node=node),
+                self.child(),
+            )
+            for node in outside.nodes
+        ]
+        return [*objects, *nodes]
 
 
-def _checked_token(value: Any) -> pulumi.Output[str]:
-    return sound(value, given_secrets.token)
-
-
-def sound(value: Any, check: given_secrets.Check) -> pulumi.Output[str]:
-    """Return a secret that somebody has handed in, checked as soon as it is known; the message doesn't repeat it."""
-
-    def look(text: str) -> str:
-        if found := check(text):
-            problem, fix = found
-            raise pulumi.RunError(f"{problem}. {fix}")
-        return text
-
-    if isinstance(value, str):
-        return pulumi.Output.secret(look(value))
-    return pulumi.Output.secret(pulumi.Output.from_input(value).apply(look))
+def _rest_host(outside: OutsideSlurmSpec | None) -> str | None:
+    return f"{outside.name}-slurmrestd.{outside.namespace}.svc.cluster.local" if outside else None

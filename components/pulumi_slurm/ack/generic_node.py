@@ -6,8 +6,7 @@ from typing import Any
 import pulumi
 
 from pulumi_slurm.ack.slurm import copilot as manifests
-from pulumi_slurm.kube.component import Args, Component, child_options, parse_args
-from pulumi_slurm.kube.resources import create
+from pulumi_slurm.kube.component import Args, Component
 
 
 class GenericNodeArgs(Args):
@@ -26,16 +25,15 @@ class GenericNode(Component[GenericNodeArgs]):
 
     Only for nodes that exist already, since its name is the Kubernetes node's, and only for a Slurm outside Kubernetes:
     for the workers of a containerised one the operator makes them.
-    """
 
-    resource: pulumi.CustomResource
-    """The GenericNode object."""
+    Example::
+
+        GenericNode("n1", {"cluster": "hpc", "node": {"name": "cn-hongkong.10.1.0.19", "alias": "n1"}})
+    """
 
     def __init__(
         self, name: str, args: GenericNodeArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        args = parse_args(GenericNodeArgs, args)
         super().__init__(name, args, opts)
-        made = manifests.generic_node(args.cluster, args.namespace, args.node)
-        self.resource = create(f"{name}-genericnode", made, child_options(self, opts))
-        self.finish(*self._last)
+        manifest = manifests.generic_node(self._args.cluster, self._args.namespace, self._args.node)
+        self.finish(self.create("genericnode", manifest))

@@ -1,6 +1,6 @@
 """AckSlurmCluster: a whole Slurm cluster by ack-slurm-operator, from the same specification as any other."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self
 
@@ -8,28 +8,26 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pydantic import model_validator
 
-from pulumi_slurm.ack.copilot import sound
+from pulumi_slurm.ack.checked_secret import checked_secret
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
-from pulumi_slurm.ack.slurm import given_secrets, names
-from pulumi_slurm.ack.slurm.access import account
-from pulumi_slurm.ack.slurm.accounting_job import accounting_job
-from pulumi_slurm.ack.slurm.admin_page import admin_page
+from pulumi_slurm.ack.slurm import names, parts, secret_checks
 from pulumi_slurm.ack.slurm.chart_values import chart_values
-from pulumi_slurm.ack.slurm.cluster_object import left_to_scaler, slurm_cluster
+from pulumi_slurm.ack.slurm.cluster_object import left_to_scaler
 from pulumi_slurm.ack.slurm.ldap_files import ldap_files
-from pulumi_slurm.ack.slurm.objects import config_maps, state
 from pulumi_slurm.ack.slurm.other_confs import slurmdbd_conf
+from pulumi_slurm.ack.slurm.parts import Part, cluster_parts
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
-from pulumi_slurm.ack.slurm.services import before_controller
-from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf, uses_tokens, with_password
+from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf, with_password
 from pulumi_slurm.errors import raise_errors
-from pulumi_slurm.keys import Purpose, derive
-from pulumi_slurm.kube import Database, DatabaseArgs, Directory, DirectoryArgs, SharedVolume, SharedVolumeArgs
-from pulumi_slurm.kube.component import Args, Component, after_all, child_options, parse_args
-from pulumi_slurm.kube.resources import create, create_all, create_secret, load_balancer_address
+from pulumi_slurm.keys import Purpose
+from pulumi_slurm.kube import Database, Directory, SharedVolume
+from pulumi_slurm.kube.component import Args, Component, after_all
+from pulumi_slurm.kube.namespace import create_namespace, outlives_the_cluster
+from pulumi_slurm.kube.resources import KubernetesObject, load_balancer_address
 from pulumi_slurm.kube.root_key import root_key
-from pulumi_slurm.manifests.objects import JWT_KEY, ClusterRef, manifest
-from pulumi_slurm.manifests.parts import by_kind
+from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_parts, partition_names, password_of
+from pulumi_slurm.manifests.objects import JWT_KEY, ClusterRef
+from pulumi_slurm.manifests.parts import PartKey
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.model.ports import SLURMRESTD_PORT
@@ -37,7 +35,13 @@ from pulumi_slurm.rules import check_cluster, check_pools
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import render
 
-_SET = "pulumi config set --secret slurm:"
+_COMPONENTS: Mapping[str, type[Component[Any]]] = {
+    "Database": Database,
+    "Directory": Directory,
+    "SharedVolume": SharedVolume,
+}
+_DERIVE_PASSWORDS = {"Database", "Directory"}
+"""Components that take the root key."""
 _REPLACED = [
     *(f"spec.{daemon}.template" for daemon in ("slurmctld", "slurmdbd", "slurmrestd")),
     "spec.slurmctld.initBash",
@@ -80,12 +84,12 @@ class AckSlurmClusterArgs(Args):
     """Make the namespace. Write false where it is there already."""
 
     @model_validator(mode="after")
-    def _everything_fits(self) -> Self:
-        found = [
+    def _rules_hold(self) -> Self:
+        errors = [
             replace(error, path=("cluster", *error.path))
             for error in [*check_cluster(self.spec), *check_pools(self.spec, self.pools)]
         ]
-        found += check_ack_slurm(
+        errors += check_ack_slurm(
             self.spec,
             self.pools,
             self.ack,
@@ -93,7 +97,7 @@ class AckSlurmClusterArgs(Args):
             cluster_domain=self.cluster_domain,
             pools_from_zero=self.pools_from_zero,
         )
-        raise_errors(found)
+        raise_errors(errors)
         return self
 
 
@@ -112,9 +116,16 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
     The number of workers in groups that Slurm scales belongs to Slurm, and an update of anything else leaves it alone.
     Where the SlurmCluster itself changes in place (the number of other workers or of slurmrestd's pods, one more node
     set), run `pulumi up --refresh`: Kubernetes takes the list of groups as a whole, and without a refresh Pulumi would
-    send the number that it has seen last.
+    send the number that it saw last.
 
     Not checked on a real ACK cluster, whose operator isn't public: everything that the operator itself does.
+
+    Example::
+
+        pool = NodePoolSpec(name="cpu", machine=MachineSpec(cpus=15, memory="57Gi"), node_labels={"pool": "cpu"})
+        spec = SlurmSpec(name="hpc", node_sets=[NodeSetSpec(name="cpu", pool="cpu", replicas=4)])
+        args = AckSlurmClusterArgs(spec=spec, pools=[pool], region="cn-hangzhou")
+        AckSlurmCluster("hpc", args, pulumi.ResourceOptions(provider=kubernetes, depends_on=after_all(operator)))
     """
 
     namespace: pulumi.Output[str]
@@ -122,7 +133,7 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
     rest_url: pulumi.Output[str | None]
     """Where slurmrestd is found from inside the Kubernetes cluster; None without slurmrestd."""
     ssh_command: pulumi.Output[str | None]
-    """How to log in to the controller; None where nobody is to."""
+    """How to log in to the controller; None where nobody logs in."""
     partitions: pulumi.Output[list[str]]
     """The names of the partitions."""
     key_secrets: pulumi.Output[dict[str, str]]
@@ -131,199 +142,149 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
     def __init__(
         self, name: str, args: AckSlurmClusterArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        args = parse_args(AckSlurmClusterArgs, args)
         super().__init__(name, args, opts)
-        self._name, self._args, self._opts = name, args, opts
-        self._ref = ClusterRef.of(args.spec)
-        self._root_key = root_key(args.root_key)
-        self._image = args.ack.image_in(args.region)
-        ground = self._namespace()
-        before = [
-            *self._keys(ground),
-            *self._identity(ground),
-            *self._volumes(ground),
-            *self._database(ground),
-            *self._files(ground),
-            *create_all(f"{name}-access", _own(account(args.spec, args.ack), args.spec), self._child(ground)),
-            *self._operators_role(ground),
-        ]
-        cluster = self._cluster(before)
-        self.create_in_turn(by_kind("accounts", accounting_job(args.spec, self._image)), cluster)
-        self._outputs(cluster)
+        spec, ack = self._args.spec, self._args.ack
+        self._cluster = ClusterRef.of(spec)
+        self._root_key = root_key(self._args.root_key)
+        self._image = ack.image_in(self._args.region)
+        self._components: dict[PartKey, Any] = {}
+        self.ssh_command = pulumi.Output.from_input(None)
+        last = make_parts(cluster_parts(spec, self._args.pools, ack, self._image), self._make)
+        self._set_outputs()
+        self.finish(*last)
 
-    def _child(self, depends_on: list[pulumi.Resource], **more: Any) -> pulumi.ResourceOptions:
-        return child_options(self, self._opts, depends_on, **more)
+    def _make(self, part: Part, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
+        """Make a part of the cluster; return what comes last of it."""
+        if part.component:
+            component = self._component(part, after)
+            self._components[part.key] = component
+            return after_all(component)
+        if part.secret:
+            return [self.create_secret(part.name, part.secret, self._secret_data(part.name), *after)]
+        if part.name == parts.NAMESPACE:
+            return self._namespace(after)
+        if part.name == parts.CLUSTER and self._args.ack.cluster_chart:
+            return [self._chart(after)]
+        if part.in_turn:
+            return list(self.create_in_turn(part.manifests, *after))
+        options = self._options(part.name)
+        objects = [self.create(role, manifest, *after, **options) for role, manifest in part.manifests.items()]
+        if part.name == parts.SSH and objects:
+            self.ssh_command = self._ssh_command(objects[0])
+        return list(objects)
 
-    def _namespace(self) -> list[pulumi.Resource]:
+    def _component(self, part: Part, after: list[pulumi.Resource]) -> Component[Any]:
+        assert part.component is not None
+        component = _COMPONENTS[part.component]
+        secrets = {"root_key": self._root_key} if part.component in _DERIVE_PASSWORDS else {}
+        args = {"cluster": self._cluster, **part.args, **secrets}
+        return component(f"{self._name}-{part.name}", args, self.child(*after))
+
+    def _namespace(self, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
         if not self._args.create_namespace:
             return []
-        what = self._args.spec
-        # A namespace takes its claims along, so it stays whenever one of them is to stay.
-        retain = what.controller.state.retain or any(volume.retain for volume in what.shared_volumes)
-        made = k8s.core.v1.Namespace(
-            f"{self._name}-namespace",
-            metadata={"name": what.namespace},
-            opts=self._child([], retain_on_delete=retain),
-        )
-        return [made]
-
-    def _keys(self, ground: list[pulumi.Resource]) -> list[pulumi.Resource]:
-        spec, given = self._args.spec, self._args.munge_key
-        made: list[pulumi.Resource] = []
-        if not spec.keys.slurm.existing:
-            munge = (
-                self._derived(Purpose.MUNGE, spec.keys.slurm.generation)
-                if given is None
-                else sound(given, given_secrets.munge_key)
-            )
-            made.append(
-                self._secret("munge-key", key_secret(spec.name, Purpose.MUNGE), {names.MUNGE_FILE: munge}, ground)
-            )
-        if not spec.keys.jwt.existing and uses_tokens(self._args.ack):
-            jwt = self._derived(Purpose.JWT, spec.keys.jwt.generation)
-            made.append(self._secret("jwt-key", key_secret(spec.name, Purpose.JWT), {JWT_KEY: jwt}, ground))
-        return made
-
-    def _identity(self, ground: list[pulumi.Resource]) -> list[pulumi.Resource]:
-        spec, ack = self._args.spec, self._args.ack
-        identity = spec.identity
-        if identity is None:
-            return []
-        made: list[pulumi.Resource] = []
-        password: pulumi.Output[Any]
-        if identity.directory:
-            directory = Directory(
-                f"{self._name}-directory",
-                DirectoryArgs(cluster=self._ref, directory=identity.directory, root_key=self._root_key),
-                self._child(ground),
-            )
-            password = directory.password
-            made += after_all(directory)
-            made += create_all(f"{self._name}-ldap-admin", admin_page(spec, ack), self._child(ground))
-        elif identity.ldap and identity.ldap.bind_dn:
-            what = f"identity.ldap.bindDn = {identity.ldap.bind_dn!r}"
-            password = _password(self._args.ldap_bind_password, "ldapBindPassword", what)
-        else:
-            password = pulumi.Output.from_input(None)
-        text = password.apply(lambda value: ldap_files(spec, ack, value))
-        data = {file: text[file] for file in ldap_files(spec, ack, None)}
-        return [*made, self._secret("ldap-client", names.ldap_secret(spec.name), data, ground)]
-
-    def _volumes(self, ground: list[pulumi.Resource]) -> list[pulumi.Resource]:
         spec = self._args.spec
-        volumes = [
-            SharedVolume(
-                f"{self._name}-{volume.name}", SharedVolumeArgs(cluster=self._ref, volume=volume), self._child(ground)
-            )
-            for volume in spec.shared_volumes
-        ]
-        made = [end for volume in volumes for end in after_all(volume)]
-        retain = spec.controller.state.retain
-        return [*made, *create_all(f"{self._name}-state", state(spec), self._child(ground, retain_on_delete=retain))]
+        options = self.child(*after, retain_on_delete=outlives_the_cluster(spec))
+        return [create_namespace(f"{self._name}-namespace", spec.namespace, options)]
 
-    def _database(self, ground: list[pulumi.Resource]) -> list[pulumi.Resource]:
+    def _chart(self, after: list[pulumi.Resource]) -> pulumi.Resource:
+        """Let the chart ack-slurm-cluster make the SlurmCluster."""
         spec, ack = self._args.spec, self._args.ack
-        options = spec.accounting
-        if options is None or options.external:
-            return []
-        database = Database(
-            f"{self._name}-database",
-            DatabaseArgs(cluster=self._ref, database=options.database, root_key=self._root_key),
-            self._child(ground),
+        chart = ack.cluster_chart
+        assert chart is not None
+        return k8s.helm.v3.Release(
+            f"{self._name}-chart",
+            name=spec.name,
+            namespace=spec.namespace,
+            chart=chart.chart,
+            version=chart.version,
+            repository_opts={"repo": chart.repository} if chart.repository else None,
+            values=chart_values(spec, self._args.pools, ack, self._image),
+            opts=self.child(*after),
         )
-        if options.database.password_secret is None:
-            password = self._derived(Purpose.DATABASE, 1)
+
+    def _options(self, part: str) -> dict[str, Any]:
+        """Return the resource options of a part's objects, beside what they come after."""
+        spec, ack = self._args.spec, self._args.ack
+        if part == parts.STATE:
+            return {"retain_on_delete": spec.controller.state.retain}
+        if part == parts.CLUSTER:
+            return {
+                "ignore_changes": left_to_scaler(spec, self._args.pools, ack),
+                "replace_on_changes": _REPLACED,
+                "delete_before_replace": True,
+            }
+        return {}
+
+    def _secret_data(self, part: str) -> dict[str, pulumi.Output[str]]:
+        """Return the data of a part that is a Secret."""
+        match part:
+            case parts.MUNGE_KEY:
+                return {names.MUNGE_FILE: self._munge_key()}
+            case parts.JWT_KEY:
+                return {JWT_KEY: self._derived(Purpose.JWT, self._args.spec.keys.jwt.generation)}
+            case parts.LDAP_CLIENT:
+                return self._ldap_files()
+            case parts.SLURMDBD_CONF:
+                return {File.SLURMDBD.value: self._slurmdbd_conf()}
+            case parts.SLURM_CONF:
+                return {File.SLURM.value: self._slurm_conf()}
+        raise AssertionError(f"{part} is no Secret")
+
+    def _munge_key(self) -> pulumi.Output[str]:
+        if self._args.munge_key is not None:
+            return checked_secret(self._args.munge_key, secret_checks.munge_key)
+        return self._derived(Purpose.MUNGE, self._args.spec.keys.slurm.generation)
+
+    def _ldap_files(self) -> dict[str, pulumi.Output[str]]:
+        spec, ack = self._args.spec, self._args.ack
+        assert spec.identity is not None
+        directory = self._components.get(("Directory", parts.DIRECTORY))
+        password: pulumi.Output[Any] = (
+            directory.password if directory else bind_password(spec.identity, self._args.ldap_bind_password)
+        )
+        files = password.apply(lambda text: ldap_files(spec, ack, text))
+        return {file: files[file] for file in ldap_files(spec, ack, None)}
+
+    def _slurmdbd_conf(self) -> pulumi.Output[str]:
+        spec, ack = self._args.spec, self._args.ack
+        assert spec.accounting is not None
+        if spec.accounting.database.password_secret is None:
+            password = self._derived(Purpose.DATABASE)
         else:
-            at = "accounting.database.passwordSecret"
-            password = _password(self._args.database_password, "databasePassword", at, given_secrets.database_password)
-        conf = password.apply(lambda text: render(slurmdbd_conf(spec, ack, text)))
-        data = {File.SLURMDBD.value: conf}
-        return [*after_all(database), self._secret("slurmdbd-conf", names.slurmdbd_secret(spec.name), data, ground)]
+            field = "accounting.database.passwordSecret"
+            password = _database_password(field, self._args.database_password, "databasePassword")
+        return password.apply(lambda text: render(slurmdbd_conf(spec, ack, text)))
 
-    def _files(self, ground: list[pulumi.Resource]) -> list[pulumi.Resource]:
+    def _slurm_conf(self) -> pulumi.Output[str]:
         spec, pools, ack = self._args.spec, self._args.pools, self._args.ack
-        made: list[pulumi.Resource] = [
-            create(f"{self._name}-{item['metadata']['name'].removeprefix(f'{spec.name}-')}", item, self._child(ground))
-            for item in config_maps(spec, pools, ack)
-        ]
-        if ack.job_completion:
-            given = self._args.job_completion_password
-            at = "ack.slurm.jobCompletion.user"
-            password = _password(given, "jobCompletionPassword", at, given_secrets.database_password)
-            conf = password.apply(lambda text: render(with_password(slurm_conf(spec, pools, ack), text)))
-            data = {File.SLURM.value: conf}
-            made.append(self._secret("slurm-conf", names.controller_secret(spec.name), data, ground))
-        return made
+        field = "ack.slurm.jobCompletion.user"
+        password = _database_password(field, self._args.job_completion_password, "jobCompletionPassword")
+        return password.apply(lambda text: render(with_password(slurm_conf(spec, pools, ack), text)))
 
-    def _operators_role(self, ground: list[pulumi.Resource]) -> list[pulumi.Resource]:
-        spec, ack = self._args.spec, self._args.ack
-        own = _own(account(spec, ack), spec)
-        others = [item for item in account(spec, ack) if item not in own]
-        return list(create_all(f"{self._name}-copilot-access", others, self._child(ground)))
+    def _derived(self, purpose: Purpose, generation: int = 1) -> pulumi.Output[str]:
+        return derived_key(self._root_key, self._cluster.name, purpose, generation)
 
-    def _cluster(self, before: list[pulumi.Resource]) -> pulumi.Resource:
-        spec, pools, ack = self._args.spec, self._args.pools, self._args.ack
-        if ack.cluster_chart:
-            chart = ack.cluster_chart
-            return k8s.helm.v3.Release(
-                f"{self._name}-chart",
-                name=spec.name,
-                namespace=spec.namespace,
-                chart=chart.chart,
-                version=chart.version,
-                repository_opts={"repo": chart.repository} if chart.repository else None,
-                values=chart_values(spec, pools, ack, self._image),
-                opts=self._child(before),
-            )
-        options = self._child(
-            before,
-            ignore_changes=left_to_scaler(spec, pools, ack),
-            replace_on_changes=_REPLACED,
-            delete_before_replace=True,
-        )
-        return create(f"{self._name}-slurmcluster", slurm_cluster(spec, pools, ack, self._image), options)
+    def _ssh_command(self, service: KubernetesObject) -> pulumi.Output[str | None]:
+        spec = self._args.spec
+        inside = f"{names.ssh_service(spec.name)}.{spec.namespace}"
+        user = "root@" if any(login_set.root_authorized_keys for login_set in spec.login_sets) else ""
+        address = load_balancer_address(service)
+        return address.apply(lambda outside: f"ssh {user}{outside or inside}")
 
-    def _outputs(self, cluster: pulumi.Resource) -> None:
-        spec, ack = self._args.spec, self._args.ack
-        own = [node_set.slurm_name for node_set in spec.node_sets if node_set.partition]
-        host = f"{names.slurmrestd_host(spec.name)}.{spec.namespace}"
+    def _set_outputs(self) -> None:
+        spec = self._args.spec
+        rest_host = f"{names.slurmrestd_host(spec.name)}.{spec.namespace}"
+        rest_url = f"http://{rest_host}:{SLURMRESTD_PORT}" if self._args.ack.slurmrestd else None
+        key_secrets = {
+            purpose.value: key.existing.name if key.existing else key_secret(spec.name, purpose)
+            for purpose, key in ((Purpose.MUNGE, spec.keys.slurm), (Purpose.JWT, spec.keys.jwt))
+        }
         self.namespace = pulumi.Output.from_input(spec.namespace)
-        self.rest_url = pulumi.Output.from_input(f"http://{host}:{SLURMRESTD_PORT}" if ack.slurmrestd else None)
-        self.partitions = pulumi.Output.from_input([*(partition.name for partition in spec.partitions), *own])
-        existing = spec.keys.slurm.existing, spec.keys.jwt.existing
-        purposes = (Purpose.MUNGE, Purpose.JWT)
-        secrets = [
-            key.name if key else key_secret(spec.name, each) for key, each in zip(existing, purposes, strict=True)
-        ]
-        self.key_secrets = pulumi.Output.from_input(dict(zip(("munge", "jwt"), secrets, strict=True)))
-        self.ssh_command = pulumi.Output.from_input(None)
-        fronts = create_all(f"{self._name}-ssh", before_controller(spec, ack), self._child([cluster]))
-        if fronts:
-            inside = f"{names.ssh_service(spec.name)}.{spec.namespace}"
-            user = "root@" if any(login_set.root_authorized_keys for login_set in spec.login_sets) else ""
-            address = load_balancer_address(fronts[0])
-            self.ssh_command = address.apply(lambda outside: f"ssh {user}{outside or inside}")
-        self.finish(*self._last)
-
-    def _secret(
-        self, role: str, kubernetes_name: str, data: dict[str, pulumi.Output[str]], ground: list[pulumi.Resource]
-    ) -> pulumi.Resource:
-        frame = manifest("v1", "Secret", self._ref, kubernetes_name)
-        return create_secret(f"{self._name}-{role}", frame, data, self._child(ground))
-
-    def _derived(self, purpose: Purpose, generation: int) -> pulumi.Output[str]:
-        return self._root_key.apply(lambda key: derive(key, self._ref.name, purpose, generation))
+        self.rest_url = pulumi.Output.from_input(rest_url)
+        self.partitions = pulumi.Output.from_input(partition_names(spec))
+        self.key_secrets = pulumi.Output.from_input(key_secrets)
 
 
-def _own(objects: list[dict[str, Any]], spec: SlurmSpec) -> list[dict[str, Any]]:
-    return [item for item in objects if item["metadata"]["namespace"] == spec.namespace]
-
-
-def _password(
-    given: Any, setting: str, what: str, check: Callable[[str], given_secrets.Objection | None] | None = None
-) -> pulumi.Output[str]:
-    """Return a password that was handed in, or the stack's secret of that name."""
-    value = given if given is not None else pulumi.Config("slurm").get_secret(setting)
-    if value is None:
-        raise pulumi.RunError(f"{what}: its password is not set. Set it: {_SET}{setting}")
-    return sound(value, check or (lambda _: None))
+def _database_password(field: str, password: pulumi.Input[str] | None, setting: str) -> pulumi.Output[str]:
+    return checked_secret(password_of(field, password, setting), secret_checks.database_password)

@@ -7,7 +7,8 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from pulumi_slurm.ack.model.ack_slurm import OperatorChartSpec
-from pulumi_slurm.kube.component import Args, Component, child_options, parse_args
+from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.namespace import create_namespace
 from pulumi_slurm.manifests.objects import merged
 
 
@@ -29,6 +30,11 @@ class AckSlurmOperator(Component[AckSlurmOperatorArgs]):
     leaves CRDs from a chart's folder `crds` where they are on removal, and with them all Slurm clusters; whether this
     chart keeps them there isn't known. Not checked on a real ACK cluster: that the chart is in the repository where the
     guide finds ack-slurm-cluster.
+
+    Example::
+
+        operator = AckSlurmOperator("operator", {"watch_namespace": "slurm"})
+        AckSlurmCluster("hpc", args, pulumi.ResourceOptions(depends_on=after_all(operator)))
     """
 
     namespace: pulumi.Output[str]
@@ -39,25 +45,21 @@ class AckSlurmOperator(Component[AckSlurmOperatorArgs]):
     def __init__(
         self, name: str, args: AckSlurmOperatorArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        args = parse_args(AckSlurmOperatorArgs, args)
         super().__init__(name, args, opts)
-        what = args.operator
-        derived = {"enableCopilot": args.copilot, "watchNamespace": what.watch_namespace or args.watch_namespace}
-        values: dict[str, Any] = merged(derived, what.values)
-        namespace = k8s.core.v1.Namespace(
-            f"{name}-namespace", metadata={"name": what.namespace}, opts=child_options(self, opts)
-        )
+        args, chart = self._args, self._args.operator
+        derived = {"enableCopilot": args.copilot, "watchNamespace": chart.watch_namespace or args.watch_namespace}
+        values: dict[str, Any] = merged(derived, chart.values)
+        namespace = create_namespace(f"{name}-namespace", chart.namespace, self.child())
         release = k8s.helm.v3.Release(
             f"{name}-operator",
             name="ack-slurm-operator",
-            namespace=what.namespace,
-            chart=what.chart,
-            version=what.version,
-            repository_opts={"repo": what.repository} if what.repository else None,
+            namespace=chart.namespace,
+            chart=chart.chart,
+            version=chart.version,
+            repository_opts={"repo": chart.repository} if chart.repository else None,
             values=values,
-            opts=child_options(self, opts, [namespace]),
+            opts=self.child(namespace),
         )
-        self._last = [release]
-        self.namespace = pulumi.Output.from_input(what.namespace)
+        self.namespace = pulumi.Output.from_input(chart.namespace)
         self.version = release.version.apply(lambda version: version or "")
-        self.finish(*self._last)
+        self.finish(release)

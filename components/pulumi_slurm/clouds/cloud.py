@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.issue import Issue
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.base import Model
 
@@ -36,8 +37,8 @@ class NeededSecret:
 
     why: str
     """What it is for: "SSSD binds as ..."."""
-    objection: Callable[[str], tuple[str, str] | None] = lambda _: None
-    """Returns problem and fix of a value that can't be used; neither may repeat it."""
+    check: Callable[[str], Issue | None] = lambda _: None
+    """Returns what is wrong with a value that can't be used, without repeating it."""
 
 
 def no_errors(*_: Any) -> Iterator[FieldError]:

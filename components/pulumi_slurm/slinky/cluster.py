@@ -8,15 +8,16 @@ import pulumi
 from pydantic import model_validator
 
 from pulumi_slurm.errors import raise_errors
-from pulumi_slurm.keys import Purpose, derive
+from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube import Database, Directory, SharedVolume
 from pulumi_slurm.kube.component import Args, Component, after_all
 from pulumi_slurm.kube.namespace import create_namespace, outlives_the_cluster
 from pulumi_slurm.kube.root_key import root_key
+from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_parts, partition_names
 from pulumi_slurm.manifests.directory import sssd_conf, sssd_secret
 from pulumi_slurm.manifests.objects import JWT_KEY, SLURM_KEY, SSSD_CONF, ClusterRef, manifest
 from pulumi_slurm.manifests.parts import IDENTITY, KEYS, NAMESPACE, Part, PartKey, cluster_parts
-from pulumi_slurm.model import IdentitySpec, KeySpec, NodePoolSpec, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.rules import check_cluster, check_pools
 from pulumi_slurm.slinky.accounting import Accounting
@@ -99,22 +100,18 @@ class SlurmCluster(Component[SlurmClusterArgs]):
         self._cluster = ClusterRef.of(spec)
         self._root_key = root_key(self._args.root_key)
         self._components: dict[PartKey, Any] = {}
-        own = {NAMESPACE: self._namespace, KEYS: self._keys, IDENTITY: self._sssd}
-        last: dict[PartKey, list[pulumi.Resource]] = {}
-        parts = list(cluster_parts(spec, self._args.pools))
-        for part in parts:
-            after = [resource for key in part.after for resource in last[key]]
-            if part.component is None:
-                last[part.key] = own[part.name](after)
-            else:
-                self._components[part.key] = self._component(part, after)
-                last[part.key] = after_all(self._components[part.key])
-                if part.component == "Database" and not last[part.key]:
-                    # Of a database elsewhere nothing is made that could be waited for.
-                    last[part.key] = after
+        last = make_parts(cluster_parts(spec, self._args.pools), self._make)
         self._set_outputs()
-        before = {key for part in parts for key in part.after}
-        self.finish(*(resource for key, resources in last.items() if key not in before for resource in resources))
+        self.finish(*last)
+
+    def _make(self, part: Part, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
+        """Make a part of the cluster; return what comes last of it."""
+        if part.component is None:
+            own = {NAMESPACE: self._namespace, KEYS: self._keys, IDENTITY: self._sssd}
+            return own[part.name](after)
+        self._components[part.key] = self._component(part, after)
+        # Of a database elsewhere nothing is made that could be waited for.
+        return after_all(self._components[part.key]) or (after if part.component == "Database" else [])
 
     def _component(self, part: Part, after: list[pulumi.Resource]) -> Component[Any]:
         assert part.component is not None
@@ -137,11 +134,9 @@ class SlurmCluster(Component[SlurmClusterArgs]):
         for purpose, key, field in ((Purpose.SLURM, keys.slurm, SLURM_KEY), (Purpose.JWT, keys.jwt, JWT_KEY)):
             if not key.existing:
                 secret = manifest("v1", "Secret", self._cluster, key_secret(self._cluster.name, purpose))
-                last = [self.create_secret(f"{purpose}-key", secret, {field: self._derived(purpose, key)}, *last)]
+                value = derived_key(self._root_key, self._cluster.name, purpose, key.generation)
+                last = [self.create_secret(f"{purpose}-key", secret, {field: value}, *last)]
         return last
-
-    def _derived(self, purpose: Purpose, key: KeySpec) -> pulumi.Output[str]:
-        return self._root_key.apply(lambda root: derive(root, self._cluster.name, purpose, key.generation))
 
     def _sssd(self, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
         """Make the Secret with sssd.conf, unless the user has one; return what login and worker pods come after."""
@@ -150,28 +145,20 @@ class SlurmCluster(Component[SlurmClusterArgs]):
         if identity.sssd_conf_secret:
             return []
         directory = self._components.get(("Directory", "directory"))
-        password = directory.password if directory else self._bind_password(identity)
+        password: pulumi.Output[Any] = (
+            directory.password if directory else bind_password(identity, self._args.ldap_bind_password)
+        )
         text = password.apply(lambda value: sssd_conf(self._cluster, identity, value))
         secret = manifest("v1", "Secret", self._cluster, sssd_secret(self._cluster, identity).name)
         sssd = self.create_secret("sssd", secret, {SSSD_CONF: text}, *after)
         return [*(after_all(directory) if directory else []), sssd]
 
-    def _bind_password(self, identity: IdentitySpec) -> pulumi.Output[Any]:
-        password = self._args.ldap_bind_password or pulumi.Config("slurm").get_secret("ldapBindPassword")
-        if identity.ldap and identity.ldap.bind_dn and password is None:
-            raise pulumi.RunError(
-                f"identity.ldap.bindDn = {identity.ldap.bind_dn!r}: its password is not set. "
-                "Set it: pulumi config set --secret slurm:ldapBindPassword"
-            )
-        return pulumi.Output.from_input(password)
-
     def _set_outputs(self) -> None:
         spec = self._args.spec
-        own_partitions = [node_set.slurm_name for node_set in spec.node_sets if node_set.partition]
         self.namespace = pulumi.Output.from_input(spec.namespace)
         self.rest_url = self._components["RestApi", ""].url
         self.ssh_commands = self._by_name("LoginSet", lambda login_set: login_set.ssh_command)
-        self.partitions = pulumi.Output.from_input([*(each.name for each in spec.partitions), *own_partitions])
+        self.partitions = pulumi.Output.from_input(partition_names(spec))
         self.token_secrets = self._by_name("Token", lambda token: token.secret_name)
         self.key_secrets = pulumi.Output.from_input(
             {"slurm": self._cluster.slurm_key()["name"], "jwt": self._cluster.jwt_key()["name"]}

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
-from pulumi_slurm.ack.slurm import given_secrets
+from pulumi_slurm.ack.slurm import secret_checks
 from pulumi_slurm.ack.slurm.copilot import OutsideSlurmSpec
 from pulumi_slurm.ack.slurm.gres_request import check_job
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm, check_clusters
@@ -19,10 +19,10 @@ TOKEN = base64.b64encode(b"a.b.c").decode()
 LIMITS = {"limits": {"cpu": "1", "memory": "4Gi"}}
 MOUNTS = [{"name": "config", "mountPath": "/var/slurm"}, {"name": "munge", "mountPath": "/var/munge"}]
 SECRETS = {
-    "munge": given_secrets.munge_key,
-    "jwt": given_secrets.jwt_key,
-    "token": given_secrets.token,
-    "password": given_secrets.database_password,
+    "munge": secret_checks.munge_key,
+    "jwt": secret_checks.jwt_key,
+    "token": secret_checks.token,
+    "password": secret_checks.database_password,
 }
 
 
@@ -30,8 +30,8 @@ def found(what: dict[str, Any]) -> list[str]:
     """Return what is refused of a case."""
     for kind, check in SECRETS.items():
         if kind in what:
-            objection = check(what[kind])
-            return [". ".join(objection)] if objection else []
+            issue = check(what[kind])
+            return [str(issue)] if issue else []
     if "job" in what:
         return list(map(str, check_job(what["job"], submit_plugin=what["plugin"])))
     if "clusters" in what:

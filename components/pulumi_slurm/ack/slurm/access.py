@@ -8,29 +8,33 @@ from pulumi_slurm.model import SlurmSpec
 _RBAC = "rbac.authorization.k8s.io"
 
 
-def account(spec: SlurmSpec, ack: AckSlurmSpec) -> list[Manifest]:
-    """Return the controllers' ServiceAccount with its Role and RoleBinding, and the pair in the operator's namespace.
+def controller_account(spec: SlurmSpec) -> list[Manifest]:
+    """Return the controllers' ServiceAccount with its Role and RoleBinding.
 
-    The second pair is there with the copilot only. All are named after the cluster, as Alibaba's own chart names them.
+    All are named after the cluster, as Alibaba's own chart names them.
     """
     ref = ClusterRef.of(spec)
-    cluster_rule = {
+    rule = {
         "apiGroups": [API.partition("/")[0]],
         "resources": ["slurmclusters"],
         "resourceNames": [spec.name],
         "verbs": ["get", "watch", "list", "update", "patch"],
     }
-    made = [manifest("v1", "ServiceAccount", ref, spec.name), *_role(ref, ref.namespace, cluster_rule)]
-    if ack.copilot:
-        # Alibaba's own rule is not public; this is what writing the token takes.
-        token_rule = {
-            "apiGroups": [""],
-            "resources": ["secrets"],
-            "resourceNames": [TOKEN_SECRET],
-            "verbs": ["get", "update", "patch"],
-        }
-        made += _role(ref, ack.operator.namespace, token_rule)
-    return made
+    return [manifest("v1", "ServiceAccount", ref, spec.name), *_role(ref, ref.namespace, rule)]
+
+
+def copilot_access(spec: SlurmSpec, ack: AckSlurmSpec) -> list[Manifest]:
+    """Return the Role and RoleBinding in the operator's namespace; nothing without the copilot."""
+    if not ack.copilot:
+        return []
+    # Alibaba's own rule is not public; this is what writing the token takes.
+    rule = {
+        "apiGroups": [""],
+        "resources": ["secrets"],
+        "resourceNames": [TOKEN_SECRET],
+        "verbs": ["get", "update", "patch"],
+    }
+    return _role(ClusterRef.of(spec), ack.operator.namespace, rule)
 
 
 def _role(ref: ClusterRef, namespace: str, rule: Manifest) -> list[Manifest]:
@@ -43,6 +47,6 @@ def _role(ref: ClusterRef, namespace: str, rule: Manifest) -> list[Manifest]:
         roleRef={"apiGroup": _RBAC, "kind": "Role", "name": ref.name},
         subjects=[{"kind": "ServiceAccount", "name": ref.name, "namespace": ref.namespace}],
     )
-    for made in (role, binding):
-        made["metadata"]["namespace"] = namespace
+    for item in (role, binding):
+        item["metadata"]["namespace"] = namespace
     return [role, binding]

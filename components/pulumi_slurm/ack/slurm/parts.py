@@ -1,0 +1,130 @@
+"""The parts of a Slurm cluster that ack-slurm-operator runs: what they are, and what each comes after.
+
+They are listed once: `pulumi_slurm.ack.AckSlurmCluster` makes the resources of each part, and `render` its objects.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
+from pulumi_slurm.ack.slurm import names
+from pulumi_slurm.ack.slurm.access import controller_account, copilot_access
+from pulumi_slurm.ack.slurm.accounting_job import accounting_job
+from pulumi_slurm.ack.slurm.admin_page import admin_page
+from pulumi_slurm.ack.slurm.cluster_object import slurm_cluster
+from pulumi_slurm.ack.slurm.config_maps import config_maps
+from pulumi_slurm.ack.slurm.services import controller_ssh_service
+from pulumi_slurm.ack.slurm.slurm_conf import uses_tokens
+from pulumi_slurm.ack.slurm.state import state_volume
+from pulumi_slurm.keys import Purpose
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
+from pulumi_slurm.manifests.parts import MANIFESTS, Manifests, PartKey, by_kind
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.model.names import key_secret
+
+NAMESPACE, CLUSTER = "namespace", "slurmcluster"
+MUNGE_KEY, JWT_KEY = "munge-key", "jwt-key"
+LDAP_CLIENT, SLURMDBD_CONF, SLURM_CONF = "ldap-client", "slurmdbd-conf", "slurm-conf"
+DIRECTORY, STATE, SSH = "directory", "state", "ssh"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a cluster: a component, a Secret, or objects that are made side by side."""
+
+    name: str
+    """Its name among the parts of the cluster; a component's and a Secret's resource has it behind the cluster's."""
+    after: tuple[PartKey, ...] = ((None, NAMESPACE),)
+    """The parts that it comes right after, each by component and name. These come after all else that it needs."""
+    component: str | None = None
+    """The class that makes it, "Directory" for example; None for the parts that are no components."""
+    args: Mapping[str, Any] = field(default_factory=dict)
+    """The component's arguments, without the cluster and without secrets."""
+    secret: Manifest | None = None
+    """The Secret, without its data."""
+    manifests: Manifests = field(default_factory=dict)
+    """The objects, by what the resource of each is called behind the cluster's name."""
+    in_turn: bool = False
+    """Whether each of the objects comes after the one before."""
+
+    @property
+    def key(self) -> PartKey:
+        """What `after` of other parts has."""
+        return self.component, self.name
+
+    def objects(self, ref: ClusterRef) -> Iterator[Manifest]:
+        """Yield the objects of the part, without Secrets."""
+        if self.component:
+            yield from MANIFESTS[self.component](ref, **self.args).values()
+        yield from self.manifests.values()
+
+
+def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec, image: str) -> Iterator[Part]:
+    """Yield the parts of a cluster in the order in which they are made.
+
+    ``image`` is that of daemons without one of their own.
+    """
+    yield Part(NAMESPACE, after=())
+    before_cluster = [*_keys(spec, ack), *_identity(spec, ack), *_volumes(spec), *_database(spec)]
+    before_cluster += [*_access(spec, ack), *_state(spec), *_files(spec, pools, ack)]
+    yield from before_cluster
+    # The operator starts pods at once, and they mount and use all of these.
+    cluster = Part(
+        CLUSTER,
+        after=tuple(part.key for part in before_cluster),
+        manifests={CLUSTER: slurm_cluster(spec, pools, ack, image)},
+    )
+    yield cluster
+    yield Part(SSH, (cluster.key,), manifests=by_kind(SSH, controller_ssh_service(spec, ack)))
+    yield Part("accounts", (cluster.key,), manifests=by_kind("accounts", accounting_job(spec, image)), in_turn=True)
+
+
+def _keys(spec: SlurmSpec, ack: AckSlurmSpec) -> Iterator[Part]:
+    if not spec.keys.slurm.existing:
+        yield _secret(spec, MUNGE_KEY, key_secret(spec.name, Purpose.MUNGE))
+    if not spec.keys.jwt.existing and uses_tokens(ack):
+        yield _secret(spec, JWT_KEY, key_secret(spec.name, Purpose.JWT))
+
+
+def _identity(spec: SlurmSpec, ack: AckSlurmSpec) -> Iterator[Part]:
+    if spec.identity is None:
+        return
+    if spec.identity.directory:
+        yield Part(DIRECTORY, component="Directory", args={"directory": spec.identity.directory})
+        yield Part("ldap-admin", manifests=by_kind("ldap-admin", admin_page(spec, ack)))
+    yield _secret(spec, LDAP_CLIENT, names.ldap_secret(spec.name))
+
+
+def _volumes(spec: SlurmSpec) -> Iterator[Part]:
+    for volume in spec.shared_volumes:
+        yield Part(volume.name, component="SharedVolume", args={"volume": volume})
+
+
+def _database(spec: SlurmSpec) -> Iterator[Part]:
+    if spec.accounting and not spec.accounting.external:
+        yield Part("database", component="Database", args={"database": spec.accounting.database})
+        yield _secret(spec, SLURMDBD_CONF, names.slurmdbd_secret(spec.name))
+
+
+def _access(spec: SlurmSpec, ack: AckSlurmSpec) -> Iterator[Part]:
+    yield Part("access", manifests=by_kind("access", controller_account(spec)))
+    yield Part("copilot-access", manifests=by_kind("copilot-access", copilot_access(spec, ack)))
+
+
+def _state(spec: SlurmSpec) -> Iterator[Part]:
+    yield Part(STATE, manifests=by_kind(STATE, state_volume(spec)))
+
+
+def _files(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> Iterator[Part]:
+    manifests = config_maps(spec, pools, ack)
+    yield Part(
+        "files",
+        manifests={item["metadata"]["name"].removeprefix(f"{spec.name}-"): item for item in manifests},
+    )
+    if ack.job_completion:
+        yield _secret(spec, SLURM_CONF, names.controller_secret(spec.name))
+
+
+def _secret(spec: SlurmSpec, name: str, kubernetes_name: str) -> Part:
+    return Part(name, secret=manifest("v1", "Secret", ClusterRef.of(spec), kubernetes_name))

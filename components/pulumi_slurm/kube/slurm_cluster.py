@@ -1,0 +1,75 @@
+"""What the components of whole Slurm clusters share, whichever operator runs their pods."""
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Protocol, TypeVar
+
+import pulumi
+
+from pulumi_slurm.keys import Purpose, derive
+from pulumi_slurm.model import IdentitySpec, SlurmSpec
+
+
+class PlannedPart(Protocol):
+    """A part of a cluster's plan."""
+
+    @property
+    def key(self) -> Hashable:
+        """What tells it from the other parts."""
+
+    @property
+    def after(self) -> Iterable[Hashable]:
+        """The keys of the parts that it comes right after."""
+
+
+P = TypeVar("P", bound=PlannedPart)
+
+
+def make_parts(
+    plan: Iterable[P], make: Callable[[P, list[pulumi.Resource]], list[pulumi.Resource]]
+) -> list[pulumi.Resource]:
+    """Make the parts of a plan in its order, each after those that it names; return what nothing comes after.
+
+    ``make`` takes a part and what that has to come after, and returns what comes last of the part.
+    """
+    last: dict[Hashable, list[pulumi.Resource]] = {}
+    followed: set[Hashable] = set()
+    for part in plan:
+        last[part.key] = make(part, [resource for key in part.after for resource in last[key]])
+        followed.update(part.after)
+    return [resource for key, resources in last.items() if key not in followed for resource in resources]
+
+
+def derived_key(
+    root_key: pulumi.Output[str], cluster: str, purpose: Purpose, generation: int = 1
+) -> pulumi.Output[str]:
+    """Return a key or password of a cluster that is derived from the stack's root key."""
+    return root_key.apply(lambda root: derive(root, cluster, purpose, generation))
+
+
+def password_of(field: str, password: pulumi.Input[str] | None, setting: str) -> pulumi.Input[str]:
+    """Return a password, or the stack's secret called ``setting``; ``field`` is what makes it necessary.
+
+    Raises:
+        pulumi.RunError: when there is neither.
+    """
+    value = password if password is not None else pulumi.Config("slurm").get_secret(setting)
+    if value is None:
+        command = f"pulumi config set --secret slurm:{setting}"
+        raise pulumi.RunError(f"{field}: its password is not set. Set it: {command}")
+    return value
+
+
+def bind_password(identity: IdentitySpec, password: pulumi.Input[str] | None) -> pulumi.Output[str | None]:
+    """Return the password by which clients bind to the LDAP server of ``identity``; None where they bind as nobody."""
+    bind_dn = identity.ldap.bind_dn if identity.ldap else None
+    if not bind_dn:
+        return pulumi.Output.from_input(None)
+    return pulumi.Output.from_input(
+        password_of(f"identity.ldap.bindDn = {bind_dn!r}", password, "ldapBindPassword")
+    ).apply(lambda text: text)
+
+
+def partition_names(spec: SlurmSpec) -> list[str]:
+    """Return the names of all partitions: those of the specification, then those that node sets have of their own."""
+    own = [node_set.slurm_name for node_set in spec.node_sets if node_set.partition]
+    return [*(partition.name for partition in spec.partitions), *own]
