@@ -3,6 +3,8 @@
 One field, `ack.runtime`, says whose operator turns the Slurm specification into pods; all else is the same.
 """
 
+from collections.abc import Sequence
+
 import pulumi
 import pulumi_alicloud as alicloud
 
@@ -22,8 +24,10 @@ from pulumi_slurm.ack import (
     AckSystemPool,
     AckSystemPoolArgs,
 )
-from pulumi_slurm.ack.model import AckRuntime
-from pulumi_slurm.ack.plan.planned_pool import planned_pools
+from pulumi_slurm.ack.model import AckRuntime, AckSpec
+from pulumi_slurm.ack.plan.addresses import AckAddresses, plan_addresses
+from pulumi_slurm.ack.plan.parts import changed_types, flannel_pods_per_node, planned_network
+from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool, planned_pools
 from pulumi_slurm.ack.plan.pools import node_pools
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm_stacks.ack_config import AckConfig, AckSecrets
@@ -38,100 +42,161 @@ def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmClus
     order.
     """
     ack, slurm, name = config.ack, config.slurm, config.name
-    slinky = ack.runtime is AckRuntime.SLINKY
+    addresses = plan_addresses(ack)
     alibaba = alicloud.Provider("alibaba", region=ack.region)
-    network = AckNetwork(name, AckNetworkArgs(spec=ack), _by(alibaba))
-    cluster = AckCluster(
-        name,
-        AckClusterArgs(
-            spec=ack,
-            node_vswitches=network.node_vswitches,
-            pod_vswitches=network.pod_vswitches,
-            security_group_id=network.security_group_id,
-        ),
-        # Nodes and pods pull their images from the Internet, so the way there is part of the network.
-        _by(alibaba, *after_all(network)),
-    )
+    network = _network(ack, addresses, _options(alibaba))
+    # Nodes and pods pull their images from the Internet, so the way there is part of the network.
+    cluster = _cluster(ack, addresses, network, _options(alibaba, network))
     pulumi.export("clusterName", cluster.cluster_name)
     pulumi.export("clusterId", cluster.cluster_id)
     pulumi.export("kubeconfig", cluster.kubeconfig)
 
     kubernetes = cluster.provider
-    nodes = _nodes(config, cluster, network, alibaba)
-    on_nodes = _by(kubernetes, *nodes)
+    system = _system_pool(ack, cluster, network, _options(alibaba, cluster))
+    pools = _node_pools(ack, planned_pools(ack), cluster, network, _options(alibaba, system))
+    nodes: Sequence[pulumi.Resource] = pools or [system]
+    slinky = ack.runtime is AckRuntime.SLINKY
     if slinky:
-        operator = slurm_operator(config.operator, slurm.operator_version, on_nodes)
+        operator = slurm_operator(config.operator, slurm.operator_version, _options(kubernetes, *nodes))
     else:
-        operator = ack_slurm_operator(config, secrets, on_nodes)
-    namespace = slurm_namespace(name, slurm, kubernetes, nodes)
-    both = pulumi.ResourceOptions(providers=[alibaba, kubernetes], depends_on=[namespace])
-    storage = _storage(config, network, both)
-    database = _database(config, network, secrets, both)
-    opts = _by(kubernetes, *operator, namespace, *storage, *database)
+        operator = ack_slurm_operator(config, secrets, _options(kubernetes, *nodes))
+    namespace = slurm_namespace(name, slurm, kubernetes, after_all(*nodes))
+    on_both = pulumi.ResourceOptions(providers=[alibaba, kubernetes], depends_on=[namespace])
+    storage = _storage(config, addresses, network, on_both)
+    database = _database(config, addresses, network, secrets, on_both)
+    opts = _options(kubernetes, *operator, namespace, *storage, *database)
     if slinky:
         return slurm_cluster(slurm, node_pools(ack), secrets, opts, create_namespace=False)
     return ack_slurm_cluster(config, secrets, opts)
 
 
-def _nodes(
-    config: AckConfig, cluster: AckCluster, network: AckNetwork, alibaba: alicloud.Provider
-) -> list[pulumi.Resource]:
-    """Make the node pools: first that of daemons, then those of node sets."""
-    ack, name = config.ack, config.name
-    system = AckSystemPool(
-        f"{name}-system",
-        AckSystemPoolArgs(
-            spec=ack,
-            cluster_id=cluster.cluster_id,
-            node_vswitches=network.node_vswitches,
-            security_group_id=network.security_group_id,
-        ),
-        _by(alibaba, *after_all(cluster)),
+def _network(ack: AckSpec, addresses: AckAddresses, opts: pulumi.ResourceOptions) -> AckNetwork:
+    args = AckNetworkArgs(
+        cluster_name=ack.cluster_name,
+        zones=list(addresses.nodes),
+        cni=ack.cluster.cni,
+        network=planned_network(ack, addresses),
+        tags=ack.tags,
+        deletion_protection=ack.deletion_protection,
     )
-    pools: list[pulumi.Resource] = []
-    for planned in planned_pools(ack):
-        args = AckNodePoolArgs(
-            spec=ack,
-            pool=planned.name,
-            cluster_id=cluster.cluster_id,
-            node_vswitches=network.node_vswitches,
-            security_group_id=network.security_group_id,
-        )
-        pools += after_all(AckNodePool(f"{name}-{planned.name}", args, _by(alibaba, *after_all(system))))
-    return pools or after_all(system)
+    return AckNetwork(ack.cluster_name, args, opts)
 
 
-def _storage(config: AckConfig, network: AckNetwork, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
-    made = [
-        AckSharedStorage(
-            f"{config.name}-{item.name}",
-            AckSharedStorageArgs(
-                spec=config.ack,
-                storage=item.name,
-                cluster=ClusterRef.of(config.cluster),
-                vpc_id=network.vpc_id,
+def _cluster(ack: AckSpec, addresses: AckAddresses, network: AckNetwork, opts: pulumi.ResourceOptions) -> AckCluster:
+    args = AckClusterArgs(
+        region=ack.region,
+        cluster_name=ack.cluster_name,
+        zones=ack.zones,
+        node_vswitches=network.node_vswitches,
+        pod_vswitches=network.pod_vswitches,
+        security_group_id=network.security_group_id,
+        control_plane=ack.cluster,
+        pod_cidr=addresses.flannel_pods,
+        pods_per_node=flannel_pods_per_node(ack),
+        service_cidr=addresses.services,
+        tags=ack.tags,
+        deletion_protection=ack.deletion_protection,
+    )
+    return AckCluster(ack.cluster_name, args, opts)
+
+
+def _system_pool(ack: AckSpec, cluster: AckCluster, network: AckNetwork, opts: pulumi.ResourceOptions) -> AckSystemPool:
+    """Make the nodes of Slurm's daemons."""
+    pool = ack.system_pool
+    args = AckSystemPoolArgs(
+        cluster_id=cluster.cluster_id,
+        node_vswitches=network.node_vswitches,
+        security_group_id=network.security_group_id,
+        zones=pool.zones or ack.zones,
+        pool=pool,
+        machine_types=changed_types(ack.catalogue, pool.instance_types),
+        pods_per_node=flannel_pods_per_node(ack),
+        auto_upgrade=ack.cluster.upgrade_channel is not None,
+        tags=ack.tags,
+    )
+    return AckSystemPool(f"{ack.cluster_name}-system", args, opts)
+
+
+def _node_pools(
+    ack: AckSpec,
+    pools: Sequence[AckPlannedPool],
+    cluster: AckCluster,
+    network: AckNetwork,
+    opts: pulumi.ResourceOptions,
+) -> list[AckNodePool]:
+    """Make the node pools of node sets."""
+    return [
+        AckNodePool(
+            f"{ack.cluster_name}-{planned.name}",
+            AckNodePoolArgs(
+                cluster_id=cluster.cluster_id,
                 node_vswitches=network.node_vswitches,
+                security_group_id=network.security_group_id,
+                zones=list(planned.zones),
+                pool=planned.pool,
+                machine_types=changed_types(ack.catalogue, planned.pool.instance_types),
+                pods_per_node=flannel_pods_per_node(ack),
+                auto_upgrade=ack.cluster.upgrade_channel is not None,
+                tags=ack.tags,
             ),
             opts,
         )
-        for item in config.ack.storage
+        for planned in pools
     ]
-    return after_all(*made)
+
+
+def _storage(
+    config: AckConfig, addresses: AckAddresses, network: AckNetwork, opts: pulumi.ResourceOptions
+) -> list[AckSharedStorage]:
+    ack = config.ack
+    return [
+        AckSharedStorage(
+            f"{config.name}-{storage.name}",
+            AckSharedStorageArgs(
+                cluster=_slurm_cluster_ref(config),
+                storage=storage,
+                cluster_name=ack.cluster_name,
+                zone=ack.zones[0],
+                vpc_id=network.vpc_id,
+                node_vswitches=network.node_vswitches,
+                node_cidrs=addresses.nodes,
+                tags=ack.tags,
+                deletion_protection=ack.deletion_protection,
+            ),
+            opts,
+        )
+        for storage in ack.storage
+    ]
 
 
 def _database(
-    config: AckConfig, network: AckNetwork, secrets: AckSecrets, opts: pulumi.ResourceOptions
-) -> list[pulumi.Resource]:
-    if config.ack.database is None:
+    config: AckConfig,
+    addresses: AckAddresses,
+    network: AckNetwork,
+    secrets: AckSecrets,
+    opts: pulumi.ResourceOptions,
+) -> list[AckDatabase]:
+    ack = config.ack
+    if ack.database is None:
         return []
     args = AckDatabaseArgs(
-        spec=config.ack,
-        cluster=ClusterRef.of(config.cluster),
+        cluster=_slurm_cluster_ref(config),
+        database=ack.database,
+        cluster_name=ack.cluster_name,
+        zones=ack.zones,
         node_vswitches=network.node_vswitches,
+        security_ips=addresses.clients,
         root_key=secrets.root_key,
+        tags=ack.tags,
+        deletion_protection=ack.deletion_protection,
     )
-    return after_all(AckDatabase(f"{config.name}-rds", args, opts))
+    return [AckDatabase(f"{config.name}-rds", args, opts)]
 
 
-def _by(provider: pulumi.ProviderResource, *depends_on: pulumi.Resource) -> pulumi.ResourceOptions:
-    return pulumi.ResourceOptions(provider=provider, depends_on=list(depends_on))
+def _slurm_cluster_ref(config: AckConfig) -> ClusterRef:
+    """Return the name and namespace of the Slurm cluster; its images and keys are no matter of storage."""
+    return ClusterRef(name=config.cluster.name, namespace=config.cluster.namespace)
+
+
+def _options(provider: pulumi.ProviderResource, *after: pulumi.Resource) -> pulumi.ResourceOptions:
+    return pulumi.ResourceOptions(provider=provider, depends_on=after_all(*after))

@@ -27,34 +27,55 @@ import pulumi_alicloud as alicloud
 import pulumi_kubernetes as k8s
 
 from pulumi_slurm import ack
-from pulumi_slurm.ack.model import AckSpec, planned_pools
+from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.addresses import plan_addresses
+from pulumi_slurm.ack.plan.parts import flannel_pods_per_node, planned_network
+from pulumi_slurm.kube.component import after_all
 from pulumi_slurm.manifests.objects import ClusterRef
 
 KEY = base64.b64encode(bytes(32)).decode()
 spec = AckSpec.model_validate(json.loads(Path("said.json").read_text()))
 provider = alicloud.Provider("alibaba", region=spec.region)
 opts = pulumi.ResourceOptions(providers=[provider])
-network = ack.AckNetwork("net", ack.AckNetworkArgs(spec=spec), opts=opts)
+addresses = plan_addresses(spec)
+common = dict(tags=spec.tags, deletion_protection=spec.deletion_protection)
+network_args = ack.AckNetworkArgs(
+    cluster_name=spec.cluster_name,
+    zones=list(addresses.nodes),
+    cni=spec.cluster.cni,
+    network=planned_network(spec, addresses),
+    **common,
+)
+network = ack.AckNetwork("net", network_args, opts=opts)
 cluster = ack.AckCluster(
     "ack",
     ack.AckClusterArgs(
-        spec=spec,
+        region=spec.region,
+        cluster_name=spec.cluster_name,
+        zones=spec.zones,
         node_vswitches=network.node_vswitches,
         pod_vswitches=network.pod_vswitches,
         security_group_id=network.security_group_id,
+        control_plane=spec.cluster,
+        pod_cidr=addresses.flannel_pods,
+        pods_per_node=flannel_pods_per_node(spec),
+        service_cidr=addresses.services,
+        **common,
     ),
     opts=opts,
 )
 where = dict(
-    spec=spec,
     cluster_id=cluster.cluster_id,
     node_vswitches=network.node_vswitches,
     security_group_id=network.security_group_id,
+    zones=spec.zones,
+    pods_per_node=flannel_pods_per_node(spec),
+    tags=spec.tags,
 )
-after = pulumi.ResourceOptions(providers=[provider], depends_on=network.egress)
-system = ack.AckSystemPool("system", ack.AckSystemPoolArgs(**where), opts=after)
-for planned in planned_pools(spec):
-    ack.AckNodePool(planned.name, ack.AckNodePoolArgs(pool=planned.name, **where), opts=after)
+after = pulumi.ResourceOptions(providers=[provider], depends_on=after_all(network))
+system = ack.AckSystemPool("system", ack.AckSystemPoolArgs(pool=spec.system_pool, **where), opts=after)
+for pool in spec.pools:
+    ack.AckNodePool(pool.name, ack.AckNodePoolArgs(pool=pool, **where), opts=after)
 namespace = k8s.core.v1.Namespace(
     "namespace", metadata={"name": "simulated-ack"}, opts=pulumi.ResourceOptions(provider=cluster.provider)
 )
@@ -62,16 +83,26 @@ ref = ClusterRef(name="hpc", namespace="simulated-ack")
 both = pulumi.ResourceOptions(providers=[provider, cluster.provider], depends_on=[namespace, system])
 for storage in spec.storage:
     args = ack.AckSharedStorageArgs(
-        spec=spec,
-        storage=storage.name,
         cluster=ref,
+        storage=storage,
+        cluster_name=spec.cluster_name,
+        zone=spec.zones[0],
         vpc_id=network.vpc_id,
         node_vswitches=network.node_vswitches,
+        node_cidrs=addresses.nodes,
+        **common,
     )
     ack.AckSharedStorage(storage.name, args, opts=both)
 if spec.database:
     args = ack.AckDatabaseArgs(
-        spec=spec, cluster=ref, node_vswitches=network.node_vswitches, root_key=pulumi.Output.secret(KEY)
+        cluster=ref,
+        database=spec.database,
+        cluster_name=spec.cluster_name,
+        zones=spec.zones,
+        node_vswitches=network.node_vswitches,
+        security_ips=addresses.clients,
+        root_key=pulumi.Output.secret(KEY),
+        **common,
     )
     ack.AckDatabase("database", args, opts=both)
 pulumi.export("endpoint", cluster.endpoint)

@@ -2,61 +2,127 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import pulumi
 import pulumi_kubernetes as k8s
 from pulumi_alicloud import cs
+from pydantic import model_validator
 
 from pulumi_slurm.ack.kubeconfig import kubeconfig
-from pulumi_slurm.ack.model import AckSpec, AddonSpec, Cni
-from pulumi_slurm.ack.plan.addresses import plan_addresses, pod_zones
-from pulumi_slurm.ack.rules import CheckedAckSpec
+from pulumi_slurm.ack.model import AckControlPlaneSpec, AckNetworkSpec, AddonSpec, Cni
+from pulumi_slurm.ack.node_config import vswitches_of
+from pulumi_slurm.ack.part_rules import check_part
 from pulumi_slurm.clouds.address_ranges import prefix_length_for
-from pulumi_slurm.kube.component import Args, Component, child_options, parse_args, protection
+from pulumi_slurm.errors import FieldError, raise_errors
+from pulumi_slurm.kube.component import Args, Component, protection
 
 _ADDONS = ("csi-plugin", "csi-provisioner", "metrics-server", "ack-node-problem-detector", "node-lifecycle-controller")
 """NAS and disks; what `kubectl top` and autoscaling of pods read; and the two that repair of nodes needs."""
-_UNWANTED = ("nginx-ingress-controller",)
+_DISABLED_ADDONS = ("nginx-ingress-controller",)
 """ACK would install it by itself, with a load balancer on the Internet."""
 _PLUGIN = {Cni.TERWAY: "terway-eniip", Cni.FLANNEL: "flannel"}
 
-_ONLY_AT_BIRTH = ["addons", "podVswitchIds"]
+_READ_ONCE = ["addons", "podVswitchIds"]
 """What ACK looks at when it makes the cluster and never again: a later change of it would show in each preview."""
 
-_OF_THE_CLUSTER = ("SLB", "ALB", "SLS_Data", "SLS_ControlPlane")
-"""What ACK makes beside the cluster, and leaves behind unless it is told otherwise."""
+_MADE_BY_ACK = ("SLB", "ALB", "SLS_Data", "SLS_ControlPlane")
+"""Types of resources that ACK makes beside the cluster, and leaves behind unless it is asked to delete them."""
 
 
 class AckClusterArgs(Args):
     """Arguments of `AckCluster`."""
 
-    spec: CheckedAckSpec
-    """The specification."""
+    region: str
+    """The region, e.g. "cn-hangzhou"."""
+    cluster_name: str
+    """The cluster's name in ACK."""
+    zones: list[str]
+    """The zones in which the control plane has its interfaces."""
     node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
     """By zone: the id of the vSwitch of nodes: `AckNetwork.node_vswitches`."""
-    pod_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None
-    """By zone: the id of the vSwitch of pods, with Terway: `AckNetwork.pod_vswitches`."""
     security_group_id: pulumi.Input[str]
     """The id of the nodes' security group."""
+    control_plane: AckControlPlaneSpec = AckControlPlaneSpec()
+    """ACK's control plane."""
+    pod_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None
+    """With Terway, by zone: the id of the vSwitch of pods: `AckNetwork.pod_vswitches`."""
+    pod_cidr: str | None = None
+    """With Flannel: the addresses of all pods, outside of the VPC."""
+    pods_per_node: int | None = None
+    """With Flannel: how many addresses each node gets for its pods, a power of two; 64 by default."""
+    service_cidr: str = "172.16.0.0/20"
+    """The addresses of Kubernetes Services, outside of the VPC."""
+    tags: dict[str, str] = {}
+    """Tags of the cluster."""
+    deletion_protection: bool = True
+    """Let ACK and Pulumi refuse to delete the cluster."""
+
+    @model_validator(mode="after")
+    def _rules_hold(self) -> Self:
+        ranges = {"services_range": self.service_cidr, "pods_range": self.pod_cidr, "pods_per_node": self.pods_per_node}
+        check_part(
+            {
+                "region": self.region,
+                "name": self.cluster_name,
+                "zones": self.zones,
+                "cluster": self.control_plane,
+                "network": {field: value for field, value in ranges.items() if value is not None},
+                "tags": self.tags,
+            },
+            {
+                ("region",): ("region",),
+                ("name",): ("cluster_name",),
+                ("zones",): ("zones",),
+                ("cluster",): ("control_plane",),
+                ("network", "services_range"): ("service_cidr",),
+                ("network", "pods_range"): ("pod_cidr",),
+                ("network", "pods_per_node"): ("pods_per_node",),
+                ("tags",): ("tags",),
+            },
+        )
+        raise_errors(self._pods_without_addresses())
+        return self
+
+    def _pods_without_addresses(self) -> list[FieldError]:
+        cni = self.control_plane.cni
+        if cni is Cni.TERWAY and self.pod_vswitches is None:
+            fix = "Pass AckNetwork's pod_vswitches."
+            return [FieldError(("pod_vswitches",), FieldError.ABSENT, f"with {cni} pods have vSwitches", fix)]
+        if cni is Cni.FLANNEL and self.pod_cidr is None:
+            fix = 'Write for example "172.20.0.0/16".'
+            return [FieldError(("pod_cidr",), FieldError.ABSENT, f"with {cni} pods have a range of their own", fix)]
+        return []
 
 
 class AckCluster(Component[AckClusterArgs]):
     """An ACK cluster without node pools.
 
-    Its control plane has an address within the VPC, and one on the Internet only with `cluster.publicEndpoint`. It
-    knows nothing of the pools, so no change of them can touch it. Its own interfaces lie in the vSwitches of the
-    cluster's zones, not in those of zones that only pools have.
+    Its control plane has an address within the VPC, and one on the Internet only with `control_plane.public_endpoint`.
+    No change of node pools touches it. Its own interfaces lie in the vSwitches of `zones`; pools may have others too.
 
-    With `deletionProtection`, Pulumi itself protects the cluster, besides ACK: then the preview of `pulumi destroy`
+    With `deletion_protection`, Pulumi itself protects the cluster, besides ACK: then the preview of `pulumi destroy`
     fails, before anything is deleted, and so does the preview of a change that would replace the cluster. Without it,
     a destroy also deletes the load balancers and logs that ACK has made for the cluster.
 
     A zone that is added later has a vSwitch for Terway's pods, of which Terway doesn't know: add it to Terway's
     configuration (https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/modify-pod-vswitches).
 
-    Not checked on a real account: that ACK tells the certificates of a cluster without a public address, as the
+    Not checked on a real account: that ACK returns the certificates of a cluster without a public address, as the
     provider asks for those of the Internet, https://github.com/aliyun/terraform-provider-alicloud.
+
+    Example::
+
+        network = AckNetwork("hpc", {"cluster_name": "hpc", "zones": ["cn-hangzhou-i"]})
+        args = AckClusterArgs(
+            region="cn-hangzhou",
+            cluster_name="hpc",
+            zones=["cn-hangzhou-i"],
+            node_vswitches=network.node_vswitches,
+            pod_vswitches=network.pod_vswitches,
+            security_group_id=network.security_group_id,
+        )
+        cluster = AckCluster("hpc", args, pulumi.ResourceOptions(depends_on=after_all(network)))
     """
 
     cluster_id: pulumi.Output[str]
@@ -74,22 +140,21 @@ class AckCluster(Component[AckClusterArgs]):
     def __init__(
         self, name: str, args: AckClusterArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        args = parse_args(AckClusterArgs, args)
         super().__init__(name, args, opts)
-        spec = args.spec
-        physical_name = spec.cluster_name
+        args = self._args
+        control_plane = args.control_plane
         cluster = cs.ManagedKubernetes(
             f"{name}-cluster",
-            name=physical_name,
-            cluster_spec=spec.cluster.spec.value,
-            version=spec.cluster.version,
+            name=args.cluster_name,
+            cluster_spec=control_plane.spec.value,
+            version=control_plane.version,
             profile="Default",
-            deletion_protection=spec.deletion_protection,
-            delete_options=_delete_options(spec),
-            tags=spec.tags or None,
+            deletion_protection=args.deletion_protection,
+            delete_options=_delete_options(retain=args.deletion_protection),
+            tags=args.tags or None,
             **_network(args),
-            **_control_plane(spec),
-            **_logs(spec),
+            **_control_plane(control_plane),
+            **_logs(control_plane),
             addons=[
                 cs.ManagedKubernetesAddonArgs(
                     name=addon.name,
@@ -97,13 +162,11 @@ class AckCluster(Component[AckClusterArgs]):
                     version=addon.version,
                     disabled=addon.disabled,
                 )
-                for addon in addons(spec)
+                for addon in _addons(control_plane)
             ],
-            opts=child_options(
-                self,
-                opts,
-                protect=protection(spec.deletion_protection),
-                ignore_changes=_ONLY_AT_BIRTH,
+            opts=self.child(
+                protect=protection(args.deletion_protection),
+                ignore_changes=_READ_ONCE,
                 custom_timeouts=pulumi.CustomTimeouts(create="90m", update="1h", delete="1h"),
             ),
         )
@@ -116,67 +179,69 @@ class AckCluster(Component[AckClusterArgs]):
             cool_down_duration="10m",
             unneeded_duration="10m",
             utilization_threshold="0.5",
-            opts=child_options(self, opts, [cluster]),
+            opts=self.child(cluster),
         )
         self.cluster_id = cluster.id.apply(str)
         self.cluster_name = cluster.name
-        self.endpoint = cluster.connections.apply(lambda found: _endpoint(found, public=spec.cluster.public_endpoint))
-        self.kubeconfig = self._kubeconfig(cluster, physical_name)
+        self.endpoint = cluster.connections.apply(
+            lambda connections: _endpoint(connections, public=control_plane.public_endpoint)
+        )
+        self.kubeconfig = self._kubeconfig(cluster)
         self.provider = k8s.Provider(
             f"{name}-kubernetes",
             kubeconfig=self.kubeconfig,
             # Else the provider takes a renewed certificate for another cluster, and makes everything on it anew.
-            cluster_identifier=f"alicloud/{spec.region}/{physical_name}",
+            cluster_identifier=f"alicloud/{args.region}/{args.cluster_name}",
             enable_secret_mutable=True,
-            opts=child_options(self, opts, [cluster]),
+            opts=self.child(cluster),
         )
-        self._last = [autoscaling, self.provider]
-        self.finish(*self._last)
+        self.finish(autoscaling, self.provider)
 
-    def _kubeconfig(self, cluster: cs.ManagedKubernetes, name: str) -> pulumi.Output[str]:
+    def _kubeconfig(self, cluster: cs.ManagedKubernetes) -> pulumi.Output[str]:
         # Without temporary_duration_minutes: each run would get another certificate, and the provider with it.
         credential = cs.get_cluster_credential_output(
             cluster_id=cluster.id, opts=pulumi.InvokeOutputOptions(parent=self)
         )
         # The SDK doesn't mark them as secrets.
-        certificates: pulumi.Output[list[str]] = credential.apply(_certificates)
-        found: pulumi.Output[list[str]] = pulumi.Output.secret(certificates)
+        certificates: pulumi.Output[list[str]] = pulumi.Output.secret(credential.apply(_certificates))
+        name = self._args.cluster_name
         return pulumi.Output.secret(
-            pulumi.Output.all(self.endpoint, found).apply(lambda both: kubeconfig(name, both[0], *both[1]))
+            pulumi.Output.all(self.endpoint, certificates).apply(lambda both: kubeconfig(name, both[0], *both[1]))
         )
 
 
-def addons(spec: AckSpec) -> list[AddonSpec]:
+def _addons(control_plane: AckControlPlaneSpec) -> list[AddonSpec]:
     """Return the components that ACK installs with the cluster: ours, and the user's in their place."""
-    ours = [AddonSpec(name=name) for name in (_PLUGIN[spec.cluster.cni], *_ADDONS)]
-    ours += [AddonSpec(name=name, disabled=True) for name in _UNWANTED]
-    return list({addon.name: addon for addon in (*ours, *spec.cluster.addons)}.values())
+    ours = [AddonSpec(name=name) for name in (_PLUGIN[control_plane.cni], *_ADDONS)]
+    ours += [AddonSpec(name=name, disabled=True) for name in _DISABLED_ADDONS]
+    return list({addon.name: addon for addon in (*ours, *control_plane.addons)}.values())
 
 
 def _network(args: AckClusterArgs) -> dict[str, Any]:
-    spec = args.spec
-    addresses = plan_addresses(spec)
-    found: dict[str, Any] = {
-        "vswitch_ids": _chosen(args.node_vswitches, spec.zones),
-        "service_cidr": addresses.services,
+    """Return the inputs about the network: where nodes, pods and Services have their addresses."""
+    inputs: dict[str, Any] = {
+        "vswitch_ids": vswitches_of(args.zones, args.node_vswitches),
+        "service_cidr": args.service_cidr,
         "security_group_id": args.security_group_id,
         "proxy_mode": "ipvs",
-        "cluster_domain": spec.cluster.cluster_domain,
+        "cluster_domain": args.control_plane.cluster_domain,
         # `AckNetwork` has made one, and this is on unless it is off.
         "new_nat_gateway": False,
         # Likewise.
-        "slb_internet_enabled": spec.cluster.public_endpoint,
+        "slb_internet_enabled": args.control_plane.public_endpoint,
     }
-    if spec.cluster.cni is Cni.TERWAY:
-        return {**found, "pod_vswitch_ids": _chosen(args.pod_vswitches, pod_zones(spec))}
-    mask = prefix_length_for(spec.network.pods_per_node)
-    return {**found, "pod_cidr": addresses.flannel_pods, "node_cidr_mask": mask}
+    if args.control_plane.cni is Cni.TERWAY:
+        pod_vswitches: pulumi.Output[Any] = pulumi.Output.from_input(args.pod_vswitches)
+        return {**inputs, "pod_vswitch_ids": pod_vswitches.apply(lambda ids: list(map(str, ids.values())))}
+    mask = prefix_length_for(args.pods_per_node or AckNetworkSpec().pods_per_node)
+    return {**inputs, "pod_cidr": args.pod_cidr, "node_cidr_mask": mask}
 
 
-def _control_plane(spec: AckSpec) -> dict[str, Any]:
-    options, window = spec.cluster, spec.cluster.maintenance_window
-    found: dict[str, Any] = {
-        "enable_rrsa": options.rrsa,
+def _control_plane(control_plane: AckControlPlaneSpec) -> dict[str, Any]:
+    """Return the inputs about who has which rights, and about upgrades."""
+    window, channel = control_plane.maintenance_window, control_plane.upgrade_channel
+    inputs: dict[str, Any] = {
+        "enable_rrsa": control_plane.rrsa,
         # Else the provider writes keys into its state.
         "skip_set_certificate_authority": True,
         "maintenance_window": cs.ManagedKubernetesMaintenanceWindowArgs(
@@ -187,48 +252,42 @@ def _control_plane(spec: AckSpec) -> dict[str, Any]:
         ),
         "operation_policy": cs.ManagedKubernetesOperationPolicyArgs(
             cluster_auto_upgrade=cs.ManagedKubernetesOperationPolicyClusterAutoUpgradeArgs(
-                enabled=options.upgrade_channel is not None,
-                channel=options.upgrade_channel.value if options.upgrade_channel else None,
+                enabled=channel is not None, channel=channel.value if channel else None
             )
         ),
     }
-    if options.secrets_encryption_key:
-        found |= {"encryption_provider_key": options.secrets_encryption_key, "disable_encryption": False}
-    return found
+    if control_plane.secrets_encryption_key:
+        inputs |= {"encryption_provider_key": control_plane.secrets_encryption_key, "disable_encryption": False}
+    return inputs
 
 
-def _logs(spec: AckSpec) -> dict[str, Any]:
-    options = spec.cluster
-    found: dict[str, Any] = {
+def _logs(control_plane: AckControlPlaneSpec) -> dict[str, Any]:
+    inputs: dict[str, Any] = {
         # ACK makes the project; of the names that one could choose, all customers have the same.
-        "audit_log_config": cs.ManagedKubernetesAuditLogConfigArgs(enabled=options.audit_log),
+        "audit_log_config": cs.ManagedKubernetesAuditLogConfigArgs(enabled=control_plane.audit_log),
     }
-    if options.log_components:
-        found |= {
-            "control_plane_log_components": [component.value for component in options.log_components],
-            "control_plane_log_ttl": str(options.log_days),
+    if control_plane.log_components:
+        inputs |= {
+            "control_plane_log_components": [component.value for component in control_plane.log_components],
+            "control_plane_log_ttl": str(control_plane.log_days),
         }
-    return found
+    return inputs
 
 
-def _delete_options(spec: AckSpec) -> list[cs.ManagedKubernetesDeleteOptionArgs]:
-    mode = "retain" if spec.deletion_protection else "delete"
+def _delete_options(*, retain: bool) -> list[cs.ManagedKubernetesDeleteOptionArgs]:
+    mode = "retain" if retain else "delete"
     return [
         cs.ManagedKubernetesDeleteOptionArgs(resource_type=resource_type, delete_mode=mode)
-        for resource_type in _OF_THE_CLUSTER
+        for resource_type in _MADE_BY_ACK
     ]
 
 
-def _chosen(vswitches: Any, zones: list[str]) -> pulumi.Output[list[str]]:
-    return pulumi.Output.from_input(vswitches).apply(lambda ids: [str(ids[zone]) for zone in zones])
-
-
 def _endpoint(connections: Any, *, public: bool) -> str:
-    found = connections[0]
-    return str(found.api_server_internet if public else found.api_server_intranet)
+    addresses = connections[0]
+    return str(addresses.api_server_internet if public else addresses.api_server_intranet)
 
 
 def _certificates(credential: cs.GetClusterCredentialResult) -> list[str]:
     """Return the cluster's certificate, the user's, and the user's key."""
-    found = credential.certificate_authorities[0]
-    return [found.cluster_cert, found.client_cert, found.client_key]
+    authority = credential.certificate_authorities[0]
+    return [authority.cluster_cert, authority.client_cert, authority.client_key]

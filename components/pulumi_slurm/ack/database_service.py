@@ -12,9 +12,8 @@ from pulumi_slurm.manifests.readiness import SKIP_WAIT
 
 def service(ref: ClusterRef, host: Any) -> Manifest:
     """Return the Service; ``host`` is the instance's private name, and may be an Output."""
-    made = manifest(
-        "v1", "Service", ref, database_service(ref.name), spec={"type": "ExternalName", "externalName": host}
-    )
+    name = database_service(ref.name)
+    service = manifest("v1", "Service", ref, name, spec={"type": "ExternalName", "externalName": host})
     # There are no pods to wait for.
-    made["metadata"]["annotations"] = dict(SKIP_WAIT)
-    return made
+    service["metadata"]["annotations"] = dict(SKIP_WAIT)
+    return service

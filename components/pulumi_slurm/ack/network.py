@@ -1,22 +1,69 @@
 """AckNetwork: the VPC of the cluster."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import pulumi
 from pulumi_alicloud import ecs, vpc
+from pydantic import model_validator
 
-from pulumi_slurm.ack.model import SecurityGroupType
-from pulumi_slurm.ack.plan.addresses import plan_addresses
-from pulumi_slurm.ack.rules import CheckedAckSpec
-from pulumi_slurm.kube.component import Args, Component, child_options, parse_args, protection
+from pulumi_slurm.ack.model import AckControlPlaneSpec, AckNetworkSpec, AckSpec, Cni, SecurityGroupType
+from pulumi_slurm.ack.model.names import region_of
+from pulumi_slurm.ack.part_rules import check_part
+from pulumi_slurm.ack.plan.addresses import AckAddresses, place, plan_addresses
+from pulumi_slurm.errors import raise_errors
+from pulumi_slurm.kube.component import Args, Component, protection
 
 
 class AckNetworkArgs(Args):
     """Arguments of `AckNetwork`."""
 
-    spec: CheckedAckSpec
-    """The ACK cluster."""
+    cluster_name: str
+    """The name of the ACK cluster; the VPC has it too, and the names of all else begin with it."""
+    zones: list[str]
+    """The zones that have nodes; the NAT gateway lies in the first one."""
+    cni: Cni = Cni.TERWAY
+    """The network plugin of the cluster: with "terway", pods have vSwitches too."""
+    network: AckNetworkSpec = AckNetworkSpec()
+    """The ranges of the VPC and of its vSwitches, and how it reaches the Internet. Ranges that it doesn't state lie
+    where those of an ACK cluster with a few nodes would."""
+    tags: dict[str, str] = {}
+    """Tags of all that can have some."""
+    deletion_protection: bool = True
+    """Let Pulumi refuse to delete or to replace the VPC and its vSwitches."""
+
+    @model_validator(mode="after")
+    def _rules_hold(self) -> Self:
+        check_part(
+            {
+                "name": self.cluster_name,
+                "zones": self.zones,
+                "cluster": {"cni": self.cni},
+                "network": self.network,
+                "tags": self.tags,
+            },
+            {
+                ("name",): ("cluster_name",),
+                ("zones",): ("zones",),
+                ("cluster", "cni"): ("cni",),
+                ("network",): ("network",),
+                ("tags",): ("tags",),
+            },
+        )
+        _, without_room = place(self._spec)
+        raise_errors(without_room)
+        return self
+
+    @property
+    def addresses(self) -> AckAddresses:
+        """The ranges of the VPC and of its vSwitches."""
+        return plan_addresses(self._spec)
+
+    @property
+    def _spec(self) -> AckSpec:
+        control_plane = AckControlPlaneSpec(cni=self.cni)
+        region = region_of(self.zones[0])
+        return AckSpec(region=region, zones=self.zones, network=self.network, cluster=control_plane)
 
 
 class AckNetwork(Component[AckNetworkArgs]):
@@ -24,9 +71,14 @@ class AckNetwork(Component[AckNetworkArgs]):
 
     Nodes and pods have no addresses of their own on the Internet and reach it by a NAT gateway. Its security group lets
     everything through between nodes, pods and what else is in the VPC, which Slurm needs: srun and slurmd talk over any
-    free port. With `deletionProtection` what would replace the VPC or a vSwitch, and the cluster with them, is refused
+    free port. With `deletion_protection` what would replace the VPC or a vSwitch, and the cluster with them, is refused
     in the preview. Not checked on a real account; nor that Flannel's pods leave the VPC by their nodes' addresses,
     which alone the NAT gateway translates.
+
+    Example::
+
+        network = AckNetwork("hpc", {"cluster_name": "hpc", "zones": ["cn-hangzhou-i"]})
+        after_network = pulumi.ResourceOptions(depends_on=after_all(network))
     """
 
     vpc_id: pulumi.Output[str]
@@ -39,64 +91,58 @@ class AckNetwork(Component[AckNetworkArgs]):
     """The id of the nodes' security group."""
     egress_address: pulumi.Output[str | None]
     """The address by which the Internet sees nodes and pods; None without NAT."""
-    egress: list[pulumi.Resource]
-    """What lets nodes reach the Internet, to come before them; empty without NAT."""
 
     def __init__(
         self, name: str, args: AckNetworkArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        args = parse_args(AckNetworkArgs, args)
         super().__init__(name, args, opts)
-        self._name, self._spec, self._opts = name, args.spec, opts
-        self._cluster = args.spec.cluster_name
-        self._addresses = plan_addresses(args.spec)
-
+        self._tags = self._args.tags or None
+        addresses = self._args.addresses
         network = vpc.Network(
             f"{name}-vpc",
-            vpc_name=self._cluster,
-            cidr_block=self._addresses.vpc,
-            tags=args.spec.tags or None,
+            vpc_name=self._args.cluster_name,
+            cidr_block=addresses.vpc,
+            tags=self._tags,
             opts=self._protected(),
         )
-        nodes = {zone: self._vswitch(network, "nodes", zone, cidr) for zone, cidr in self._addresses.nodes.items()}
-        pods = {zone: self._vswitch(network, "pods", zone, cidr) for zone, cidr in self._addresses.pods.items()}
+        nodes = {zone: self._vswitch(network, "nodes", zone, cidr) for zone, cidr in addresses.nodes.items()}
+        pods = {zone: self._vswitch(network, "pods", zone, cidr) for zone, cidr in addresses.pods.items()}
         group = self._security_group(network)
-        rules = self._rules(group)
+        rules = self._rules(group, {"vpc": addresses.vpc, "pods": addresses.flannel_pods})
 
         self.vpc_id = network.id
         self.node_vswitches = _ids(nodes)
         self.pod_vswitches = _ids(pods)
         self.security_group_id = group.id
-        self.egress_address, self.egress = self._nat(network, nodes, pods)
-        self._last = [*rules, *(self.egress or [*nodes.values(), *pods.values()])]
-        self.finish(*self._last)
+        # The way to the Internet is part of the network: nodes and pods pull their images by it.
+        self.egress_address, snat_entries = self._nat(network, nodes, pods)
+        self.finish(*rules, *(snat_entries or [*nodes.values(), *pods.values()]))
 
     def _vswitch(self, network: vpc.Network, role: str, zone: str, cidr: str) -> vpc.Switch:
         return vpc.Switch(
             f"{self._name}-{role}-{zone}",
-            vswitch_name=f"{self._cluster}-{role}-{zone}",
+            vswitch_name=f"{self._args.cluster_name}-{role}-{zone}",
             vpc_id=network.id,
             zone_id=zone,
             cidr_block=cidr,
-            tags=self._spec.tags or None,
+            tags=self._tags,
             opts=self._protected(),
         )
 
     def _security_group(self, network: vpc.Network) -> ecs.SecurityGroup:
-        kind = self._spec.network.security_group
+        group_type = self._args.network.security_group
         return ecs.SecurityGroup(
             f"{self._name}-security-group",
-            security_group_name=f"{self._cluster}-nodes",
+            security_group_name=f"{self._args.cluster_name}-nodes",
             vpc_id=network.id,
-            security_group_type=kind.value,
+            security_group_type=group_type.value,
             # Enterprise security groups have no such policy: their members are as strange to each other as others.
-            inner_access_policy="Accept" if kind is SecurityGroupType.NORMAL else None,
-            tags=self._spec.tags or None,
-            opts=child_options(self, self._opts),
+            inner_access_policy="Accept" if group_type is SecurityGroupType.NORMAL else None,
+            tags=self._tags,
+            opts=self.child(),
         )
 
-    def _rules(self, group: ecs.SecurityGroup) -> list[pulumi.Resource]:
-        outside = self._addresses.flannel_pods
+    def _rules(self, group: ecs.SecurityGroup, sources: Mapping[str, str | None]) -> list[pulumi.Resource]:
         return [
             ecs.SecurityGroupRule(
                 f"{self._name}-from-{role}",
@@ -106,59 +152,59 @@ class AckNetwork(Component[AckNetworkArgs]):
                 nic_type="intranet",
                 policy="accept",
                 priority=1,
-                cidr_ip=source,
+                cidr_ip=cidr,
                 security_group_id=group.id,
-                opts=child_options(self, self._opts),
+                opts=self.child(),
             )
-            for role, source in (("vpc", self._addresses.vpc), ("pods", outside))
-            if source
+            for role, cidr in sources.items()
+            if cidr
         ]
 
     def _nat(
         self, network: vpc.Network, nodes: dict[str, vpc.Switch], pods: dict[str, vpc.Switch]
     ) -> tuple[pulumi.Output[str | None], list[pulumi.Resource]]:
-        stated = self._spec.network
-        if not stated.nat:
+        """Make the NAT gateway; return its address, and what lets each vSwitch use it."""
+        if not self._args.network.nat:
             return pulumi.Output.from_input(None), []
-        tags = self._spec.tags or None
+        nat_name = f"{self._args.cluster_name}-nat"
         gateway = vpc.NatGateway(
             f"{self._name}-nat",
-            nat_gateway_name=f"{self._cluster}-nat",
+            nat_gateway_name=nat_name,
             vpc_id=network.id,
             vswitch_id=next(iter(nodes.values())).id,
             nat_type="Enhanced",
             network_type="internet",
             payment_type="PayAsYouGo",
             internet_charge_type="PayByLcu",
-            tags=tags,
-            opts=child_options(self, self._opts),
+            tags=self._tags,
+            opts=self.child(),
         )
         address = ecs.EipAddress(
             f"{self._name}-address",
-            address_name=f"{self._cluster}-nat",
-            bandwidth=str(stated.nat_bandwidth_mbps),
+            address_name=nat_name,
+            bandwidth=str(self._args.network.nat_bandwidth_mbps),
             internet_charge_type="PayByTraffic",
             payment_type="PayAsYouGo",
-            tags=tags,
-            opts=child_options(self, self._opts),
+            tags=self._tags,
+            opts=self.child(),
         )
         association = ecs.EipAssociation(
             f"{self._name}-address",
             allocation_id=address.id,
             instance_id=gateway.id,
             instance_type="Nat",
-            opts=child_options(self, self._opts),
+            opts=self.child(),
         )
         entries: list[pulumi.Resource] = [
             vpc.SnatEntry(
                 f"{self._name}-{role}-{zone}",
-                snat_entry_name=f"{self._cluster}-{role}-{zone}",
+                snat_entry_name=f"{self._args.cluster_name}-{role}-{zone}",
                 # One id, in spite of its name.
                 snat_table_id=gateway.snat_table_ids,
                 snat_ip=address.ip_address,
                 source_vswitch_id=vswitch.id,
                 # An address that isn't the gateway's yet is refused.
-                opts=child_options(self, self._opts, [association]),
+                opts=self.child(association),
             )
             for role, vswitches in (("nodes", nodes), ("pods", pods))
             for zone, vswitch in vswitches.items()
@@ -166,7 +212,7 @@ class AckNetwork(Component[AckNetworkArgs]):
         return address.ip_address.apply(lambda value: value), entries
 
     def _protected(self) -> pulumi.ResourceOptions:
-        return child_options(self, self._opts, protect=protection(self._spec.deletion_protection))
+        return self.child(protect=protection(self._args.deletion_protection))
 
 
 def _ids(vswitches: dict[str, vpc.Switch]) -> pulumi.Output[dict[str, str]]:

@@ -6,60 +6,58 @@ from typing import Any
 import pulumi
 from pulumi_alicloud import cs
 
-from pulumi_slurm.ack.model import AckCapacity, AckDataDiskSpec, AckDiskSpec, AckImageType, AckSpec, AckSystemPoolSpec
+from pulumi_slurm.ack.model import AckCapacity, AckDataDiskSpec, AckDiskSpec, AckImageType, AckSystemPoolSpec
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.ack.plan.taints import node_labels, own_taints
 from pulumi_slurm.ack.rules.images import ARM_BUILDS
 from pulumi_slurm.clouds.labels import POOL_LABEL
-from pulumi_slurm.kube.component import child_options
 from pulumi_slurm.machines.ack import Architecture
 from pulumi_slurm.model.machine import TaintSpec
 
 
-def worker_nodes(spec: AckSpec, planned: AckPlannedPool) -> dict[str, Any]:
-    """Return the inputs of a node pool for node sets, without where it belongs."""
+def worker_nodes(planned: AckPlannedPool, tags: Mapping[str, str], *, auto_upgrade: bool) -> dict[str, Any]:
+    """Return the inputs of a node pool for node sets, without its cluster and network."""
     pool = planned.pool
-    kind = "spot" if pool.capacity is AckCapacity.SPOT else "gpu" if planned.machine_type.gpus else "cpu"
+    scaling_type = "spot" if pool.capacity is AckCapacity.SPOT else "gpu" if planned.machine_type.gpus else "cpu"
     arm = planned.machine_type.architecture is Architecture.ARM64
     return {
-        **_common(spec, pool.disk, pool.image_type, pool.key_name, arm=arm),
-        **_size(pool.nodes, pool.min_nodes, pool.max_nodes or 0, kind),
+        **_common(pool.disk, pool.image_type, pool.key_name, tags, arm=arm),
+        **_size(pool.nodes, pool.min_nodes, pool.max_nodes or 0, scaling_type),
         **_capacity(planned),
         "instance_types": list(pool.instance_types),
-        # None, not []: what isn't stated is ACK's to fill in, without a difference at the next refresh.
+        # None, not []: what isn't set is ACK's to fill in, without a difference at the next refresh.
         "data_disks": [_data_disk(disk) for disk in pool.data_disks] or None,
         "labels": _labels(node_labels(planned)),
         "taints": _taints(own_taints(planned)) or None,
         # Else a changed label or taint reaches new nodes only.
         "update_nodes": True,
-        "management": _management(spec, auto_repair=pool.auto_repair),
+        "management": _management(auto_repair=pool.auto_repair, auto_upgrade=auto_upgrade),
     }
 
 
-def system_nodes(spec: AckSpec, pool: AckSystemPoolSpec, name: str) -> dict[str, Any]:
-    """Return the inputs of the system pool, without where it belongs."""
-    fixed = pool.min_nodes if pool.min_nodes == pool.max_nodes else None
-    zones = pool.zones or spec.zones
+def system_nodes(
+    pool: AckSystemPoolSpec, name: str, zones: Sequence[str], tags: Mapping[str, str], *, auto_upgrade: bool
+) -> dict[str, Any]:
+    """Return the inputs of the system pool, without its cluster and network."""
+    nodes = pool.min_nodes if pool.min_nodes == pool.max_nodes else None
     return {
-        **_common(spec, pool.disk, pool.image_type, pool.key_name, arm=False),
-        **_size(fixed, pool.min_nodes, pool.max_nodes, "cpu"),
+        **_common(pool.disk, pool.image_type, pool.key_name, tags, arm=False),
+        **_size(nodes, pool.min_nodes, pool.max_nodes, "cpu"),
         "instance_types": list(pool.instance_types),
         "spot_strategy": "NoSpot",
         "multi_az_policy": "BALANCE" if len(zones) > 1 else "PRIORITY",
         "labels": _labels({POOL_LABEL: name}),
         "update_nodes": True,
-        "management": _management(spec, auto_repair=True),
+        "management": _management(auto_repair=True, auto_upgrade=auto_upgrade),
     }
 
 
-def pool_options(parent: pulumi.Resource, opts: pulumi.ResourceOptions | None) -> pulumi.ResourceOptions:
-    """Return the options of a node pool: two of one name would be hard to tell apart."""
-    return child_options(
-        parent,
-        opts,
-        delete_before_replace=True,
-        custom_timeouts=pulumi.CustomTimeouts(create="90m", update="90m", delete="90m"),
-    )
+POOL_OPTIONS: Mapping[str, Any] = {
+    # Two pools of one name would be hard to tell apart.
+    "delete_before_replace": True,
+    "custom_timeouts": pulumi.CustomTimeouts(create="90m", update="90m", delete="90m"),
+}
+"""Resource options of every node pool."""
 
 
 def vswitches_of(zones: Sequence[str], vswitches: Any) -> pulumi.Output[list[str]]:
@@ -68,7 +66,7 @@ def vswitches_of(zones: Sequence[str], vswitches: Any) -> pulumi.Output[list[str
 
 
 def _common(
-    spec: AckSpec, disk: AckDiskSpec, image: AckImageType, key_name: str | None, *, arm: bool
+    disk: AckDiskSpec, image: AckImageType, key_name: str | None, tags: Mapping[str, str], *, arm: bool
 ) -> dict[str, Any]:
     level = disk.performance_level
     return {
@@ -78,30 +76,32 @@ def _common(
         "system_disk_performance_level": level.value if level else None,
         "system_disk_encrypted": True if disk.type.startswith("cloud_essd") or disk.type == "cloud_auto" else None,
         "install_cloud_monitor": True,
-        # Managed nodes take a key pair alone.
+        # Managed nodes take no password.
         "key_name": key_name,
         # ACK refuses to delete a pool that still has nodes.
         "force_delete": True,
-        "tags": spec.tags or None,
+        "tags": dict(tags) or None,
     }
 
 
-def _size(nodes: int | None, least: int, most: int, kind: str) -> dict[str, Any]:
+def _size(nodes: int | None, min_nodes: int, max_nodes: int, scaling_type: str) -> dict[str, Any]:
     """Return either a fixed number or the limits of ACK's autoscaler; ACK takes no pool with both."""
     if nodes is not None:
-        # The autoscaler is said to be off: unsaid, it would stay on in a pool that had it before.
+        # Without this, the autoscaler would stay on in a pool that had it before.
         return {"desired_size": str(nodes), "scaling_config": cs.NodePoolScalingConfigArgs(enable=False)}
     return {
-        "scaling_config": cs.NodePoolScalingConfigArgs(enable=True, min_size=least, max_size=most, type=kind),
+        "scaling_config": cs.NodePoolScalingConfigArgs(
+            enable=True, min_size=min_nodes, max_size=max_nodes, type=scaling_type
+        ),
         "scaling_policy": "release",
     }
 
 
 def _capacity(planned: AckPlannedPool) -> dict[str, Any]:
     pool = planned.pool
-    spread = "BALANCE" if len(planned.zones) > 1 else "PRIORITY"
+    multi_az_policy = "BALANCE" if len(planned.zones) > 1 else "PRIORITY"
     if pool.capacity is AckCapacity.ON_DEMAND:
-        return {"spot_strategy": "NoSpot", "multi_az_policy": spread}
+        return {"spot_strategy": "NoSpot", "multi_az_policy": multi_az_policy}
     limits = [
         cs.NodePoolSpotPriceLimitArgs(instance_type=name, price_limit=f"{price:g}")
         for name, price in pool.spot_price_limits.items()
@@ -111,16 +111,16 @@ def _capacity(planned: AckPlannedPool) -> dict[str, Any]:
         "spot_price_limits": limits or None,
         "spot_instance_remedy": True,
         # ACK compensates with this policy alone.
-        "multi_az_policy": "COST_OPTIMIZED" if pool.on_demand_instead else spread,
+        "multi_az_policy": "COST_OPTIMIZED" if pool.on_demand_instead else multi_az_policy,
         "compensate_with_on_demand": True if pool.on_demand_instead else None,
     }
 
 
-def _management(spec: AckSpec, *, auto_repair: bool) -> cs.NodePoolManagementArgs:
+def _management(*, auto_repair: bool, auto_upgrade: bool) -> cs.NodePoolManagementArgs:
     return cs.NodePoolManagementArgs(
         enable=True,
         auto_repair=auto_repair,
-        auto_upgrade=spec.cluster.upgrade_channel is not None,
+        auto_upgrade=auto_upgrade,
         # It may restart nodes, with their jobs.
         auto_vul_fix=False,
         max_unavailable=1,

@@ -7,44 +7,77 @@ import pulumi
 from pulumi_alicloud import cs
 from pydantic import model_validator
 
-from pulumi_slurm.ack.node_config import pool_options, vswitches_of, worker_nodes
-from pulumi_slurm.ack.plan.planned_pool import planned_pools
-from pulumi_slurm.ack.rules import CheckedAckSpec
-from pulumi_slurm.errors import FieldError, field_errors, nearest
-from pulumi_slurm.kube.component import Args, Component, parse_args
+from pulumi_slurm.ack.model import AckPoolSpec
+from pulumi_slurm.ack.node_config import POOL_OPTIONS, vswitches_of, worker_nodes
+from pulumi_slurm.ack.part_rules import check_part
+from pulumi_slurm.ack.plan.parts import cni_fields
+from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
+from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.machines.ack import AckCatalogueSpec, AckMachineTypeSpec
 
 
 class AckNodePoolArgs(Args):
     """Arguments of `AckNodePool`."""
 
-    spec: CheckedAckSpec
-    """The specification."""
-    pool: str
-    """The name of one of `planned_pools(spec)`."""
     cluster_id: pulumi.Input[str]
-    """The id of the ACK cluster: `AckCluster.cluster_id`."""
+    """The id of the ACK cluster, for example `AckCluster.cluster_id`."""
     node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
-    """By zone: the id of the vSwitch of nodes: `AckNetwork.node_vswitches`."""
+    """By zone: the id of the vSwitch of nodes, for example `AckNetwork.node_vswitches`."""
     security_group_id: pulumi.Input[str]
     """The id of the nodes' security group."""
+    zones: list[str] = []
+    """The zones of its nodes, unless `pool.zones` says them."""
+    pool: AckPoolSpec
+    """The pool: its machines, disks, labels and taints, and how many nodes there are."""
+    machine_types: list[AckMachineTypeSpec] = []
+    """Instance types of the pool that are not built in, or not as they are here."""
+    pods_per_node: int | None = None
+    """With Flannel: how many addresses each node gets for its pods; None stands for Terway."""
+    auto_upgrade: bool = False
+    """Let ACK upgrade the nodes when it upgrades the cluster."""
+    tags: dict[str, str] = {}
+    """Tags of the nodes."""
 
     @model_validator(mode="after")
-    def _pool_is_planned(self) -> Self:
-        names = [planned.name for planned in planned_pools(self.spec)]
-        if self.pool not in names:
-            raise field_errors(
-                [FieldError(("pool",), self.pool, "the specification plans no such pool", nearest(self.pool, names))]
-            )
+    def _rules_hold(self) -> Self:
+        check_part(
+            {
+                "zones": self.zones or self.pool.zones,
+                "pools": [self.pool],
+                "catalogue": {"machine_types": self.machine_types},
+                "tags": self.tags,
+                **cni_fields(self.pods_per_node),
+            },
+            {
+                ("zones",): ("zones",) if self.zones or not self.pool.zones else ("pool", "zones"),
+                ("pools", 0): ("pool",),
+                ("catalogue", "machine_types"): ("machine_types",),
+                ("network", "pods_per_node"): ("pods_per_node",),
+                ("cluster", "cni"): ("pods_per_node",),
+                ("tags",): ("tags",),
+            },
+        )
         return self
 
 
 class AckNodePool(Component[AckNodePoolArgs]):
-    """A managed node pool of ACK for node sets.
+    """A managed node pool of ACK for node sets, in a cluster of this library or in any other.
 
     Its nodes carry the pool's name as the label slurm.pulumi.com/pool, and dedicated ones as a taint. A change of
     instance types, disks, image or the driver's version reaches nodes that are made afterwards; one of labels and
     taints reaches all. Disks are encrypted by ECS's own key. Not checked on a real account: what changes replace a
-    pool, and that ACK's autoscaler reckons with a pool's GPUs while it has no node.
+    pool, and that ACK's autoscaler counts a pool's GPUs while it has no node.
+
+    Example::
+
+        args = AckNodePoolArgs(
+            cluster_id=cluster.cluster_id,
+            node_vswitches=network.node_vswitches,
+            security_group_id=network.security_group_id,
+            zones=["cn-hangzhou-i"],
+            pool=AckPoolSpec(name="gpu", instance_types=["ecs.gn7i-c8g1.2xlarge"], max_nodes=8),
+        )
+        AckNodePool("gpu", args)
     """
 
     pool_name: pulumi.Output[str]
@@ -55,19 +88,21 @@ class AckNodePool(Component[AckNodePoolArgs]):
     def __init__(
         self, name: str, args: AckNodePoolArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        args = parse_args(AckNodePoolArgs, args)
-        planned = next(each for each in planned_pools(args.spec) if each.name == args.pool)
         super().__init__(name, args, opts)
-        made = cs.NodePool(
+        args = self._args
+        pool = args.pool
+        catalogue = AckCatalogueSpec(machine_types=args.machine_types)
+        machine_types = tuple(map(catalogue.find, pool.instance_types))
+        planned = AckPlannedPool(pool.name, pool, machine_types, tuple(pool.zones or args.zones), ("pool",))
+        node_pool = cs.NodePool(
             f"{name}-pool",
-            node_pool_name=planned.name,
+            node_pool_name=pool.name,
             cluster_id=args.cluster_id,
             vswitch_ids=vswitches_of(planned.zones, args.node_vswitches),
             security_group_ids=[args.security_group_id],
-            **worker_nodes(args.spec, planned),
-            opts=pool_options(self, opts),
+            **worker_nodes(planned, args.tags, auto_upgrade=args.auto_upgrade),
+            opts=self.child(**POOL_OPTIONS),
         )
-        self._last = [made]
-        self.pool_name = made.node_pool_name
-        self.pool_id = made.node_pool_id
-        self.finish(*self._last)
+        self.pool_name = node_pool.node_pool_name
+        self.pool_id = node_pool.node_pool_id
+        self.finish(node_pool)

@@ -9,12 +9,9 @@ from pydantic import model_validator
 
 from pulumi_slurm.ack import volumes
 from pulumi_slurm.ack.model import AckStorageSpec
-from pulumi_slurm.ack.plan.addresses import plan_addresses
-from pulumi_slurm.ack.rules import CheckedAckSpec
-from pulumi_slurm.errors import FieldError, field_errors
-from pulumi_slurm.kube.component import Args, Component, child_options, parse_args, protection
-from pulumi_slurm.kube.resources import create
-from pulumi_slurm.kube.stated_parts import stated_storage
+from pulumi_slurm.ack.part_rules import check_part
+from pulumi_slurm.errors import FieldError, raise_errors
+from pulumi_slurm.kube.component import Args, Component, protection
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model.names import shared_volume_claim
 
@@ -22,49 +19,85 @@ from pulumi_slurm.model.names import shared_volume_claim
 class AckSharedStorageArgs(Args):
     """Arguments of `AckSharedStorage`."""
 
-    spec: CheckedAckSpec
-    """The ACK cluster."""
-    storage: str
-    """Which item of `spec.storage` to make, by its name."""
     cluster: ClusterRef
     """The Slurm cluster that mounts it."""
+    storage: AckStorageSpec
+    """The storage. Of its NAS, `zone` is the argument `zone` by default."""
+    cluster_name: str = "slurm"
+    """The name of the ACK cluster, with which the names of the file system and its access group begin."""
+    zone: str | None = None
+    """A zone with nodes: that of the file system by default, and that of its mount target where the file system lies in
+    a zone without nodes."""
     vpc_id: pulumi.Input[str] | None = None
-    """The VPC's id; not needed for a file system that exists already."""
+    """The VPC's id, for example `AckNetwork.vpc_id`."""
     node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None
-    """By zone: the id of the vSwitch of nodes: `AckNetwork.node_vswitches`; likewise."""
+    """By zone: the id of the vSwitch of nodes, for example `AckNetwork.node_vswitches`."""
+    node_cidrs: dict[str, pulumi.Input[str]] = {}
+    """By zone: the range of the vSwitch of nodes; only these may mount it."""
+    tags: dict[str, str] = {}
+    """Tags of the file system."""
+    deletion_protection: bool = True
+    """Let Pulumi refuse to delete or to replace the file system."""
 
     @model_validator(mode="after")
-    def _it_is_stated(self) -> Self:
-        item = stated_storage(self.spec.storage, self.storage)
-        if not item.nas.existing:
-            absent = [field for field in ("vpc_id", "node_vswitches") if getattr(self, field) is None]
-            if absent:
-                raise field_errors(
-                    [
-                        FieldError(
-                            (field,),
-                            FieldError.ABSENT,
-                            "NAS has to know where nodes are",
-                            f"Pass AckNetwork's {field}.",
-                        )
-                        for field in absent
-                    ]
-                )
+    def _rules_hold(self) -> Self:
+        if not self.storage.nas.existing:
+            raise_errors(self._unknown_network())
+        check_part(
+            {
+                "name": self.cluster_name,
+                "zones": [self.zone] if self.zone else [],
+                "storage": [self.storage],
+                "tags": self.tags,
+            },
+            {
+                ("name",): ("cluster_name",),
+                ("zones", 0): ("zone",),
+                ("storage", 0): ("storage",),
+                ("tags",): ("tags",),
+            },
+        )
         return self
+
+    def _unknown_network(self) -> list[FieldError]:
+        """Return the errors of arguments that are not needed for a file system that exists already."""
+        fixes = {
+            "zone": 'Write one of the zones of nodes, for example "cn-hangzhou-i".',
+            "vpc_id": "Pass AckNetwork's vpc_id.",
+            "node_vswitches": "Pass AckNetwork's node_vswitches.",
+            "node_cidrs": "Write the range of the nodes' vSwitch by zone.",
+        }
+        return [
+            FieldError((field,), FieldError.ABSENT, "NAS has to know where nodes are", fix)
+            for field, fix in fixes.items()
+            if getattr(self, field) in (None, {})
+        ]
 
 
 class AckSharedStorage(Component[AckSharedStorageArgs]):
-    """One item of an ACK cluster's storage, and a claim for it in the Slurm cluster's namespace.
+    """A NAS file system, and a claim for it in the Slurm cluster's namespace.
 
-    ``opts`` takes both providers, ``ResourceOptions(providers=[alicloud, kubernetes])``: the first makes the storage,
-    the second its volume and its claim, which come after the namespace: give it as `depends_on`.
+    ``opts`` takes both providers, ``ResourceOptions(providers=[alicloud, kubernetes])``: the first makes the file
+    system, the second its volume and its claim, which come after the namespace: give it as `depends_on`.
 
     Only nodes may mount it, and root stays root there, since Slurm's daemons and home folders need it. With
-    `deletionProtection` Pulumi refuses to delete or to replace it before it has touched anything else. Without it, a
+    `deletion_protection` Pulumi refuses to delete or to replace it before it has touched anything else. Without it, a
     destroy deletes the data. A file system that existed already is never deleted.
 
     The volume and its claim keep the size that they were made with; nothing reads the figure. Not checked on a real
     account: mounts, and that the zone offers the storage type.
+
+    Example::
+
+        args = AckSharedStorageArgs(
+            cluster=ClusterRef(name="hpc"),
+            storage=AckStorageSpec(name="home", mount_path="/home"),
+            zone="cn-hangzhou-i",
+            vpc_id=network.vpc_id,
+            node_vswitches=network.node_vswitches,
+            node_cidrs={"cn-hangzhou-i": "10.1.0.0/18"},
+        )
+        AckSharedStorage("home", args, pulumi.ResourceOptions(providers=[alibaba, kubernetes], depends_on=[namespace]))
     """
 
     claim_name: pulumi.Output[str]
@@ -75,73 +108,65 @@ class AckSharedStorage(Component[AckSharedStorageArgs]):
     def __init__(
         self, name: str, args: AckSharedStorageArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        args = parse_args(AckSharedStorageArgs, args)
-        item = stated_storage(args.spec.storage, args.storage)
-        # Only its own part of the specification: no other change is to show as a change of this.
-        inputs = {"storage": item.model_dump(mode="json", by_alias=True, exclude_none=True)}
-        super().__init__(name, args, opts, inputs=inputs)
-        self._name, self._args, self._opts = name, args, opts
-        existing = item.nas.existing
-        self.server = pulumi.Output.from_input(existing) if existing else self._file_system(item)
-        made: list[pulumi.Resource] = []
-        for manifest in volumes.volume_and_claim(args.cluster, item, self.server):
-            claim = manifest["kind"] == "PersistentVolumeClaim"
-            options = child_options(
-                self, opts, made[-1:], ignore_changes=["spec.resources" if claim else "spec.capacity"]
-            )
-            made.append(create(f"{name}-{'claim' if claim else 'volume'}", manifest, options))
-        self._last = made[-1:]
-        self.claim_name = pulumi.Output.from_input(shared_volume_claim(args.cluster.name, item.name))
-        self.finish(*self._last)
+        super().__init__(name, args, opts)
+        cluster, storage = self._args.cluster, self._args.storage
+        existing = storage.nas.existing
+        self.server = pulumi.Output.from_input(existing) if existing else self._file_system()
+        volume, claim = volumes.volume_and_claim(cluster, storage, self.server)
+        persistent_volume = self.create("volume", volume, ignore_changes=["spec.capacity"])
+        last = self.create("claim", claim, persistent_volume, ignore_changes=["spec.resources"])
+        self.claim_name = pulumi.Output.from_input(shared_volume_claim(cluster.name, storage.name))
+        self.finish(last)
 
-    def _file_system(self, item: AckStorageSpec) -> pulumi.Output[str]:
-        spec, what = self._args.spec, item.nas
-        physical_name = f"{spec.cluster_name}-{item.name}"
-        zone = what.zone or spec.zones[0]
+    def _file_system(self) -> pulumi.Output[str]:
+        """Make the file system; return the domain of its mount target."""
+        args, nas_spec = self._args, self._args.storage.nas
+        assert args.zone is not None, "the arguments are refused without it"
+        physical_name = f"{args.cluster_name}-{args.storage.name}"
+        file_system_type = nas_spec.file_system_type.value
+        zone = nas_spec.zone or args.zone
         system = nas.FileSystem(
             f"{self._name}-nas",
             protocol_type="NFS",
-            file_system_type=what.file_system_type.value,
-            storage_type=what.kind,
+            file_system_type=file_system_type,
+            storage_type=nas_spec.kind,
             zone_id=zone,
-            capacity=what.capacity_gib,
-            encrypt_type=1 if what.encrypted else 0,
+            capacity=nas_spec.capacity_gib,
+            encrypt_type=1 if nas_spec.encrypted else 0,
             description=physical_name,
-            tags=spec.tags or None,
-            opts=child_options(self, self._opts, protect=protection(spec.deletion_protection)),
+            tags=args.tags or None,
+            opts=self.child(protect=protection(args.deletion_protection)),
         )
         group = nas.AccessGroup(
             f"{self._name}-access",
             access_group_name=physical_name,
             access_group_type="Vpc",
-            file_system_type=what.file_system_type.value,
-            opts=child_options(self, self._opts),
+            file_system_type=file_system_type,
+            opts=self.child(),
         )
-        rules: list[pulumi.Resource] = [
+        rules = [
             nas.AccessRule(
-                f"{self._name}-access-{place}",
+                f"{self._name}-access-{zone_of_nodes}",
                 access_group_name=group.access_group_name,
-                file_system_type=what.file_system_type.value,
+                file_system_type=file_system_type,
                 source_cidr_ip=cidr,
                 rw_access_type="RDWR",
                 user_access_type="no_squash",
                 priority=1,
-                opts=child_options(self, self._opts),
+                opts=self.child(),
             )
-            for place, cidr in plan_addresses(spec).nodes.items()
+            for zone_of_nodes, cidr in args.node_cidrs.items()
         ]
-        assert self._args.node_vswitches is not None, "the arguments are refused without it"
+        vswitches: pulumi.Output[Any] = pulumi.Output.from_input(args.node_vswitches)
         target = nas.MountTarget(
             f"{self._name}-target",
             file_system_id=system.id,
             access_group_name=group.access_group_name,
             network_type="Vpc",
-            vpc_id=self._args.vpc_id,
-            vswitch_id=pulumi.Output.from_input(self._args.node_vswitches).apply(
-                # A zone without nodes has no vSwitch; NAS is reached from the others too.
-                lambda ids: ids.get(zone) or ids[spec.zones[0]]
-            ),
+            vpc_id=args.vpc_id,
+            # A zone without nodes has no vSwitch; NAS is reached from the others too.
+            vswitch_id=vswitches.apply(lambda ids: ids.get(zone) or ids[args.zone]),
             # Without rules nobody could mount it, and pods come right after it.
-            opts=child_options(self, self._opts, rules),
+            opts=self.child(*rules),
         )
         return target.mount_target_domain

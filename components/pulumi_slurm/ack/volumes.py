@@ -11,7 +11,7 @@ from pulumi_slurm.model.storage import CsiSpec
 
 DRIVER = "nasplugin.csi.alibabacloud.com"
 
-_OPTIONS = ["proto=tcp", "rsize=1048576", "wsize=1048576", "hard", "timeo=600", "retrans=2", "noresvport"]
+_MOUNT_OPTIONS = ["proto=tcp", "rsize=1048576", "wsize=1048576", "hard", "timeo=600", "retrans=2", "noresvport"]
 """What Alibaba Cloud advises: https://www.alibabacloud.com/help/en/nas/user-guide/mount-an-nfs-file-system-on-a-linux-ecs-instance."""
 _SIZE_GIB = 1024
 """A file system of the standard kind has no size, but Kubernetes wants one, and nothing reads it."""
@@ -44,7 +44,7 @@ def volume_and_claim(ref: ClusterRef, storage: AckStorageSpec, server: Any) -> l
 
 
 def mount_options(nas: NasSpec) -> list[str]:
-    """Return how nodes mount the file system. NAS has no locks between nodes by NFS 3, so they are kept within one."""
+    """Return how nodes mount the file system. With NFS 3, NAS has no locks between nodes: each node keeps its own."""
     if nas.nfs is NfsVersion.V3:
-        return ["vers=3", "nolock", *_OPTIONS]
-    return ["vers=4", "minorversion=0", *_OPTIONS]
+        return ["vers=3", "nolock", *_MOUNT_OPTIONS]
+    return ["vers=4", "minorversion=0", *_MOUNT_OPTIONS]

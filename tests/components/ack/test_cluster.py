@@ -10,6 +10,9 @@ import pytest
 from pulumi_slurm.ack import AckCluster, AckClusterArgs
 from pulumi_slurm.ack.kubeconfig import kubeconfig
 from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.addresses import plan_addresses
+from pulumi_slurm.ack.plan.parts import flannel_pods_per_node
+from pulumi_slurm.errors import SpecError
 from tests.components.ack.requests import SECRET, inputs_of, requests_of
 
 OUTPUTS: dict[str, Mapping[str, Any]] = {
@@ -28,19 +31,27 @@ def spec(**stated: Any) -> AckSpec:
     return AckSpec.model_validate({"region": "cn-hangzhou", "zones": ZONES, "name": "hpc", **stated})
 
 
-def make(what: AckSpec) -> AckCluster:
-    zones = [*ZONES, "cn-hangzhou-j"]
+def make(ack: AckSpec) -> AckCluster:
+    addresses = plan_addresses(ack)
     args = AckClusterArgs(
-        spec=what,
-        node_vswitches={zone: f"vsw-nodes-{zone}" for zone in zones},
-        pod_vswitches=pulumi.Output.from_input({zone: f"vsw-pods-{zone}" for zone in zones}),
+        region=ack.region,
+        cluster_name=ack.cluster_name,
+        zones=ack.zones,
+        node_vswitches={zone: f"vsw-nodes-{zone}" for zone in (*ZONES, "cn-hangzhou-j")},
+        pod_vswitches=pulumi.Output.from_input({zone: f"vsw-pods-{zone}" for zone in addresses.pods}),
         security_group_id="sg-1",
+        control_plane=ack.cluster,
+        pod_cidr=addresses.flannel_pods,
+        pods_per_node=flannel_pods_per_node(ack),
+        service_cidr=addresses.services,
+        tags=ack.tags,
+        deletion_protection=ack.deletion_protection,
     )
     return AckCluster("hpc", args)
 
 
-def cluster_of(what: AckSpec) -> Any:
-    return inputs_of(requests_of(lambda: make(what), OUTPUTS)[CLUSTER])
+def cluster_of(ack: AckSpec) -> Any:
+    return inputs_of(requests_of(lambda: make(ack), OUTPUTS)[CLUSTER])
 
 
 def test_defaults_are_safe() -> None:
@@ -161,6 +172,64 @@ def test_the_kubeconfig_is_secret_and_leads_to_the_cluster(public: bool, server:
     inputs = inputs_of(provider)
     assert inputs["clusterIdentifier"] == "alicloud/cn-hangzhou/hpc"
     assert inputs["enableSecretMutable"] == "true"
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        (
+            {"control_plane": {"spec": "ack.standard", "secrets_encryption_key": "key-1"}},
+            [
+                'controlPlane.secretsEncryptionKey = "key-1": edition ack.standard doesn\'t encrypt Secrets by a key '
+                "of yours. Leave it out, or write spec ack.pro.small."
+            ],
+        ),
+        (
+            {"zones": ["cn-beijing-a"]},
+            [
+                'zones[0] = "cn-beijing-a": this zone is not in cn-hangzhou, the region of the cluster. Write a zone '
+                'such as "cn-hangzhou-a", or another region.'
+            ],
+        ),
+        (
+            {"service_cidr": "8.8.0.0/20"},
+            [
+                'serviceCidr = "8.8.0.0/20": this range is not private, so nodes would no longer reach its owners on '
+                "the Internet. Write a part of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16."
+            ],
+        ),
+        ({"pod_vswitches": None}, ["podVswitches: with terway pods have vSwitches. Pass AckNetwork's pod_vswitches."]),
+        (
+            {"control_plane": {"cni": "flannel"}},
+            ['podCidr: with flannel pods have a range of their own. Write for example "172.20.0.0/16".'],
+        ),
+        (
+            {"cluster_name": "HPC"},
+            [
+                'clusterName = "HPC": Kubernetes would refuse this name. Use lower-case letters, digits and "-", '
+                'starting with a letter, for example "hpc".'
+            ],
+        ),
+    ],
+)
+def test_arguments_are_checked_by_the_rules(fields: dict[str, Any], expected: list[str]) -> None:
+    arguments = {
+        "region": "cn-hangzhou",
+        "cluster_name": "hpc",
+        "zones": ZONES,
+        "node_vswitches": {},
+        "pod_vswitches": {},
+        "security_group_id": "sg-1",
+    }
+    with pytest.raises(SpecError) as caught:
+        AckCluster("hpc", {**arguments, **fields})
+    assert [str(error) for error in caught.value.errors] == expected
+
+
+def test_services_may_lie_in_any_range_outside_of_a_vpc_that_is_not_known() -> None:
+    args = {"region": "cn-hangzhou", "cluster_name": "hpc", "zones": ZONES, "security_group_id": "sg-1"}
+    vswitches: dict[str, Any] = {"node_vswitches": {}, "pod_vswitches": {}}
+    assert AckClusterArgs.model_validate({**args, **vswitches, "service_cidr": "10.200.0.0/20"})
 
 
 def test_no_key_stands_in_clear_anywhere() -> None:

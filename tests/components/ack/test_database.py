@@ -29,14 +29,25 @@ OUTPUTS: dict[str, Mapping[str, Any]] = {"db-instance": {"connectionString": HOS
 PASSWORD = database_password(ROOT_KEY, "hpc")
 
 
-def ack(database: dict[str, Any] | None, **more: Any) -> AckSpec:
+def ack(database: dict[str, Any], **more: Any) -> AckSpec:
     return AckSpec.model_validate(
         {"region": "cn-hangzhou", "zones": ZONES, "name": "ack", "database": database, **more}
     )
 
 
-def make(what: AckSpec) -> AckDatabase:
-    args = AckDatabaseArgs(spec=what, cluster=REF, node_vswitches=VSWITCHES, root_key=ROOT_KEY)
+def make(spec: AckSpec) -> AckDatabase:
+    assert spec.database
+    args = AckDatabaseArgs(
+        cluster=REF,
+        database=spec.database,
+        cluster_name=spec.cluster_name,
+        zones=spec.zones,
+        node_vswitches=VSWITCHES,
+        security_ips=plan_addresses(spec).clients,
+        root_key=ROOT_KEY,
+        tags=spec.tags,
+        deletion_protection=spec.deletion_protection,
+    )
     return AckDatabase("db", args)
 
 
@@ -150,6 +161,10 @@ def test_outputs(build: Build) -> None:
     assert seen["values"] == ["hpc-rds", "hpc-rds", HOST]
 
 
-def test_nothing_to_make_is_a_error() -> None:
-    with pytest.raises(SpecError, match=r"Add database: \{\}\."):
-        AckDatabaseArgs(spec=ack(None), cluster=REF, node_vswitches=VSWITCHES, root_key=ROOT_KEY)
+def test_a_second_instance_has_to_have_a_zone() -> None:
+    with pytest.raises(SpecError) as caught:
+        make(ack({"highAvailability": True}, zones=ZONES[:1]))
+    assert [str(error) for error in caught.value.errors] == [
+        "database.highAvailability = true: its second instance would lie in cn-hangzhou-h too, the only zone. Add a "
+        "zone to zones, or leave highAvailability out."
+    ]

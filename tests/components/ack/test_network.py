@@ -9,6 +9,9 @@ import pytest
 from pulumi_slurm.ack import AckNetwork, AckNetworkArgs
 from pulumi_slurm.ack.model import AckSpec
 from pulumi_slurm.ack.plan.addresses import plan_addresses
+from pulumi_slurm.ack.plan.parts import planned_network
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.kube.component import after_all
 from tests.components.ack.requests import requests_of
 from tests.components.conftest import Build, Registered
 
@@ -31,8 +34,20 @@ def spec(**fields: Any) -> AckSpec:
     return AckSpec.model_validate({"region": "cn-hangzhou", "zones": ZONES, "name": "hpc", **fields})
 
 
-def network(build: Build, what: AckSpec) -> list[Registered]:
-    return build(lambda: AckNetwork("net", AckNetworkArgs(spec=what)), OUTPUTS)
+def args_of(ack: AckSpec) -> AckNetworkArgs:
+    addresses = plan_addresses(ack)
+    return AckNetworkArgs(
+        cluster_name=ack.cluster_name,
+        zones=list(addresses.nodes),
+        cni=ack.cluster.cni,
+        network=planned_network(ack, addresses),
+        tags=ack.tags,
+        deletion_protection=ack.deletion_protection,
+    )
+
+
+def network(build: Build, ack: AckSpec) -> list[Registered]:
+    return build(lambda: AckNetwork("net", args_of(ack)), OUTPUTS)
 
 
 def of(made: list[Registered], typ: str) -> list[Registered]:
@@ -109,9 +124,12 @@ def test_without_nat_there_is_no_way_out(build: Build) -> None:
     seen: dict[str, Any] = {}
 
     def program() -> None:
-        made = AckNetwork("net", AckNetworkArgs(spec=spec(network={"nat": False})))
+        made = AckNetwork("net", args_of(spec(network={"nat": False})))
         made.egress_address.apply(lambda address: seen.update(address=address))
-        assert made.egress == []
+        assert {resource.pulumi_resource_name for resource in after_all(made)} == {
+            "net-from-vpc",
+            *(f"net-{role}-{zone}" for role in ("nodes", "pods") for zone in ZONES),
+        }
 
     made = build(program)
     assert not [item for item in made if item.typ in (NAT, EIP, ASSOCIATION, SNAT)]
@@ -122,7 +140,7 @@ def test_outputs_tell_the_ids_by_zone(build: Build) -> None:
     seen: dict[str, Any] = {}
 
     def program() -> None:
-        made = AckNetwork("net", AckNetworkArgs(spec=spec()))
+        made = AckNetwork("net", args_of(spec()))
         made.node_vswitches.apply(lambda ids: seen.update(nodes=ids))
         made.pod_vswitches.apply(lambda ids: seen.update(pods=ids))
 
@@ -135,8 +153,55 @@ def test_outputs_tell_the_ids_by_zone(build: Build) -> None:
 
 @pytest.mark.parametrize("protected", [True, False])
 def test_what_the_cluster_stands_on_is_protected_like_the_cluster(protected: bool) -> None:
-    what = spec(deletionProtection=protected)
-    requests = requests_of(lambda: AckNetwork("net", AckNetworkArgs(spec=what)), OUTPUTS)
+    args = args_of(spec(deletionProtection=protected))
+    requests = requests_of(lambda: AckNetwork("net", args), OUTPUTS)
     for key, request in requests.items():
         if key.startswith(("Network ", "Switch ")):
             assert request.protect is protected, key
+
+
+def test_ranges_that_are_not_stated_are_planned(build: Build) -> None:
+    arguments = {"cluster_name": "hpc", "zones": ZONES}
+    made = build(lambda: AckNetwork("net", arguments), OUTPUTS)
+    planned = plan_addresses(spec())
+    assert {item.inputs["cidrBlock"] for item in of(made, VSWITCH)} == {*planned.nodes.values(), *planned.pods.values()}
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        (
+            {"network": {"vpc_range": "8.0.0.0/8"}},
+            [
+                'network.vpcRange = "8.0.0.0/8": this range is not private, so nodes would no longer reach its owners '
+                "on the Internet. Write a part of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16."
+            ],
+        ),
+        (
+            {"network": {"node_ranges": dict.fromkeys(ZONES, "10.0.0.0/18")}},
+            [
+                'network.nodeRanges["cn-hangzhou-i"] = "10.0.0.0/18": it overlaps with nodeRanges["cn-hangzhou-h"], '
+                "10.0.0.0/18, so packets would go astray. Write a range that is apart from it."
+            ],
+        ),
+        (
+            {"cni": "flannel", "network": {"vpc_range": "10.0.0.0/28"}},
+            [
+                f'network.nodeRanges["{zone}"]: the VPC has no room left that is large enough for it. Write a larger '
+                "vpcRange, or smaller ranges for the others."
+                for zone in ZONES
+            ],
+        ),
+        ({"zones": []}, ["zones = []: there are too few items. Give at least 1."]),
+    ],
+)
+def test_arguments_are_checked_by_the_rules(fields: dict[str, Any], expected: list[str]) -> None:
+    with pytest.raises(SpecError) as caught:
+        AckNetwork("net", {"cluster_name": "hpc", "zones": ZONES, **fields})
+    assert [str(error) for error in caught.value.errors] == expected
+
+
+def test_ranges_are_as_small_as_the_pools_allow() -> None:
+    """The network alone knows no pools, so it can't tell what is too small for them."""
+    ranges = {"node_ranges": {ZONES[0]: "10.0.0.0/28"}, "pod_ranges": {ZONES[0]: "10.0.1.0/28"}}
+    assert AckNetworkArgs.model_validate({"cluster_name": "hpc", "zones": ZONES[:1], "network": ranges})

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.ack import AckNodePool, AckNodePoolArgs, AckSystemPool, AckSystemPoolArgs
+from pulumi_slurm.ack import AckNodePool, AckNodePoolArgs, AckSystemPool
 from pulumi_slurm.ack.model import AckSpec
 from pulumi_slurm.ack.plan.pools import node_pools
 from pulumi_slurm.errors import SpecError
@@ -12,7 +12,9 @@ from tests.components.ack.requests import inputs_of, requests_of
 
 ZONES = ["cn-hangzhou-h", "cn-hangzhou-i"]
 VSWITCHES = {zone: f"vsw-{zone}" for zone in ZONES}
+NETWORK: dict[str, Any] = {"cluster_id": "c1", "node_vswitches": VSWITCHES, "security_group_id": "sg-1"}
 POOL = "NodePool p-pool"
+G8I = {"name": "ecs.g8i.4xlarge", "vcpus": 16, "memoryGib": 64, "enis": {"count": 8, "addresses": 30}}
 
 
 def spec(pool: dict[str, Any] | None = None, **stated: Any) -> AckSpec:
@@ -20,9 +22,13 @@ def spec(pool: dict[str, Any] | None = None, **stated: Any) -> AckSpec:
     return AckSpec.model_validate({"region": "cn-hangzhou", "zones": ZONES, "name": "hpc", "pools": pools, **stated})
 
 
-def request(what: AckSpec) -> Any:
-    args = AckNodePoolArgs(spec=what, pool="p", cluster_id="c1", node_vswitches=VSWITCHES, security_group_id="sg-1")
-    return requests_of(lambda: AckNodePool("p", args))[POOL]
+def arguments(ack: AckSpec) -> dict[str, Any]:
+    (pool,) = ack.pools
+    return {"pool": pool, "zones": ack.zones, "tags": ack.tags, **NETWORK}
+
+
+def request(ack: AckSpec) -> Any:
+    return requests_of(lambda: AckNodePool("p", arguments(ack)))[POOL]
 
 
 def pool_of(pool: dict[str, Any] | None = None, **stated: Any) -> Any:
@@ -30,10 +36,8 @@ def pool_of(pool: dict[str, Any] | None = None, **stated: Any) -> Any:
 
 
 def system(**stated: Any) -> Any:
-    args = AckSystemPoolArgs(
-        spec=spec(systemPool=stated), cluster_id="c1", node_vswitches=VSWITCHES, security_group_id="sg-1"
-    )
-    return inputs_of(requests_of(lambda: AckSystemPool("system", args))["NodePool system-pool"])
+    arguments = {"pool": stated, "zones": ZONES, **NETWORK}
+    return inputs_of(requests_of(lambda: AckSystemPool("system", arguments))["NodePool system-pool"])
 
 
 def test_a_pool_that_ack_scales() -> None:
@@ -153,11 +157,89 @@ def test_a_pool_goes_before_another_takes_its_name() -> None:
     assert request(spec()).deleteBeforeReplace is True
 
 
-def test_a_pool_that_is_not_planned_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("pool", "fields", "expected"),
+    [
+        (
+            {"name": "system"},
+            {},
+            ['pool.name = "system": the pool of Slurm\'s daemons has this name. Choose another name.'],
+        ),
+        (
+            {"minNodes": 10},
+            {},
+            [
+                "pool.maxNodes = 10: ACK wants it to be above minNodes, 10. Write 11 or more, or nodes: 10 for a fixed "
+                "number."
+            ],
+        ),
+        (
+            {"instanceTypes": ["ecs.g8i.4xlarge", "ecs.g8y.4xlarge"]},
+            {},
+            [
+                'pool.instanceTypes[1] = "ecs.g8y.4xlarge": its instruction set is arm64, and that of ecs.g8i.4xlarge '
+                "is amd64. Put it into a pool of its own."
+            ],
+        ),
+        (
+            {"spotPriceLimits": {"ecs.g8i.4xlarge": 1}},
+            {},
+            [
+                'pool.spotPriceLimits = {"ecs.g8i.4xlarge": 1.0}: machines of capacity on-demand are no spot machines. '
+                'Leave it out, or write capacity "spot".'
+            ],
+        ),
+        ({}, {"zones": []}, ["zones = []: there are too few items. Give at least 1."]),
+        (
+            {"zones": ["cn-hangzhou-h", "cn-beijing-a"]},
+            {"zones": []},
+            [
+                'pool.zones[1] = "cn-beijing-a": this zone is not in cn-hangzhou, the region of the cluster. Write a '
+                'zone such as "cn-hangzhou-a", or another region.'
+            ],
+        ),
+        (
+            {},
+            {"machine_types": [{**G8I, "zones": ["cn-hangzhou-h"]}]},
+            [
+                "pool.zones: catalogue.zones says that ecs.g8i.4xlarge is offered in cn-hangzhou-h, not in "
+                "cn-hangzhou-i, where the cluster's nodes are. Write one of: cn-hangzhou-h."
+            ],
+        ),
+        (
+            {},
+            {"pods_per_node": 65},
+            ["podsPerNode = 65: Flannel hands out addresses in powers of two. Write 128."],
+        ),
+    ],
+)
+def test_arguments_are_checked_by_the_rules(pool: dict[str, Any], fields: dict[str, Any], expected: list[str]) -> None:
     with pytest.raises(SpecError) as caught:
-        AckNodePoolArgs(spec=spec(), pool="q", cluster_id="c1", node_vswitches=VSWITCHES, security_group_id="sg-1")
+        AckNodePool("p", {**arguments(spec(pool)), **fields})
+    assert [str(error) for error in caught.value.errors] == expected
+
+
+def test_nodes_without_enough_interfaces_join_by_flannel_alone() -> None:
+    small = {
+        "name": "ecs.small.xlarge",
+        "vcpus": 4,
+        "memoryGib": 16,
+        "enis": {"count": 1, "addresses": 4},
+    }
+    fields: dict[str, Any] = {"machine_types": [small]}
+    pool = arguments(spec({"instanceTypes": ["ecs.small.xlarge"]}))
+    with pytest.raises(SpecError, match=r"pool\.instanceTypes\[0\] = \"ecs\.small\.xlarge\": .*Terway"):
+        AckNodePool("p", {**pool, **fields})
+    assert AckNodePoolArgs.model_validate({**pool, **fields, "pods_per_node": 64})
+
+
+def test_a_system_pool_is_checked_by_the_rules() -> None:
+    with pytest.raises(SpecError) as caught:
+        system(instanceTypes=["ecs.gn7i-c8g1.2xlarge"], minNodes=5)
     assert [str(error) for error in caught.value.errors] == [
-        'pool = "q": the specification plans no such pool. Write one of: p.'
+        'pool.instanceTypes[0] = "ecs.gn7i-c8g1.2xlarge": this has GPUs, and Slurm\'s daemons have no use for it. '
+        'Write for example "ecs.g8i.xlarge".',
+        "pool.minNodes = 5: it is above maxNodes, 4. Write 4 or less.",
     ]
 
 

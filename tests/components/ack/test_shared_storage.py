@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.ack import AckSharedStorage, AckSharedStorageArgs
+from pulumi_slurm.ack import AckSharedStorage
 from pulumi_slurm.ack.model import AckSpec
 from pulumi_slurm.ack.plan.addresses import plan_addresses
 from pulumi_slurm.errors import SpecError
@@ -33,9 +33,23 @@ def ack(nas: dict[str, Any] | None = None, **more: Any) -> AckSpec:
     )
 
 
-def make(what: AckSpec) -> AckSharedStorage:
-    args = AckSharedStorageArgs(spec=what, storage="home", cluster=REF, vpc_id="vpc-1", node_vswitches=VSWITCHES)
-    return AckSharedStorage("hpc-home", args)
+def arguments(ack: AckSpec) -> dict[str, Any]:
+    (storage,) = ack.storage
+    return {
+        "cluster": REF,
+        "storage": storage,
+        "cluster_name": ack.cluster_name,
+        "zone": ack.zones[0],
+        "vpc_id": "vpc-1",
+        "node_vswitches": VSWITCHES,
+        "node_cidrs": plan_addresses(ack).nodes,
+        "tags": ack.tags,
+        "deletion_protection": ack.deletion_protection,
+    }
+
+
+def make(ack: AckSpec) -> AckSharedStorage:
+    return AckSharedStorage("hpc-home", arguments(ack))
 
 
 def made_of(build: Build, nas: dict[str, Any] | None = None, **more: Any) -> dict[str, Registered]:
@@ -129,17 +143,33 @@ def test_data_is_protected_like_the_cluster(protected: bool) -> None:
     ("fields", "expected"),
     [
         (
-            {"storage": "scratch"},
-            ['storage = "scratch": spec.storage has nothing of this name. Write one of: home.'],
-        ),
-        (
             {"vpc_id": None},
             ["vpcId: NAS has to know where nodes are. Pass AckNetwork's vpc_id."],
+        ),
+        (
+            {"zone": None, "node_cidrs": {}},
+            [
+                'zone: NAS has to know where nodes are. Write one of the zones of nodes, for example "cn-hangzhou-i".',
+                "nodeCidrs: NAS has to know where nodes are. Write the range of the nodes' vSwitch by zone.",
+            ],
+        ),
+        (
+            {"storage": {"name": "home", "mount_path": "/home", "nas": {"zone": "cn-beijing-a"}}},
+            [
+                'storage.nas.zone = "cn-beijing-a": this zone is not in cn-hangzhou, the region of the cluster. Write '
+                'a zone such as "cn-hangzhou-a", or another region.'
+            ],
+        ),
+        (
+            {"storage": {"name": "home", "mount_path": "/home", "nas": {"existing": DOMAIN.replace("hang", "gang")}}},
+            [
+                'storage.nas.existing = "0123456789-abc12.cn-gangzhou.nas.aliyuncs.com": this mount target is not in '
+                "cn-hangzhou, and nodes reach none elsewhere. Write one that ends in .cn-hangzhou.nas.aliyuncs.com."
+            ],
         ),
     ],
 )
 def test_errors(fields: dict[str, Any], expected: list[str]) -> None:
-    basis = {"spec": ack(), "storage": "home", "cluster": REF, "vpc_id": "vpc-1", "node_vswitches": VSWITCHES}
     with pytest.raises(SpecError) as caught:
-        AckSharedStorageArgs(**{**basis, **fields})
+        AckSharedStorage("hpc-home", {**arguments(ack()), **fields})
     assert [str(error) for error in caught.value.errors] == expected

@@ -1,7 +1,8 @@
 """The whole stack on Alibaba Cloud under mocks: what is made of a configuration, and what comes after what."""
 
+import copy
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import pulumi
@@ -204,6 +205,64 @@ def test_any_number_of_node_sets() -> None:
     for name in sets:
         assert f"PartitionName={name} Nodes={name}" in conf
         assert f"NodeName=slurm-worker-{name}-[0-1]" in conf
+
+
+def changed_by(settings: dict[str, Any], part: Sequence[str | int], fields: Mapping[str, Any]) -> set[str]:
+    """Return the components whose inputs change with fields of a part of the ACK specification."""
+
+    def components(settings: dict[str, Any]) -> dict[str, Mapping[str, Any]]:
+        return {
+            f"{each.typ.removeprefix('slurm:index:')} {each.name}": each.inputs
+            for each in make(settings)
+            if each.typ.startswith("slurm:index:")
+        }
+
+    before = components(settings)
+    after = copy.deepcopy(settings)
+    parent: Any = after["slurm:ack"]
+    for step in part:
+        parent = parent.setdefault(step, {}) if isinstance(parent, dict) else parent[step]
+    parent.update(fields)
+    now = components(after)
+    assert before.keys() == now.keys()
+    return {component for component in before if before[component] != now[component]}
+
+
+CPU, GPU, SYSTEM = "AckNodePool slurm-cpu", "AckNodePool slurm-gpu", "AckSystemPool slurm-system"
+NETWORK, CLUSTER = "AckNetwork slurm", "AckCluster slurm"
+STORAGE, DATABASE = "AckSharedStorage slurm-home", "AckDatabase slurm-rds"
+ON_ALIBABA = {CPU, GPU, SYSTEM, NETWORK, CLUSTER, STORAGE, DATABASE}
+
+
+@pytest.mark.parametrize(
+    ("part", "fields", "changed", "slurm"),
+    [
+        (("pools", 0), {"maxNodes": 12}, {CPU}, {"cpu"}),
+        (("pools", 0), {"instanceTypes": ["ecs.g8i.8xlarge"]}, {CPU}, {"cpu"}),
+        (("pools", 1), {"disk": {"sizeGib": 300}}, {GPU}, set()),
+        (("pools", 1), {"taints": [{"key": "team"}]}, {GPU}, {"gpu"}),
+        (("systemPool",), {"maxNodes": 5}, {SYSTEM}, set()),
+        (("storage", 0), {"nas": {"storageType": "Capacity"}}, {STORAGE}, set()),
+        (("database",), {"backupDays": 30}, {DATABASE}, set()),
+        (("cluster",), {"logDays": 60}, {CLUSTER}, set()),
+        (("cluster",), {"upgradeChannel": "stable"}, {CLUSTER, CPU, GPU, SYSTEM}, set()),
+        (("network",), {"natBandwidthMbps": 50}, {NETWORK}, set()),
+        (("network",), {"servicesRange": "172.16.16.0/20"}, {CLUSTER}, set()),
+        (("catalogue",), {"zones": {"ecs.g8i.4xlarge": ["cn-hangzhou-i", "cn-hangzhou-j"]}}, {CPU}, set()),
+        (("tags",), {"team": "hpc"}, ON_ALIBABA, set()),
+        ((), {"deletionProtection": False}, {NETWORK, CLUSTER, STORAGE, DATABASE}, set()),
+    ],
+)
+@pytest.mark.parametrize("runtime", ["ack-slurm-operator", "slinky"])
+def test_a_change_shows_where_it_changes_something(
+    runtime: str, part: Sequence[str | int], fields: dict[str, Any], changed: set[str], slurm: set[str]
+) -> None:
+    slinky = runtime == "slinky"
+    of_slurm = (
+        {"SlurmCluster slurm", *(f"NodeSet slurm-{name}" for name in slurm)} if slinky else {"AckSlurmCluster slurm"}
+    )
+    settings = on_slinky() if slinky else shipped("ack")
+    assert changed_by(settings, part, fields) == changed | (of_slurm if slurm else set())
 
 
 @pytest.mark.parametrize("settings", [shipped("ack"), shipped("ack-colocated"), on_slinky()], ids=str)

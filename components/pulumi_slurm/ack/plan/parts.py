@@ -1,0 +1,48 @@
+"""Parts of a specification with all that the plan says of them, so that a component sees no other part."""
+
+from collections.abc import Collection
+from typing import Any
+
+from pulumi_slurm.ack.model.cluster import AckSpec
+from pulumi_slurm.ack.model.control_plane import Cni
+from pulumi_slurm.ack.model.network import AckNetworkSpec
+from pulumi_slurm.ack.plan.addresses import AckAddresses
+from pulumi_slurm.machines.ack import AckCatalogueSpec, AckMachineTypeSpec
+
+
+def planned_network(spec: AckSpec, addresses: AckAddresses) -> AckNetworkSpec:
+    """Return the network with all ranges of vSwitches and of Flannel's pods, and without what only the cluster has."""
+    network = spec.network
+    return AckNetworkSpec(
+        vpc_range=addresses.vpc,
+        node_ranges=addresses.nodes,
+        pod_ranges=addresses.pods,
+        pods_range=addresses.flannel_pods,
+        nat=network.nat,
+        nat_bandwidth_mbps=network.nat_bandwidth_mbps,
+        security_group=network.security_group,
+    )
+
+
+def changed_types(catalogue: AckCatalogueSpec, instance_types: Collection[str]) -> list[AckMachineTypeSpec]:
+    """Return those of some instance types of which a catalogue says more than is built in.
+
+    Prices are left out, since nothing is made of them.
+    """
+    changed = {*(machine_type.name for machine_type in catalogue.machine_types), *catalogue.zones}
+    return [catalogue.find(name).model_copy(update={"price": None}) for name in instance_types if name in changed]
+
+
+def cni_fields(pods_per_node: int | None) -> dict[str, Any]:
+    """Return the fields of a specification for a cluster whose nodes have so many addresses for pods by Flannel.
+
+    None stands for Terway.
+    """
+    if pods_per_node is None:
+        return {}
+    return {"cluster": {"cni": Cni.FLANNEL}, "network": {"pods_per_node": pods_per_node}}
+
+
+def flannel_pods_per_node(spec: AckSpec) -> int | None:
+    """Return how many addresses each node has for its pods by Flannel; None with Terway."""
+    return spec.network.pods_per_node if spec.cluster.cni is Cni.FLANNEL else None
