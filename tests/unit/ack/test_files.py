@@ -11,7 +11,7 @@ from pulumi_slurm.ack.slurm.files import public_files
 from pulumi_slurm.ack.slurm.groups import groups_of
 from pulumi_slurm.ack.slurm.other_confs import gres_conf, slurmdbd_conf
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
-from pulumi_slurm.ack.slurm.rules.effect import _OF_LOGIN_SETS, _OF_NODE_SETS
+from pulumi_slurm.ack.slurm.rules.unsupported_fields import _OF_LOGIN_SETS, _OF_NODE_SETS
 from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf, with_password
 from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.configuration.slinky import slinky_files

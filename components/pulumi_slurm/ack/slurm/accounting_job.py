@@ -25,12 +25,12 @@ done
 
 
 def accounting_job(spec: SlurmSpec, image: str) -> list[Manifest]:
-    """Return the Job and the ConfigMap with its commands; nothing where nothing is stated.
+    """Return the Job and the ConfigMap with its commands; nothing where there are no commands.
 
     It is tried again until slurmdbd answers. Both are named after their content, because a Job can't be changed.
     """
-    found = {"qos.sh": qos_script(spec), "accounts.sh": accounts_script(spec)} if spec.accounting else {}
-    commands = {name: text for name, text in found.items() if text is not None}
+    scripts = {"qos.sh": qos_script(spec), "accounts.sh": accounts_script(spec)} if spec.accounting else {}
+    commands = {name: text for name, text in scripts.items() if text is not None}
     if not spec.accounting or not commands:
         return []
     ref = ClusterRef.of(spec)

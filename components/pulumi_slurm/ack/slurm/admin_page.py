@@ -8,7 +8,7 @@ from pulumi_slurm.model import SlurmSpec
 
 
 def admin_page(spec: SlurmSpec, ack: AckSlurmSpec) -> list[Manifest]:
-    """Return the Deployment and its Service, which nobody reaches from outside; nothing where no image is stated."""
+    """Return the Deployment and its Service, which nobody reaches from outside; nothing without an image for it."""
     if not ack.ldap.admin_page:
         return []
     ref = ClusterRef.of(spec)

@@ -52,8 +52,8 @@ def chart_values(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSp
             "mungeConfigs": {"createConfigsBySecret": False, "mungeConfigPathInPod": ack.munge_path},
         }
     )
-    stated = ack.cluster_chart.values if ack.cluster_chart else {}
-    result: dict[str, Any] = merged(values, stated)
+    own_values = ack.cluster_chart.values if ack.cluster_chart else {}
+    result: dict[str, Any] = merged(values, own_values)
     return result
 
 

@@ -23,9 +23,9 @@ def slurm_cluster(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmS
         }
         for group in groups_of(spec, pools, ack)
     ]
-    rest = {"replicas": spec.rest_api.replicas, "template": templates.slurmrestd()} if ack.slurmrestd else None
-    database = {"template": templates.slurmdbd()} if spec.accounting and not spec.accounting.external else None
-    made = pruned(
+    slurmrestd = {"replicas": spec.rest_api.replicas, "template": templates.slurmrestd()} if ack.slurmrestd else None
+    slurmdbd = {"template": templates.slurmdbd()} if spec.accounting and not spec.accounting.external else None
+    cluster = pruned(
         {
             "mungeConfPath": ack.munge_path,
             "slurmConfPath": ack.config_path,
@@ -37,12 +37,12 @@ def slurm_cluster(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmS
                     "template": templates.controller(),
                 }
             ),
-            "slurmdbd": database,
-            "slurmrestd": rest,
+            "slurmdbd": slurmdbd,
+            "slurmrestd": slurmrestd,
             "workerGroupSpecs": workers,
         }
     )
-    return manifest(API, "SlurmCluster", ClusterRef.of(spec), spec.name, spec=merged(made, ack.overrides))
+    return manifest(API, "SlurmCluster", ClusterRef.of(spec), spec.name, spec=merged(cluster, ack.overrides))
 
 
 def controllers(ack: AckSlurmSpec) -> int:

@@ -72,9 +72,9 @@ class OutsideSlurmSpec(Model):
 
     @model_validator(mode="after")
     def _nodes_are_told_apart(self) -> Self:
-        found = list(_node_errors(self))
-        if found:
-            raise field_errors(found)
+        errors = list(_node_errors(self))
+        if errors:
+            raise field_errors(errors)
         return self
 
 
@@ -152,9 +152,9 @@ def _node_errors(outside: OutsideSlurmSpec) -> Iterator[FieldError]:
             seen.add(value)
     if outside.slurm_nodes is None:
         return
-    known = set(hostlist.expand(outside.slurm_nodes))
+    slurm_nodes = set(hostlist.expand(outside.slurm_nodes))
     for index, node in enumerate(outside.nodes):
-        if node.alias not in known:
+        if node.alias not in slurm_nodes:
             problem = f"Slurm has no such node among {outside.slurm_nodes}, so its GRES could not be changed"
             fix = "Write the node's name in Slurm."
             yield FieldError(("nodes", index, "alias"), node.alias, problem, fix, depends_on_fields=(("slurm_nodes",),))

@@ -79,7 +79,7 @@ def gres_request(
 def fits_beside(request: GresRequest, *, cpus: int, slurm_cpus: int, kubernetes_millicpus: int) -> bool:
     """Whether a node of so many CPUs has room for a request, beside what the ledger says is in use.
 
-    Kubernetes' part is rounded up to whole CPUs. That is how the guide's own example comes out, and isn't said there.
+    Kubernetes' part is rounded up to whole CPUs. That follows from the guide's own example; it is not stated there.
     """
     return slurm_cpus + -(-kubernetes_millicpus // 1000) + request.cpus_per_node <= cpus
 
@@ -90,48 +90,48 @@ def check_job(options: Mapping[str, str | int], *, submit_plugin: bool = True) -
 
     ``submit_plugin`` is whether the cluster derives the two GRES, `ack.slurm.copilot.submitPlugin`.
     """
-    given = {name: str(value) for name, value in options.items()}
+    texts = {name: str(value) for name, value in options.items()}
     if not submit_plugin:
-        if "k8scpu:" not in given.get("gres", ""):
+        if "k8scpu:" not in texts.get("gres", ""):
             problem = "without the submit plugin nobody else asks for the two GRES, and pods would get the same CPUs"
             yield FieldError(
-                ("gres",), given.get("gres", FieldError.ABSENT), problem, f"Write --gres={_example(given)}."
+                ("gres",), texts.get("gres", FieldError.ABSENT), problem, f"Write --gres={_example(texts)}."
             )
         else:
-            yield from _numbers_agree(given)
+            yield from _numbers_agree(texts)
         return
     for name in _NEEDED:
-        if name not in given:
+        if name not in texts:
             problem = "the submit plugin refuses the job, or asks for amounts that no node has"
             yield FieldError((name,), FieldError.ABSENT, problem, f"Add --{name}.")
     for name, (problem, fix) in _FORBIDDEN.items():
-        if name in given:
-            yield FieldError((name,), given[name], problem, fix)
-    if "k8s" in given.get("gres", ""):
+        if name in texts:
+            yield FieldError((name,), texts[name], problem, fix)
+    if "k8s" in texts.get("gres", ""):
         problem = "the submit plugin asks for the same once more, and the job would be counted twice"
-        yield FieldError(("gres",), given["gres"], problem, "Leave k8scpu and k8smemory out.")
+        yield FieldError(("gres",), texts["gres"], problem, "Leave k8scpu and k8smemory out.")
 
 
-def _numbers_agree(given: Mapping[str, str]) -> Iterator[FieldError]:
-    wanted = _request(given)
-    asked = set(given["gres"].replace(" ", "").split(","))
-    if wanted and not set(wanted.gres.split(",")) <= asked:
-        problem = f"the job has {wanted.cpus_per_node} CPUs and {wanted.memory_mib_per_node} MiB on each node"
-        yield FieldError(("gres",), given["gres"], problem, f"Write --gres={wanted.gres}.")
+def _numbers_agree(texts: Mapping[str, str]) -> Iterator[FieldError]:
+    request = _request(texts)
+    gres = set(texts["gres"].replace(" ", "").split(","))
+    if request and not set(request.gres.split(",")) <= gres:
+        problem = f"the job has {request.cpus_per_node} CPUs and {request.memory_mib_per_node} MiB on each node"
+        yield FieldError(("gres",), texts["gres"], problem, f"Write --gres={request.gres}.")
 
 
-def _request(given: Mapping[str, str]) -> GresRequest | None:
+def _request(texts: Mapping[str, str]) -> GresRequest | None:
     try:
-        tasks = int(given.get("ntasks-per-node", given.get("ntasks", "1")))
-        cpus = int(given.get("cpus-per-task", "1"))
-        if "mem" in given:
-            return gres_request(tasks_per_node=tasks, cpus_per_task=cpus, memory_mib_per_node=int(given["mem"]))
-        each = int(given["mem-per-cpu"])
-        return gres_request(tasks_per_node=tasks, cpus_per_task=cpus, memory_mib_per_cpu=each)
+        tasks = int(texts.get("ntasks-per-node", texts.get("ntasks", "1")))
+        cpus = int(texts.get("cpus-per-task", "1"))
+        if "mem" in texts:
+            return gres_request(tasks_per_node=tasks, cpus_per_task=cpus, memory_mib_per_node=int(texts["mem"]))
+        memory = int(texts["mem-per-cpu"])
+        return gres_request(tasks_per_node=tasks, cpus_per_task=cpus, memory_mib_per_cpu=memory)
     except (KeyError, ValueError):
-        return None  # Not told in plain numbers, so there is nothing to compare.
+        return None  # Not plain numbers, so there is nothing to compare.
 
 
-def _example(given: Mapping[str, str]) -> str:
-    wanted = _request(given)
-    return wanted.gres if wanted else "k8scpu:<CPUs of a node>,k8smemory:<MiB of a node>"
+def _example(texts: Mapping[str, str]) -> str:
+    request = _request(texts)
+    return request.gres if request else "k8scpu:<CPUs of a node>,k8smemory:<MiB of a node>"

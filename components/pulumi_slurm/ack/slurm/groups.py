@@ -25,7 +25,7 @@ class Group:
     cluster: str
     node_set: NodeSetSpec
     machine: MachineSpec | None
-    """What each slurmd gets; None where neither pool nor machine is known, which is refused elsewhere."""
+    """What each slurmd gets; None without a pool or machine, which is refused elsewhere."""
     most: int
     """The most nodes that it can have."""
     fewest: int
@@ -45,7 +45,7 @@ class Group:
 
     @property
     def options(self) -> dict[str, str | int | None]:
-        """What Slurm is told of each node: sizes, features, GRES and weight, as keys of a NodeName line."""
+        """What slurm.conf says of each node: sizes, features, GRES and weight, as keys of a NodeName line."""
         machine = self.machine
         sizes = {"CPUs": machine.cpus, "RealMemory": machine.memory_mib} if machine else {}
         features = [self.node_set.slurm_name, *self.node_set.features, *([CLOUD] if self.elastic else [])]
@@ -63,9 +63,9 @@ def is_elastic(node_set: NodeSetSpec, ack: AckSlurmSpec) -> bool:
 
 
 def _group(spec: SlurmSpec, node_set: NodeSetSpec, machine: MachineSpec | None, ack: AckSlurmSpec) -> Group:
-    scaling, stated = node_set.autoscaling, ack.power_saving.groups.get(node_set.name)
-    if stated is not None:
-        most, fewest = stated, scaling.min_replicas if scaling else node_set.replicas or 0
+    scaling, limit = node_set.autoscaling, ack.power_saving.groups.get(node_set.name)
+    if limit is not None:
+        most, fewest = limit, scaling.min_replicas if scaling else node_set.replicas or 0
     elif scaling:
         most, fewest = scaling.max_replicas, scaling.min_replicas
     else:

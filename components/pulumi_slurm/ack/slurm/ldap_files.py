@@ -36,7 +36,7 @@ def ldap_files(spec: SlurmSpec, ack: AckSlurmSpec, password: str | None) -> dict
     if bind_dn:
         lines += [f"binddn {bind_dn}", *([f"bindpw {password}"] if password else [])]
     if identity.directory:
-        # The trial directory has a certificate of its own making, which nobody can check.
+        # The trial directory has a self-signed certificate, which nobody can check.
         lines += ["ssl start_tls", "tls_reqcert never"]
     else:
         ldap = identity.ldap
@@ -62,7 +62,7 @@ def ldap_volume(spec: SlurmSpec) -> list[Manifest]:
 
 
 def ldap_mounts(spec: SlurmSpec) -> list[Manifest]:
-    """Return the container's mounts, each file at its own place."""
+    """Return the container's mounts, each file at its own path."""
     if not spec.identity:
         return []
     return [

@@ -18,10 +18,10 @@ def gres_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec)
     """Return gres.conf; the user's own, in `configFiles`, takes its place."""
     gpus = any(group.machine and group.machine.gpus for group in groups_of(spec, pools, ack))
     # Alibaba's image has NVML built in. Where its library is missing, on nodes without GPUs, slurmd goes on without.
-    found = parse_options(File.GRES, {"AutoDetect": "nvml"}) if gpus else {}
+    conf_options = parse_options(File.GRES, {"AutoDetect": "nvml"}) if gpus else {}
     names = COLOCATION_GRES if ack.copilot else ()
     counters = tuple(Entry("Name", name, parse_options(File.GRES, {"Flags": "CountOnly"}, "Name")) for name in names)
-    return Conf(File.GRES, found, counters)
+    return Conf(File.GRES, conf_options, counters)
 
 
 def slurmdbd_conf(spec: SlurmSpec, ack: AckSlurmSpec, password: str) -> Conf:

@@ -56,11 +56,11 @@ def slurm_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec
     ours = {**_daemons(spec, ack), **_resources(ack, groups), **_accounting(spec, ack, groups)}
     if any(group.elastic for group in groups):
         ours |= _power_saving(ack, groups)
-    stated: Texts = {_spelled(key): value for key, value in option_texts(spec).items()}
-    texts = {**ours, **{key: _with_ours(key, ours.get(key), value) for key, value in stated.items()}}
-    made = parse_options(File.SLURM, {**texts, **_hooks(spec)})
-    made["SlurmctldHost"] = tuple(ack.controller_hosts) or (spec.name,)
-    return Conf(File.SLURM, made, (*_nodes(groups), *_partitions(spec)))
+    extra: Texts = {_spelled(key): value for key, value in option_texts(spec).items()}
+    texts = {**ours, **{key: _with_ours(key, ours.get(key), value) for key, value in extra.items()}}
+    conf_options = parse_options(File.SLURM, {**texts, **_hooks(spec)})
+    conf_options["SlurmctldHost"] = tuple(ack.controller_hosts) or (spec.name,)
+    return Conf(File.SLURM, conf_options, (*_nodes(groups), *_partitions(spec)))
 
 
 def with_password(conf: Conf, password: str) -> Conf:
@@ -197,14 +197,16 @@ def _nodes(groups: Sequence[Group]) -> list[Entry]:
 
 
 def _partitions(spec: SlurmSpec) -> list[Entry]:
-    """Return node sets by their feature, and partitions over node sets: nodes needn't be known beforehand."""
-    made = [slurm_entry("NodeSet", each.slurm_name, {"Feature": each.slurm_name}) for each in spec.node_sets]
-    own = [
-        partition_entry(each.slurm_name, [each.slurm_name], each.partition)
-        for each in sorted(spec.node_sets, key=lambda node_set: node_set.name)
-        if each.partition
+    """Return node sets by their feature, and partitions over node sets: slurm.conf needn't name the nodes."""
+    node_sets = [
+        slurm_entry("NodeSet", node_set.slurm_name, {"Feature": node_set.slurm_name}) for node_set in spec.node_sets
     ]
-    return [*made, *own, *additions(spec).entries]
+    own = [
+        partition_entry(node_set.slurm_name, [node_set.slurm_name], node_set.partition)
+        for node_set in sorted(spec.node_sets, key=lambda node_set: node_set.name)
+        if node_set.partition
+    ]
+    return [*node_sets, *own, *additions(spec).entries]
 
 
 def _spelled(name: str) -> str:

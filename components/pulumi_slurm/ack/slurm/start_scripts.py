@@ -74,7 +74,7 @@ def worker_script(spec: SlurmSpec, group: Group, ack: AckSlurmSpec) -> str:
     """Return the start script of a group's workers.
 
     slurmd registers nodes that Slurm scales by the lines that slurm.conf has of them, for it ends at "Duplicated
-    NodeName" when it is told to register such a node as a dynamic one (seen with Slurm 24.11). All others say
+    NodeName" when it registers such a node as a dynamic one (seen with Slurm 24.11). All others say
     themselves what they are.
     """
     own = ack.worker(group.name).init_bash
@@ -92,7 +92,7 @@ def worker_script(spec: SlurmSpec, group: Group, ack: AckSlurmSpec) -> str:
 
 
 def named_by_pod(group: Group, ack: AckSlurmSpec) -> bool:
-    """Whether the pod's host name isn't its own name, so that slurmd has to be told the node's."""
+    """Whether the pod's host name isn't its own name, so that slurmd needs the node's as an argument."""
     return group.node_set.pod.host_network or ack.worker(group.name).set_hostname_as_fqdn
 
 
@@ -102,8 +102,8 @@ def scripts(spec: SlurmSpec, ack: AckSlurmSpec) -> dict[str, str]:
     started = f"#!/bin/bash\nnohup {follow} >/var/log/{FOLLOW}.log 2>&1 &\n"
     if spec.identity and ack.ldap.start_nslcd:
         started += "service nslcd start\n"
-    found = {AFTER_START: started, FOLLOW: _FOLLOW_CONFIG}
-    return {**found, DRAIN: _DRAIN_NODE} if ack.drain_before_end else found
+    files = {AFTER_START: started, FOLLOW: _FOLLOW_CONFIG}
+    return {**files, DRAIN: _DRAIN_NODE} if ack.drain_before_end else files
 
 
 def _go_text(text: str) -> str:

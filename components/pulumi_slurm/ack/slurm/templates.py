@@ -46,14 +46,14 @@ class Templates:
             volumes.append({"name": "root-keys", "configMap": {"name": keys_config_map(spec.name)}})
             path = f"/root/.ssh/{ROOT_KEYS}"
             mounts.append({"name": "root-keys", "mountPath": path, "subPath": ROOT_KEYS, "readOnly": True})
-        made = self._pod(
+        template = self._pod(
             "slurmctld", options.pod, ack.controller, options.image, options.resources, volumes=volumes, mounts=mounts
         )
         if ack.controller.init_bash is None:
-            made["spec"]["containers"][0] |= {"command": ["bash"], "args": [f"{ack.config_path}/{AFTER_START}"]}
+            template["spec"]["containers"][0] |= {"command": ["bash"], "args": [f"{ack.config_path}/{AFTER_START}"]}
         if not options.pod.service_account_name:
-            made["spec"]["serviceAccountName"] = spec.name
-        return made
+            template["spec"]["serviceAccountName"] = spec.name
+        return template
 
     def slurmdbd(self) -> Manifest:
         """Return the template of slurmdbd."""
@@ -70,7 +70,7 @@ class Templates:
         """Return the template of a group's workers: Slurm's size of a node is the container's limits."""
         spec, node_set = self._spec, group.node_set
         extras = self._ack.worker(group.name)
-        made = self._pod(
+        template = self._pod(
             "slurmd",
             node_set.pod,
             extras,
@@ -85,8 +85,8 @@ class Templates:
             mounts=[*shared_mounts(spec.shared_volumes), *node_mounts(node_set), *ldap_mounts(spec)],
             pool=next((pool for pool in self._pools if pool.name == node_set.pool), None),
         )
-        made["spec"] |= pruned({"initContainers": sidecar_containers(node_set.sidecars)})
-        slurmd = made["spec"]["containers"][0]
+        template["spec"] |= pruned({"initContainers": sidecar_containers(node_set.sidecars)})
+        slurmd = template["spec"]["containers"][0]
         if group.machine:
             amounts = {"cpu": str(group.machine.cpus), "memory": f"{group.machine.memory_mib}Mi"}
             if gpus := group.machine.gpus:
@@ -98,7 +98,7 @@ class Templates:
         if self._ack.drain_before_end:
             command = ["sh", "-c", f'bash /etc/slurm/{DRAIN} "$NODE_NAME"']
             slurmd["lifecycle"] = {"preStop": {"exec": {"command": command}}}
-        return made
+        return template
 
     def _pod(
         self,
@@ -113,8 +113,8 @@ class Templates:
         pool: NodePoolSpec | None = None,
     ) -> Manifest:
         ack = self._ack
-        every = [config_volume(self._spec, self._pools, ack, daemon), self._munge()]
-        places: list[Manifest] = [
+        daemon_volumes = [config_volume(self._spec, self._pools, ack, daemon), self._munge()]
+        daemon_mounts: list[Manifest] = [
             {"name": "config", "mountPath": ack.config_path},
             {"name": "munge", "mountPath": ack.munge_path},
         ]
@@ -122,22 +122,22 @@ class Templates:
         if daemon != "slurmd":
             security = dict(_SLURM_READS)
             if uses_tokens(ack):
-                every.append(self._jwt())
-                places.append({"name": "jwt", "mountPath": ack.jwt_path, "readOnly": True})
-        made = pod_template(
+                daemon_volumes.append(self._jwt())
+                daemon_mounts.append({"name": "jwt", "mountPath": ack.jwt_path, "readOnly": True})
+        template = pod_template(
             self._ref,
             options,
             node_labels=pool.node_labels if pool else None,
             taints=pool.taints if pool else (),
-            volumes=[*every, *volumes, *extras.volumes],
+            volumes=[*daemon_volumes, *volumes, *extras.volumes],
         )
         daemon_container = container(
             extras.image or image or self._image,
             options.env,
             resources=resources,
-            volume_mounts=[*places, *mounts, *extras.volume_mounts],
+            volume_mounts=[*daemon_mounts, *mounts, *extras.volume_mounts],
         )
-        made["spec"] |= pruned(
+        template["spec"] |= pruned(
             {
                 "setHostnameAsFQDN": extras.set_hostname_as_fqdn or None,
                 "securityContext": merged(security, extras.pod_security_context),
@@ -146,7 +146,7 @@ class Templates:
                 ],
             }
         )
-        return made
+        return template
 
     def _munge(self) -> Manifest:
         existing = self._spec.keys.slurm.existing

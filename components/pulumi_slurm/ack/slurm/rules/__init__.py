@@ -10,17 +10,17 @@ from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.rules.accounting import accounting_fits, job_completion_is_complete, passwords_stay_secret
 from pulumi_slurm.ack.slurm.rules.autoscaling import groups_can_be_scaled, power_saving_lines_fit, resume_takes_its_time
 from pulumi_slurm.ack.slurm.rules.availability import controllers_are_known, state_is_shared
-from pulumi_slurm.ack.slurm.rules.case import Case
 from pulumi_slurm.ack.slurm.rules.chart import the_chart_can_do_it
 from pulumi_slurm.ack.slurm.rules.colocation import colocation_is_complete, gres_are_the_same
-from pulumi_slurm.ack.slurm.rules.effect import everything_has_an_effect
-from pulumi_slurm.ack.slurm.rules.lines import slurm_knows_them
+from pulumi_slurm.ack.slurm.rules.conf_lines import slurm_knows_them
+from pulumi_slurm.ack.slurm.rules.context import RuleContext
 from pulumi_slurm.ack.slurm.rules.objects import overrides_keep_the_cluster_whole
+from pulumi_slurm.ack.slurm.rules.unsupported_fields import everything_has_an_effect
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.rules.run import Rule, run_rules
 
-__all__ = ["RULES", "Case", "check_ack_slurm", "check_clusters"]
+__all__ = ["RULES", "RuleContext", "check_ack_slurm", "check_clusters"]
 
 RULES: tuple[Rule, ...] = (
     everything_has_an_effect,
@@ -54,8 +54,8 @@ def check_ack_slurm(
     ``kubernetes_version`` and ``cluster_domain`` are the ACK cluster's, ``pools_from_zero`` the names of pools that may
     have no node at all.
     """
-    case = Case(spec, tuple(pools), ack, kubernetes_version, cluster_domain, frozenset(pools_from_zero))
-    return run_rules(RULES, case)
+    context = RuleContext(spec, tuple(pools), ack, kubernetes_version, cluster_domain, frozenset(pools_from_zero))
+    return run_rules(RULES, context)
 
 
 def check_clusters(specs: Sequence[SlurmSpec]) -> Iterator[FieldError]:

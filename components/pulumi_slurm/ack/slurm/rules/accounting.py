@@ -3,16 +3,16 @@
 import re
 from collections.abc import Iterator
 
-from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
+from pulumi_slurm.ack.slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError
 
 _PASSWORDS = re.compile(r"(?im)^\s*(StoragePass|JobCompPass|AccountingStoragePass)\s*=")
 _JOB_COMPLETION = re.compile(r"(?i)jobcomp(type|host|port|user|loc|pass)")
 
 
-def accounting_fits(case: Case) -> Iterator[FieldError]:
+def accounting_fits(context: RuleContext) -> Iterator[FieldError]:
     """Refuse lines about accounting without the slurmdbd that they speak of."""
-    spec = case.spec
+    spec = context.spec
     if spec.accounting is None:
         for name in spec.slurm_conf.extra:
             if name.lower().startswith("accountingstorage"):
@@ -21,9 +21,9 @@ def accounting_fits(case: Case) -> Iterator[FieldError]:
                 yield FieldError(at, spec.slurm_conf.extra[name], problem, "Add accounting, or leave this out.")
 
 
-def job_completion_is_complete(case: Case) -> Iterator[FieldError]:
+def job_completion_is_complete(context: RuleContext) -> Iterator[FieldError]:
     """Refuse records of jobs without a database, and lines about them from two places."""
-    spec, completion = case.spec, case.ack.job_completion
+    spec, completion = context.spec, context.ack.job_completion
     for name, value in spec.slurm_conf.extra.items():
         if _JOB_COMPLETION.fullmatch(name) and (completion or "mysql" in value or name.lower() == "jobcomppass"):
             problem = "it would stand in a ConfigMap, and its password beside it"
@@ -42,14 +42,14 @@ def job_completion_is_complete(case: Case) -> Iterator[FieldError]:
         )
 
 
-def passwords_stay_secret(case: Case) -> Iterator[FieldError]:
+def passwords_stay_secret(context: RuleContext) -> Iterator[FieldError]:
     """Refuse passwords in configuration files, which lie in a ConfigMap."""
-    for name, text in case.spec.config_files.items():
-        if found := _PASSWORDS.search(text):
+    for name, text in context.spec.config_files.items():
+        if match := _PASSWORDS.search(text):
             at = (*CLUSTER, "config_files", name)
-            problem = f"{found[1]} is a password, and configuration files lie in a ConfigMap that workers have too"
+            problem = f"{match[1]} is a password, and configuration files lie in a ConfigMap that workers have too"
             yield FieldError(at, "...", problem, "Leave it out: passwords come from stack secrets.")
-    for name in case.spec.slurm_conf.extra:
+    for name in context.spec.slurm_conf.extra:
         if name.lower() == "accountingstoragepass":
             problem = "with auth/munge there is no such password, and it would stand in a ConfigMap"
             yield FieldError((*CLUSTER, "slurm_conf", "extra", name), "...", problem, "Leave it out.")

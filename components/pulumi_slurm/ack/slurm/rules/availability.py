@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
+from pulumi_slurm.ack.slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model import AccessMode
 from pulumi_slurm.rules.names import repeated
 
 
-def controllers_are_known(case: Case) -> Iterator[FieldError]:
+def controllers_are_known(context: RuleContext) -> Iterator[FieldError]:
     """Refuse host names that aren't the controllers'."""
-    hosts, name = case.ack.controller_hosts, case.spec.name
+    hosts, name = context.ack.controller_hosts, context.spec.name
     if len(hosts) == 1 and hosts[0] != name:
         problem = (
             f"the host name of a single controller is the cluster's, {name}, and slurmctld ends where it isn't named"
@@ -20,10 +20,10 @@ def controllers_are_known(case: Case) -> Iterator[FieldError]:
         yield FieldError((*ACK, "controller_hosts", index), host, "it stands here twice", "Keep one of them.")
 
 
-def state_is_shared(case: Case) -> Iterator[FieldError]:
+def state_is_shared(context: RuleContext) -> Iterator[FieldError]:
     """Refuse several controllers of which only one has the state."""
-    state = case.spec.controller.state
-    if len(case.ack.controller_hosts) < 2:
+    state = context.spec.controller.state
+    if len(context.ack.controller_hosts) < 2:
         return
     depends_on_fields = ((*ACK, "controller_hosts"),)
     if not state.enabled:

@@ -1,38 +1,38 @@
-"""The chart ack-slurm-cluster: what its values have no place for."""
+"""The chart ack-slurm-cluster: what its values have no field for."""
 
 from collections.abc import Iterator
 
-from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
+from pulumi_slurm.ack.slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 
 _CHART = (*ACK, "cluster_chart")
 
 
-def the_chart_can_do_it(case: Case) -> Iterator[FieldError]:
+def the_chart_can_do_it(context: RuleContext) -> Iterator[FieldError]:
     """Refuse what needs a start script, or a field of the object, that the chart's values don't have."""
-    if case.ack.cluster_chart is None:
+    if context.ack.cluster_chart is None:
         return
-    static = {group.name for group in case.groups if not group.elastic}
+    static = {group.name for group in context.groups if not group.elastic}
     problem = (
         "the chart's workers say nothing of their node set when they register, so this partition would have no node"
     )
     fix = "Let partitions hold ALL, let Slurm scale the node set, or leave ack.slurm.clusterChart out."
-    for index, partition in enumerate(case.spec.partitions):
+    for index, partition in enumerate(context.spec.partitions):
         if ALL_NODE_SETS not in partition.node_sets and static & set(partition.node_sets):
             at = (*CLUSTER, "partitions", index, "node_sets")
             yield FieldError(at, partition.node_sets, problem, fix, depends_on_fields=(_CHART,))
-    for index, node_set in enumerate(case.spec.node_sets):
+    for index, node_set in enumerate(context.spec.node_sets):
         if node_set.partition and node_set.name in static:
             at = (*CLUSTER, "node_sets", index, "partition")
             yield FieldError(at, node_set.slurm_name, problem, fix, depends_on_fields=(_CHART,))
-    if case.ack.overrides:
+    if context.ack.overrides:
         fix = "Leave it out; ack.slurm.clusterChart.values is merged into the chart's values."
         yield FieldError(
-            (*ACK, "overrides"), case.ack.overrides, "the object is the chart's", fix, depends_on_fields=(_CHART,)
+            (*ACK, "overrides"), context.ack.overrides, "the object is the chart's", fix, depends_on_fields=(_CHART,)
         )
-    if len(case.ack.controller_hosts) > 1:
+    if len(context.ack.controller_hosts) > 1:
         at = (*ACK, "controller_hosts")
         problem = "the chart's values have no number of controllers"
         fix = "Leave ack.slurm.clusterChart out."
-        yield FieldError(at, case.ack.controller_hosts, problem, fix, depends_on_fields=(_CHART,))
+        yield FieldError(at, context.ack.controller_hosts, problem, fix, depends_on_fields=(_CHART,))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
+from pulumi_slurm.ack.slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.ack.slurm.slurm_conf import COLOCATION_GRES, words_of
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.slurmconf.catalogue import File
@@ -14,9 +14,9 @@ _CLUSTER_DOMAIN = "cluster.local"
 _GRES_CONF = (*CLUSTER, "config_files", "gres.conf")
 
 
-def colocation_is_complete(case: Case) -> Iterator[FieldError]:
+def colocation_is_complete(context: RuleContext) -> Iterator[FieldError]:
     """Refuse a copilot that would never learn of a job, or never be heard."""
-    ack = case.ack
+    ack = context.ack
     at = (*ACK, "copilot")
     if ack.copilot is None:
         return
@@ -31,42 +31,42 @@ def colocation_is_complete(case: Case) -> Iterator[FieldError]:
             path, False, "the copilot is a part of the operator, and this leaves it out", "Leave it out.", (at,)
         )
     watched = ack.operator.values.get("watchNamespace", ack.operator.watch_namespace)
-    if watched is not None and watched != case.spec.namespace:
+    if watched is not None and watched != context.spec.namespace:
         yield FieldError(
             (*ACK, "operator", "watch_namespace"),
             watched,
-            f"the copilot looks for clusters in this namespace alone, and this one is in {case.spec.namespace}",
-            f'Leave it out, or write "{case.spec.namespace}".',
+            f"the copilot looks for clusters in this namespace alone, and this one is in {context.spec.namespace}",
+            f'Leave it out, or write "{context.spec.namespace}".',
             (at,),
         )
-    version = case.kubernetes_version
+    version = context.kubernetes_version
     if version and _release(version) < _LEAST_KUBERNETES:
         problem = "colocated scheduling needs Kubernetes 1.26"
         yield FieldError(
             ("ack", "cluster", "version"), version, problem, "Write 1.26 or later.", depends_on_fields=(at,)
         )
-    if case.cluster_domain != _CLUSTER_DOMAIN:
+    if context.cluster_domain != _CLUSTER_DOMAIN:
         yield FieldError(
             ("ack", "cluster", "cluster_domain"),
-            case.cluster_domain,
+            context.cluster_domain,
             "the copilot asks for slurmrestd below svc.cluster.local, whatever the cluster's domain is",
             f'Write "{_CLUSTER_DOMAIN}".',
             depends_on_fields=(at,),
         )
 
 
-def gres_are_the_same(case: Case) -> Iterator[FieldError]:
+def gres_are_the_same(context: RuleContext) -> Iterator[FieldError]:
     """Refuse GRES of which slurm.conf and gres.conf don't say the same."""
-    conf = _own_gres_conf(case)
+    conf = _own_gres_conf(context)
     if conf is not None:
-        yield from _names_agree(case, conf)
+        yield from _names_agree(context, conf)
         yield from _counters_are_plain(conf)
 
 
-def _names_agree(case: Case, conf: Conf) -> Iterator[FieldError]:
+def _names_agree(context: RuleContext, conf: Conf) -> Iterator[FieldError]:
     named = {_gres_name(entry) for entry in conf.entries} - {""}
-    wanted = words_of(case.conf, "GresTypes").keys()
-    for name in COLOCATION_GRES if case.ack.copilot else ():
+    wanted = words_of(context.conf, "GresTypes").keys()
+    for name in COLOCATION_GRES if context.ack.copilot else ():
         if name not in named:
             problem = f"the copilot counts in {name}, and there is no line for it"
             yield FieldError(
@@ -96,12 +96,12 @@ def _gres_name(entry: Entry) -> str:
     return str(entry.name if entry.keyword == "Name" else entry.options.get("Name", ""))
 
 
-def _own_gres_conf(case: Case) -> Conf | None:
-    text = case.spec.config_files.get(File.GRES.value)
+def _own_gres_conf(context: RuleContext) -> Conf | None:
+    text = context.spec.config_files.get(File.GRES.value)
     if text is None:
         return None
     try:
-        return parse(text, File.GRES, case.ack.series)
+        return parse(text, File.GRES, context.ack.series)
     except ConfError:
         return None  # Another rule tells of it.
 

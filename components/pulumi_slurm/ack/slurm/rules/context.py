@@ -15,8 +15,8 @@ ACK: Path = ("ack", "slurm")
 
 
 @dataclass(frozen=True)
-class Case:
-    """A cluster, its pools, the route's options, and what is known of the ACK cluster."""
+class RuleContext:
+    """A cluster, its pools, the route's options, and some facts about the ACK cluster."""
 
     spec: SlurmSpec
     pools: tuple[NodePoolSpec, ...]
@@ -40,10 +40,10 @@ class Case:
         """slurm.conf as it would be written."""
         return slurm_conf(self.spec, self.pools, self.ack)
 
-    def stated(self, key: str) -> str | None:
+    def extra_key(self, key: str) -> str | None:
         """Return the key of slurmConf.extra that stands for a key of slurm.conf, as the user spells it."""
         return next((name for name in self.spec.slurm_conf.extra if name.lower() == key.lower()), None)
 
-    def stated_at(self, key: str) -> Path:
+    def extra_path(self, key: str) -> Path:
         """Return where a further line of slurm.conf stands, or would stand."""
-        return (*CLUSTER, "slurm_conf", "extra", self.stated(key) or key)
+        return (*CLUSTER, "slurm_conf", "extra", self.extra_key(key) or key)

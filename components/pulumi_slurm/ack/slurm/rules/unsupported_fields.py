@@ -1,9 +1,9 @@
-"""What a Slurm specification can say and this route can't do: refused, since it would be dropped without a word."""
+"""Fields of a Slurm specification that ack-slurm-operator has nothing for: refused, as they would be ignored."""
 
 from collections.abc import Iterator
 from typing import Any
 
-from pulumi_slurm.ack.slurm.rules.case import ACK, CLUSTER, Case
+from pulumi_slurm.ack.slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model import ClaimRetention, MonitoringSpec, NodeSetSpec, ScalingMode, UpdateStrategySpec
 from pulumi_slurm.model.base import Model
@@ -49,31 +49,31 @@ _OF_LOGIN_SETS: dict[str, tuple[Any, str, str]] = {
 }
 
 
-def everything_has_an_effect(case: Case) -> Iterator[FieldError]:
+def everything_has_an_effect(context: RuleContext) -> Iterator[FieldError]:
     """Refuse what the operator of this route doesn't know."""
-    spec = case.spec
+    spec = context.spec
     for index, node_set in enumerate(spec.node_sets):
-        yield from _stated((*CLUSTER, "node_sets", index), node_set, _OF_NODE_SETS)
+        yield from _unsupported((*CLUSTER, "node_sets", index), node_set, _OF_NODE_SETS)
     for index, login_set in enumerate(spec.login_sets):
         at: Path = (*CLUSTER, "login_sets", index)
-        yield from _stated(at, login_set, _OF_LOGIN_SETS)
+        yield from _unsupported(at, login_set, _OF_LOGIN_SETS)
         if (login_set.replicas or 1) != 1:
-            yield _mistake((*at, "replicas"), login_set.replicas, *_ONE_SERVER)
+            yield _error((*at, "replicas"), login_set.replicas, *_ONE_SERVER)
         if index:
             problem = "with ack-slurm-operator people log in to the controller, so login sets can't be told apart"
-            yield _mistake((*at, "name"), login_set.name, problem, "Keep one of them.")
+            yield _error((*at, "name"), login_set.name, problem, "Keep one of them.")
     for path, model in (("controller", spec.controller), ("rest_api", spec.rest_api), ("accounting", spec.accounting)):
         if model and model.overrides:
             fix = "Leave it out; ack.slurm.overrides is merged into the SlurmCluster."
-            yield _mistake((*CLUSTER, path, "overrides"), model.overrides, _SLINKYS, fix)
-    yield from _whole_features(case)
-    yield from _names_in_options(case)
+            yield _error((*CLUSTER, path, "overrides"), model.overrides, _SLINKYS, fix)
+    yield from _whole_features(context)
+    yield from _names_in_options(context)
 
 
-def _whole_features(case: Case) -> Iterator[FieldError]:
-    spec = case.spec
+def _whole_features(context: RuleContext) -> Iterator[FieldError]:
+    spec = context.spec
     if spec.controller.external:
-        yield _mistake(
+        yield _error(
             (*CLUSTER, "controller", "external"),
             spec.controller.external,
             "ack-slurm-operator makes no cluster without a controller",
@@ -81,56 +81,56 @@ def _whole_features(case: Case) -> Iterator[FieldError]:
         )
     if spec.tokens:
         fix = "Leave it out, and make tokens with `scontrol token`."
-        yield _mistake(
+        yield _error(
             (*CLUSTER, "tokens"), spec.tokens, "with ack-slurm-operator nothing would make or renew tokens", fix
         )
     if spec.keys.jwks:
         problem = "the key set of an identity provider isn't mounted in ack-slurm-operator's pods"
-        yield _mistake((*CLUSTER, "keys", "jwks"), spec.keys.jwks, problem, "Leave it out.")
+        yield _error((*CLUSTER, "keys", "jwks"), spec.keys.jwks, problem, "Leave it out.")
     if spec.monitoring != MonitoringSpec() and spec.monitoring.service_monitor:
         problem = "Slurm offers metrics by itself from 25.11 on"
         fix = "Leave it out; ack.slurm.prometheus starts the exporter of an image that holds one."
-        yield _mistake((*CLUSTER, "monitoring", "service_monitor"), spec.monitoring.service_monitor, problem, fix)
+        yield _error((*CLUSTER, "monitoring", "service_monitor"), spec.monitoring.service_monitor, problem, fix)
     if spec.identity and spec.identity.sssd_conf_secret:
-        yield _mistake(
+        yield _error(
             (*CLUSTER, "identity", "sssd_conf_secret"),
             spec.identity.sssd_conf_secret,
             "with ack-slurm-operator pods ask for users by nslcd, which doesn't read it",
             "State identity.ldap, or identity.directory.",
         )
-    if case.ack.ldap.admin_page and not (spec.identity and spec.identity.directory):
+    if context.ack.ldap.admin_page and not (spec.identity and spec.identity.directory):
         fix = "Leave it out, or add identity.directory."
-        yield _mistake((*ACK, "ldap", "admin_page"), case.ack.ldap.admin_page, "there is no directory to manage", fix)
-    for kind in ("prolog_slurmctld", "epilog_slurmctld"):
-        scripts = getattr(spec.hooks, kind)
+        yield _error((*ACK, "ldap", "admin_page"), context.ack.ldap.admin_page, "there is no directory to manage", fix)
+    for field in ("prolog_slurmctld", "epilog_slurmctld"):
+        scripts = getattr(spec.hooks, field)
         if len(scripts) > 1:
             problem = "slurmctld is given one program here"
-            yield _mistake((*CLUSTER, "hooks", kind), sorted(scripts), problem, "Make one script of them.")
+            yield _error((*CLUSTER, "hooks", field), sorted(scripts), problem, "Make one script of them.")
 
 
-def _names_in_options(case: Case) -> Iterator[FieldError]:
-    known = [node_set.name for node_set in case.spec.node_sets]
-    for name, extras in case.ack.workers.items():
-        if name not in known:
-            yield _mistake((*ACK, "workers", name), name, "there is no such node set", _one_of(known))
-        elif extras.init_bash and case.ack.drain_before_end:
+def _names_in_options(context: RuleContext) -> Iterator[FieldError]:
+    node_sets = [node_set.name for node_set in context.spec.node_sets]
+    for name, extras in context.ack.workers.items():
+        if name not in node_sets:
+            yield _error((*ACK, "workers", name), name, "there is no such node set", _one_of(node_sets))
+        elif extras.init_bash and context.ack.drain_before_end:
             problem = "a start script of your own doesn't resume the node that drainBeforeEnd has drained"
             fix = "Leave one of the two out."
-            yield _mistake((*ACK, "workers", name, "init_bash"), "...", problem, fix)
+            yield _error((*ACK, "workers", name, "init_bash"), "...", problem, fix)
 
 
-def _one_of(known: list[str]) -> str:
-    return f"Write one of: {', '.join(known)}." if known else "Add it to cluster.nodeSets."
+def _one_of(node_sets: list[str]) -> str:
+    return f"Write one of: {', '.join(node_sets)}." if node_sets else "Add it to cluster.nodeSets."
 
 
-def _stated(at: Path, model: Model, unknown: dict[str, tuple[Any, str, str]]) -> Iterator[FieldError]:
+def _unsupported(at: Path, model: Model, unknown: dict[str, tuple[Any, str, str]]) -> Iterator[FieldError]:
     for field, (default, problem, fix) in unknown.items():
         value = getattr(model, field)
         if value != default:
-            yield _mistake((*at, field), value, problem, fix)
+            yield _error((*at, field), value, problem, fix)
     if isinstance(model, NodeSetSpec) and not model.workload_disruption_protection:
-        yield _mistake((*at, "workload_disruption_protection"), False, _NOTHING, "Leave it out.")
+        yield _error((*at, "workload_disruption_protection"), False, _NOTHING, "Leave it out.")
 
 
-def _mistake(at: Path, value: Any, problem: str, fix: str) -> FieldError:
+def _error(at: Path, value: Any, problem: str, fix: str) -> FieldError:
     return FieldError(at, value, problem, fix, depends_on_fields=(_RUNTIME,))
