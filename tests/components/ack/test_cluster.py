@@ -158,15 +158,15 @@ def test_the_kubeconfig_is_secret_and_leads_to_the_cluster(public: bool, server:
     seen: dict[str, Any] = {}
 
     def program() -> None:
-        made = make(spec(cluster={"publicEndpoint": public}))
-        made.kubeconfig.apply(lambda text: seen.update(text=text))
-        made.endpoint.apply(lambda text: seen.update(endpoint=text))
+        component = make(spec(cluster={"publicEndpoint": public}))
+        component.kubeconfig.apply(lambda text: seen.update(text=text))
+        component.endpoint.apply(lambda text: seen.update(endpoint=text))
 
     requests = requests_of(program, OUTPUTS)
-    found = json.loads(seen["text"])
+    kubeconfig_data = json.loads(seen["text"])
     assert seen["endpoint"] == server
-    assert found["clusters"][0]["cluster"] == {"server": server, "certificate-authority-data": "Q0E="}
-    assert found["users"][0]["user"] == {"client-certificate-data": "Q0VSVA==", "client-key-data": "S0VZ"}
+    assert kubeconfig_data["clusters"][0]["cluster"] == {"server": server, "certificate-authority-data": "Q0E="}
+    assert kubeconfig_data["users"][0]["user"] == {"client-certificate-data": "Q0VSVA==", "client-key-data": "S0VZ"}
     provider = next(request for key, request in requests.items() if key == "kubernetes hpc-kubernetes")
     assert SECRET in provider.object["kubeconfig"]
     inputs = inputs_of(provider)
@@ -241,6 +241,6 @@ def test_no_key_stands_in_clear_anywhere() -> None:
 
 def test_a_kubeconfig() -> None:
     text = kubeconfig("hpc", "https://10.0.0.9:6443", "QQ==", "Qg==", "Qw==")
-    found = json.loads(text)
-    assert found["current-context"] == found["contexts"][0]["name"] == "hpc"
-    assert found["contexts"][0]["context"] == {"cluster": "hpc", "user": "hpc"}
+    kubeconfig_data = json.loads(text)
+    assert kubeconfig_data["current-context"] == kubeconfig_data["contexts"][0]["name"] == "hpc"
+    assert kubeconfig_data["contexts"][0]["context"] == {"cluster": "hpc", "user": "hpc"}

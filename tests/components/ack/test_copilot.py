@@ -20,13 +20,13 @@ OUTSIDE = {
 }
 
 
-def made(build: Build, **fields: Any) -> dict[str, Registered]:
+def resources_of(build: Build, **fields: Any) -> dict[str, Registered]:
     args = SlurmCopilotArgs.model_validate(fields)
     return {item.name: item for item in build(lambda: SlurmCopilot("copilot", args))}
 
 
 def test_the_secret_is_left_to_slurmctld(build: Build) -> None:
-    secret = made(build)["copilot-tokens"]
+    secret = resources_of(build)["copilot-tokens"]
     assert secret.inputs["metadata"]["name"] == "ack-slurm-jwt-token"
     assert secret.inputs["metadata"]["namespace"] == "ack-slurm-operator"
     assert pulumi.runtime.rpc.unwrap_rpc_secret(secret.inputs["stringData"]) == {}
@@ -35,24 +35,24 @@ def test_the_secret_is_left_to_slurmctld(build: Build) -> None:
 
 
 def test_a_token_is_written_on_request_and_stays_secret(build: Build) -> None:
-    data = made(build, tokens={"hpc": TOKEN})["copilot-tokens"].inputs["stringData"]
+    data = resources_of(build, tokens={"hpc": TOKEN})["copilot-tokens"].inputs["stringData"]
     assert pulumi.runtime.rpc.is_rpc_secret(data)
     assert pulumi.runtime.rpc.unwrap_rpc_secret(data) == {"hpc": TOKEN}
 
 
 def test_a_token_that_is_none_is_refused_without_being_shown(build: Build) -> None:
     with pytest.raises(pulumi.RunError, match="white space") as error:
-        made(build, tokens={"hpc": "a.b.s3cret\n"})
+        resources_of(build, tokens={"hpc": "a.b.s3cret\n"})
     assert "s3cret" not in str(error.value)
 
 
 def test_a_slurm_outside_gets_a_service_and_generic_nodes(build: Build) -> None:
-    found = made(build, outside=OUTSIDE)
-    service = next(item for item in found.values() if item.typ == "kubernetes:core/v1:Service")
+    resources = resources_of(build, outside=OUTSIDE)
+    service = next(item for item in resources.values() if item.typ == "kubernetes:core/v1:Service")
     assert service.kubernetes_name == "old-slurmrestd"
-    slices = [item for item in found.values() if item.typ == "kubernetes:discovery.k8s.io/v1:EndpointSlice"]
+    slices = [item for item in resources.values() if item.typ == "kubernetes:discovery.k8s.io/v1:EndpointSlice"]
     assert [item.inputs["endpoints"] for item in slices] == [[{"addresses": ["10.1.0.4"]}]]
-    node = next(item for item in found.values() if item.inputs.get("kind") == "GenericNode")
+    node = next(item for item in resources.values() if item.inputs.get("kind") == "GenericNode")
     assert node.kubernetes_name == "cn-hongkong.10.1.0.19"
     assert node.inputs["spec"] == {"alias": "n1", "type": "Slurm"}
     assert node.inputs["metadata"]["labels"]["kai.alibabacloud.com/cluster-name"] == "old"

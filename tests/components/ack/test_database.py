@@ -51,13 +51,13 @@ def make(spec: AckSpec) -> AckDatabase:
     return AckDatabase("db", args)
 
 
-def made_of(build: Build, database: dict[str, Any] | None = None, **more: Any) -> dict[str, Registered]:
+def resources_of(build: Build, database: dict[str, Any] | None = None, **more: Any) -> dict[str, Registered]:
     return {item.name: item for item in build(lambda: make(ack(database or {}, **more)), OUTPUTS)}
 
 
 def test_one_instance_for_slurmdbd(build: Build) -> None:
-    made = made_of(build, {"parameters": {"max_connections": "500"}}, tags={"team": "hpc"})
-    instance = made["db-instance"].inputs
+    resources = resources_of(build, {"parameters": {"max_connections": "500"}}, tags={"team": "hpc"})
+    instance = resources["db-instance"].inputs
     assert (instance["engine"], instance["engineVersion"], instance["category"]) == ("MySQL", "8.0", "Basic")
     assert (instance["instanceType"], instance["instanceStorage"]) == ("mysql.n2.medium.1", 20)
     assert (instance["zoneId"], instance["vswitchId"]) == ("cn-hangzhou-h", "vsw-cn-hangzhou-h")
@@ -67,26 +67,26 @@ def test_one_instance_for_slurmdbd(build: Build) -> None:
         {"name": "max_connections", "value": "500"},
     ]
     assert instance["tags"] == {"team": "hpc"}
-    assert made["db-database"].inputs["dataBaseName"] == "slurm_acct_db"
-    assert made["db-privilege"].inputs == {
+    assert resources["db-database"].inputs["dataBaseName"] == "slurm_acct_db"
+    assert resources["db-privilege"].inputs == {
         "instanceId": "db-instance-id",
         "accountName": "slurm",
         "privilege": "ReadWrite",
         "dbNames": ["slurm_acct_db"],
     }
-    assert "enableBackupLog" not in made["db-backups"].inputs, "the Basic edition keeps no log"
+    assert "enableBackupLog" not in resources["db-backups"].inputs, "the Basic edition keeps no log"
 
 
 @pytest.mark.parametrize("cni", ["terway", "flannel"])
 def test_nodes_and_pods_alone_get_in(build: Build, cni: str) -> None:
-    ranges = made_of(build, cluster={"cni": cni})["db-instance"].inputs["securityIps"]
+    ranges = resources_of(build, cluster={"cni": cni})["db-instance"].inputs["securityIps"]
     assert ranges == plan_addresses(ack({}, cluster={"cni": cni})).clients
     assert "0.0.0.0/0" not in ranges
 
 
 def test_a_second_instance_in_another_zone(build: Build) -> None:
-    made = made_of(build, {"highAvailability": True, "backupDays": 30, "backupHour": 23})
-    instance, backups = made["db-instance"].inputs, made["db-backups"].inputs
+    resources = resources_of(build, {"highAvailability": True, "backupDays": 30, "backupHour": 23})
+    instance, backups = resources["db-instance"].inputs, resources["db-backups"].inputs
     assert (instance["category"], instance["instanceType"]) == ("HighAvailability", "mysql.n2.medium.2c")
     assert (instance["zoneId"], instance["zoneIdSlaveA"]) == ("cn-hangzhou-h", "cn-hangzhou-i")
     assert instance["vswitchId"] == "vsw-cn-hangzhou-h,vsw-cn-hangzhou-i"
@@ -99,20 +99,20 @@ def test_a_second_instance_in_another_zone(build: Build) -> None:
 
 
 def test_slurmdbd_finds_it_under_the_name_in_its_configuration(build: Build) -> None:
-    made = made_of(build)
-    service = made["db-service"]
+    resources = resources_of(build)
+    service = resources["db-service"]
     slurm = SlurmSpec(name="hpc", node_sets=[{"name": "a", "machine": {"cpus": 4, "memory": "8Gi"}}], accounting={})
     accounting = with_alibaba_services(ack({}), slurm, "hpc").accounting
     assert accounting
     assert service.kubernetes_name == accounting.database.host
     assert service.inputs["spec"] == {"type": "ExternalName", "externalName": HOST}
     assert service.inputs["metadata"]["namespace"] == "jobs"
-    secret = made["db-password"]
+    secret = resources["db-password"]
     reference = accounting.database.password_secret
     assert reference
     assert secret.kubernetes_name == reference.name
     assert secret.inputs["stringData"]["value"] == {reference.key: PASSWORD}
-    assert made["db-account"].inputs["accountName"] == accounting.database.user
+    assert resources["db-account"].inputs["accountName"] == accounting.database.user
 
 
 def test_the_password_is_secret_and_the_same_on_both_sides() -> None:
@@ -134,10 +134,10 @@ def test_rds_and_slurmdbd_take_every_password(key: bytes, cluster: str) -> None:
 
 
 def test_accounting_goes_with_its_instance_and_never_before(build: Build) -> None:
-    made = made_of(build)
+    resources = resources_of(build)
     for name in ("db-database", "db-account", "db-privilege", "db-backups"):
-        assert made[name].retained, name
-    assert not made["db-instance"].retained
+        assert resources[name].retained, name
+    assert not resources["db-instance"].retained
 
 
 @pytest.mark.parametrize("protected", [True, False])
@@ -152,8 +152,8 @@ def test_outputs(build: Build) -> None:
     seen: dict[str, Any] = {}
 
     def program() -> None:
-        made = make(ack({}))
-        pulumi.Output.all(made.host, made.secret_name, made.connection_string).apply(
+        component = make(ack({}))
+        pulumi.Output.all(component.host, component.secret_name, component.connection_string).apply(
             lambda values: seen.update(values=list(values))
         )
 

@@ -50,45 +50,49 @@ def network(build: Build, ack: AckSpec) -> list[Registered]:
     return build(lambda: AckNetwork("net", args_of(ack)), OUTPUTS)
 
 
-def of(made: list[Registered], typ: str) -> list[Registered]:
-    return [item for item in made if item.typ == typ]
+def of(resources: list[Registered], typ: str) -> list[Registered]:
+    return [item for item in resources if item.typ == typ]
 
 
 def test_vswitches_over_zones(build: Build) -> None:
-    made = network(build, spec(tags={"team": "hpc"}))
-    (vpc,) = of(made, VPC)
+    resources = network(build, spec(tags={"team": "hpc"}))
+    (vpc,) = of(resources, VPC)
     assert (vpc.inputs["vpcName"], vpc.inputs["cidrBlock"]) == ("hpc", "10.0.0.0/8")
-    found = plan_addresses(spec())
+    planned = plan_addresses(spec())
     assert {
-        (item.inputs["vswitchName"], item.inputs["zoneId"], item.inputs["cidrBlock"]) for item in of(made, VSWITCH)
+        (item.inputs["vswitchName"], item.inputs["zoneId"], item.inputs["cidrBlock"]) for item in of(resources, VSWITCH)
     } == {
-        ("hpc-nodes-cn-hangzhou-h", "cn-hangzhou-h", found.nodes["cn-hangzhou-h"]),
-        ("hpc-nodes-cn-hangzhou-i", "cn-hangzhou-i", found.nodes["cn-hangzhou-i"]),
-        ("hpc-pods-cn-hangzhou-h", "cn-hangzhou-h", found.pods["cn-hangzhou-h"]),
-        ("hpc-pods-cn-hangzhou-i", "cn-hangzhou-i", found.pods["cn-hangzhou-i"]),
+        ("hpc-nodes-cn-hangzhou-h", "cn-hangzhou-h", planned.nodes["cn-hangzhou-h"]),
+        ("hpc-nodes-cn-hangzhou-i", "cn-hangzhou-i", planned.nodes["cn-hangzhou-i"]),
+        ("hpc-pods-cn-hangzhou-h", "cn-hangzhou-h", planned.pods["cn-hangzhou-h"]),
+        ("hpc-pods-cn-hangzhou-i", "cn-hangzhou-i", planned.pods["cn-hangzhou-i"]),
     }
-    assert all(IPv4Network(item.inputs["cidrBlock"]).subnet_of(IPv4Network("10.0.0.0/8")) for item in of(made, VSWITCH))
+    assert all(
+        IPv4Network(item.inputs["cidrBlock"]).subnet_of(IPv4Network("10.0.0.0/8")) for item in of(resources, VSWITCH)
+    )
     assert {
-        item.inputs["tags"]["team"] for item in made if "tags" in item.inputs and item.typ != "slurm:index:AckNetwork"
+        item.inputs["tags"]["team"]
+        for item in resources
+        if "tags" in item.inputs and item.typ != "slurm:index:AckNetwork"
     } == {"hpc"}
 
 
 def test_with_flannel_there_are_no_vswitches_of_pods(build: Build) -> None:
-    made = network(build, spec(cluster={"cni": "flannel"}))
-    assert [item.inputs["vswitchName"] for item in of(made, VSWITCH)] == [
+    resources = network(build, spec(cluster={"cni": "flannel"}))
+    assert [item.inputs["vswitchName"] for item in of(resources, VSWITCH)] == [
         "hpc-nodes-cn-hangzhou-h",
         "hpc-nodes-cn-hangzhou-i",
     ]
-    assert {item.inputs["cidrIp"] for item in of(made, RULE)} == {"10.0.0.0/8", "172.20.0.0/16"}
+    assert {item.inputs["cidrIp"] for item in of(resources, RULE)} == {"10.0.0.0/8", "172.20.0.0/16"}
 
 
 @pytest.mark.parametrize("kind", ["enterprise", "normal"])
 def test_nothing_gets_in_from_outside_of_the_vpc(build: Build, kind: str) -> None:
-    made = network(build, spec(network={"securityGroup": kind}))
-    (group,) = of(made, GROUP)
+    resources = network(build, spec(network={"securityGroup": kind}))
+    (group,) = of(resources, GROUP)
     assert group.inputs["securityGroupType"] == kind
     assert group.inputs.get("innerAccessPolicy") == ("Accept" if kind == "normal" else None)
-    (rule,) = of(made, RULE)
+    (rule,) = of(resources, RULE)
     assert rule.inputs == {
         "type": "ingress",
         "ipProtocol": "all",
@@ -102,8 +106,8 @@ def test_nothing_gets_in_from_outside_of_the_vpc(build: Build, kind: str) -> Non
 
 
 def test_nodes_and_pods_get_out_by_one_address(build: Build) -> None:
-    made = network(build, spec(network={"natBandwidthMbps": 50}))
-    (nat,), (address,), (association,) = of(made, NAT), of(made, EIP), of(made, ASSOCIATION)
+    resources = network(build, spec(network={"natBandwidthMbps": 50}))
+    (nat,), (address,), (association,) = of(resources, NAT), of(resources, EIP), of(resources, ASSOCIATION)
     assert (nat.inputs["natType"], nat.inputs["internetChargeType"], nat.inputs["paymentType"]) == (
         "Enhanced",
         "PayByLcu",
@@ -111,7 +115,7 @@ def test_nodes_and_pods_get_out_by_one_address(build: Build) -> None:
     )
     assert address.inputs["bandwidth"] == "50"
     assert (association.inputs["instanceType"], association.inputs["instanceId"]) == ("Nat", "net-nat-id")
-    entries = of(made, SNAT)
+    entries = of(resources, SNAT)
     assert {item.inputs["sourceVswitchId"] for item in entries} == {
         f"net-{role}-{zone}-id" for role in ("nodes", "pods") for zone in ZONES
     }
@@ -124,15 +128,15 @@ def test_without_nat_there_is_no_way_out(build: Build) -> None:
     seen: dict[str, Any] = {}
 
     def program() -> None:
-        made = AckNetwork("net", args_of(spec(network={"nat": False})))
-        made.egress_address.apply(lambda address: seen.update(address=address))
-        assert {resource.pulumi_resource_name for resource in after_all(made)} == {
+        component = AckNetwork("net", args_of(spec(network={"nat": False})))
+        component.egress_address.apply(lambda address: seen.update(address=address))
+        assert {resource.pulumi_resource_name for resource in after_all(component)} == {
             "net-from-vpc",
             *(f"net-{role}-{zone}" for role in ("nodes", "pods") for zone in ZONES),
         }
 
-    made = build(program)
-    assert not [item for item in made if item.typ in (NAT, EIP, ASSOCIATION, SNAT)]
+    resources = build(program)
+    assert not [item for item in resources if item.typ in (NAT, EIP, ASSOCIATION, SNAT)]
     assert seen == {"address": None}
 
 
@@ -140,9 +144,9 @@ def test_outputs_tell_the_ids_by_zone(build: Build) -> None:
     seen: dict[str, Any] = {}
 
     def program() -> None:
-        made = AckNetwork("net", args_of(spec()))
-        made.node_vswitches.apply(lambda ids: seen.update(nodes=ids))
-        made.pod_vswitches.apply(lambda ids: seen.update(pods=ids))
+        component = AckNetwork("net", args_of(spec()))
+        component.node_vswitches.apply(lambda ids: seen.update(nodes=ids))
+        component.pod_vswitches.apply(lambda ids: seen.update(pods=ids))
 
     build(program, OUTPUTS)
     assert seen == {
@@ -162,9 +166,12 @@ def test_what_the_cluster_stands_on_is_protected_like_the_cluster(protected: boo
 
 def test_ranges_that_are_not_stated_are_planned(build: Build) -> None:
     arguments = {"cluster_name": "hpc", "zones": ZONES}
-    made = build(lambda: AckNetwork("net", arguments), OUTPUTS)
+    resources = build(lambda: AckNetwork("net", arguments), OUTPUTS)
     planned = plan_addresses(spec())
-    assert {item.inputs["cidrBlock"] for item in of(made, VSWITCH)} == {*planned.nodes.values(), *planned.pods.values()}
+    assert {item.inputs["cidrBlock"] for item in of(resources, VSWITCH)} == {
+        *planned.nodes.values(),
+        *planned.pods.values(),
+    }
 
 
 @pytest.mark.parametrize(

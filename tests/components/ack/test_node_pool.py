@@ -41,20 +41,20 @@ def system(**stated: Any) -> Any:
 
 
 def test_a_pool_that_ack_scales() -> None:
-    made = pool_of({"minNodes": 1})
-    assert (made["nodePoolName"], made["clusterId"], made["securityGroupIds"]) == ("p", "c1", ["sg-1"])
-    assert made["vswitchIds"] == ["vsw-cn-hangzhou-h", "vsw-cn-hangzhou-i"]
-    assert made["instanceTypes"] == ["ecs.g8i.4xlarge"]
-    assert made["scalingConfig"] == {"enable": True, "minSize": 1, "maxSize": 10, "type": "cpu"}
-    assert "desiredSize" not in made, "ACK takes one or the other"
-    assert (made["spotStrategy"], made["multiAzPolicy"]) == ("NoSpot", "BALANCE")
-    assert made["imageType"] == "AliyunLinux3"
-    assert (made["systemDiskCategory"], made["systemDiskPerformanceLevel"], made["systemDiskSize"]) == (
+    inputs = pool_of({"minNodes": 1})
+    assert (inputs["nodePoolName"], inputs["clusterId"], inputs["securityGroupIds"]) == ("p", "c1", ["sg-1"])
+    assert inputs["vswitchIds"] == ["vsw-cn-hangzhou-h", "vsw-cn-hangzhou-i"]
+    assert inputs["instanceTypes"] == ["ecs.g8i.4xlarge"]
+    assert inputs["scalingConfig"] == {"enable": True, "minSize": 1, "maxSize": 10, "type": "cpu"}
+    assert "desiredSize" not in inputs, "ACK takes one or the other"
+    assert (inputs["spotStrategy"], inputs["multiAzPolicy"]) == ("NoSpot", "BALANCE")
+    assert inputs["imageType"] == "AliyunLinux3"
+    assert (inputs["systemDiskCategory"], inputs["systemDiskPerformanceLevel"], inputs["systemDiskSize"]) == (
         "cloud_essd",
         "PL1",
         120,
     )
-    assert made["management"] == {
+    assert inputs["management"] == {
         "enable": True,
         "autoRepair": True,
         "autoUpgrade": False,
@@ -64,13 +64,13 @@ def test_a_pool_that_ack_scales() -> None:
 
 
 def test_a_pool_with_a_fixed_number() -> None:
-    made = pool_of({"nodes": 0, "maxNodes": None})
-    assert made["desiredSize"] == "0", "as text"
-    assert made["scalingConfig"] == {"enable": False}
+    inputs = pool_of({"nodes": 0, "maxNodes": None})
+    assert inputs["desiredSize"] == "0", "as text"
+    assert inputs["scalingConfig"] == {"enable": False}
 
 
 def test_labels_and_taints_are_lists_of_objects() -> None:
-    made = pool_of(
+    inputs = pool_of(
         {
             "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"],
             "driverVersion": "550.144.03",
@@ -78,22 +78,22 @@ def test_labels_and_taints_are_lists_of_objects() -> None:
             "taints": [{"key": "team", "effect": "PreferNoSchedule"}],
         }
     )
-    assert made["labels"] == [
+    assert inputs["labels"] == [
         {"key": "ack.aliyun.com/nvidia-driver-version", "value": "550.144.03"},
         {"key": "slurm.pulumi.com/pool", "value": "p"},
         {"key": "team", "value": "a"},
     ]
-    assert made["taints"] == [
+    assert inputs["taints"] == [
         {"key": "slurm.pulumi.com/pool", "value": "p", "effect": "NoSchedule"},
         {"key": "team", "value": "", "effect": "PreferNoSchedule"},
     ]
-    assert made["scalingConfig"]["type"] == "gpu"
+    assert inputs["scalingConfig"]["type"] == "gpu"
 
 
 def test_slurms_selector_finds_the_nodes() -> None:
-    what = spec({"nodeLabels": {"team": "a"}})
-    labels = {label["key"]: label["value"] for label in inputs_of(request(what))["labels"]}
-    (pool,) = node_pools(what)
+    ack = spec({"nodeLabels": {"team": "a"}})
+    labels = {label["key"]: label["value"] for label in inputs_of(request(ack))["labels"]}
+    (pool,) = node_pools(ack)
     assert pool.node_labels.items() <= labels.items()
 
 
@@ -112,19 +112,19 @@ def test_slurms_selector_finds_the_nodes() -> None:
     ],
 )
 def test_spot(stated: dict[str, Any], expected: dict[str, Any]) -> None:
-    made = pool_of({"capacity": "spot", **stated})
-    assert {key: made[key] for key in expected} == expected
-    assert made["scalingConfig"]["type"] == "spot"
+    inputs = pool_of({"capacity": "spot", **stated})
+    assert {key: inputs[key] for key in expected} == expected
+    assert inputs["scalingConfig"]["type"] == "spot"
 
 
 def test_arm_machines_get_an_image_for_arm() -> None:
-    made = pool_of({"instanceTypes": ["ecs.g8y.4xlarge"], "imageType": "AliyunLinux4ContainerOptimized"})
-    assert made["imageType"] == "AliyunLinux4ContainerOptimizedArm64"
+    inputs = pool_of({"instanceTypes": ["ecs.g8y.4xlarge"], "imageType": "AliyunLinux4ContainerOptimized"})
+    assert inputs["imageType"] == "AliyunLinux4ContainerOptimizedArm64"
 
 
 def test_further_disks() -> None:
-    made = pool_of({"dataDisks": [{"mountPath": "/mnt/scratch", "sizeGib": 500, "performance": "PL2"}]})
-    assert made["dataDisks"] == [
+    inputs = pool_of({"dataDisks": [{"mountPath": "/mnt/scratch", "sizeGib": 500, "performance": "PL2"}]})
+    assert inputs["dataDisks"] == [
         {
             "category": "cloud_essd",
             "size": 500,
@@ -138,9 +138,9 @@ def test_further_disks() -> None:
 
 
 def test_nobody_gets_on_to_nodes_by_a_password() -> None:
-    made = pool_of({"keyName": "ops"})
-    assert made["keyName"] == "ops"
-    assert not {"password", "kmsEncryptedPassword"} & set(made)
+    inputs = pool_of({"keyName": "ops"})
+    assert inputs["keyName"] == "ops"
+    assert not {"password", "kmsEncryptedPassword"} & set(inputs)
 
 
 def test_no_deprecated_field_is_used() -> None:
@@ -149,8 +149,8 @@ def test_no_deprecated_field_is_used() -> None:
 
 
 def test_one_zone_of_its_own() -> None:
-    made = pool_of({"zones": ["cn-hangzhou-i"]})
-    assert (made["vswitchIds"], made["multiAzPolicy"]) == (["vsw-cn-hangzhou-i"], "PRIORITY")
+    inputs = pool_of({"zones": ["cn-hangzhou-i"]})
+    assert (inputs["vswitchIds"], inputs["multiAzPolicy"]) == (["vsw-cn-hangzhou-i"], "PRIORITY")
 
 
 def test_a_pool_goes_before_another_takes_its_name() -> None:
@@ -244,15 +244,15 @@ def test_a_system_pool_is_checked_by_the_rules() -> None:
 
 
 def test_the_system_pool_has_no_taints() -> None:
-    made = system()
-    assert made["nodePoolName"] == "system"
-    assert "taints" not in made
-    assert made["scalingConfig"] == {"enable": True, "minSize": 2, "maxSize": 4, "type": "cpu"}
-    assert made["labels"] == [{"key": "slurm.pulumi.com/pool", "value": "system"}]
+    inputs = system()
+    assert inputs["nodePoolName"] == "system"
+    assert "taints" not in inputs
+    assert inputs["scalingConfig"] == {"enable": True, "minSize": 2, "maxSize": 4, "type": "cpu"}
+    assert inputs["labels"] == [{"key": "slurm.pulumi.com/pool", "value": "system"}]
 
 
 def test_a_system_pool_of_fixed_size() -> None:
-    made = system(minNodes=3, maxNodes=3, zones=["cn-hangzhou-h"])
-    assert made["desiredSize"] == "3"
-    assert made["scalingConfig"] == {"enable": False}
-    assert made["vswitchIds"] == ["vsw-cn-hangzhou-h"]
+    inputs = system(minNodes=3, maxNodes=3, zones=["cn-hangzhou-h"])
+    assert inputs["desiredSize"] == "3"
+    assert inputs["scalingConfig"] == {"enable": False}
+    assert inputs["vswitchIds"] == ["vsw-cn-hangzhou-h"]

@@ -52,13 +52,13 @@ def make(ack: AckSpec) -> AckSharedStorage:
     return AckSharedStorage("hpc-home", arguments(ack))
 
 
-def made_of(build: Build, nas: dict[str, Any] | None = None, **more: Any) -> dict[str, Registered]:
+def resources_of(build: Build, nas: dict[str, Any] | None = None, **more: Any) -> dict[str, Registered]:
     return {item.name: item for item in build(lambda: make(ack(nas, **more)), OUTPUTS)}
 
 
 def test_home_on_nas(build: Build) -> None:
-    made = made_of(build, tags={"team": "hpc"})
-    system, target = made["hpc-home-nas"].inputs, made["hpc-home-target"].inputs
+    resources = resources_of(build, tags={"team": "hpc"})
+    system, target = resources["hpc-home-nas"].inputs, resources["hpc-home-target"].inputs
     assert system == {
         "protocolType": "NFS",
         "fileSystemType": "standard",
@@ -78,17 +78,17 @@ def test_home_on_nas(build: Build) -> None:
 
 
 def test_nodes_alone_mount_it_and_root_stays_root(build: Build) -> None:
-    made = made_of(build)
-    rules = [item for item in made.values() if item.typ == "alicloud:nas/accessRule:AccessRule"]
+    resources = resources_of(build)
+    rules = [item for item in resources.values() if item.typ == "alicloud:nas/accessRule:AccessRule"]
     assert {rule.inputs["sourceCidrIp"] for rule in rules} == set(plan_addresses(ack()).nodes.values())
     assert {(rule.inputs["userAccessType"], rule.inputs["rwAccessType"]) for rule in rules} == {("no_squash", "RDWR")}
-    target = made["hpc-home-target"]
+    target = resources["hpc-home-target"]
     assert sum("accessRule" in urn for urn in target.depends_on) == len(rules), "nobody could mount it before"
 
 
 def test_volume_and_claim_are_bound_to_each_other(build: Build) -> None:
-    made = made_of(build)
-    volume, claim = made["hpc-home-volume"], made["hpc-home-claim"]
+    resources = resources_of(build)
+    volume, claim = resources["hpc-home-volume"], resources["hpc-home-claim"]
     assert volume.inputs["spec"]["csi"] == {
         "driver": "nasplugin.csi.alibabacloud.com",
         "volumeHandle": volume.kubernetes_name,
@@ -109,26 +109,26 @@ def test_volume_and_claim_are_bound_to_each_other(build: Build) -> None:
 
 
 def test_extreme_nas(build: Build) -> None:
-    made = made_of(build, {"fileSystemType": "extreme", "capacityGib": 512, "zone": "cn-hangzhou-i"})
-    system = made["hpc-home-nas"].inputs
+    resources = resources_of(build, {"fileSystemType": "extreme", "capacityGib": 512, "zone": "cn-hangzhou-i"})
+    system = resources["hpc-home-nas"].inputs
     assert (system["fileSystemType"], system["storageType"], system["capacity"]) == ("extreme", "standard", 512)
-    assert made["hpc-home-access"].inputs["fileSystemType"] == "extreme"
-    assert made["hpc-home-target"].inputs["vswitchId"] == "vsw-cn-hangzhou-i"
-    volume = made["hpc-home-volume"].inputs["spec"]
+    assert resources["hpc-home-access"].inputs["fileSystemType"] == "extreme"
+    assert resources["hpc-home-target"].inputs["vswitchId"] == "vsw-cn-hangzhou-i"
+    volume = resources["hpc-home-volume"].inputs["spec"]
     assert volume["csi"]["volumeAttributes"]["path"] == "/share"
     assert volume["capacity"] == {"storage": "512Gi"}
 
 
 def test_a_zone_without_nodes_is_reached_from_another(build: Build) -> None:
-    made = made_of(build, {"zone": "cn-hangzhou-k"})
-    assert made["hpc-home-nas"].inputs["zoneId"] == "cn-hangzhou-k"
-    assert made["hpc-home-target"].inputs["vswitchId"] == "vsw-cn-hangzhou-h"
+    resources = resources_of(build, {"zone": "cn-hangzhou-k"})
+    assert resources["hpc-home-nas"].inputs["zoneId"] == "cn-hangzhou-k"
+    assert resources["hpc-home-target"].inputs["vswitchId"] == "vsw-cn-hangzhou-h"
 
 
 def test_a_file_system_that_exists_is_only_mounted(build: Build) -> None:
-    made = made_of(build, {"existing": DOMAIN, "path": "/home", "nfs": "4.0"})
-    assert not [item for item in made.values() if item.typ.startswith("alicloud:")]
-    volume = made["hpc-home-volume"].inputs["spec"]
+    resources = resources_of(build, {"existing": DOMAIN, "path": "/home", "nfs": "4.0"})
+    assert not [item for item in resources.values() if item.typ.startswith("alicloud:")]
+    volume = resources["hpc-home-volume"].inputs["spec"]
     assert volume["csi"]["volumeAttributes"] == {"server": DOMAIN, "path": "/home"}
     assert volume["mountOptions"][:2] == ["vers=4", "minorversion=0"]
 

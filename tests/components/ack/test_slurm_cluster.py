@@ -32,7 +32,7 @@ def make(options: dict[str, Any] | None = None, secrets: Mapping[str, Any] | Non
     return AckSlurmCluster("hpc", args)
 
 
-def made(build: Build, *given: Any, **changes: Any) -> dict[str, Registered]:
+def resources_of(build: Build, *given: Any, **changes: Any) -> dict[str, Registered]:
     registered = build(lambda: make(*given, **changes))
     assert len({item.name for item in registered if not item.typ.startswith("slurm:")}) == len(
         [item for item in registered if not item.typ.startswith("slurm:")]
@@ -44,13 +44,13 @@ def data(secret: Registered) -> dict[str, str]:
     """Return what is in a Secret; fail on one whose values aren't secret to Pulumi."""
     value = secret.inputs["stringData"]
     assert pulumi.runtime.rpc.is_rpc_secret(value)
-    found: dict[str, str] = pulumi.runtime.rpc.unwrap_rpc_secret(value)
-    return found
+    values: dict[str, str] = pulumi.runtime.rpc.unwrap_rpc_secret(value)
+    return values
 
 
 def test_objects_are_those_that_render_yields(build: Build) -> None:
     options = {**EVERYTHING, "jobCompletion": {"host": "mysql.example.org"}}
-    found = made(build, options, {"job_completion_password": "pw"})
+    resources = resources_of(build, options, {"job_completion_password": "pw"})
     spec, pools = cluster()
     rendered = {
         (item["kind"], item["metadata"].get("namespace"), item["metadata"]["name"]): item
@@ -58,7 +58,7 @@ def test_objects_are_those_that_render_yields(build: Build) -> None:
     }
     objects = {
         (str(item.inputs.get("kind")), item.inputs["metadata"].get("namespace"), item.kubernetes_name): item.inputs
-        for item in found.values()
+        for item in resources.values()
         if item.typ.startswith("kubernetes:") and "Secret" not in item.typ and "Namespace" not in item.typ
     }
     assert objects.keys() == rendered.keys()
@@ -77,31 +77,31 @@ def test_every_child_belongs_to_the_component(build: Build) -> None:
 
 
 def test_keys_are_derived(build: Build) -> None:
-    found = made(build)
-    assert found["hpc-munge-key"].kubernetes_name == "hpc-auth-munge"
-    assert data(found["hpc-munge-key"]) == {"munge.key": derive(ROOT_KEY, "hpc", Purpose.MUNGE)}
+    resources = resources_of(build)
+    assert resources["hpc-munge-key"].kubernetes_name == "hpc-auth-munge"
+    assert data(resources["hpc-munge-key"]) == {"munge.key": derive(ROOT_KEY, "hpc", Purpose.MUNGE)}
     assert 32 <= len(derive(ROOT_KEY, "hpc", Purpose.MUNGE)) <= 1024
-    assert data(found["hpc-jwt-key"]) == {"jwt.key": derive(ROOT_KEY, "hpc", Purpose.JWT)}
+    assert data(resources["hpc-jwt-key"]) == {"jwt.key": derive(ROOT_KEY, "hpc", Purpose.JWT)}
 
 
 def test_a_munge_key_that_exists_is_taken_or_refused(build: Build) -> None:
-    assert data(made(build, {}, {"munge_key": "k" * 32})["hpc-munge-key"]) == {"munge.key": "k" * 32}
+    assert data(resources_of(build, {}, {"munge_key": "k" * 32})["hpc-munge-key"]) == {"munge.key": "k" * 32}
     with pytest.raises(pulumi.RunError, match="31 bytes"):
         build(lambda: make({}, {"munge_key": "k" * 31}))
 
 
 def test_the_database_s_password_is_derived_and_only_in_its_secret(build: Build) -> None:
-    found = made(build)
+    resources = resources_of(build)
     password = derive(ROOT_KEY, "hpc", Purpose.DATABASE)
-    assert f"StoragePass={password}\n" in data(found["hpc-slurmdbd-conf"])["slurmdbd.conf"]
-    for item in found.values():
+    assert f"StoragePass={password}\n" in data(resources["hpc-slurmdbd-conf"])["slurmdbd.conf"]
+    for item in resources.values():
         if "Secret" not in item.typ:
             assert password not in str(item.inputs), item.name
 
 
 def test_that_of_an_external_database_has_to_be_given(build: Build) -> None:
-    found = made(build, {}, {"database_password": pulumi.Output.from_input("of-rds")}, accounting=EXTERNAL)
-    text = data(found["hpc-slurmdbd-conf"])["slurmdbd.conf"]
+    resources = resources_of(build, {}, {"database_password": pulumi.Output.from_input("of-rds")}, accounting=EXTERNAL)
+    text = data(resources["hpc-slurmdbd-conf"])["slurmdbd.conf"]
     assert "StorageHost=hpc-rds\n" in text
     assert "StoragePass=of-rds\n" in text
     with pytest.raises(pulumi.RunError, match="pulumi config set --secret slurm:databasePassword"):
@@ -113,15 +113,15 @@ def test_that_of_an_external_database_has_to_be_given(build: Build) -> None:
 
 def test_job_completion_gives_controllers_a_file_of_their_own(build: Build) -> None:
     options = {"jobCompletion": {"host": "mysql.example.org"}}
-    found = made(build, options, {"job_completion_password": "pw"})
-    assert "JobCompPass=pw\n" in data(found["hpc-slurm-conf"])["slurm.conf"]
-    assert "JobCompPass" not in found["hpc-config"].inputs["data"]["slurm.conf"]
+    resources = resources_of(build, options, {"job_completion_password": "pw"})
+    assert "JobCompPass=pw\n" in data(resources["hpc-slurm-conf"])["slurm.conf"]
+    assert "JobCompPass" not in resources["hpc-config"].inputs["data"]["slurm.conf"]
     with pytest.raises(pulumi.RunError, match="slurm:jobCompletionPassword"):
         build(lambda: make(options))
 
 
 def test_the_ldap_client_s_files_hold_the_directory_s_password(build: Build) -> None:
-    files = data(made(build)["hpc-ldap-client"])
+    files = data(resources_of(build)["hpc-ldap-client"])
     assert f"bindpw {derive(ROOT_KEY, 'hpc', Purpose.DIRECTORY)}\n" in files["nslcd.conf"]
     assert files.keys() == {"nslcd.conf", "ldap.conf", "nsswitch.conf"}
 
@@ -147,33 +147,33 @@ def test_a_cluster_whose_size_is_ours_ignores_nothing() -> None:
 
 
 def test_another_partition_changes_a_config_map_and_no_pod(build: Build) -> None:
-    before, after = made(build), made(build, partitions=[{"name": "other", "nodeSets": ["ALL"]}])
+    before, after = resources_of(build), resources_of(build, partitions=[{"name": "other", "nodeSets": ["ALL"]}])
     assert before["hpc-config"].inputs["data"] != after["hpc-config"].inputs["data"]
     assert before["hpc-slurmcluster"].inputs["spec"] == after["hpc-slurmcluster"].inputs["spec"]
 
 
 def test_a_rotated_key_changes_the_pods(build: Build) -> None:
-    before, after = made(build), made(build, keys={"slurm": {"generation": 2}})
+    before, after = resources_of(build), resources_of(build, keys={"slurm": {"generation": 2}})
     assert data(before["hpc-munge-key"]) != data(after["hpc-munge-key"])
     assert before["hpc-munge-key"].kubernetes_name == after["hpc-munge-key"].kubernetes_name
-    for made_ in (before, after):
-        assert made_["hpc-slurmcluster"].inputs["spec"]["slurmctld"]["template"]["metadata"]["annotations"]
+    for resources in (before, after):
+        assert resources["hpc-slurmcluster"].inputs["spec"]["slurmctld"]["template"]["metadata"]["annotations"]
     assert before["hpc-slurmcluster"].inputs["spec"] != after["hpc-slurmcluster"].inputs["spec"]
 
 
 def test_the_cluster_comes_after_everything_that_it_mounts(build: Build) -> None:
-    found = made(build, {"copilot": {}})
-    after = " ".join(found["hpc-slurmcluster"].depends_on)
+    resources = resources_of(build, {"copilot": {}})
+    after = " ".join(resources["hpc-slurmcluster"].depends_on)
     for name in ("munge-key", "jwt-key", "config", "slurmdbd-conf", "ldap-client", "state-persistentvolumeclaim"):
         assert f"::hpc-{name}" in after, name
     assert "::hpc-copilot-access-role" in after
     assert "Database$" in after
-    assert "::hpc-slurmcluster" in " ".join(all_before("hpc-accounts-job", found.values()))
-    assert "::hpc-slurmcluster" in " ".join(found["hpc-ssh-service"].depends_on)
+    assert "::hpc-slurmcluster" in " ".join(all_before("hpc-accounts-job", resources.values()))
+    assert "::hpc-slurmcluster" in " ".join(resources["hpc-ssh-service"].depends_on)
 
 
 def test_the_image_comes_from_the_region(build: Build) -> None:
-    template = made(build)["hpc-slurmcluster"].inputs["spec"]["slurmctld"]["template"]
+    template = resources_of(build)["hpc-slurmcluster"].inputs["spec"]["slurmctld"]["template"]
     assert template["spec"]["containers"][0]["image"] == IMAGE
 
 
@@ -197,13 +197,13 @@ def test_outputs(build: Build) -> None:
 
 def test_helm_owns_the_cluster_where_that_is_wanted(build: Build) -> None:
     changes: dict[str, Any] = {"nodeSets": [{"name": "cpu", "pool": "cpu"}], "partitions": []}
-    found = made(build, {"clusterChart": {}}, **changes)
-    assert "hpc-slurmcluster" not in found
-    release = found["hpc-chart"]
+    resources = resources_of(build, {"clusterChart": {}}, **changes)
+    assert "hpc-slurmcluster" not in resources
+    release = resources["hpc-chart"]
     assert (release.inputs["chart"], release.inputs["version"]) == ("ack-slurm-cluster", "2.0.0")
     assert release.inputs["values"]["clusterName"] == "hpc"
     assert derive(ROOT_KEY, "hpc", Purpose.MUNGE) not in str(release.inputs)
-    assert "hpc-config" in found
+    assert "hpc-config" in resources
 
 
 def test_errors_are_told_before_anything_is_registered() -> None:

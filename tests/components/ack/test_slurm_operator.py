@@ -6,14 +6,14 @@ from pulumi_slurm.ack.slurm_operator import AckSlurmOperator, AckSlurmOperatorAr
 from tests.components.conftest import Build, Registered
 
 
-def made(build: Build, **fields: Any) -> dict[str, Registered]:
+def resources_of(build: Build, **fields: Any) -> dict[str, Registered]:
     args = AckSlurmOperatorArgs.model_validate(fields)
     return {item.name: item for item in build(lambda: AckSlurmOperator("ack", args))}
 
 
 def test_the_chart_is_installed_in_a_namespace_of_its_own(build: Build) -> None:
-    found = made(build, operator={"version": "1.2.3"}, copilot=True, watchNamespace="jobs")
-    release = found["ack-operator"]
+    resources = resources_of(build, operator={"version": "1.2.3"}, copilot=True, watchNamespace="jobs")
+    release = resources["ack-operator"]
     assert release.typ == "kubernetes:helm.sh/v3:Release"
     assert release.inputs["chart"] == "ack-slurm-operator"
     assert release.inputs["version"] == "1.2.3"
@@ -21,12 +21,12 @@ def test_the_chart_is_installed_in_a_namespace_of_its_own(build: Build) -> None:
     assert release.inputs["repositoryOpts"]["repo"].startswith("https://aliacs-app-catalog.")
     assert release.inputs["values"] == {"enableCopilot": True, "watchNamespace": "jobs"}
     assert any(name.endswith("::ack-namespace") for name in release.depends_on)
-    assert found["ack-namespace"].kubernetes_name == "ack-slurm-operator"
+    assert resources["ack-namespace"].kubernetes_name == "ack-slurm-operator"
 
 
 def test_a_user_s_values_win(build: Build) -> None:
     operator = {"repository": None, "chart": "./charts/own", "watchNamespace": "one", "values": {"replicas": 2}}
-    release = made(build, operator=operator)["ack-operator"]
+    release = resources_of(build, operator=operator)["ack-operator"]
     assert "repositoryOpts" not in release.inputs
     assert release.inputs["chart"] == "./charts/own"
     assert release.inputs["values"] == {"enableCopilot": False, "watchNamespace": "one", "replicas": 2}

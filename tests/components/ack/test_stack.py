@@ -31,8 +31,8 @@ class Cloud(Alibaba):
     """Fills what Alibaba Cloud computes, as far as the program looks into it."""
 
     def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
-        made, outputs = super().new_resource(args)
-        return made, {**outputs, **COMPUTED.get(args.typ, {})}
+        resource_id, outputs = super().new_resource(args)
+        return resource_id, {**outputs, **COMPUTED.get(args.typ, {})}
 
 
 def on_slinky() -> dict[str, Any]:
@@ -47,12 +47,12 @@ def make(settings: dict[str, Any]) -> list[Registered]:
     return recorded(lambda: build_stack(config, secrets), Cloud({})).registered()
 
 
-def of(made: list[Registered], typ: str) -> dict[str, Registered]:
-    return {each.name: each for each in made if each.typ == typ}
+def of(resources: list[Registered], typ: str) -> dict[str, Registered]:
+    return {each.name: each for each in resources if each.typ == typ}
 
 
-def kinds(made: list[Registered]) -> list[str]:
-    return [each.typ.rpartition(":")[2] for each in made if each.typ.startswith("slurm:index:")]
+def kinds(resources: list[Registered]) -> list[str]:
+    return [each.typ.rpartition(":")[2] for each in resources if each.typ.startswith("slurm:index:")]
 
 
 def names(urns: Collection[str]) -> set[str]:
@@ -61,20 +61,27 @@ def names(urns: Collection[str]) -> set[str]:
 
 @pytest.mark.parametrize(("name", "copilots"), [("ack", 0), ("ack-colocated", 1)])
 def test_a_shipped_example_makes_each_part_once(name: str, copilots: int) -> None:
-    found = kinds(make(shipped(name)))
+    types = kinds(make(shipped(name)))
     once = ["AckNetwork", "AckCluster", "AckSystemPool", "AckDatabase", "AckSlurmOperator", "AckSlurmCluster"]
-    assert {kind for kind in once if found.count(kind) != 1} == set()
-    assert found.count("AckNodePool") == 2
-    assert found.count("SlurmCopilot") == copilots
-    assert not {"SlinkyOperator", "SlurmCluster", "NodeSet"} & set(found)
+    assert {kind for kind in once if types.count(kind) != 1} == set()
+    assert types.count("AckNodePool") == 2
+    assert types.count("SlurmCopilot") == copilots
+    assert not {"SlinkyOperator", "SlurmCluster", "NodeSet"} & set(types)
 
 
 def test_one_field_has_slinky_run_the_same_cluster() -> None:
-    made = make(on_slinky())
-    found = set(kinds(made))
-    assert {"AckNetwork", "AckCluster", "AckDatabase", "AckSharedStorage", "SlinkyOperator", "SlurmCluster"} <= found
-    assert not {"AckSlurmOperator", "AckSlurmCluster", "SlurmCopilot"} & found
-    workers = [each for each in made if each.typ == "kubernetes:slinky.slurm.net/v1beta1:NodeSet"]
+    resources = make(on_slinky())
+    types = set(kinds(resources))
+    assert {
+        "AckNetwork",
+        "AckCluster",
+        "AckDatabase",
+        "AckSharedStorage",
+        "SlinkyOperator",
+        "SlurmCluster",
+    } <= types
+    assert not {"AckSlurmOperator", "AckSlurmCluster", "SlurmCopilot"} & types
+    workers = [each for each in resources if each.typ == "kubernetes:slinky.slurm.net/v1beta1:NodeSet"]
     assert {each.kubernetes_name for each in workers} == {"slurm-worker-cpu", "slurm-worker-gpu"}
 
 
@@ -87,12 +94,12 @@ def test_what_is_below_slurm_does_not_depend_on_its_operator() -> None:
 
 @pytest.mark.parametrize("settings", [shipped("ack"), on_slinky()], ids=["ack-slurm-operator", "slinky"])
 def test_slurm_comes_after_the_nodes_and_what_it_mounts(settings: dict[str, Any]) -> None:
-    made = make(settings)
+    resources = make(settings)
     before = {"slurm-cpu-pool", "slurm-gpu-pool", "slurm-system-pool", "slurm-home-claim", "slurm-rds-service"}
-    workers = [each for each in made if each.typ == KAI or "slinky.slurm.net" in each.typ]
+    workers = [each for each in resources if each.typ == KAI or "slinky.slurm.net" in each.typ]
     assert workers
     for each in workers:
-        assert before <= names(all_before(each.name, made)), each.name
+        assert before <= names(all_before(each.name, resources)), each.name
 
 
 BEFORE_WORKERS = {
@@ -104,13 +111,13 @@ BEFORE_WORKERS = {
 @pytest.mark.parametrize("settings", [shipped("ack"), shipped("ack-colocated"), on_slinky()])
 def test_all_of_a_component_comes_before_what_comes_after_it(settings: dict[str, Any]) -> None:
     # Though only what comes last of it is named there.
-    made = make(settings)
-    (cluster,) = of(made, "alicloud:cs/managedKubernetes:ManagedKubernetes")
-    assert made_by({"AckNetwork"}, made) <= all_before(cluster, made)
-    workers = [each for each in made if each.typ in (KAI, "kubernetes:slinky.slurm.net/v1beta1:NodeSet")]
+    resources = make(settings)
+    (cluster,) = of(resources, "alicloud:cs/managedKubernetes:ManagedKubernetes")
+    assert made_by({"AckNetwork"}, resources) <= all_before(cluster, resources)
+    workers = [each for each in resources if each.typ in (KAI, "kubernetes:slinky.slurm.net/v1beta1:NodeSet")]
     assert workers
     for worker in workers:
-        assert made_by(BEFORE_WORKERS, made) <= all_before(worker.name, made)
+        assert made_by(BEFORE_WORKERS, resources) <= all_before(worker.name, resources)
 
 
 @pytest.mark.parametrize("settings", [shipped("ack"), shipped("ack-colocated"), on_slinky()])
@@ -121,9 +128,9 @@ def test_a_destroy_that_fails_soon_ends(settings: dict[str, Any]) -> None:
 
 
 def test_the_cluster_waits_for_the_way_to_the_internet() -> None:
-    made = make(shipped("ack"))
-    (cluster,) = of(made, "alicloud:cs/managedKubernetes:ManagedKubernetes").values()
-    snat = of(made, "alicloud:vpc/snatEntry:SnatEntry")
+    resources = make(shipped("ack"))
+    (cluster,) = of(resources, "alicloud:cs/managedKubernetes:ManagedKubernetes").values()
+    snat = of(resources, "alicloud:vpc/snatEntry:SnatEntry")
     assert snat
     assert snat.keys() <= names(cluster.depends_on)
 
@@ -151,18 +158,18 @@ def test_shared_nodes_have_no_taint() -> None:
 
 
 def test_the_copilot_watches_the_cluster_and_finds_its_token() -> None:
-    made = make(shipped("ack-colocated"))
-    releases = [each.inputs for each in made if each.typ == "kubernetes:helm.sh/v3:Release"]
+    resources = make(shipped("ack-colocated"))
+    releases = [each.inputs for each in resources if each.typ == "kubernetes:helm.sh/v3:Release"]
     assert [release["values"] for release in releases] == [{"enableCopilot": True, "watchNamespace": "slurm"}]
-    (cluster,) = of(made, KAI).values()
-    assert "slurm-copilot-tokens" in names(all_before(cluster.name, made)), "slurmctld writes it at its start"
+    (cluster,) = of(resources, KAI).values()
+    assert "slurm-copilot-tokens" in names(all_before(cluster.name, resources)), "slurmctld writes it at its start"
 
 
 def test_a_token_that_is_written_by_hand_reaches_the_secret() -> None:
     settings = shipped("ack-colocated")
     settings["slurm:ack"]["slurm"] = {"copilot": {"token": True}}
-    made = make({**settings, "slurm:copilotToken": "head.body.sign"})
-    secret = of(made, "kubernetes:core/v1:Secret")["slurm-copilot-tokens"].inputs
+    resources = make({**settings, "slurm:copilotToken": "head.body.sign"})
+    secret = of(resources, "kubernetes:core/v1:Secret")["slurm-copilot-tokens"].inputs
     assert secret["stringData"] == {SECRET: SECRET_VALUE, "value": {"train": "head.body.sign"}}
 
 
@@ -174,19 +181,19 @@ def test_an_operator_that_is_there_is_not_installed() -> None:
 
 
 def test_slurmdbd_has_the_password_that_rds_has() -> None:
-    made = make(shipped("ack"))
+    resources = make(shipped("ack"))
     password = database_password(ROOT_KEY, "slurm")
-    (account,) = of(made, "alicloud:rds/rdsAccount:RdsAccount").values()
+    (account,) = of(resources, "alicloud:rds/rdsAccount:RdsAccount").values()
     assert account.inputs["accountPassword"] == {SECRET: SECRET_VALUE, "value": password}
-    files = of(made, "kubernetes:core/v1:Secret")["slurm-slurmdbd-conf"].inputs["stringData"]
+    files = of(resources, "kubernetes:core/v1:Secret")["slurm-slurmdbd-conf"].inputs["stringData"]
     assert files.keys() == {SECRET, "value"}
     assert f"StoragePass={password}\n" in files["value"]["slurmdbd.conf"]
 
 
 def test_every_resource_of_alibaba_cloud_is_made_by_the_one_provider() -> None:
-    made = make(shipped("ack"))
-    assert [each.name for each in made if each.typ == "pulumi:providers:alicloud"] == ["alibaba"]
-    assert [each.name for each in made if each.typ == "pulumi:providers:kubernetes"] == ["slurm-kubernetes"]
+    resources = make(shipped("ack"))
+    assert [each.name for each in resources if each.typ == "pulumi:providers:alicloud"] == ["alibaba"]
+    assert [each.name for each in resources if each.typ == "pulumi:providers:kubernetes"] == ["slurm-kubernetes"]
 
 
 def test_any_number_of_node_sets() -> None:
@@ -198,10 +205,10 @@ def test_any_number_of_node_sets() -> None:
     settings["slurm:ack"]["slurm"] = {"powerSaving": {"groups": dict.fromkeys(sets, 2)}}
     settings["slurm:cluster"]["nodeSets"] = [{"name": name, "pool": name} for name in sets]
     settings["slurm:cluster"]["partitions"] = [{"name": name, "nodeSets": [name]} for name in sets]
-    made = make(settings)
-    (cluster,) = of(made, KAI).values()
+    resources = make(settings)
+    (cluster,) = of(resources, KAI).values()
     assert [group["groupName"] for group in cluster.inputs["spec"]["workerGroupSpecs"]] == sets
-    conf = of(made, "kubernetes:core/v1:ConfigMap")["slurm-config"].inputs["data"]["slurm.conf"]
+    conf = of(resources, "kubernetes:core/v1:ConfigMap")["slurm-config"].inputs["data"]["slurm.conf"]
     for name in sets:
         assert f"PartitionName={name} Nodes={name}" in conf
         assert f"NodeName=slurm-worker-{name}-[0-1]" in conf
@@ -279,24 +286,24 @@ def test_no_key_is_an_input_in_clear(settings: dict[str, Any]) -> None:
 def test_outputs_say_how_to_go_on(
     settings: dict[str, Any], logins: set[str], keys: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     secret: dict[str, pulumi.Output[bool]] = {}
 
     def keep(name: str, value: pulumi.Input[Any]) -> None:
         output = pulumi.Output.from_input(value)
         secret[name] = pulumi.Output.from_input(output.is_secret())
-        pulumi.Output.unsecret(output).apply(lambda known: found.update({name: known}))
+        pulumi.Output.unsecret(output).apply(lambda text: values.update({name: text}))
 
     monkeypatch.setattr(pulumi, "export", keep)
     make(settings)
-    assert found["clusterName"] == "slurm"
-    assert json.loads(found["kubeconfig"])["clusters"][0]["cluster"]["server"] == "https://198.51.100.1:6443"
-    assert found["namespace"] == "slurm"
-    assert found["partitions"] == ["all", "gpu"]
-    assert found["restUrl"] == "http://slurm-slurmrestd.slurm:6820"
-    assert found["sshCommands"].keys() == logins
-    assert found["keySecrets"].keys() == keys
-    assert found.keys() == {
+    assert values["clusterName"] == "slurm"
+    assert json.loads(values["kubeconfig"])["clusters"][0]["cluster"]["server"] == "https://198.51.100.1:6443"
+    assert values["namespace"] == "slurm"
+    assert values["partitions"] == ["all", "gpu"]
+    assert values["restUrl"] == "http://slurm-slurmrestd.slurm:6820"
+    assert values["sshCommands"].keys() == logins
+    assert values["keySecrets"].keys() == keys
+    assert values.keys() == {
         *("clusterName", "clusterId", "kubeconfig", "namespace", "partitions"),
         *("restUrl", "sshCommands", "tokenSecrets", "keySecrets"),
     }

@@ -26,26 +26,26 @@ SECRETS = {
 }
 
 
-def found(what: dict[str, Any]) -> list[str]:
+def errors_of(part: dict[str, Any]) -> list[str]:
     """Return what is refused of a case."""
     for kind, check in SECRETS.items():
-        if kind in what:
-            issue = check(what[kind])
+        if kind in part:
+            issue = check(part[kind])
             return [str(issue)] if issue else []
-    if "job" in what:
-        return list(map(str, check_job(what["job"], submit_plugin=what["plugin"])))
-    if "clusters" in what:
+    if "job" in part:
+        return list(map(str, check_job(part["job"], submit_plugin=part["plugin"])))
+    if "clusters" in part:
         return list(map(str, check_clusters([cluster()[0], cluster(namespace="other")[0]])))
     try:
-        if "outside" in what:
-            load_model(OutsideSlurmSpec, what["outside"], "The outside")
+        if "outside" in part:
+            load_model(OutsideSlurmSpec, part["outside"], "The outside")
             return []
-        data = {key: value for key, value in {**CLUSTER, **what.get("cluster", {})}.items() if value is not None}
+        data = {key: value for key, value in {**CLUSTER, **part.get("cluster", {})}.items() if value is not None}
         spec, pools = load(data, POOLS, at=("cluster",))
-        ack = load_model(AckSlurmSpec, what.get("ack", {}), "The route", at=("ack", "slurm"))
+        ack = load_model(AckSlurmSpec, part.get("ack", {}), "The route", at=("ack", "slurm"))
     except SpecError as error:
         return list(map(str, error.errors))
-    errors: list[FieldError] = list(check_ack_slurm(spec, pools, ack, **what.get("more", {})))
+    errors: list[FieldError] = list(check_ack_slurm(spec, pools, ack, **part.get("more", {})))
     return list(map(str, errors))
 
 
@@ -933,9 +933,9 @@ CASES: dict[str, Case] = {
 }
 
 
-@pytest.mark.parametrize(("what", "expected"), CASES.values(), ids=CASES)
-def test_it_is_refused_with_path_value_and_remedy(what: dict[str, Any], expected: list[str]) -> None:
-    assert found(what) == expected
+@pytest.mark.parametrize(("part", "expected"), CASES.values(), ids=CASES)
+def test_it_is_refused_with_path_value_and_remedy(part: dict[str, Any], expected: list[str]) -> None:
+    assert errors_of(part) == expected
 
 
 @pytest.mark.parametrize("number", [*range(1, 16), 17, 18, 19])
@@ -945,23 +945,23 @@ def test_every_line_of_the_reference_has_a_case(number: int) -> None:
 
 
 def test_a_sound_cluster_and_sound_secrets_are_taken() -> None:
-    assert found({}) == []
-    assert found({"ack": {"copilot": {}}, "more": {"kubernetes_version": "1.30.1-aliyun.1"}}) == []
-    assert found({"munge": base64.b64encode(bytes(range(256)) * 2).decode()}) == []
-    assert found({"jwt": "k" * 32}) == []
-    assert found({"token": "eyJhbGciOiJIUzI1NiJ9.eyJzdW4iOiJzbHVybSJ9.c2ln"}) == []
-    assert found({"password": "of-the-database_1"}) == []
-    assert found({"job": {"ntasks": 4, "cpus-per-task": 2, "mem": 4000}, "plugin": True}) == []
+    assert errors_of({}) == []
+    assert errors_of({"ack": {"copilot": {}}, "more": {"kubernetes_version": "1.30.1-aliyun.1"}}) == []
+    assert errors_of({"munge": base64.b64encode(bytes(range(256)) * 2).decode()}) == []
+    assert errors_of({"jwt": "k" * 32}) == []
+    assert errors_of({"token": "eyJhbGciOiJIUzI1NiJ9.eyJzdW4iOiJzbHVybSJ9.c2ln"}) == []
+    assert errors_of({"password": "of-the-database_1"}) == []
+    assert errors_of({"job": {"ntasks": 4, "cpus-per-task": 2, "mem": 4000}, "plugin": True}) == []
     job = {"ntasks": 4, "cpus-per-task": 2, "mem-per-cpu": 500, "gres": "k8scpu:8,k8smemory:4000"}
-    assert found({"job": job, "plugin": False}) == []
+    assert errors_of({"job": job, "plugin": False}) == []
 
 
 def test_every_error_is_told_in_one_go() -> None:
     options = {"copilot": {}, "slurmrestd": False, "powerSaving": {"groups": {"no": 1}}, "controllerHosts": ["head"]}
-    assert len(found({"ack": options, "cluster": {"slurmConf": {"extra": {"SelectType": "select/linear"}}}})) == 4
+    assert len(errors_of({"ack": options, "cluster": {"slurmConf": {"extra": {"SelectType": "select/linear"}}}})) == 4
 
 
 def test_messages_never_repeat_a_secret() -> None:
     for kind in SECRETS:
         for secret in ("s3cret#", "s3cret\n", "s3cret"):
-            assert "s3cret" not in " ".join(found({kind: secret}))
+            assert "s3cret" not in " ".join(errors_of({kind: secret}))
