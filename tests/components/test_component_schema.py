@@ -1,0 +1,37 @@
+"""Pulumi can describe every component to every language: its component analyser takes them, one by one and together."""
+
+import pulumi
+import pytest
+from pulumi.provider.experimental.analyzer import Analyzer
+from pydantic.alias_generators import to_camel
+
+import pulumi_slurm
+from pulumi_slurm import ack, gke
+
+COMPONENTS: dict[str, type[pulumi.ComponentResource]] = {
+    name: component
+    for package in (pulumi_slurm, gke, ack)
+    for name in dir(package)
+    if isinstance(component := getattr(package, name), type) and issubclass(component, pulumi.ComponentResource)
+}
+
+
+@pytest.mark.parametrize("name", sorted(COMPONENTS))
+def test_a_component_has_a_schema(name: str) -> None:
+    found = Analyzer("slurm").analyze([COMPONENTS[name]])["component_definitions"][name]
+    assert found.description
+    assert found.inputs
+    # Of fields that the arguments inherit, the analyser doesn't look for a description.
+    args = COMPONENTS[name].__init__.__annotations__["args"]
+    own = {to_camel(field) for field in args.__annotations__}
+    assert not [field for field in own if not found.inputs[field].description]
+    assert not [output for output, described in found.outputs.items() if not described.description]
+
+
+def test_all_of_them_have_one_together() -> None:
+    found = Analyzer("slurm").analyze(list(COMPONENTS.values()))
+    assert found["component_definitions"].keys() == COMPONENTS.keys()
+
+
+def test_there_are_as_many_as_ever() -> None:
+    assert len(COMPONENTS) == 34
