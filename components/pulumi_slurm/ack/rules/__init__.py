@@ -9,9 +9,6 @@ activated for the account, and whether its roles exist.
 """
 
 from collections.abc import Iterator
-from typing import Annotated
-
-from pydantic import AfterValidator
 
 from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.rules.capacity import numbers_agree, spot_fields_agree
@@ -47,11 +44,11 @@ from pulumi_slurm.ack.rules.services import database_has_one_owner, volumes_have
 from pulumi_slurm.ack.rules.storage import mount_targets_lie_in_the_region, storage_has_places_of_its_own
 from pulumi_slurm.ack.rules.workers import nodes_get_time_to_start, pods_reach_their_nodes
 from pulumi_slurm.ack.rules.zones import zones_lie_in_the_region, zones_offer_the_machines
-from pulumi_slurm.errors import FieldError, raise_errors
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
 
-__all__ = ["RULES", "RULES_WITH_SLURM", "CheckedAckSpec", "check_ack", "check_slurm", "checked_ack"]
+__all__ = ["RULES", "RULES_WITH_SLURM", "check_ack", "check_slurm", "checked_ack"]
 
 RULES: tuple[Rule, ...] = (
     instance_types_exist,
@@ -113,12 +110,3 @@ def checked_ack(spec: AckSpec) -> AckSpec:
         SpecError: with every error.
     """
     return checked_by(spec, check_ack, "The ACK specification")
-
-
-def _as_argument(spec: AckSpec) -> AckSpec:
-    raise_errors(check_ack(spec))
-    return spec
-
-
-CheckedAckSpec = Annotated[AckSpec, AfterValidator(_as_argument)]
-"""The type of a component's argument: a specification in which all rules hold."""
