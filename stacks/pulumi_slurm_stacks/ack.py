@@ -24,11 +24,10 @@ from pulumi_slurm.ack import (
     AckSystemPool,
     AckSystemPoolArgs,
 )
-from pulumi_slurm.ack.model import AckRuntime, AckSpec
+from pulumi_slurm.ack.model import AckRuntime
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import AckAddresses, plan_addresses
 from pulumi_slurm.ack.plan.parts import changed_types, flannel_pods_per_node, planned_network
-from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool, planned_pools
-from pulumi_slurm.ack.plan.pools import node_pools
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm_stacks.ack_config import AckConfig, AckSecrets
 from pulumi_slurm_stacks.ack_slurm import ack_slurm_cluster, ack_slurm_operator
@@ -42,18 +41,18 @@ def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmClus
     order.
     """
     ack, slurm, name = config.ack, config.slurm, config.name
-    addresses = plan_addresses(ack)
+    addresses = plan_addresses(config.plan)
     alibaba = alicloud.Provider("alibaba", region=ack.region)
-    network = _network(ack, addresses, _options(alibaba))
+    network = _network(config.plan, addresses, _options(alibaba))
     # Nodes and pods pull their images from the Internet, so the way there is part of the network.
-    cluster = _cluster(ack, addresses, network, _options(alibaba, network))
+    cluster = _cluster(config.plan, addresses, network, _options(alibaba, network))
     pulumi.export("clusterName", cluster.cluster_name)
     pulumi.export("clusterId", cluster.cluster_id)
     pulumi.export("kubeconfig", cluster.kubeconfig)
 
     kubernetes = cluster.provider
-    system = _system_pool(ack, cluster, network, _options(alibaba, cluster))
-    pools = _node_pools(ack, planned_pools(ack), cluster, network, _options(alibaba, system))
+    system = _system_pool(config.plan, cluster, network, _options(alibaba, cluster))
+    pools = _node_pools(config.plan, cluster, network, _options(alibaba, system))
     nodes: Sequence[pulumi.Resource] = pools or [system]
     slinky = ack.runtime is AckRuntime.SLINKY
     if slinky:
@@ -66,23 +65,25 @@ def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmClus
     database = _database(config, addresses, network, secrets, on_both)
     opts = _options(kubernetes, *operator, namespace, *storage, *database)
     if slinky:
-        return slurm_cluster(slurm, node_pools(ack), secrets, opts, create_namespace=False)
+        return slurm_cluster(slurm, config.pools, secrets, opts, create_namespace=False)
     return ack_slurm_cluster(config, secrets, opts)
 
 
-def _network(ack: AckSpec, addresses: AckAddresses, opts: pulumi.ResourceOptions) -> AckNetwork:
+def _network(plan: AckPlan, addresses: AckAddresses, opts: pulumi.ResourceOptions) -> AckNetwork:
+    ack = plan.spec
     args = AckNetworkArgs(
         cluster_name=ack.cluster_name,
         zones=list(addresses.nodes),
         cni=ack.cluster.cni,
-        network=planned_network(ack, addresses),
+        network=planned_network(plan, addresses),
         tags=ack.tags,
         deletion_protection=ack.deletion_protection,
     )
     return AckNetwork(ack.cluster_name, args, opts)
 
 
-def _cluster(ack: AckSpec, addresses: AckAddresses, network: AckNetwork, opts: pulumi.ResourceOptions) -> AckCluster:
+def _cluster(plan: AckPlan, addresses: AckAddresses, network: AckNetwork, opts: pulumi.ResourceOptions) -> AckCluster:
+    ack = plan.spec
     args = AckClusterArgs(
         region=ack.region,
         cluster_name=ack.cluster_name,
@@ -92,7 +93,7 @@ def _cluster(ack: AckSpec, addresses: AckAddresses, network: AckNetwork, opts: p
         security_group_id=network.security_group_id,
         control_plane=ack.cluster,
         pod_cidr=addresses.flannel_pods,
-        pods_per_node=flannel_pods_per_node(ack),
+        pods_per_node=flannel_pods_per_node(plan),
         service_cidr=addresses.services,
         tags=ack.tags,
         deletion_protection=ack.deletion_protection,
@@ -100,8 +101,11 @@ def _cluster(ack: AckSpec, addresses: AckAddresses, network: AckNetwork, opts: p
     return AckCluster(ack.cluster_name, args, opts)
 
 
-def _system_pool(ack: AckSpec, cluster: AckCluster, network: AckNetwork, opts: pulumi.ResourceOptions) -> AckSystemPool:
+def _system_pool(
+    plan: AckPlan, cluster: AckCluster, network: AckNetwork, opts: pulumi.ResourceOptions
+) -> AckSystemPool:
     """Make the nodes of Slurm's daemons."""
+    ack = plan.spec
     pool = ack.system_pool
     args = AckSystemPoolArgs(
         cluster_id=cluster.cluster_id,
@@ -110,7 +114,7 @@ def _system_pool(ack: AckSpec, cluster: AckCluster, network: AckNetwork, opts: p
         zones=pool.zones or ack.zones,
         pool=pool,
         machine_types=changed_types(ack.catalogue, pool.instance_types),
-        pods_per_node=flannel_pods_per_node(ack),
+        pods_per_node=flannel_pods_per_node(plan),
         auto_upgrade=ack.cluster.upgrade_channel is not None,
         tags=ack.tags,
     )
@@ -118,13 +122,13 @@ def _system_pool(ack: AckSpec, cluster: AckCluster, network: AckNetwork, opts: p
 
 
 def _node_pools(
-    ack: AckSpec,
-    pools: Sequence[AckPlannedPool],
+    plan: AckPlan,
     cluster: AckCluster,
     network: AckNetwork,
     opts: pulumi.ResourceOptions,
 ) -> list[AckNodePool]:
     """Make the node pools of node sets."""
+    ack = plan.spec
     return [
         AckNodePool(
             f"{ack.cluster_name}-{planned.name}",
@@ -135,13 +139,13 @@ def _node_pools(
                 zones=list(planned.zones),
                 pool=planned.pool,
                 machine_types=changed_types(ack.catalogue, planned.pool.instance_types),
-                pods_per_node=flannel_pods_per_node(ack),
+                pods_per_node=flannel_pods_per_node(plan),
                 auto_upgrade=ack.cluster.upgrade_channel is not None,
                 tags=ack.tags,
             ),
             opts,
         )
-        for planned in pools
+        for planned in plan.pools
     ]
 
 

@@ -12,7 +12,7 @@ from pulumi_slurm.ack import (
     SlurmCopilotArgs,
 )
 from pulumi_slurm.ack.database_password import database_password
-from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
+from pulumi_slurm.ack.plan.pools import pools_from_zero
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm_stacks.ack_config import AckConfig, AckSecrets
 
@@ -52,12 +52,12 @@ def ack_slurm_cluster(config: AckConfig, secrets: AckSecrets, opts: pulumi.Resou
         slurm.name,
         AckSlurmClusterArgs(
             spec=slurm,
-            pools=node_pools(ack),
+            pools=config.pools,
             ack=ack.slurm,
             region=ack.region,
             kubernetes_version=ack.cluster.version,
             cluster_domain=ack.cluster.cluster_domain,
-            pools_from_zero=pools_from_zero(ack),
+            pools_from_zero=pools_from_zero(config.plan),
             root_key=secrets.root_key,
             database_password=password,
             job_completion_password=secrets.job_completion_password,

@@ -21,12 +21,13 @@ from pulumi_slurm.rules import check_pools
 from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, StackConfig, not_a_mapping
 
 S = TypeVar("S", bound=CloudSpec)
+P = TypeVar("P")
 
 
 class CloudConfig(StackConfig):
     """The configuration of a stack that makes its Kubernetes cluster. A subclass has a field called as its cloud."""
 
-    CLOUD: ClassVar[Cloud[Any]]
+    CLOUD: ClassVar[Cloud[Any, Any]]
 
     @property
     def cloud_spec(self) -> CloudSpec:
@@ -40,18 +41,23 @@ class CloudConfig(StackConfig):
         return self.cloud_spec.cluster_name
 
     @cached_property
+    def plan(self) -> Any:
+        """What follows from the specification of the Kubernetes cluster: the plan of its cloud."""
+        return self.CLOUD.plan(self.cloud_spec)
+
+    @cached_property
     def slurm(self) -> SlurmSpec:
         """The Slurm cluster as it is built: with the cloud's storage and database.
 
         Raises:
             SpecError: when these and what the user wrote of the same don't go together; `read_config` tells before.
         """
-        return self.CLOUD.complete(self.cloud_spec, self.cluster)
+        return self.CLOUD.complete(self.plan, self.cluster)
 
     @cached_property
     def pools(self) -> list[NodePoolSpec]:
         """The node pools, as node sets see them."""
-        return list(self.CLOUD.pools(self.cloud_spec))
+        return list(self.CLOUD.pools(self.plan))
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> ConfigReading:
@@ -59,10 +65,10 @@ class CloudConfig(StackConfig):
         return _CloudReading(cls.CLOUD, cls).read(data)
 
 
-class _CloudReading(Generic[S]):
+class _CloudReading(Generic[S, P]):
     """One configuration being read."""
 
-    def __init__(self, cloud: Cloud[S], model: type[CloudConfig]) -> None:
+    def __init__(self, cloud: Cloud[S, P], model: type[CloudConfig]) -> None:
         self._cloud = cloud
         self._model = model
 
@@ -74,20 +80,21 @@ class _CloudReading(Generic[S]):
         outer, errors = self._parse_outer(settings)
         cloud_spec, cloud_errors = self._parse_cloud(raw_cloud, raw_slurm)
         partial = cloud_spec or self._parse_cloud_ignoring(raw_cloud, cloud_errors)
-        pools = self._node_pools(partial, raw_cloud, raw_slurm)
+        plan = cloud.plan(partial) if partial else None
+        pools = self._node_pools(plan, raw_cloud, raw_slurm)
         slurm, slurm_errors = _parse_slurm(raw_slurm, pools)
         errors += [*cloud_errors, *slurm_errors]
-        if partial:
-            cross_errors = list(cloud.check_settings(partial, settings))
+        if plan:
+            cross_errors = list(cloud.check_settings(plan, settings))
             if slurm:
                 cross_errors += [
-                    *under("cluster", cloud.check_slurm(partial, slurm)),
-                    *cloud.check_together(partial, slurm, pools),
+                    *under("cluster", cloud.check_slurm(plan, slurm)),
+                    *cloud.check_together(plan, slurm, pools),
                 ]
             else:
-                cross_errors += self._check_with_partial_slurm(partial, raw_slurm)
+                cross_errors += self._check_with_partial_slurm(plan, raw_slurm)
             errors += _new_errors(cross_errors, errors)
-        needs = cloud.needed_secrets(partial, slurm) if partial and slurm else {}
+        needs = cloud.needed_secrets(plan, slurm) if plan and slurm else {}
         if errors or outer is None or cloud_spec is None or slurm is None:
             return ConfigReading(None, slurm, errors, needs)
         config = outer.model_copy(update={cloud.key: cloud_spec, "cluster": slurm})
@@ -141,23 +148,21 @@ class _CloudReading(Generic[S]):
         except ValidationError:
             return None
 
-    def _node_pools(self, partial: S | None, raw_cloud: Any, raw_slurm: Any) -> list[NodePoolSpec]:
+    def _node_pools(self, plan: P | None, raw_cloud: Any, raw_slurm: Any) -> list[NodePoolSpec]:
         """Return the pools that node sets can name; one with an error of its own has room for every node set."""
-        pools = list(self._cloud.pools_to_name(partial)) if partial else []
+        pools = list(self._cloud.pools_to_name(plan)) if plan else []
         names = {pool.name for pool in pools}
         others = sorted(_names_of_pools(raw_cloud, raw_slurm) - names)
         machine = MachineSpec(cpus=4096, memory="1Pi", gpus=GpuSpec(count=64))
         label = self._cloud.pool_label
         return [*pools, *(NodePoolSpec(name=name, machine=machine, node_labels={label: name}) for name in others)]
 
-    def _check_with_partial_slurm(self, cloud_spec: S, raw_slurm: Any) -> Iterator[FieldError]:
+    def _check_with_partial_slurm(self, plan: P, raw_slurm: Any) -> Iterator[FieldError]:
         """Yield what is wrong between it and what can be read of a Slurm cluster with errors of its own."""
         reading = PartialLoad(raw_slurm, SlurmSpec)
         slurm = reading.read()
         if isinstance(slurm, SlurmSpec):
-            errors = (
-                error for error in self._cloud.check_slurm(cloud_spec, slurm) if not reading.is_consequence(error)
-            )
+            errors = (error for error in self._cloud.check_slurm(plan, slurm) if not reading.is_consequence(error))
             yield from under("cluster", map(reading.with_original_paths, errors))
 
     def _errors_as_built(self, config: CloudConfig) -> Iterator[FieldError]:
@@ -168,11 +173,7 @@ class _CloudReading(Generic[S]):
             yield from under("cluster", error.errors)
             return
         yield from under("cluster", check_pools(slurm, config.pools))
-        yield from self._cloud.check_built(self._spec_of(config), slurm, config.pools)
-
-    def _spec_of(self, config: CloudConfig) -> S:
-        spec: S = getattr(config, self._cloud.key)
-        return spec
+        yield from self._cloud.check_built(config.plan, slurm, config.pools)
 
 
 def _parse_slurm(raw_slurm: Any, pools: Sequence[NodePoolSpec]) -> tuple[SlurmSpec | None, list[FieldError]]:

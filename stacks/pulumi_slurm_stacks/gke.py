@@ -1,8 +1,5 @@
 """A Slurm cluster on Google Cloud, with everything under it: network, GKE cluster, node pools, storage, database."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import pulumi
 import pulumi_gcp as gcp
 
@@ -41,8 +38,6 @@ from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.images import own_repository
 from pulumi_slurm.gke.plan.nccl_pools import nccl_pools
 from pulumi_slurm.gke.plan.network import fabric_networks, planned_network
-from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
-from pulumi_slurm.gke.plan.pools import node_pools
 from pulumi_slurm.gke.plan.services import google_services
 from pulumi_slurm.gke.plan.slurm_spec import storage_account
 from pulumi_slurm.kube.component import after_all
@@ -53,14 +48,6 @@ from pulumi_slurm_stacks.gke_places import copy_places
 from pulumi_slurm_stacks.slurm import slurm_cluster, slurm_namespace, slurm_operator
 
 
-@dataclass(frozen=True)
-class _Plan:
-    """What is derived of a GKE specification once, for several components."""
-
-    pools: Sequence[GkePlannedPool]
-    addresses: GkeAddresses
-
-
 def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     """Build all of it; export what a user needs next.
 
@@ -68,15 +55,17 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     order. Each names only what comes right before it; see `after_all`.
     """
     gke, slurm, name = config.gke, config.slurm, config.name
-    plan = _Plan(planned_pools(gke), plan_addresses(gke))
+    addresses = plan_addresses(config.plan)
     ref = ClusterRef.of(slurm)
     google = gcp.Provider("google", project=gke.project, region=gke.region)
-    services = GkeServices(name, GkeServicesArgs(project=gke.project, services=google_services(gke)), _by(google))
+    services = GkeServices(
+        name, GkeServicesArgs(project=gke.project, services=google_services(config.plan)), _by(google)
+    )
     after_services = _by(google, *after_all(services))
     registry = _registry(config, after_services)
-    network = _network(config, plan, after_services)
+    network = _network(config, addresses, after_services)
     account = GkeNodeAccount(name, GkeNodeAccountArgs(project=gke.project, cluster=name), after_services)
-    cluster = _cluster(config, plan, network, account, _by(google, *after_all(network, account)))
+    cluster = _cluster(config, addresses, network, account, _by(google, *after_all(network, account)))
     pulumi.export("clusterName", cluster.cluster_name)
     pulumi.export("kubeconfig", cluster.kubeconfig)
     pulumi.export("getCredentials", config.get_credentials)
@@ -96,8 +85,8 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
         ),
         _by(google, *after_all(cluster)),
     )
-    before_pools = [*after_all(system_pool), *_fast_networks(config, plan, network, kubernetes)]
-    nodes = _node_pools(config, plan, cluster, network, account, _by(google, *before_pools)) or before_pools
+    before_pools = [*after_all(system_pool), *_fast_networks(config, addresses, network, kubernetes)]
+    nodes = _node_pools(config, addresses, cluster, network, account, _by(google, *before_pools)) or before_pools
     operator: list[pulumi.Resource] = []
     if gke.operator is GkeOperator.SLINKY:
         operator = slurm_operator(config.operator, slurm.operator_version, _by(kubernetes, *nodes))
@@ -111,23 +100,23 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     copy_places(config, slurm, _by(kubernetes, namespace))
     return slurm_cluster(
         slurm,
-        node_pools(gke),
+        config.pools,
         secrets,
         _by(kubernetes, *operator, namespace, *registry, *storage, *database),
         create_namespace=False,
     )
 
 
-def _network(config: GkeConfig, plan: _Plan, opts: pulumi.ResourceOptions) -> GkeNetwork:
+def _network(config: GkeConfig, addresses: GkeAddresses, opts: pulumi.ResourceOptions) -> GkeNetwork:
     gke = config.gke
     args = GkeNetworkArgs(
         project=gke.project,
         region=gke.region,
         name=config.name,
-        network=planned_network(gke, plan.pools, plan.addresses),
-        private_services=plan.addresses.private_services is not None,
+        network=planned_network(config.plan, addresses),
+        private_services=addresses.private_services is not None,
         lustre=any(storage.lustre for storage in gke.storage),
-        fabrics=fabric_networks(plan.addresses),
+        fabrics=fabric_networks(addresses),
         deletion_protection=gke.deletion_protection,
     )
     return GkeNetwork(config.name, args, opts)
@@ -135,7 +124,7 @@ def _network(config: GkeConfig, plan: _Plan, opts: pulumi.ResourceOptions) -> Gk
 
 def _cluster(
     config: GkeConfig,
-    plan: _Plan,
+    addresses: GkeAddresses,
     network: GkeNetwork,
     account: GkeNodeAccount,
     opts: pulumi.ResourceOptions,
@@ -151,9 +140,9 @@ def _cluster(
         node_account=account.email,
         control_plane=gke.control_plane,
         control_plane_range=gke.network.control_plane_range,
-        addons=addons(gke),
-        gpu_metrics=any(pool.machine_type.gpus for pool in plan.pools),
-        multi_networking=any(map(uses_fabric, plan.pools)),
+        addons=addons(config.plan),
+        gpu_metrics=any(pool.machine_type.gpus for pool in config.plan.pools),
+        multi_networking=any(map(uses_fabric, config.plan.pools)),
         labels=gke.labels,
         deletion_protection=gke.deletion_protection,
     )
@@ -162,7 +151,7 @@ def _cluster(
 
 def _fast_networks(
     config: GkeConfig,
-    plan: _Plan,
+    addresses: GkeAddresses,
     network: GkeNetwork,
     kubernetes: pulumi.ProviderResource,
 ) -> list[pulumi.Resource]:
@@ -171,14 +160,14 @@ def _fast_networks(
     What the cluster's own provider makes comes after the cluster anyway, as a provider is a dependency too.
     """
     parts: list[pulumi.Resource] = []
-    if plan.addresses.fabric:
+    if addresses.fabric:
         pod_networks = [
             GkePodNetworkArgs(name=subnet.name, device_mode=extra.device_mode, **dict(network.interface(subnet.name)))
-            for extra in plan.addresses.fabric
+            for extra in addresses.fabric
             for subnet in extra.subnets
         ]
         parts.append(GkePodNetworks(config.name, GkePodNetworksArgs(subnetworks=pod_networks), _by(kubernetes)))
-    if names := nccl_pools(config.gke, plan.pools):
+    if names := nccl_pools(config.plan):
         plugins = GkeNcclPluginsArgs(
             nccl=config.gke.nccl,
             tcpx_pools=names.get(GkeFabric.TCPX, []),
@@ -191,7 +180,7 @@ def _fast_networks(
 
 def _node_pools(
     config: GkeConfig,
-    plan: _Plan,
+    addresses: GkeAddresses,
     cluster: GkeCluster,
     network: GkeNetwork,
     account: GkeNodeAccount,
@@ -214,13 +203,13 @@ def _node_pools(
                 capacity_option=planned.capacity_option if planned.pool.priorities else None,
                 interfaces=[
                     network.interface(subnet.name)
-                    for extra in networks_of(planned, plan.addresses)
+                    for extra in networks_of(planned, addresses)
                     for subnet in extra.subnets
                 ],
             ),
             opts,
         )
-        for planned in plan.pools
+        for planned in config.plan.pools
     ]
     return after_all(*node_pools)
 
@@ -232,7 +221,7 @@ def _registry(config: GkeConfig, opts: pulumi.ResourceOptions) -> list[pulumi.Re
     args = GkeRegistryArgs(
         project=gke.project,
         location=gke.region,
-        repository_id=own_repository(gke),
+        repository_id=own_repository(config.plan),
         registry=gke.registry,
         labels=gke.labels,
     )

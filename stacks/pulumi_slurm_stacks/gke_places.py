@@ -18,5 +18,5 @@ def copy_places(config: GkeConfig, slurm: SlurmSpec, opts: pulumi.ResourceOption
     """
     if FILE not in slurm.config_files or FILE in config.cluster.config_files:
         return
-    manifests = topology_manifests(ClusterRef.of(slurm), placed_pools(config.gke))
+    manifests = topology_manifests(ClusterRef.of(slurm), placed_pools(config.plan))
     create_all(f"{config.name}-topology", manifests, opts)

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from pulumi_slurm.ack.model import AckRuntime
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.pools import node_pools as ack_pools
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.pools import node_pools as gke_pools
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
@@ -145,12 +147,12 @@ def specification(keys: dict[str, Any]) -> tuple[SlurmSpec, list[NodePoolSpec]]:
     if keys["slurm:kind"] == "gke":
         on_google = gke_config.GkeConfig.read(config).config
         assert isinstance(on_google, gke_config.GkeConfig)
-        return on_google.slurm, gke_pools(on_google.gke)
+        return on_google.slurm, gke_pools(GkePlan.of(on_google.gke))
     if keys["slurm:kind"] == "ack":
         on_alibaba = ack_config.AckConfig.read(config).config
         assert isinstance(on_alibaba, ack_config.AckConfig)
         assert on_alibaba.ack.runtime is AckRuntime.SLINKY, "ack-slurm-operator's objects are tried in tests/clouds"
-        return on_alibaba.slurm, ack_pools(on_alibaba.ack)
+        return on_alibaba.slurm, ack_pools(AckPlan.of(on_alibaba.ack))
     return load(keys["slurm:cluster"], keys.get("slurm:pools", []))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from devcluster.slurm_images import SlurmImage
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.pools import node_pools
 from pulumi_slurm_stacks.ack_config import AckConfig
 from tests.shipped_stacks import shipped
@@ -30,7 +31,7 @@ def example(name: str) -> AckConfig:
 def cluster(request: pytest.FixtureRequest, images: dict[str, SlurmImage], tmp_path: Path) -> Iterator[AckCluster]:
     config = example(request.param)
     with Site(images["24.11"], tmp_path) as site:
-        cluster = AckCluster(site, config.slurm, node_pools(config.ack), config.ack.slurm)
+        cluster = AckCluster(site, config.slurm, node_pools(AckPlan.of(config.ack)), config.ack.slurm)
         cluster.start_slurmdbd()
         cluster.start_slurmctld()
         yield cluster

@@ -8,6 +8,7 @@ import pytest
 
 from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.topology import with_topology
 from pulumi_slurm.gke.rules import checked_gke
 from pulumi_slurm.model import SlurmSpec
@@ -27,12 +28,14 @@ PLACES = {
 }
 FILES = rendered_files(
     with_topology(
-        checked_gke(
-            GkeSpec(
-                project="my-project",
-                region="us-central1",
-                zones=["us-central1-b"],
-                pools=[{"name": "gpu", "machineType": "a3-ultragpu-8g", "nodes": 4}],
+        GkePlan.of(
+            checked_gke(
+                GkeSpec(
+                    project="my-project",
+                    region="us-central1",
+                    zones=["us-central1-b"],
+                    pools=[{"name": "gpu", "machineType": "a3-ultragpu-8g", "nodes": 4}],
+                )
             )
         ),
         checked(

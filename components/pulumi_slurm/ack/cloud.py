@@ -7,6 +7,7 @@ from typing import Any
 from pulumi_slurm.ack.load import load_ack
 from pulumi_slurm.ack.model import AckRuntime, AckSpec
 from pulumi_slurm.ack.model.names import LONGEST_CLUSTER_NAME
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
 from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
 from pulumi_slurm.ack.rules import check_slurm
@@ -20,36 +21,36 @@ from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 _RUNTIME_FIELDS: tuple[Path, ...] = (("ack", "runtime"), ("ack", "slurm"))
 
 
-def complete(ack: AckSpec, slurm: SlurmSpec) -> SlurmSpec:
+def complete(plan: AckPlan, slurm: SlurmSpec) -> SlurmSpec:
     """Return the cluster with Alibaba Cloud's storage and database.
 
     Raises:
         SpecError: when these and what the user wrote of the same don't go together.
     """
-    return with_alibaba_services(ack, slurm, slurm.name)
+    return with_alibaba_services(plan, slurm, slurm.name)
 
 
-def _check_together(ack: AckSpec, slurm: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
+def _check_together(plan: AckPlan, slurm: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
     """Yield what ack-slurm-operator can't do; Slinky's rules are those of every Slurm specification.
 
     It is read off Slurm's own files, so it is looked at when a Slurm cluster has no errors of its own any more.
     """
-    if ack.runtime is not AckRuntime.ACK_SLURM_OPERATOR:
+    if plan.spec.runtime is not AckRuntime.ACK_SLURM_OPERATOR:
         return
     errors = check_ack_slurm(
         slurm,
         pools,
-        ack.slurm,
-        kubernetes_version=ack.cluster.version,
-        cluster_domain=ack.cluster.cluster_domain,
-        pools_from_zero=pools_from_zero(ack),
+        plan.spec.slurm,
+        kubernetes_version=plan.spec.cluster.version,
+        cluster_domain=plan.spec.cluster.cluster_domain,
+        pools_from_zero=pools_from_zero(plan),
     )
     for error in errors:
         yield replace(error, depends_on_fields=(*error.depends_on_fields, *_RUNTIME_FIELDS))
 
 
-def _check_settings(ack: AckSpec, settings: Mapping[str, Any]) -> Iterator[FieldError]:
-    if ack.runtime is AckRuntime.ACK_SLURM_OPERATOR and settings.get("operator"):
+def _check_settings(plan: AckPlan, settings: Mapping[str, Any]) -> Iterator[FieldError]:
+    if plan.spec.runtime is AckRuntime.ACK_SLURM_OPERATOR and settings.get("operator"):
         yield FieldError(
             ("operator",),
             settings["operator"],
@@ -59,13 +60,13 @@ def _check_settings(ack: AckSpec, settings: Mapping[str, Any]) -> Iterator[Field
         )
 
 
-def _needed_secrets(ack: AckSpec, slurm: SlurmSpec) -> dict[str, NeededSecret]:
+def _needed_secrets(plan: AckPlan, slurm: SlurmSpec) -> dict[str, NeededSecret]:
     """Return the secrets that ack-slurm-operator's route needs; Slinky reads its passwords from Secrets by itself."""
-    if ack.runtime is not AckRuntime.ACK_SLURM_OPERATOR:
+    if plan.spec.runtime is not AckRuntime.ACK_SLURM_OPERATOR:
         return {}
     needs: dict[str, NeededSecret] = {}
-    accounting, options = slurm.accounting, ack.slurm
-    if accounting and not accounting.external and not ack.database and accounting.database.password_secret:
+    accounting, options = slurm.accounting, plan.spec.slurm
+    if accounting and not accounting.external and not plan.spec.database and accounting.database.password_secret:
         why = f'slurmdbd.conf has to hold the password of "{accounting.database.user}"'
         needs["databasePassword"] = NeededSecret(why, secret_checks.database_password)
     if options.job_completion:
@@ -82,6 +83,7 @@ CLOUD = Cloud(
     cluster="ACK cluster",
     spec=AckSpec,
     load=load_ack,
+    plan=AckPlan.of,
     placeholders={"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"]},
     example="Write ack: {region: ..., zones: [...], pools: [...]}.",
     longest_name=LONGEST_CLUSTER_NAME,

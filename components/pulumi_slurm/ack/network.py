@@ -10,6 +10,7 @@ from pydantic import model_validator
 from pulumi_slurm.ack.model import AckControlPlaneSpec, AckNetworkSpec, AckSpec, Cni, SecurityGroupType
 from pulumi_slurm.ack.model.names import region_of
 from pulumi_slurm.ack.part_rules import check_part
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import AckAddresses, place, plan_addresses
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.kube.component import Args, Component, protection
@@ -50,14 +51,14 @@ class AckNetworkArgs(Args):
                 ("tags",): ("tags",),
             },
         )
-        _, without_room = place(self._spec)
+        _, without_room = place(AckPlan.of(self._spec))
         raise_errors(without_room)
         return self
 
     @property
     def addresses(self) -> AckAddresses:
         """The ranges of the VPC and of its vSwitches."""
-        return plan_addresses(self._spec)
+        return plan_addresses(AckPlan.of(self._spec))
 
     @property
     def _spec(self) -> AckSpec:

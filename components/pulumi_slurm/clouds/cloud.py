@@ -21,6 +21,7 @@ class CloudSpec(Model):
 
 
 S = TypeVar("S", bound=CloudSpec)
+P = TypeVar("P")
 S_co = TypeVar("S_co", bound=CloudSpec, covariant=True)
 
 
@@ -47,7 +48,7 @@ def no_errors(*_: Any) -> Iterator[FieldError]:
 
 
 @dataclass(frozen=True)
-class Cloud(Generic[S]):
+class Cloud(Generic[S, P]):
     """A cloud. Where nothing else is said, paths of errors begin below ``slurm:``."""
 
     key: str
@@ -58,6 +59,8 @@ class Cloud(Generic[S]):
     """Its specification."""
     load: Load[S]
     """Reads its specification, with every error found in one go."""
+    plan: Callable[[S], P]
+    """Returns what follows from the specification, for all that is below."""
     placeholders: Mapping[str, Any]
     """Values for the fields that the specification requires, so that the rest can be looked at without them."""
     example: str
@@ -66,21 +69,21 @@ class Cloud(Generic[S]):
     """The most characters that the cluster's name can have."""
     pool_label: str
     """The label of nodes that says their pool."""
-    pools_to_name: Callable[[S], Iterable[NodePoolSpec]]
+    pools_to_name: Callable[[P], Iterable[NodePoolSpec]]
     """The pools that node sets can name."""
-    pools: Callable[[S], Sequence[NodePoolSpec]]
+    pools: Callable[[P], Sequence[NodePoolSpec]]
     """The pools as they are made."""
-    check_slurm: Callable[[S, SlurmSpec], Iterable[FieldError]]
+    check_slurm: Callable[[P, SlurmSpec], Iterable[FieldError]]
     """Yields what is wrong between it and a Slurm cluster, which may have errors of its own; paths begin there."""
-    complete: Callable[[S, SlurmSpec], SlurmSpec]
+    complete: Callable[[P, SlurmSpec], SlurmSpec]
     """Returns the Slurm cluster as it is built: with the cloud's storage and database. Raises SpecError."""
-    check_together: Callable[[S, SlurmSpec, Sequence[NodePoolSpec]], Iterable[FieldError]] = no_errors
+    check_together: Callable[[P, SlurmSpec, Sequence[NodePoolSpec]], Iterable[FieldError]] = no_errors
     """Yields what shows only when the Slurm cluster has no errors of its own."""
-    check_built: Callable[[S, SlurmSpec, Sequence[NodePoolSpec]], Iterable[FieldError]] = no_errors
+    check_built: Callable[[P, SlurmSpec, Sequence[NodePoolSpec]], Iterable[FieldError]] = no_errors
     """Yields what is wrong with the Slurm cluster as it is built, beyond the rules of Slurm specifications."""
-    check_settings: Callable[[S, Mapping[str, Any]], Iterable[FieldError]] = no_errors
+    check_settings: Callable[[P, Mapping[str, Any]], Iterable[FieldError]] = no_errors
     """Yields what is wrong between it and the stack's other settings."""
-    needed_secrets: Callable[[S, SlurmSpec], Mapping[str, NeededSecret]] = field(default=lambda *_: {})
+    needed_secrets: Callable[[P, SlurmSpec], Mapping[str, NeededSecret]] = field(default=lambda *_: {})
     """Returns the secrets that a stack needs beside the root key, by their keys in the configuration."""
 
 

@@ -8,8 +8,8 @@ from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.load import load_gke
 from pulumi_slurm.gke.model import GkeOperator, GkeSpec
 from pulumi_slurm.gke.model.names import LONGEST_CLUSTER_NAME
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.images import slinky_images
-from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.plan.pools import NODE_POOL_LABEL, node_pools
 from pulumi_slurm.gke.plan.priorities import expand_priorities
 from pulumi_slurm.gke.plan.slurm_spec import with_google_services
@@ -18,25 +18,25 @@ from pulumi_slurm.gke.rules import check_node_sets, check_priorities, check_slur
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 
 
-def complete(gke: GkeSpec, slurm: SlurmSpec) -> SlurmSpec:
+def complete(plan: GkePlan, slurm: SlurmSpec) -> SlurmSpec:
     """Return the cluster on the capacity options of its pools, with Google's storage, database and images.
 
     Raises:
         SpecError: when these and what the user wrote of the same don't go together.
     """
-    spec = with_google_services(gke, expand_priorities(gke, slurm), slurm.name)
-    spec = with_topology(gke, spec)
-    cache = slinky_images(gke)
+    spec = with_google_services(plan, expand_priorities(plan, slurm), slurm.name)
+    spec = with_topology(plan, spec)
+    cache = slinky_images(plan)
     if cache is None or "registry" in spec.images.model_fields_set:
         return spec
     return spec.model_copy(update={"images": spec.images.model_copy(update={"registry": cache})})
 
 
-def _pools_to_name(gke: GkeSpec) -> Iterator[NodePoolSpec]:
+def _pools_to_name(plan: GkePlan) -> Iterator[NodePoolSpec]:
     """Yield the pools that node sets can name: one with priorities stands for all of its capacity options."""
-    pools = {pool.name: pool for pool in node_pools(gke)}
+    pools = {pool.name: pool for pool in node_pools(plan)}
     names: set[str] = set()
-    for planned in planned_pools(gke):
+    for planned in plan.pools:
         name = planned.pool.name
         if name in names or planned.name not in pools:
             continue
@@ -49,15 +49,15 @@ def _pools_to_name(gke: GkeSpec) -> Iterator[NodePoolSpec]:
             yield pools[planned.name]
 
 
-def _check_together(gke: GkeSpec, slurm: SlurmSpec, _: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
+def _check_together(plan: GkePlan, slurm: SlurmSpec, _: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
     # Which capacity options suit which jobs is a matter of slurm.conf, and is looked at when that is right.
-    if not any(error.path[0] == "slurm_conf" for error in check_slurm(gke, slurm)):
-        yield from under("gke", check_priorities(gke, slurm))
-        yield from under("cluster", check_node_sets(gke, slurm))
+    if not any(error.path[0] == "slurm_conf" for error in check_slurm(plan, slurm)):
+        yield from under("gke", check_priorities(plan, slurm))
+        yield from under("cluster", check_node_sets(plan, slurm))
 
 
-def _check_settings(gke: GkeSpec, settings: Mapping[str, Any]) -> Iterator[FieldError]:
-    if gke.operator is GkeOperator.GKE_ADDON and settings.get("operator"):
+def _check_settings(plan: GkePlan, settings: Mapping[str, Any]) -> Iterator[FieldError]:
+    if plan.spec.operator is GkeOperator.GKE_ADDON and settings.get("operator"):
         yield FieldError(
             ("operator",),
             settings["operator"],
@@ -71,6 +71,7 @@ CLOUD = Cloud(
     cluster="GKE cluster",
     spec=GkeSpec,
     load=load_gke,
+    plan=GkePlan.of,
     placeholders={"project": "not-read", "region": "us-central1", "zones": ["us-central1-a"]},
     example="Write gke: {project: ..., region: ..., zones: [...], pools: [...]}.",
     longest_name=LONGEST_CLUSTER_NAME,

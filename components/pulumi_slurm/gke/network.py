@@ -13,6 +13,7 @@ from pulumi_slurm.errors import FieldError, Path, raise_errors
 from pulumi_slurm.gke.arguments import GkeArgs, check_part, cluster_name, spec_of, when_known
 from pulumi_slurm.gke.model import CloudSqlSpec, GkeNetworkSpec, GkeSpec, names
 from pulumi_slurm.gke.plan.addresses import plan_addresses
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.network import GkeFabricNetworkSpec, GkeFabricSubnetworkSpec
 from pulumi_slurm.kube.component import Args, Component, protection
 
@@ -76,7 +77,7 @@ class GkeNetworkArgs(GkeArgs):
 
     def _fabrics_are_apart(self) -> Iterator[FieldError]:
         """Yield an error for each range of a fast network that overlaps with one of the cluster's VPC."""
-        addresses = plan_addresses(self._spec)
+        addresses = plan_addresses(GkePlan.of(self._spec))
         fields = ("nodes", "pods", "services", "private_services", "control_plane")
         ranges = {f"{field}_range": value for field in fields if (value := getattr(addresses, field))}
         for position, network in enumerate(self.fabrics):
@@ -116,7 +117,7 @@ class GkeNetwork(Component[GkeNetworkArgs]):
         self, name: str, args: GkeNetworkArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
     ) -> None:
         super().__init__(name, args, opts)
-        self._addresses = plan_addresses(self._args._spec)
+        self._addresses = plan_addresses(GkePlan.of(self._args._spec))
         network = self._network()
         subnetwork = self._subnetwork(network)
         nat = self._nat(network)

@@ -10,6 +10,7 @@ import pytest
 from pulumi_slurm.ack import AckCluster, AckClusterArgs
 from pulumi_slurm.ack.kubeconfig import kubeconfig
 from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import plan_addresses
 from pulumi_slurm.ack.plan.parts import flannel_pods_per_node
 from pulumi_slurm.errors import SpecError
@@ -32,7 +33,7 @@ def spec(**stated: Any) -> AckSpec:
 
 
 def make(ack: AckSpec) -> AckCluster:
-    addresses = plan_addresses(ack)
+    addresses = plan_addresses(AckPlan.of(ack))
     args = AckClusterArgs(
         region=ack.region,
         cluster_name=ack.cluster_name,
@@ -42,7 +43,7 @@ def make(ack: AckSpec) -> AckCluster:
         security_group_id="sg-1",
         control_plane=ack.cluster,
         pod_cidr=addresses.flannel_pods,
-        pods_per_node=flannel_pods_per_node(ack),
+        pods_per_node=flannel_pods_per_node(AckPlan.of(ack)),
         service_cidr=addresses.services,
         tags=ack.tags,
         deletion_protection=ack.deletion_protection,

@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 from pulumi_slurm.ack import AckDatabase, AckDatabaseArgs
 from pulumi_slurm.ack.database_password import database_password
 from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import plan_addresses
 from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
 from pulumi_slurm.errors import SpecError
@@ -43,7 +44,7 @@ def make(spec: AckSpec) -> AckDatabase:
         cluster_name=spec.cluster_name,
         zones=spec.zones,
         node_vswitches=VSWITCHES,
-        security_ips=plan_addresses(spec).clients,
+        security_ips=plan_addresses(AckPlan.of(spec)).clients,
         root_key=ROOT_KEY,
         tags=spec.tags,
         deletion_protection=spec.deletion_protection,
@@ -80,7 +81,7 @@ def test_one_instance_for_slurmdbd(build: Build) -> None:
 @pytest.mark.parametrize("cni", ["terway", "flannel"])
 def test_nodes_and_pods_alone_get_in(build: Build, cni: str) -> None:
     ranges = resources_of(build, cluster={"cni": cni})["db-instance"].inputs["securityIps"]
-    assert ranges == plan_addresses(ack({}, cluster={"cni": cni})).clients
+    assert ranges == plan_addresses(AckPlan.of(ack({}, cluster={"cni": cni}))).clients
     assert "0.0.0.0/0" not in ranges
 
 
@@ -102,7 +103,7 @@ def test_slurmdbd_finds_it_under_the_name_in_its_configuration(build: Build) -> 
     resources = resources_of(build)
     service = resources["db-service"]
     slurm = SlurmSpec(name="hpc", node_sets=[{"name": "a", "machine": {"cpus": 4, "memory": "8Gi"}}], accounting={})
-    accounting = with_alibaba_services(ack({}), slurm, "hpc").accounting
+    accounting = with_alibaba_services(AckPlan.of(ack({})), slurm, "hpc").accounting
     assert accounting
     assert service.kubernetes_name == accounting.database.host
     assert service.inputs["spec"] == {"type": "ExternalName", "externalName": HOST}

@@ -8,6 +8,7 @@ import pytest
 
 from pulumi_slurm.ack import AckNetwork, AckNetworkArgs
 from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import plan_addresses
 from pulumi_slurm.ack.plan.parts import planned_network
 from pulumi_slurm.errors import SpecError
@@ -35,12 +36,12 @@ def spec(**fields: Any) -> AckSpec:
 
 
 def args_of(ack: AckSpec) -> AckNetworkArgs:
-    addresses = plan_addresses(ack)
+    addresses = plan_addresses(AckPlan.of(ack))
     return AckNetworkArgs(
         cluster_name=ack.cluster_name,
         zones=list(addresses.nodes),
         cni=ack.cluster.cni,
-        network=planned_network(ack, addresses),
+        network=planned_network(AckPlan.of(ack), addresses),
         tags=ack.tags,
         deletion_protection=ack.deletion_protection,
     )
@@ -58,7 +59,7 @@ def test_vswitches_over_zones(build: Build) -> None:
     resources = network(build, spec(tags={"team": "hpc"}))
     (vpc,) = of(resources, VPC)
     assert (vpc.inputs["vpcName"], vpc.inputs["cidrBlock"]) == ("hpc", "10.0.0.0/8")
-    planned = plan_addresses(spec())
+    planned = plan_addresses(AckPlan.of(spec()))
     assert {
         (item.inputs["vswitchName"], item.inputs["zoneId"], item.inputs["cidrBlock"]) for item in of(resources, VSWITCH)
     } == {
@@ -167,7 +168,7 @@ def test_what_the_cluster_stands_on_is_protected_like_the_cluster(protected: boo
 def test_ranges_that_are_not_stated_are_planned(build: Build) -> None:
     arguments = {"cluster_name": "hpc", "zones": ZONES}
     resources = build(lambda: AckNetwork("net", arguments), OUTPUTS)
-    planned = plan_addresses(spec())
+    planned = plan_addresses(AckPlan.of(spec()))
     assert {item.inputs["cidrBlock"] for item in of(resources, VSWITCH)} == {
         *planned.nodes.values(),
         *planned.pods.values(),

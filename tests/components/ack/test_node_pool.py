@@ -6,6 +6,7 @@ import pytest
 
 from pulumi_slurm.ack import AckNodePool, AckNodePoolArgs, AckSystemPool
 from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.pools import node_pools
 from pulumi_slurm.errors import SpecError
 from tests.components.ack.requests import inputs_of, requests_of
@@ -93,7 +94,7 @@ def test_labels_and_taints_are_lists_of_objects() -> None:
 def test_slurms_selector_finds_the_nodes() -> None:
     ack = spec({"nodeLabels": {"team": "a"}})
     labels = {label["key"]: label["value"] for label in inputs_of(request(ack))["labels"]}
-    (pool,) = node_pools(ack)
+    (pool,) = node_pools(AckPlan.of(ack))
     assert pool.node_labels.items() <= labels.items()
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from pulumi_slurm.ack import AckSharedStorage
 from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import plan_addresses
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -42,7 +43,7 @@ def arguments(ack: AckSpec) -> dict[str, Any]:
         "zone": ack.zones[0],
         "vpc_id": "vpc-1",
         "node_vswitches": VSWITCHES,
-        "node_cidrs": plan_addresses(ack).nodes,
+        "node_cidrs": plan_addresses(AckPlan.of(ack)).nodes,
         "tags": ack.tags,
         "deletion_protection": ack.deletion_protection,
     }
@@ -80,7 +81,7 @@ def test_home_on_nas(build: Build) -> None:
 def test_nodes_alone_mount_it_and_root_stays_root(build: Build) -> None:
     resources = resources_of(build)
     rules = [item for item in resources.values() if item.typ == "alicloud:nas/accessRule:AccessRule"]
-    assert {rule.inputs["sourceCidrIp"] for rule in rules} == set(plan_addresses(ack()).nodes.values())
+    assert {rule.inputs["sourceCidrIp"] for rule in rules} == set(plan_addresses(AckPlan.of(ack())).nodes.values())
     assert {(rule.inputs["userAccessType"], rule.inputs["rwAccessType"]) for rule in rules} == {("no_squash", "RDWR")}
     target = resources["hpc-home-target"]
     assert sum("accessRule" in urn for urn in target.depends_on) == len(rules), "nobody could mount it before"

@@ -7,17 +7,18 @@ from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.plan.addons import addons
 from pulumi_slurm.gke.plan.addresses import networks_of, plan_addresses
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.network import fabric_networks, planned_network
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
 
 
 def network_args(spec: GkeSpec) -> GkeNetworkArgs:
-    addresses = plan_addresses(spec)
+    addresses = plan_addresses(GkePlan.of(spec))
     return GkeNetworkArgs(
         project=spec.project,
         region=spec.region,
         name=spec.cluster_name,
-        network=planned_network(spec, planned_pools(spec), addresses),
+        network=planned_network(GkePlan.of(spec), addresses),
         private_services=addresses.private_services is not None,
         lustre=any(storage.lustre for storage in spec.storage),
         fabrics=fabric_networks(addresses),
@@ -37,7 +38,7 @@ def cluster_args(spec: GkeSpec) -> GkeClusterArgs:
         node_account="nodes@my-project",
         control_plane=spec.control_plane,
         control_plane_range=spec.network.control_plane_range,
-        addons=addons(spec),
+        addons=addons(GkePlan.of(spec)),
         gpu_metrics=any(pool.machine_type.gpus for pool in pools),
         multi_networking=any(map(uses_fabric, pools)),
         labels=spec.labels,
@@ -71,6 +72,6 @@ def pool_place(spec: GkeSpec) -> dict[str, Any]:
 def interfaces(spec: GkeSpec, planned: GkePlannedPool) -> list[GkeNetworkInterfaceArgs]:
     return [
         GkeNetworkInterfaceArgs(network=network.name, subnetwork=subnet.name)
-        for network in networks_of(planned, plan_addresses(spec))
+        for network in networks_of(planned, plan_addresses(GkePlan.of(spec)))
         for subnet in network.subnets
     ]

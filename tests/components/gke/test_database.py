@@ -9,6 +9,7 @@ import pytest
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeDatabase, GkeDatabaseArgs
 from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.slurm_spec import with_google_services
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -76,7 +77,7 @@ def test_flags_of_slurmdbd_and_of_ones_own(build: Build) -> None:
 
 def test_slurmdbd_finds_what_its_configuration_names(build: Build) -> None:
     made = made_of(build, {})
-    slurm = with_google_services(GKE, SlurmSpec.model_validate({"name": "hpc", "accounting": {}}), "hpc")
+    slurm = with_google_services(GkePlan.of(GKE), SlurmSpec.model_validate({"name": "hpc", "accounting": {}}), "hpc")
     assert slurm.accounting is not None
     configured = slurm.accounting.database
     assert configured.password_secret is not None

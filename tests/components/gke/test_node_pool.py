@@ -10,6 +10,7 @@ from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeNodePool, GkeSystemPool, GkeSystemPoolArgs
 from pulumi_slurm.gke.model import GkeSpec, GkeSystemPoolSpec
 from pulumi_slurm.gke.plan.addresses import plan_addresses
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.pool_size import autoscaled
 from tests.components.gke.parts import node_pool_args, pool_place
 from tests.components.gke.requests import requests_of
@@ -119,7 +120,7 @@ def test_fast_networks_are_interfaces(machine_type: str, interfaces: int, vpcs: 
     found = inputs(what, "p")["networkConfig"].get("additionalNodeNetworkConfigs", [])
     assert len(found) == interfaces
     assert len({each["network"] for each in found}) == vpcs
-    network_of = {subnet.name: each.name for each in plan_addresses(what).fabric for subnet in each.subnets}
+    network_of = {subnet.name: each.name for each in plan_addresses(GkePlan.of(what)).fabric for subnet in each.subnets}
     assert all(network_of[each["subnetwork"]] == each["network"] for each in found)
 
 

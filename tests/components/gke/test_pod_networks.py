@@ -9,6 +9,7 @@ from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeNetwork, GkePodNetworkArgs, GkePodNetworks, GkePodNetworksArgs
 from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.plan.addresses import plan_addresses
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.machines.gke import DeviceMode
 from tests.components.conftest import Build, Registered
 from tests.components.gke.parts import network_args
@@ -39,7 +40,7 @@ def made_for(build: Build, machine_type: str) -> dict[str, list[Registered]]:
         network = GkeNetwork("hpc", network_args(what))
         subnetworks = [
             GkePodNetworkArgs(name=subnet.name, device_mode=extra.device_mode, **dict(network.interface(subnet.name)))
-            for extra in plan_addresses(what).fabric
+            for extra in plan_addresses(GkePlan.of(what)).fabric
             for subnet in extra.subnets
         ]
         GkePodNetworks("hpc", GkePodNetworksArgs(subnetworks=subnetworks))

@@ -13,6 +13,7 @@ from pulumi_gcp.artifactregistry import (
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeRegistry, GkeRegistryArgs
 from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.images import own_images, own_repository, slinky_images
 from pulumi_slurm.model.images import Daemon, ImagesSpec
 from tests.components.conftest import Build, Registered
@@ -30,7 +31,7 @@ def args_of(spec: GkeSpec) -> GkeRegistryArgs:
     return GkeRegistryArgs(
         project=spec.project,
         location=spec.region,
-        repository_id=own_repository(spec),
+        repository_id=own_repository(GkePlan.of(spec)),
         registry=spec.registry,
         labels=spec.labels,
     )
@@ -70,7 +71,7 @@ def test_untagged_versions_go_but_not_the_newest(build: Build) -> None:
 def test_without_a_cache_there_is_one_repository(build: Build) -> None:
     spec = gke({"cacheSlinky": False})
     assert list(repositories(build, spec)) == ["hpc-images"]
-    assert slinky_images(spec) is None
+    assert slinky_images(GkePlan.of(spec)) is None
 
 
 @pytest.mark.parametrize(
@@ -78,8 +79,8 @@ def test_without_a_cache_there_is_one_repository(build: Build) -> None:
 )
 def test_images_lie_in_the_region_and_the_project(project: str, path: str) -> None:
     spec = gke({}, project=project)
-    assert own_images(spec) == f"us-central1-docker.pkg.dev/{path}/hpc"
-    registry = slinky_images(spec)
+    assert own_images(GkePlan.of(spec)) == f"us-central1-docker.pkg.dev/{path}/hpc"
+    registry = slinky_images(GkePlan.of(spec))
     assert registry is not None
     image = ImagesSpec(registry=registry).of(Daemon.SLURMD, "25.11")
     assert image == f"us-central1-docker.pkg.dev/{path}/hpc-slinky/slinkyproject/slurmd:25.11-ubuntu24.04"
@@ -93,7 +94,7 @@ def test_outputs_say_where_images_lie(build: Build) -> None:
         pulumi.Output.all(made.url, made.slinky_images).apply(lambda both: seen.update(url=both[0], slinky=both[1]))
 
     build(program)
-    assert seen == {"url": own_images(gke({})), "slinky": slinky_images(gke({}))}
+    assert seen == {"url": own_images(GkePlan.of(gke({}))), "slinky": slinky_images(GkePlan.of(gke({})))}
 
 
 @pytest.mark.parametrize(

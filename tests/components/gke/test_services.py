@@ -7,6 +7,7 @@ import pytest
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeServices, GkeServicesArgs
 from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.services import google_services
 from tests.components.conftest import Build
 
@@ -23,7 +24,7 @@ ALWAYS = {"compute", "container", "containerfilesystem", "cloudresourcemanager",
 
 def enabled(build: Build, **fields: Any) -> set[str]:
     spec = GkeSpec.model_validate({**BARE, **fields})
-    args = GkeServicesArgs(project=spec.project, services=google_services(spec))
+    args = GkeServicesArgs(project=spec.project, services=google_services(GkePlan.of(spec)))
     made = [item for item in build(lambda: GkeServices("hpc", args)) if item.typ == "gcp:projects/service:Service"]
     assert all(item.inputs["project"] == "my-project" for item in made)
     assert all(item.inputs["disableOnDestroy"] is False for item in made), "others in the project may use them"

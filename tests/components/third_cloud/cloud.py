@@ -81,6 +81,7 @@ CLOUD = Cloud(
     cluster="toy cluster",
     spec=ToySpec,
     load=load_toy,
+    plan=lambda toy: toy,
     placeholders={"region": "here"},
     example="Write toy: {region: ..., pools: [...]}.",
     longest_name=20,

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pulumi_slurm.ack.model import AckSpec, Cni
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import flannel_addresses, node_addresses, plan_addresses, pod_addresses
 from pulumi_slurm.ack.plan.planned_pool import all_zones
 from pulumi_slurm.ack.rules import checked_ack
@@ -22,7 +23,7 @@ def spec(**fields: Any) -> AckSpec:
 
 @given(ack_specs())
 def test_ranges_are_apart_and_hold_what_they_should(ack: AckSpec) -> None:
-    found = plan_addresses(ack)
+    found = plan_addresses(AckPlan.of(ack))
     vpc = IPv4Network(found.vpc)
     inside = [IPv4Network(each) for each in (*found.nodes.values(), *found.pods.values())]
     outside = [IPv4Network(each) for each in (found.flannel_pods, found.services) if each]
@@ -33,12 +34,12 @@ def test_ranges_are_apart_and_hold_what_they_should(ack: AckSpec) -> None:
     assert all(any(map(each.subnet_of, PRIVATE)) for each in every)
     assert list(found.nodes) == all_zones(ack)
     for zone, cidr in found.nodes.items():
-        assert IPv4Network(cidr).num_addresses >= node_addresses(ack, zone)
+        assert IPv4Network(cidr).num_addresses >= node_addresses(AckPlan.of(ack), zone)
     for zone, cidr in found.pods.items():
-        assert IPv4Network(cidr).num_addresses >= pod_addresses(ack, zone)
+        assert IPv4Network(cidr).num_addresses >= pod_addresses(AckPlan.of(ack), zone)
     assert (found.flannel_pods is None) == (ack.cluster.cni is Cni.TERWAY) == (list(found.pods) == all_zones(ack))
     if found.flannel_pods:
-        assert IPv4Network(found.flannel_pods).num_addresses >= flannel_addresses(ack)
+        assert IPv4Network(found.flannel_pods).num_addresses >= flannel_addresses(AckPlan.of(ack))
 
 
 @given(ack_specs(), st.data())
@@ -46,33 +47,33 @@ def test_another_pool_moves_nothing(ack: AckSpec, data: st.DataObject) -> None:
     ack = ack.model_copy(update={"network": ack.network.model_copy(update={"vpc_range": "10.0.0.0/8"})})
     zones = data.draw(st.sampled_from([REGIONS[ack.region][:1], REGIONS[ack.region]]))
     more = ack.model_copy(update={"pools": [*ack.pools, data.draw(pools("another", zones))]})
-    before, after = plan_addresses(ack), plan_addresses(more)
+    before, after = plan_addresses(AckPlan.of(ack)), plan_addresses(AckPlan.of(more))
     assert before.nodes.items() <= after.nodes.items()
     assert before.pods.items() <= after.pods.items()
     assert before.services == after.services
 
 
 def test_the_places_that_the_documentation_names() -> None:
-    found = plan_addresses(spec())
+    found = plan_addresses(AckPlan.of(spec()))
     assert found.nodes == {"cn-hangzhou-h": "10.7.0.0/18", "cn-hangzhou-i": "10.8.0.0/18"}
     assert found.pods == {"cn-hangzhou-h": "10.135.0.0/16", "cn-hangzhou-i": "10.136.0.0/16"}
     assert (found.flannel_pods, found.services) == (None, "172.16.0.0/20")
-    flannel = plan_addresses(spec(cluster={"cni": "flannel"}))
+    flannel = plan_addresses(AckPlan.of(spec(cluster={"cni": "flannel"})))
     assert (flannel.nodes, flannel.pods, flannel.flannel_pods) == (found.nodes, {}, "172.20.0.0/16")
     assert flannel.clients == ["10.7.0.0/18", "10.8.0.0/18", "172.20.0.0/16"]
 
 
 @given(st.permutations([f"cn-hangzhou-{letter}" for letter in "abghijk"]))
 def test_further_zones_move_nothing(zones: list[str]) -> None:
-    before = plan_addresses(spec())
-    after = plan_addresses(spec(zones=zones))
+    before = plan_addresses(AckPlan.of(spec()))
+    after = plan_addresses(AckPlan.of(spec(zones=zones)))
     assert before.nodes.items() <= after.nodes.items()
     assert before.pods.items() <= after.pods.items()
 
 
 def test_stated_ranges_are_kept_and_worked_around() -> None:
     found = plan_addresses(
-        spec(network={"nodeRanges": {"cn-hangzhou-i": "10.7.0.0/17"}, "servicesRange": "172.20.0.0/16"})
+        AckPlan.of(spec(network={"nodeRanges": {"cn-hangzhou-i": "10.7.0.0/17"}, "servicesRange": "172.20.0.0/16"}))
     )
     assert found.nodes["cn-hangzhou-i"] == "10.7.0.0/17"
     assert not IPv4Network(found.nodes["cn-hangzhou-h"]).overlaps(IPv4Network("10.7.0.0/17"))
@@ -80,7 +81,7 @@ def test_stated_ranges_are_kept_and_worked_around() -> None:
 
 
 def test_what_lies_outside_of_the_vpc_makes_way_for_it() -> None:
-    found = plan_addresses(spec(network={"vpcRange": "172.16.0.0/12"}, cluster={"cni": "flannel"}))
+    found = plan_addresses(AckPlan.of(spec(network={"vpcRange": "172.16.0.0/12"}, cluster={"cni": "flannel"})))
     assert not IPv4Network(found.services).overlaps(IPv4Network("172.16.0.0/12"))
     assert not IPv4Network(str(found.flannel_pods)).overlaps(IPv4Network("172.16.0.0/12"))
 
@@ -88,7 +89,7 @@ def test_what_lies_outside_of_the_vpc_makes_way_for_it() -> None:
 def test_large_pools_get_larger_ranges() -> None:
     cpu = {"instanceTypes": ["ecs.g8i.4xlarge"], "maxNodes": 1000}
     many = [{**cpu, "name": f"cpu{number}"} for number in range(6)]
-    flannel = plan_addresses(spec(cluster={"cni": "flannel"}, pools=many))
+    flannel = plan_addresses(AckPlan.of(spec(cluster={"cni": "flannel"}, pools=many)))
     assert flannel.flannel_pods == "172.24.0.0/13"
     assert flannel.nodes["cn-hangzhou-h"] == "10.7.0.0/18"
 
@@ -96,8 +97,10 @@ def test_large_pools_get_larger_ranges() -> None:
 def test_no_room_is_a_error() -> None:
     with pytest.raises(SpecError, match=r"network\.podRanges"):
         plan_addresses(
-            spec(
-                network={"vpcRange": "192.168.0.0/22"},
-                pools=[{"name": "cpu", "instanceTypes": ["ecs.g8i.4xlarge"], "maxNodes": 100}],
+            AckPlan.of(
+                spec(
+                    network={"vpcRange": "192.168.0.0/22"},
+                    pools=[{"name": "cpu", "instanceTypes": ["ecs.g8i.4xlarge"], "maxNodes": 100}],
+                )
             )
         )

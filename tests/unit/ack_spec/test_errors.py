@@ -11,6 +11,7 @@ import yaml
 
 from pulumi_slurm.ack.load import load_ack
 from pulumi_slurm.ack.model import AckPoolSpec, AckSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.rules import check_slurm, checked_ack
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.model import SlurmSpec
@@ -955,14 +956,14 @@ def test_a_error_is_told_with_path_value_and_remedy(case: Case) -> None:
 @pytest.mark.parametrize("case", WITH_SLURM.values(), ids=WITH_SLURM.keys())
 def test_a_error_of_a_slurm_cluster_on_ack(case: tuple[str, str, list[str]]) -> None:
     ack, slurm, expected = case
-    found = check_slurm(checked_ack(AckSpec.model_validate(written(ack))), slurm_spec(slurm))
+    found = check_slurm(AckPlan.of(checked_ack(AckSpec.model_validate(written(ack)))), slurm_spec(slurm))
     assert [str(error) for error in found] == expected
 
 
 def test_what_is_right_is_accepted() -> None:
     ack = load_ack(written(GOOD))
     assert [pool.name for pool in ack.pools] == ["cpu", "none", "arm", "a10", "a100"]
-    assert list(check_slurm(ack, slurm_spec(GOOD_SLURM))) == []
+    assert list(check_slurm(AckPlan.of(ack), slurm_spec(GOOD_SLURM))) == []
 
 
 def test_a_cluster_with_too_many_nodes() -> None:
@@ -978,7 +979,7 @@ def test_a_cluster_with_too_many_nodes() -> None:
 def test_the_other_runtime_has_rules_of_its_own_for_nodes_that_start() -> None:
     text = "pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], maxNodes: 2}]\nruntime: ack-slurm-operator"
     slurm = slurm_spec("nodeSets: [{name: a, pool: p, replicas: 1}]\nslurmConf: {extra: {ResumeTimeout: 300}}")
-    assert list(check_slurm(load_ack(written(text)), slurm)) == []
+    assert list(check_slurm(AckPlan.of(load_ack(written(text))), slurm)) == []
 
 
 def test_a_password_is_never_shown() -> None:

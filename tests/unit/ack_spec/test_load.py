@@ -19,6 +19,7 @@ from pulumi_slurm.ack.model import (
     NasSpec,
     RdsSpec,
 )
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.pools import node_pools
 from pulumi_slurm.ack.rules import check_ack
 from pulumi_slurm.errors import SpecError
@@ -81,8 +82,8 @@ def test_a_valid_specification_survives_being_written_and_read(ack: AckSpec) -> 
 @given(ack_specs())
 def test_what_passes_the_rules_gives_pools_that_slurms_side_takes(ack: AckSpec) -> None:
     if not list(check_ack(ack)):
-        assert [pool.name for pool in node_pools(ack)] == [pool.name for pool in ack.pools]
-        assert not list(check_pool_list(node_pools(ack)))
+        assert [pool.name for pool in node_pools(AckPlan.of(ack))] == [pool.name for pool in ack.pools]
+        assert not list(check_pool_list(node_pools(AckPlan.of(ack))))
 
 
 def test_errors_begin_where_the_specification_stands() -> None:

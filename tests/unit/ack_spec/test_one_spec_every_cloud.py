@@ -12,6 +12,7 @@ import pytest
 
 from pulumi_slurm.ack.load import load_ack
 from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.pools import node_pools as ack_pools
 from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
 from pulumi_slurm.ack.slurm.groups import groups_of
@@ -22,6 +23,7 @@ from pulumi_slurm.configuration.node_sets import node_options
 from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.configuration.static import node_names
 from pulumi_slurm.gke.load import load_gke
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.pools import node_pools as gke_pools
 from pulumi_slurm.gke.plan.priorities import expand_priorities
 from pulumi_slurm.gke.plan.slurm_spec import with_google_services
@@ -149,19 +151,22 @@ class Built:
 
 def stated() -> SlurmSpec:
     """Return the one specification; each cloud's pools let it pass."""
-    spec, _ = load(CLUSTER, gke_pools(load_gke(GKE)))
-    assert load(CLUSTER, ack_pools(load_ack(ACK)))[0] == spec
+    spec, _ = load(CLUSTER, gke_pools(GkePlan.of(load_gke(GKE))))
+    assert load(CLUSTER, ack_pools(AckPlan.of(load_ack(ACK))))[0] == spec
     return spec
 
 
 def on_gke() -> Built:
     gke, spec = load_gke(GKE), stated()
-    return by_slinky(with_google_services(gke, expand_priorities(gke, spec), spec.name), gke_pools(gke))
+    return by_slinky(
+        with_google_services(GkePlan.of(gke), expand_priorities(GkePlan.of(gke), spec), spec.name),
+        gke_pools(GkePlan.of(gke)),
+    )
 
 
 def on_ack(runtime: str) -> tuple[AckSpec, SlurmSpec, list[NodePoolSpec]]:
     ack, spec = load_ack({**ACK, "runtime": runtime}), stated()
-    return ack, with_alibaba_services(ack, spec, spec.name), ack_pools(ack)
+    return ack, with_alibaba_services(AckPlan.of(ack), spec, spec.name), ack_pools(AckPlan.of(ack))
 
 
 def on_ack_by_slinky() -> Built:

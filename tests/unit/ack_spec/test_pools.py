@@ -5,6 +5,7 @@ from typing import Any
 from hypothesis import given
 
 from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.planned_pool import planned_pools
 from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
 from pulumi_slurm.ack.plan.taints import all_taints, node_labels, own_taints
@@ -27,7 +28,7 @@ def taints(found: list[TaintSpec]) -> list[str]:
 
 @given(ack_specs())
 def test_every_pool_offers_less_than_the_least_of_its_machines_has(ack: AckSpec) -> None:
-    found = node_pools(ack)
+    found = node_pools(AckPlan.of(ack))
     assert [each.name for each in found] == [planned.name for planned in planned_pools(ack)]
     for each, planned in zip(found, planned_pools(ack), strict=True):
         assert 0 < each.machine.cpus <= min(kind.vcpus for kind in planned.machine_types)
@@ -39,7 +40,7 @@ def test_every_pool_offers_less_than_the_least_of_its_machines_has(ack: AckSpec)
 
 
 def test_a_gpu_pool() -> None:
-    (found,) = node_pools(spec(pool("ecs.gn7i-c8g1.2xlarge")))
+    (found,) = node_pools(AckPlan.of(spec(pool("ecs.gn7i-c8g1.2xlarge"))))
     assert (found.machine.cpus, found.machine.gpus and found.machine.gpus.gres) == (7, "gpu:a10:1")
     assert found.machine.gpus
     assert found.machine.gpus.resource == "nvidia.com/gpu"
@@ -49,9 +50,9 @@ def test_a_gpu_pool() -> None:
 
 
 def test_a_pool_of_several_types_has_what_all_of_them_have() -> None:
-    (both,) = node_pools(spec(pool("ecs.g8i.4xlarge", "ecs.c8i.8xlarge")))
-    (first,) = node_pools(spec(pool("ecs.g8i.4xlarge")))
-    (second,) = node_pools(spec(pool("ecs.c8i.8xlarge")))
+    (both,) = node_pools(AckPlan.of(spec(pool("ecs.g8i.4xlarge", "ecs.c8i.8xlarge"))))
+    (first,) = node_pools(AckPlan.of(spec(pool("ecs.g8i.4xlarge"))))
+    (second,) = node_pools(AckPlan.of(spec(pool("ecs.c8i.8xlarge"))))
     assert both.machine.cpus == first.machine.cpus < second.machine.cpus
     assert both.machine.memory_mib == min(first.machine.memory_mib, second.machine.memory_mib)
 
@@ -59,7 +60,7 @@ def test_a_pool_of_several_types_has_what_all_of_them_have() -> None:
 def test_flannels_pods_decide_what_ack_keeps() -> None:
     few = spec(pool("ecs.g8i.4xlarge"), cluster={"cni": "flannel"}, network={"podsPerNode": 16})
     many = spec(pool("ecs.g8i.4xlarge"), cluster={"cni": "flannel"}, network={"podsPerNode": 256})
-    assert node_pools(few)[0].machine.memory_mib > node_pools(many)[0].machine.memory_mib
+    assert node_pools(AckPlan.of(few))[0].machine.memory_mib > node_pools(AckPlan.of(many))[0].machine.memory_mib
 
 
 def test_labels_and_taints() -> None:
@@ -93,7 +94,7 @@ def test_pools_that_may_have_no_node_yet() -> None:
         pool("ecs.g8i.xlarge", name="some", nodes=None, minNodes=1, maxNodes=2),
         pool("ecs.g8i.xlarge", name="none", nodes=None, maxNodes=2),
     ]
-    assert pools_from_zero(spec(*pools)) == ["none"]
+    assert pools_from_zero(AckPlan.of(spec(*pools))) == ["none"]
 
 
 def test_pools_that_leave_nothing_are_left_out_or_lose_their_reserve() -> None:
@@ -102,6 +103,6 @@ def test_pools_that_leave_nothing_are_left_out_or_lose_their_reserve() -> None:
         fields = {"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"], "pools": [stated]}
         return AckSpec.model_validate(fields)
 
-    assert node_pools(partial(pool("ecs.nothing.large"))) == []
-    (found,) = node_pools(partial(pool("ecs.g8i.xlarge", reservedCpus=3, reservedMemory="1Gi")))
+    assert node_pools(AckPlan.of(partial(pool("ecs.nothing.large")))) == []
+    (found,) = node_pools(AckPlan.of(partial(pool("ecs.g8i.xlarge", reservedCpus=3, reservedMemory="1Gi"))))
     assert (found.reserved_cpus, found.reserved_memory) == (0, "0")

@@ -5,6 +5,7 @@ from typing import Any
 from hypothesis import given, strategies as st
 
 from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
 from pulumi_slurm.ack.rules import checked_ack
 from pulumi_slurm.model import SlurmSpec
@@ -25,7 +26,7 @@ def cluster(**fields: Any) -> SlurmSpec:
 def test_every_cluster_stays_valid_and_keeps_what_was_stated(data: st.DataObject) -> None:
     alibaba = data.draw(ack_specs())
     before = data.draw(clusters(alibaba))
-    after = with_alibaba_services(alibaba, before, "slurm")
+    after = with_alibaba_services(AckPlan.of(alibaba), before, "slurm")
     assert after.node_sets == before.node_sets
     assert before.slurm_conf.extra.items() <= after.slurm_conf.extra.items()
     assert checked(SlurmSpec.model_validate(after.model_dump(by_alias=True))) == after
@@ -33,12 +34,12 @@ def test_every_cluster_stays_valid_and_keeps_what_was_stated(data: st.DataObject
 
 
 def test_nothing_is_added_where_alibaba_cloud_gives_nothing() -> None:
-    assert with_alibaba_services(ack(), cluster(), "slurm") == cluster()
+    assert with_alibaba_services(AckPlan.of(ack()), cluster(), "slurm") == cluster()
 
 
 def test_storage_becomes_shared_volumes() -> None:
     storage = [{"name": "home", "mountPath": "/home"}, {"name": "data", "mountPath": "/data"}]
-    after = with_alibaba_services(ack(storage=storage), cluster(), "slurm")
+    after = with_alibaba_services(AckPlan.of(ack(storage=storage)), cluster(), "slurm")
     assert [(each.name, each.mount_path, each.existing_claim, each.access_mode) for each in after.shared_volumes] == [
         ("home", "/home", "slurm-home", "ReadWriteMany"),
         ("data", "/data", "slurm-data", "ReadWriteMany"),
@@ -47,7 +48,7 @@ def test_storage_becomes_shared_volumes() -> None:
 
 def test_accounting_uses_rds() -> None:
     stated = {"extraConf": {"PurgeJobAfter": "12months"}}
-    after = with_alibaba_services(ack(database={}), cluster(accounting=stated), "slurm").accounting
+    after = with_alibaba_services(AckPlan.of(ack(database={})), cluster(accounting=stated), "slurm").accounting
     assert after
     assert after.extra_conf == stated["extraConf"]
     assert after.database.model_dump(include={"kind", "host", "port", "name", "user", "password_secret"}) == {
@@ -62,12 +63,14 @@ def test_accounting_uses_rds() -> None:
 
 def test_nodes_that_are_made_when_needed_get_time() -> None:
     pools = [{"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "maxNodes": 2}]
-    assert with_alibaba_services(ack(pools=pools), cluster(), "slurm").slurm_conf.extra == {"ResumeTimeout": "1800"}
+    assert with_alibaba_services(AckPlan.of(ack(pools=pools)), cluster(), "slurm").slurm_conf.extra == {
+        "ResumeTimeout": "1800"
+    }
     stated = cluster(slurmConf={"extra": {"resumeTimeout": 900}})
-    assert with_alibaba_services(ack(pools=pools), stated, "slurm") == stated
+    assert with_alibaba_services(AckPlan.of(ack(pools=pools)), stated, "slurm") == stated
 
 
 def test_the_other_runtime_says_itself_how_long_nodes_may_take() -> None:
     pools = [{"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "maxNodes": 2}]
-    found = with_alibaba_services(ack(pools=pools, runtime="ack-slurm-operator"), cluster(), "slurm")
+    found = with_alibaba_services(AckPlan.of(ack(pools=pools, runtime="ack-slurm-operator")), cluster(), "slurm")
     assert found == cluster()

@@ -19,6 +19,7 @@ from pulumi_slurm.gke.model import (
     LustreSpec,
 )
 from pulumi_slurm.gke.plan.addresses import GkeAddresses, networks_of, plan_addresses
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.rules import check_gke, checked_gke
 from pulumi_slurm.machines.gke import DeviceMode
@@ -84,7 +85,7 @@ def apart(networks: list[IPv4Network]) -> bool:
 
 @given(specs())
 def test_what_a_node_sees_is_apart_and_private(spec: GkeSpec) -> None:
-    addresses = plan_addresses(spec)
+    addresses = plan_addresses(GkePlan.of(spec))
     shared = [IPv4Network("10.0.0.0/8"), IPv4Network("172.16.0.0/12"), IPv4Network("192.168.0.0/16")]
     shared.append(IPv4Network("100.64.0.0/10"))
     for zone in ZONES:
@@ -96,7 +97,7 @@ def test_what_a_node_sees_is_apart_and_private(spec: GkeSpec) -> None:
 
 @given(specs())
 def test_ranges_hold_the_most_that_there_can_be(spec: GkeSpec) -> None:
-    addresses = plan_addresses(spec)
+    addresses = plan_addresses(GkePlan.of(spec))
     planned = planned_pools(spec)
     most = sum(each.capacity_option.most_nodes for each in planned) + spec.system_pool.max_nodes
     assert IPv4Network(addresses.nodes).num_addresses >= most + 4
@@ -114,7 +115,7 @@ def test_ranges_hold_the_most_that_there_can_be(spec: GkeSpec) -> None:
 
 @given(specs())
 def test_stated_ranges_are_kept(spec: GkeSpec) -> None:
-    addresses = plan_addresses(spec)
+    addresses = plan_addresses(GkePlan.of(spec))
     for field in ("nodes", "pods", "services"):
         stated = getattr(spec.network, f"{field}_range")
         assert stated is None or getattr(addresses, field) == stated
@@ -130,7 +131,7 @@ def test_further_and_larger_pools_move_nothing(spec: GkeSpec, further: GkePoolSp
     grown = [pool.model_copy(update={"max_nodes": (pool.max_nodes or 0) + more}) for pool in first]
     larger = spec.model_copy(update={"pools": [further, *grown, *spec.pools[1:]], "database": CloudSqlSpec()})
     assume(not list(check_gke(larger)))
-    before, after = plan_addresses(spec), plan_addresses(larger)
+    before, after = plan_addresses(GkePlan.of(spec)), plan_addresses(GkePlan.of(larger))
     assert (before.nodes, before.services, before.control_plane) == (after.nodes, after.services, after.control_plane)
     assert before.private_services in (None, after.private_services)
     if after.pods != before.pods:
@@ -142,7 +143,7 @@ def test_further_and_larger_pools_move_nothing(spec: GkeSpec, further: GkePoolSp
 
 @given(specs())
 def test_pools_have_the_interfaces_of_their_machines(spec: GkeSpec) -> None:
-    addresses = plan_addresses(spec)
+    addresses = plan_addresses(GkePlan.of(spec))
     for planned in planned_pools(spec):
         networks = networks_of(planned, addresses)
         assert sum(len(network.subnets) for network in networks) == FAST.get(planned.machine_type.name, 0)
@@ -158,7 +159,7 @@ def fast(machine_type: str, **fields: Any) -> GkeSpec:
 
 def test_gpudirect_tcpxo_gets_eight_networks_of_one_subnet() -> None:
     spec = fast("a3-megagpu-8g")
-    networks = networks_of(planned_pools(spec)[0], plan_addresses(spec))
+    networks = networks_of(planned_pools(spec)[0], plan_addresses(GkePlan.of(spec)))
     assert [network.name for network in networks] == [f"train-tcpxo-{number}" for number in range(1, 9)]
     assert {(network.mtu, network.profile, network.device_mode) for network in networks} == {
         (8244, None, DeviceMode.NET_DEVICE)
@@ -168,7 +169,7 @@ def test_gpudirect_tcpxo_gets_eight_networks_of_one_subnet() -> None:
 
 def test_rdma_gets_a_network_of_its_zone_with_eight_subnets() -> None:
     spec = fast("a3-ultragpu-8g")
-    ordinary, rdma = networks_of(planned_pools(spec)[0], plan_addresses(spec))
+    ordinary, rdma = networks_of(planned_pools(spec)[0], plan_addresses(GkePlan.of(spec)))
     assert (ordinary.name, ordinary.zone, ordinary.profile) == ("train-roce-1", None, None)
     assert (rdma.name, rdma.zone, rdma.profile) == ("train-roce-b", "us-central1-b", "us-central1-b-vpc-roce")
     assert (rdma.device_mode, rdma.mtu) == (DeviceMode.RDMA, 8896)
@@ -177,8 +178,8 @@ def test_rdma_gets_a_network_of_its_zone_with_eight_subnets() -> None:
 
 def test_a_pool_that_goes_without_its_fast_network_gets_none() -> None:
     spec = fast("a3-megagpu-8g", fabric=False)
-    assert plan_addresses(spec).fabric == ()
-    assert networks_of(planned_pools(spec)[0], plan_addresses(spec)) == []
+    assert plan_addresses(GkePlan.of(spec)).fabric == ()
+    assert networks_of(planned_pools(spec)[0], plan_addresses(GkePlan.of(spec))) == []
 
 
 def test_without_room_there_is_an_error_and_no_plan() -> None:
@@ -188,4 +189,4 @@ def test_without_room_there_is_an_error_and_no_plan() -> None:
         ),
     )
     with pytest.raises(SpecError, match=r"^The GKE specification has 2 errors:\n  - network\.privateServicesRange"):
-        plan_addresses(spec)
+        plan_addresses(GkePlan.of(spec))

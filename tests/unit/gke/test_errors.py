@@ -9,6 +9,7 @@ import yaml
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke.load import load_gke
 from pulumi_slurm.gke.model import GkePoolSpec, GkeSpec
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.rules import check_slurm, checked_gke
 from pulumi_slurm.model import SlurmSpec
 
@@ -1270,14 +1271,14 @@ def test_a_error_is_told_with_path_value_and_remedy(case: Case) -> None:
 @pytest.mark.parametrize("case", WITH_SLURM.values(), ids=WITH_SLURM.keys())
 def test_a_error_of_a_slurm_cluster_on_gke(case: tuple[str, str, list[str]]) -> None:
     gke, slurm, expected = case
-    found = check_slurm(load_gke(written(gke)), slurm_spec(slurm))
+    found = check_slurm(GkePlan.of(load_gke(written(gke))), slurm_spec(slurm))
     assert [str(error) for error in found] == expected
 
 
 def test_what_is_right_is_accepted() -> None:
     gke = load_gke(written(GOOD))
     assert [pool.name for pool in gke.pools] == ["cpu", "none", "arm", "t4", "l4", "h100", "h200"]
-    assert list(check_slurm(gke, slurm_spec(GOOD_SLURM))) == []
+    assert list(check_slurm(GkePlan.of(gke), slurm_spec(GOOD_SLURM))) == []
 
 
 def test_rules_are_run_for_specifications_made_in_python_too() -> None:

@@ -8,8 +8,8 @@ import yaml
 
 from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.nccl_installers import nccl_installers
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.nccl_pools import nccl_pools
-from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.plan.slurm_spec import with_google_services
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model import NodeSetSpec
@@ -33,11 +33,11 @@ def google(machine_type: str, nccl: Mapping[str, Any] | None = None, **pool: Any
 
 def worker(spec: GkeSpec, **node_set: Any) -> NodeSetSpec:
     stated = cluster(nodeSets=[{"name": "gpu", "pool": "gpu", "replicas": 2, **node_set}])
-    return with_google_services(spec, stated, "slurm").node_sets[0]
+    return with_google_services(GkePlan.of(spec), stated, "slurm").node_sets[0]
 
 
 def installers(spec: GkeSpec) -> list[Manifest]:
-    return nccl_installers(spec.nccl, nccl_pools(spec, planned_pools(spec)))
+    return nccl_installers(spec.nccl, nccl_pools(GkePlan.of(spec)))
 
 
 def sees(node_set: NodeSetSpec) -> dict[str, str]:

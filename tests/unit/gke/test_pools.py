@@ -7,6 +7,7 @@ from hypothesis import given
 
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.image_streaming import image_streaming_gib
 from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.plan.pools import NODE_POOL_LABEL, node_pools
@@ -28,7 +29,7 @@ def taints(found: list[TaintSpec]) -> list[str]:
 
 @given(gke_specs())
 def test_every_planned_pool_offers_less_than_its_machine_has(gke: GkeSpec) -> None:
-    found = node_pools(gke)
+    found = node_pools(GkePlan.of(gke))
     assert [pool.name for pool in found] == [planned.name for planned in planned_pools(gke)]
     for pool, planned in zip(found, planned_pools(gke), strict=True):
         assert 0 < pool.machine.cpus <= planned.machine_type.vcpus
@@ -40,14 +41,14 @@ def test_every_planned_pool_offers_less_than_its_machine_has(gke: GkeSpec) -> No
 
 
 def test_a_gpu_pool() -> None:
-    (pool,) = node_pools(spec(imageStreaming=False))
+    (pool,) = node_pools(GkePlan.of(spec(imageStreaming=False)))
     assert (pool.machine.cpus, pool.machine.gpus and pool.machine.gpus.gres) == (7, "gpu:l4:1")
     assert taints(pool.taints) == ["slurm.pulumi.com/pool=gpu:NoSchedule", "nvidia.com/gpu=present:NoSchedule"]
     assert (pool.max_nodes, pool.reserved_cpus, pool.reserved_memory) == (2, 1, "2Gi")
 
 
 def test_image_streaming_takes_memory() -> None:
-    (with_it,), (without,) = node_pools(spec()), node_pools(spec(imageStreaming=False))
+    (with_it,), (without,) = node_pools(GkePlan.of(spec())), node_pools(GkePlan.of(spec(imageStreaming=False)))
     assert without.machine.memory_mib - with_it.machine.memory_mib == pytest.approx(
         image_streaming_gib(32) * 1024, abs=2
     )
@@ -83,7 +84,7 @@ def test_taints_that_gke_adds_are_tolerated_and_not_set(
 
 def test_options_have_pools_of_their_own() -> None:
     priorities = [{"capacity": "reservation", "reservation": "r", "nodes": 4}, {"capacity": "spot", "maxNodes": 8}]
-    found = node_pools(spec(priorities=priorities, nodes=None))
+    found = node_pools(GkePlan.of(spec(priorities=priorities, nodes=None)))
     assert [(pool.name, pool.max_nodes) for pool in found] == [("gpu-reservation", 4), ("gpu-spot", 8)]
     assert found[1].taints[0].value == "gpu-spot"
 
@@ -116,5 +117,5 @@ def test_machines_that_leave_nothing_are_told_of_once(pool: dict[str, Any], line
 
 
 def test_a_reserve_may_leave_a_little() -> None:
-    (pool,) = node_pools(spec(reservedCpus=6, reservedMemory="26576Mi"))
+    (pool,) = node_pools(GkePlan.of(spec(reservedCpus=6, reservedMemory="26576Mi")))
     assert not list(check_pool_list([pool]))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.pools import node_pools
 from pulumi_slurm.gke.plan.priorities import expand_priorities
 from pulumi_slurm.gke.rules import check_node_sets, check_priorities, checked_gke
@@ -41,10 +42,13 @@ def members(spec: SlurmSpec) -> dict[str, list[str]]:
 def test_what_climbs_is_a_valid_cluster(data: st.DataObject) -> None:
     priorities = data.draw(gke_specs())
     before = data.draw(clusters(priorities))
-    assume(not list(check_priorities(priorities, before)) and not list(check_node_sets(priorities, before)))
-    after = expand_priorities(priorities, before)
-    assert not list(check_pools(after, node_pools(priorities)))
-    assert expand_priorities(priorities, after) == after
+    assume(
+        not list(check_priorities(GkePlan.of(priorities), before))
+        and not list(check_node_sets(GkePlan.of(priorities), before))
+    )
+    after = expand_priorities(GkePlan.of(priorities), before)
+    assert not list(check_pools(after, node_pools(GkePlan.of(priorities))))
+    assert expand_priorities(GkePlan.of(priorities), after) == after
     own = [each.slurm_name for each in before.node_sets if each.partition]
     assert {*own, *(each.name for each in before.partitions)} == {
         *(each.name for each in after.partitions),
@@ -83,7 +87,7 @@ def test_each_option_becomes_a_node_set_and_partitions_get_those_that_suit_them(
             partition("most", "ALL"),
         ],
     )
-    after = expand_priorities(gke(RESERVED, FLEX, SPOT), spec)
+    after = expand_priorities(GkePlan.of(gke(RESERVED, FLEX, SPOT)), spec)
     assert [
         (each.name, each.pool, each.weight, each.replicas, each.features, each.partition) for each in after.node_sets
     ] == [
@@ -102,8 +106,8 @@ def test_each_option_becomes_a_node_set_and_partitions_get_those_that_suit_them(
 
 def test_without_a_priorities_nothing_changes() -> None:
     spec = cluster({"name": "gpu", "pool": "h100", "replicas": 2}, partitions=[partition()])
-    assert expand_priorities(gke(nodes=2), spec) is spec
-    assert not list(check_node_sets(gke(nodes=2), spec))
+    assert expand_priorities(GkePlan.of(gke(nodes=2)), spec) is spec
+    assert not list(check_node_sets(GkePlan.of(gke(nodes=2)), spec))
 
 
 def test_autoscaling_is_shared_out_best_option_first() -> None:
@@ -112,7 +116,7 @@ def test_autoscaling_is_shared_out_best_option_first() -> None:
         {"name": "gpu", "pool": "h100", "autoscaling": scaling},
         partitions=[partition("long", preemptMode="OFF"), partition("short", maxTime="60")],
     )
-    after = expand_priorities(gke(RESERVED, SPOT, FLEX), spec)
+    after = expand_priorities(GkePlan.of(gke(RESERVED, SPOT, FLEX)), spec)
     assert [
         (each.name, each.autoscaling and (each.autoscaling.min_replicas, each.autoscaling.max_replicas))
         for each in after.node_sets
@@ -122,7 +126,9 @@ def test_autoscaling_is_shared_out_best_option_first() -> None:
 
 
 def test_names_of_nodes_tell_the_options_apart() -> None:
-    after = expand_priorities(gke(RESERVED, SPOT), cluster({"name": "gpu", "pool": "h100", "hostNamePrefix": "n-"}))
+    after = expand_priorities(
+        GkePlan.of(gke(RESERVED, SPOT)), cluster({"name": "gpu", "pool": "h100", "hostNamePrefix": "n-"})
+    )
     assert [each.host_name for each in after.node_sets] == ["n-reservation-", "n-spot-"]
 
 
@@ -159,7 +165,7 @@ def test_names_of_nodes_tell_the_options_apart() -> None:
     ],
 )
 def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, Any], lines: list[str]) -> None:
-    assert [str(error) for error in check_priorities(gke(*priorities), cluster(**spec))] == lines
+    assert [str(error) for error in check_priorities(GkePlan.of(gke(*priorities)), cluster(**spec))] == lines
 
 
 @pytest.mark.parametrize(
@@ -242,4 +248,4 @@ def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, 
 def test_errors_of_node_sets(
     priorities: list[Any], node_sets: list[Any], spec: dict[str, Any], lines: list[str]
 ) -> None:
-    assert [str(error) for error in check_node_sets(gke(*priorities), cluster(*node_sets, **spec))] == lines
+    assert [str(error) for error in check_node_sets(GkePlan.of(gke(*priorities)), cluster(*node_sets, **spec))] == lines

@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import assume, given, strategies as st
 
 from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.plan.priorities import expand_priorities
 from pulumi_slurm.gke.plan.slurm_spec import with_google_services
@@ -40,10 +41,12 @@ def cluster(**fields: Any) -> SlurmSpec:
 def test_every_cluster_stays_valid_and_adding_again_changes_no_node_set(data: st.DataObject) -> None:
     google = data.draw(gke_specs())
     before = data.draw(clusters(google))
-    assume(not list(check_priorities(google, before)) and not list(check_node_sets(google, before)))
-    climbed = expand_priorities(google, before)
-    after = with_google_services(google, climbed, "slurm")
-    assert with_google_services(google, after, "slurm") == after
+    assume(
+        not list(check_priorities(GkePlan.of(google), before)) and not list(check_node_sets(GkePlan.of(google), before))
+    )
+    climbed = expand_priorities(GkePlan.of(google), before)
+    after = with_google_services(GkePlan.of(google), climbed, "slurm")
+    assert with_google_services(GkePlan.of(google), after, "slurm") == after
     assert after.partitions == climbed.partitions
     pools = {planned.name: planned for planned in planned_pools(google)}
     for node_set in after.node_sets:
@@ -53,11 +56,11 @@ def test_every_cluster_stays_valid_and_adding_again_changes_no_node_set(data: st
 
 
 def test_nothing_is_added_where_google_gives_nothing() -> None:
-    assert with_google_services(gke(), cluster(), "slurm") == cluster()
+    assert with_google_services(GkePlan.of(gke()), cluster(), "slurm") == cluster()
 
 
 def test_storage_becomes_shared_volumes() -> None:
-    after = with_google_services(gke(storage=[HOME, DATA]), cluster(**LOGIN), "slurm")
+    after = with_google_services(GkePlan.of(gke(storage=[HOME, DATA])), cluster(**LOGIN), "slurm")
     assert [(each.name, each.mount_path, each.existing_claim, each.access_mode) for each in after.shared_volumes] == [
         ("home", "/home", "slurm-home", "ReadWriteMany"),
         ("data", "/data", "slurm-data", "ReadOnlyMany"),
@@ -70,7 +73,7 @@ def test_storage_becomes_shared_volumes() -> None:
 def test_pods_keep_what_is_stated_of_them() -> None:
     pod = {"serviceAccountName": "mine", "annotations": {"gke-gcsfuse/volumes": "false", "a": "b"}}
     workers = [{"name": "gpu", "pool": "gpu", "pod": pod}]
-    after = with_google_services(gke(storage=[DATA]), cluster(nodeSets=workers), "slurm")
+    after = with_google_services(GkePlan.of(gke(storage=[DATA])), cluster(nodeSets=workers), "slurm")
     assert after.node_sets[0].pod.model_dump(include={"service_account_name", "annotations"}) == {
         "service_account_name": "mine",
         "annotations": {"gke-gcsfuse/volumes": "false", "a": "b"},
@@ -79,13 +82,13 @@ def test_pods_keep_what_is_stated_of_them() -> None:
 
 def test_without_a_bucket_pods_stay_as_they_are() -> None:
     before = cluster(**LOGIN)
-    after = with_google_services(gke(storage=[HOME]), before, "slurm")
+    after = with_google_services(GkePlan.of(gke(storage=[HOME])), before, "slurm")
     assert (after.node_sets, after.login_sets) == (before.node_sets, before.login_sets)
 
 
 def test_accounting_uses_cloud_sql() -> None:
     stated = {"extraConf": {"PurgeJobAfter": "12months"}}
-    after = with_google_services(gke(database={}), cluster(accounting=stated), "slurm").accounting
+    after = with_google_services(GkePlan.of(gke(database={})), cluster(accounting=stated), "slurm").accounting
     assert after
     assert after.extra_conf == stated["extraConf"]
     assert after.database.model_dump(include={"kind", "host", "port", "name", "user", "password_secret"}) == {
@@ -100,14 +103,14 @@ def test_accounting_uses_cloud_sql() -> None:
 
 def test_nodes_that_are_made_when_needed_get_time() -> None:
     scaled = gke(pools=[{"name": "gpu", "machineType": "g2-standard-8", "maxNodes": 2}])
-    assert with_google_services(scaled, cluster(), "slurm").slurm_conf.extra == {"ResumeTimeout": "1800"}
+    assert with_google_services(GkePlan.of(scaled), cluster(), "slurm").slurm_conf.extra == {"ResumeTimeout": "1800"}
     stated = cluster(slurmConf={"extra": {"resumeTimeout": 60}})
-    assert with_google_services(scaled, stated, "slurm") == stated
+    assert with_google_services(GkePlan.of(scaled), stated, "slurm") == stated
 
 
 def test_pods_on_a_fast_network_have_its_interfaces() -> None:
     google = gke(pools=[{"name": "gpu", "machineType": "a3-megagpu-8g", "nodes": 2}])
-    after = with_google_services(google, cluster(), "slurm").node_sets[0].pod.annotations
+    after = with_google_services(GkePlan.of(google), cluster(), "slurm").node_sets[0].pod.annotations
     assert after["networking.gke.io/default-interface"] == "eth0"
     listed = json.loads(after["networking.gke.io/interfaces"])
     assert [each["interfaceName"] for each in listed] == [f"eth{number}" for number in range(9)]
@@ -118,4 +121,4 @@ def test_pods_on_a_fast_network_have_its_interfaces() -> None:
 def test_pods_on_the_network_of_nodes_get_no_interfaces() -> None:
     google = gke(pools=[{"name": "gpu", "machineType": "a3-megagpu-8g", "nodes": 2}])
     workers = [{"name": "gpu", "pool": "gpu", "replicas": 2, "pod": {"hostNetwork": True}}]
-    assert with_google_services(google, cluster(nodeSets=workers), "slurm") == cluster(nodeSets=workers)
+    assert with_google_services(GkePlan.of(google), cluster(nodeSets=workers), "slurm") == cluster(nodeSets=workers)

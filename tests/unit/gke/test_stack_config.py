@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.errors import SpecError, format_path
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.pools import node_pools
 from pulumi_slurm_stacks.gke_config import GkeConfig
 from tests.fresh_python import printed
@@ -69,7 +70,7 @@ def test_priorities_are_climbed_and_their_node_sets_are_on_pools_that_there_are(
         "train-reservation": "h100-reservation",
         "train-flex-start": "h100-flex-start",
     }
-    assert {node_set.pool for node_set in built.node_sets} == {pool.name for pool in node_pools(config.gke)}
+    assert {node_set.pool for node_set in built.node_sets} == {pool.name for pool in node_pools(GkePlan.of(config.gke))}
 
 
 def test_the_gke_cluster_can_have_a_name_of_its_own() -> None:

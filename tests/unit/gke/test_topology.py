@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.topology import topology_manifests, with_topology
 from pulumi_slurm.gke.rules import checked_gke
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -45,7 +46,7 @@ def cluster(**fields: Any) -> SlurmSpec:
 
 
 def test_partitions_use_the_tree_where_all_their_nodes_have_places() -> None:
-    after = with_topology(GKE, cluster())
+    after = with_topology(GkePlan.of(GKE), cluster())
     assert {each.name: each.extra for each in after.partitions} == {
         "all": {},
         "fast": {"Topology": "gke"},
@@ -55,7 +56,7 @@ def test_partitions_use_the_tree_where_all_their_nodes_have_places() -> None:
 
 
 def test_the_tree_has_a_root_and_the_default_stays_flat() -> None:
-    text = with_topology(GKE, cluster()).config_files["topology.yaml"]
+    text = with_topology(GkePlan.of(GKE), cluster()).config_files["topology.yaml"]
     flat, tree = from_text(text, Series.of("25.11"))
     assert (flat.flat, flat.cluster_default) == (True, True)
     assert (tree.topology, tree.cluster_default) == ("gke", False)
@@ -74,7 +75,7 @@ def test_the_tree_has_a_root_and_the_default_stays_flat() -> None:
     ],
 )
 def test_a_cluster_stays_as_it_is(fields: dict[str, Any]) -> None:
-    assert with_topology(GKE, cluster(**fields)) == cluster(**fields)
+    assert with_topology(GkePlan.of(GKE), cluster(**fields)) == cluster(**fields)
 
 
 def test_whoever_annotates_nodes_may_do_nothing_else() -> None:

@@ -23,9 +23,9 @@ from ipaddress import IPv4Address, IPv4Network
 
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.control_plane import Cni
-from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool, all_zones, planned_pools
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
+from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool, all_zones
 from pulumi_slurm.clouds.address_ranges import DOCKER_RANGE, PRIVATE_RANGES, find_free_range, prefix_length_for
 from pulumi_slurm.errors import FieldError, Path, SpecError
 from pulumi_slurm.machines.ack import terway_pods
@@ -68,57 +68,57 @@ class AckAddresses:
         return [*self.nodes.values(), *self.pods.values(), *outside]
 
 
-def plan_addresses(spec: AckSpec) -> AckAddresses:
+def plan_addresses(plan: AckPlan) -> AckAddresses:
     """Return the ranges of everything.
 
     Raises:
         SpecError: when there is no room for one of them; `check_ack` tells the same.
     """
-    placed, missing = place(spec)
+    placed, missing = place(plan)
     if missing:
         raise SpecError(missing, "The ACK specification")
     pods = placed.get(("network", "pods_range"))
     return AckAddresses(
-        vpc=spec.network.vpc_range,
-        nodes={zone: str(placed["network", "node_ranges", zone]) for zone in all_zones(spec)},
-        pods={zone: str(placed["network", "pod_ranges", zone]) for zone in pod_zones(spec)},
+        vpc=plan.spec.network.vpc_range,
+        nodes={zone: str(placed["network", "node_ranges", zone]) for zone in all_zones(plan.spec)},
+        pods={zone: str(placed["network", "pod_ranges", zone]) for zone in pod_zones(plan)},
         flannel_pods=str(pods) if pods else None,
         services=str(placed["network", "services_range"]),
     )
 
 
-def pod_zones(spec: AckSpec) -> list[str]:
+def pod_zones(plan: AckPlan) -> list[str]:
     """Return the zones that have a vSwitch of pods: all with Terway, none with Flannel."""
-    return all_zones(spec) if spec.cluster.cni is Cni.TERWAY else []
+    return all_zones(plan.spec) if plan.spec.cluster.cni is Cni.TERWAY else []
 
 
-def node_addresses(spec: AckSpec, zone: str) -> int:
+def node_addresses(plan: AckPlan, zone: str) -> int:
     """Return how many addresses the nodes' vSwitch of a zone has to have, Alibaba Cloud's own ones included."""
-    return sum(nodes for nodes, _ in _nodes_in(spec, zone)) + _BESIDE_NODES + RESERVED
+    return sum(nodes for nodes, _ in _nodes_in(plan, zone)) + _BESIDE_NODES + RESERVED
 
 
-def pod_addresses(spec: AckSpec, zone: str) -> int:
+def pod_addresses(plan: AckPlan, zone: str) -> int:
     """Return how many addresses Terway's vSwitch of a zone has to have, Alibaba Cloud's own ones included."""
-    return sum(nodes * pods for nodes, pods in _nodes_in(spec, zone)) + RESERVED
+    return sum(nodes * pods for nodes, pods in _nodes_in(plan, zone)) + RESERVED
 
 
-def flannel_addresses(spec: AckSpec) -> int:
+def flannel_addresses(plan: AckPlan) -> int:
     """Return how many addresses Flannel's range has to have."""
-    return most_nodes(spec) * spec.network.pods_per_node
+    return most_nodes(plan) * plan.spec.network.pods_per_node
 
 
-def most_nodes(spec: AckSpec) -> int:
+def most_nodes(plan: AckPlan) -> int:
     """Return how many nodes the cluster can have."""
-    return spec.system_pool.max_nodes + sum(planned.pool.most_nodes for planned in planned_pools(spec))
+    return plan.spec.system_pool.max_nodes + sum(planned.pool.most_nodes for planned in plan.pools)
 
 
-def place(spec: AckSpec) -> tuple[dict[Path, IPv4Network], list[FieldError]]:
+def place(plan: AckPlan) -> tuple[dict[Path, IPv4Network], list[FieldError]]:
     """Return all ranges by the paths of their fields, and the errors of those for which there is no room."""
-    placed = dict(stated_ranges(spec))
-    vpc = IPv4Network(spec.network.vpc_range)
+    placed = dict(stated_ranges(plan))
+    vpc = IPv4Network(plan.spec.network.vpc_range)
     missing: list[FieldError] = []
     # Those within the VPC and those outside of it can't be in each other's way.
-    for path, preferred, prefixes in _wanted_inside(spec, vpc):
+    for path, preferred, prefixes in _wanted_inside(plan, vpc):
         if path not in placed:
             _put(
                 path,
@@ -127,23 +127,23 @@ def place(spec: AckSpec) -> tuple[dict[Path, IPv4Network], list[FieldError]]:
                 missing,
                 _NO_ROOM_INSIDE,
             )
-    for path, preferred, prefixes in _wanted_outside(spec):
+    for path, preferred, prefixes in _wanted_outside(plan):
         if path not in placed:
             taken = [*placed.values(), vpc, DOCKER_RANGE]
             _put(path, find_free_range(preferred, prefixes, PRIVATE_RANGES, taken), placed, missing, _NO_ROOM_OUTSIDE)
     return placed, missing
 
 
-def stated_ranges(spec: AckSpec) -> Iterator[tuple[Path, IPv4Network]]:
+def stated_ranges(plan: AckPlan) -> Iterator[tuple[Path, IPv4Network]]:
     """Yield path and range of all that the user states and that will be used."""
-    network = spec.network
-    for zone in all_zones(spec):
+    network = plan.spec.network
+    for zone in all_zones(plan.spec):
         if zone in network.node_ranges:
             yield ("network", "node_ranges", zone), IPv4Network(network.node_ranges[zone])
-    for zone in pod_zones(spec):
+    for zone in pod_zones(plan):
         if zone in network.pod_ranges:
             yield ("network", "pod_ranges", zone), IPv4Network(network.pod_ranges[zone])
-    if network.pods_range and spec.cluster.cni is Cni.FLANNEL:
+    if network.pods_range and plan.spec.cluster.cni is Cni.FLANNEL:
         yield ("network", "pods_range"), IPv4Network(network.pods_range)
     if network.services_range:
         yield ("network", "services_range"), IPv4Network(network.services_range)
@@ -172,18 +172,18 @@ def _put(
         missing.append(FieldError(path, FieldError.ABSENT, *no_room, depends_on_fields=(("network",), ("pools",))))
 
 
-def _wanted_inside(spec: AckSpec, vpc: IPv4Network) -> Iterator[tuple[Path, IPv4Network, list[int]]]:
+def _wanted_inside(plan: AckPlan, vpc: IPv4Network) -> Iterator[tuple[Path, IPv4Network, list[int]]]:
     """Yield path, preferred place and the prefixes to try of each vSwitch."""
     part = min(max(LARGEST, vpc.prefixlen + 4), 32)
     half = 1 << (part - vpc.prefixlen) >> 1
     for field, needs, zones, first, own in (
-        ("node_ranges", node_addresses, all_zones(spec), 0, 2),
-        ("pod_ranges", pod_addresses, pod_zones(spec), half, 0),
+        ("node_ranges", node_addresses, all_zones(plan.spec), 0, 2),
+        ("pod_ranges", pod_addresses, pod_zones(plan), half, 0),
     ):
         for zone in zones:
             position = first + (ord(zone[-1]) - ord("a")) % half
             start = int(vpc.network_address) + (position << (32 - part))
-            needed = prefix_length_for(needs(spec, zone))
+            needed = prefix_length_for(needs(plan, zone))
             needed = max(needed, LARGEST)  # `ranges_are_large_enough` says that no vSwitch is larger.
             wanted = min(part + own, SMALLEST)
             prefixes = [wanted] if needed >= wanted else [needed]
@@ -191,23 +191,23 @@ def _wanted_inside(spec: AckSpec, vpc: IPv4Network) -> Iterator[tuple[Path, IPv4
             yield ("network", field, zone), preferred, [*prefixes, *range(prefixes[0] + 1, needed + 1)]
 
 
-def _wanted_outside(spec: AckSpec) -> Iterator[tuple[Path, IPv4Network, list[int]]]:
+def _wanted_outside(plan: AckPlan) -> Iterator[tuple[Path, IPv4Network, list[int]]]:
     services = _OUTSIDE["services_range"]
     yield ("network", "services_range"), services, [services.prefixlen]
-    if spec.cluster.cni is Cni.FLANNEL:
+    if plan.spec.cluster.cni is Cni.FLANNEL:
         pods = _OUTSIDE["pods_range"]
-        yield ("network", "pods_range"), pods, [min(pods.prefixlen, prefix_length_for(flannel_addresses(spec)))]
+        yield ("network", "pods_range"), pods, [min(pods.prefixlen, prefix_length_for(flannel_addresses(plan)))]
 
 
-def _nodes_in(spec: AckSpec, zone: str) -> Iterator[tuple[int, int]]:
+def _nodes_in(plan: AckPlan, zone: str) -> Iterator[tuple[int, int]]:
     """Yield how many nodes each pool has in a zone at most, and how many addresses each of them takes for pods.
 
     ACK spreads a pool evenly over its zones as far as these have machines, so that half as many again can land in one.
     """
-    zones = spec.system_pool.zones or spec.zones
+    zones = plan.spec.system_pool.zones or plan.spec.zones
     if zone in zones:
-        yield _share(spec.system_pool.max_nodes, len(zones)), _system_pods(spec)
-    for planned in planned_pools(spec):
+        yield _share(plan.spec.system_pool.max_nodes, len(zones)), _system_pods(plan)
+    for planned in plan.pools:
         if zone in planned.zones:
             yield _share(planned.pool.most_nodes, len(planned.zones)), _pods_of(planned)
 
@@ -221,11 +221,11 @@ def _pods_of(planned: AckPlannedPool) -> int:
     return min(most, _PODS_OF_A_WORKER) if planned.pool.dedicated else most
 
 
-def _system_pods(spec: AckSpec) -> int:
+def _system_pods(plan: AckPlan) -> int:
     found = []
-    for name in spec.system_pool.instance_types:
+    for name in plan.spec.system_pool.instance_types:
         try:
-            found.append(terway_pods(spec.catalogue.find(name)) or _PODS_IF_UNKNOWN)
+            found.append(terway_pods(plan.spec.catalogue.find(name)) or _PODS_IF_UNKNOWN)
         except PydanticCustomError:
             found.append(_PODS_IF_UNKNOWN)
     return max(found)

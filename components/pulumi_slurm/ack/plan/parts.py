@@ -3,16 +3,16 @@
 from collections.abc import Collection
 from typing import Any
 
-from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.control_plane import Cni
 from pulumi_slurm.ack.model.network import AckNetworkSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import AckAddresses
 from pulumi_slurm.machines.ack import AckCatalogueSpec, AckMachineTypeSpec
 
 
-def planned_network(spec: AckSpec, addresses: AckAddresses) -> AckNetworkSpec:
+def planned_network(plan: AckPlan, addresses: AckAddresses) -> AckNetworkSpec:
     """Return the network with all ranges of vSwitches and of Flannel's pods, and without what only the cluster has."""
-    network = spec.network
+    network = plan.spec.network
     return AckNetworkSpec(
         vpc_range=addresses.vpc,
         node_ranges=addresses.nodes,
@@ -43,6 +43,6 @@ def cni_fields(pods_per_node: int | None) -> dict[str, Any]:
     return {"cluster": {"cni": Cni.FLANNEL}, "network": {"pods_per_node": pods_per_node}}
 
 
-def flannel_pods_per_node(spec: AckSpec) -> int | None:
+def flannel_pods_per_node(plan: AckPlan) -> int | None:
     """Return how many addresses each node has for its pods by Flannel; None with Terway."""
-    return spec.network.pods_per_node if spec.cluster.cni is Cni.FLANNEL else None
+    return plan.spec.network.pods_per_node if plan.spec.cluster.cni is Cni.FLANNEL else None

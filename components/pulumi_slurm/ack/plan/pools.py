@@ -6,9 +6,10 @@ Node sets refer to these pools by name, and everything that a pod needs to land 
 
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.ack.model import AckPoolSpec, AckSpec
+from pulumi_slurm.ack.model import AckPoolSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.left_for_pods import left_for_pods
-from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool, planned_pools
+from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.ack.plan.taints import all_taints
 from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.model import MachineSpec, NodePoolSpec
@@ -16,23 +17,23 @@ from pulumi_slurm.model.machine import slurmd_fits
 from pulumi_slurm.model.units import quantity
 
 
-def node_pools(spec: AckSpec) -> list[NodePoolSpec]:
+def node_pools(plan: AckPlan) -> list[NodePoolSpec]:
     """Return the Slurm side's pool for each that is planned, in the order in which they are stated.
 
     Pools with unknown instance types, and with machines that are too small for ACK, are left out. A reserve that is
     larger than the machine counts as none, so that nobody stumbles over it again. `check_ack` tells of all three.
     """
-    return [pool for planned in planned_pools(spec) if (pool := _node_pool(spec, planned))]
+    return [pool for planned in plan.pools if (pool := _node_pool(plan, planned))]
 
 
-def pools_from_zero(spec: AckSpec) -> list[str]:
+def pools_from_zero(plan: AckPlan) -> list[str]:
     """Return the names of pools that may have no node yet when a pod needs one."""
-    return [planned.name for planned in planned_pools(spec) if planned.pool.starts_from_nothing]
+    return [planned.name for planned in plan.pools if planned.pool.starts_from_nothing]
 
 
-def _node_pool(spec: AckSpec, planned: AckPlannedPool) -> NodePoolSpec | None:
+def _node_pool(plan: AckPlan, planned: AckPlannedPool) -> NodePoolSpec | None:
     try:
-        machine = left_for_pods(spec, planned.machine_types)
+        machine = left_for_pods(plan, planned.machine_types)
     except PydanticCustomError:
         return None
     fits = _reserve_fits(planned.pool, machine)

@@ -7,8 +7,8 @@ them by `cluster.addons` and by `pod` and `overrides` of the node set.
 
 from typing import Any
 
-from pulumi_slurm.ack.model import AckRuntime, AckSpec
-from pulumi_slurm.ack.plan.planned_pool import planned_pools
+from pulumi_slurm.ack.model import AckRuntime
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.database import accounting_in_cloud_database
 from pulumi_slurm.clouds.resume_timeout import resume_timeout_fields
 from pulumi_slurm.clouds.storage import cloud_volume
@@ -23,22 +23,22 @@ def database_service(cluster: str) -> str:
     return f"{cluster}-rds"
 
 
-def with_alibaba_services(ack: AckSpec, slurm: SlurmSpec, name: str) -> SlurmSpec:
+def with_alibaba_services(plan: AckPlan, slurm: SlurmSpec, name: str) -> SlurmSpec:
     """Return the cluster with what Alibaba Cloud runs for it.
 
     ``name`` is what the names of claims, Services and Secrets in the cluster's namespace begin with. Raises SpecError
     where the result breaks a rule of the Slurm specification, for example when a volume of the same name is stated.
     """
     changes: dict[str, Any] = {}
-    if ack.storage:
+    if plan.spec.storage:
         changes["shared_volumes"] = [
             *slurm.shared_volumes,
-            *(cloud_volume(name, storage, AccessMode.READ_WRITE_MANY) for storage in ack.storage),
+            *(cloud_volume(name, storage, AccessMode.READ_WRITE_MANY) for storage in plan.spec.storage),
         ]
-    if ack.database and slurm.accounting and not slurm.accounting.external:
+    if plan.spec.database and slurm.accounting and not slurm.accounting.external:
         changes["accounting"] = accounting_in_cloud_database(slurm.accounting, database_service(name))
     # The other runtime has settings of its own for nodes that come and go.
-    waits = ack.runtime is AckRuntime.SLINKY and any(planned.pool.starts_from_nothing for planned in planned_pools(ack))
+    waits = plan.spec.runtime is AckRuntime.SLINKY and any(planned.pool.starts_from_nothing for planned in plan.pools)
     if waits:
         changes |= resume_timeout_fields(slurm.slurm_conf)
     return checked(with_fields(slurm, **changes)) if changes else slurm

@@ -11,6 +11,7 @@ activated for the account, and whether its roles exist.
 from collections.abc import Iterator
 
 from pulumi_slurm.ack.model.cluster import AckSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.rules.capacity import numbers_agree, spot_fields_agree
 from pulumi_slurm.ack.rules.colocation import pools_are_shared
 from pulumi_slurm.ack.rules.control_plane import (
@@ -92,15 +93,15 @@ RULES_WITH_SLURM: tuple[Rule, ...] = (
 
 def check_ack(spec: AckSpec) -> Iterator[FieldError]:
     """Return every error that shows in the ACK specification alone; paths begin there."""
-    return run_rules(RULES, spec)
+    return run_rules(RULES, AckPlan.of(spec))
 
 
-def check_slurm(spec: AckSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+def check_slurm(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Return every error of a Slurm cluster on this ACK cluster; paths begin at the Slurm specification.
 
     ``slurm`` is what the user stated: what the ACK specification adds, such as shared volumes, isn't in it yet.
     """
-    return run_rules(RULES_WITH_SLURM, spec, slurm)
+    return run_rules(RULES_WITH_SLURM, plan, slurm)
 
 
 def checked_ack(spec: AckSpec) -> AckSpec:

@@ -6,15 +6,15 @@ alicloud_cs_kubernetes_node_pool.
 
 from collections.abc import Iterator
 
-from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.pool import AckCapacity, AckPoolSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.rules.pools import a_fixed_number_has_no_bounds, number_is_missing
 from pulumi_slurm.errors import FieldError, Path
 
 
-def numbers_agree(spec: AckSpec) -> Iterator[FieldError]:
+def numbers_agree(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse numbers of nodes that contradict each other, or that are not there."""
-    for index, pool in enumerate(spec.pools):
+    for index, pool in enumerate(plan.spec.pools):
         at: Path = ("pools", index)
         if pool.nodes is not None:
             yield from a_fixed_number_has_no_bounds(at, pool)
@@ -30,9 +30,9 @@ def numbers_agree(spec: AckSpec) -> Iterator[FieldError]:
             )
 
 
-def spot_fields_agree(spec: AckSpec) -> Iterator[FieldError]:
+def spot_fields_agree(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse what only spot machines have with others, and price limits that leave types out."""
-    for index, pool in enumerate(spec.pools):
+    for index, pool in enumerate(plan.spec.pools):
         at: Path = ("pools", index)
         if pool.capacity is not AckCapacity.SPOT:
             yield from _without_spot(at, pool)

@@ -5,14 +5,14 @@ What the copilot needs of the Slurm cluster is checked by `pulumi_slurm.ack.slur
 
 from collections.abc import Iterator
 
-from pulumi_slurm.ack.model.cluster import AckSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError
 
 
-def pools_are_shared(spec: AckSpec) -> Iterator[FieldError]:
+def pools_are_shared(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse colocation on nodes that no other pod may use."""
-    copilot = spec.slurm.copilot
-    if copilot and spec.pools and all(pool.dedicated for pool in spec.pools):
+    copilot = plan.spec.slurm.copilot
+    if copilot and plan.spec.pools and all(pool.dedicated for pool in plan.spec.pools):
         yield FieldError(
             ("slurm", "copilot"),
             copilot,

@@ -5,10 +5,10 @@ Sources: the provider's description of alicloud_cs_managed_kubernetes; Alibaba C
 
 from collections.abc import Iterator
 
-from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.control_plane import AckEdition, Cni
 from pulumi_slurm.ack.model.runtime import AckRuntime
 from pulumi_slurm.ack.model.versions import is_before
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError
 
 OPERATOR_FLOOR = "1.22"
@@ -17,10 +17,10 @@ OPERATOR_FLOOR = "1.22"
 _OTHER_CNI = {Cni.TERWAY: ("flannel",), Cni.FLANNEL: ("terway", "terway-eni", "terway-eniip", "terway-controlplane")}
 
 
-def edition_has_it(spec: AckSpec) -> Iterator[FieldError]:
+def edition_has_it(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse what a Basic cluster doesn't have."""
-    key = spec.cluster.secrets_encryption_key
-    if key and spec.cluster.spec is AckEdition.STANDARD:
+    key = plan.spec.cluster.secrets_encryption_key
+    if key and plan.spec.cluster.spec is AckEdition.STANDARD:
         yield FieldError(
             ("cluster", "secrets_encryption_key"),
             key,
@@ -30,9 +30,9 @@ def edition_has_it(spec: AckSpec) -> Iterator[FieldError]:
         )
 
 
-def version_has_one_owner(spec: AckSpec) -> Iterator[FieldError]:
+def version_has_one_owner(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse a version beside a channel that changes it."""
-    control = spec.cluster
+    control = plan.spec.cluster
     if control.version and control.upgrade_channel:
         yield FieldError(
             ("cluster", "version"),
@@ -44,37 +44,37 @@ def version_has_one_owner(spec: AckSpec) -> Iterator[FieldError]:
         )
 
 
-def runtime_has_its_own_options(spec: AckSpec) -> Iterator[FieldError]:
+def runtime_has_its_own_options(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse options of ack-slurm-operator where it doesn't run."""
-    options = spec.slurm
-    if spec.runtime is not AckRuntime.ACK_SLURM_OPERATOR and options != type(options)():
+    options = plan.spec.slurm
+    if plan.spec.runtime is not AckRuntime.ACK_SLURM_OPERATOR and options != type(options)():
         yield FieldError(
             ("slurm",),
             options,
-            f'runtime "{spec.runtime}" has no ack-slurm-operator, so nothing would read this',
+            f'runtime "{plan.spec.runtime}" has no ack-slurm-operator, so nothing would read this',
             f'Leave it out, or write runtime "{AckRuntime.ACK_SLURM_OPERATOR}".',
             depends_on_fields=(("runtime",),),
         )
 
 
-def addons_fit(spec: AckSpec) -> Iterator[FieldError]:
+def addons_fit(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse the component of another network plugin."""
-    for index, addon in enumerate(spec.cluster.addons):
-        if addon.name in _OTHER_CNI[spec.cluster.cni] and not addon.disabled:
-            other = Cni.FLANNEL if spec.cluster.cni is Cni.TERWAY else Cni.TERWAY
+    for index, addon in enumerate(plan.spec.cluster.addons):
+        if addon.name in _OTHER_CNI[plan.spec.cluster.cni] and not addon.disabled:
+            other = Cni.FLANNEL if plan.spec.cluster.cni is Cni.TERWAY else Cni.TERWAY
             yield FieldError(
                 ("cluster", "addons", index, "name"),
                 addon.name,
-                f"the network plugin of the cluster is {spec.cluster.cni}, and there can be one",
+                f"the network plugin of the cluster is {plan.spec.cluster.cni}, and there can be one",
                 f'Leave it out, or write cni "{other}".',
                 depends_on_fields=(("cluster", "cni"),),
             )
 
 
-def operator_knows_the_version(spec: AckSpec) -> Iterator[FieldError]:
+def operator_knows_the_version(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse a version that is too old for ack-slurm-operator. `check_ack_slurm` says what its copilot needs."""
-    version = spec.cluster.version
-    if spec.runtime is AckRuntime.ACK_SLURM_OPERATOR and version and is_before(version, OPERATOR_FLOOR):
+    version = plan.spec.cluster.version
+    if plan.spec.runtime is AckRuntime.ACK_SLURM_OPERATOR and version and is_before(version, OPERATOR_FLOOR):
         yield FieldError(
             ("cluster", "version"),
             version,

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.ack.model.cluster import AckSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError
 
 
-def replicas_have_zones(spec: AckSpec) -> Iterator[FieldError]:
+def replicas_have_zones(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse a second instance in the zone of the first: a zone that fails takes both."""
-    if spec.database and spec.database.high_availability and len(spec.zones) == 1:
+    if plan.spec.database and plan.spec.database.high_availability and len(plan.spec.zones) == 1:
         yield FieldError(
             ("database", "high_availability"),
             True,
-            f"its second instance would lie in {spec.zones[0]} too, the only zone",
+            f"its second instance would lie in {plan.spec.zones[0]} too, the only zone",
             "Add a zone to zones, or leave highAvailability out.",
             depends_on_fields=(("zones",),),
         )

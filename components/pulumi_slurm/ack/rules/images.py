@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.pool import AckImageType
-from pulumi_slurm.ack.plan.planned_pool import planned_pools
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.machines.ack import Architecture
 
@@ -16,9 +15,9 @@ ARM_BUILDS = {
 """ACK's images for Arm, as the provider's description of image_type names them."""
 
 
-def images_fit(spec: AckSpec) -> Iterator[FieldError]:
+def images_fit(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse images that don't exist for the machine's instruction set."""
-    for planned in planned_pools(spec):
+    for planned in plan.pools:
         image, kind = planned.pool.image_type, planned.machine_type
         if kind.architecture is Architecture.ARM64 and image not in ARM_BUILDS:
             yield FieldError(

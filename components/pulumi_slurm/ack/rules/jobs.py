@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.pool import AckCapacity
-from pulumi_slurm.ack.plan.planned_pool import planned_pools
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.rules.jobs import jobs_are_requeued
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
 
 
-def spot_jobs_are_requeued(spec: AckSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+def spot_jobs_are_requeued(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse lines of slurm.conf with which jobs are lost, or never end, when Alibaba Cloud takes a node."""
-    spot = {each.name for each in planned_pools(spec) if each.pool.capacity is AckCapacity.SPOT}
+    spot = {each.name for each in plan.pools if each.pool.capacity is AckCapacity.SPOT}
     node_set = next((each for each in slurm.node_sets if each.pool in spot), None)
     if node_set is None:
         return

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.control_plane import Cni
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.left_for_pods import left_for_pods
-from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool, planned_pools
+from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.clouds.rules.pools import bounds_agree
 from pulumi_slurm.errors import FieldError, Path, field_error_of
 from pulumi_slurm.machines.ack import AckMachineTypeSpec, Architecture, check_driver, check_terway
@@ -15,16 +15,16 @@ from pulumi_slurm.model.machine import MIN_MEMORY_MIB
 from pulumi_slurm.model.units import quantity
 
 
-def instance_types_exist(spec: AckSpec) -> Iterator[FieldError]:
+def instance_types_exist(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse instance types that we don't know."""
-    for index, pool in enumerate(spec.pools):
-        yield from _exist(spec, pool.instance_types, ("pools", index, "instance_types"))
-    yield from _exist(spec, spec.system_pool.instance_types, ("system_pool", "instance_types"))
+    for index, pool in enumerate(plan.spec.pools):
+        yield from _exist(plan, pool.instance_types, ("pools", index, "instance_types"))
+    yield from _exist(plan, plan.spec.system_pool.instance_types, ("system_pool", "instance_types"))
 
 
-def instance_types_are_alike(spec: AckSpec) -> Iterator[FieldError]:
+def instance_types_are_alike(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse types in one pool between which jobs would see a difference other than in CPUs and memory."""
-    for planned in planned_pools(spec):
+    for planned in plan.pools:
         first, *others = planned.machine_types
         for position, kind in enumerate(others, 1):
             at: Path = (*planned.at, "instance_types", position)
@@ -48,18 +48,18 @@ def instance_types_are_alike(spec: AckSpec) -> Iterator[FieldError]:
                 )
 
 
-def system_pool_is_fit(spec: AckSpec) -> Iterator[FieldError]:
+def system_pool_is_fit(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse a system pool on which Slurm's daemons or ACK's pods would not run."""
-    pool = spec.system_pool
+    pool = plan.spec.system_pool
     for position, name in enumerate(pool.instance_types):
         at: Path = ("system_pool", "instance_types", position)
         stated = name if "instance_types" in pool.model_fields_set else FieldError.ABSENT
         try:
-            kind = spec.catalogue.find(name)
+            kind = plan.spec.catalogue.find(name)
         except PydanticCustomError:
             continue  # `instance_types_exist` says so.
         try:
-            left_for_pods(spec, (kind,))
+            left_for_pods(plan, (kind,))
         except PydanticCustomError as error:
             yield field_error_of(error, at, stated)
             continue
@@ -76,15 +76,15 @@ def system_pool_is_fit(spec: AckSpec) -> Iterator[FieldError]:
     yield from bounds_agree(("system_pool",), pool.min_nodes, pool.max_nodes)
 
 
-def nodes_can_join(spec: AckSpec) -> Iterator[FieldError]:
+def nodes_can_join(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse machines with so few network interfaces that with Terway their nodes can't join the cluster."""
-    if spec.cluster.cni is not Cni.TERWAY:
+    if plan.spec.cluster.cni is not Cni.TERWAY:
         return
-    types = [(planned.at, planned.pool.instance_types) for planned in planned_pools(spec)]
-    for at, names in [*types, (("system_pool",), spec.system_pool.instance_types)]:
+    types = [(planned.at, planned.pool.instance_types) for planned in plan.pools]
+    for at, names in [*types, (("system_pool",), plan.spec.system_pool.instance_types)]:
         for position, name in enumerate(names):
             try:
-                kind = spec.catalogue.find(name)
+                kind = plan.spec.catalogue.find(name)
             except PydanticCustomError:
                 continue
             try:
@@ -95,14 +95,14 @@ def nodes_can_join(spec: AckSpec) -> Iterator[FieldError]:
                 )
 
 
-def something_is_left_for_slurmd(spec: AckSpec) -> Iterator[FieldError]:
+def something_is_left_for_slurmd(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse machines that are too small, and reserves that leave nothing."""
-    for planned in planned_pools(spec):
-        small = list(_too_small(spec, planned))
+    for planned in plan.pools:
+        small = list(_too_small(plan, planned))
         yield from small
         if small:
             continue
-        pool, offered = planned.pool, left_for_pods(spec, planned.machine_types)
+        pool, offered = planned.pool, left_for_pods(plan, planned.machine_types)
         names = " or ".join(kind.name for kind in planned.machine_types)
         leaves = f"ACK leaves {offered.cpus} CPUs and {offered.memory_mib}Mi of an {names}, and this takes them all"
         at, depends_on_fields = planned.at, ((*planned.at, "instance_types"),)
@@ -115,9 +115,9 @@ def something_is_left_for_slurmd(spec: AckSpec) -> Iterator[FieldError]:
             yield FieldError((*at, "reserved_memory"), written, leaves, fix, depends_on_fields)
 
 
-def drivers_fit(spec: AckSpec) -> Iterator[FieldError]:
+def drivers_fit(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse versions of the driver that one of the pool's machines can't take."""
-    for planned in planned_pools(spec):
+    for planned in plan.pools:
         version = planned.pool.driver_version
         if version is None:
             continue
@@ -134,18 +134,18 @@ def drivers_fit(spec: AckSpec) -> Iterator[FieldError]:
                 break
 
 
-def _exist(spec: AckSpec, names: list[str], at: Path) -> Iterator[FieldError]:
+def _exist(plan: AckPlan, names: list[str], at: Path) -> Iterator[FieldError]:
     for position, name in enumerate(names):
         try:
-            spec.catalogue.find(name)
+            plan.spec.catalogue.find(name)
         except PydanticCustomError as error:
             yield field_error_of(error, (*at, position), name)
 
 
-def _too_small(spec: AckSpec, planned: AckPlannedPool) -> Iterator[FieldError]:
+def _too_small(plan: AckPlan, planned: AckPlannedPool) -> Iterator[FieldError]:
     for position, kind in enumerate(planned.machine_types):
         try:
-            left_for_pods(spec, (kind,))
+            left_for_pods(plan, (kind,))
         except PydanticCustomError as error:
             yield field_error_of(error, (*planned.at, "instance_types", position), kind.name)
 

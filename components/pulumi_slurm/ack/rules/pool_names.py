@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.ack.model.cluster import AckSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.machines.ack import DRIVER_LABEL
@@ -14,10 +14,10 @@ _TAKEN = {
 _OWN_LABELS = {POOL_LABEL: "it tells the pools apart", DRIVER_LABEL: "driverVersion says it"}
 
 
-def pool_names_are_unique(spec: AckSpec) -> Iterator[FieldError]:
+def pool_names_are_unique(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse two node pools of one name in ACK."""
     before: set[str] = set()
-    for index, pool in enumerate(spec.pools):
+    for index, pool in enumerate(plan.spec.pools):
         at: Path = ("pools", index, "name")
         if pool.name in _TAKEN:
             yield FieldError(at, pool.name, _TAKEN[pool.name], "Choose another name.")
@@ -26,9 +26,9 @@ def pool_names_are_unique(spec: AckSpec) -> Iterator[FieldError]:
         before.add(pool.name)
 
 
-def labels_are_free(spec: AckSpec) -> Iterator[FieldError]:
+def labels_are_free(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse labels and taints that are ours to set."""
-    for index, pool in enumerate(spec.pools):
+    for index, pool in enumerate(plan.spec.pools):
         for key, value in pool.node_labels.items():
             if key in _OWN_LABELS:
                 yield FieldError(

@@ -9,8 +9,8 @@ from ipaddress import IPv4Network
 
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.control_plane import Cni
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import (
     LARGEST,
     MOST_IN_A_VSWITCH,
@@ -35,9 +35,9 @@ _VPC = (8, 28)
 _AT_MOST: tuple[Path, ...] = (("pools",), ("system_pool",))
 
 
-def cluster_is_not_too_large(spec: AckSpec) -> Iterator[FieldError]:
+def cluster_is_not_too_large(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse more nodes in all than ACK manages."""
-    most = most_nodes(spec)
+    most = most_nodes(plan)
     if most > MOST_NODES:
         yield FieldError(
             ("pools",),
@@ -47,9 +47,9 @@ def cluster_is_not_too_large(spec: AckSpec) -> Iterator[FieldError]:
         )
 
 
-def pods_have_one_network(spec: AckSpec) -> Iterator[FieldError]:
+def pods_have_one_network(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse ranges of the network plugin that isn't used."""
-    network, cni = spec.network, spec.cluster.cni
+    network, cni = plan.spec.network, plan.spec.cluster.cni
     depends_on_fields = (("cluster", "cni"),)
     others = ("pod_ranges",) if cni is Cni.FLANNEL else ("pods_range", "pods_per_node")
     where = "from a range behind the nodes, podsRange" if cni is Cni.FLANNEL else "from vSwitches, podRanges"
@@ -65,11 +65,11 @@ def pods_have_one_network(spec: AckSpec) -> Iterator[FieldError]:
             )
 
 
-def ranges_have_zones(spec: AckSpec) -> Iterator[FieldError]:
+def ranges_have_zones(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse vSwitches in zones without nodes."""
-    zones = all_zones(spec)
+    zones = all_zones(plan.spec)
     for field, what in (("node_ranges", "a vSwitch of nodes"), ("pod_ranges", "a vSwitch of pods")):
-        for zone, stated in getattr(spec.network, field).items():
+        for zone, stated in getattr(plan.spec.network, field).items():
             if zone not in zones:
                 yield FieldError(
                     ("network", field, zone),
@@ -80,9 +80,9 @@ def ranges_have_zones(spec: AckSpec) -> Iterator[FieldError]:
                 )
 
 
-def vswitches_can_be_made(spec: AckSpec) -> Iterator[FieldError]:
+def vswitches_can_be_made(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse a VPC, vSwitches and ranges that Alibaba Cloud doesn't take."""
-    vpc = IPv4Network(spec.network.vpc_range)
+    vpc = IPv4Network(plan.spec.network.vpc_range)
     largest, smallest = _VPC
     if not largest <= vpc.prefixlen <= smallest:
         yield FieldError(
@@ -90,7 +90,7 @@ def vswitches_can_be_made(spec: AckSpec) -> Iterator[FieldError]:
         )
     elif not is_private(vpc):
         yield _not_private(("network", "vpc_range"), vpc)
-    for path, stated in stated_ranges(spec):
+    for path, stated in stated_ranges(plan):
         if path[1] in ("pods_range", "services_range"):
             if not is_private(stated):
                 yield _not_private(path, stated)
@@ -110,10 +110,10 @@ def vswitches_can_be_made(spec: AckSpec) -> Iterator[FieldError]:
             )
 
 
-def ranges_are_apart(spec: AckSpec) -> Iterator[FieldError]:
+def ranges_are_apart(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse ranges that overlap."""
-    before: list[tuple[Path, IPv4Network]] = [(("network", "vpc_range"), IPv4Network(spec.network.vpc_range))]
-    for path, stated in stated_ranges(spec):
+    before: list[tuple[Path, IPv4Network]] = [(("network", "vpc_range"), IPv4Network(plan.spec.network.vpc_range))]
+    for path, stated in stated_ranges(plan):
         outside = path[1] in ("pods_range", "services_range")
         for other, range_ in before:
             if other[1] == "vpc_range" and not outside:
@@ -129,20 +129,20 @@ def ranges_are_apart(spec: AckSpec) -> Iterator[FieldError]:
         before.append((path, stated))
 
 
-def ranges_are_large_enough(spec: AckSpec) -> Iterator[FieldError]:
+def ranges_are_large_enough(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse ranges that don't hold the most nodes and pods that there can be, and a lack of room for the others."""
-    if most_nodes(spec) > MOST_NODES or IPv4Network(spec.network.vpc_range).prefixlen > _VPC[1]:
+    if most_nodes(plan) > MOST_NODES or IPv4Network(plan.spec.network.vpc_range).prefixlen > _VPC[1]:
         return  # No range would be large enough, and other rules say why.
-    network = spec.network
+    network = plan.spec.network
     too_many = False
-    for zone in all_zones(spec):
+    for zone in all_zones(plan.spec):
         for field, needs, what in (
             ("node_ranges", node_addresses, "nodes of all pools at their most, with load balancers,"),
             ("pod_ranges", pod_addresses, "pods of all nodes at their most"),
         ):
-            if field == "pod_ranges" and zone not in pod_zones(spec):
+            if field == "pod_ranges" and zone not in pod_zones(plan):
                 continue
-            needed, stated = needs(spec, zone), getattr(network, field).get(zone)
+            needed, stated = needs(plan, zone), getattr(network, field).get(zone)
             if needed - RESERVED > MOST_IN_A_VSWITCH:
                 too_many = True
                 yield FieldError(
@@ -154,12 +154,12 @@ def ranges_are_large_enough(spec: AckSpec) -> Iterator[FieldError]:
                 )
             elif stated and IPv4Network(stated).num_addresses < needed:
                 yield _too_small(("network", field, zone), IPv4Network(stated), needed, f"{what} in this zone")
-    if network.pods_range and spec.cluster.cni is Cni.FLANNEL:
-        needed, flannel = flannel_addresses(spec), IPv4Network(network.pods_range)
+    if network.pods_range and plan.spec.cluster.cni is Cni.FLANNEL:
+        needed, flannel = flannel_addresses(plan), IPv4Network(network.pods_range)
         if flannel.num_addresses < needed:
             yield _too_small(("network", "pods_range"), flannel, needed, "podsPerNode on all nodes at their most")
     if not too_many:
-        yield from place(spec)[1]
+        yield from place(plan)[1]
 
 
 def _too_small(path: Path, stated: IPv4Network, needed: int, what: str) -> FieldError:

@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.ack.model.cluster import AckSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.rules import services as cloud_services
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
 
 
-def volumes_have_one_owner(spec: AckSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+def volumes_have_one_owner(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse shared volumes that the ACK specification makes already."""
-    return cloud_services.volumes_have_one_owner(spec.storage, slurm, specification="ACK specification")
+    return cloud_services.volumes_have_one_owner(plan.spec.storage, slurm, specification="ACK specification")
 
 
-def database_has_one_owner(spec: AckSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+def database_has_one_owner(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse RDS beside another database, or without a slurmdbd that uses it."""
-    if spec.database:
+    if plan.spec.database:
         yield from cloud_services.database_has_one_owner(slurm, specification="ACK specification")

@@ -2,25 +2,25 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.ack.model.cluster import AckSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.rules import services as cloud_services
 from pulumi_slurm.errors import FieldError
 
 
-def storage_has_places_of_its_own(spec: AckSpec) -> Iterator[FieldError]:
+def storage_has_places_of_its_own(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse two storages of one name or at one path."""
-    return cloud_services.storage_has_places_of_its_own(spec.storage)
+    return cloud_services.storage_has_places_of_its_own(plan.spec.storage)
 
 
-def mount_targets_lie_in_the_region(spec: AckSpec) -> Iterator[FieldError]:
+def mount_targets_lie_in_the_region(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse a mount target of another region: a NAS is reached from its own VPC alone."""
-    for index, storage in enumerate(spec.storage):
+    for index, storage in enumerate(plan.spec.storage):
         existing = storage.nas.existing
-        if existing and f".{spec.region}." not in existing:
+        if existing and f".{plan.spec.region}." not in existing:
             yield FieldError(
                 ("storage", index, "nas", "existing"),
                 existing,
-                f"this mount target is not in {spec.region}, and nodes reach none elsewhere",
-                f"Write one that ends in .{spec.region}.nas.aliyuncs.com.",
+                f"this mount target is not in {plan.spec.region}, and nodes reach none elsewhere",
+                f"Write one that ends in .{plan.spec.region}.nas.aliyuncs.com.",
                 depends_on_fields=(("region",),),
             )

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.runtime import AckRuntime
-from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool, planned_pools
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
+from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
@@ -14,11 +14,11 @@ LEAST_RESUME_SECONDS = 600
 GB has to be pulled."""
 
 
-def pods_reach_their_nodes(spec: AckSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+def pods_reach_their_nodes(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse pods for which ACK would start no node."""
     for index, node_set in enumerate(slurm.node_sets):
         at: Path = ("node_sets", index)
-        empty = next((each for each in _pools_of(spec, node_set) if each.pool.starts_from_nothing), None)
+        empty = next((each for each in _pools_of(plan, node_set) if each.pool.starts_from_nothing), None)
         if node_set.scaling_mode is ScalingMode.DAEMON_SET and empty:
             yield FieldError(
                 (*at, "scaling_mode"),
@@ -28,18 +28,18 @@ def pods_reach_their_nodes(spec: AckSpec, slurm: SlurmSpec) -> Iterator[FieldErr
             )
 
 
-def nodes_get_time_to_start(spec: AckSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+def nodes_get_time_to_start(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse a ResumeTimeout after which Slurm would give up nodes that are still starting.
 
     ack-slurm-operator has rules of its own for that.
     """
-    if spec.runtime is not AckRuntime.SLINKY:
+    if plan.spec.runtime is not AckRuntime.SLINKY:
         return
     empty = next(
         (
             each
             for node_set in slurm.node_sets
-            for each in _pools_of(spec, node_set)
+            for each in _pools_of(plan, node_set)
             if each.pool.starts_from_nothing and each.pool.max_nodes
         ),
         None,
@@ -57,5 +57,5 @@ def nodes_get_time_to_start(spec: AckSpec, slurm: SlurmSpec) -> Iterator[FieldEr
             )
 
 
-def _pools_of(spec: AckSpec, node_set: NodeSetSpec) -> list[AckPlannedPool]:
-    return [each for each in planned_pools(spec) if node_set.pool == each.name]
+def _pools_of(plan: AckPlan, node_set: NodeSetSpec) -> list[AckPlannedPool]:
+    return [each for each in plan.pools if node_set.pool == each.name]

@@ -2,7 +2,8 @@
 
 from enum import StrEnum
 
-from pulumi_slurm.gke.model import GkeOperator, GkeSpec
+from pulumi_slurm.gke.model import GkeOperator
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 
 
 class GkeAddon(StrEnum):
@@ -14,12 +15,12 @@ class GkeAddon(StrEnum):
     SLURM_OPERATOR = "SlurmOperator"
 
 
-def addons(spec: GkeSpec) -> list[GkeAddon]:
+def addons(plan: GkePlan) -> list[GkeAddon]:
     """Return the add-ons that the storage and the operator of a specification need."""
     needed = {
-        GkeAddon.FILESTORE: any(storage.filestore for storage in spec.storage),
-        GkeAddon.GCS_FUSE: any(storage.bucket for storage in spec.storage),
-        GkeAddon.LUSTRE: any(storage.lustre for storage in spec.storage),
-        GkeAddon.SLURM_OPERATOR: spec.operator is GkeOperator.GKE_ADDON,
+        GkeAddon.FILESTORE: any(storage.filestore for storage in plan.spec.storage),
+        GkeAddon.GCS_FUSE: any(storage.bucket for storage in plan.spec.storage),
+        GkeAddon.LUSTRE: any(storage.lustre for storage in plan.spec.storage),
+        GkeAddon.SLURM_OPERATOR: plan.spec.operator is GkeOperator.GKE_ADDON,
     }
     return [addon for addon, wanted in needed.items() if wanted]

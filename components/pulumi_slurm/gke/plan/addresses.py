@@ -18,9 +18,9 @@ place, and Google would refuse that as long as the cluster uses it: who expects 
 from dataclasses import dataclass, replace
 
 from pulumi_slurm.errors import SpecError
-from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.plan.address_needs import uses_private_services
 from pulumi_slurm.gke.plan.extra_networks import ExtraNetwork, extra_networks, uses_fabric
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.gke.plan.range_placement import place
 from pulumi_slurm.machines.gke import extra_vpcs
@@ -44,22 +44,22 @@ class GkeAddresses:
     """The further VPCs, in the order of interfaces within each fabric."""
 
 
-def plan_addresses(spec: GkeSpec) -> GkeAddresses:
+def plan_addresses(plan: GkePlan) -> GkeAddresses:
     """Return the ranges of everything.
 
     Raises:
         SpecError: when no private range is left that is large enough; `check_gke` tells the same.
     """
-    placed, missing = place(spec)
+    placed, missing = place(plan)
     if missing:
         raise SpecError(missing, "The GKE specification")
     return GkeAddresses(
         nodes=str(placed["nodes_range"]),
         pods=str(placed["pods_range"]),
         services=str(placed["services_range"]),
-        control_plane=spec.network.control_plane_range,
-        private_services=str(placed["private_services_range"]) if uses_private_services(spec) else None,
-        fabric=tuple(extra_networks(spec)),
+        control_plane=plan.spec.network.control_plane_range,
+        private_services=str(placed["private_services_range"]) if uses_private_services(plan) else None,
+        fabric=tuple(extra_networks(plan)),
     )
 
 

@@ -14,8 +14,9 @@ are:
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pulumi_slurm.gke.model import GkeCapacity, GkeSpec
-from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
+from pulumi_slurm.gke.model import GkeCapacity
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model import NodeSetSpec, PartitionOptionsSpec, PreemptMode
 from pulumi_slurm.model.units import time_seconds
 
@@ -33,10 +34,10 @@ class Unsuitable:
     """What to write instead; a sentence."""
 
 
-def pools_by_priority(gke: GkeSpec) -> PoolsByPriority:
+def pools_by_priority(plan: GkePlan) -> PoolsByPriority:
     """Return the capacity options of all priorities; capacity options of unknown machine types are missing."""
     found: dict[str, list[GkePlannedPool]] = {}
-    for planned in planned_pools(gke):
+    for planned in plan.pools:
         if planned.pool.priorities:
             found.setdefault(planned.pool.name, []).append(planned)
     return found

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 from typing import NamedTuple
 
-from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.plan.address_needs import peak
-from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.machines.gke import DeviceMode, ExtraVpcs, GkeFabric, extra_vpcs
 
 FABRIC_PARTS = 32
@@ -61,25 +61,25 @@ def uses_fabric(planned: GkePlannedPool) -> bool:
     return planned.pool.fabric and planned.machine_type.fabric is not GkeFabric.NONE
 
 
-def fabric_nodes(spec: GkeSpec) -> int:
+def fabric_nodes(plan: GkePlan) -> int:
     """Return the most nodes that one subnet of the further VPCs has to hold; 0 where there are none."""
     nodes: dict[GkeFabric, int] = {}
-    for planned in planned_pools(spec):
+    for planned in plan.pools:
         if uses_fabric(planned):
             nodes[planned.machine_type.fabric] = nodes.get(planned.machine_type.fabric, 0) + peak(planned)
     return max(nodes.values(), default=0)
 
 
-def extra_networks(spec: GkeSpec) -> Iterator[ExtraNetwork]:
+def extra_networks(plan: GkePlan) -> Iterator[ExtraNetwork]:
     """Yield the VPCs that the pools need beside the cluster's own, in the order of interfaces within each fabric."""
-    pools = [planned for planned in planned_pools(spec) if uses_fabric(planned)]
+    pools = [planned for planned in plan.pools if uses_fabric(planned)]
     for fabric, first in _FIRST_PART.items():
         using = [planned for planned in pools if planned.machine_type.fabric is fabric]
         if using:
             zones = sorted({zone for planned in using for zone in planned.zones})
             # Machines with more GPUs have more interfaces: the VPCs are those of the one that has the most.
             kinds = [extra_vpcs(planned.machine_type) for planned in using]
-            yield from _of_fabric(spec, fabric, max(kinds, key=_interfaces), zones, first)
+            yield from _of_fabric(plan, fabric, max(kinds, key=_interfaces), zones, first)
 
 
 def _interfaces(extras: tuple[ExtraVpcs, ...]) -> int:
@@ -87,9 +87,9 @@ def _interfaces(extras: tuple[ExtraVpcs, ...]) -> int:
 
 
 def _of_fabric(
-    spec: GkeSpec, fabric: GkeFabric, extras: tuple[ExtraVpcs, ...], zones: list[str], first: int
+    plan: GkePlan, fabric: GkeFabric, extras: tuple[ExtraVpcs, ...], zones: list[str], first: int
 ) -> Iterator[ExtraNetwork]:
-    whole = IPv4Network(spec.network.fabric_range)
+    whole = IPv4Network(plan.spec.network.fabric_range)
     size = whole.num_addresses // FABRIC_PARTS
     start = int(whole.network_address) + first * size
     number = 0
@@ -103,7 +103,7 @@ def _of_fabric(
             start += extra.subnets * size
             for zone in zones if extra.profile else [None]:
                 end = zone.rpartition("-")[2] if zone else str(number)
-                name = f"{spec.cluster_name}-{fabric.lower()}-{end}"
+                name = f"{plan.spec.cluster_name}-{fabric.lower()}-{end}"
                 names = [name] if len(ranges) == 1 else [f"{name}-{place}" for place in range(1, len(ranges) + 1)]
                 yield ExtraNetwork(
                     name=name,

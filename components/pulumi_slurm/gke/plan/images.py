@@ -1,22 +1,24 @@
 """Where images lie in Artifact Registry."""
 
-from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 
 
-def own_images(spec: GkeSpec) -> str | None:
+def own_images(plan: GkePlan) -> str | None:
     """Return the registry and path before the names of one's own images; None without a registry."""
-    return repository_url(spec.region, spec.project, own_repository(spec)) if spec.registry else None
+    return repository_url(plan.spec.region, plan.spec.project, own_repository(plan)) if plan.spec.registry else None
 
 
-def slinky_images(spec: GkeSpec) -> str | None:
+def slinky_images(plan: GkePlan) -> str | None:
     """Return what to write as `images.registry` of the Slurm specification; None without a cache of Slinky's images."""
-    cached = spec.registry is not None and spec.registry.cache_slinky
-    return cache_of_slinky(repository_url(spec.region, spec.project, own_repository(spec))) if cached else None
+    cached = plan.spec.registry is not None and plan.spec.registry.cache_slinky
+    return (
+        cache_of_slinky(repository_url(plan.spec.region, plan.spec.project, own_repository(plan))) if cached else None
+    )
 
 
-def own_repository(spec: GkeSpec) -> str:
+def own_repository(plan: GkePlan) -> str:
     """Return the id of the repository of one's own images."""
-    return spec.cluster_name
+    return plan.spec.cluster_name
 
 
 def cache_repository(repository: str) -> str:

@@ -10,8 +10,8 @@ nothing: slurmd's container is privileged and sees the node's devices. See docs/
 
 from dataclasses import dataclass
 
-from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.model.nccl import NcclSpec
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.nccl import plugin_fabric
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.machines.gke import GkeFabric
@@ -47,21 +47,21 @@ class NcclParts:
         return {f"devices.gke.io/container.{sidecar.name}": listed for sidecar in self.sidecars}
 
 
-def nccl_parts(gke: GkeSpec, planned: GkePlannedPool, node_set: NodeSetSpec) -> NcclParts:
+def nccl_parts(plan: GkePlan, planned: GkePlannedPool, node_set: NodeSetSpec) -> NcclParts:
     """Return what the workers of a node set on this pool need; nothing where they have part of a node's GPUs."""
     gpus = planned.machine_type.gpus.count if planned.machine_type.gpus else 0
     if node_set.machine or node_set.gpus not in (None, gpus):
         return NcclParts()
     nvidia = (*(f"/dev/nvidia{number}" for number in range(gpus)), "/dev/nvidiactl", "/dev/nvidia-uvm")
-    match plugin_fabric(gke, planned):
+    match plugin_fabric(plan, planned):
         case GkeFabric.TCPX:
-            return NcclParts((_LIBRARIES, _SOCKET), (_tcpx_daemon(gke.nccl),), nvidia)
+            return NcclParts((_LIBRARIES, _SOCKET), (_tcpx_daemon(plan.spec.nccl),), nvidia)
         case GkeFabric.TCPXO:
             apertures = HostPathSpec(
                 name="nccl-apertures", path="/dev/aperture_devices", mount_path="/dev/aperture_devices"
             )
             devices = (*nvidia, "/dev/dmabuf_import_helper")
-            return NcclParts((_LIBRARIES, apertures), (_tcpxo_daemon(gke.nccl),), devices)
+            return NcclParts((_LIBRARIES, apertures), (_tcpxo_daemon(plan.spec.nccl),), devices)
         case GkeFabric.ROCE:
             gib = HostPathSpec(name="nccl-gib", path="/home/kubernetes/bin/gib", mount_path="/usr/local/gib")
             return NcclParts((_LIBRARIES, gib))

@@ -1,14 +1,12 @@
 """The cluster's VPC and those of its fast networks, as `GkeNetwork` makes them."""
 
-from collections.abc import Sequence
-
 from pydantic import field_validator
 
 from pulumi_slurm.clouds.address_ranges import ipv4_range
-from pulumi_slurm.gke.model import GkeNetworkSpec, GkeSpec
+from pulumi_slurm.gke.model import GkeNetworkSpec
 from pulumi_slurm.gke.plan.addresses import GkeAddresses
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
-from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.machines.gke import primary_mtu
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.with_fields import with_fields
@@ -41,16 +39,16 @@ class GkeFabricNetworkSpec(Model):
     """Its subnetworks, in the order of interfaces."""
 
 
-def planned_network(spec: GkeSpec, pools: Sequence[GkePlannedPool], addresses: GkeAddresses) -> GkeNetworkSpec:
+def planned_network(plan: GkePlan, addresses: GkeAddresses) -> GkeNetworkSpec:
     """Return the VPC with all its ranges, and with the stated MTU or what the fastest network of the pools wants."""
-    wanted = [primary_mtu(pool.machine_type) for pool in pools if uses_fabric(pool)]
+    wanted = [primary_mtu(pool.machine_type) for pool in plan.pools if uses_fabric(pool)]
     return with_fields(
-        spec.network,
+        plan.spec.network,
         nodes_range=addresses.nodes,
         pods_range=addresses.pods,
         services_range=addresses.services,
         private_services_range=addresses.private_services,
-        mtu=spec.network.mtu or max((mtu for mtu in wanted if mtu), default=None),
+        mtu=plan.spec.network.mtu or max((mtu for mtu in wanted if mtu), default=None),
     )
 
 

@@ -7,9 +7,9 @@ Node sets refer to these pools by name, and everything that a pod needs to land 
 
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.gke.model import GkeSpec
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.node_machine import node_machine
-from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.gke.plan.taints import all_taints
 from pulumi_slurm.model import NodePoolSpec
 
@@ -17,13 +17,13 @@ NODE_POOL_LABEL = "cloud.google.com/gke-nodepool"
 """The label by which GKE tells the nodes of its pools apart; no other is needed to select them."""
 
 
-def node_pools(spec: GkeSpec) -> list[NodePoolSpec]:
+def node_pools(plan: GkePlan) -> list[NodePoolSpec]:
     """Return a pool for each that is planned, priorities's capacity options one by one, in the order in which they are
     stated.
 
     Pools of unknown machine types, and of machines that are too small for GKE, are left out: `check_gke` tells of both.
     """
-    return [pool for planned in planned_pools(spec) if (pool := _node_pool(planned))]
+    return [pool for planned in plan.pools if (pool := _node_pool(planned))]
 
 
 def _node_pool(planned: GkePlannedPool) -> NodePoolSpec | None:

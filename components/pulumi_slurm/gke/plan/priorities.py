@@ -13,7 +13,6 @@ still fills the earlier ones first, and the others shrink again after `cooldownS
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.plan.capacity_options import (
     PoolsByPriority,
     host_prefix,
@@ -21,6 +20,7 @@ from pulumi_slurm.gke.plan.capacity_options import (
     pools_by_priority,
     unsuitable,
 )
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model import Autoscaler, NodeSetSpec, PartitionSpec, ScalingMode, SlurmSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
@@ -33,13 +33,13 @@ _WEIGHT_OF_AN_OPTION = 10
 between."""
 
 
-def expand_priorities(gke: GkeSpec, slurm: SlurmSpec) -> SlurmSpec:
+def expand_priorities(plan: GkePlan, slurm: SlurmSpec) -> SlurmSpec:
     """Return the cluster with a node set for each capacity option in place of each that is on a pool with priorities.
 
     Expects that `check_priorities` and `check_node_sets` find nothing. Raises SpecError where the result breaks a rule
     of the Slurm specification.
     """
-    known = pools_by_priority(gke)
+    known = pools_by_priority(plan)
     on_priorities = [node_set for node_set in slurm.node_sets if node_set.pool in known]
     if not on_priorities:
         return slurm

@@ -4,8 +4,8 @@ from ipaddress import IPv4Network
 
 from pulumi_slurm.clouds.address_ranges import DOCKER_RANGE, PRIVATE_RANGES, find_free_range, prefix_length_for
 from pulumi_slurm.errors import FieldError
-from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.plan.address_needs import pod_addresses, private_addresses
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 
 _PREFERRED = {
     "nodes_range": IPv4Network("10.0.0.0/18"),
@@ -15,17 +15,17 @@ _PREFERRED = {
 }
 
 
-def place(spec: GkeSpec) -> tuple[dict[str, IPv4Network], list[FieldError]]:
+def place(plan: GkePlan) -> tuple[dict[str, IPv4Network], list[FieldError]]:
     """Return the VPC's ranges by the names of their fields, and the errors of those for which there is no room."""
-    stated = {field: getattr(spec.network, field) for field in _PREFERRED}
+    stated = {field: getattr(plan.spec.network, field) for field in _PREFERRED}
     placed = {field: IPv4Network(value) for field, value in stated.items() if value}
     taken = [*placed.values(), DOCKER_RANGE]  # Cloud SQL uses that too.
-    taken += [IPv4Network(spec.network.control_plane_range), IPv4Network(spec.network.fabric_range)]
+    taken += [IPv4Network(plan.spec.network.control_plane_range), IPv4Network(plan.spec.network.fabric_range)]
     missing: list[FieldError] = []
     for field, preferred in _PREFERRED.items():
         if field in placed:
             continue
-        found = find_free_range(preferred, _prefixes(spec, field, preferred), PRIVATE_RANGES, taken)
+        found = find_free_range(preferred, _prefixes(plan, field, preferred), PRIVATE_RANGES, taken)
         if found:
             placed[field] = found
             taken.append(found)
@@ -41,12 +41,12 @@ def place(spec: GkeSpec) -> tuple[dict[str, IPv4Network], list[FieldError]]:
     return placed, missing
 
 
-def _prefixes(spec: GkeSpec, field: str, preferred: IPv4Network) -> list[int]:
+def _prefixes(plan: GkePlan, field: str, preferred: IPv4Network) -> list[int]:
     """Return the prefixes to try: the fixed size, or for pods what they need and as much again, or just that."""
     if field == "private_services_range":
-        return [min(preferred.prefixlen, prefix_length_for(private_addresses(spec)))]
+        return [min(preferred.prefixlen, prefix_length_for(private_addresses(plan)))]
     if field != "pods_range":
         return [preferred.prefixlen]
-    needed = prefix_length_for(pod_addresses(spec))
+    needed = prefix_length_for(pod_addresses(plan))
     wanted = [preferred.prefixlen] if needed >= preferred.prefixlen else [needed - 1, needed]
     return [prefix for prefix in wanted if prefix >= PRIVATE_RANGES[0].prefixlen]

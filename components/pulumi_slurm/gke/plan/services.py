@@ -2,37 +2,37 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.model.control_plane import ClusterDns
 from pulumi_slurm.gke.plan.address_needs import uses_private_services
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 
 
-def google_services(spec: GkeSpec) -> list[str]:
+def google_services(plan: GkePlan) -> list[str]:
     """Return the names of the APIs to switch on, e.g. container.googleapis.com; none where someone else does that."""
-    return [f"{api}.googleapis.com" for api in _needed(spec)] if spec.enable_services else []
+    return [f"{api}.googleapis.com" for api in _needed(plan)] if plan.spec.enable_services else []
 
 
-def _needed(spec: GkeSpec) -> Iterator[str]:
+def _needed(plan: GkePlan) -> Iterator[str]:
     """Yield the first part of the name of each API."""
     # The third is what image streaming wants, which the system pool always has:
     # https://cloud.google.com/kubernetes-engine/docs/how-to/image-streaming#requirements.
     yield from ("compute", "container", "containerfilesystem", "cloudresourcemanager", "iam", "logging", "monitoring")
-    if spec.control_plane.dns is ClusterDns.CLOUD_DNS:
+    if plan.spec.control_plane.dns is ClusterDns.CLOUD_DNS:
         yield "dns"
-    if spec.control_plane.secrets_encryption_key:
+    if plan.spec.control_plane.secrets_encryption_key:
         yield "cloudkms"
-    if spec.network.ssh_from_iap:
+    if plan.spec.network.ssh_from_iap:
         yield "iap"
-    if spec.registry:
+    if plan.spec.registry:
         yield "artifactregistry"
-    if any(item.filestore for item in spec.storage):
+    if any(item.filestore for item in plan.spec.storage):
         yield "file"
-    if any(item.lustre for item in spec.storage):
+    if any(item.lustre for item in plan.spec.storage):
         yield "lustre"
-    if any(item.bucket for item in spec.storage):
+    if any(item.bucket for item in plan.spec.storage):
         # Pods get their tokens for buckets from the second.
         yield from ("storage", "iamcredentials")
-    if spec.database:
+    if plan.spec.database:
         yield "sqladmin"
-    if uses_private_services(spec):
+    if uses_private_services(plan):
         yield "servicenetworking"

@@ -11,11 +11,12 @@ from typing import Any, TypeVar
 from pulumi_slurm.clouds.database import accounting_in_cloud_database
 from pulumi_slurm.clouds.resume_timeout import resume_timeout_fields
 from pulumi_slurm.clouds.storage import cloud_volume
-from pulumi_slurm.gke.model import GkeSpec, GkeStorageSpec
+from pulumi_slurm.gke.model import GkeStorageSpec
 from pulumi_slurm.gke.plan.addresses import networks_of, plan_addresses
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.nccl_workers import NcclParts, nccl_parts
-from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model import LoginSetSpec, NodeSetSpec, PodSpec, SharedVolumeSpec, SlurmSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.storage import AccessMode
@@ -43,22 +44,22 @@ def cloud_sql_name(cluster: str) -> str:
     return f"{cluster}-cloudsql"
 
 
-def with_google_services(gke: GkeSpec, slurm: SlurmSpec, name: str) -> SlurmSpec:
+def with_google_services(plan: GkePlan, slurm: SlurmSpec, name: str) -> SlurmSpec:
     """Return the cluster with what Google runs for it.
 
     ``slurm`` has node sets on planned pools, as `expand_priorities` returns it. ``name`` is what the names of claims,
     Services and Secrets in the cluster's namespace begin with. Raises SpecError where the result breaks a rule of the
     Slurm specification, for example when a volume of the same name is stated.
     """
-    account = storage_account(name) if any(storage.bucket for storage in gke.storage) else None
-    by_name = {planned.name: planned for planned in planned_pools(gke)}
+    account = storage_account(name) if any(storage.bucket for storage in plan.spec.storage) else None
+    by_name = {planned.name: planned for planned in plan.pools}
     changes: dict[str, Any] = {
-        "node_sets": [_worker(gke, node_set, by_name, account) for node_set in slurm.node_sets],
-        "shared_volumes": [*slurm.shared_volumes, *(_volume(name, storage) for storage in gke.storage)],
+        "node_sets": [_worker(plan, node_set, by_name, account) for node_set in slurm.node_sets],
+        "shared_volumes": [*slurm.shared_volumes, *(_volume(name, storage) for storage in plan.spec.storage)],
     }
     if account:
         changes["login_sets"] = [_login(login_set, account) for login_set in slurm.login_sets]
-    if gke.database and slurm.accounting and not slurm.accounting.external:
+    if plan.spec.database and slurm.accounting and not slurm.accounting.external:
         changes["accounting"] = accounting_in_cloud_database(slurm.accounting, cloud_sql_name(name))
     if any(map(_starts_from_nothing, by_name.values())):
         changes |= resume_timeout_fields(slurm.slurm_conf)
@@ -80,14 +81,14 @@ def _login(login_set: LoginSetSpec, account: str) -> LoginSetSpec:
 
 
 def _worker(
-    gke: GkeSpec, node_set: NodeSetSpec, pools: Mapping[str, GkePlannedPool], account: str | None
+    plan: GkePlan, node_set: NodeSetSpec, pools: Mapping[str, GkePlannedPool], account: str | None
 ) -> NodeSetSpec:
     annotations = {_FUSE: "true"} if account else {}
     planned, parts = pools.get(node_set.pool or ""), NcclParts()
     # On the node's network a pod sees all of the node's interfaces, and GKE refuses annotations about them.
     if planned and not node_set.pod.host_network:
-        parts = nccl_parts(gke, planned, node_set)
-        annotations |= _interfaces(gke, planned) | parts.annotations
+        parts = nccl_parts(plan, planned, node_set)
+        annotations |= _interfaces(plan, planned) | parts.annotations
     if not annotations and not account:
         return node_set
     return with_fields(
@@ -104,11 +105,11 @@ def _beside(stated: Sequence[M], derived: Sequence[M], field: str) -> list[M]:
     return [*stated, *(each for each in derived if getattr(each, field) not in taken)]
 
 
-def _interfaces(gke: GkeSpec, planned: GkePlannedPool) -> dict[str, str]:
+def _interfaces(plan: GkePlan, planned: GkePlannedPool) -> dict[str, str]:
     if not uses_fabric(planned):
         return {}
     # The pods' networks in the cluster have the names of the subnets.
-    further = [subnet.name for network in networks_of(planned, plan_addresses(gke)) for subnet in network.subnets]
+    further = [subnet.name for network in networks_of(planned, plan_addresses(plan)) for subnet in network.subnets]
     listed = [{"interfaceName": f"eth{number}", "network": each} for number, each in enumerate(["default", *further])]
     return {_DEFAULT_INTERFACE: "eth0", _INTERFACES: json.dumps(listed)}
 

@@ -18,9 +18,8 @@ runs jobs of one node alone. By Google's pages the labels are there on A4 and A3
 
 from collections.abc import Sequence
 
-from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
-from pulumi_slurm.gke.plan.planned_pool import planned_pools
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.pools import NODE_POOL_LABEL
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
 from pulumi_slurm.model import PartitionOptionsSpec, SlurmSpec
@@ -63,12 +62,12 @@ done
 """
 
 
-def placed_pools(gke: GkeSpec) -> list[str]:
+def placed_pools(plan: GkePlan) -> list[str]:
     """Return the names of planned pools of which it is worth knowing where nodes stand: compact ones, fast networks."""
-    return [planned.name for planned in planned_pools(gke) if planned.pool.compact_placement or uses_fabric(planned)]
+    return [planned.name for planned in plan.pools if planned.pool.compact_placement or uses_fabric(planned)]
 
 
-def with_topology(gke: GkeSpec, slurm: SlurmSpec) -> SlurmSpec:
+def with_topology(plan: GkePlan, slurm: SlurmSpec) -> SlurmSpec:
     """Return the cluster with a topology in which nodes take their places as they come.
 
     ``slurm`` has node sets on planned pools, as `expand_priorities` returns it. It is returned as it is where there is
@@ -76,7 +75,7 @@ def with_topology(gke: GkeSpec, slurm: SlurmSpec) -> SlurmSpec:
     operator is too old. Make `topology_manifests` along with it: without them, these partitions would run no job of
     several nodes.
     """
-    partitions = _placed_partitions(gke, slurm)
+    partitions = _placed_partitions(plan, slurm)
     if not partitions or not _can_be_told(slurm):
         return slurm
     topologies = [
@@ -150,9 +149,9 @@ def topology_manifests(ref: ClusterRef, pools: Sequence[str], image: str = KUBEC
     return [manifest("v1", "ServiceAccount", ref, name), role, binding, deployment]
 
 
-def _placed_partitions(gke: GkeSpec, slurm: SlurmSpec) -> set[str]:
+def _placed_partitions(plan: GkePlan, slurm: SlurmSpec) -> set[str]:
     """Return the names of partitions all of whose node sets are on pools with known places."""
-    placed = set(placed_pools(gke))
+    placed = set(placed_pools(plan))
     inside = {node_set.name for node_set in slurm.node_sets if node_set.pool in placed}
     everything = {node_set.name for node_set in slurm.node_sets}
     found = {node_set.slurm_name for node_set in slurm.node_sets if node_set.partition and node_set.name in inside}

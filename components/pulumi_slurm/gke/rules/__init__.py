@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.model.cluster import GkeSpec
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.rules.capacity import capacity_fields_agree, machines_can_be_had, numbers_agree
 from pulumi_slurm.gke.rules.compact import compact_pools_fit
 from pulumi_slurm.gke.rules.disks import boot_disks_fit, local_ssds_fit
@@ -94,26 +95,26 @@ RULES_OF_NODE_SETS: tuple[Rule, ...] = (node_sets_suit_priorities,)
 
 def check_gke(spec: GkeSpec) -> Iterator[FieldError]:
     """Return every error that shows in the GKE specification alone; paths begin there."""
-    return run_rules(RULES, spec)
+    return run_rules(RULES, GkePlan.of(spec))
 
 
-def check_slurm(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+def check_slurm(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Return every error of a Slurm cluster on this GKE cluster; paths begin at the Slurm specification.
 
     ``slurm`` is what the user stated: node sets may name priorities or their capacity options, and what the GKE
     specification adds, such as shared volumes, isn't in it yet.
     """
-    return run_rules(RULES_WITH_SLURM, spec, slurm)
+    return run_rules(RULES_WITH_SLURM, plan, slurm)
 
 
-def check_priorities(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+def check_priorities(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Return every capacity option that no job could reach; paths begin at the GKE specification."""
-    return run_rules(RULES_OF_PRIORITIES, spec, slurm)
+    return run_rules(RULES_OF_PRIORITIES, plan, slurm)
 
 
-def check_node_sets(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+def check_node_sets(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Return every error of node sets on pools with priorities; paths begin at the Slurm specification."""
-    return run_rules(RULES_OF_NODE_SETS, spec, slurm)
+    return run_rules(RULES_OF_NODE_SETS, plan, slurm)
 
 
 def checked_gke(spec: GkeSpec) -> GkeSpec:

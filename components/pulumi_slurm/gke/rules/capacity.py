@@ -8,15 +8,15 @@ from collections.abc import Iterator
 
 from pulumi_slurm.clouds.rules.pools import a_fixed_number_has_no_bounds, bounds_agree, number_is_missing
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.model.pool import GkeCapacity, GkeCapacityOptionSpec
-from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.machines.gke import GkeMachineTypeSpec
 
 
-def numbers_agree(spec: GkeSpec) -> Iterator[FieldError]:
+def numbers_agree(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse numbers of nodes that contradict each other, or that are not there."""
-    for at, option, zones in _options(spec):
+    for at, option, zones in _options(plan):
         if option.nodes is not None:
             yield from _fixed_number(at, option, zones)
         elif option.max_nodes is None:
@@ -25,9 +25,9 @@ def numbers_agree(spec: GkeSpec) -> Iterator[FieldError]:
             yield from bounds_agree(at, option.min_nodes, option.max_nodes)
 
 
-def capacity_fields_agree(spec: GkeSpec) -> Iterator[FieldError]:
+def capacity_fields_agree(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse fields of another kind of capacity, and numbers that this kind can't have."""
-    for at, option, _ in _options(spec):
+    for at, option, _ in _options(plan):
         depends_on_fields = ((*at, "capacity"),)
         if option.capacity is GkeCapacity.RESERVATION and option.reservation is None:
             yield FieldError(
@@ -71,9 +71,9 @@ def capacity_fields_agree(spec: GkeSpec) -> Iterator[FieldError]:
             )
 
 
-def machines_can_be_had(spec: GkeSpec) -> Iterator[FieldError]:
+def machines_can_be_had(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse ways to get machines that this machine type or these zones don't have."""
-    for planned in planned_pools(spec):
+    for planned in plan.pools:
         option, kind, at = planned.capacity_option, planned.machine_type, planned.at
         depends_on_fields: tuple[Path, ...] = ((*at[:2], "machine_type"), (*at[:2], "accelerator"))
         stated = option.capacity if "capacity" in option.model_fields_set else FieldError.ABSENT
@@ -131,10 +131,10 @@ def _other_ways(kind: GkeMachineTypeSpec) -> str:
     return f"one of: {', '.join(ways)}"
 
 
-def _options(spec: GkeSpec) -> Iterator[tuple[Path, GkeCapacityOptionSpec, int]]:
+def _options(plan: GkePlan) -> Iterator[tuple[Path, GkeCapacityOptionSpec, int]]:
     """Yield path, capacity option and number of zones, for pools of unknown machine types too."""
-    for index, pool in enumerate(spec.pools):
-        zones = len(pool.zones or spec.zones)
+    for index, pool in enumerate(plan.spec.pools):
+        zones = len(pool.zones or plan.spec.zones)
         if not pool.priorities:
             yield ("pools", index), pool, zones
         for position, option in enumerate(pool.priorities):

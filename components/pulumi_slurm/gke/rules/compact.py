@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.model.pool import GkeCapacity
-from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 
 MOST_COMPACT = 1500
 """How many nodes can be close to each other."""
 
 
-def compact_pools_fit(spec: GkeSpec) -> Iterator[FieldError]:
+def compact_pools_fit(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse compact placement where GKE has none."""
-    for planned in planned_pools(spec):
+    for planned in plan.pools:
         if planned.pool.compact_placement:
             yield from _compact(planned)
 

@@ -3,22 +3,22 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.model.pool import GkeDiskSpec, LocalSsdUse
 from pulumi_slurm.gke.plan.boot_disk import disk_type, takes
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.rules.stated_pools import stated_pools
 
 
-def boot_disks_fit(spec: GkeSpec) -> Iterator[FieldError]:
+def boot_disks_fit(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse boot disks that the machine can't have."""
-    for at, planned in stated_pools(spec):
+    for at, planned in stated_pools(plan):
         yield from _disk_fits(planned.pool.disk, planned.machine_type.name, at)
-    yield from _disk_fits(spec.system_pool.disk, spec.system_pool.machine_type, ("system_pool",))
+    yield from _disk_fits(plan.spec.system_pool.disk, plan.spec.system_pool.machine_type, ("system_pool",))
 
 
-def local_ssds_fit(spec: GkeSpec) -> Iterator[FieldError]:
+def local_ssds_fit(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse numbers of local SSDs that the machine can't have."""
-    for at, planned in stated_pools(spec):
+    for at, planned in stated_pools(plan):
         wanted, kind = planned.pool.local_ssd, planned.machine_type
         choices = kind.local_ssd.counts
         depends_on_fields = ((*at, "machine_type"),)

@@ -5,9 +5,9 @@ from ipaddress import IPv4Network
 
 from pulumi_slurm.clouds.address_ranges import prefix_length_for
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.plan.address_needs import RESERVED
 from pulumi_slurm.gke.plan.extra_networks import FABRIC_PARTS, MOST_INTERFACES, fabric_nodes, uses_fabric
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.rules.stated_pools import stated_pools
 from pulumi_slurm.machines.gke import extra_vpcs
 
@@ -15,9 +15,9 @@ _LONGEST_PREFIX = 24
 """A 32nd of a /24 is a /29, the smallest subnet that Google has."""
 
 
-def fabrics_can_be_built(spec: GkeSpec) -> Iterator[FieldError]:
+def fabrics_can_be_built(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse pools whose fast network can't be built as they are stated."""
-    fast = [(at, planned) for at, planned in stated_pools(spec) if uses_fabric(planned)]
+    fast = [(at, planned) for at, planned in stated_pools(plan) if uses_fabric(planned)]
     for at, planned in fast:
         kind, extras = planned.machine_type, extra_vpcs(planned.machine_type)
         depends_on_fields: tuple[Path, ...] = ((*at, "machine_type"), (*at, "fabric"), ("zones",))
@@ -39,18 +39,18 @@ def fabrics_can_be_built(spec: GkeSpec) -> Iterator[FieldError]:
                 depends_on_fields=depends_on_fields,
             )
     if fast:
-        yield from _parts_are_large_enough(spec)
+        yield from _parts_are_large_enough(plan)
 
 
-def _parts_are_large_enough(spec: GkeSpec) -> Iterator[FieldError]:
-    whole = IPv4Network(spec.network.fabric_range)
-    needed = fabric_nodes(spec)
+def _parts_are_large_enough(plan: GkePlan) -> Iterator[FieldError]:
+    whole = IPv4Network(plan.spec.network.fabric_range)
+    needed = fabric_nodes(plan)
     least = prefix_length_for(FABRIC_PARTS * (needed + RESERVED))
     if whole.prefixlen > min(least, _LONGEST_PREFIX):
         has = max(whole.num_addresses // FABRIC_PARTS - RESERVED, 0)
         yield FieldError(
             ("network", "fabric_range"),
-            spec.network.fabric_range,
+            plan.spec.network.fabric_range,
             f"its {FABRIC_PARTS} parts have {has} addresses each, and {needed} nodes need as many",
             f"Write a /{min(least, _LONGEST_PREFIX)} or larger.",
             depends_on_fields=(("pools",),),

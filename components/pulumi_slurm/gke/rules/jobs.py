@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from pulumi_slurm.clouds.rules.jobs import jobs_are_requeued
 from pulumi_slurm.errors import FieldError
-from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.model.pool import GkeCapacity
-from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import time_seconds
@@ -16,9 +16,9 @@ _TAKEN_BACK = [each for each in GkeCapacity if each is GkeCapacity.SPOT or each.
 _ENDING = [each for each in GkeCapacity if each.is_flex_start]
 
 
-def spot_jobs_are_requeued(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+def spot_jobs_are_requeued(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse lines of slurm.conf with which jobs are lost, or never end, when Google takes a node."""
-    lost = next(_on(spec, slurm, _TAKEN_BACK, with_priorities=True), None)
+    lost = next(_on(plan, slurm, _TAKEN_BACK, with_priorities=True), None)
     if lost is None:
         return
     node_set, planned = lost
@@ -30,12 +30,12 @@ def spot_jobs_are_requeued(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldErr
     )
 
 
-def flex_start_outlives_jobs(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+def flex_start_outlives_jobs(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse partitions whose jobs may run longer than the nodes live.
 
     Of priorities, only capacity options that fit are put into a partition, so priorities are not looked at.
     """
-    waiting = list(_on(spec, slurm, _ENDING, with_priorities=False))
+    waiting = list(_on(plan, slurm, _ENDING, with_priorities=False))
     for at, name, options in all_partitions(slurm):
         within = [pair for pair in waiting if name in partitions_of(slurm, pair[0])]
         if not within:
@@ -52,9 +52,9 @@ def flex_start_outlives_jobs(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldE
 
 
 def _on(
-    spec: GkeSpec, slurm: SlurmSpec, capacities: Sequence[GkeCapacity], *, with_priorities: bool
+    plan: GkePlan, slurm: SlurmSpec, capacities: Sequence[GkeCapacity], *, with_priorities: bool
 ) -> Iterator[tuple[NodeSetSpec, GkePlannedPool]]:
-    planned = planned_pools(spec)
+    planned = plan.pools
     for node_set in slurm.node_sets:
         for each in planned:
             named = {each.name, each.pool.name} if with_priorities else {each.name}

@@ -6,8 +6,8 @@ from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.clouds.rules.pools import bounds_agree
 from pulumi_slurm.errors import FieldError, Path, field_error_of
-from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.model.pool import GkeDriver, GkeImageType
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.node_machine import node_machine
 from pulumi_slurm.gke.rules.stated_pools import stated_pools
 from pulumi_slurm.machines.gke import Architecture, GkeFabric, machine
@@ -15,30 +15,30 @@ from pulumi_slurm.model.machine import MIN_MEMORY_MIB
 from pulumi_slurm.model.units import quantity
 
 
-def machine_types_exist(spec: GkeSpec) -> Iterator[FieldError]:
+def machine_types_exist(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse machine types that we don't know, and GPUs that can't be attached to them."""
-    for index, pool in enumerate(spec.pools):
+    for index, pool in enumerate(plan.spec.pools):
         at: Path = ("pools", index)
         try:
-            spec.catalogue.find(pool.machine_type)
+            plan.spec.catalogue.find(pool.machine_type)
         except PydanticCustomError as error:
             yield field_error_of(error, (*at, "machine_type"), pool.machine_type)
             continue
         if pool.accelerator:
             try:
-                spec.catalogue.with_gpus(pool.machine_type, pool.accelerator.type, pool.accelerator.count)
+                plan.spec.catalogue.with_gpus(pool.machine_type, pool.accelerator.type, pool.accelerator.count)
             except PydanticCustomError as error:
                 yield field_error_of(
                     error, (*at, "accelerator"), pool.accelerator, depends_on_fields=((*at, "machine_type"),)
                 )
 
 
-def system_pool_is_fit(spec: GkeSpec) -> Iterator[FieldError]:
+def system_pool_is_fit(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse a system pool on which Slurm's daemons or GKE's pods would not run."""
-    pool = spec.system_pool
+    pool = plan.spec.system_pool
     at: Path = ("system_pool", "machine_type")
     try:
-        kind = spec.catalogue.find(pool.machine_type)
+        kind = plan.spec.catalogue.find(pool.machine_type)
         machine(kind)
     except PydanticCustomError as error:
         yield field_error_of(error, at, pool.machine_type)
@@ -54,9 +54,9 @@ def system_pool_is_fit(spec: GkeSpec) -> Iterator[FieldError]:
     yield from bounds_agree(("system_pool",), pool.min_nodes, pool.max_nodes)
 
 
-def something_is_left_for_slurmd(spec: GkeSpec) -> Iterator[FieldError]:
+def something_is_left_for_slurmd(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse machines that are too small, and reserves that leave nothing beside image streaming."""
-    for at, planned in stated_pools(spec):
+    for at, planned in stated_pools(plan):
         pool, kind = planned.pool, planned.machine_type
         try:
             offered = node_machine(planned)
@@ -82,10 +82,10 @@ def something_is_left_for_slurmd(spec: GkeSpec) -> Iterator[FieldError]:
             )
 
 
-def images_fit(spec: GkeSpec) -> Iterator[FieldError]:
+def images_fit(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse operating systems and drivers that the machine or the storage has no use for."""
-    lustre = next((storage.name for storage in spec.storage if storage.lustre), None)
-    for at, planned in stated_pools(spec):
+    lustre = next((storage.name for storage in plan.spec.storage if storage.lustre), None)
+    for at, planned in stated_pools(plan):
         pool, kind = planned.pool, planned.machine_type
         if pool.image_type is not GkeImageType.COS and lustre:
             yield FieldError(

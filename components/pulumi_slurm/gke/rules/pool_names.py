@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.gke.model.cluster import GkeSpec
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 
 _TAKEN = {
     "system": "the pool of Slurm's daemons has this name",
@@ -11,11 +11,11 @@ _TAKEN = {
 }
 
 
-def pool_names_are_unique(spec: GkeSpec) -> Iterator[FieldError]:
+def pool_names_are_unique(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse two node pools of one name in GKE."""
     # Pools of unknown machine types have names too, so these are not the planned ones.
     before: dict[str, str] = {}
-    for index, pool in enumerate(spec.pools):
+    for index, pool in enumerate(plan.spec.pools):
         at: Path = ("pools", index)
         named = list(dict.fromkeys(f"{pool.name}-{option.capacity}" for option in pool.priorities)) or [pool.name]
         if not pool.priorities and pool.name in _TAKEN:

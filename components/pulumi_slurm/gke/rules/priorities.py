@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.model.pool import GkeCapacityOptionSpec
 from pulumi_slurm.gke.plan.capacity_options import (
     PoolsByPriority,
@@ -20,6 +19,7 @@ from pulumi_slurm.gke.plan.capacity_options import (
     pools_by_priority,
     unsuitable,
 )
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model import NodeSetSpec, SlurmSpec
 from pulumi_slurm.model.names import MAX_LABEL, node_set_object
@@ -32,9 +32,9 @@ _LONGEST_PREFIX = 50
 _FILES_WITH_NODES = ("topology.yaml", "topology.conf", "gres.conf")
 
 
-def priorities_say_it_all(spec: GkeSpec) -> Iterator[FieldError]:
+def priorities_say_it_all(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse capacity and numbers of nodes beside priorities."""
-    for index, pool in enumerate(spec.pools):
+    for index, pool in enumerate(plan.spec.pools):
         if not pool.priorities:
             continue
         for field in GkeCapacityOptionSpec.model_fields:
@@ -48,10 +48,10 @@ def priorities_say_it_all(spec: GkeSpec) -> Iterator[FieldError]:
                 )
 
 
-def priorities_are_reachable(gke: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+def priorities_are_reachable(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Yield capacity options that no job could reach, since they suit no partition; paths begin at the GKE
     specification."""
-    known = pools_by_priority(gke)
+    known = pools_by_priority(plan)
     for node_set in slurm.node_sets:
         for option in known.get(node_set.pool or "", ()):
             objections = _unreachable(node_set, option, slurm)
@@ -65,9 +65,9 @@ def priorities_are_reachable(gke: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldEr
                 )
 
 
-def node_sets_suit_priorities(gke: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+def node_sets_suit_priorities(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Yield errors of node sets on priorities, and of their partitions; paths begin at the Slurm specification."""
-    known = pools_by_priority(gke)
+    known = pools_by_priority(plan)
     for index, node_set in enumerate(slurm.node_sets):
         options = known.get(node_set.pool or "")
         if not options:

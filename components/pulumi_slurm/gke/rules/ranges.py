@@ -10,7 +10,6 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.clouds.address_ranges import prefix_length_for
 from pulumi_slurm.errors import FieldError
-from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.plan.address_needs import (
     MOST_NODES,
     node_addresses,
@@ -19,7 +18,7 @@ from pulumi_slurm.gke.plan.address_needs import (
     uses_private_services,
 )
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
-from pulumi_slurm.gke.plan.planned_pool import planned_pools
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.range_placement import place
 
 _PRIVATE = tuple(
@@ -29,9 +28,9 @@ _SERVICES = (16, 27)
 """The largest and the smallest range of Services: https://cloud.google.com/kubernetes-engine/docs/concepts/alias-ips."""
 
 
-def cluster_is_not_too_large(spec: GkeSpec) -> Iterator[FieldError]:
+def cluster_is_not_too_large(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse more nodes in all than GKE manages."""
-    most = _nodes(spec)
+    most = _nodes(plan)
     if most > MOST_NODES:
         yield FieldError(
             ("pools",),
@@ -41,9 +40,9 @@ def cluster_is_not_too_large(spec: GkeSpec) -> Iterator[FieldError]:
         )
 
 
-def ranges_are_apart(spec: GkeSpec) -> Iterator[FieldError]:
+def ranges_are_apart(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse ranges that overlap, or that a VPC doesn't take."""
-    ranges = list(_stated(spec))
+    ranges = list(_stated(plan))
     for position, (field, stated) in enumerate(ranges):
         network = IPv4Network(stated)
         if not any(network.subnet_of(space) for space in _PRIVATE):
@@ -64,9 +63,9 @@ def ranges_are_apart(spec: GkeSpec) -> Iterator[FieldError]:
                 )
 
 
-def ranges_are_large_enough(spec: GkeSpec) -> Iterator[FieldError]:
+def ranges_are_large_enough(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse ranges that don't hold the most nodes and pods that there can be, and a lack of room for the others."""
-    network = spec.network
+    network = plan.spec.network
     if IPv4Network(network.control_plane_range).prefixlen != 28:
         yield FieldError(
             ("network", "control_plane_range"),
@@ -82,12 +81,12 @@ def ranges_are_large_enough(spec: GkeSpec) -> Iterator[FieldError]:
             f"GKE takes from a /{smallest} to a /{largest} for Services",
             "Write a /20.",
         )
-    if _nodes(spec) > MOST_NODES:
+    if _nodes(plan) > MOST_NODES:
         return  # No range would be large enough, and `cluster_is_not_too_large` says why.
     needs = {
-        "nodes_range": (node_addresses(spec), "nodes of all pools at their most, with upgrades and load balancers,"),
-        "pods_range": (pod_addresses(spec), "pods of all nodes at their most, by maxPodsPerNode,"),
-        "private_services_range": (private_addresses(spec), "Filestore, Lustre and Cloud SQL"),
+        "nodes_range": (node_addresses(plan), "nodes of all pools at their most, with upgrades and load balancers,"),
+        "pods_range": (pod_addresses(plan), "pods of all nodes at their most, by maxPodsPerNode,"),
+        "private_services_range": (private_addresses(plan), "Filestore, Lustre and Cloud SQL"),
     }
     for field, (needed, what) in needs.items():
         stated = getattr(network, field)
@@ -99,21 +98,21 @@ def ranges_are_large_enough(spec: GkeSpec) -> Iterator[FieldError]:
                 f"Write a /{prefix_length_for(needed)} or larger, or leave it out.",
                 depends_on_fields=(("pools",), ("system_pool",), ("storage",), ("database",)),
             )
-    yield from place(spec)[1]
+    yield from place(plan)[1]
 
 
-def _nodes(spec: GkeSpec) -> int:
-    return spec.system_pool.max_nodes + sum(planned.capacity_option.most_nodes for planned in planned_pools(spec))
+def _nodes(plan: GkePlan) -> int:
+    return plan.spec.system_pool.max_nodes + sum(planned.capacity_option.most_nodes for planned in plan.pools)
 
 
-def _stated(spec: GkeSpec) -> Iterator[tuple[str, str]]:
+def _stated(plan: GkePlan) -> Iterator[tuple[str, str]]:
     """Yield field and range of all that will be used."""
-    network = spec.network
+    network = plan.spec.network
     fields = ["nodes_range", "pods_range", "services_range"]
-    if uses_private_services(spec):
+    if uses_private_services(plan):
         fields.append("private_services_range")
     fields.append("control_plane_range")
-    if any(map(uses_fabric, planned_pools(spec))):
+    if any(map(uses_fabric, plan.pools)):
         fields.append("fabric_range")
     for field in fields:
         if stated := getattr(network, field):

@@ -4,23 +4,23 @@ from collections.abc import Iterator
 
 from pulumi_slurm.clouds.rules import services as cloud_services
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.gke.model.cluster import GkeSpec
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 
 
-def volumes_have_one_owner(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+def volumes_have_one_owner(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse shared volumes that the GKE specification makes already."""
-    return cloud_services.volumes_have_one_owner(spec.storage, slurm, specification="GKE specification")
+    return cloud_services.volumes_have_one_owner(plan.spec.storage, slurm, specification="GKE specification")
 
 
-def pods_reach_their_buckets(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+def pods_reach_their_buckets(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse pods in the node's network beside buckets.
 
     There they have no identity of their own, and Cloud Storage FUSE mounts nothing unless its volumes say how to get
     one, which ours don't: docs/authentication.md in https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver.
     """
-    bucket = next((storage.name for storage in spec.storage if storage.bucket), None)
+    bucket = next((storage.name for storage in plan.spec.storage if storage.bucket), None)
     if bucket is None:
         return
     pods: list[tuple[Path, PodSpec]] = [
@@ -37,7 +37,7 @@ def pods_reach_their_buckets(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldE
             )
 
 
-def database_has_one_owner(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+def database_has_one_owner(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse Cloud SQL beside another database, or without a slurmdbd that uses it."""
-    if spec.database:
+    if plan.spec.database:
         yield from cloud_services.database_has_one_owner(slurm, specification="GKE specification")

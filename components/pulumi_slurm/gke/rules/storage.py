@@ -4,22 +4,22 @@ from collections.abc import Iterator
 
 from pulumi_slurm.clouds.rules import services as cloud_services
 from pulumi_slurm.errors import FieldError
-from pulumi_slurm.gke.model.cluster import GkeSpec
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 
 
-def storage_has_places_of_its_own(spec: GkeSpec) -> Iterator[FieldError]:
+def storage_has_places_of_its_own(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse two storages of one name or at one path."""
-    return cloud_services.storage_has_places_of_its_own(spec.storage)
+    return cloud_services.storage_has_places_of_its_own(plan.spec.storage)
 
 
-def buckets_are_mounted_once(spec: GkeSpec) -> Iterator[FieldError]:
+def buckets_are_mounted_once(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse a bucket in two storages.
 
     The kubelet tells volumes apart by their handle, which is the bucket's name, and pods with both would wait for the
     second for ever: https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver/issues/48.
     """
     mounted: dict[str, str] = {}
-    for index, storage in enumerate(spec.storage):
+    for index, storage in enumerate(plan.spec.storage):
         bucket = storage.bucket.name if storage.bucket else None
         if bucket in mounted:
             yield FieldError(
@@ -32,14 +32,14 @@ def buckets_are_mounted_once(spec: GkeSpec) -> Iterator[FieldError]:
             mounted[bucket] = storage.name
 
 
-def keys_lie_in_the_region(spec: GkeSpec) -> Iterator[FieldError]:
+def keys_lie_in_the_region(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse a key for Secrets that lies elsewhere: https://cloud.google.com/kubernetes-engine/docs/how-to/encrypting-secrets."""
-    key = spec.control_plane.secrets_encryption_key
-    if key and key.split("/")[3] != spec.region:
+    key = plan.spec.control_plane.secrets_encryption_key
+    if key and key.split("/")[3] != plan.spec.region:
         yield FieldError(
             ("control_plane", "secrets_encryption_key"),
             key,
-            f"the key has to lie where the control plane does, in {spec.region}",
-            f"Write a key of locations/{spec.region}.",
+            f"the key has to lie where the control plane does, in {plan.spec.region}",
+            f"Write a key of locations/{plan.spec.region}.",
             depends_on_fields=(("region",),),
         )

@@ -7,10 +7,9 @@ lustre-csi-driver-new-volume (Lustre), .../concepts/dws (flex-start).
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.model.operator import GkeOperator
 from pulumi_slurm.gke.model.versions import is_before
-from pulumi_slurm.gke.plan.planned_pool import planned_pools
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.machines.gke import Architecture
 
 ADD_ON = "1.35.2-gke.1842000"
@@ -19,12 +18,12 @@ LUSTRE = "1.33.2-gke.1111000"
 LUSTRE_ON_ARM = "1.34.1-gke.2541000"
 
 
-def version_knows_it(spec: GkeSpec) -> Iterator[FieldError]:
+def version_knows_it(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse a version that is too old for what is asked of it."""
-    version = spec.control_plane.version
+    version = plan.spec.control_plane.version
     if version is None:
         return
-    for floor, what, path in _needs(spec):
+    for floor, what, path in _needs(plan):
         if is_before(version, floor):
             yield FieldError(
                 ("control_plane", "version"),
@@ -35,14 +34,14 @@ def version_knows_it(spec: GkeSpec) -> Iterator[FieldError]:
             )
 
 
-def _needs(spec: GkeSpec) -> Iterator[tuple[str, str, Path]]:
-    if spec.operator is GkeOperator.GKE_ADDON:
+def _needs(plan: GkePlan) -> Iterator[tuple[str, str, Path]]:
+    if plan.spec.operator is GkeOperator.GKE_ADDON:
         yield ADD_ON, "operator gke-addon", ("operator",)
-    planned = planned_pools(spec)
+    planned = plan.pools
     waiting = next((each for each in planned if each.capacity_option.capacity.is_flex_start), None)
     if waiting:
         yield FLEX_START, f"capacity {waiting.capacity_option.capacity}", (*waiting.at, "capacity")
-    if any(storage.lustre for storage in spec.storage):
+    if any(storage.lustre for storage in plan.spec.storage):
         arm = next((each for each in planned if each.machine_type.architecture is Architecture.ARM64), None)
         if arm:
             yield LUSTRE_ON_ARM, f'Lustre on the Arm machines of "{arm.pool.name}"', ("storage",)

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.model.control_plane import ClusterDns
 from pulumi_slurm.gke.model.pool import GkeCapacity
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
-from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
 
@@ -17,11 +17,11 @@ KUEUE = "kueue.x-k8s.io/queue-name"
 """The label of pods that Kueue makes requests for."""
 
 
-def workers_find_each_other(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+def workers_find_each_other(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse more workers than kube-dns can name: they are all in one Service."""
-    if spec.control_plane.dns is not ClusterDns.KUBE_DNS:
+    if plan.spec.control_plane.dns is not ClusterDns.KUBE_DNS:
         return
-    total = sum(_most(node_set, _pools_of(spec, node_set)) for node_set in slurm.node_sets)
+    total = sum(_most(node_set, _pools_of(plan, node_set)) for node_set in slurm.node_sets)
     if total > MOST_WITH_KUBE_DNS:
         yield FieldError(
             ("node_sets",),
@@ -31,11 +31,11 @@ def workers_find_each_other(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldEr
         )
 
 
-def pods_reach_their_nodes(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldError]:
+def pods_reach_their_nodes(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse pods for which GKE would start no node, or that would miss its networks."""
     for index, node_set in enumerate(slurm.node_sets):
         at: Path = ("node_sets", index)
-        pools = _pools_of(spec, node_set)
+        pools = _pools_of(plan, node_set)
         empty = next(
             (each for each in pools if each.capacity_option.nodes is None and not each.capacity_option.min_nodes), None
         )
@@ -64,9 +64,9 @@ def pods_reach_their_nodes(spec: GkeSpec, slurm: SlurmSpec) -> Iterator[FieldErr
             )
 
 
-def _pools_of(spec: GkeSpec, node_set: NodeSetSpec) -> list[GkePlannedPool]:
+def _pools_of(plan: GkePlan, node_set: NodeSetSpec) -> list[GkePlannedPool]:
     """Return the pool that a node set names, or the pools of the priorities that it names."""
-    return [each for each in planned_pools(spec) if node_set.pool in (each.name, each.pool.name)]
+    return [each for each in plan.pools if node_set.pool in (each.name, each.pool.name)]
 
 
 def _most(node_set: NodeSetSpec, pools: list[GkePlannedPool]) -> int:
