@@ -194,7 +194,7 @@ def test_more_nodes_than_the_ranges_hold_move_nothing(site: Site) -> None:
     site.pool("wide")["maxNodes"] = 2000
     assert site.preview() == {"update": {*of_pool("wide"), *CLUSTER}}
     site.pool("wide")["maxNodes"] = 3000
-    ranges = {"Subnetwork changes-subnetwork", "Firewall changes-internal"}
+    ranges = {"GkeNetwork changes", "Subnetwork changes-subnetwork", "Firewall changes-internal"}
     assert site.preview() == {"update": {*of_pool("wide"), *CLUSTER, *ranges}}
     site.pool("wide").update(before)
 
