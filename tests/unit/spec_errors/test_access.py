@@ -1,0 +1,150 @@
+"""Access: users, Services and tokens."""
+
+import pytest
+
+from tests.unit.spec_errors.harness import Case, errors_of
+
+CASES: dict[str, Case] = {
+    "login set without identity": (
+        """
+        name: c
+        loginSets: [{name: l}]
+        """,
+        [
+            (
+                'identity: login set "l" needs SSSD, and SSSD needs a source of users. Add identity, for '
+                "example identity: {directory: {}} for a trial, or identity: {ldap: {...}}."
+            ),
+        ],
+    ),
+    "ssh without identity": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, ssh: {}}]
+        """,
+        [
+            (
+                'identity: SSH into node set "a" needs SSSD, and SSSD needs a source of users. Add '
+                "identity, for example identity: {directory: {}} for a trial, or identity: {ldap: {...}}."
+            ),
+        ],
+    ),
+    "identity of two sources": (
+        """
+        name: c
+        identity: {directory: {}, sssdConfSecret: {name: s, key: sssd.conf}}
+        """,
+        [
+            "identity: 2 sources of users are given. Give exactly one of ldap, directory and sssdConfSecret.",
+        ],
+    ),
+    "LDAP in clear": (
+        """
+        name: c
+        identity: {ldap: {uri: 'ldap://x', baseDn: dc=x}}
+        """,
+        [
+            (
+                'identity.ldap.uri = "ldap://x": SSSD would refuse every login, because passwords would '
+                "cross the network in clear. Write ldaps://, or add startTls: true."
+            ),
+        ],
+    ),
+    "private key": (
+        """
+        name: c
+        identity: {directory: {}}
+        loginSets: [{name: l, rootAuthorizedKeys: [ssh-rsa AAAA, '-----BEGIN PRIVATE KEY-----']}]
+        """,
+        [
+            (
+                'loginSets[0].rootAuthorizedKeys[1] = "-----BEGIN PRIVATE KEY-----": this is a private '
+                "key. Write the public key, the content of the file that ends in .pub."
+            ),
+        ],
+    ),
+    "Service without the type for its port": (
+        """
+        name: c
+        restApi: {service: {nodePort: 30000, sourceRanges: [10.0.0.1/8]}}
+        """,
+        [
+            (
+                'restApi.service.sourceRanges[0] = "10.0.0.1/8": this is not a network in CIDR form. '
+                'Write for example "192.0.2.0/24".'
+            ),
+            (
+                "restApi.service.nodePort = 30000: a Service of type ClusterIP has no port on nodes. Write "
+                'type "NodePort" or "LoadBalancer", or leave nodePort out.'
+            ),
+        ],
+    ),
+    "port on nodes taken twice": (
+        """
+        name: c
+        identity: {directory: {}}
+        restApi: {service: {type: NodePort, nodePort: 30000}}
+        loginSets: [{name: l, service: {type: NodePort, nodePort: 30000}}]
+        """,
+        [
+            "loginSets[0].service.nodePort = 30000: another Service has this port. Choose another.",
+        ],
+    ),
+    "port of the Service changed": (
+        """
+        name: c
+        restApi: {overrides: {service: {port: 80}}}
+        controller: {overrides: {service: {port: 7000}}}
+        """,
+        [
+            (
+                "controller.overrides.service.port = 7000: it changes the Service alone: daemons, clients "
+                "and the operator keep 6817. Leave it out."
+            ),
+            (
+                "restApi.overrides.service.port = 80: it changes the Service alone: daemons, clients and "
+                "the operator keep 6820. Leave it out."
+            ),
+        ],
+    ),
+    "REST API left out": (
+        """
+        name: c
+        restApi: {replicas: 0}
+        """,
+        [
+            "restApi.replicas = 0: this is too small. Write 1 or more.",
+        ],
+    ),
+    "token for ever": (
+        """
+        name: c
+        tokens: [{name: t, username: root, lifetime: 20000h}]
+        """,
+        [
+            (
+                'tokens[0].lifetime = "20000h": a token of root that lasts more than a year is a key to '
+                'the whole cluster. Write "8760h" or less.'
+            ),
+        ],
+    ),
+    "token in days": (
+        """
+        name: c
+        tokens: [{name: t, username: me, lifetime: 30d}, {name: t, username: me}]
+        """,
+        [
+            (
+                'tokens[0].lifetime = "30d": this is not a duration. Write for example "15m", "24h" '
+                'or "1h30m"; days are not a unit here.'
+            ),
+            'tokens[1].name = "t": this name is used before. Choose another name.',
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_errors_have_path_value_problem_and_fix(case: Case) -> None:
+    text, expected = case
+    assert errors_of(text) == expected

@@ -1,0 +1,74 @@
+"""Hybrid clusters, of which some daemons run outside Kubernetes, and existing keys."""
+
+import pytest
+
+from tests.unit.spec_errors.harness import Case, errors_of
+
+CASES: dict[str, Case] = {
+    "rotating somebody else's key": (
+        """
+        name: c
+        keys: {slurm: {existing: {name: s, key: k}, generation: 2}}
+        """,
+        [
+            (
+                "keys.slurm.generation = 2: the key comes from a Secret of yours, so there is nothing to "
+                "derive anew. Leave generation out; change the Secret."
+            ),
+        ],
+    ),
+    "one key for everything": (
+        """
+        name: c
+        keys: {slurm: {existing: {name: s, key: k}}, jwt: {existing: {name: s, key: k}}}
+        """,
+        [
+            (
+                'keys.jwt.existing = {"name": "s", "key": "k"}: whoever may sign tokens could then '
+                "speak as any daemon. Name another Secret, or another key of it."
+            ),
+        ],
+    ),
+    "outside slurmctld with partitions and own keys": (
+        """
+        name: c
+        controller: {external: {host: h, port: 6817}}
+        partitions: [{name: p, nodeSets: [ALL]}]
+        """,
+        [
+            (
+                "keys.slurm.existing: the daemon of controller.external has keys of its own, and a derived "
+                "key would not match. Put the outside key into a Secret and name it here: {name: ..., key: "
+                "...}."
+            ),
+            (
+                "keys.jwt.existing: the daemon of controller.external has keys of its own, and a derived "
+                "key would not match. Put the outside key into a Secret and name it here: {name: ..., key: "
+                "...}."
+            ),
+            (
+                'partitions[0] = "p": the operator writes no partitions for a slurmctld outside the '
+                "cluster. Write the partition into the outside slurm.conf, and leave it out here."
+            ),
+        ],
+    ),
+    "outside slurmdbd with a database": (
+        """
+        name: c
+        keys: {slurm: {existing: {name: s, key: k}}, jwt: {existing: {name: s, key: j}}}
+        accounting: {external: {host: h, port: 6819}, database: {name: x}}
+        """,
+        [
+            (
+                'accounting.database = {"name": "x"}: the slurmdbd runs outside the cluster, so this '
+                "has no effect. Leave it out, or leave external out."
+            ),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_errors_have_path_value_problem_and_fix(case: Case) -> None:
+    text, expected = case
+    assert errors_of(text) == expected

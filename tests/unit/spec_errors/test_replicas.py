@@ -1,0 +1,173 @@
+"""What sets the number of pods: replicas, an autoscaler, or the number of Kubernetes nodes."""
+
+import pytest
+
+from tests.unit.spec_errors.harness import Case, errors_of
+
+CASES: dict[str, Case] = {
+    "replicas beside an autoscaler": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          replicas: 2
+          partition: {}
+          autoscaling: {maxReplicas: 4, prometheusAddress: 'http://p'}
+        """,
+        [
+            (
+                "nodeSets[0].replicas = 2: the autoscaler sets the number of replicas, and every `pulumi "
+                "up` would undo its work. Leave replicas out; autoscaling.minReplicas is where it starts."
+            ),
+        ],
+    ),
+    "autoscaler without Prometheus": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, partition: {}, autoscaling: {maxReplicas: 4}}]
+        """,
+        [
+            (
+                "nodeSets[0].autoscaling.prometheusAddress: KEDA counts pending jobs in Prometheus and "
+                "needs its address. Add prometheusAddress, for example "
+                '"http://prometheus.monitoring:9090", or use kind "hpa".'
+            ),
+        ],
+    ),
+    "autoscaler without partition": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          autoscaling: {maxReplicas: 4, prometheusAddress: 'http://p'}
+        """,
+        [
+            (
+                "nodeSets[0].autoscaling.partition: the node set is in no partition, so no pending job "
+                "would ever start it. Add it to one."
+            ),
+        ],
+    ),
+    "autoscaler of another partition": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          partition: {}
+          autoscaling: {maxReplicas: 4, partition: b, prometheusAddress: 'http://p'}
+        """,
+        [
+            'nodeSets[0].autoscaling.partition = "b": the node set "a" is not in it. Write one of: a.',
+        ],
+    ),
+    "autoscaler upside down": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          autoscaling: {kind: hpa, minReplicas: 5, maxReplicas: 4}
+        """,
+        [
+            "nodeSets[0].autoscaling.minReplicas = 5: the minimum is above maxReplicas, 4. Write 4 or less.",
+        ],
+    ),
+    "HPA to zero": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, autoscaling: {kind: hpa, maxReplicas: 4}}]
+        """,
+        [
+            (
+                "nodeSets[0].autoscaling.minReplicas = 0: a HorizontalPodAutoscaler can't go to zero. Write "
+                '1 or more, or use kind "keda".'
+            ),
+        ],
+    ),
+    "KEDA without metrics": (
+        """
+        name: c
+        monitoring: {metrics: false}
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          partition: {}
+          autoscaling: {maxReplicas: 4, prometheusAddress: 'http://p'}
+        """,
+        [
+            'monitoring.metrics = false: the autoscaler of node set "a" reads slurmctld\'s metrics. Write true.',
+        ],
+    ),
+    "KEDA for login nodes": (
+        """
+        name: c
+        identity: {directory: {}}
+        loginSets: [{name: l, autoscaling: {maxReplicas: 4, prometheusAddress: 'http://p'}}]
+        """,
+        [
+            (
+                'loginSets[0].autoscaling.kind = "keda": pending jobs say nothing about how many login '
+                'nodes are needed. Write kind "hpa".'
+            ),
+        ],
+    ),
+    "DaemonSet with replicas, names and padding": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          scalingMode: DaemonSet
+          replicas: 2
+          hostNamePrefix: x-
+          ordinalPadding: 2
+        """,
+        [
+            (
+                "nodeSets[0].replicas = 2: with scalingMode DaemonSet the number of matching nodes decides. "
+                'Leave replicas out, or write scalingMode "StatefulSet".'
+            ),
+            (
+                "nodeSets[0].ordinalPadding = 2: with scalingMode DaemonSet Slurm's names are those of the "
+                'Kubernetes nodes. Leave ordinalPadding out, or write scalingMode "StatefulSet".'
+            ),
+            (
+                'nodeSets[0].hostNamePrefix = "x-": with scalingMode DaemonSet Slurm\'s names are those of '
+                'the Kubernetes nodes. Leave hostNamePrefix out, or write scalingMode "StatefulSet".'
+            ),
+        ],
+    ),
+    "no update ever": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, updateStrategy: {maxUnavailable: 0}}]
+        """,
+        [
+            (
+                "nodeSets[0].updateStrategy.maxUnavailable = 0: with this no pod would ever be replaced. "
+                'Write a number from 1, or a percentage such as "25%".'
+            ),
+        ],
+    ),
+    "scrape longer than interval": (
+        """
+        name: c
+        monitoring: {serviceMonitor: {interval: 10s}}
+        """,
+        [
+            (
+                'monitoring.serviceMonitor.scrapeTimeout = "25s": a scrape may not take longer than the '
+                "interval, 10s. Write 10s or less."
+            ),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_errors_have_path_value_problem_and_fix(case: Case) -> None:
+    text, expected = case
+    assert errors_of(text) == expected

@@ -1,0 +1,137 @@
+"""Versions of Slurm and slurm-operator: unknown ones, and fields that a release doesn't support."""
+
+import pytest
+
+from tests.unit.spec_errors.harness import Case, errors_of
+
+CASES: dict[str, Case] = {
+    "slurm version unknown": (
+        """
+        name: c
+        slurmVersion: '24.11'
+        """,
+        [
+            (
+                'slurmVersion = "24.11": this Slurm version is not known here. Write one of: 25.11, '
+                "26.05, or a release of it."
+            ),
+        ],
+    ),
+    "slurm version as a list": (
+        """
+        name: c
+        slurmVersion: [25, 11]
+        """,
+        [
+            (
+                "slurmVersion = [25, 11]: this Slurm version is not known here. Write one of: 25.11, 26.05, "
+                "or a release of it."
+            ),
+        ],
+    ),
+    "operator version unknown": (
+        """
+        name: c
+        operatorVersion: 1.3.0
+        """,
+        [
+            (
+                'operatorVersion = "1.3.0": this release of slurm-operator is not known here. Write one '
+                "of: 1.0.0, 1.0.1, 1.0.2, 1.0.3, 1.0.4, 1.0.5, 1.1.0, 1.1.1, 1.1.2, 1.2.0, 1.2.1."
+            ),
+        ],
+    ),
+    "operator version a number": (
+        """
+        name: c
+        operatorVersion: 1.1
+        """,
+        [
+            "operatorVersion = 1.1: this is not text. Write text; put it in quotes when it looks like a number.",
+        ],
+    ),
+    "operator too old for Slurm": (
+        """
+        name: c
+        slurmVersion: '26.05'
+        """,
+        [
+            (
+                'slurmVersion = "26.05": slurm-operator 1.1.2 doesn\'t speak to it. Write one of: 25.11, '
+                "or choose another operatorVersion."
+            ),
+        ],
+    ),
+    "wrong Slurm is not reported twice": (
+        """
+        name: c
+        slurmVersion: '26.05'
+        operatorVersion: 1.0.9
+        """,
+        [
+            (
+                'operatorVersion = "1.0.9": this release of slurm-operator is not known here. Write one '
+                "of: 1.0.0, 1.0.1, 1.0.2, 1.0.3, 1.0.4, 1.0.5, 1.1.0, 1.1.1, 1.1.2, 1.2.0, 1.2.1."
+            ),
+        ],
+    ),
+    "operator 1.0 knows no DaemonSet": (
+        """
+        name: c
+        operatorVersion: 1.0.3
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, scalingMode: DaemonSet, ordinalPadding: 0}]
+        """,
+        [
+            (
+                'nodeSets[0].scalingMode = "DaemonSet": slurm-operator 1.0.3 doesn\'t know it. Write '
+                'operatorVersion "1.1.0" or later, or leave this out.'
+            ),
+        ],
+    ),
+    "operator 1.0 knows no ssh nor padding": (
+        """
+        name: c
+        operatorVersion: 1.0.5
+        identity: {directory: {}}
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          ssh: {}
+          ordinalPadding: 3
+          workloadDisruptionProtection: false
+        """,
+        [
+            (
+                "nodeSets[0].ssh = {}: slurm-operator 1.0.5 doesn't know it. Write operatorVersion "
+                '"1.1.0" or later, or leave this out.'
+            ),
+            (
+                "nodeSets[0].ordinalPadding = 3: slurm-operator 1.0.5 doesn't know it. Write "
+                'operatorVersion "1.1.0" or later, or leave this out.'
+            ),
+            (
+                "nodeSets[0].workloadDisruptionProtection = false: slurm-operator 1.0.5 doesn't know it. "
+                'Write operatorVersion "1.1.0" or later, or leave this out.'
+            ),
+        ],
+    ),
+    "operator 1.0 knows no jwks": (
+        """
+        name: c
+        operatorVersion: 1.0.0
+        keys: {jwks: {name: k, key: jwks.json}}
+        """,
+        [
+            (
+                'keys.jwks = {"name": "k", "key": "jwks.json"}: slurm-operator 1.0.0 doesn\'t know '
+                'it. Write operatorVersion "1.1.0" or later, or leave this out.'
+            ),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_errors_have_path_value_problem_and_fix(case: Case) -> None:
+    text, expected = case
+    assert errors_of(text) == expected
