@@ -1,0 +1,36 @@
+"""Invalid GKE specifications and their error messages: path, value, problem, fix.
+
+The tests are in the modules beside this one, split by subject along the modules of rules and models. In each table, the
+key of a case says what is wrong.
+"""
+
+from textwrap import dedent
+from typing import Any
+
+import pytest
+import yaml
+
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.gke.load import load_gke
+from pulumi_slurm.model import SlurmSpec
+
+BASE = {"project": "my-project", "region": "us-central1", "zones": ["us-central1-b"]}
+
+Case = tuple[str, list[str]]
+"""What is written beside BASE, and every error that `load_gke` has to report, in this order."""
+
+
+def with_base(text: str) -> dict[str, Any]:
+    """Return a GKE specification: BASE, and what a case adds to it."""
+    return {**BASE, **yaml.safe_load(dedent(text))}
+
+
+def slurm_spec(text: str) -> SlurmSpec:
+    return SlurmSpec.model_validate({"name": "c", **yaml.safe_load(dedent(text))})
+
+
+def errors_of(text: str) -> list[str]:
+    """Return the errors in a GKE specification."""
+    with pytest.raises(SpecError) as caught:
+        load_gke(with_base(text))
+    return [str(error) for error in caught.value.errors]

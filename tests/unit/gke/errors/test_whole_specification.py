@@ -1,0 +1,75 @@
+"""Whole GKE specifications: correct ones, and one made in Python."""
+
+import pytest
+
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.gke.load import load_gke
+from pulumi_slurm.gke.model import GkePoolSpec, GkeSpec
+from pulumi_slurm.gke.rules import check_slurm, checked_gke
+from tests.unit.gke.errors.harness import BASE, slurm_spec, with_base
+
+GOOD = """
+operator: gke-addon
+controlPlane:
+  version: "1.35"
+  releaseChannel: EXTENDED
+  secretsEncryptionKey: projects/p/locations/us-central1/keyRings/k/cryptoKeys/c
+  authorizedNetworks: [{cidr: 198.51.100.0/24, name: office}]
+  maintenanceWindow: {start: "2026-01-03T02:00:00+01:00", end: "2026-01-03T06:00:00+01:00", recurrence: FREQ=DAILY}
+  maintenanceExclusions: [{name: run, start: "2026-06-01T00:00:00Z", end: "2026-09-01T00:00:00Z"}]
+network: {nodesRange: 10.8.0.0/20, podsRange: 100.64.0.0/14}
+registry: {}
+storage:
+  - {name: home, mountPath: /home, filestore: {tier: REGIONAL, capacityGib: 10240}}
+  - {name: scratch, mountPath: /scratch, lustre: {throughputPerTib: 500, capacityGib: 36000, zone: us-central1-a}}
+  - {name: data, mountPath: /data, bucket: {name: my_data.example.org, readOnly: true}}
+  - {name: new, mountPath: /new, bucket: {location: EU}}
+database: {regional: true, tier: db-custom-4-16384, flags: {innodb_buffer_pool_size: "2147483648"}}
+catalogue: {zones: {g2-standard-4: [us-central1-a, us-central1-b]}}
+pools:
+  - {name: cpu, machineType: c4-standard-8, minNodes: 1, maxNodes: 10}
+  - {name: none, machineType: n2-standard-8, nodes: 0}
+  - {name: arm, machineType: t2a-standard-16, maxNodes: 10, maxPodsPerNode: 110}
+  - name: t4
+    machineType: n1-standard-8
+    accelerator: {type: nvidia-tesla-t4, count: 2}
+    localSsd: {count: 1, use: block}
+    nodes: 4
+    zones: [us-central1-b, us-central1-c]
+  - {name: l4, machineType: g2-standard-4, driver: latest, capacity: spot, maxNodes: 100}
+  - name: h100
+    machineType: a3-megagpu-8g
+    compactPlacement: true
+    priorities:
+      - {capacity: reservation, reservation: projects/p/reservations/mine/reservationBlocks/b, nodes: 16}
+      - {capacity: spot, maxNodes: 16}
+  - {name: h200, machineType: a3-ultragpu-8g, capacity: flex-start, compactPlacement: true, maxRunDuration: 3-0,
+     disk: {type: hyperdisk-balanced}, maxNodes: 8}
+"""
+
+GOOD_SLURM = """
+nodeSets:
+  - {name: cpu, pool: cpu, replicas: 2}
+  - {name: h100, pool: h100}
+  - {name: h200, pool: h200, replicas: 8}
+  - {name: every, pool: t4, scalingMode: DaemonSet}
+partitions:
+  - {name: cpu, nodeSets: [cpu, every], default: true}
+  - {name: h100, nodeSets: [h100]}
+  - {name: h200, nodeSets: [h200], maxTime: 3-0}
+accounting: {}
+sharedVolumes: [{name: more, mountPath: /more, storageClass: standard-rwx}]
+slurmConf: {extra: {JobRequeue: 1}}
+"""
+
+
+def test_what_is_right_is_accepted() -> None:
+    gke = load_gke(with_base(GOOD))
+    assert [pool.name for pool in gke.pools] == ["cpu", "none", "arm", "t4", "l4", "h100", "h200"]
+    assert list(check_slurm(GkePlan.of(gke), slurm_spec(GOOD_SLURM))) == []
+
+
+def test_rules_are_run_for_specifications_made_in_python_too() -> None:
+    with pytest.raises(SpecError) as caught:
+        checked_gke(GkeSpec(**BASE, pools=[GkePoolSpec(name="p", machine_type="n2-standard-8")]))
+    assert [error.path for error in caught.value.errors] == [("pools", 0, "max_nodes")]
