@@ -3,6 +3,7 @@
 import pytest
 
 from pulumi_slurm.gke.load import load_gke
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.rules import check_slurm
 from tests.unit.gke.errors.harness import slurm_spec, with_base
 

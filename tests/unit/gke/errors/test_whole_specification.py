@@ -5,6 +5,7 @@ import pytest
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke.load import load_gke
 from pulumi_slurm.gke.model import GkePoolSpec, GkeSpec
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.rules import check_slurm, checked_gke
 from tests.unit.gke.errors.harness import BASE, slurm_spec, with_base
 

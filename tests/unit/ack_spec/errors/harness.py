@@ -1,0 +1,39 @@
+"""Invalid ACK specifications and their error messages: path, value, problem, fix.
+
+The tests are in the modules beside this one, split by subject along the modules of rules and models. In each table, the
+key of a case says what is wrong.
+
+A case whose name begins with a number shows the refusal of that line of reference/ack.md, part (i).
+"""
+
+from textwrap import dedent
+from typing import Any
+
+import pytest
+import yaml
+
+from pulumi_slurm.ack.load import load_ack
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.rules import checked
+
+BASE = {"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"]}
+
+Case = tuple[str, list[str]]
+"""What is written beside BASE, and every error that `load_ack` has to report, in this order."""
+
+
+def with_base(text: str) -> dict[str, Any]:
+    """Return a ACK specification: BASE, and what a case adds to it."""
+    return {**BASE, **yaml.safe_load(dedent(text))}
+
+
+def slurm_spec(text: str) -> SlurmSpec:
+    return checked(SlurmSpec.model_validate({"name": "c", **yaml.safe_load(dedent(text))}))
+
+
+def errors_of(text: str) -> list[str]:
+    """Return the errors in a ACK specification."""
+    with pytest.raises(SpecError) as caught:
+        load_ack(with_base(text))
+    return [str(error) for error in caught.value.errors]

@@ -1,0 +1,142 @@
+"""A Slurm cluster on ACK: what its specification and that of ACK have to agree on."""
+
+import pytest
+
+from pulumi_slurm.ack.load import load_ack
+from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
+from pulumi_slurm.ack.rules import check_slurm, checked_ack
+from tests.unit.ack_spec.errors.harness import slurm_spec, with_base
+
+# Each case: the ACK specification, the Slurm cluster on it, and the errors of that cluster, in this order.
+CASES: dict[str, tuple[str, str, list[str]]] = {
+    "15: ResumeTimeout too short for a pool that begins with no node": (
+        """
+        pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], maxNodes: 2}]
+        """,
+        """
+        nodeSets: [{name: a, pool: p, replicas: 1}]
+        slurmConf: {extra: {resumeTimeout: 300}}
+        """,
+        [
+            (
+                'slurmConf.extra.resumeTimeout = "300": the pool "p" begins with no node, and one takes '
+                "longer to start: Slurm would take it for down, and queue its jobs again. Write 600 or more, "
+                "or leave it out."
+            ),
+        ],
+    ),
+    "DaemonSet on a pool that begins with no node": (
+        """
+        pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], maxNodes: 2}]
+        """,
+        """
+        nodeSets: [{name: a, pool: p, scalingMode: DaemonSet}]
+        """,
+        [
+            (
+                'nodeSets[0].scalingMode = "DaemonSet": pods of a DaemonSet make ACK start no node, and the '
+                'pool "p" begins with none. Write "StatefulSet", or nodes or minNodes in the pool.'
+            ),
+        ],
+    ),
+    "spot jobs that are lost": (
+        """
+        pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], capacity: spot, maxNodes: 2}]
+        """,
+        """
+        nodeSets: [{name: a, pool: p, replicas: 1}]
+        slurmConf: {slurmdTimeout: 0, extra: {JobRequeue: 0}}
+        """,
+        [
+            (
+                'slurmConf.extra.JobRequeue = "0": the nodes of "a" are of capacity spot, and jobs there '
+                "would be lost whenever Alibaba Cloud takes a node. Leave it out; a job that must not run "
+                "twice is submitted with --no-requeue."
+            ),
+            (
+                'slurmConf.slurmdTimeout = 0: the nodes of "a" are of capacity spot, and with this a node '
+                "that was taken would stay up for Slurm, with its jobs. Leave it out, or write seconds."
+            ),
+        ],
+    ),
+    "volumes of two owners": (
+        """
+        storage: [{name: home, mountPath: /home}]
+        """,
+        """
+        nodeSets: [{name: a, pool: p}, {name: b, pool: p, volumeClaims: [{name: s, mountPath: /home}]}]
+        sharedVolumes: [{name: home, mountPath: /h, storageClass: x}]
+        """,
+        [
+            (
+                'sharedVolumes[0].name = "home": the storage of this name in the ACK specification becomes a '
+                "shared volume by itself. Leave this volume out, or choose another name."
+            ),
+            (
+                'nodeSets[1].volumeClaims[0].mountPath = "/home": the storage "home" of the ACK '
+                "specification is mounted there. Choose another path."
+            ),
+        ],
+    ),
+    "database of two owners": (
+        """
+        database: {}
+        """,
+        """
+        nodeSets: [{name: a, pool: p}]
+        accounting: {database: {kind: external, host: db, passwordSecret: {name: x, key: y}}}
+        """,
+        [
+            (
+                'accounting.database = {"kind": "external", "host": "db", "passwordSecret": {"name": "x", '
+                '"key": "y"}}: the ACK specification makes the database and says how slurmdbd reaches it. '
+                "Leave it out, or leave database out in the ACK specification."
+            ),
+        ],
+    ),
+    "database without slurmdbd": (
+        """
+        database: {}
+        """,
+        """
+        nodeSets: [{name: a, pool: p}]
+        """,
+        [
+            (
+                "accounting: the ACK specification has a database for slurmdbd, and there is no slurmdbd. "
+                "Add accounting: {}, or leave database out there."
+            ),
+        ],
+    ),
+    "database beside a slurmdbd elsewhere": (
+        """
+        database: {}
+        """,
+        """
+        nodeSets: [{name: a, pool: p}]
+        accounting: {external: {host: dbd.example.org, port: 6819}}
+        keys: {slurm: {existing: {name: x, key: y}}, jwt: {existing: {name: x, key: z}}}
+        """,
+        [
+            (
+                'accounting.external = {"host": "dbd.example.org", "port": 6819}: a slurmdbd outside the '
+                "cluster has a database of its own, and the ACK specification makes another. Leave it out, "
+                "or leave database out in the ACK specification."
+            ),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_errors_of_a_slurm_cluster_on_ack(case: tuple[str, str, list[str]]) -> None:
+    ack, slurm, expected = case
+    errors = check_slurm(AckPlan.of(checked_ack(AckSpec.model_validate(with_base(ack)))), slurm_spec(slurm))
+    assert [str(error) for error in errors] == expected
+
+
+def test_the_other_runtime_has_rules_of_its_own_for_nodes_that_start() -> None:
+    text = "pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], maxNodes: 2}]\nruntime: ack-slurm-operator"
+    slurm = slurm_spec("nodeSets: [{name: a, pool: p, replicas: 1}]\nslurmConf: {extra: {ResumeTimeout: 300}}")
+    assert list(check_slurm(AckPlan.of(load_ack(with_base(text))), slurm)) == []
