@@ -1,0 +1,50 @@
+"""What is refused before anything is touched, and what a user reads about it: path, value, problem, fix.
+
+The tests are in the modules beside this one, split by subject along the modules of rules. In each table, the key of a
+case says what is wrong, after the number of its line in the reference's list of what has to be refused.
+"""
+
+from typing import Any
+
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
+from pulumi_slurm.ack.slurm import secret_checks
+from pulumi_slurm.ack.slurm.copilot import OutsideSlurmSpec
+from pulumi_slurm.ack.slurm.gres_request import check_job
+from pulumi_slurm.ack.slurm.rules import check_ack_slurm, check_clusters
+from pulumi_slurm.errors import FieldError, SpecError
+from pulumi_slurm.loading import load, load_model
+from tests.unit.ack.examples import CLUSTER, POOLS, cluster
+
+MOUNTS = [{"name": "config", "mountPath": "/var/slurm"}, {"name": "munge", "mountPath": "/var/munge"}]
+SECRETS = {
+    "munge": secret_checks.munge_key,
+    "jwt": secret_checks.jwt_key,
+    "token": secret_checks.token,
+    "password": secret_checks.database_password,
+}
+
+Case = tuple[dict[str, Any], list[str]]
+"""The part of a cluster, of its secrets or of its jobs that is wrong, and every error about it, in this order."""
+
+
+def errors_of(part: dict[str, Any]) -> list[str]:
+    """Return the errors in a case."""
+    for secret, check in SECRETS.items():
+        if secret in part:
+            issue = check(part[secret])
+            return [str(issue)] if issue else []
+    if "job" in part:
+        return list(map(str, check_job(part["job"], submit_plugin=part["plugin"])))
+    if "clusters" in part:
+        return list(map(str, check_clusters([cluster()[0], cluster(namespace="other")[0]])))
+    try:
+        if "outside" in part:
+            load_model(OutsideSlurmSpec, part["outside"], "The outside")
+            return []
+        data = {key: value for key, value in {**CLUSTER, **part.get("cluster", {})}.items() if value is not None}
+        spec, pools = load(data, POOLS, at=("cluster",))
+        ack = load_model(AckSlurmSpec, part.get("ack", {}), "The route", at=("ack", "slurm"))
+    except SpecError as error:
+        return list(map(str, error.errors))
+    errors: list[FieldError] = list(check_ack_slurm(spec, pools, ack, **part.get("more", {})))
+    return list(map(str, errors))

@@ -1,0 +1,53 @@
+"""All tables of cases together, and a cluster without errors or with several."""
+
+import base64
+
+import pytest
+
+from tests.unit.ack.errors import (
+    test_accounting,
+    test_autoscaling,
+    test_availability,
+    test_colocation,
+    test_conf_lines,
+    test_names,
+    test_secrets,
+    test_services_and_nodes,
+    test_workers,
+)
+from tests.unit.ack.errors.harness import errors_of
+
+TABLES = [
+    test_names.CASES,
+    test_services_and_nodes.CASES,
+    test_secrets.CASES,
+    test_colocation.CASES,
+    test_workers.CASES,
+    test_autoscaling.CASES,
+    test_accounting.CASES,
+    test_availability.CASES,
+    test_conf_lines.CASES,
+]
+
+
+@pytest.mark.parametrize("number", [*range(1, 16), 17, 18, 19])
+def test_every_line_of_the_reference_has_a_case(number: int) -> None:
+    """16, fields of scaled groups that every `up` would set back, is the component's; 20 is about the cloud."""
+    assert any(name.startswith(f"{number}: ") and expected for cases in TABLES for name, (_, expected) in cases.items())
+
+
+def test_a_sound_cluster_and_sound_secrets_are_taken() -> None:
+    assert errors_of({}) == []
+    assert errors_of({"ack": {"copilot": {}}, "more": {"kubernetes_version": "1.30.1-aliyun.1"}}) == []
+    assert errors_of({"munge": base64.b64encode(bytes(range(256)) * 2).decode()}) == []
+    assert errors_of({"jwt": "k" * 32}) == []
+    assert errors_of({"token": "eyJhbGciOiJIUzI1NiJ9.eyJzdW4iOiJzbHVybSJ9.c2ln"}) == []
+    assert errors_of({"password": "of-the-database_1"}) == []
+    assert errors_of({"job": {"ntasks": 4, "cpus-per-task": 2, "mem": 4000}, "plugin": True}) == []
+    job = {"ntasks": 4, "cpus-per-task": 2, "mem-per-cpu": 500, "gres": "k8scpu:8,k8smemory:4000"}
+    assert errors_of({"job": job, "plugin": False}) == []
+
+
+def test_every_error_is_told_in_one_go() -> None:
+    options = {"copilot": {}, "slurmrestd": False, "powerSaving": {"groups": {"no": 1}}, "controllerHosts": ["head"]}
+    assert len(errors_of({"ack": options, "cluster": {"slurmConf": {"extra": {"SelectType": "select/linear"}}}})) == 4

@@ -1,0 +1,62 @@
+"""Fields that ack-slurm-operator has nothing for, and lines that the Slurm in its image doesn't read."""
+
+from typing import Any
+
+import pytest
+
+from tests.unit.ack.errors.harness import Case, errors_of
+
+CASES: dict[str, Case] = {
+    # Line 19.
+    "19: host name of the controller": (
+        {"ack": {"overrides": {"slurmctld": {"template": {"spec": {"hostname": "head"}}}}}},
+        [
+            (
+                'ack.slurm.overrides.slurmctld.template.spec.hostname = "head": the operator gives '
+                "controllers their host name, which slurm.conf has to know. Leave it out."
+            ),
+        ],
+    ),
+    "19: unknown field in a start script": (
+        {"ack": {"controller": {"initBash": "echo {{.Name}}\n"}}},
+        [
+            (
+                'ack.slurm.controller.initBash = "echo {{.Name}}\\n": the operator reads the script as a Go '
+                "template, and {{.Name}} is not one of its two fields. Write {{.MungeKeyPath}} or "
+                "{{.SlurmConfPath}}; for braces of the shell put a space between them."
+            ),
+        ],
+    ),
+    "19: unknown key": (
+        {"cluster": {"slurmConf": {"extra": {"AccuntingStorageHost": "x"}}}},
+        [
+            (
+                'cluster.slurmConf.extra.AccuntingStorageHost = "x": there is no such key in slurm.conf. '
+                "Write AccountingStorageHost, if you mean that."
+            ),
+        ],
+    ),
+    "19: key of a newer Slurm": (
+        {"cluster": {"slurmConf": {"extra": {"HashPlugin": "hash/sha3"}}}},
+        [
+            (
+                'cluster.slurmConf.extra.HashPlugin = "hash/sha3": it is new in Slurm 24.05, and this is '
+                "23.02. Leave it out, or use Slurm 24.05."
+            ),
+        ],
+    ),
+    "19: file of a newer Slurm": (
+        {"cluster": {"configFiles": {"topology.yaml": "- topology: default\n  cluster_default: true\n  flat: true\n"}}},
+        [
+            (
+                'cluster.configFiles["topology.yaml"] = "the file": topology.yaml:1: Slurm 23.02 does not '
+                "read it, only 25.05 and later. Write topology.conf instead."
+            ),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("part", "expected"), CASES.values(), ids=CASES)
+def test_errors_have_path_value_problem_and_fix(part: dict[str, Any], expected: list[str]) -> None:
+    assert errors_of(part) == expected

@@ -1,0 +1,82 @@
+"""The Services that lead to the operator's pods, and GenericNodes of a Slurm outside."""
+
+from typing import Any
+
+import pytest
+
+from tests.unit.ack.errors.harness import Case, errors_of
+
+CASES: dict[str, Case] = {
+    # Line 5.
+    "5: own name or port of the REST Service": (
+        {"ack": {"restService": {"name": "rest", "port": 8080}}},
+        [
+            (
+                'ack.slurm.restService = {"name": "rest", "port": 8080}: there is no such field. Write one '
+                "of: clusterChart, configPath, controller, controllerHosts, copilot, drainBeforeEnd, "
+                "image, jobCompletion, jwtPath, ldap, mungePath, operator, overrides, powerSaving, "
+                "prometheus, rest, slurmVersion, slurmdbd, slurmrestd, ssh, workers."
+            ),
+        ],
+    ),
+    "5: own name of the Service before a Slurm outside": (
+        {"outside": {"name": "old", "addresses": ["10.0.0.1"], "service": "rest"}},
+        [
+            (
+                'service = "rest": there is no such field. Write one of: addresses, name, namespace, '
+                "nodes, port, slurmNodes."
+            ),
+        ],
+    ),
+    # Line 6.
+    "6: GenericNodes of one name and one alias": (
+        {
+            "outside": {
+                "name": "old",
+                "addresses": ["10.0.0.1"],
+                "nodes": [
+                    {"name": "cn.10.1.0.1", "alias": "n1"},
+                    {"name": "cn.10.1.0.1", "alias": "n2"},
+                    {"name": "cn.10.1.0.2", "alias": "n1"},
+                ],
+            }
+        },
+        [
+            ('nodes[1].name = "cn.10.1.0.1": another GenericNode has it. Give each node its own.'),
+            ('nodes[2].alias = "n1": another GenericNode has it. Give each node its own.'),
+        ],
+    ),
+    "6: GenericNode of no Slurm node": (
+        {
+            "outside": {
+                "name": "old",
+                "addresses": ["10.0.0.1"],
+                "slurmNodes": "n[1-2]",
+                "nodes": [{"name": "cn.10.1.0.1", "alias": "n3"}],
+            }
+        },
+        [
+            (
+                'nodes[0].alias = "n3": Slurm has no such node among n[1-2], so its GRES could not be '
+                "changed. Write the node's name in Slurm."
+            ),
+        ],
+    ),
+    "6: GenericNode with more than alias and type": (
+        {
+            "outside": {
+                "name": "old",
+                "addresses": ["10.0.0.1"],
+                "nodes": [{"name": "cn.10.1.0.1", "alias": "n1", "cluster": "old"}],
+            }
+        },
+        [
+            ('nodes[0].cluster = "old": there is no such field. Write one of: alias, name.'),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("part", "expected"), CASES.values(), ids=CASES)
+def test_errors_have_path_value_problem_and_fix(part: dict[str, Any], expected: list[str]) -> None:
+    assert errors_of(part) == expected

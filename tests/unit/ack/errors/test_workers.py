@@ -1,0 +1,86 @@
+"""Workers: limits, and whole CPUs."""
+
+from typing import Any
+
+import pytest
+
+from tests.unit.ack.errors.harness import MOUNTS, Case, errors_of
+
+CASES: dict[str, Case] = {
+    # Line 13.
+    "13: worker without limits": (
+        {
+            "ack": {
+                "overrides": {
+                    "workerGroupSpecs": [
+                        {
+                            "groupName": "cpu",
+                            "template": {
+                                "spec": {"containers": [{"name": "slurmd", "image": "i", "volumeMounts": MOUNTS}]}
+                            },
+                        }
+                    ]
+                }
+            },
+            "cluster": {"nodeSets": [{"name": "cpu", "pool": "cpu"}], "partitions": None},
+        },
+        [
+            (
+                "ack.slurm.overrides.workerGroupSpecs[0].template.spec.containers[0].resources.limits.cpu: "
+                "without it Slurm takes the whole machine for the worker's. Leave resources as they are."
+            ),
+            (
+                ""
+                "ack.slurm.overrides.workerGroupSpecs[0].template.spec.containers[0].resources.limits.memory: "
+                "without it Slurm takes the whole machine for the worker's. Leave resources as they are."
+            ),
+        ],
+    ),
+    "13: worker with half a CPU": (
+        {
+            "ack": {
+                "overrides": {
+                    "workerGroupSpecs": [
+                        {
+                            "groupName": "cpu",
+                            "template": {
+                                "spec": {
+                                    "containers": [
+                                        {
+                                            "name": "slurmd",
+                                            "image": "i",
+                                            "resources": {"limits": {"cpu": "1500m", "memory": "4Gi"}},
+                                            "volumeMounts": MOUNTS,
+                                        }
+                                    ]
+                                }
+                            },
+                        }
+                    ]
+                }
+            },
+            "cluster": {"nodeSets": [{"name": "cpu", "pool": "cpu"}], "partitions": None},
+        },
+        [
+            (
+                "ack.slurm.overrides.workerGroupSpecs[0].template.spec.containers[0].resources.limits.cpu "
+                '= "1500m": Slurm counts whole CPUs, and would round this up past what the pod may use. '
+                "Write a whole number."
+            ),
+        ],
+    ),
+    "13: machine with half a CPU": (
+        {"cluster": {"nodeSets": [{"name": "cpu", "machine": {"cpus": 1.5, "memory": "4Gi"}}], "partitions": None}},
+        [
+            (
+                "cluster.nodeSets[0].machine.cpus = 1.5: this is not a whole number. Write a whole number, "
+                "without quotes."
+            ),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("part", "expected"), CASES.values(), ids=CASES)
+def test_errors_have_path_value_problem_and_fix(part: dict[str, Any], expected: list[str]) -> None:
+    assert errors_of(part) == expected
