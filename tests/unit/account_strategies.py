@@ -1,4 +1,4 @@
-"""Random QoS and accounts for an accounting database."""
+"""Random accounting databases, with QoS and accounts."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,6 +7,39 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from pulumi_slurm import model as s
+from tests.unit.pod_strategies import claims, endpoints, pods, secret_keys
+from tests.unit.value_strategies import FLAGS, config_lines, hosts, images, partial_model, slurm_times
+
+databases = st.one_of(
+    partial_model(
+        s.DatabaseSpec, volume=claims, port=st.integers(1, 65535), name=st.just("acct_db"), user=st.just("me")
+    ),
+    partial_model(
+        s.DatabaseSpec,
+        {"kind": st.just("mariadb-operator"), "replicas": st.sampled_from([1, 3])},
+        volume=claims,
+        image=images,
+    ),
+    partial_model(
+        s.DatabaseSpec, {"kind": st.just("external"), "host": hosts, "password_secret": secret_keys}, port=st.just(3307)
+    ),
+)
+slurmdbd_lines = config_lines(
+    {
+        **dict.fromkeys(["PurgeJobAfter", "PurgeEventAfter"], st.sampled_from(["12months", "1month"])),
+        "ArchiveDir": st.just("/tmp"),
+        "TrackWCKey": FLAGS,
+        "MessageTimeout": st.integers(5, 300),
+        "MaxQueryTimeRange": slurm_times(),
+    }
+)
+accountings = st.one_of(
+    partial_model(s.AccountingSpec, {"external": endpoints}),
+    partial_model(
+        s.AccountingSpec, database=databases, extra_conf=slurmdbd_lines, image=images, pod=pods(host_network=False)
+    ),
+    partial_model(s.AccountingSpec, database=databases),
+)
 
 amounts = st.dictionaries(st.sampled_from(["cpu", "node", "mem"]), st.integers(1, 10**6), max_size=2)
 limits: dict[str, st.SearchStrategy[Any]] = {

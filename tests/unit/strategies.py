@@ -1,7 +1,8 @@
 """Random valid specifications, which `load` has to accept and every renderer has to support.
 
-Everything is valid by construction, so hardly an example is thrown away. `specs` is the entry; the other strategies are
-public for tests of single models. Values are such that Slurm and Kubernetes accept them too, not only our models.
+Everything is valid by construction, so hardly an example is thrown away. `specs` is the entry; the strategies of
+parts of a specification are in the modules *_strategies.py beside this one. Values are such that Slurm and Kubernetes
+accept them too, not only our models.
 """
 
 from typing import Any
@@ -13,275 +14,35 @@ from pulumi_slurm import model as s
 from pulumi_slurm.model.operator_version import RELEASES, Feature
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.rules import checked
-from tests.unit.account_strategies import with_accounts
-
-GIB = 1024
-
-# Names end in a letter: "gpu-8" beside "gpu" could be the name of a node of "gpu".
-labels = st.from_regex(r"[a-z]([a-z0-9-]{0,8}[a-z])?", fullmatch=True).filter(lambda x: x not in {"all", "default"})
-words = st.from_regex(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,8}", fullmatch=True)
-slurm_names = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,8}", fullmatch=True).filter(
-    lambda x: x.lower() not in {"all", "default"}
+from tests.unit.account_strategies import accountings, with_accounts
+from tests.unit.machine_strategies import autoscalings, machines, node_pools
+from tests.unit.partition_strategies import partition_options
+from tests.unit.pod_strategies import (
+    claims,
+    endpoints,
+    pods,
+    resources,
+    secret_keys,
+    services,
+    shared_volumes,
+    writable_modes,
 )
-label_values = st.from_regex(r"([A-Za-z0-9]([A-Za-z0-9_.-]{0,8}[A-Za-z0-9])?)?", fullmatch=True)
-label_keys = st.builds(
-    "".join,
-    st.tuples(st.sampled_from(["", "example.org/"]), st.from_regex(r"[a-z]([a-z0-9.-]{0,6}[a-z])?", fullmatch=True)),
-)
-label_maps = st.dictionaries(label_keys, label_values, max_size=2)
-env_names = st.from_regex(r"[A-Z_][A-Z0-9_]{0,8}", fullmatch=True)
-texts = st.text(st.characters(codec="utf-8", exclude_categories=["C"]), max_size=20)
-paths = st.from_regex(r"(/[a-z][a-z0-9_]{0,6}){1,2}", fullmatch=True)
-hosts = st.from_regex(r"[a-z][a-z0-9]{0,6}(\.[a-z]{2,5}){0,2}", fullmatch=True)
-images = st.sampled_from(["registry.example.org:5000/slurm:1", "slurmd@sha256:" + "0" * 64, "example/image"])
-quantities = st.builds("{}{}".format, st.integers(1, 999), st.sampled_from(["Gi", "G", "Ti", "T"]))
-cpu_quantities = st.one_of(st.integers(1, 64).map(str), st.integers(100, 9999).map("{}m".format), st.just("1.5"))
-durations = st.sampled_from(["15m", "1h", "24h", "1h30m", "90s", "8760h"])
-slurm_memory = st.one_of(
-    st.integers(1, 10**7).map(str), st.builds("{}{}".format, st.integers(1, 900), st.sampled_from("MGT"))
-)
-STORAGE_CLASSES = st.none() | st.sampled_from(["standard", "premium-rwx", "csi.example"])
-
-
-@st.composite
-def slurm_times(draw: DrawFn) -> str:
-    """Draw a time in any of Slurm's forms."""
-    days, hours = draw(st.integers(0, 99)), draw(st.integers(0, 23))
-    minutes, seconds = draw(st.integers(0, 59)), draw(st.integers(0, 59))
-    return draw(
-        st.sampled_from(
-            [
-                str(1 + days * 100 + minutes),
-                f"{1 + minutes}:{seconds:02}",
-                f"{1 + hours}:{minutes:02}:{seconds:02}",
-                f"{1 + days}-{hours}",
-                f"{1 + days}-{hours:02}:{minutes:02}",
-                f"{1 + days}-{hours:02}:{minutes:02}:{seconds:02}",
-            ]
-        )
-    )
-
-
-def config_lines(values: dict[str, SearchStrategy[Any]]) -> SearchStrategy[dict[str, Any]]:
-    """Draw up to three lines of a configuration file by key."""
-    return st.lists(st.sampled_from(sorted(values)), max_size=3, unique=True).flatmap(
-        lambda keys: st.fixed_dictionaries({key: values[key] for key in keys})
-    )
-
-
-FLAGS = st.sampled_from(["YES", "no", "True", True, False])
-
-
-def or_none(strategy: SearchStrategy[Any]) -> SearchStrategy[Any]:
-    """Draw None or a value."""
-    return st.none() | strategy
-
-
-def partial_model(
-    model: type[Any], required: dict[str, Any] | None = None, **optional: SearchStrategy[Any]
-) -> SearchStrategy[Any]:
-    """Draw a model with the required fields and any subset of the optional ones."""
-    return st.fixed_dictionaries(required or {}, optional=optional).map(lambda fields: model(**fields))
-
-
-secret_keys = st.builds(
-    s.SecretKeyRef, name=labels, key=st.sampled_from(["key", "slurm.key", "jwt_hs256.key", "tls-k"])
-)
-endpoints = st.builds(s.EndpointSpec, host=hosts, port=st.integers(1, 65535))
-resources = st.builds(s.ResourcesSpec, cpu=cpu_quantities, memory=quantities)
-effects = st.sampled_from(s.TaintEffect)
-taints = partial_model(s.TaintSpec, {"key": label_keys}, value=label_values, effect=effects)
-tolerations = st.one_of(
-    partial_model(s.TolerationSpec, {"key": label_keys}, value=label_values, effect=effects),
-    partial_model(s.TolerationSpec, {"operator": st.just("Exists")}, key=label_keys, effect=effects),
-)
-affinities = st.just(
-    {
-        "nodeAffinity": {
-            "preferredDuringSchedulingIgnoredDuringExecution": [
-                {"weight": 1, "preference": {"matchExpressions": [{"key": "zone", "operator": "In", "values": ["a"]}]}}
-            ]
-        }
-    }
+from tests.unit.slurm_conf_strategies import files, slurm_confs
+from tests.unit.value_strategies import (
+    STORAGE_CLASSES,
+    config_lines,
+    durations,
+    images,
+    label_maps,
+    labels,
+    or_none,
+    partial_model,
+    paths,
+    quantities,
+    slurm_names,
+    words,
 )
 
-
-def pods(host_network: bool) -> SearchStrategy[s.PodSpec]:
-    """Draw pod options; only workers, login and REST pods may use the node's network."""
-    return partial_model(
-        s.PodSpec,
-        labels=label_maps,
-        annotations=st.dictionaries(label_keys, texts, max_size=2),
-        node_selector=label_maps,
-        tolerations=st.lists(tolerations, max_size=2),
-        affinity=affinities,
-        priority_class_name=labels,
-        service_account_name=labels,
-        runtime_class_name=labels,
-        image_pull_secrets=st.lists(labels, max_size=2, unique=True),
-        host_network=st.booleans() if host_network else st.just(False),
-        env=st.dictionaries(env_names, texts, max_size=2),
-    )
-
-
-@st.composite
-def services(draw: DrawFn, node_port: int) -> s.ServiceSpec:
-    """Draw a Service; ``node_port`` is the one port it may use, so that no two Services share one."""
-    service_type = draw(st.sampled_from(s.ServiceType))
-    fields: dict[str, Any] = {"type": service_type}
-    if service_type is not s.ServiceType.CLUSTER_IP and draw(st.booleans()):
-        fields["node_port"] = node_port
-    if service_type is s.ServiceType.LOAD_BALANCER and draw(st.booleans()):
-        fields["source_ranges"] = draw(
-            st.lists(st.sampled_from(["10.0.0.0/8", "192.0.2.0/24", "2001:db8::/32"]), max_size=2)
-        )
-    if draw(st.booleans()):
-        fields["annotations"] = draw(st.dictionaries(label_keys, texts, max_size=2))
-    return s.ServiceSpec(**fields)
-
-
-writable_modes = st.sampled_from(["ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany"])
-claims = partial_model(s.ClaimSpec, size=quantities, storage_class=STORAGE_CLASSES, access_mode=writable_modes)
-
-
-@st.composite
-def shared_volumes(draw: DrawFn, name: str, mount_path: str) -> s.SharedVolumeSpec:
-    """Draw a volume with one of the four sources."""
-    source: dict[str, Any] = draw(
-        st.one_of(
-            st.fixed_dictionaries({"existing_claim": labels}),
-            st.fixed_dictionaries({"storage_class": labels}),
-            st.fixed_dictionaries(
-                {
-                    "nfs": partial_model(
-                        s.NfsSpec, {"server": hosts, "path": paths}, mount_options=st.just(["vers=3", "soft"])
-                    )
-                }
-            ),
-            st.fixed_dictionaries(
-                {
-                    "csi": partial_model(
-                        s.CsiSpec,
-                        {"driver": hosts, "volume_handle": st.from_regex(r"[a-z0-9/._-]{1,12}", fullmatch=True)},
-                        attributes=st.dictionaries(st.sampled_from(["ip", "volume"]), texts, max_size=2),
-                    )
-                }
-            ),
-        )
-    )
-    options = draw(
-        st.fixed_dictionaries(
-            {},
-            optional={
-                "size": quantities,
-                "access_mode": st.sampled_from(["ReadWriteMany", "ReadOnlyMany"]),
-                "sub_path": st.sampled_from(["home", "a/b"]),
-                "retain": st.booleans(),
-            },
-        )
-    )
-    return s.SharedVolumeSpec(name=name, mount_path=mount_path, **source, **options)
-
-
-@st.composite
-def partition_options(
-    draw: DrawFn, accounting: bool, preempting: bool, suspending: bool, default: bool = False
-) -> dict[str, Any]:
-    """Draw the fields of a partition that agree with each other and with the cluster."""
-    fields: dict[str, Any] = draw(
-        st.fixed_dictionaries(
-            {"default": st.just(default)},
-            optional={
-                "state": st.sampled_from(s.PartitionState),
-                "max_cpus_per_node": st.integers(1, 1000),
-                "def_cpu_per_gpu": st.integers(1, 64),
-                "priority_tier": st.integers(0, 65535),
-                "priority_job_factor": st.integers(0, 65535),
-                "grace_time": st.integers(0, 3600),
-                "over_time_limit": st.integers(0, 65533),
-                "allow_groups": st.lists(words, max_size=2, unique=True),
-                "exclusive_user": st.booleans(),
-                "hidden": st.booleans(),
-                "lln": st.booleans(),
-                "req_resv": st.booleans(),
-                "root_only": st.booleans(),
-                "disable_root_jobs": or_none(st.booleans()),
-                "suspend_time": st.one_of(st.just("INFINITE"), st.integers(1, 99999), st.integers(1, 999).map(str)),
-                "tres_billing_weights": st.dictionaries(
-                    st.sampled_from(["CPU", "Mem", "Node", *(["GRES/gpu"] if accounting else [])]),
-                    st.floats(0, 1000, width=16),
-                    max_size=3,
-                ),
-                "extra": config_lines(
-                    {"PowerDownOnIdle": FLAGS, "MaxCPUsPerSocket": st.integers(1, 64), "AllocNodes": st.just("ALL")}
-                ),
-            },
-        )
-    )
-    if draw(st.booleans()):
-        fields["max_time"] = draw(slurm_times())
-        if draw(st.booleans()):
-            fields["default_time"] = fields["max_time"]
-    elif draw(st.booleans()):
-        fields["default_time"] = draw(slurm_times())
-    max_nodes = draw(st.integers(1, 100))
-    fields |= draw(
-        st.fixed_dictionaries({}, optional={"max_nodes": st.just(max_nodes), "min_nodes": st.integers(0, max_nodes)})
-    )
-    for choice in (("def_mem_per_node", "def_mem_per_cpu", "def_mem_per_gpu"), ("max_mem_per_node", "max_mem_per_cpu")):
-        field = draw(or_none(st.sampled_from(choice)))
-        if field:
-            fields[field] = draw(slurm_memory)
-    fields.update(
-        draw(
-            st.sampled_from(
-                [{}, {"over_subscribe": "NO"}, {"over_subscribe": "EXCLUSIVE"}]
-                + [{"over_subscribe": mode, "over_subscribe_jobs": 3} for mode in ("YES", "FORCE")]
-            )
-        )
-    )
-    if preempting and draw(st.booleans()):
-        modes = [s.PreemptMode.OFF, s.PreemptMode.CANCEL, s.PreemptMode.REQUEUE]
-        fields["preempt_mode"] = draw(st.sampled_from(modes + ([s.PreemptMode.SUSPEND] if suspending else [])))
-    if accounting:
-        for choice in (("allow_accounts", "deny_accounts"), ("allow_qos", "deny_qos")):
-            if draw(st.booleans()):
-                fields[draw(st.sampled_from(choice))] = draw(st.lists(words, min_size=1, max_size=2, unique=True))
-        if draw(st.booleans()):
-            fields["qos"] = draw(words)
-    return fields
-
-
-databases = st.one_of(
-    partial_model(
-        s.DatabaseSpec, volume=claims, port=st.integers(1, 65535), name=st.just("acct_db"), user=st.just("me")
-    ),
-    partial_model(
-        s.DatabaseSpec,
-        {"kind": st.just("mariadb-operator"), "replicas": st.sampled_from([1, 3])},
-        volume=claims,
-        image=images,
-    ),
-    partial_model(
-        s.DatabaseSpec, {"kind": st.just("external"), "host": hosts, "password_secret": secret_keys}, port=st.just(3307)
-    ),
-)
-slurmdbd_lines = config_lines(
-    {
-        **dict.fromkeys(["PurgeJobAfter", "PurgeEventAfter"], st.sampled_from(["12months", "1month"])),
-        "ArchiveDir": st.just("/tmp"),
-        "TrackWCKey": FLAGS,
-        "MessageTimeout": st.integers(5, 300),
-        "MaxQueryTimeRange": slurm_times(),
-    }
-)
-accountings = st.one_of(
-    partial_model(s.AccountingSpec, {"external": endpoints}),
-    partial_model(
-        s.AccountingSpec, database=databases, extra_conf=slurmdbd_lines, image=images, pod=pods(host_network=False)
-    ),
-    partial_model(s.AccountingSpec, database=databases),
-)
 ldaps = partial_model(
     s.LdapSpec,
     {
@@ -315,154 +76,6 @@ monitorings = st.one_of(
         ),
     ),
 )
-
-
-@st.composite
-def slurm_confs(draw: DrawFn, accounting: bool) -> s.SlurmConfSpec:
-    """Draw lines of slurm.conf."""
-    fields: dict[str, Any] = draw(
-        st.fixed_dictionaries(
-            {},
-            optional={
-                "scheduler_parameters": st.lists(
-                    st.sampled_from(["bf_continue", "bf_max_job_test=1000", "defer"]), max_size=3, unique=True
-                ),
-                "select_type_parameters": st.sampled_from(["CR_Core", "CR_CPU_Memory", "CR_Core_Memory,CR_LLN"]),
-                "priority_type": st.sampled_from(["priority/basic", "priority/multifactor"]),
-                "priority_weights": st.dictionaries(
-                    st.sampled_from(["JobSize", "QOS", *(["Fairshare", "Age"] if accounting else [])]),
-                    st.integers(0, 10**6),
-                    max_size=3,
-                ),
-                "mpi_default": st.sampled_from(["pmix", "none"]),
-                "max_array_size": st.integers(2, 100000),
-                "max_job_count": st.integers(2, 10**6),
-                "def_mem_per_cpu": slurm_memory,
-                "slurmd_timeout": st.integers(0, 65535),
-                "slurmctld_debug": st.sampled_from(["info", "debug", "debug2", "debug5", "error"]),
-                "slurmd_debug": st.sampled_from(["info", "verbose"]),
-                "extra": config_lines(
-                    {
-                        **dict.fromkeys(["KillWait", "MessageTimeout", "MinJobAge"], st.integers(30, 300)),
-                        "InactiveLimit": st.integers(30, 300) | st.just("UNLIMITED"),
-                        "JobRequeue": st.integers(0, 1),
-                        "TrackWCKey": FLAGS,
-                        "PriorityMaxAge": slurm_times(),
-                        "MaxMemPerNode": st.integers(10**6, 10**7) | st.just("UNLIMITED"),
-                        "PrivateData": st.sampled_from(["jobs", "usage,jobs", ["jobs", "nodes"]]),
-                        "DebugFlags": st.sampled_from(["NO_CONF_HASH", "Steps,no_conf_hash"]),
-                        "RequeueExit": st.sampled_from(["1", "10-20,30"]),
-                        "MailDomain": hosts,
-                    }
-                ),
-            },
-        )
-    )
-    preemption: list[dict[str, Any]] = [{}, {}, {"preempt_type": "preempt/none"}]
-    for plugin in ("partition_prio", "qos") if accounting else ("partition_prio",):
-        preemption += [
-            {"preempt_type": f"preempt/{plugin}", "preempt_mode": mode}
-            for mode in ("CANCEL", "REQUEUE", "SUSPEND,GANG")
-        ]
-    fields.update(draw(st.sampled_from(preemption)))
-    if accounting and draw(st.booleans()):
-        fields["accounting_storage_enforce"] = draw(
-            st.lists(st.sampled_from(["associations", "limits", "qos"]), max_size=3, unique=True)
-        )
-    return s.SlurmConfSpec(**fields)
-
-
-@st.composite
-def files(draw: DrawFn) -> tuple[s.HooksSpec, dict[str, str]]:
-    """Draw scripts and configuration files with unique names."""
-    comments = texts.map("# {}\n".format)
-    config = draw(
-        st.fixed_dictionaries(
-            {},
-            optional={
-                "gres.conf": comments,
-                "cgroup.conf": comments | st.sampled_from(["ConstrainCores=yes\n", "AllowedRAMSpace = 95.5 # %\n"]),
-                "topology.yaml": st.just("- topology: default\n  cluster_default: true\n  flat: true\n"),
-                "job_submit.lua": comments,
-                "site.conf": comments,
-            },
-        )
-    )
-    hooks = {
-        hook: draw(
-            st.dictionaries(
-                st.sampled_from([f"10-{hook}.sh", f"20.{hook}", f"{hook}_x"]),
-                texts.map("#!/bin/bash\n# {}\nexit 0\n".format),
-                max_size=2,
-            )
-        )
-        for hook in s.HooksSpec.model_fields
-        if draw(st.booleans())
-    }
-    return s.HooksSpec(**hooks), config
-
-
-@st.composite
-def machines(draw: DrawFn, pool: s.NodePoolSpec | None = None) -> s.MachineSpec:
-    """Draw a machine; if ``pool`` is passed, one that fits into its nodes."""
-    max_cpus, max_gib, gpus = 128, 2048, draw(or_none(st.integers(1, 16)))
-    gpu_type, resource = (
-        draw(or_none(st.sampled_from(["h100", "a100_80", "mi300x"]))),
-        draw(st.sampled_from(["nvidia.com/gpu", "amd.com/gpu"])),
-    )
-    if pool:
-        max_cpus = pool.machine.cpus - pool.reserved_cpus
-        max_gib = pool.machine.memory_mib // GIB - 9
-        pool_gpus = pool.machine.gpus
-        gpus = draw(or_none(st.integers(1, pool_gpus.count))) if pool_gpus else None
-        gpu_type, resource = (pool_gpus.type, pool_gpus.resource) if pool_gpus else (None, "nvidia.com/gpu")
-    return s.MachineSpec(
-        cpus=draw(st.integers(1, max_cpus)),
-        memory=f"{draw(st.integers(1, max_gib))}Gi",
-        gpus=s.GpuSpec(count=gpus, type=gpu_type, resource=resource) if gpus else None,
-    )
-
-
-@st.composite
-def node_pools(draw: DrawFn, name: str) -> s.NodePoolSpec:
-    """Draw a pool whose nodes keep at least one CPU and one GiB after the reserve, without a limit on nodes."""
-    machine = draw(machines())
-    fields = draw(
-        st.fixed_dictionaries(
-            {},
-            optional={
-                "taints": st.lists(taints, max_size=2),
-                "reserved_cpus": st.integers(0, 4),
-                "reserved_memory": st.sampled_from(["0", "1Gi", "8Gi", "500M"]),
-            },
-        )
-    )
-    machine = machine.model_copy(update={"cpus": machine.cpus + 5, "memory": f"{machine.memory_mib // GIB + 10}Gi"})
-    return s.NodePoolSpec(name=name, machine=machine, node_labels={"pool": name, **draw(label_maps)}, **fields)
-
-
-@st.composite
-def autoscalings(
-    draw: DrawFn, partitions: list[str], keda: bool, partition_required: bool = False
-) -> s.AutoscalingSpec:
-    """Draw an autoscaler; KEDA only where there are pending jobs to count."""
-    max_replicas = draw(st.integers(1, 50))
-    if keda and (partitions or partition_required) and draw(st.booleans()):
-        partition_names = st.sampled_from(partitions) if partitions else slurm_names
-        return s.AutoscalingSpec(
-            min_replicas=draw(st.integers(0, max_replicas)),
-            max_replicas=max_replicas,
-            prometheus_address="http://prometheus.monitoring:9090",
-            partition=draw(partition_names if partition_required else or_none(partition_names)),
-            jobs_per_replica=draw(st.integers(1, 5)),
-            cooldown_seconds=draw(st.integers(0, 900)),
-        )
-    return s.AutoscalingSpec(
-        kind=s.Autoscaler.HPA,
-        min_replicas=draw(st.integers(1, max_replicas)),
-        max_replicas=max_replicas,
-        cpu_utilization=draw(st.integers(1, 100)),
-    )
 
 
 @st.composite
