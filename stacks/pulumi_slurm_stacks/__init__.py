@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from pulumi_slurm.clouds import registry
+from pulumi_slurm.kube.component import warnings_shown_before
 from pulumi_slurm_stacks.config import read_config
 
 
@@ -24,6 +25,11 @@ def run() -> Any:
 
 
 def build(config: Any, secrets: Any) -> Any:
-    """Build the stack of the configuration's kind; return its Slurm cluster."""
+    """Build the stack of the configuration's kind; return its Slurm cluster.
+
+    `read_config` has shown what the configuration's rules warn of, so that components don't show it again.
+    """
     clouds = {row.key: row.stack for row in registry.CLOUDS}
-    return import_module(clouds.get(config.kind, f"pulumi_slurm_stacks.{config.kind}")).build(config, secrets)
+    module = import_module(clouds.get(config.kind, f"pulumi_slurm_stacks.{config.kind}"))
+    with warnings_shown_before():
+        return module.build(config, secrets)

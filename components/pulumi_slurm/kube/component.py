@@ -1,7 +1,9 @@
 """The base of every component: how it takes its arguments, what a preview shows of them, and what comes after it."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, ClassVar, Generic, Self, TypeVar, cast, get_args, get_origin
 
 import pulumi
@@ -21,6 +23,19 @@ class SpecRunError(SpecError, pulumi.RunError):
 Model._raised_as = SpecRunError
 
 
+_warnings_are_shown = ContextVar("warnings_are_shown", default=False)
+
+
+@contextmanager
+def warnings_shown_before() -> Iterator[None]:
+    """Let arguments within the block show no warnings: they come from a configuration whose warnings were shown."""
+    token = _warnings_are_shown.set(True)
+    try:
+        yield
+    finally:
+        _warnings_are_shown.reset(token)
+
+
 class Args(Model):
     """The base of every component's arguments: one frozen model that also accepts a plain mapping.
 
@@ -32,7 +47,12 @@ class Args(Model):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Tell pydantic what the names in ``pulumi.Input`` mean: Pulumi writes them as text."""
+        """Tell pydantic what the names in ``pulumi.Input`` mean: Pulumi writes them as text.
+
+        And run `_show_warnings` around the validators of subclasses too, which pydantic would run after it.
+        """
+        validators = cls.__pydantic_decorators__.model_validators
+        validators["_show_warnings"] = validators.pop("_show_warnings")
         cls.model_rebuild(
             force=True, _types_namespace={**vars(pulumi.output), **vars(sys.modules[cls.__module__]), cls.__name__: cls}
         )
@@ -43,8 +63,9 @@ class Args(Model):
         """Let the preview show what rules warn of."""
         with collected_warnings() as warned:
             args = handler(data)
-        for warning in warned:
-            pulumi.log.warn(warning.line)
+        if not _warnings_are_shown.get():
+            for warning in warned:
+                pulumi.log.warn(warning.line)
         return args
 
 

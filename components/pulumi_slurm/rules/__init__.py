@@ -10,7 +10,7 @@ creation; components protect or replace the objects concerned.
 
 from collections.abc import Iterator, Sequence
 
-from pulumi_slurm.errors import FieldError
+from pulumi_slurm.errors import FieldError, Severity
 from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.access import services_agree, tokens_are_sound, users_come_from_somewhere
@@ -98,9 +98,16 @@ def check_pool_list(pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
 
 
 def checked(spec: SlurmSpec) -> SlurmSpec:
-    """Return the specification if it violates no rule that can be checked without the node pools.
+    """Return a derived specification if it violates no rule that can be checked without the node pools.
+
+    It is derived from one that was checked before, so warnings are not repeated: they would name paths that the user
+    didn't write.
 
     Raises:
         SpecError: with all errors.
     """
-    return checked_by(spec, check_cluster, "The Slurm specification")
+    return checked_by(spec, _refusals, "The Slurm specification")
+
+
+def _refusals(spec: SlurmSpec) -> Iterator[FieldError]:
+    return (error for error in check_cluster(spec) if error.severity is Severity.ERROR)
