@@ -20,7 +20,8 @@ from pulumi_slurm import rules
 from pulumi_slurm.ack import rules as ack_rules
 from pulumi_slurm.ack.slurm import rules as ack_slurm_rules
 from pulumi_slurm.gke import rules as gke_rules
-from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, RELEASES, Feature, operator_version
+from pulumi_slurm.model.operator_fields import FIELDS
+from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, RELEASES, operator_version
 from pulumi_slurm.rules.run import Rule, code_of
 from pulumi_slurm.slurmconf.catalogue import Change, File, Key, keys
 from pulumi_slurm.slurmconf.version import SERIES
@@ -293,20 +294,31 @@ def _operator_versions() -> str:
                 ", ".join(row.slurm_series),
                 f"`{row.jwt_field}`",
                 "name and namespace" if row.references_carry_namespace else "name",
-                "all" if row.features == frozenset(Feature) else ", ".join(sorted(row.features)) or NOT_SET,
             )
         )
-    known = ", ".join(f"`{feature}`" for feature in Feature)
+    oldest = operator_version(RELEASES[0]).minor
+    fields = [
+        (kind, f"`{path}`", NOT_SET if since == oldest else _minor(since), _minor(until) if until else NOT_SET)
+        for kind, paths in FIELDS.items()
+        for path, (since, until) in paths.items()
+        if (since > oldest or until) and paths.get(path.rpartition(".")[0]) != (since, until)
+    ]
     return _page(
         "# Operator versions",
         "",
         "What differs between releases of slurm-operator, as far as it shows in the objects made here.",
         "",
-        *_rows(("Release", "Slurm", "JWT key in", "References carry", "Features"), rows),
+        *_rows(("Release", "Slurm", "JWT key in", "References carry"), rows),
         "",
-        f"Features that not every release knows: {known}. A specification that uses one is refused with a release "
-        "that does not know it.",
+        "Some fields of its objects are not in the CRDs of every release. A specification that needs one is refused "
+        "with a release that does not have it.",
+        "",
+        *_rows(("Object", "Field", "Since", "Until before"), fields),
     )
+
+
+def _minor(release: tuple[int, int]) -> str:
+    return ".".join(map(str, release))
 
 
 def _slurm_keys() -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from pulumi_slurm import model as s
-from pulumi_slurm.model.operator_version import RELEASES, Feature
+from pulumi_slurm.model.operator_version import RELEASES, OperatorVersion
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.rules import checked
 from tests.unit.account_strategies import accountings, with_accounts
@@ -84,7 +84,7 @@ def node_sets(
     name: str,
     pool: s.NodePoolSpec | None,
     scaling_mode: s.ScalingMode,
-    features: frozenset[Feature],
+    operator: OperatorVersion,
     partition: dict[str, Any] | None,
     in_partitions: list[str],
     external: bool,
@@ -124,13 +124,13 @@ def node_sets(
             fields["autoscaling"] = draw(autoscalings(in_partitions, keda=True, partition_required=external))
         elif draw(st.booleans()):
             fields["replicas"] = draw(st.integers(0, 20))
-        if Feature.ORDINAL_PADDING in features and draw(st.booleans()):
+        if operator.has("NodeSet", "ordinalPadding") and draw(st.booleans()):
             fields["ordinal_padding"] = draw(st.integers(0, 8))
         if draw(st.booleans()):
             fields["host_name_prefix"] = name + draw(st.sampled_from(["-", "x-", "x"]))
-    if Feature.DISRUPTION_PROTECTION in features and draw(st.booleans()):
+    if operator.has("NodeSet", "workloadDisruptionProtection") and draw(st.booleans()):
         fields["workload_disruption_protection"] = draw(st.booleans())
-    if ssh and Feature.SSH in features and draw(st.booleans()):
+    if ssh and operator.has("NodeSet", "ssh") and draw(st.booleans()):
         fields["ssh"] = draw(partial_model(s.WorkerSshSpec, extra_sshd_config=st.just("X11Forwarding yes\n")))
     if pool is None or draw(st.booleans()):
         fields["machine"] = draw(machines(pool))
@@ -203,7 +203,7 @@ def specs(
     hooks, config_files = draw(files())
 
     names = draw(st.lists(labels, max_size=max_node_sets, unique=True))
-    daemons = [Feature.SCALING_MODE in version.features and draw(st.integers(0, 3)) == 0 for _ in names]
+    daemons = [version.has("NodeSet", "scalingMode") and draw(st.integers(0, 3)) == 0 for _ in names]
     # A node set in DaemonSet mode has its pool for itself; the others share.
     pools = [draw(node_pools(f"pool-{name}")) for name in names]
     shared = [pool for pool, daemon in zip(pools, daemons, strict=True) if not daemon]
@@ -237,7 +237,7 @@ def specs(
                     name,
                     pool,
                     s.ScalingMode.DAEMON_SET if daemons[index] else s.ScalingMode.STATEFUL_SET,
-                    version.features,
+                    version,
                     own_partitions[index],
                     partition_names,
                     controller_outside,
@@ -321,7 +321,7 @@ def specs(
             keys=s.KeysSpec(
                 slurm=draw(keys("slurm")),
                 jwt=draw(keys("jwt")),
-                jwks=draw(or_none(jwks)) if Feature.JWKS in version.features else None,
+                jwks=draw(or_none(jwks)) if version.has("Controller", "jwksKeyRef") else None,
             ),
             tokens=[
                 s.TokenSpec(

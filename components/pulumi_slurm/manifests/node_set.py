@@ -19,7 +19,6 @@ from pulumi_slurm.model import (
 )
 from pulumi_slurm.model.images import Daemon
 from pulumi_slurm.model.names import node_set_object
-from pulumi_slurm.model.operator_version import Feature
 
 
 def node_set(
@@ -32,7 +31,7 @@ def node_set(
     sssd: SecretKeyRef | None = None,
 ) -> Manifest:
     """Return a NodeSet whose slurmds get the resources of ``machine``, on the nodes of ``pool``."""
-    features = ref.operator.features
+    operator = ref.operator
     slurmd = container(
         options.image or ref.image(Daemon.SLURMD),
         options.pod.env,
@@ -50,10 +49,10 @@ def node_set(
                 "replicas": (1 if options.replicas is None else options.replicas)
                 if options.pulumi_sets_replicas
                 else None,
-                "scalingMode": options.scaling_mode.value if Feature.SCALING_MODE in features else None,
+                "scalingMode": options.scaling_mode.value if operator.has("NodeSet", "scalingMode") else None,
                 "ordinalPadding": options.ordinal_padding or None,
                 "workloadDisruptionProtection": options.workload_disruption_protection
-                if Feature.DISRUPTION_PROTECTION in features
+                if operator.has("NodeSet", "workloadDisruptionProtection")
                 else None,
                 "extraConf": slurmd_conf(options, machine),
                 "minReadySeconds": options.min_ready_seconds,

@@ -1,22 +1,14 @@
 """A table of the releases of slurm-operator and what differs between them.
 
+Which fields its objects have comes from its CRDs, see `operator_fields`; how it behaves is in the rows here.
+
 Source: release notes and CRDs of https://github.com/SlinkyProject/slurm-operator.
 """
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from pulumi_slurm.errors import field_error
-
-
-class Feature(StrEnum):
-    """A feature that only newer releases of the operator have."""
-
-    SCALING_MODE = "scalingMode"
-    SSH = "ssh"
-    ORDINAL_PADDING = "ordinalPadding"
-    DISRUPTION_PROTECTION = "workloadDisruptionProtection"
-    JWKS = "jwks"
+from pulumi_slurm.model.operator_fields import FIELDS
 
 
 @dataclass(frozen=True)
@@ -25,29 +17,49 @@ class OperatorVersion:
 
     version: str
     """The release, for example "1.1.0"."""
-    jwt_field: str
-    """The field of Controller, Accounting and Token that refers to the JWT key."""
     references_carry_namespace: bool
     """Whether references between objects must have a namespace; if false, they must not."""
     rest_api_has_budget: bool
     """Whether the operator creates a PodDisruptionBudget for slurmrestd."""
     writes_plugins: bool
     """Whether the operator writes the lines of slurm.conf for GRES, cgroups and job accounting; if not, we do."""
+    passes_on_topology: bool
+    """Whether the operator passes a node's annotation `topology.slinky.slurm.net/spec` on to Slurm."""
     slurm_series: tuple[str, ...]
     """The Slurm series that the release supports, the default first."""
-    features: frozenset[Feature] = frozenset()
-    """The features that the release has in addition to those of the oldest one."""
+
+    @property
+    def minor(self) -> tuple[int, int]:
+        """The minor release, for example (1, 1)."""
+        return _parts(self.version)[:2]
+
+    @property
+    def jwt_field(self) -> str:
+        """The field of Controller, Accounting and Token that refers to the JWT key."""
+        return "jwtKeyRef" if self.has("Controller", "jwtKeyRef") else "jwtHs256KeyRef"
+
+    def has(self, kind: str, path: str) -> bool:
+        """Return whether objects of a kind have a field, by its path in their ``spec``, such as "ssh.enabled"."""
+        fields = FIELDS[kind]
+        if path not in fields:
+            path = next((above for above in _open_paths(path) if above in fields), "")
+        since, until = fields.get(path, (None, None))
+        return since is not None and since <= self.minor and (until is None or self.minor < until)
+
+    def fields(self, kind: str) -> set[str]:
+        """Return the names of the fields right below the ``spec`` of objects of a kind."""
+        return {path for path in FIELDS[kind] if "." not in path and self.has(kind, path)}
 
 
 _ROW_1_0 = OperatorVersion(
     "1.0.0",
-    "jwtHs256KeyRef",
     references_carry_namespace=True,
     rest_api_has_budget=False,
     writes_plugins=True,
+    passes_on_topology=False,
     slurm_series=("25.11",),
 )
-_ROW_1_1 = replace(_ROW_1_0, jwt_field="jwtKeyRef", features=frozenset(Feature))
+_ROW_1_1 = replace(_ROW_1_0, passes_on_topology=True)
 _ROW_1_2 = replace(
     _ROW_1_1,
     references_carry_namespace=False,
@@ -74,6 +86,22 @@ def operator_version(text: str) -> OperatorVersion:
     """Return the row for a release; raise a field error if the release is not in the table."""
     if text not in RELEASES:
         raise field_error("this release of slurm-operator is not known here", f"Write one of: {', '.join(RELEASES)}.")
-    release = tuple(int(part) for part in text.split("."))
+    release = _parts(text)
     first = max(start for start in _ROW_BY_FIRST_RELEASE if start <= release)
     return replace(_ROW_BY_FIRST_RELEASE[first], version=text)
+
+
+def first_release_with(kind: str, path: str) -> str:
+    """Return the oldest release in the table whose objects of a kind have a field."""
+    return next(release for release in RELEASES if operator_version(release).has(kind, path))
+
+
+def _parts(version: str) -> tuple[int, int, int]:
+    major, minor, patch = version.split(".")
+    return int(major), int(minor), int(patch)
+
+
+def _open_paths(path: str) -> list[str]:
+    """Return what stands in the table for a field that Kubernetes defines: "a.*" and "a.b.*" for "a.b.c"."""
+    steps = path.split(".")
+    return [".".join([*steps[:number], "*"]) for number in range(1, len(steps))]

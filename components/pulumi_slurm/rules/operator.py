@@ -3,38 +3,34 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.model.node_set import ScalingMode
-from pulumi_slurm.model.operator_version import Feature
+from pulumi_slurm.model.operator_version import OperatorVersion, first_release_with, operator_version
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.node_set_fields import unsupported
 
 _VERSION: tuple[Path, ...] = (("operator_version",),)
 
 
 def operator_knows_it(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse a Slurm series and fields that the operator's release doesn't support, and would silently ignore."""
-    features, version = spec.operator.features, spec.operator.version
-    if spec.slurm_series not in spec.operator.slurm_series:
+    operator = spec.operator
+    if spec.slurm_series not in operator.slurm_series:
         yield FieldError(
             ("slurm_version",),
             spec.slurm_version,
-            f"slurm-operator {version} doesn't speak to it",
-            f"Write one of: {', '.join(spec.operator.slurm_series)}, or choose another operatorVersion.",
+            f"slurm-operator {operator.version} doesn't speak to it",
+            f"Write one of: {', '.join(operator.slurm_series)}, or choose another operatorVersion.",
             _VERSION,
         )
-    problem = f"slurm-operator {version} doesn't know it"
-    fix = 'Write operatorVersion "1.1.0" or later, or leave this out.'
+    problem = f"slurm-operator {operator.version} doesn't know it"
     for index, node_set in enumerate(spec.node_sets):
-        newer = {
-            Feature.SCALING_MODE: ("scaling_mode", node_set.scaling_mode is ScalingMode.DAEMON_SET),
-            Feature.SSH: ("ssh", node_set.ssh is not None),
-            Feature.ORDINAL_PADDING: ("ordinal_padding", node_set.ordinal_padding > 0),
-            Feature.DISRUPTION_PROTECTION: (
-                "workload_disruption_protection",
-                not node_set.workload_disruption_protection,
-            ),
-        }
-        for feature, (field, used) in newer.items():
-            if used and feature not in features:
-                yield FieldError(("node_sets", index, field), getattr(node_set, field), problem, fix, _VERSION)
-    if spec.keys.jwks and Feature.JWKS not in features:
-        yield FieldError(("keys", "jwks"), spec.keys.jwks, problem, fix, _VERSION)
+        for name, value, field in unsupported(node_set, operator):
+            yield FieldError(("node_sets", index, name), value, problem, _fix(operator, field.since), _VERSION)
+    if spec.keys.jwks and not operator.has("Controller", "jwksKeyRef"):
+        since = first_release_with("Controller", "jwksKeyRef")
+        yield FieldError(("keys", "jwks"), spec.keys.jwks, problem, _fix(operator, since), _VERSION)
+
+
+def _fix(operator: OperatorVersion, since: str) -> str:
+    if operator.minor < operator_version(since).minor:
+        return f'Write operatorVersion "{since}" or later, or leave this out.'
+    return "Leave this out, or choose an older operatorVersion."

@@ -1,12 +1,12 @@
-"""The fields of Slinky's objects that `overrides` may and may not set.
+"""The fields of Slinky's objects that `overrides` may not set; all others in the CRDs it may, see `operator_fields`.
 
-Source: the CRDs of slurm-operator 1.0.5 to 1.2.1 and, for probes, its builder package. `DERIVED` has the fields that
-are derived from the specification, with what to set instead; `FIELDS` has the others, and `ADDED` and `REMOVED` the
-differences between releases.
+Source, for probes: the builder package of slurm-operator.
 """
 
 from pulumi_slurm.errors import Path
+from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMDBD_PORT, SLURMRESTD_PORT
+from pulumi_slurm.rules.node_set_fields import NODE_SET_FIELDS
 
 ALL_PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 
@@ -22,40 +22,6 @@ PROBES: dict[str, dict[str, tuple[str, ...]]] = {
 PORTS = {"Controller": SLURMCTLD_PORT, "Accounting": SLURMDBD_PORT, "RestApi": SLURMRESTD_PORT}
 """Ports that are fixed in daemons, clients and the operator. The SSH port of login sets can be changed."""
 
-FIELDS: dict[str, frozenset[str]] = {
-    "Controller": frozenset({*PROBES["Controller"], "metrics", "persistence", "service", "template"}),
-    "Accounting": frozenset({*PROBES["Accounting"], "service", "template"}),
-    "RestApi": frozenset({*PROBES["RestApi"], "service", "template"}),
-    "NodeSet": frozenset(
-        {
-            *PROBES["NodeSet"],
-            "minReadySeconds",
-            "persistentVolumeClaimRetentionPolicy",
-            "revisionHistoryLimit",
-            "taintKubeNodes",
-            "template",
-            "updateStrategy",
-        }
-    ),
-    "LoginSet": frozenset({*PROBES["LoginSet"], "extraSshdConfig", "rootSshAuthorizedKeys", "service", "template"}),
-}
-"""Fields that may be overridden on every release."""
-
-ADDED: dict[str, dict[str, tuple[int, int]]] = {
-    "Controller": {"inplaceReconfigure": (1, 2)},
-    "NodeSet": {
-        "oversubscribeNode": (1, 2),
-        "pinToNode": (1, 2),
-        "pruneSlurmNodeRecords": (1, 2),
-        "workloadDisruptionProtection": (1, 1),
-    },
-    "LoginSet": {"strategy": (1, 1)},
-}
-"""Fields that were added later, with the minor release that added them."""
-
-REMOVED: dict[str, dict[str, tuple[int, int]]] = {"NodeSet": {"taintKubeNodes": (1, 2)}}
-"""Fields that were removed, with the first minor release without them."""
-
 _KEYS: dict[Path, str] = {
     ("slurmKeyRef",): "set keys.slurm",
     ("jwtKeyRef",): "set keys.jwt",
@@ -63,6 +29,20 @@ _KEYS: dict[Path, str] = {
     ("jwksKeyRef",): "set keys.jwks",
 }
 _CONTROLLER_REF: dict[Path, str] = {("controllerRef",): "leave it: everything belongs to this cluster's controller"}
+
+
+def _node_set_fields() -> dict[Path, str]:
+    names: dict[Path, list[str]] = {}
+    for name, field in NODE_SET_FIELDS.items():
+        for path in field.derives:
+            names.setdefault(tuple(path.split(".")), []).append(str(NodeSetSpec.model_fields[name].alias))
+    return {path: f"set {_one_of(fields)} of the node set" for path, fields in names.items()}
+
+
+def _one_of(names: list[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} or {last}" if most else last
+
 
 DERIVED: dict[str, dict[Path, str]] = {
     "Controller": {
@@ -96,14 +76,7 @@ DERIVED: dict[str, dict[Path, str]] = {
     },
     "NodeSet": {
         **_CONTROLLER_REF,
-        ("replicas",): "set replicas or autoscaling of the node set",
-        ("scalingMode",): "set scalingMode of the node set",
-        ("extraConf",): "set features, weight, extraGres or slurmdOptions of the node set",
-        ("partition",): "set partition of the node set",
-        ("ssh",): "set ssh of the node set",
-        ("ordinalPadding",): "set ordinalPadding of the node set",
-        ("volumeClaimTemplates",): "set volumeClaims of the node set",
-        ("template", "spec", "hostname"): "set hostNamePrefix of the node set",
+        **_node_set_fields(),
     },
     "LoginSet": {
         **_CONTROLLER_REF,
@@ -112,10 +85,3 @@ DERIVED: dict[str, dict[Path, str]] = {
     },
 }
 """Paths that `overrides` can't set, and what to do instead."""
-
-
-def overridable(kind: str, minor: tuple[int, ...]) -> set[str]:
-    """Return the fields that may be overridden with a minor release of the operator."""
-    added = {field for field, release in ADDED.get(kind, {}).items() if minor >= release}
-    removed = {field for field, release in REMOVED.get(kind, {}).items() if minor >= release}
-    return (set(FIELDS[kind]) | added) - removed

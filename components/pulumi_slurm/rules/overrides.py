@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.override_fields import ALL_PROBES, DERIVED, PORTS, PROBES, overridable
+from pulumi_slurm.rules.override_fields import ALL_PROBES, DERIVED, PORTS, PROBES
 
 
 def overrides_leave_what_is_derived(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -32,7 +32,7 @@ def overrides_leave_what_is_derived(spec: SlurmSpec) -> Iterator[FieldError]:
 
 
 def _fields_exist(spec: SlurmSpec, kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[FieldError]:
-    fields = overridable(kind, _minor(spec.operator.version))
+    fields = {field for field in spec.operator.fields(kind) if (field,) not in DERIVED[kind]}
     for field in overrides:
         if field not in fields and (field,) not in DERIVED[kind]:
             yield FieldError(
@@ -116,7 +116,3 @@ def _empty_values(data: Any, at: Path) -> Iterator[tuple[Path, Any]]:
             yield from _empty_values(value, (*at, key))
     elif isinstance(data, bool | int | float | str) and not data:
         yield at, data
-
-
-def _minor(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".")[:2])

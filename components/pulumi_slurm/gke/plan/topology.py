@@ -36,7 +36,6 @@ KUBECTL = "docker.io/alpine/kubectl:1.35.0"
 _TREE, _ROOT = "gke", "root"
 _FILE = "topology.yaml"
 _ANNOTATION = "topology.slinky.slurm.net/spec"
-_FIRST_OPERATOR = (1, 1)
 _SECONDS_BETWEEN_LOOKS = 15
 _NOBODY = 65534
 
@@ -163,10 +162,9 @@ def _placed_partitions(plan: GkePlan, slurm: SlurmSpec) -> set[str]:
 
 
 def _can_be_told(slurm: SlurmSpec) -> bool:
-    operator = tuple(int(part) for part in slurm.operator_version.split("."))
     stated = {key.lower() for key in slurm.slurm_conf.extra} & {"topologyplugin", "topologyparam"}
     files = slurm.config_files.keys() & {_FILE, "topology.conf"}
-    new_enough = operator >= _FIRST_OPERATOR and Series.of(slurm.slurm_version) >= SINCE
+    new_enough = slurm.operator.passes_on_topology and Series.of(slurm.slurm_version) >= SINCE
     return new_enough and not stated and not files and not slurm.controller.external
 
 

@@ -1,0 +1,82 @@
+"""The table of fields of Slinky's objects: it is what its tool writes, and covers every release."""
+
+from pathlib import Path
+
+import pytest
+
+from pulumi_slurm.model import DEFAULT_OPERATOR, operator_version
+from pulumi_slurm.model.operator_fields import FIELDS, SOURCES
+from pulumi_slurm.model.operator_version import RELEASES, first_release_with
+from pulumi_slurm.rules.override_fields import DERIVED, PROBES
+from tools.operator_fields import FILE, read_crds, table, text
+
+CRD = """
+spec:
+  names: {kind: NodeSet}
+  versions:
+  - name: v1beta1
+    storage: true
+    schema:
+      openAPIV3Schema:
+        properties:
+          metadata: {type: object}
+          spec:
+            properties:
+              replicas: {type: integer}
+              claims: {type: array, items: {properties: {name: {type: string}}}}
+              labels: {type: object, additionalProperties: {type: string}}
+              slurmd: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {image: {type: string}}}
+"""
+
+
+def test_the_file_is_as_the_tool_writes_it() -> None:
+    assert FILE.read_text(encoding="utf-8") == text(SOURCES, table())
+
+
+def test_the_crds_of_every_minor_release_were_read() -> None:
+    assert {operator_version(release).minor for release in RELEASES} == set(SOURCES)
+    for minor, release in SOURCES.items():
+        assert operator_version(release).minor == minor
+
+
+def test_a_further_minor_release_is_added_and_others_stay(tmp_path: Path) -> None:
+    (tmp_path / "slinky.slurm.net_nodesets.yaml").write_text(CRD)
+    fields = read_crds(tmp_path)
+    paths = {"replicas", "claims", "claims.name", "labels", "labels.*", "slurmd", "slurmd.*", "slurmd.image"}
+    assert fields == {"NodeSet": paths}
+    written = text({**SOURCES, (9, 0): "9.0.0"}, {**table(), (9, 0): fields})
+    assert '    (9, 0): "9.0.0",\n' in written
+    assert '        "claims.name": ((9, 0), None),\n' in written
+    assert '        "replicas": ((1, 0), None),\n' in written
+    assert '        "workloadDisruptionProtection": ((1, 1), (9, 0)),\n' in written
+    with pytest.raises(SystemExit, match=r"Accounting\.external was removed and came back"):
+        text({**SOURCES, (9, 0): "9.0.0", (9, 1): "9.1.0"}, {**table(), (9, 0): fields, (9, 1): table()[1, 0]})
+
+
+def test_a_folder_without_crds_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="has no CRDs of slurm-operator"):
+        read_crds(tmp_path)
+
+
+def test_fields_that_came_and_went() -> None:
+    oldest, newest = operator_version("1.0.0"), operator_version("1.2.0")
+    assert oldest.has("NodeSet", "taintKubeNodes")
+    assert not newest.has("NodeSet", "taintKubeNodes")
+    assert (oldest.has("NodeSet", "ssh.enabled"), newest.has("NodeSet", "ssh.enabled")) == (False, True)
+    assert newest.fields("NodeSet") - oldest.fields("NodeSet") >= {"ssh", "pinToNode"}
+    assert "slurmd.*" not in newest.fields("NodeSet")
+
+
+def test_what_kubernetes_defines_is_not_in_the_crds_but_may_be_there() -> None:
+    default = operator_version(DEFAULT_OPERATOR)
+    assert default.has("NodeSet", "slurmd.resources.limits")
+    assert default.has("NodeSet", "template.spec.hostname")
+    assert not default.has("NodeSet", "template.hostname")
+    assert not default.has("NodeSet", "replicas.number")
+
+
+@pytest.mark.parametrize("kind", DERIVED)
+def test_what_overrides_may_not_set_exists(kind: str) -> None:
+    for path in (*DERIVED[kind], *((container,) for container in PROBES[kind])):
+        assert first_release_with(kind, ".".join(map(str, path))) in RELEASES, path
+    assert kind in FIELDS

@@ -1,0 +1,115 @@
+"""Write the table of fields of Slinky's objects, `model/operator_fields.py`, from the CRDs of slurm-operator.
+
+Give it the newest patch release of a minor release, with a folder that has its CRDs: ``config/crd/bases`` of
+https://github.com/SlinkyProject/slurm-operator at the tag of the release. What is in the table of other minor releases
+stays::
+
+    python -m tools.operator_fields 1.2.1=../slurm-operator/config/crd/bases
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from devcluster.folders import CHECKOUT
+from pulumi_slurm.model import operator_fields
+from pulumi_slurm.model.operator_fields import FIELDS, SOURCES
+
+FILE = Path(operator_fields.__file__)
+
+Minor = tuple[int, int]
+FieldsByKind = Mapping[str, set[str]]
+"""The paths of all fields in the specification of each kind of object."""
+
+_HEAD = '''\
+"""The fields of Slinky's objects, and the minor releases of slurm-operator that have them.
+
+Written by tools/operator_fields.py from the CRDs of slurm-operator; a change here is lost.
+"""
+'''
+
+
+def read_crds(folder: Path) -> dict[str, set[str]]:
+    """Return the fields of each kind whose CRD is in a folder; "path.*" stands for any fields below a path."""
+    fields: dict[str, set[str]] = {}
+    for file in sorted(folder.glob("slinky.slurm.net_*.yaml")):
+        crd: Any = yaml.safe_load(file.read_text(encoding="utf-8"))
+        (version,) = (version for version in crd["spec"]["versions"] if version["storage"])
+        schema = version["schema"]["openAPIV3Schema"]["properties"]["spec"]
+        fields[crd["spec"]["names"]["kind"]] = set(_paths(schema, ""))
+    if not fields:
+        raise SystemExit(f"{folder} has no CRDs of slurm-operator, which are called slinky.slurm.net_*.yaml")
+    return fields
+
+
+def table() -> dict[Minor, dict[str, set[str]]]:
+    """Return the fields of each kind by minor release, as they are in the table."""
+    return {
+        minor: {
+            kind: {
+                path for path, (since, until) in fields.items() if since <= minor and (until is None or minor < until)
+            }
+            for kind, fields in FIELDS.items()
+        }
+        for minor in SOURCES
+    }
+
+
+def text(sources: Mapping[Minor, str], fields: Mapping[Minor, FieldsByKind]) -> str:
+    """Return the module with the table; ``sources`` are the releases whose CRDs were read."""
+    minors = sorted(fields)
+    lines = [
+        _HEAD,
+        "SOURCES: dict[tuple[int, int], str] = {",
+        *(f'    {minor}: "{sources[minor]}",' for minor in minors),
+        "}",
+        '"""The releases whose CRDs were read, by minor release."""',
+        "",
+        "FIELDS: dict[str, dict[str, tuple[tuple[int, int], tuple[int, int] | None]]] = {",
+    ]
+    for kind in sorted({kind for kinds in fields.values() for kind in kinds}):
+        lines.append(f'    "{kind}": {{')
+        for path in sorted({path for kinds in fields.values() for path in kinds.get(kind, ())}):
+            holders = [minor for minor in minors if path in fields[minor].get(kind, ())]
+            later = [minor for minor in minors if minor > holders[-1]]
+            if holders != [minor for minor in minors if holders[0] <= minor <= holders[-1]]:
+                raise SystemExit(f"{kind}.{path} was removed and came back, which this table can't say")
+            lines.append(f'        "{path}": ({holders[0]}, {later[0] if later else None}),')
+        lines.append("    },")
+    lines += [
+        "}",
+        '"""By kind and path: the first minor release with the field, and the first one without it again.',
+        "",
+        'A path that ends in ".*" stands for whatever Kubernetes has there: the CRD leaves it open."""',
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _paths(schema: Mapping[str, Any], prefix: str) -> Iterator[str]:
+    if schema.get("x-kubernetes-preserve-unknown-fields") or schema.get("additionalProperties"):
+        yield f"{prefix}*"
+    for name, field in schema.get("properties", {}).items():
+        yield prefix + name
+        yield from _paths(field, f"{prefix}{name}.")
+    if "items" in schema:
+        yield from _paths(schema["items"], prefix)
+
+
+def main(arguments: list[str]) -> None:
+    """Read the CRDs that ``arguments`` name and write the table anew."""
+    sources, fields = dict(SOURCES), table()
+    for argument in arguments:
+        release, _, folder = argument.partition("=")
+        major, minor, _ = release.split(".")
+        sources[int(major), int(minor)] = release
+        fields[int(major), int(minor)] = read_crds(Path(folder))
+    FILE.write_text(text(sources, fields), encoding="utf-8")
+    releases = ", ".join(sources[key] for key in sorted(fields))
+    sys.stdout.write(f"{FILE.relative_to(CHECKOUT)} has the fields of {releases}.\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
