@@ -310,6 +310,9 @@ def _operator_versions() -> str:
         "",
         *_rows(("Release", "Slurm", "JWT key in", "References carry"), rows),
         "",
+        "A later patch release of one of these minor releases is treated as the newest one here, with a warning; with "
+        "`slurm:warningsAsErrors` it is refused. Other minor releases are refused.",
+        "",
         "Some fields of its objects are not in the CRDs of every release. A specification that needs one is refused "
         "with a release that does not have it.",
         "",

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -67,6 +68,7 @@ def test_releases_know_at_least_what_older_ones_know(release: str) -> None:
     assert row.version == release
     assert row.jwt_field == ("jwtHs256KeyRef" if row.minor < (1, 1) else "jwtKeyRef")
     assert row.references_carry_namespace == (release in {"1.0.0", "1.0.1", "1.0.2", "1.0.3", "1.1.0"})
+    assert row.is_listed
     assert row.has("NodeSet", "scalingMode") == row.has("Controller", "jwksKeyRef") == (row.minor >= (1, 1))
     assert row.passes_on_topology == (row.minor >= (1, 1))
     assert "25.11" in row.slurm_series
@@ -86,6 +88,14 @@ def test_other_releases_are_refused(text: str) -> None:
     if text not in RELEASES:
         with pytest.raises(PydanticCustomError, match="not known here"):
             s.operator_version(text)
+
+
+@pytest.mark.parametrize("minor", sorted({release.rpartition(".")[0] for release in RELEASES}))
+def test_an_unknown_patch_release_is_treated_as_the_newest_known_one_of_its_minor(minor: str) -> None:
+    newest = s.operator_version([release for release in RELEASES if release.startswith(f"{minor}.")][-1])
+    row = s.operator_version(f"{minor}.999")
+    assert not row.is_listed
+    assert row == replace(newest, version=f"{minor}.999")
 
 
 def test_images_follow_the_slurm_version_unless_told_otherwise() -> None:

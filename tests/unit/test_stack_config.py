@@ -127,3 +127,28 @@ def test_one_of_several_kubeconfigs_is_enough(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "choice").write_text("kind: Config\ncurrent-context: mine\n")
     monkeypatch.setenv("KUBECONFIG", f"/no/such:{tmp_path / 'choice'}:{tmp_path / 'kubeconfig'}")
     assert read_with(context="mine")[0].context == "mine"
+
+
+UNLISTED = {**CLUSTER, "operatorVersion": "1.0.999"}
+LINE = (
+    'slurm:cluster.operatorVersion = "1.0.999": this patch release of slurm-operator is not known here, so it is '
+    "treated as 1.0.5, the newest known one. Look in its release notes for what has changed since 1.0.5, or write "
+    '"1.0.5". [operator-release-is-listed]'
+)
+
+
+def test_an_unknown_patch_release_of_the_operator_is_accepted_and_the_preview_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(pulumi.log, "warn", shown.append)
+    config, _ = read_with(cluster=UNLISTED)
+    assert config.cluster.operator_version == "1.0.999"
+    assert shown == [LINE]
+
+
+def test_what_is_warned_of_is_refused_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(pulumi.log, "warn", shown.append)
+    assert LINE in refused(cluster=UNLISTED, warningsAsErrors=True)
+    assert not shown

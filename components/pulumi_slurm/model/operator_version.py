@@ -5,6 +5,7 @@ Which fields its objects have comes from its CRDs, see `operator_fields`; how it
 Source: release notes and CRDs of https://github.com/SlinkyProject/slurm-operator.
 """
 
+import re
 from dataclasses import dataclass, replace
 
 from pulumi_slurm.errors import field_error
@@ -27,6 +28,13 @@ class OperatorVersion:
     """Whether the operator passes a node's annotation `topology.slinky.slurm.net/spec` on to Slurm."""
     slurm_series: tuple[str, ...]
     """The Slurm series that the release supports, the default first."""
+    listed_release: str = ""
+    """The release of this row: `version`, or the newest of the same minor release if `version` isn't in the table."""
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the release is in the table; if not, it is treated as `listed_release`."""
+        return self.version == self.listed_release
 
     @property
     def minor(self) -> tuple[int, int]:
@@ -76,19 +84,24 @@ _ROW_BY_FIRST_RELEASE = {
     (1, 2, 0): _ROW_1_2,
 }
 RELEASES = ("1.0.0", "1.0.1", "1.0.2", "1.0.3", "1.0.4", "1.0.5", "1.1.0", "1.1.1", "1.1.2", "1.2.0", "1.2.1")
-"""All supported releases, the oldest first."""
+"""All releases in the table, the oldest first. A later patch release of the same minor is accepted with a warning."""
 
 DEFAULT_OPERATOR = "1.1.2"
 """The release that is installed by default."""
 
 
 def operator_version(text: str) -> OperatorVersion:
-    """Return the row for a release; raise a field error if the release is not in the table."""
-    if text not in RELEASES:
+    """Return the row for a release; raise a field error if its minor release is not in the table.
+
+    A patch release that is not in the table is treated as the newest of its minor release; see `is_listed`.
+    """
+    same_minor = [release for release in RELEASES if _minor_text(release) == _minor_text(text)]
+    if not same_minor or not re.fullmatch(r"(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){2}", text, re.ASCII):
         raise field_error("this release of slurm-operator is not known here", f"Write one of: {', '.join(RELEASES)}.")
-    release = _parts(text)
+    listed_release = text if text in same_minor else same_minor[-1]
+    release = _parts(listed_release)
     first = max(start for start in _ROW_BY_FIRST_RELEASE if start <= release)
-    return replace(_ROW_BY_FIRST_RELEASE[first], version=text)
+    return replace(_ROW_BY_FIRST_RELEASE[first], version=text, listed_release=listed_release)
 
 
 def first_release_with(kind: str, path: str) -> str:
@@ -99,6 +112,10 @@ def first_release_with(kind: str, path: str) -> str:
 def _parts(version: str) -> tuple[int, int, int]:
     major, minor, patch = version.split(".")
     return int(major), int(minor), int(patch)
+
+
+def _minor_text(version: str) -> str:
+    return version.rpartition(".")[0]
 
 
 def _open_paths(path: str) -> list[str]:

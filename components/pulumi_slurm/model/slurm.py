@@ -33,7 +33,8 @@ class SlurmSpec(Model):
     slurm_version: str = str(DEFAULT_SERIES)
     """The Slurm series, or a release of it."""
     operator_version: str = DEFAULT_OPERATOR
-    """The release of slurm-operator that reconciles the objects."""
+    """The release of slurm-operator that reconciles the objects. A patch release that is not known here is treated as
+    the newest known one of its minor release, with a warning."""
     node_sets: list[NodeSetSpec] = []
     """Node sets: the workers."""
     partitions: list[PartitionSpec] = []

@@ -20,7 +20,7 @@ from pulumi_slurm.rules.hybrid import existing_keys_are_not_rotated, hybrid_is_c
 from pulumi_slurm.rules.known_keys import slurm_knows_the_files, slurm_knows_the_lines
 from pulumi_slurm.rules.machines import machine_of, node_sets_have_a_machine
 from pulumi_slurm.rules.names import names_are_unique, names_fit, nodes_have_names_of_their_own
-from pulumi_slurm.rules.operator import operator_knows_it
+from pulumi_slurm.rules.operator import operator_knows_it, operator_release_is_listed
 from pulumi_slurm.rules.overrides import overrides_leave_what_is_derived
 from pulumi_slurm.rules.partition_options import one_default_partition, partition_options_agree, preemption_is_set_up
 from pulumi_slurm.rules.partitions import partitions_hold_known_node_sets, partitions_of
@@ -60,6 +60,7 @@ RULES: tuple[Rule, ...] = (
     daemon_sets_follow_nodes,
     autoscaled_partitions_exist,
     operator_knows_it,
+    operator_release_is_listed,
     qos_exist,
     no_qos_preempts_itself,
     accounts_form_a_tree,

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.errors import FieldError, Path, Severity
 from pulumi_slurm.model.operator_version import OperatorVersion, first_release_with, operator_version
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.node_set_fields import unsupported
+from pulumi_slurm.rules.run import warns
 
 _VERSION: tuple[Path, ...] = (("operator_version",),)
 
@@ -28,6 +29,25 @@ def operator_knows_it(spec: SlurmSpec) -> Iterator[FieldError]:
     if spec.keys.jwks and not operator.has("Controller", "jwksKeyRef"):
         since = first_release_with("Controller", "jwksKeyRef")
         yield FieldError(("keys", "jwks"), spec.keys.jwks, problem, _fix(operator, since), _VERSION)
+
+
+@warns
+def operator_release_is_listed(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of a patch release of the operator that is not in the table, and is treated as the newest one there."""
+    if not spec.operator.is_listed:
+        yield unlisted_release("operator_version", spec.operator)
+
+
+def unlisted_release(field: str, operator: OperatorVersion) -> FieldError:
+    """Return what is said of a release in a field that is not in the table."""
+    newest = operator.listed_release
+    return FieldError(
+        (field,),
+        operator.version,
+        f"this patch release of slurm-operator is not known here, so it is treated as {newest}, the newest known one",
+        f'Look in its release notes for what has changed since {newest}, or write "{newest}".',
+        severity=Severity.WARNING,
+    )
 
 
 def _fix(operator: OperatorVersion, since: str) -> str:

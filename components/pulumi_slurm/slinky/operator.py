@@ -5,16 +5,20 @@ deleting a CRD deletes every Slurm cluster made of it, so they stay when the ope
 """
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, Self
 
 import pulumi
 import pulumi_kubernetes as k8s
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
+from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.kube.namespace import create_namespace
 from pulumi_slurm.manifests.objects import merged
 from pulumi_slurm.model import DEFAULT_OPERATOR, operator_version
+from pulumi_slurm.rules.operator import operator_release_is_listed, unlisted_release
+from pulumi_slurm.rules.run import code_of
 
 CRDS_CHART = "oci://ghcr.io/slinkyproject/charts/slurm-operator-crds"
 OPERATOR_CHART = "oci://ghcr.io/slinkyproject/charts/slurm-operator"
@@ -25,7 +29,7 @@ class SlinkyOperatorArgs(Args):
     """Arguments of `SlinkyOperator`."""
 
     version: str = DEFAULT_OPERATOR
-    """The release of slurm-operator."""
+    """The release of slurm-operator. A patch release that is not known here is installed with a warning."""
     namespace: str = "slinky"
     """The operator's namespace."""
     operator_chart: str = OPERATOR_CHART
@@ -51,6 +55,13 @@ class SlinkyOperatorArgs(Args):
     @classmethod
     def _version_is_known(cls, value: str) -> str:
         return operator_version(value).version
+
+    @model_validator(mode="after")
+    def _version_is_listed(self) -> Self:
+        operator = operator_version(self.version)
+        if not operator.is_listed:
+            raise_errors([replace(unlisted_release("version", operator), code=code_of(operator_release_is_listed))])
+        return self
 
 
 class SlinkyOperator(Component[SlinkyOperatorArgs]):
