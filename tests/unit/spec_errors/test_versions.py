@@ -2,6 +2,7 @@
 
 import pytest
 
+from pulumi_slurm.model.operator_version import RELEASES
 from tests.unit.spec_errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
@@ -32,12 +33,12 @@ CASES: dict[str, Case] = {
     "operator version unknown": (
         """
         name: c
-        operatorVersion: 1.3.0
+        operatorVersion: 99.0.0
         """,
         [
             (
-                'operatorVersion = "1.3.0": this release of slurm-operator is not known here. Write one '
-                "of: 1.0.0, 1.0.1, 1.0.2, 1.0.3, 1.0.4, 1.0.5, 1.1.0, 1.1.1, 1.1.2, 1.2.0, 1.2.1."
+                'operatorVersion = "99.0.0": this release of slurm-operator is not known here. Write one '
+                f"of: {', '.join(RELEASES)}."
             ),
         ],
     ),
@@ -54,6 +55,7 @@ CASES: dict[str, Case] = {
         """
         name: c
         slurmVersion: '26.05'
+        operatorVersion: 1.1.2
         """,
         [
             (
@@ -66,12 +68,12 @@ CASES: dict[str, Case] = {
         """
         name: c
         slurmVersion: '26.05'
-        operatorVersion: 1.0.9
+        operatorVersion: 0.9.0
         """,
         [
             (
-                'operatorVersion = "1.0.9": this release of slurm-operator is not known here. Write one '
-                "of: 1.0.0, 1.0.1, 1.0.2, 1.0.3, 1.0.4, 1.0.5, 1.1.0, 1.1.1, 1.1.2, 1.2.0, 1.2.1."
+                'operatorVersion = "0.9.0": this release of slurm-operator is not known here. Write one '
+                f"of: {', '.join(RELEASES)}."
             ),
         ],
     ),
