@@ -214,8 +214,15 @@ def test_shared_storage_comes_to_all_workers(site: Site, module_google: Google, 
             "PersistentVolumeClaim changes-home-claim",
             "SharedVolume changes-home",
         },
-        # The cluster gets the driver.
-        "update": {"Cluster changes-cluster", *CLUSTER, *(each for name in node_sets for each in of_node_set(name))},
+        # The cluster gets the driver, and network and services get what Filestore needs.
+        "update": {
+            "GkeCluster changes",
+            "Cluster changes-cluster",
+            "GkeNetwork changes",
+            "GkeServices changes",
+            *CLUSTER,
+            *(each for name in node_sets for each in of_node_set(name)),
+        },
     }
     assert module_google.cloud.find("Instance", "changes-home").state["tier"] == "ZONAL"
 
@@ -236,6 +243,7 @@ def test_gpus_replace_the_pool_alone(site: Site) -> None:
         # The cluster collects metrics of GPUs from now on.
         "update": {
             "GkeNodePool changes-graphics",
+            "GkeCluster changes",
             "Cluster changes-cluster",
             *of_node_set("graphics"),
             *CLUSTER,
