@@ -28,6 +28,7 @@ import pulumi_kubernetes as k8s
 
 from pulumi_slurm import ack
 from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import plan_addresses
 from pulumi_slurm.ack.plan.parts import flannel_pods_per_node, planned_network
 from pulumi_slurm.kube.component import after_all
@@ -37,13 +38,14 @@ KEY = base64.b64encode(bytes(32)).decode()
 spec = AckSpec.model_validate(json.loads(Path("said.json").read_text()))
 provider = alicloud.Provider("alibaba", region=spec.region)
 opts = pulumi.ResourceOptions(providers=[provider])
-addresses = plan_addresses(spec)
+plan = AckPlan.of(spec)
+addresses = plan_addresses(plan)
 common = dict(tags=spec.tags, deletion_protection=spec.deletion_protection)
 network_args = ack.AckNetworkArgs(
     cluster_name=spec.cluster_name,
     zones=list(addresses.nodes),
     cni=spec.cluster.cni,
-    network=planned_network(spec, addresses),
+    network=planned_network(plan, addresses),
     **common,
 )
 network = ack.AckNetwork("net", network_args, opts=opts)
@@ -58,7 +60,7 @@ cluster = ack.AckCluster(
         security_group_id=network.security_group_id,
         control_plane=spec.cluster,
         pod_cidr=addresses.flannel_pods,
-        pods_per_node=flannel_pods_per_node(spec),
+        pods_per_node=flannel_pods_per_node(plan),
         service_cidr=addresses.services,
         **common,
     ),
@@ -69,7 +71,7 @@ where = dict(
     node_vswitches=network.node_vswitches,
     security_group_id=network.security_group_id,
     zones=spec.zones,
-    pods_per_node=flannel_pods_per_node(spec),
+    pods_per_node=flannel_pods_per_node(plan),
     tags=spec.tags,
 )
 after = pulumi.ResourceOptions(providers=[provider], depends_on=after_all(network))
