@@ -31,19 +31,25 @@ class SpecWarning(UserWarning):
 
 
 def report(errors: Iterable[FieldError], subject: str = "The Slurm specification") -> None:
-    """Issue a `SpecWarning` for each error of severity "warning".
+    """Issue a Python warning for each error of severity "warning", and raise the other ones.
 
     Raises:
-        SpecError: with all other errors, if there are any.
+        SpecError: with all errors of severity "error"; ``subject`` is the name of the specification in it.
     """
-    refusals: list[FieldError] = []
+    remaining = without_warnings(errors)
+    if remaining:
+        raise SpecError(remaining, subject)
+
+
+def without_warnings(errors: Iterable[FieldError]) -> list[FieldError]:
+    """Issue a Python warning for each error of severity "warning"; return the other ones."""
+    remaining: list[FieldError] = []
     for error in errors:
         if error.severity is Severity.ERROR:
-            refusals.append(error)
+            remaining.append(error)
         else:
-            warnings.warn(SpecWarning(error), stacklevel=3)
-    if refusals:
-        raise SpecError(refusals, subject)
+            warnings.warn(SpecWarning(error), stacklevel=4)
+    return remaining
 
 
 @contextmanager

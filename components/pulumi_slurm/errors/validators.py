@@ -1,14 +1,13 @@
 """Helpers with which pydantic validators raise errors that reach the user as `FieldError`."""
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.errors.field_error import FieldError, Severity
+from pulumi_slurm.errors.field_error import FieldError
 from pulumi_slurm.errors.path import Path
-from pulumi_slurm.errors.spec_error import SpecWarning
+from pulumi_slurm.errors.spec_error import without_warnings
 
 T = TypeVar("T")
 
@@ -35,14 +34,9 @@ def field_errors(errors: list[FieldError]) -> PydanticCustomError:
 
 def raise_errors(errors: Iterable[FieldError]) -> None:
     """Raise the errors of rules from within a validator; issue a `SpecWarning` for those of severity "warning"."""
-    refusals: list[FieldError] = []
-    for error in errors:
-        if error.severity is Severity.ERROR:
-            refusals.append(error)
-        else:
-            warnings.warn(SpecWarning(error), stacklevel=3)
-    if refusals:
-        raise field_errors(refusals)
+    remaining = without_warnings(errors)
+    if remaining:
+        raise field_errors(remaining)
 
 
 def check_each(items: T, check: Callable[[str], object]) -> T:
