@@ -4,6 +4,9 @@ from .errors import (
     SpecError as SpecError,
     SpecWarning as SpecWarning,
 )
+from .kube.component import (
+    after_all as after_all,
+)
 from .kube.database import (
     Database as Database,
     DatabaseArgs as DatabaseArgs,
