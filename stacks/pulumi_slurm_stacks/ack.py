@@ -31,7 +31,7 @@ from pulumi_slurm.ack.plan.parts import changed_types, flannel_pods_per_node, pl
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm_stacks.ack_config import AckConfig, AckSecrets
 from pulumi_slurm_stacks.ack_slurm import ack_slurm_cluster, ack_slurm_operator
-from pulumi_slurm_stacks.slurm import slurm_cluster, slurm_namespace, slurm_operator
+from pulumi_slurm_stacks.slurm import options_after, slurm_cluster, slurm_namespace, slurm_operator
 
 
 def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmCluster:
@@ -43,27 +43,27 @@ def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmClus
     ack, slurm, name = config.ack, config.slurm, config.name
     addresses = plan_addresses(config.plan)
     alibaba = alicloud.Provider("alibaba", region=ack.region)
-    network = _network(config.plan, addresses, _options(alibaba))
+    network = _network(config.plan, addresses, options_after(alibaba))
     # Nodes and pods pull their images from the Internet, so the way there is part of the network.
-    cluster = _cluster(config.plan, addresses, network, _options(alibaba, network))
+    cluster = _cluster(config.plan, addresses, network, options_after(alibaba, network))
     pulumi.export("clusterName", cluster.cluster_name)
     pulumi.export("clusterId", cluster.cluster_id)
     pulumi.export("kubeconfig", cluster.kubeconfig)
 
     kubernetes = cluster.provider
-    system = _system_pool(config.plan, cluster, network, _options(alibaba, cluster))
-    pools = _node_pools(config.plan, cluster, network, _options(alibaba, system))
+    system = _system_pool(config.plan, cluster, network, options_after(alibaba, cluster))
+    pools = _node_pools(config.plan, cluster, network, options_after(alibaba, system))
     nodes: Sequence[pulumi.Resource] = pools or [system]
     slinky = ack.runtime is AckRuntime.SLINKY
     if slinky:
-        operator = slurm_operator(config.operator, slurm.operator_version, _options(kubernetes, *nodes))
+        operator = slurm_operator(config.operator, slurm.operator_version, options_after(kubernetes, *nodes))
     else:
-        operator = ack_slurm_operator(config, secrets, _options(kubernetes, *nodes))
+        operator = ack_slurm_operator(config, secrets, options_after(kubernetes, *nodes))
     namespace = slurm_namespace(name, slurm, kubernetes, after_all(*nodes))
     on_both = pulumi.ResourceOptions(providers=[alibaba, kubernetes], depends_on=[namespace])
     storage = _storage(config, addresses, network, on_both)
     database = _database(config, addresses, network, secrets, on_both)
-    opts = _options(kubernetes, *operator, namespace, *storage, *database)
+    opts = options_after(kubernetes, *operator, namespace, *storage, *database)
     if slinky:
         return slurm_cluster(slurm, config.pools, secrets, opts, create_namespace=False)
     return ack_slurm_cluster(config, secrets, opts)
@@ -200,7 +200,3 @@ def _database(
 def _slurm_cluster_ref(config: AckConfig) -> ClusterRef:
     """Return the name and namespace of the Slurm cluster; its images and keys are no matter of storage."""
     return ClusterRef(name=config.cluster.name, namespace=config.cluster.namespace)
-
-
-def _options(provider: pulumi.ProviderResource, *after: pulumi.Resource) -> pulumi.ResourceOptions:
-    return pulumi.ResourceOptions(provider=provider, depends_on=after_all(*after))

@@ -45,7 +45,7 @@ from pulumi_slurm.machines.gke import GkeFabric
 from pulumi_slurm_stacks.config import StackSecrets
 from pulumi_slurm_stacks.gke_config import GkeConfig
 from pulumi_slurm_stacks.gke_places import copy_places
-from pulumi_slurm_stacks.slurm import slurm_cluster, slurm_namespace, slurm_operator
+from pulumi_slurm_stacks.slurm import options_after, slurm_cluster, slurm_namespace, slurm_operator
 
 
 def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
@@ -59,13 +59,13 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     ref = ClusterRef.of(slurm)
     google = gcp.Provider("google", project=gke.project, region=gke.region)
     services = GkeServices(
-        name, GkeServicesArgs(project=gke.project, services=google_services(config.plan)), _by(google)
+        name, GkeServicesArgs(project=gke.project, services=google_services(config.plan)), options_after(google)
     )
-    after_services = _by(google, *after_all(services))
+    after_services = options_after(google, services)
     registry = _registry(config, after_services)
     network = _network(config, addresses, after_services)
     account = GkeNodeAccount(name, GkeNodeAccountArgs(project=gke.project, cluster=name), after_services)
-    cluster = _cluster(config, addresses, network, account, _by(google, *after_all(network, account)))
+    cluster = _cluster(config, addresses, network, account, options_after(google, network, account))
     pulumi.export("clusterName", cluster.cluster_name)
     pulumi.export("kubeconfig", cluster.kubeconfig)
     pulumi.export("getCredentials", config.get_credentials)
@@ -83,13 +83,15 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
             catalogue=gke.catalogue,
             pool=gke.system_pool,
         ),
-        _by(google, *after_all(cluster)),
+        options_after(google, cluster),
     )
     before_pools = [*after_all(system_pool), *_fast_networks(config, addresses, network, kubernetes)]
-    nodes = _node_pools(config, addresses, cluster, network, account, _by(google, *before_pools)) or before_pools
+    nodes = (
+        _node_pools(config, addresses, cluster, network, account, options_after(google, *before_pools)) or before_pools
+    )
     operator: list[pulumi.Resource] = []
     if gke.operator is GkeOperator.SLINKY:
-        operator = slurm_operator(config.operator, slurm.operator_version, _by(kubernetes, *nodes))
+        operator = slurm_operator(config.operator, slurm.operator_version, options_after(kubernetes, *nodes))
     namespace = slurm_namespace(name, slurm, kubernetes, nodes)
     both = pulumi.ResourceOptions(
         providers=[google, kubernetes],
@@ -97,12 +99,12 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     )
     storage = _storage(config, ref, network, both)
     database = _database(config, ref, network, secrets, both)
-    copy_places(config, slurm, _by(kubernetes, namespace))
+    copy_places(config, slurm, options_after(kubernetes, namespace))
     return slurm_cluster(
         slurm,
         config.pools,
         secrets,
-        _by(kubernetes, *operator, namespace, *registry, *storage, *database),
+        options_after(kubernetes, *operator, namespace, *registry, *storage, *database),
         create_namespace=False,
     )
 
@@ -166,7 +168,9 @@ def _fast_networks(
             for extra in addresses.fabric
             for subnet in extra.subnets
         ]
-        parts.append(GkePodNetworks(config.name, GkePodNetworksArgs(subnetworks=pod_networks), _by(kubernetes)))
+        parts.append(
+            GkePodNetworks(config.name, GkePodNetworksArgs(subnetworks=pod_networks), options_after(kubernetes))
+        )
     if names := nccl_pools(config.plan):
         plugins = GkeNcclPluginsArgs(
             nccl=config.gke.nccl,
@@ -174,7 +178,7 @@ def _fast_networks(
             tcpxo_pools=names.get(GkeFabric.TCPXO, []),
             rdma_pools=names.get(GkeFabric.ROCE, []),
         )
-        parts.append(GkeNcclPlugins(config.name, plugins, _by(kubernetes)))
+        parts.append(GkeNcclPlugins(config.name, plugins, options_after(kubernetes)))
     return after_all(*parts)
 
 
@@ -287,7 +291,3 @@ def _database(
         deletion_protection=gke.deletion_protection,
     )
     return after_all(GkeDatabase(f"{config.name}-cloudsql", args, opts))
-
-
-def _by(provider: pulumi.ProviderResource, *depends_on: pulumi.Resource) -> pulumi.ResourceOptions:
-    return pulumi.ResourceOptions(provider=provider, depends_on=list(depends_on))

@@ -11,6 +11,11 @@ from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm_stacks.config import OperatorSpec, StackSecrets
 
 
+def options_after(provider: pulumi.ProviderResource, *after: pulumi.Resource) -> pulumi.ResourceOptions:
+    """Return the options of what a provider makes after other resources; of components, after the last of theirs."""
+    return pulumi.ResourceOptions(provider=provider, depends_on=after_all(*after))
+
+
 def slurm_operator(operator: OperatorSpec, version: str, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
     """Install slurm-operator unless it is there already; return what has to come before the Slurm cluster."""
     if operator.preinstalled:
