@@ -5,12 +5,12 @@ from typing import Any, Self
 
 import pulumi
 import pulumi_gcp as gcp
-import pulumi_kubernetes as k8s
 from pydantic import field_validator, model_validator
 
 from pulumi_slurm.errors import FieldError, field_error, raise_errors
 from pulumi_slurm.gke.arguments import GkeArgs
 from pulumi_slurm.kube.component import Component
+from pulumi_slurm.kube.resources import create
 from pulumi_slurm.model import kubernetes_names
 
 _READ_AND_WRITE = "roles/storage.objectUser"
@@ -99,18 +99,18 @@ class GkeWorkloadIdentity(Component[GkeWorkloadIdentityArgs]):
         member = pulumi.Output.concat(
             "serviceAccount:", args.project, f".svc.id.goog[{args.namespace}/{args.service_account}]"
         )
-        account = k8s.core.v1.ServiceAccount(
-            f"{name}-account",
-            metadata={
+        # Tokens for Google come from GKE's metadata server; these pods have no business with the API server.
+        service_account = {
+            "apiVersion": "v1",
+            "kind": "ServiceAccount",
+            "metadata": {
                 "name": args.service_account,
                 "namespace": args.namespace,
                 "labels": {"app.kubernetes.io/managed-by": "pulumi-slurm"},
-                "annotations": {"pulumi.com/patchForce": "true"},
             },
-            # Tokens for Google come from GKE's metadata server; these pods have no business with the API server.
-            automount_service_account_token=False,
-            opts=self.child(),
-        )
+            "automountServiceAccountToken": False,
+        }
+        account = create(f"{name}-account", service_account, self.child())
         buckets = [
             gcp.storage.BucketIAMMember(f"{name}-{key}", bucket=bucket, role=role, member=member, opts=self.child())
             for role, granted in ((_READ_AND_WRITE, args.buckets), (_READ, args.read_only_buckets))
@@ -127,5 +127,5 @@ class GkeWorkloadIdentity(Component[GkeWorkloadIdentityArgs]):
             for role in args.project_roles
         ]
         self.member = member
-        self.service_account = account.metadata.apply(lambda metadata: str(metadata.name))
+        self.service_account = account.metadata.apply(lambda metadata: str(metadata["name"]))
         self.finish(account, *buckets, *roles)
