@@ -1,3 +1,7 @@
+from .clouds.maintenance import (
+    Day as Day,
+    MaintenanceWindowSpec as MaintenanceWindowSpec,
+)
 from .errors import (
     FieldError as FieldError,
     Severity as Severity,

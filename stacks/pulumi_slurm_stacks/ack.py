@@ -1,6 +1,6 @@
 """A Slurm cluster on Alibaba Cloud, with everything under it: network, ACK cluster, node pools, storage, database.
 
-One field, `ack.runtime`, says whose operator turns the Slurm specification into pods; all else is the same.
+One field, `ack.slurmOperator`, says whose operator turns the Slurm specification into pods; all else is the same.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from pulumi_slurm.ack import (
     AckSystemPool,
     AckSystemPoolArgs,
 )
-from pulumi_slurm.ack.model import AckRuntime
+from pulumi_slurm.ack.model import AckOperator
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import AckAddresses, plan_addresses
 from pulumi_slurm.ack.plan.parts import changed_types, flannel_pods_per_node, planned_network
@@ -54,7 +54,7 @@ def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmClus
     system = _system_pool(config.plan, cluster, network, options_after(alibaba, cluster))
     pools = _node_pools(config.plan, cluster, network, options_after(alibaba, system))
     nodes: Sequence[pulumi.Resource] = pools or [system]
-    slinky = ack.runtime is AckRuntime.SLINKY
+    slinky = ack.slurm_operator is AckOperator.SLINKY
     if slinky:
         operator = slurm_operator(config.operator, slurm.operator_version, options_after(kubernetes, *nodes))
     else:
@@ -74,7 +74,7 @@ def _network(plan: AckPlan, addresses: AckAddresses, opts: pulumi.ResourceOption
     args = AckNetworkArgs(
         cluster_name=ack.cluster_name,
         zones=list(addresses.nodes),
-        cni=ack.cluster.cni,
+        cni=ack.control_plane.cni,
         network=planned_network(plan, addresses),
         tags=ack.tags,
         deletion_protection=ack.deletion_protection,
@@ -91,7 +91,7 @@ def _cluster(plan: AckPlan, addresses: AckAddresses, network: AckNetwork, opts: 
         node_vswitches=network.node_vswitches,
         pod_vswitches=network.pod_vswitches,
         security_group_id=network.security_group_id,
-        control_plane=ack.cluster,
+        control_plane=ack.control_plane,
         pod_cidr=addresses.flannel_pods,
         pods_per_node=flannel_pods_per_node(plan),
         service_cidr=addresses.services,
@@ -115,7 +115,7 @@ def _system_pool(
         pool=pool,
         machine_types=changed_types(ack.catalogue, pool.instance_types),
         pods_per_node=flannel_pods_per_node(plan),
-        auto_upgrade=ack.cluster.upgrade_channel is not None,
+        auto_upgrade=ack.control_plane.upgrade_channel is not None,
         tags=ack.tags,
     )
     return AckSystemPool(f"{ack.cluster_name}-system", args, opts)
@@ -140,7 +140,7 @@ def _node_pools(
                 pool=planned.pool,
                 machine_types=changed_types(ack.catalogue, planned.pool.instance_types),
                 pods_per_node=flannel_pods_per_node(plan),
-                auto_upgrade=ack.cluster.upgrade_channel is not None,
+                auto_upgrade=ack.control_plane.upgrade_channel is not None,
                 tags=ack.tags,
             ),
             opts,

@@ -1,4 +1,4 @@
-"""What a stack on Alibaba Cloud makes with runtime "ack-slurm-operator": operator, copilot, Slurm cluster, outputs."""
+"""What a stack on Alibaba Cloud makes with ack-slurm-operator: operator, copilot, Slurm cluster, outputs."""
 
 import pulumi
 
@@ -55,8 +55,8 @@ def ack_slurm_cluster(config: AckConfig, secrets: AckSecrets, opts: pulumi.Resou
             pools=config.pools,
             ack=ack.slurm,
             region=ack.region,
-            kubernetes_version=ack.cluster.version,
-            cluster_domain=ack.cluster.cluster_domain,
+            kubernetes_version=ack.control_plane.version,
+            cluster_domain=ack.control_plane.cluster_domain,
             pools_from_zero=pools_from_zero(config.plan),
             root_key=secrets.root_key,
             database_password=password,

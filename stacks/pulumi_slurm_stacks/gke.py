@@ -90,7 +90,7 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
         _node_pools(config, addresses, cluster, network, account, options_after(google, *before_pools)) or before_pools
     )
     operator: list[pulumi.Resource] = []
-    if gke.operator is GkeOperator.SLINKY:
+    if gke.slurm_operator is GkeOperator.SLINKY:
         operator = slurm_operator(config.operator, slurm.operator_version, options_after(kubernetes, *nodes))
     namespace = slurm_namespace(name, slurm, kubernetes, nodes)
     both = pulumi.ResourceOptions(

@@ -34,13 +34,13 @@ def shipped(stack: str) -> Settings:
 
 
 def with_slinky(stack: str) -> Settings:
-    """Return a shipped example's settings with `runtime: slinky`, for an embedded cluster with slurm-operator.
+    """Return a shipped example's settings with `slurmOperator: slinky`, for an embedded cluster with slurm-operator.
 
     The part `ack.slurm` goes, as the file itself says: it is ack-slurm-operator's alone, and refused with Slinky.
     `operator.preinstalled` and `operatorVersion` say what runs there, as for Google's examples.
     """
     settings = _in_the_embedded_cluster(stack)
-    settings["slurm:ack"] = {**settings["slurm:ack"], "runtime": "slinky"}
+    settings["slurm:ack"] = {**settings["slurm:ack"], "slurmOperator": "slinky"}
     del settings["slurm:ack"]["slurm"]
     settings["slurm:operator"] = {"preinstalled": True}
     settings["slurm:cluster"]["operatorVersion"] = OPERATOR_VERSION

@@ -22,7 +22,7 @@ def settings(operator: str) -> Settings:
         "slurm:kind": "gke",
         "slurm:gke": {
             **PLACE,
-            "operator": operator,
+            "slurmOperator": operator,
             "controlPlane": {"releaseChannel": "RAPID", "version": FIRST_VERSION},
             "pools": [{"name": "cpu", "machineType": "n2-standard-8", "maxNodes": 2}],
         },

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.ack.model import AckRuntime
+from pulumi_slurm.ack.model import AckOperator
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.pools import node_pools as ack_pools
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
@@ -151,7 +151,9 @@ def specification(keys: dict[str, Any]) -> tuple[SlurmSpec, list[NodePoolSpec]]:
     if keys["slurm:kind"] == "ack":
         on_alibaba = ack_config.AckConfig.read(config).config
         assert isinstance(on_alibaba, ack_config.AckConfig)
-        assert on_alibaba.ack.runtime is AckRuntime.SLINKY, "ack-slurm-operator's objects are tried in tests/clouds"
+        assert on_alibaba.ack.slurm_operator is AckOperator.SLINKY, (
+            "ack-slurm-operator's objects are tried in tests/clouds"
+        )
         return on_alibaba.slurm, ack_pools(AckPlan.of(on_alibaba.ack))
     return load(keys["slurm:cluster"], keys.get("slurm:pools", []))
 

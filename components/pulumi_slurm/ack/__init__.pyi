@@ -40,7 +40,6 @@ from .model.disk import (
 )
 from .model.maintenance import (
     AckMaintenanceWindowSpec as AckMaintenanceWindowSpec,
-    Day as Day,
     UpgradeChannel as UpgradeChannel,
 )
 from .model.network import (
@@ -53,8 +52,8 @@ from .model.pool import (
     AckPoolSpec as AckPoolSpec,
     AckSystemPoolSpec as AckSystemPoolSpec,
 )
-from .model.runtime import (
-    AckRuntime as AckRuntime,
+from .model.slurm_operator import (
+    AckOperator as AckOperator,
 )
 from .model.storage import (
     AckStorageSpec as AckStorageSpec,

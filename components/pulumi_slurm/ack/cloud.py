@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from pulumi_slurm.ack.load import load_ack
-from pulumi_slurm.ack.model import AckRuntime, AckSpec
+from pulumi_slurm.ack.model import AckOperator, AckSpec
 from pulumi_slurm.ack.model.names import LONGEST_CLUSTER_NAME
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
@@ -18,7 +18,7 @@ from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 
-_RUNTIME_FIELDS: tuple[Path, ...] = (("ack", "runtime"), ("ack", "slurm"))
+_OPERATOR_FIELDS: tuple[Path, ...] = (("ack", "slurm_operator"), ("ack", "slurm"))
 
 
 def complete(plan: AckPlan, slurm: SlurmSpec) -> SlurmSpec:
@@ -35,34 +35,34 @@ def _check_together(plan: AckPlan, slurm: SlurmSpec, pools: Sequence[NodePoolSpe
 
     It is read off Slurm's own files, so it is looked at when a Slurm cluster has no errors of its own any more.
     """
-    if plan.spec.runtime is not AckRuntime.ACK_SLURM_OPERATOR:
+    if plan.spec.slurm_operator is not AckOperator.ACK_SLURM_OPERATOR:
         return
     errors = check_ack_slurm(
         slurm,
         pools,
         plan.spec.slurm,
-        kubernetes_version=plan.spec.cluster.version,
-        cluster_domain=plan.spec.cluster.cluster_domain,
+        kubernetes_version=plan.spec.control_plane.version,
+        cluster_domain=plan.spec.control_plane.cluster_domain,
         pools_from_zero=pools_from_zero(plan),
     )
     for error in errors:
-        yield replace(error, depends_on_fields=(*error.depends_on_fields, *_RUNTIME_FIELDS))
+        yield replace(error, depends_on_fields=(*error.depends_on_fields, *_OPERATOR_FIELDS))
 
 
 def _check_settings(plan: AckPlan, settings: Mapping[str, Any]) -> Iterator[FieldError]:
-    if plan.spec.runtime is AckRuntime.ACK_SLURM_OPERATOR and settings.get("operator"):
+    if plan.spec.slurm_operator is AckOperator.ACK_SLURM_OPERATOR and settings.get("operator"):
         yield FieldError(
             ("operator",),
             settings["operator"],
             "this is about Slinky's slurm-operator, and slurm:ack has Alibaba Cloud's, so it would have no effect",
-            "Leave it out, and set ack.slurm.operator; or write runtime: slinky in slurm:ack.",
-            depends_on_fields=(("ack", "runtime"),),
+            "Leave it out, and set ack.slurm.operator; or write slurmOperator: slinky in slurm:ack.",
+            depends_on_fields=(("ack", "slurm_operator"),),
         )
 
 
 def _needed_secrets(plan: AckPlan, slurm: SlurmSpec) -> dict[str, NeededSecret]:
     """Return the secrets that ack-slurm-operator's route needs; Slinky reads its passwords from Secrets by itself."""
-    if plan.spec.runtime is not AckRuntime.ACK_SLURM_OPERATOR:
+    if plan.spec.slurm_operator is not AckOperator.ACK_SLURM_OPERATOR:
         return {}
     needs: dict[str, NeededSecret] = {}
     accounting, options = slurm.accounting, plan.spec.slurm

@@ -155,7 +155,7 @@ class AckDatabase(Component[AckDatabaseArgs]):
             f"{self._name}-backups",
             instance_id=instance.id,
             preferred_backup_periods=_EVERY_DAY,
-            preferred_backup_time=f"{database.backup_hour:02}:00Z-{(database.backup_hour + 1) % 24:02}:00Z",
+            preferred_backup_time=_hour_from(database.backup_time),
             backup_retention_period=database.backup_days,
             # The Basic edition keeps no log.
             enable_backup_log=True if database.high_availability else None,
@@ -193,3 +193,8 @@ class AckDatabase(Component[AckDatabaseArgs]):
             db_names=[database.data_base_name],
             opts=self.child(database, account, retain_on_delete=True),
         )
+
+
+def _hour_from(time: str) -> str:
+    """Return the hour that begins at a time such as "18:00", as RDS writes it: "18:00Z-19:00Z"."""
+    return f"{time}Z-{(int(time[:2]) + 1) % 24:02}:00Z"

@@ -39,14 +39,14 @@ class AckNetworkArgs(Args):
             {
                 "name": self.cluster_name,
                 "zones": self.zones,
-                "cluster": {"cni": self.cni},
+                "control_plane": {"cni": self.cni},
                 "network": self.network,
                 "tags": self.tags,
             },
             {
                 ("name",): ("cluster_name",),
                 ("zones",): ("zones",),
-                ("cluster", "cni"): ("cni",),
+                ("control_plane", "cni"): ("cni",),
                 ("network",): ("network",),
                 ("tags",): ("tags",),
             },
@@ -64,7 +64,7 @@ class AckNetworkArgs(Args):
     def _spec(self) -> AckSpec:
         control_plane = AckControlPlaneSpec(cni=self.cni)
         region = region_of(self.zones[0])
-        return AckSpec(region=region, zones=self.zones, network=self.network, cluster=control_plane)
+        return AckSpec(region=region, zones=self.zones, network=self.network, control_plane=control_plane)
 
 
 class AckNetwork(Component[AckNetworkArgs]):

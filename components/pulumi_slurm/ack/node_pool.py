@@ -53,7 +53,7 @@ class AckNodePoolArgs(Args):
                 ("pools", 0): ("pool",),
                 ("catalogue", "machine_types"): ("machine_types",),
                 ("network", "pods_per_node"): ("pods_per_node",),
-                ("cluster", "cni"): ("pods_per_node",),
+                ("control_plane", "cni"): ("pods_per_node",),
                 ("tags",): ("tags",),
             },
         )

@@ -55,7 +55,7 @@ class AckSystemPoolArgs(Args):
                 ("system_pool",): ("pool",),
                 ("catalogue", "machine_types"): ("machine_types",),
                 ("network", "pods_per_node"): ("pods_per_node",),
-                ("cluster", "cni"): ("pods_per_node",),
+                ("control_plane", "cni"): ("pods_per_node",),
                 ("tags",): ("tags",),
             },
         )

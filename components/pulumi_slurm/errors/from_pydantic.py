@@ -73,6 +73,10 @@ def _from_detail(detail: ErrorDetails, model: type[BaseModel], prefix: Path) -> 
         problem, fix = "there is no such field", nearest(str(loc[-1]), field_names)
         if to_camel(str(loc[-1])) in field_names:
             problem, fix = "this field stands here twice, in two spellings", "Keep one of them."
+        renamed: str | None = getattr(owner, "_renamed_fields", {}).get(to_camel(str(loc[-1])))
+        if renamed:
+            problem = f"this field is called {renamed} now"
+            fix = f"Write {renamed}{_purpose(model, (*loc[:-1], renamed))}."
     elif error_type in {"enum", "literal_error"}:
         problem, fix = "this is not one of the choices", f"Write one of: {context['expected']}."
     elif error_type in _TEXTS:

@@ -30,9 +30,6 @@ from .model.nccl import (
 from .model.network import (
     GkeNetworkSpec as GkeNetworkSpec,
 )
-from .model.operator import (
-    GkeOperator as GkeOperator,
-)
 from .model.pool import (
     GkeCapacity as GkeCapacity,
     GkeCapacityOptionSpec as GkeCapacityOptionSpec,
@@ -45,6 +42,9 @@ from .model.pool import (
 )
 from .model.registry import (
     GkeRegistrySpec as GkeRegistrySpec,
+)
+from .model.slurm_operator import (
+    GkeOperator as GkeOperator,
 )
 from .model.storage import (
     BucketSpec as BucketSpec,

@@ -57,12 +57,12 @@ def _check_together(plan: GkePlan, slurm: SlurmSpec, _: Sequence[NodePoolSpec]) 
 
 
 def _check_settings(plan: GkePlan, settings: Mapping[str, Any]) -> Iterator[FieldError]:
-    if plan.spec.operator is GkeOperator.GKE_ADDON and settings.get("operator"):
+    if plan.spec.slurm_operator is GkeOperator.GKE_ADDON and settings.get("operator"):
         yield FieldError(
             ("operator",),
             settings["operator"],
             "GKE runs slurm-operator here, as slurm:gke says, so nothing is installed and this has no effect",
-            "Leave it out, or write operator: slinky in slurm:gke.",
+            "Leave it out, or write slurmOperator: slinky in slurm:gke.",
         )
 
 

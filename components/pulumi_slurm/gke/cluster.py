@@ -90,7 +90,7 @@ class GkeClusterArgs(GkeArgs):
             self.zones,
             control_plane=self.control_plane,
             network=GkeNetworkSpec(control_plane_range=self.control_plane_range),
-            operator=GkeOperator.GKE_ADDON if GkeAddon.SLURM_OPERATOR in self.addons else GkeOperator.SLINKY,
+            slurm_operator=GkeOperator.GKE_ADDON if GkeAddon.SLURM_OPERATOR in self.addons else GkeOperator.SLINKY,
             storage=[lustre] if GkeAddon.LUSTRE in self.addons else [],
         )
         arguments: dict[Path, Path] = {
@@ -280,7 +280,7 @@ def _maintenance(control_plane: GkeControlPlaneSpec) -> container.ClusterMainten
     window = control_plane.maintenance_window
     return container.ClusterMaintenancePolicyArgs(
         recurring_window=container.ClusterMaintenancePolicyRecurringWindowArgs(
-            start_time=window.start, end_time=window.end, recurrence=window.recurrence
+            start_time=window.start, end_time=window.end, recurrence=window.rule
         ),
         maintenance_exclusions=[
             container.ClusterMaintenancePolicyMaintenanceExclusionArgs(

@@ -119,7 +119,7 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
             settings={
                 "tier": database.tier,
                 "edition": database.edition.value,
-                "availability_type": "REGIONAL" if database.regional else "ZONAL",
+                "availability_type": "REGIONAL" if database.high_availability else "ZONAL",
                 "disk_size": database.disk_gib,
                 "disk_autoresize": True,
                 "deletion_protection_enabled": self._args.deletion_protection,

@@ -1,5 +1,6 @@
 """The base class of all models of a specification."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
@@ -36,6 +37,9 @@ class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type
 
     _raised_as: ClassVar[type[SpecError]] = SpecError
     """The exception of a call such as ``NodeSetSpec(...)``; once components are loaded, one that Pulumi recognizes."""
+
+    _renamed_fields: ClassVar[Mapping[str, str]] = {}
+    """Names that fields had in stack configuration before, with those that they have now, for the error message."""
 
     model_config = ConfigDict(
         frozen=True,

@@ -41,7 +41,7 @@ def make(ack: AckSpec) -> AckCluster:
         node_vswitches={zone: f"vsw-nodes-{zone}" for zone in (*ZONES, "cn-hangzhou-j")},
         pod_vswitches=pulumi.Output.from_input({zone: f"vsw-pods-{zone}" for zone in addresses.pods}),
         security_group_id="sg-1",
-        control_plane=ack.cluster,
+        control_plane=ack.control_plane,
         pod_cidr=addresses.flannel_pods,
         pods_per_node=flannel_pods_per_node(AckPlan.of(ack)),
         service_cidr=addresses.services,
@@ -88,7 +88,7 @@ def test_terways_pods_have_vswitches_in_the_zones_of_nodes() -> None:
 
 @pytest.mark.parametrize(("pods", "mask"), [(16, 28), (64, 26), (256, 24)])
 def test_flannels_pods_have_a_range(pods: int, mask: int) -> None:
-    cluster = cluster_of(spec(cluster={"cni": "flannel"}, network={"podsPerNode": pods}))
+    cluster = cluster_of(spec(control_plane={"cni": "flannel"}, network={"podsPerNode": pods}))
     assert (cluster["podCidr"], cluster["nodeCidrMask"]) == ("172.20.0.0/16", mask)
     assert "podVswitchIds" not in cluster
     assert cluster["addons"][0]["name"] == "flannel"
@@ -99,7 +99,7 @@ def test_what_is_asked_for_arrives() -> None:
         spec(
             tags={"team": "hpc"},
             deletionProtection=False,
-            cluster={
+            control_plane={
                 "version": "1.32.1-aliyun.1",
                 "spec": "ack.pro.xlarge",
                 "publicEndpoint": True,
@@ -159,7 +159,7 @@ def test_the_kubeconfig_is_secret_and_leads_to_the_cluster(public: bool, server:
     seen: dict[str, Any] = {}
 
     def program() -> None:
-        component = make(spec(cluster={"publicEndpoint": public}))
+        component = make(spec(control_plane={"publicEndpoint": public}))
         component.kubeconfig.apply(lambda text: seen.update(text=text))
         component.endpoint.apply(lambda text: seen.update(endpoint=text))
 

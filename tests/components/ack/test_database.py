@@ -80,13 +80,13 @@ def test_one_instance_for_slurmdbd(build: Build) -> None:
 
 @pytest.mark.parametrize("cni", ["terway", "flannel"])
 def test_nodes_and_pods_alone_get_in(build: Build, cni: str) -> None:
-    ranges = resources_of(build, cluster={"cni": cni})["db-instance"].inputs["securityIps"]
-    assert ranges == plan_addresses(AckPlan.of(ack({}, cluster={"cni": cni}))).clients
+    ranges = resources_of(build, control_plane={"cni": cni})["db-instance"].inputs["securityIps"]
+    assert ranges == plan_addresses(AckPlan.of(ack({}, control_plane={"cni": cni}))).clients
     assert "0.0.0.0/0" not in ranges
 
 
 def test_a_second_instance_in_another_zone(build: Build) -> None:
-    resources = resources_of(build, {"highAvailability": True, "backupDays": 30, "backupHour": 23})
+    resources = resources_of(build, {"highAvailability": True, "backupDays": 30, "backupTime": "23:00"})
     instance, backups = resources["db-instance"].inputs, resources["db-backups"].inputs
     assert (instance["category"], instance["instanceType"]) == ("HighAvailability", "mysql.n2.medium.2c")
     assert (instance["zoneId"], instance["zoneIdSlaveA"]) == ("cn-hangzhou-h", "cn-hangzhou-i")

@@ -40,7 +40,7 @@ def args_of(ack: AckSpec) -> AckNetworkArgs:
     return AckNetworkArgs(
         cluster_name=ack.cluster_name,
         zones=list(addresses.nodes),
-        cni=ack.cluster.cni,
+        cni=ack.control_plane.cni,
         network=planned_network(AckPlan.of(ack), addresses),
         tags=ack.tags,
         deletion_protection=ack.deletion_protection,
@@ -79,7 +79,7 @@ def test_vswitches_over_zones(build: Build) -> None:
 
 
 def test_with_flannel_there_are_no_vswitches_of_pods(build: Build) -> None:
-    resources = network(build, spec(cluster={"cni": "flannel"}))
+    resources = network(build, spec(control_plane={"cni": "flannel"}))
     assert [item.inputs["vswitchName"] for item in of(resources, VSWITCH)] == [
         "hpc-nodes-cn-hangzhou-h",
         "hpc-nodes-cn-hangzhou-i",

@@ -38,7 +38,7 @@ class Cloud(Alibaba):
 def on_slinky() -> dict[str, Any]:
     settings = shipped("ack")
     del settings["slurm:ack"]["slurm"]
-    settings["slurm:ack"]["runtime"] = "slinky"
+    settings["slurm:ack"]["slurmOperator"] = "slinky"
     return settings
 
 
@@ -251,8 +251,8 @@ ON_ALIBABA = {CPU, GPU, SYSTEM, NETWORK, CLUSTER, STORAGE, DATABASE}
         (("systemPool",), {"maxNodes": 5}, {SYSTEM}, set()),
         (("storage", 0), {"nas": {"storageType": "Capacity"}}, {STORAGE}, set()),
         (("database",), {"backupDays": 30}, {DATABASE}, set()),
-        (("cluster",), {"logDays": 60}, {CLUSTER}, set()),
-        (("cluster",), {"upgradeChannel": "stable"}, {CLUSTER, CPU, GPU, SYSTEM}, set()),
+        (("controlPlane",), {"logDays": 60}, {CLUSTER}, set()),
+        (("controlPlane",), {"upgradeChannel": "stable"}, {CLUSTER, CPU, GPU, SYSTEM}, set()),
         (("network",), {"natBandwidthMbps": 50}, {NETWORK}, set()),
         (("network",), {"servicesRange": "172.16.16.0/20"}, {CLUSTER}, set()),
         (("catalogue",), {"zones": {"ecs.g8i.4xlarge": ["cn-hangzhou-i", "cn-hangzhou-j"]}}, {CPU}, set()),
@@ -260,11 +260,11 @@ ON_ALIBABA = {CPU, GPU, SYSTEM, NETWORK, CLUSTER, STORAGE, DATABASE}
         ((), {"deletionProtection": False}, {NETWORK, CLUSTER, STORAGE, DATABASE}, set()),
     ],
 )
-@pytest.mark.parametrize("runtime", ["ack-slurm-operator", "slinky"])
+@pytest.mark.parametrize("slurm_operator", ["ack-slurm-operator", "slinky"])
 def test_a_change_shows_where_it_changes_something(
-    runtime: str, part: Sequence[str | int], fields: dict[str, Any], changed: set[str], slurm: set[str]
+    slurm_operator: str, part: Sequence[str | int], fields: dict[str, Any], changed: set[str], slurm: set[str]
 ) -> None:
-    slinky = runtime == "slinky"
+    slinky = slurm_operator == "slinky"
     of_slurm = (
         {"SlurmCluster slurm", *(f"NodeSet slurm-{name}" for name in slurm)} if slinky else {"AckSlurmCluster slurm"}
     )

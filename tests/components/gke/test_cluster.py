@@ -128,7 +128,7 @@ def test_what_is_asked_for_arrives(build: Build) -> None:
         ({"storage": [{"name": "home", "mountPath": "/home", "filestore": {}}]}, {"gcpFilestoreCsiDriverConfig"}),
         ({"storage": [{"name": "data", "mountPath": "/data", "bucket": {}}]}, {"gcsFuseCsiDriverConfig"}),
         ({"storage": [{"name": "scratch", "mountPath": "/scratch", "lustre": {}}]}, {"lustreCsiDriverConfig"}),
-        ({"operator": "gke-addon"}, {"slurmOperatorConfig"}),
+        ({"slurmOperator": "gke-addon"}, {"slurmOperatorConfig"}),
     ],
 )
 def test_add_ons_are_those_that_are_needed(build: Build, stated: dict[str, Any], on: set[str]) -> None:
@@ -272,7 +272,7 @@ BARE = {
         ({"control_plane_range": "8.8.8.0/28"}, 'controlPlaneRange = "8.8.8.0/28": this range is not private'),
         (
             {"control_plane": {"version": "1.34"}, "addons": ["SlurmOperator"]},
-            'controlPlane.version = "1.34": operator gke-addon needs 1.35.2',
+            'controlPlane.version = "1.34": slurmOperator gke-addon needs 1.35.2',
         ),
         (
             {"control_plane": {"version": "1.32"}, "addons": ["LustreCsiDriver"]},

@@ -62,7 +62,7 @@ def test_the_instance_is_private_and_backed_up(build: Build) -> None:
 
 
 def test_a_second_instance_in_another_zone(build: Build) -> None:
-    settings = made_of(build, {"regional": True})["sql-instance"].inputs["settings"]
+    settings = made_of(build, {"highAvailability": True})["sql-instance"].inputs["settings"]
     assert settings["availabilityType"] == "REGIONAL"
     assert settings["backupConfiguration"]["binaryLogEnabled"] is True
 

@@ -119,7 +119,7 @@ def test_every_resource_of_google_is_made_by_the_one_provider(build: Build) -> N
 def test_gke_runs_the_operator_where_that_is_asked_for(build: Build) -> None:
     settings = shipped("gke")
     assert of(make(build, settings), "slurm:index:SlinkyOperator")
-    settings["slurm:gke"]["operator"] = "gke-addon"
+    settings["slurm:gke"]["slurmOperator"] = "gke-addon"
     made = make(build, settings)
     assert not of(made, "slurm:index:SlinkyOperator")
     assert len(custom(made, "NodeSet")) == 2

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import assume, strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from pulumi_slurm.ack.model import AckCapacity, AckPoolSpec, AckRuntime, AckSpec, Cni
+from pulumi_slurm.ack.model import AckCapacity, AckOperator, AckPoolSpec, AckSpec, Cni
 from pulumi_slurm.ack.rules import check_ack
 from pulumi_slurm.machines.ack import AckCatalogueSpec, AckMachineTypeSpec, Architecture, terway_pods
 from pulumi_slurm.model import NodeSetSpec, ScalingMode, SlurmSpec
@@ -77,8 +77,8 @@ def ack_specs(draw: DrawFn) -> AckSpec:
         "name": "slurm",
         "pools": [draw(pools(name, REGIONS[region])) for name in names],
         "network": {"vpc_range": draw(st.sampled_from(VPCS))},
-        "cluster": {"cni": cni},
-        "runtime": draw(st.sampled_from(AckRuntime)),
+        "controlPlane": {"cni": cni},
+        "slurmOperator": draw(st.sampled_from(AckOperator)),
         "storage": draw(st.sampled_from([[], [{"name": "home", "mount_path": "/home"}]])),
         "database": draw(st.sampled_from([None, {}])),
     }

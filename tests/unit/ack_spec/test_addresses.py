@@ -37,7 +37,7 @@ def test_ranges_are_apart_and_hold_what_they_should(ack: AckSpec) -> None:
         assert IPv4Network(cidr).num_addresses >= node_addresses(AckPlan.of(ack), zone)
     for zone, cidr in found.pods.items():
         assert IPv4Network(cidr).num_addresses >= pod_addresses(AckPlan.of(ack), zone)
-    assert (found.flannel_pods is None) == (ack.cluster.cni is Cni.TERWAY) == (list(found.pods) == all_zones(ack))
+    assert (found.flannel_pods is None) == (ack.control_plane.cni is Cni.TERWAY) == (list(found.pods) == all_zones(ack))
     if found.flannel_pods:
         assert IPv4Network(found.flannel_pods).num_addresses >= flannel_addresses(AckPlan.of(ack))
 
@@ -58,7 +58,7 @@ def test_the_places_that_the_documentation_names() -> None:
     assert found.nodes == {"cn-hangzhou-h": "10.7.0.0/18", "cn-hangzhou-i": "10.8.0.0/18"}
     assert found.pods == {"cn-hangzhou-h": "10.135.0.0/16", "cn-hangzhou-i": "10.136.0.0/16"}
     assert (found.flannel_pods, found.services) == (None, "172.16.0.0/20")
-    flannel = plan_addresses(AckPlan.of(spec(cluster={"cni": "flannel"})))
+    flannel = plan_addresses(AckPlan.of(spec(control_plane={"cni": "flannel"})))
     assert (flannel.nodes, flannel.pods, flannel.flannel_pods) == (found.nodes, {}, "172.20.0.0/16")
     assert flannel.clients == ["10.7.0.0/18", "10.8.0.0/18", "172.20.0.0/16"]
 
@@ -81,7 +81,7 @@ def test_stated_ranges_are_kept_and_worked_around() -> None:
 
 
 def test_what_lies_outside_of_the_vpc_makes_way_for_it() -> None:
-    found = plan_addresses(AckPlan.of(spec(network={"vpcRange": "172.16.0.0/12"}, cluster={"cni": "flannel"})))
+    found = plan_addresses(AckPlan.of(spec(network={"vpcRange": "172.16.0.0/12"}, control_plane={"cni": "flannel"})))
     assert not IPv4Network(found.services).overlaps(IPv4Network("172.16.0.0/12"))
     assert not IPv4Network(str(found.flannel_pods)).overlaps(IPv4Network("172.16.0.0/12"))
 
@@ -89,7 +89,7 @@ def test_what_lies_outside_of_the_vpc_makes_way_for_it() -> None:
 def test_large_pools_get_larger_ranges() -> None:
     cpu = {"instanceTypes": ["ecs.g8i.4xlarge"], "maxNodes": 1000}
     many = [{**cpu, "name": f"cpu{number}"} for number in range(6)]
-    flannel = plan_addresses(AckPlan.of(spec(cluster={"cni": "flannel"}, pools=many)))
+    flannel = plan_addresses(AckPlan.of(spec(control_plane={"cni": "flannel"}, pools=many)))
     assert flannel.flannel_pods == "172.24.0.0/13"
     assert flannel.nodes["cn-hangzhou-h"] == "10.7.0.0/18"
 

@@ -45,7 +45,7 @@ GOOD = {
     "region": "cn-hangzhou",
     "zones": ["cn-hangzhou-h"],
     "network": {"vpcRange": "10.0.0.0/8", "nodeRanges": {"cn-hangzhou-h": "10.0.0.0/18"}},
-    "cluster": {"version": "1.32.1-aliyun.1", "addons": [{"name": "a"}]},
+    "controlPlane": {"version": "1.32.1-aliyun.1", "addons": [{"name": "a"}]},
     "storage": [{"name": "home", "mountPath": "/home", "nas": {"fileSystemType": "extreme", "capacityGib": 512}}],
     "database": {"highAvailability": False},
     "pools": [

@@ -164,8 +164,8 @@ def on_gke() -> Built:
     )
 
 
-def on_ack(runtime: str) -> tuple[AckSpec, SlurmSpec, list[NodePoolSpec]]:
-    ack, spec = load_ack({**ACK, "runtime": runtime}), stated()
+def on_ack(slurm_operator: str) -> tuple[AckSpec, SlurmSpec, list[NodePoolSpec]]:
+    ack, spec = load_ack({**ACK, "slurmOperator": slurm_operator}), stated()
     return ack, with_alibaba_services(AckPlan.of(ack), spec, spec.name), ack_pools(AckPlan.of(ack))
 
 

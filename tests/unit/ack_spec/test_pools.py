@@ -58,8 +58,8 @@ def test_a_pool_of_several_types_has_what_all_of_them_have() -> None:
 
 
 def test_flannels_pods_decide_what_ack_keeps() -> None:
-    few = spec(pool("ecs.g8i.4xlarge"), cluster={"cni": "flannel"}, network={"podsPerNode": 16})
-    many = spec(pool("ecs.g8i.4xlarge"), cluster={"cni": "flannel"}, network={"podsPerNode": 256})
+    few = spec(pool("ecs.g8i.4xlarge"), control_plane={"cni": "flannel"}, network={"podsPerNode": 16})
+    many = spec(pool("ecs.g8i.4xlarge"), control_plane={"cni": "flannel"}, network={"podsPerNode": 256})
     assert node_pools(AckPlan.of(few))[0].machine.memory_mib > node_pools(AckPlan.of(many))[0].machine.memory_mib
 
 

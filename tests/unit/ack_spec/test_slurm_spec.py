@@ -70,7 +70,7 @@ def test_nodes_that_are_made_when_needed_get_time() -> None:
     assert with_alibaba_services(AckPlan.of(ack(pools=pools)), stated, "slurm") == stated
 
 
-def test_the_other_runtime_says_itself_how_long_nodes_may_take() -> None:
+def test_the_other_operator_says_itself_how_long_nodes_may_take() -> None:
     pools = [{"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "maxNodes": 2}]
-    found = with_alibaba_services(AckPlan.of(ack(pools=pools, runtime="ack-slurm-operator")), cluster(), "slurm")
+    found = with_alibaba_services(AckPlan.of(ack(pools=pools, slurm_operator="ack-slurm-operator")), cluster(), "slurm")
     assert found == cluster()

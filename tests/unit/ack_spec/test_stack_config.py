@@ -15,7 +15,7 @@ from tests.stack_configuration import ROOT_KEY, Path, changed, errors, paths, re
 ACK: dict[str, Any] = {
     "region": "cn-hangzhou",
     "zones": ["cn-hangzhou-i"],
-    "runtime": "ack-slurm-operator",
+    "slurmOperator": "ack-slurm-operator",
     "pools": [
         {"name": "cpu", "instanceTypes": ["ecs.g8i.2xlarge"], "maxNodes": 4},
         {"name": "gpu", "instanceTypes": ["ecs.gn7i-c16g1.4xlarge"], "nodes": 2, "dedicated": False},
@@ -42,8 +42,8 @@ def stack(*changes: tuple[Path, Any], **fields: Any) -> dict[str, Any]:
 
 
 def on_slinky(*changes: tuple[Path, Any], **fields: Any) -> dict[str, Any]:
-    """Return the same configuration with the other runtime."""
-    return stack((("ack", "slurm"), None), (("ack", "runtime"), "slinky"), *changes, **fields)
+    """Return the same configuration with the other operator."""
+    return stack((("ack", "slurm"), None), (("ack", "slurmOperator"), "slinky"), *changes, **fields)
 
 
 def config_of(settings: dict[str, Any]) -> AckConfig:
@@ -64,7 +64,7 @@ def test_a_good_configuration(whole: dict[str, Any]) -> None:
     assert config_of(whole).name == "hpc"
 
 
-def test_the_runtime_changes_nothing_of_the_specification() -> None:
+def test_the_operator_changes_nothing_of_the_specification() -> None:
     assert config_of(stack()).cluster == config_of(on_slinky()).cluster
 
 
@@ -133,13 +133,13 @@ def test_a_kind_that_is_missing_is_guessed_so_that_nothing_else_is_blamed(whole:
         (
             stack(operator={"preinstalled": True}),
             'slurm:operator = {"preinstalled": true}: this is about Slinky\'s slurm-operator, and slurm:ack has '
-            "Alibaba Cloud's, so it would have no effect. Leave it out, and set ack.slurm.operator; or write runtime: "
-            "slinky in slurm:ack.",
+            "Alibaba Cloud's, so it would have no effect. Leave it out, and set ack.slurm.operator; or write "
+            "slurmOperator: slinky in slurm:ack.",
         ),
         (
             on_slinky((("ack", "slurm"), {"copilot": {}})),
-            'slurm:ack.slurm = {"copilot": {}}: runtime "slinky" has no ack-slurm-operator, so nothing would read '
-            'this. Leave it out, or write runtime "ack-slurm-operator".',
+            'slurm:ack.slurm = {"copilot": {}}: slurmOperator "slinky" has no ack-slurm-operator, so nothing would '
+            'read this. Leave it out, or write slurmOperator "ack-slurm-operator".',
         ),
         (
             stack((("ack", "slurm"), {"powerSaving": {"groups": {"gpu": 3}}})),
@@ -153,9 +153,9 @@ def test_a_kind_that_is_missing_is_guessed_so_that_nothing_else_is_blamed(whole:
             "leave copilot out.",
         ),
         (
-            stack((("ack", "slurm"), {"copilot": {}}), (("ack", "cluster"), {"clusterDomain": "hpc.example"})),
-            'slurm:ack.cluster.clusterDomain = "hpc.example": the copilot asks for slurmrestd below svc.cluster.local, '
-            'whatever the cluster\'s domain is. Write "cluster.local".',
+            stack((("ack", "slurm"), {"copilot": {}}), (("ack", "controlPlane"), {"clusterDomain": "hpc.example"})),
+            'slurm:ack.controlPlane.clusterDomain = "hpc.example": the copilot asks for slurmrestd below svc.cluster.'
+            'local, whatever the cluster\'s domain is. Write "cluster.local".',
         ),
         (
             stack(
@@ -267,7 +267,7 @@ def test_what_the_operator_can_t_do_is_told_beside_errors_of_the_ack_cluster() -
         (("ack", "slurm", "powerSaving", "groups", "cpu"), "many"),
         (("ack", "slurm", "copilott"), {}),
         (("ack", "slurm"), "none"),
-        (("ack", "runtime"), "slinki"),
+        (("ack", "slurmOperator"), "slinki"),
     ],
     ids=str,
 )

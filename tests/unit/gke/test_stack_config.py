@@ -168,9 +168,9 @@ def test_images_come_through_the_cache_unless_a_registry_is_stated(images: dict[
             "Add accounting: {}, or leave database out there.",
         ),
         (
-            stack((("gke", "operator"), "gke-addon"), operator={"preinstalled": True}),
+            stack((("gke", "slurmOperator"), "gke-addon"), operator={"preinstalled": True}),
             'slurm:operator = {"preinstalled": true}: GKE runs slurm-operator here, as slurm:gke says, so nothing is '
-            "installed and this has no effect. Leave it out, or write operator: slinky in slurm:gke.",
+            "installed and this has no effect. Leave it out, or write slurmOperator: slinky in slurm:gke.",
         ),
         (
             stack(operator={"preinstaled": True}),

@@ -5,10 +5,10 @@ from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.control_plane import AckControlPlaneSpec, AckEdition, AddonSpec, Cni, LogComponent
 from pulumi_slurm.ack.model.database import RdsSpec
 from pulumi_slurm.ack.model.disk import AckDataDiskSpec, AckDiskSpec, Performance
-from pulumi_slurm.ack.model.maintenance import AckMaintenanceWindowSpec, Day, UpgradeChannel
+from pulumi_slurm.ack.model.maintenance import AckMaintenanceWindowSpec, UpgradeChannel
 from pulumi_slurm.ack.model.network import AckNetworkSpec, SecurityGroupType
 from pulumi_slurm.ack.model.pool import AckCapacity, AckImageType, AckPoolSpec, AckSystemPoolSpec
-from pulumi_slurm.ack.model.runtime import AckRuntime
+from pulumi_slurm.ack.model.slurm_operator import AckOperator
 from pulumi_slurm.ack.model.storage import AckStorageSpec, FileSystemType, NasSpec
 
 __all__ = [
@@ -20,15 +20,14 @@ __all__ = [
     "AckImageType",
     "AckMaintenanceWindowSpec",
     "AckNetworkSpec",
+    "AckOperator",
     "AckPoolSpec",
-    "AckRuntime",
     "AckSlurmSpec",
     "AckSpec",
     "AckStorageSpec",
     "AckSystemPoolSpec",
     "AddonSpec",
     "Cni",
-    "Day",
     "FileSystemType",
     "LogComponent",
     "NasSpec",

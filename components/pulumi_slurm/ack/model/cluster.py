@@ -1,5 +1,7 @@
 """The whole of it: an ACK cluster with its network, node pools, storage and database."""
 
+from typing import ClassVar
+
 from pydantic import Field, field_validator
 
 from pulumi_slurm.ack.model import names
@@ -8,7 +10,7 @@ from pulumi_slurm.ack.model.control_plane import AckControlPlaneSpec
 from pulumi_slurm.ack.model.database import RdsSpec
 from pulumi_slurm.ack.model.network import AckNetworkSpec
 from pulumi_slurm.ack.model.pool import AckPoolSpec, AckSystemPoolSpec
-from pulumi_slurm.ack.model.runtime import AckRuntime
+from pulumi_slurm.ack.model.slurm_operator import AckOperator
 from pulumi_slurm.ack.model.storage import AckStorageSpec
 from pulumi_slurm.clouds.cloud import CloudSpec
 from pulumi_slurm.machines.ack import AckCatalogueSpec
@@ -17,6 +19,8 @@ from pulumi_slurm.model.names import dns_label
 
 class AckSpec(CloudSpec):
     """An ACK cluster for Slurm, and what Alibaba Cloud runs beside it."""
+
+    _renamed_fields: ClassVar = {"cluster": "controlPlane", "runtime": "slurmOperator"}
 
     region: str
     """The region of everything, e.g. "cn-hangzhou"."""
@@ -31,10 +35,10 @@ class AckSpec(CloudSpec):
     """The node pool of the control plane of Slurm and of ACK's own pods."""
     network: AckNetworkSpec = AckNetworkSpec()
     """The VPC."""
-    cluster: AckControlPlaneSpec = AckControlPlaneSpec()
+    control_plane: AckControlPlaneSpec = AckControlPlaneSpec()
     """ACK's control plane."""
-    runtime: AckRuntime = AckRuntime.SLINKY
-    """"slinky" runs Slurm by slurm-operator of SchedMD; "ack-slurm-operator" by Alibaba Cloud's, which can share nodes
+    slurm_operator: AckOperator = AckOperator.SLINKY
+    """Who runs Slurm: "slinky" installs slurm-operator, "ack-slurm-operator" Alibaba Cloud's own, which can share nodes
     between Slurm and Kubernetes."""
     slurm: AckSlurmSpec = AckSlurmSpec()
     """Options of ack-slurm-operator."""

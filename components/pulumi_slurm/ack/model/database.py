@@ -7,7 +7,7 @@ See docs/verification.md for what was checked.
 
 import re
 from enum import StrEnum
-from typing import Self
+from typing import ClassVar, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -35,6 +35,8 @@ class AckMySqlVersion(StrEnum):
 class RdsSpec(Model):
     """An RDS for MySQL instance with a private address; name, user and password are derived."""
 
+    _renamed_fields: ClassVar = {"backupHour": "backupTime"}
+
     version: AckMySqlVersion = AckMySqlVersion.MYSQL_8_0
     """The version of MySQL."""
     instance_type: str | None = None
@@ -48,8 +50,8 @@ class RdsSpec(Model):
     """How far it grows."""
     backup_days: int = Field(default=7, ge=7, le=730)
     """For how many days backups are kept, and with highAvailability the log between them."""
-    backup_hour: int = Field(default=18, ge=0, le=23)
-    """The hour, in UTC, at which a backup begins."""
+    backup_time: str = Field(default="18:00", pattern=r"^([01][0-9]|2[0-3]):00$")
+    """When a backup begins, in UTC, on the hour: "18:00"."""
     parameters: dict[str, str] = {}
     """Further parameters of the instance, beside those that slurmdbd needs."""
 

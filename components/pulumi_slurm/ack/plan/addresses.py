@@ -89,7 +89,7 @@ def plan_addresses(plan: AckPlan) -> AckAddresses:
 
 def pod_zones(plan: AckPlan) -> list[str]:
     """Return the zones that have a vSwitch of pods: all with Terway, none with Flannel."""
-    return all_zones(plan.spec) if plan.spec.cluster.cni is Cni.TERWAY else []
+    return all_zones(plan.spec) if plan.spec.control_plane.cni is Cni.TERWAY else []
 
 
 def node_addresses(plan: AckPlan, zone: str) -> int:
@@ -143,7 +143,7 @@ def stated_ranges(plan: AckPlan) -> Iterator[tuple[Path, IPv4Network]]:
     for zone in pod_zones(plan):
         if zone in network.pod_ranges:
             yield ("network", "pod_ranges", zone), IPv4Network(network.pod_ranges[zone])
-    if network.pods_range and plan.spec.cluster.cni is Cni.FLANNEL:
+    if network.pods_range and plan.spec.control_plane.cni is Cni.FLANNEL:
         yield ("network", "pods_range"), IPv4Network(network.pods_range)
     if network.services_range:
         yield ("network", "services_range"), IPv4Network(network.services_range)
@@ -194,7 +194,7 @@ def _wanted_inside(plan: AckPlan, vpc: IPv4Network) -> Iterator[tuple[Path, IPv4
 def _wanted_outside(plan: AckPlan) -> Iterator[tuple[Path, IPv4Network, list[int]]]:
     services = _OUTSIDE["services_range"]
     yield ("network", "services_range"), services, [services.prefixlen]
-    if plan.spec.cluster.cni is Cni.FLANNEL:
+    if plan.spec.control_plane.cni is Cni.FLANNEL:
         pods = _OUTSIDE["pods_range"]
         yield ("network", "pods_range"), pods, [min(pods.prefixlen, prefix_length_for(flannel_addresses(plan)))]
 

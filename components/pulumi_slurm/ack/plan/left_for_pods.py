@@ -13,7 +13,7 @@ def left_for_pods(plan: AckPlan, kinds: Iterable[AckMachineTypeSpec]) -> Machine
 
     Raises the field's error when one of them leaves nothing.
     """
-    max_pods = plan.spec.network.pods_per_node if plan.spec.cluster.cni is Cni.FLANNEL else None
+    max_pods = plan.spec.network.pods_per_node if plan.spec.control_plane.cni is Cni.FLANNEL else None
     found = [machine(kind, max_pods=max_pods) for kind in kinds]
     least = min(found, key=lambda each: each.memory_mib)
     return MachineSpec(cpus=min(each.cpus for each in found), memory=least.memory, gpus=found[0].gpus)

@@ -40,9 +40,9 @@ def cni_fields(pods_per_node: int | None) -> dict[str, Any]:
     """
     if pods_per_node is None:
         return {}
-    return {"cluster": {"cni": Cni.FLANNEL}, "network": {"pods_per_node": pods_per_node}}
+    return {"control_plane": {"cni": Cni.FLANNEL}, "network": {"pods_per_node": pods_per_node}}
 
 
 def flannel_pods_per_node(plan: AckPlan) -> int | None:
     """Return how many addresses each node has for its pods by Flannel; None with Terway."""
-    return plan.spec.network.pods_per_node if plan.spec.cluster.cni is Cni.FLANNEL else None
+    return plan.spec.network.pods_per_node if plan.spec.control_plane.cni is Cni.FLANNEL else None

@@ -7,7 +7,7 @@ them by `cluster.addons` and by `pod` and `overrides` of the node set.
 
 from typing import Any
 
-from pulumi_slurm.ack.model import AckRuntime
+from pulumi_slurm.ack.model import AckOperator
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.database import accounting_in_cloud_database
 from pulumi_slurm.clouds.resume_timeout import resume_timeout_fields
@@ -38,7 +38,9 @@ def with_alibaba_services(plan: AckPlan, slurm: SlurmSpec, name: str) -> SlurmSp
     if plan.spec.database and slurm.accounting and not slurm.accounting.external:
         changes["accounting"] = accounting_in_cloud_database(slurm.accounting, database_service(name))
     # The other runtime has settings of its own for nodes that come and go.
-    waits = plan.spec.runtime is AckRuntime.SLINKY and any(planned.pool.starts_from_nothing for planned in plan.pools)
+    waits = plan.spec.slurm_operator is AckOperator.SLINKY and any(
+        planned.pool.starts_from_nothing for planned in plan.pools
+    )
     if waits:
         changes |= resume_timeout_fields(slurm.slurm_conf)
     return checked(with_fields(slurm, **changes)) if changes else slurm

@@ -78,7 +78,7 @@ def system_pool_is_fit(plan: AckPlan) -> Iterator[FieldError]:
 
 def nodes_can_join(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse machines with so few network interfaces that with Terway their nodes can't join the cluster."""
-    if plan.spec.cluster.cni is not Cni.TERWAY:
+    if plan.spec.control_plane.cni is not Cni.TERWAY:
         return
     types = [(planned.at, planned.pool.instance_types) for planned in plan.pools]
     for at, names in [*types, (("system_pool",), plan.spec.system_pool.instance_types)]:
@@ -91,7 +91,7 @@ def nodes_can_join(plan: AckPlan) -> Iterator[FieldError]:
                 check_terway(kind)
             except PydanticCustomError as error:
                 yield field_error_of(
-                    error, (*at, "instance_types", position), name, depends_on_fields=(("cluster", "cni"),)
+                    error, (*at, "instance_types", position), name, depends_on_fields=(("control_plane", "cni"),)
                 )
 
 

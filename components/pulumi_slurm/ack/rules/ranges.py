@@ -49,8 +49,8 @@ def cluster_is_not_too_large(plan: AckPlan) -> Iterator[FieldError]:
 
 def pods_have_one_network(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse ranges of the network plugin that isn't used."""
-    network, cni = plan.spec.network, plan.spec.cluster.cni
-    depends_on_fields = (("cluster", "cni"),)
+    network, cni = plan.spec.network, plan.spec.control_plane.cni
+    depends_on_fields = (("control_plane", "cni"),)
     others = ("pod_ranges",) if cni is Cni.FLANNEL else ("pods_range", "pods_per_node")
     where = "from a range behind the nodes, podsRange" if cni is Cni.FLANNEL else "from vSwitches, podRanges"
     other = Cni.TERWAY if cni is Cni.FLANNEL else Cni.FLANNEL
@@ -154,7 +154,7 @@ def ranges_are_large_enough(plan: AckPlan) -> Iterator[FieldError]:
                 )
             elif stated and IPv4Network(stated).num_addresses < needed:
                 yield _too_small(("network", field, zone), IPv4Network(stated), needed, f"{what} in this zone")
-    if network.pods_range and plan.spec.cluster.cni is Cni.FLANNEL:
+    if network.pods_range and plan.spec.control_plane.cni is Cni.FLANNEL:
         needed, flannel = flannel_addresses(plan), IPv4Network(network.pods_range)
         if flannel.num_addresses < needed:
             yield _too_small(("network", "pods_range"), flannel, needed, "podsPerNode on all nodes at their most")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.ack.model.runtime import AckRuntime
+from pulumi_slurm.ack.model.slurm_operator import AckOperator
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.errors import FieldError, Path
@@ -33,7 +33,7 @@ def nodes_get_time_to_start(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldEr
 
     ack-slurm-operator has rules of its own for that.
     """
-    if plan.spec.runtime is not AckRuntime.SLINKY:
+    if plan.spec.slurm_operator is not AckOperator.SLINKY:
         return
     empty = next(
         (

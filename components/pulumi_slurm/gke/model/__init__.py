@@ -6,7 +6,6 @@ from pulumi_slurm.gke.model.database import CloudSqlSpec
 from pulumi_slurm.gke.model.maintenance import GkeMaintenanceExclusionSpec, GkeMaintenanceWindowSpec
 from pulumi_slurm.gke.model.nccl import NcclSpec
 from pulumi_slurm.gke.model.network import GkeNetworkSpec
-from pulumi_slurm.gke.model.operator import GkeOperator
 from pulumi_slurm.gke.model.pool import (
     GkeCapacity,
     GkeCapacityOptionSpec,
@@ -18,6 +17,7 @@ from pulumi_slurm.gke.model.pool import (
     LocalSsdUse,
 )
 from pulumi_slurm.gke.model.registry import GkeRegistrySpec
+from pulumi_slurm.gke.model.slurm_operator import GkeOperator
 from pulumi_slurm.gke.model.storage import BucketSpec, FilestoreSpec, GkeStorageSpec, LustreSpec
 
 __all__ = [

@@ -1,5 +1,7 @@
 """The whole of it: a GKE cluster with its network, node pools, storage and database."""
 
+from typing import ClassVar
+
 from pydantic import Field, field_validator
 
 from pulumi_slurm.clouds.cloud import CloudSpec
@@ -9,9 +11,9 @@ from pulumi_slurm.gke.model.control_plane import GkeControlPlaneSpec
 from pulumi_slurm.gke.model.database import CloudSqlSpec
 from pulumi_slurm.gke.model.nccl import NcclSpec
 from pulumi_slurm.gke.model.network import GkeNetworkSpec
-from pulumi_slurm.gke.model.operator import GkeOperator
 from pulumi_slurm.gke.model.pool import GkePoolSpec, GkeSystemPoolSpec
 from pulumi_slurm.gke.model.registry import GkeRegistrySpec
+from pulumi_slurm.gke.model.slurm_operator import GkeOperator
 from pulumi_slurm.gke.model.storage import GkeStorageSpec
 from pulumi_slurm.machines.gke import GkeCatalogueSpec
 from pulumi_slurm.model.names import dns_label
@@ -19,6 +21,8 @@ from pulumi_slurm.model.names import dns_label
 
 class GkeSpec(CloudSpec):
     """A GKE cluster for Slurm, and what Google runs beside it."""
+
+    _renamed_fields: ClassVar = {"operator": "slurmOperator"}
 
     project: str
     """The id of the Google Cloud project."""
@@ -38,8 +42,9 @@ class GkeSpec(CloudSpec):
     """NCCL on the fast networks of pools."""
     control_plane: GkeControlPlaneSpec = GkeControlPlaneSpec()
     """GKE's control plane."""
-    operator: GkeOperator = GkeOperator.SLINKY
-    """"slinky" installs slurm-operator by its charts; "gke-addon" lets GKE run it (Slurm Operator add-on)."""
+    slurm_operator: GkeOperator = GkeOperator.SLINKY
+    """Who runs Slurm: "slinky" installs slurm-operator by its charts, "gke-addon" lets GKE run it (Slurm Operator
+    add-on)."""
     registry: GkeRegistrySpec | None = None
     """A registry for images of your own, and a cache of Slinky's."""
     storage: list[GkeStorageSpec] = []

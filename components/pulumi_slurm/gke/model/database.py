@@ -5,7 +5,7 @@ Source of tiers: https://cloud.google.com/sql/docs/mysql/instance-settings.
 
 import re
 from enum import StrEnum
-from typing import Self
+from typing import ClassVar, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -42,18 +42,20 @@ class CloudSqlEdition(StrEnum):
 class CloudSqlSpec(Model):
     """A Cloud SQL instance with a private address; name, user and password are derived."""
 
+    _renamed_fields: ClassVar = {"regional": "highAvailability"}
+
     version: GkeMySqlVersion = GkeMySqlVersion.MYSQL_8_4
     """The version of MySQL."""
     edition: CloudSqlEdition = CloudSqlEdition.ENTERPRISE
     """Cloud SQL's edition."""
     tier: str = "db-custom-2-8192"
     """The machine, e.g. "db-custom-2-8192" (2 CPUs, 8 GiB); ENTERPRISE_PLUS has tiers "db-perf-optimized-N-..."."""
-    regional: bool = False
+    high_availability: bool = False
     """A second instance in another zone takes over when the first fails."""
     backups: bool = True
     """Back up every night, and keep the log between backups."""
     backup_time: str = Field(default="03:00", pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")
-    """When, in UTC."""
+    """When a backup begins, in UTC."""
     disk_gib: int = Field(default=20, ge=10, le=65536)
     """The disk in GiB; it grows by itself."""
     flags: dict[str, str] = {}
@@ -90,14 +92,14 @@ class CloudSqlSpec(Model):
                     depends_on_fields=(("edition",),),
                 )
             )
-        if self.regional and not self.backups:
+        if self.high_availability and not self.backups:
             found.append(
                 FieldError(
                     ("backups",),
                     False,
-                    "the second instance of a regional one is kept up by backups and the log between them",
-                    "Write true, or leave regional out.",
-                    depends_on_fields=(("regional",),),
+                    "the second instance is kept up by backups and the log between them",
+                    "Write true, or leave highAvailability out.",
+                    depends_on_fields=(("high_availability",),),
                 )
             )
         if found:

@@ -4,14 +4,16 @@ Source of the limits: https://cloud.google.com/kubernetes-engine/docs/concepts/m
 """
 
 import re
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Self
+from typing import ClassVar, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from pulumi_slurm.clouds.maintenance import MaintenanceWindowSpec
 from pulumi_slurm.clouds.timestamps import rfc_3339
-from pulumi_slurm.errors import FieldError, field_error, field_errors
+from pulumi_slurm.errors import FieldError, field_error, raise_errors
 from pulumi_slurm.model.base import Model
 
 _PART = re.compile(r"[A-Z]+=[A-Z0-9,+-]+")
@@ -21,69 +23,63 @@ _PARTS = {
 }  # fmt: skip
 _FREQUENCIES = ("DAILY", "WEEKLY", "MONTHLY")
 _DAYS = {"MO", "TU", "WE", "TH", "FR", "SA", "SU"}
-_SHORTEST = timedelta(hours=4)
-_LEAST_IN_32_DAYS = timedelta(hours=48)
+_DEFAULT_RULE = "FREQ=WEEKLY;BYDAY=SA,SU"
+_LEAST_HOURS_IN_32_DAYS = 48
 _LONGEST_WITHOUT_UPGRADES = timedelta(days=30)
 
 
-class GkeMaintenanceWindowSpec(Model):
+class GkeMaintenanceWindowSpec(MaintenanceWindowSpec):
     """When GKE may upgrade the control plane and nodes. At least 48 hours in any 32 days have to lie in it.
 
-    Those 48 hours are checked where `recurrence` has nothing but FREQ=DAILY or WEEKLY, INTERVAL and BYDAY.
+    Those 48 hours are checked for `days`, and for a `recurrence` of nothing but FREQ=DAILY or WEEKLY, INTERVAL and
+    BYDAY.
     """
 
-    start: str = "2026-01-03T02:00:00Z"
-    """The beginning of the first window, in RFC 3339 form."""
-    end: str = "2026-01-03T10:00:00Z"
-    """The end of the first window."""
-    recurrence: str = "FREQ=WEEKLY;BYDAY=SA,SU"
-    """When it comes again, as an RFC 5545 RRULE."""
+    _renamed_fields: ClassVar = {"end": "hours"}
 
-    @field_validator("start", "end")
-    @classmethod
-    def _is_a_time(cls, value: str) -> str:
-        _moment(value)
-        return value
+    hours: int = Field(default=8, ge=4, le=24)
+    """How long a window is, in hours."""
+    recurrence: str | None = None
+    """When windows begin, in place of `days`, as an RFC 5545 RRULE: "FREQ=MONTHLY;BYDAY=1SA,1SU" for example."""
 
     @field_validator("recurrence")
     @classmethod
-    def _is_a_rule(cls, value: str) -> str:
-        parts = _rule(value)
+    def _is_a_rule(cls, value: str | None) -> str | None:
+        parts = _rule(value or _DEFAULT_RULE)
         if parts.get("FREQ") not in _FREQUENCIES or not parts.keys() <= _PARTS:
             raise field_error(
-                "this is not a recurrence of days, weeks or months", 'Write for example "FREQ=WEEKLY;BYDAY=SA,SU".'
+                "this is not a recurrence of days, weeks or months", f'Write for example "{_DEFAULT_RULE}".'
             )
         return value
 
     @model_validator(mode="after")
     def _is_long_enough(self) -> Self:
-        length = _moment(self.end) - _moment(self.start)
-        found = list(_comes_after(self.start, self.end))
-        if not found and length < _SHORTEST:
-            found.append(
-                FieldError(
-                    ("end",),
-                    self.end,
-                    "the window is shorter than 4 hours, the least that GKE takes",
-                    "Write a later end.",
-                    depends_on_fields=(("start",),),
-                )
-            )
-        times = _times_in_32_days(self.recurrence)
-        if not found and times is not None and times * length < _LEAST_IN_32_DAYS:
-            hours = times * length // timedelta(hours=1)
-            found.append(
-                FieldError(
-                    ("recurrence",),
-                    self.recurrence,
-                    f"that gives {hours} hours in 32 days, and GKE takes no less than 48",
-                    "Add days, or write a later end.",
-                    depends_on_fields=(("start",), ("end",)),
-                )
-            )
-        if found:
-            raise field_errors(found)
+        raise_errors([*self._stated_twice(), *self._too_short()])
         return self
+
+    def _stated_twice(self) -> Iterator[FieldError]:
+        if self.recurrence and "days" in self.model_fields_set:
+            problem = "recurrence says when windows begin"
+            yield FieldError(("days",), list(self.days), problem, "Keep one of them.", (("recurrence",),))
+
+    def _too_short(self) -> Iterator[FieldError]:
+        windows = _times_in_32_days(self.rule)
+        if windows is None or windows * self.hours >= _LEAST_HOURS_IN_32_DAYS:
+            return
+        field, value = ("recurrence", self.recurrence) if self.recurrence else ("days", list(self.days))
+        problem = f"that gives {windows * self.hours} hours in 32 days, and GKE takes no less than 48"
+        yield FieldError((field,), value, problem, "Add days, or write more hours.", (("hours",),))
+
+    @property
+    def rule(self) -> str:
+        """When windows begin, as an RFC 5545 RRULE."""
+        return self.recurrence or f"FREQ=WEEKLY;BYDAY={','.join(day[:2].upper() for day in self.days)}"
+
+    @property
+    def end(self) -> str:
+        """The end of the first window, in RFC 3339 form."""
+        end = _moment(self.start) + timedelta(hours=self.hours)
+        return end.isoformat().replace("+00:00", "Z")
 
 
 class ExclusionScope(StrEnum):
@@ -114,21 +110,19 @@ class GkeMaintenanceExclusionSpec(Model):
 
     @model_validator(mode="after")
     def _ends_in_time(self) -> Self:
-        found = list(_comes_after(self.start, self.end))
+        raise_errors([*_comes_after(self.start, self.end), *self._too_long()])
+        return self
+
+    def _too_long(self) -> Iterator[FieldError]:
         length = _moment(self.end) - _moment(self.start)
         if self.scope is ExclusionScope.NO_UPGRADES and length > _LONGEST_WITHOUT_UPGRADES:
-            found.append(
-                FieldError(
-                    ("end",),
-                    self.end,
-                    f"that is {length.days} days, and GKE goes without any upgrade for 30 at most",
-                    "Write an earlier end, or scope NO_MINOR_OR_NODE_UPGRADES.",
-                    depends_on_fields=(("start",), ("scope",)),
-                )
+            yield FieldError(
+                ("end",),
+                self.end,
+                f"that is {length.days} days, and GKE goes without any upgrade for 30 at most",
+                "Write an earlier end, or scope NO_MINOR_OR_NODE_UPGRADES.",
+                depends_on_fields=(("start",), ("scope",)),
             )
-        if found:
-            raise field_errors(found)
-        return self
 
 
 def _comes_after(start: str, end: str) -> list[FieldError]:

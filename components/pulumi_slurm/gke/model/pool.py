@@ -2,7 +2,7 @@
 
 import re
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
 
@@ -164,6 +164,8 @@ class GkeLocalSsdSpec(Model):
 
 class GkePoolSpec(GkeCapacityOptionSpec):
     """A node pool. Node sets name it, and their CPUs, memory, GPUs, node selectors and tolerations follow."""
+
+    _renamed_fields: ClassVar = {"ladder": "priorities"}
 
     name: str
     """The pool's name, to which node sets refer."""

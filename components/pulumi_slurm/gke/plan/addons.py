@@ -21,6 +21,6 @@ def addons(plan: GkePlan) -> list[GkeAddon]:
         GkeAddon.FILESTORE: any(storage.filestore for storage in plan.spec.storage),
         GkeAddon.GCS_FUSE: any(storage.bucket for storage in plan.spec.storage),
         GkeAddon.LUSTRE: any(storage.lustre for storage in plan.spec.storage),
-        GkeAddon.SLURM_OPERATOR: plan.spec.operator is GkeOperator.GKE_ADDON,
+        GkeAddon.SLURM_OPERATOR: plan.spec.slurm_operator is GkeOperator.GKE_ADDON,
     }
     return [addon for addon, wanted in needed.items() if wanted]

@@ -7,7 +7,7 @@ lustre-csi-driver-new-volume (Lustre), .../concepts/dws (flex-start).
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.gke.model.operator import GkeOperator
+from pulumi_slurm.gke.model.slurm_operator import GkeOperator
 from pulumi_slurm.gke.model.versions import is_before
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.machines.gke import Architecture
@@ -35,8 +35,8 @@ def version_knows_it(plan: GkePlan) -> Iterator[FieldError]:
 
 
 def _needs(plan: GkePlan) -> Iterator[tuple[str, str, Path]]:
-    if plan.spec.operator is GkeOperator.GKE_ADDON:
-        yield ADD_ON, "operator gke-addon", ("operator",)
+    if plan.spec.slurm_operator is GkeOperator.GKE_ADDON:
+        yield ADD_ON, "slurmOperator gke-addon", ("slurm_operator",)
     planned = plan.pools
     waiting = next((each for each in planned if each.capacity_option.capacity.is_flex_start), None)
     if waiting:

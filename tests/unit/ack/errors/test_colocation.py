@@ -34,7 +34,7 @@ CASES: dict[str, Case] = {
         {"ack": {"copilot": {}}, "more": {"kubernetes_version": "1.24.6-aliyun.1"}},
         [
             (
-                'ack.cluster.version = "1.24.6-aliyun.1": colocated scheduling needs Kubernetes 1.26. '
+                'ack.controlPlane.version = "1.24.6-aliyun.1": colocated scheduling needs Kubernetes 1.26. '
                 "Write 1.26 or later."
             ),
         ],
@@ -43,7 +43,7 @@ CASES: dict[str, Case] = {
         {"ack": {"copilot": {}}, "more": {"cluster_domain": "hpc.local"}},
         [
             (
-                'ack.cluster.clusterDomain = "hpc.local": the copilot asks for slurmrestd below '
+                'ack.controlPlane.clusterDomain = "hpc.local": the copilot asks for slurmrestd below '
                 'svc.cluster.local, whatever the cluster\'s domain is. Write "cluster.local".'
             ),
         ],

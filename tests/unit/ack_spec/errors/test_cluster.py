@@ -1,4 +1,4 @@
-"""The cluster: its name, tags, control plane and runtime."""
+"""The cluster: its name, tags, control plane and Slurm operator."""
 
 import pytest
 
@@ -30,78 +30,78 @@ CASES: dict[str, Case] = {
     ),
     "control plane": (
         """
-        cluster: {version: 1.32.1-aliyun.1, upgradeChannel: stable, spec: ack.standard,
+        controlPlane: {version: 1.32.1-aliyun.1, upgradeChannel: stable, spec: ack.standard,
           secretsEncryptionKey: key-1, addons: [{name: flannel}, {name: a}, {name: b}]}
         """,
         [
             (
-                'cluster.secretsEncryptionKey = "key-1": edition ack.standard doesn\'t encrypt Secrets by a '
+                'controlPlane.secretsEncryptionKey = "key-1": edition ack.standard doesn\'t encrypt Secrets by a '
                 "key of yours. Leave it out, or write spec ack.pro.small."
             ),
             (
-                'cluster.version = "1.32.1-aliyun.1": channel stable upgrades the cluster by itself, and '
+                'controlPlane.version = "1.32.1-aliyun.1": channel stable upgrades the cluster by itself, and '
                 "each `pulumi up` would then ask for this version again. Leave it out, or leave "
                 "upgradeChannel out."
             ),
             (
-                'cluster.addons[0].name = "flannel": the network plugin of the cluster is terway, and there '
+                'controlPlane.addons[0].name = "flannel": the network plugin of the cluster is terway, and there '
                 'can be one. Leave it out, or write cni "flannel".'
             ),
         ],
     ),
     "an addon twice": (
         """
-        cluster: {addons: [{name: a}, {name: a}]}
+        controlPlane: {addons: [{name: a}, {name: a}]}
         """,
         [
-            'cluster.addons[1].name = "a": this component is stated before. Keep one of them.',
+            'controlPlane.addons[1].name = "a": this component is stated before. Keep one of them.',
         ],
     ),
     "no version and no domain": (
         """
-        cluster: {version: latest, clusterDomain: Cluster_local, maintenanceWindow: {start: tonight,
+        controlPlane: {version: latest, clusterDomain: Cluster_local, maintenanceWindow: {start: tonight,
           days: [Monday, Monday], hours: 25}}
         """,
         [
             (
-                'cluster.version = "latest": this is not a version of ACK. Write all of it, for example '
+                'controlPlane.version = "latest": this is not a version of ACK. Write all of it, for example '
                 '"1.32.1-aliyun.1".'
             ),
-            ('cluster.clusterDomain = "Cluster_local": this is not a domain. Write for example "cluster.local".'),
+            ('controlPlane.clusterDomain = "Cluster_local": this is not a domain. Write for example "cluster.local".'),
             (
-                'cluster.maintenanceWindow.start = "tonight": this is not a time in RFC 3339 form. Write for '
-                'example "2026-01-03T02:00:00.000+08:00".'
+                'controlPlane.maintenanceWindow.start = "tonight": this is not a time in RFC 3339 form. Write for '
+                'example "2026-01-03T02:00:00Z", in quotes.'
             ),
-            "cluster.maintenanceWindow.hours = 25: this is too large. Write 24 or less.",
-            'cluster.maintenanceWindow.days[1] = "Monday": this day is named before. Leave it out.',
+            "controlPlane.maintenanceWindow.hours = 25: this is too large. Write 24 or less.",
+            'controlPlane.maintenanceWindow.days[1] = "Monday": this day is named before. Leave it out.',
         ],
     ),
     "ack-slurm-operator on an older cluster": (
         """
-        runtime: ack-slurm-operator
-        cluster: {version: 1.20.11-aliyun.1}
+        slurmOperator: ack-slurm-operator
+        controlPlane: {version: 1.20.11-aliyun.1}
         """,
         [
             (
-                'cluster.version = "1.20.11-aliyun.1": ack-slurm-operator needs Kubernetes 1.22. Write a '
+                'controlPlane.version = "1.20.11-aliyun.1": ack-slurm-operator needs Kubernetes 1.22. Write a '
                 "version of 1.22 or later."
             ),
         ],
     ),
-    "options of the other runtime": (
+    "options of the other operator": (
         """
         slurm: {copilot: {}}
         """,
         [
             (
-                'slurm = {"copilot": {}}: runtime "slinky" has no ack-slurm-operator, so nothing would read '
-                'this. Leave it out, or write runtime "ack-slurm-operator".'
+                'slurm = {"copilot": {}}: slurmOperator "slinky" has no ack-slurm-operator, so nothing would read '
+                'this. Leave it out, or write slurmOperator "ack-slurm-operator".'
             ),
         ],
     ),
     "colocation without nodes to share": (
         """
-        runtime: ack-slurm-operator
+        slurmOperator: ack-slurm-operator
         slurm: {copilot: {}}
         pools: [{name: p, instanceTypes: [ecs.g8i.4xlarge], nodes: 2}]
         """,

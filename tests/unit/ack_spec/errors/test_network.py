@@ -18,7 +18,7 @@ CASES: dict[str, Case] = {
     ),
     "20: Flannel's pods overlap with the VPC and with Services": (
         """
-        cluster: {cni: flannel}
+        controlPlane: {cni: flannel}
         network: {podsRange: 10.8.0.0/16, servicesRange: 10.8.16.0/20}
         """,
         [
@@ -66,7 +66,7 @@ CASES: dict[str, Case] = {
     ),
     "20: pod vSwitches with Flannel": (
         """
-        cluster: {cni: flannel}
+        controlPlane: {cni: flannel}
         network: {podRanges: {cn-hangzhou-h: 10.9.0.0/16}}
         """,
         [
@@ -187,7 +187,7 @@ CASES: dict[str, Case] = {
     ),
     "Flannel's range too small": (
         """
-        cluster: {cni: flannel}
+        controlPlane: {cni: flannel}
         network: {podsRange: 172.24.0.0/20}
         pools: [{name: p, instanceTypes: [ecs.g8i.4xlarge], maxNodes: 100}]
         """,

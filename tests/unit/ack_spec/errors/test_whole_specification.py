@@ -13,8 +13,8 @@ GOOD = """
 name: hpc
 zones: [cn-hangzhou-h, cn-hangzhou-i]
 tags: {team: hpc}
-runtime: slinky
-cluster:
+slurmOperator: slinky
+controlPlane:
   version: 1.32.1-aliyun.1
   publicEndpoint: true
   secretsEncryptionKey: key-1

@@ -41,12 +41,12 @@ CASES: dict[str, Case] = {
     ),
     "version before the add-on": (
         """
-        operator: gke-addon
+        slurmOperator: gke-addon
         controlPlane: {version: 1.35.1-gke.9000000}
         """,
         [
             (
-                'controlPlane.version = "1.35.1-gke.9000000": operator gke-addon needs 1.35.2-gke.1842000. '
+                'controlPlane.version = "1.35.1-gke.9000000": slurmOperator gke-addon needs 1.35.2-gke.1842000. '
                 'Write "1.35.2-gke.1842000" or a later one.'
             ),
         ],
@@ -97,25 +97,30 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    "window that ends before it begins": (
-        """
-        controlPlane: {maintenanceWindow: {start: "2026-01-03T02:00:00Z", end: "2026-01-03T01:00:00Z"}}
-        """,
-        [
-            (
-                'controlPlane.maintenanceWindow.end = "2026-01-03T01:00:00Z": this is not after the start, '
-                "2026-01-03T02:00:00Z. Write a later end."
-            ),
-        ],
-    ),
     "window that is too short": (
         """
-        controlPlane: {maintenanceWindow: {end: "2026-01-03T05:59:00Z"}}
+        controlPlane: {maintenanceWindow: {hours: 3}}
+        """,
+        [
+            "controlPlane.maintenanceWindow.hours = 3: this is too small. Write 4 or more.",
+        ],
+    ),
+    "window that is stated twice": (
+        """
+        controlPlane: {maintenanceWindow: {days: [Friday], hours: 24, recurrence: "FREQ=DAILY"}}
+        """,
+        [
+            ('controlPlane.maintenanceWindow.days = ["Friday"]: recurrence says when windows begin. Keep one of them.'),
+        ],
+    ),
+    "windows on too few days": (
+        """
+        controlPlane: {maintenanceWindow: {days: [Saturday]}}
         """,
         [
             (
-                'controlPlane.maintenanceWindow.end = "2026-01-03T05:59:00Z": the window is shorter than 4 '
-                "hours, the least that GKE takes. Write a later end."
+                'controlPlane.maintenanceWindow.days = ["Saturday"]: that gives 32 hours in 32 days, and GKE '
+                "takes no less than 48. Add days, or write more hours."
             ),
         ],
     ),
@@ -126,7 +131,7 @@ CASES: dict[str, Case] = {
         [
             (
                 'controlPlane.maintenanceWindow.recurrence = "FREQ=WEEKLY;BYDAY=SA": that gives 32 hours in '
-                "32 days, and GKE takes no less than 48. Add days, or write a later end."
+                "32 days, and GKE takes no less than 48. Add days, or write more hours."
             ),
         ],
     ),

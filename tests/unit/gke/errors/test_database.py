@@ -7,12 +7,12 @@ from tests.unit.gke.errors.harness import Case, errors_of
 CASES: dict[str, Case] = {
     "Cloud SQL without backups in two zones": (
         """
-        database: {regional: true, backups: false}
+        database: {highAvailability: true, backups: false}
         """,
         [
             (
-                "database.backups = false: the second instance of a regional one is kept up by backups and "
-                "the log between them. Write true, or leave regional out."
+                "database.backups = false: the second instance is kept up by backups and "
+                "the log between them. Write true, or leave highAvailability out."
             ),
         ],
     ),

@@ -12,7 +12,7 @@ CASES: dict[str, Case] = {
         pools:
           - {name: p, machineType: n2-standard-9, maxNodes: 1}
           - {name: q, machineType: g2-standard-4, nodes: 2, capacity: flex-start}
-        database: {regional: true, backups: "no"}
+        database: {highAvailability: true, backups: "no"}
         """,
         [
             (
@@ -21,8 +21,8 @@ CASES: dict[str, Case] = {
             ),
             "zones = []: there are too few items. Give at least 1.",
             (
-                "database.backups = false: the second instance of a regional one is kept up by backups and "
-                "the log between them. Write true, or leave regional out."
+                "database.backups = false: the second instance is kept up by backups and "
+                "the log between them. Write true, or leave highAvailability out."
             ),
             (
                 'pools[0].machineType = "n2-standard-9": there is no such machine type. Did you mean '

@@ -10,13 +10,13 @@ from pulumi_slurm.gke.rules import check_slurm, checked_gke
 from tests.unit.gke.errors.harness import BASE, slurm_spec, with_base
 
 GOOD = """
-operator: gke-addon
+slurmOperator: gke-addon
 controlPlane:
   version: "1.35"
   releaseChannel: EXTENDED
   secretsEncryptionKey: projects/p/locations/us-central1/keyRings/k/cryptoKeys/c
   authorizedNetworks: [{cidr: 198.51.100.0/24, name: office}]
-  maintenanceWindow: {start: "2026-01-03T02:00:00+01:00", end: "2026-01-03T06:00:00+01:00", recurrence: FREQ=DAILY}
+  maintenanceWindow: {start: "2026-01-03T02:00:00+01:00", hours: 4, recurrence: FREQ=DAILY}
   maintenanceExclusions: [{name: run, start: "2026-06-01T00:00:00Z", end: "2026-09-01T00:00:00Z"}]
 network: {nodesRange: 10.8.0.0/20, podsRange: 100.64.0.0/14}
 registry: {}
@@ -25,7 +25,7 @@ storage:
   - {name: scratch, mountPath: /scratch, lustre: {throughputPerTib: 500, capacityGib: 36000, zone: us-central1-a}}
   - {name: data, mountPath: /data, bucket: {name: my_data.example.org, readOnly: true}}
   - {name: new, mountPath: /new, bucket: {location: EU}}
-database: {regional: true, tier: db-custom-4-16384, flags: {innodb_buffer_pool_size: "2147483648"}}
+database: {highAvailability: true, tier: db-custom-4-16384, flags: {innodb_buffer_pool_size: "2147483648"}}
 catalogue: {zones: {g2-standard-4: [us-central1-a, us-central1-b]}}
 pools:
   - {name: cpu, machineType: c4-standard-8, minNodes: 1, maxNodes: 10}

@@ -43,11 +43,11 @@ def colocation_is_complete(context: RuleContext) -> Iterator[FieldError]:
     if version and _release(version) < _LEAST_KUBERNETES:
         problem = "colocated scheduling needs Kubernetes 1.26"
         yield FieldError(
-            ("ack", "cluster", "version"), version, problem, "Write 1.26 or later.", depends_on_fields=(at,)
+            ("ack", "control_plane", "version"), version, problem, "Write 1.26 or later.", depends_on_fields=(at,)
         )
     if context.cluster_domain != _CLUSTER_DOMAIN:
         yield FieldError(
-            ("ack", "cluster", "cluster_domain"),
+            ("ack", "control_plane", "cluster_domain"),
             context.cluster_domain,
             "the copilot asks for slurmrestd below svc.cluster.local, whatever the cluster's domain is",
             f'Write "{_CLUSTER_DOMAIN}".',

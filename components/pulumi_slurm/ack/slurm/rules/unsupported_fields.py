@@ -11,7 +11,7 @@ from pulumi_slurm.model.base import Model
 _NAMES = "ack-slurm-operator names nodes <cluster>-worker-<node set>-<number>"
 _NOTHING = "ack-slurm-operator has nothing like it"
 _SLINKYS = "this is slurm-operator's own form, and its objects aren't made here"
-_RUNTIME: Path = ("ack", "runtime")
+_OPERATOR_FIELD: Path = ("ack", "slurm_operator")
 
 _OF_NODE_SETS: dict[str, tuple[Any, str, str]] = {
     "scaling_mode": (
@@ -133,4 +133,4 @@ def _unsupported(at: Path, model: Model, unknown: dict[str, tuple[Any, str, str]
 
 
 def _error(at: Path, value: Any, problem: str, fix: str) -> FieldError:
-    return FieldError(at, value, problem, fix, depends_on_fields=(_RUNTIME,))
+    return FieldError(at, value, problem, fix, depends_on_fields=(_OPERATOR_FIELD,))

@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class AckRuntime(StrEnum):
+class AckOperator(StrEnum):
     """Who turns the Slurm specification into pods."""
 
     SLINKY = "slinky"
