@@ -17,7 +17,7 @@ from pydantic.alias_generators import to_camel
 from pulumi_slurm.clouds import registry
 from pulumi_slurm.clouds.cloud import NeededSecret
 from pulumi_slurm.clouds.registry import CloudRow
-from pulumi_slurm.errors import FieldError, collected_warnings, field_error, nearest
+from pulumi_slurm.errors import FieldError, Issue, collected_warnings, field_error, nearest
 from pulumi_slurm.keys import SET_ROOT_KEY, decode_root_key
 from pulumi_slurm.kube.component import SpecRunError
 from pulumi_slurm.model import SlurmSpec
@@ -186,18 +186,23 @@ def _unknown_keys(config: pulumi.Config, kind: str) -> list[FieldError]:
     prefix = f"{config.name}:"
     written = [key.removeprefix(prefix) for key in pulumi.runtime.config.CONFIG.get() if key.startswith(prefix)]
     return [
-        FieldError((key,), FieldError.ABSENT, *elsewhere.get(key, ("there is no such field", nearest(key, known))))
+        _without_value(key, elsewhere.get(key) or Issue("there is no such field", nearest(key, known)))
         for key in sorted(written)
         if key not in known
     ]
 
 
-def _fields_of_other_kinds(kind: str) -> dict[str, tuple[str, str]]:
+def _without_value(key: str, issue: Issue) -> FieldError:
+    """Return an error whose message doesn't repeat the value."""
+    return FieldError((key,), FieldError.ABSENT, issue.problem, issue.fix)
+
+
+def _fields_of_other_kinds(kind: str) -> dict[str, Issue]:
     """Return, for each field that only other kinds have, why this one has none, and what to write instead."""
     own = _row(kind)
     makes = f"this stack makes one on {own.name}" if own else "a stack of this kind makes none"
     fields = {
-        row.key: (
+        row.key: Issue(
             f"this describes a cluster to make on {row.name}, and {makes}",
             f"Write kind: {row.key}, or leave it out.",
         )
@@ -205,16 +210,16 @@ def _fields_of_other_kinds(kind: str) -> dict[str, tuple[str, str]]:
         if row is not own
     }
     if own:
-        reached = ("this stack makes its Kubernetes cluster, and knows how to reach it", "Leave it out.")
+        reached = Issue("this stack makes its Kubernetes cluster, and knows how to reach it", "Leave it out.")
         fields |= {
-            "pools": (
+            "pools": Issue(
                 "node pools are made here, and what they have is known",
                 f"Leave it out, and write them in slurm:{kind}, below pools.",
             ),
             "kubeconfig": reached,
             "context": reached,
             "clusterIdentifier": reached,
-            "createNamespace": ("the Kubernetes cluster is new, so its namespace is made", "Leave it out."),
+            "createNamespace": Issue("the Kubernetes cluster is new, so its namespace is made", "Leave it out."),
         }
     return fields
 
@@ -222,27 +227,27 @@ def _fields_of_other_kinds(kind: str) -> dict[str, tuple[str, str]]:
 def _secrets(
     config: pulumi.Config, model: type[StackSecrets], reading: ConfigReading
 ) -> tuple[StackSecrets | None, list[FieldError]]:
-    found: list[FieldError] = []
+    errors: list[FieldError] = []
     root_key = config.get("rootKey")
     if root_key is None:
-        problem, fix = "it is not set, and every key is derived from it", f"Set it: {SET_ROOT_KEY}"
-        found.append(FieldError(("rootKey",), FieldError.ABSENT, problem, fix))
+        issue = Issue("it is not set, and every key is derived from it", f"Set it: {SET_ROOT_KEY}")
+        errors.append(_without_value("rootKey", issue))
     else:
         try:
             decode_root_key(root_key)
         except ValueError:
             # The value is a secret, so it is not repeated.
-            problem, fix = "it is not the base64 form of 32 bytes", f"Set it anew: {SET_ROOT_KEY}"
-            found.append(FieldError(("rootKey",), FieldError.ABSENT, problem, fix))
+            issue = Issue("it is not the base64 form of 32 bytes", f"Set it anew: {SET_ROOT_KEY}")
+            errors.append(_without_value("rootKey", issue))
     for key, need in (_of_the_cluster(reading.cluster) | {**reading.needs}).items():
         value = config.get(key)
         if value is None:
-            problem, fix = f"it is not set, and {need.why}", f"Set it: pulumi config set --secret slurm:{key}"
-            found.append(FieldError((key,), FieldError.ABSENT, problem, fix))
-        elif issue := need.check(value):
-            found.append(FieldError((key,), FieldError.ABSENT, issue.problem, issue.fix))
-    if found:
-        return None, found
+            issue = Issue(f"it is not set, and {need.why}", f"Set it: pulumi config set --secret slurm:{key}")
+            errors.append(_without_value(key, issue))
+        elif secret_issue := need.check(value):
+            errors.append(_without_value(key, secret_issue))
+    if errors:
+        return None, errors
     return model.model_validate({to_camel(name): config.get(to_camel(name)) for name in model.model_fields}), []
 
 

@@ -13,6 +13,7 @@ from pydantic_core import ErrorDetails
 from pulumi_slurm.errors.field_error import FieldError
 from pulumi_slurm.errors.path import Path, format_path
 from pulumi_slurm.errors.suggestions import nearest
+from pulumi_slurm.issue import Issue
 
 
 def from_pydantic(error: ValidationError, model: type[BaseModel], prefix: Path = ()) -> list[FieldError]:
@@ -59,60 +60,66 @@ def _without_inputs(details: list[ErrorDetails]) -> list[ErrorDetails]:
 
 def _from_detail(detail: ErrorDetails, model: type[BaseModel], prefix: Path) -> FieldError:
     loc = _path_of(detail["loc"])
+    value: Any = FieldError.ABSENT if detail["type"] == "missing" else detail["input"]
+    issue = _issue(detail, model, loc)
+    # pydantic's error for a list or mapping may be due to an item that `load` removed.
+    return FieldError(prefix + loc, value, issue.problem, issue.fix, depends_on_fields=(prefix + loc,))
+
+
+def _issue(detail: ErrorDetails, model: type[BaseModel], loc: Path) -> Issue:
     context: Mapping[str, Any] = detail.get("ctx", {})
-    value: Any = detail["input"]
     error_type = detail["type"]
     if error_type == "slurm":
-        problem, fix = context["problem"], context["fix"]
-    elif error_type == "missing":
-        value = FieldError.ABSENT
-        problem, fix = "this field is required", f"Add {format_path(loc[-1:])}{_purpose(model, loc)}."
-    elif error_type == "extra_forbidden":
-        owner = _model_at(model, loc[:-1])
-        field_names = [to_camel(name) for name in owner.model_fields] if owner else []
-        problem, fix = "there is no such field", nearest(str(loc[-1]), field_names)
-        if to_camel(str(loc[-1])) in field_names:
-            problem, fix = "this field stands here twice, in two spellings", "Keep one of them."
-        renamed: str | None = getattr(owner, "_renamed_fields", {}).get(to_camel(str(loc[-1])))
-        if renamed:
-            problem = f"this field is called {renamed} now"
-            fix = f"Write {renamed}{_purpose(model, (*loc[:-1], renamed))}."
-    elif error_type in {"enum", "literal_error"}:
-        problem, fix = "this is not one of the choices", f"Write one of: {context['expected']}."
-    elif error_type in _TEXTS:
-        problem, fix = (text.format_map({**context}) for text in _TEXTS[error_type])
-    else:
-        problem = detail["msg"][:1].lower() + detail["msg"][1:]
-        fix = f"Write {_expected(model, loc)}."
-    # pydantic's error for a list or mapping may be due to an item that `load` removed.
-    return FieldError(prefix + loc, value, problem, fix, depends_on_fields=(prefix + loc,))
+        return Issue(context["problem"], context["fix"])
+    if error_type == "missing":
+        return Issue("this field is required", f"Add {format_path(loc[-1:])}{_purpose(model, loc)}.")
+    if error_type == "extra_forbidden":
+        return _unknown_field(model, loc)
+    if error_type in {"enum", "literal_error"}:
+        return Issue("this is not one of the choices", f"Write one of: {context['expected']}.")
+    if error_type in _ISSUES:
+        issue = _ISSUES[error_type]
+        return Issue(issue.problem.format_map({**context}), issue.fix.format_map({**context}))
+    return Issue(detail["msg"][:1].lower() + detail["msg"][1:], f"Write {_expected(model, loc)}.")
 
 
-_NOT_A_MAPPING = ("this is not a mapping", "Write a mapping of field names to values.")
-_NOT_A_NUMBER = ("this is not a whole number", "Write a whole number, without quotes.")
-_TEXTS = {
+def _unknown_field(model: type[BaseModel], loc: Path) -> Issue:
+    owner = _model_at(model, loc[:-1])
+    field_names = [to_camel(name) for name in owner.model_fields] if owner else []
+    renamed: str | None = getattr(owner, "_renamed_fields", {}).get(to_camel(str(loc[-1])))
+    if renamed:
+        return Issue(f"this field is called {renamed} now", f"Write {renamed}{_purpose(model, (*loc[:-1], renamed))}.")
+    if to_camel(str(loc[-1])) in field_names:
+        return Issue("this field stands here twice, in two spellings", "Keep one of them.")
+    return Issue("there is no such field", nearest(str(loc[-1]), field_names))
+
+
+_NOT_A_MAPPING = Issue("this is not a mapping", "Write a mapping of field names to values.")
+_NOT_A_NUMBER = Issue("this is not a whole number", "Write a whole number, without quotes.")
+_ISSUES = {
     "int_type": _NOT_A_NUMBER,
     "int_parsing": _NOT_A_NUMBER,
     "int_from_float": _NOT_A_NUMBER,
-    "int_parsing_size": ("this number is too large", "Write a smaller one."),
-    "float_type": ("this is not a number", "Write a number, without quotes."),
-    "float_parsing": ("this is not a number", "Write a number, without quotes."),
-    "finite_number": ("this is not a number", "Write a number."),
-    "bool_type": ("this is neither true nor false", "Write true or false, without quotes."),
-    "bool_parsing": ("this is neither true nor false", "Write true or false, without quotes."),
-    "string_type": ("this is not text", "Write text; put it in quotes when it looks like a number."),
-    "string_unicode": ("this is not text", "Write text that can be encoded as UTF-8."),
-    "list_type": ("this is not a list", "Write a list."),
-    "dict_type": ("this is not a mapping", "Write a mapping of names to values."),
+    "int_parsing_size": Issue("this number is too large", "Write a smaller one."),
+    "float_type": Issue("this is not a number", "Write a number, without quotes."),
+    "float_parsing": Issue("this is not a number", "Write a number, without quotes."),
+    "finite_number": Issue("this is not a number", "Write a number."),
+    "bool_type": Issue("this is neither true nor false", "Write true or false, without quotes."),
+    "bool_parsing": Issue("this is neither true nor false", "Write true or false, without quotes."),
+    "string_type": Issue("this is not text", "Write text; put it in quotes when it looks like a number."),
+    "string_unicode": Issue("this is not text", "Write text that can be encoded as UTF-8."),
+    "list_type": Issue("this is not a list", "Write a list."),
+    "dict_type": Issue("this is not a mapping", "Write a mapping of names to values."),
     "model_type": _NOT_A_MAPPING,
     "model_attributes_type": _NOT_A_MAPPING,
-    "invalid_key": ("the name of a field has to be text", "Leave it out, or put it in quotes."),
-    "greater_than_equal": ("this is too small", "Write {ge} or more."),
-    "less_than_equal": ("this is too large", "Write {le} or less."),
-    "too_short": ("there are too few items", "Give at least {min_length}."),
-    "string_too_short": ("this is too short", "Write at least {min_length} characters."),
-    "string_pattern_mismatch": ("this is not in the form that is needed", "Write text that matches {pattern}."),
+    "invalid_key": Issue("the name of a field has to be text", "Leave it out, or put it in quotes."),
+    "greater_than_equal": Issue("this is too small", "Write {ge} or more."),
+    "less_than_equal": Issue("this is too large", "Write {le} or less."),
+    "too_short": Issue("there are too few items", "Give at least {min_length}."),
+    "string_too_short": Issue("this is too short", "Write at least {min_length} characters."),
+    "string_pattern_mismatch": Issue("this is not in the form that is needed", "Write text that matches {pattern}."),
 }
+"""Problem and fix by pydantic's type of error; in braces, keys of the error's context."""
 
 
 def _path_of(loc: tuple[int | str, ...]) -> Path:
