@@ -20,7 +20,7 @@ from pulumi_slurm import rules
 from pulumi_slurm.ack import rules as ack_rules
 from pulumi_slurm.ack.slurm import rules as ack_slurm_rules
 from pulumi_slurm.gke import rules as gke_rules
-from pulumi_slurm.model.operator_fields import FIELDS
+from pulumi_slurm.model.operator_fields import CHANGES
 from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, RELEASES, operator_version
 from pulumi_slurm.rules.run import Rule, code_of
 from pulumi_slurm.slurmconf.catalogue import Change, File, Key, keys
@@ -299,9 +299,8 @@ def _operator_versions() -> str:
     oldest = operator_version(RELEASES[0]).minor
     fields = [
         (kind, f"`{path}`", NOT_SET if since == oldest else _minor(since), _minor(until) if until else NOT_SET)
-        for kind, paths in FIELDS.items()
-        for path, (since, until) in paths.items()
-        if (since > oldest or until) and paths.get(path.rpartition(".")[0]) != (since, until)
+        for kind, changes in CHANGES.items()
+        for path, (since, until) in changes.items()
     ]
     return _page(
         "# Operator versions",

@@ -17,12 +17,15 @@ import yaml
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.model import operator_fields
 from pulumi_slurm.model.operator_fields import FIELDS, SOURCES
+from pulumi_slurm.model.operator_version import is_in_minor, paths
 
 FILE = Path(operator_fields.__file__)
 
 Minor = tuple[int, int]
 FieldsByKind = Mapping[str, set[str]]
 """The paths of all fields in the specification of each kind of object."""
+Range = tuple[Minor, Minor | None]
+"""The first minor release with a field, and the first one without it again."""
 
 _HEAD = '''\
 """The fields of Slinky's objects, and the minor releases of slurm-operator that have them.
@@ -48,44 +51,69 @@ def read_crds(folder: Path) -> dict[str, set[str]]:
 def table() -> dict[Minor, dict[str, set[str]]]:
     """Return the fields of each kind by minor release, as they are in the table."""
     return {
-        minor: {
-            kind: {
-                path for path, (since, until) in fields.items() if since <= minor and (until is None or minor < until)
-            }
-            for kind, fields in FIELDS.items()
-        }
+        minor: {kind: {path for path in paths(kind) if is_in_minor(minor, kind, path)} for kind in FIELDS}
         for minor in SOURCES
     }
 
 
 def text(sources: Mapping[Minor, str], fields: Mapping[Minor, FieldsByKind]) -> str:
     """Return the module with the table; ``sources`` are the releases whose CRDs were read."""
-    minors = sorted(fields)
+    kinds = sorted({kind for kinds in fields.values() for kind in kinds})
+    ranges = {kind: _ranges(kind, fields) for kind in kinds}
     lines = [
         _HEAD,
         "SOURCES: dict[tuple[int, int], str] = {",
-        *(f'    {minor}: "{sources[minor]}",' for minor in minors),
+        *(f'    {minor}: "{sources[minor]}",' for minor in sorted(fields)),
         "}",
         '"""The releases whose CRDs were read, by minor release."""',
         "",
-        "FIELDS: dict[str, dict[str, tuple[tuple[int, int], tuple[int, int] | None]]] = {",
+        "CHANGES: dict[str, dict[str, tuple[tuple[int, int], tuple[int, int] | None]]] = {",
     ]
-    for kind in sorted({kind for kinds in fields.values() for kind in kinds}):
-        lines.append(f'    "{kind}": {{')
-        for path in sorted({path for kinds in fields.values() for path in kinds.get(kind, ())}):
-            holders = [minor for minor in minors if path in fields[minor].get(kind, ())]
-            later = [minor for minor in minors if minor > holders[-1]]
-            if holders != [minor for minor in minors if holders[0] <= minor <= holders[-1]]:
-                raise SystemExit(f"{kind}.{path} was removed and came back, which this table can't say")
-            lines.append(f'        "{path}": ({holders[0]}, {later[0] if later else None}),')
-        lines.append("    },")
+    for kind in kinds:
+        changes = _changes(ranges[kind], (min(fields), None))
+        if changes:
+            rows = (f'        "{path}": ({since}, {until}),' for path, (since, until) in changes.items())
+            lines += [f'    "{kind}": {{', *rows, "    },"]
     lines += [
         "}",
-        '"""By kind and path: the first minor release with the field, and the first one without it again.',
+        '"""Fields that not every release has: the first minor release with the field, and the first one without it '
+        "again.",
+        "",
+        'The fields below a field have its releases, unless they have a row of their own."""',
+        "",
+        "FIELDS: dict[str, tuple[str, ...]] = {",
+    ]
+    for kind in kinds:
+        above = {path.rpartition(".")[0] for path in ranges[kind]}
+        innermost = (f'        "{path}",' for path in ranges[kind] if path not in above)
+        lines += [f'    "{kind}": (', *innermost, "    ),"]
+    lines += [
+        "}",
+        '"""The innermost fields of all releases, by kind. What stands above them in their paths are fields too.',
         "",
         'A path that ends in ".*" stands for whatever Kubernetes has there: the CRD leaves it open."""',
     ]
     return "\n".join(lines) + "\n"
+
+
+def _ranges(kind: str, fields: Mapping[Minor, FieldsByKind]) -> dict[str, Range]:
+    """Return which minor releases have each field of a kind, in the order of paths."""
+    minors = sorted(fields)
+    ranges: dict[str, Range] = {}
+    for path in sorted({path for kinds in fields.values() for path in kinds.get(kind, ())}):
+        holders = [minor for minor in minors if path in fields[minor].get(kind, ())]
+        later = [minor for minor in minors if minor > holders[-1]]
+        if holders != [minor for minor in minors if holders[0] <= minor <= holders[-1]]:
+            raise SystemExit(f"{kind}.{path} was removed and came back, which this table can't say")
+        ranges[path] = (holders[0], later[0] if later else None)
+    return ranges
+
+
+def _changes(ranges: Mapping[str, Range], always: Range) -> dict[str, Range]:
+    """Return the fields with other releases than the field above them, or than the object itself."""
+    return {
+        path: releases for path, releases in ranges.items() if releases != ranges.get(path.rpartition(".")[0], always)
+    }
 
 
 def _paths(schema: Mapping[str, Any], prefix: str) -> Iterator[str]:

@@ -46,9 +46,13 @@ def test_a_further_minor_release_is_added_and_others_stay(tmp_path: Path) -> Non
     assert fields == {"NodeSet": paths}
     written = text({**SOURCES, (9, 0): "9.0.0"}, {**table(), (9, 0): fields})
     assert '    (9, 0): "9.0.0",\n' in written
-    assert '        "claims.name": ((9, 0), None),\n' in written
-    assert '        "replicas": ((1, 0), None),\n' in written
-    assert '        "workloadDisruptionProtection": ((1, 1), (9, 0)),\n' in written
+    changes, every_field = (part.split('    "NodeSet": ')[1].split('\n    "')[0] for part in written.split("FIELDS: "))
+    assert '        "claims": ((9, 0), None),\n' in changes
+    assert '"claims.name"' not in changes, "it came with the field above it"
+    assert '        "claims.name",\n' in every_field
+    assert '"replicas"' not in changes, "every release has it"
+    assert '        "replicas",\n' in every_field
+    assert '        "workloadDisruptionProtection": ((1, 1), (9, 0)),\n' in changes
     with pytest.raises(SystemExit, match=r"Accounting\.external was removed and came back"):
         text({**SOURCES, (9, 0): "9.0.0", (9, 1): "9.1.0"}, {**table(), (9, 0): fields, (9, 1): table()[1, 0]})
 
@@ -65,6 +69,22 @@ def test_fields_that_came_and_went() -> None:
     assert (oldest.has("NodeSet", "ssh.enabled"), newest.has("NodeSet", "ssh.enabled")) == (False, True)
     assert newest.fields("NodeSet") - oldest.fields("NodeSet") >= {"ssh", "pinToNode"}
     assert "slurmd.*" not in newest.fields("NodeSet")
+
+
+def test_a_field_has_the_releases_of_the_field_above_it_unless_its_own_differ() -> None:
+    with_child, without_child = {"NodeSet": {"a", "a.b", "a.c"}}, {"NodeSet": {"a", "a.b"}}
+    written = text({(1, 0): "", (1, 1): "", (1, 2): ""}, {(1, 0): {}, (1, 1): without_child, (1, 2): with_child})
+    assert '    "NodeSet": {\n        "a": ((1, 1), None),\n        "a.c": ((1, 2), None),\n    },\n' in written
+    assert '    "NodeSet": (\n        "a.b",\n        "a.c",\n    ),\n' in written
+
+
+def test_names_of_fields_below_a_path() -> None:
+    oldest, newest = operator_version("1.0.0"), operator_version("1.2.0")
+    assert oldest.fields("NodeSet", "updateStrategy") == {"rollingUpdate", "type"}
+    assert newest.fields("NodeSet", "updateStrategy") == {"rollingUpdate", "scheduledUpdate", "type"}
+    assert newest.fields("Controller", "configFileRefs") == {"name"}
+    assert newest.fields("NodeSet", "template.spec") == {"*"}
+    assert newest.fields("NodeSet", "replicas") == set()
 
 
 def test_what_kubernetes_defines_is_not_in_the_crds_but_may_be_there() -> None:

@@ -7,9 +7,10 @@ Source: release notes and CRDs of https://github.com/SlinkyProject/slurm-operato
 
 import re
 from dataclasses import dataclass, replace
+from functools import cache
 
 from pulumi_slurm.errors import field_error
-from pulumi_slurm.model.operator_fields import FIELDS
+from pulumi_slurm.model.operator_fields import CHANGES, FIELDS
 
 
 @dataclass(frozen=True)
@@ -47,16 +48,20 @@ class OperatorVersion:
         return "jwtKeyRef" if self.has("Controller", "jwtKeyRef") else "jwtHs256KeyRef"
 
     def has(self, kind: str, path: str) -> bool:
-        """Return whether objects of a kind have a field, by its path in their ``spec``, such as "ssh.enabled"."""
-        fields = FIELDS[kind]
-        if path not in fields:
-            path = next((above for above in _open_paths(path) if above in fields), "")
-        since, until = fields.get(path, (None, None))
-        return since is not None and since <= self.minor and (until is None or self.minor < until)
+        """Return whether objects of a kind have a field, by its path in their ``spec``, such as "ssh.enabled".
 
-    def fields(self, kind: str) -> set[str]:
-        """Return the names of the fields right below the ``spec`` of objects of a kind."""
-        return {path for path in FIELDS[kind] if "." not in path and self.has(kind, path)}
+        The items of a list have the path of the list: "configFileRefs.name".
+        """
+        return any(is_in_minor(self.minor, kind, listed) for listed in (path, *_open_paths(path)))
+
+    def fields(self, kind: str, parent: str = "") -> set[str]:
+        """Return the names of the fields right below a path in the ``spec`` of objects of a kind; "*" among them means
+        any, and without a path they are those right below ``spec``."""
+        return {
+            path.rpartition(".")[2]
+            for path in paths(kind)
+            if path.rpartition(".")[0] == parent and is_in_minor(self.minor, kind, path)
+        }
 
 
 _ROW_1_0 = OperatorVersion(
@@ -109,6 +114,20 @@ def first_release_with(kind: str, path: str) -> str:
     return next(release for release in RELEASES if operator_version(release).has(kind, path))
 
 
+@cache
+def paths(kind: str) -> frozenset[str]:
+    """Return the paths of all fields in the ``spec`` of objects of a kind, in any release."""
+    return frozenset(path for innermost in FIELDS[kind] for path in _prefixes(innermost))
+
+
+def is_in_minor(minor: tuple[int, int], kind: str, path: str) -> bool:
+    """Return whether a path is among `paths`, and there in a minor release."""
+    if path not in paths(kind):
+        return False
+    ranges = [CHANGES[kind][step] for step in _prefixes(path) if step in CHANGES.get(kind, ())]
+    return all(since <= minor and (until is None or minor < until) for since, until in ranges)
+
+
 def _parts(version: str) -> tuple[int, int, int]:
     major, minor, patch = version.split(".")
     return int(major), int(minor), int(patch)
@@ -118,7 +137,12 @@ def _minor_text(version: str) -> str:
     return version.rpartition(".")[0]
 
 
+def _prefixes(path: str) -> list[str]:
+    """Return the paths of a field and of all above it: "a", "a.b" and "a.b.c" for "a.b.c"."""
+    steps = path.split(".")
+    return [".".join(steps[:number]) for number in range(1, len(steps) + 1)]
+
+
 def _open_paths(path: str) -> list[str]:
     """Return what stands in the table for a field that Kubernetes defines: "a.*" and "a.b.*" for "a.b.c"."""
-    steps = path.split(".")
-    return [".".join([*steps[:number], "*"]) for number in range(1, len(steps))]
+    return [f"{above}.*" for above in _prefixes(path)[:-1]]

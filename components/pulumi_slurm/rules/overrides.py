@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_slurm.errors import FieldError, Path, nearest
+from pulumi_slurm.model.operator_version import OperatorVersion
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.override_fields import ALL_PROBES, DERIVED, PORTS, PROBES
 
@@ -20,7 +21,7 @@ def overrides_leave_what_is_derived(spec: SlurmSpec) -> Iterator[FieldError]:
     overridden += [("LoginSet", ("login_sets", i), item.overrides) for i, item in enumerate(spec.login_sets)]
     for kind, parent, overrides in overridden:
         at: Path = (*parent, "overrides")
-        yield from _fields_exist(spec, kind, at, overrides)
+        yield from _fields_exist(spec.operator, kind, at, overrides)
         for path, instead in DERIVED[kind].items():
             value = _value_at(overrides, path)
             if value is not FieldError.ABSENT:
@@ -31,15 +32,35 @@ def overrides_leave_what_is_derived(spec: SlurmSpec) -> Iterator[FieldError]:
             yield from _lists_are_kept(spec, kind, at, overrides)
 
 
-def _fields_exist(spec: SlurmSpec, kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[FieldError]:
-    fields = {field for field in spec.operator.fields(kind) if (field,) not in DERIVED[kind]}
-    for field in overrides:
-        if field not in fields and (field,) not in DERIVED[kind]:
+def _fields_exist(
+    operator: OperatorVersion, kind: str, at: Path, data: Any, steps: tuple[str, ...] = ()
+) -> Iterator[FieldError]:
+    """Refuse fields that are not in the CRD, which the API server drops silently.
+
+    ``data`` is what stands at ``at``, and ``steps`` is the path of that in the ``spec`` of the object. Items of a list
+    have the path of the list.
+    """
+    if isinstance(data, list):
+        for index, item in enumerate(data):
+            yield from _fields_exist(operator, kind, (*at, index), item, steps)
+    if not isinstance(data, Mapping):
+        return
+    names = operator.fields(kind, ".".join(steps))
+    if not names or "*" in names:
+        # Without names it is no mapping in the CRD, and the API server refuses this one.
+        return
+    derived = {path[-1] for path in DERIVED[kind] if path[:-1] == steps}
+    for name, value in data.items():
+        if name in derived:
+            continue
+        if name in names:
+            yield from _fields_exist(operator, kind, (*at, name), value, (*steps, name))
+        else:
             yield FieldError(
-                (*at, field),
-                overrides[field],
-                f"slurm-operator {spec.operator.version} knows no such field of a {kind}",
-                nearest(str(field), fields),
+                (*at, name),
+                value,
+                f"slurm-operator {operator.version} knows no such field of a {kind}",
+                nearest(str(name), names - derived),
                 depends_on_fields=(("operator_version",),),
             )
 

@@ -1,0 +1,109 @@
+"""`overrides` can set a field in the releases of slurm-operator that have it, however deep it is in the object."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from pulumi_slurm.errors import FieldError, SpecError
+from pulumi_slurm.loading import load
+from pulumi_slurm.model import operator_version
+from pulumi_slurm.model.operator_fields import CHANGES, FIELDS, SOURCES
+from pulumi_slurm.model.operator_version import RELEASES, paths
+from pulumi_slurm.rules.override_fields import DERIVED
+
+NODE_SET = {"name": "a", "machine": {"cpus": 4, "memory": "8Gi"}}
+PARTS: dict[str, Any] = {
+    "Accounting": lambda overrides: {"accounting": {"database": {"kind": "mariadb-operator"}, "overrides": overrides}},
+    "Controller": lambda overrides: {"controller": {"overrides": overrides}},
+    "LoginSet": lambda overrides: {"identity": {"directory": {}}, "loginSets": [{"name": "a", "overrides": overrides}]},
+    "NodeSet": lambda overrides: {"nodeSets": [{**NODE_SET, "overrides": overrides}]},
+    "RestApi": lambda overrides: {"restApi": {"overrides": overrides}},
+}
+"""The part of a specification that makes an object of a kind, with overrides."""
+
+ROWS = [(kind, path) for kind, changes in CHANGES.items() for path in changes if kind in PARTS]
+"""All fields that some release lacks, of objects that have overrides."""
+
+
+def nested(path: str, value: Any) -> Any:
+    """Return a value below all steps of a path, as overrides have it."""
+    for step in reversed(path.split(".")):
+        value = {step: value}
+    return value
+
+
+def errors_of(kind: str, overrides: Mapping[str, Any], release: str) -> list[FieldError]:
+    """Return the errors of a specification with overrides of one object; the rest of it has none."""
+    try:
+        load({"name": "c", "nodeSets": [], "operatorVersion": release, **PARTS[kind](overrides)})
+    except SpecError as error:
+        return list(error.errors)
+    return []
+
+
+def test_only_tokens_have_no_overrides() -> None:
+    assert {*FIELDS} - {*PARTS} == {"Token"}
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize(("kind", "path"), ROWS)
+def test_a_field_is_refused_in_releases_without_it(kind: str, path: str, release: str) -> None:
+    since, until = CHANGES[kind][path]
+    minor = operator_version(release).minor
+    problems = [error.problem for error in errors_of(kind, nested(path, {}), release)]
+    if tuple(path.split(".")) in DERIVED[kind]:
+        assert problems == ["this is derived and would fall apart"]
+    elif since <= minor and (until is None or minor < until):
+        assert problems == []
+    else:
+        assert problems == [f"slurm-operator {release} knows no such field of a {kind}"]
+
+
+def test_rows_have_fields_that_are_not_derived_at_the_top_and_deeper() -> None:
+    checked = {path for kind, path in ROWS if tuple(path.split(".")) not in DERIVED[kind]}
+    assert checked >= {
+        "inplaceReconfigure",
+        "pinToNode",
+        "strategy",
+        "taintKubeNodes",
+        "updateStrategy.scheduledUpdate",
+    }
+
+
+@pytest.mark.parametrize("release", SOURCES.values())
+@pytest.mark.parametrize("kind", PARTS)
+def test_all_fields_of_a_release_are_accepted_and_none_beside_them(kind: str, release: str) -> None:
+    for path in fields_to_override(kind, release):
+        # Below "*" any name will do. The release says nothing about values, so an empty one stands for all.
+        assert errors_of(kind, nested(path.replace("*", "anyName"), {}), release) == [], path
+        if "*" not in path:
+            (error,) = errors_of(kind, nested(f"{path}Misspelt", {}), release)
+            assert error.path[-1] == f"{path}Misspelt".rpartition(".")[2]
+            assert error.problem == f"slurm-operator {release} knows no such field of a {kind}"
+
+
+def fields_to_override(kind: str, release: str) -> list[str]:
+    """Return the fields that a release has, without those that have a rule of their own."""
+    with_a_rule = {*(".".join(map(str, path)) for path in DERIVED[kind]), "service.port"}
+    return [
+        path
+        for path in sorted(paths(kind))
+        if operator_version(release).has(kind, path)
+        and not any(f"{path}.".startswith(f"{other}.") for other in with_a_rule)
+    ]
+
+
+def test_items_of_lists_are_looked_at() -> None:
+    endpoints = [{"interval": "30s"}, {"path": "/metrics", "scrapeTimout": "5s"}]
+    (error,) = errors_of("Controller", nested("metrics.serviceMonitor.endpoints", endpoints), RELEASES[-1])
+    assert str(error) == (
+        'controller.overrides.metrics.serviceMonitor.endpoints[1].scrapeTimout = "5s": slurm-operator 1.2.1 knows no '
+        'such field of a Controller. Did you mean "scrapeTimeout"?'
+    )
+
+
+def test_a_name_with_a_dot_is_not_a_path() -> None:
+    (error,) = errors_of("NodeSet", {"updateStrategy.type": "OnDelete"}, RELEASES[-1])
+    assert error.problem == "slurm-operator 1.2.1 knows no such field of a NodeSet"
+    assert errors_of("NodeSet", nested("template.metadata.labels", {"example.org/team": "hpc"}), RELEASES[-1]) == []
