@@ -36,6 +36,8 @@ CHECKS = {
     "operated": "ini",
     "session": "console",
     "program": "python",
+    "example": "python",
+    "fields": "yaml",
     "stacks": "python",
     "calculation": "python",
     "commands": "sh",

@@ -10,6 +10,7 @@ import json
 import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -404,7 +405,21 @@ def _rows(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
 
 
 def _docstring(item: Any) -> str:
-    return "\n\n".join(_one_line(paragraph) for paragraph in (inspect.getdoc(item) or "").split("\n\n"))
+    """Return a docstring as Markdown, with what is indented in it as blocks of code.
+
+    They are Python below "::", and otherwise fields as they stand in stack configuration.
+    """
+    parts: list[str] = []
+    paragraphs = (inspect.getdoc(item) or "").split("\n\n")
+    for is_code, group in groupby(paragraphs, key=lambda paragraph: paragraph.startswith("    ")):
+        text = "\n\n".join(group)
+        if is_code:
+            check, language = ("example", "python") if parts[-1].endswith("::") else ("fields", "yaml")
+            parts[-1] = parts[-1].replace("::", ":")
+            parts.append(f"<!-- check: {check} -->\n```{language}\n{textwrap.dedent(text)}\n```")
+        else:
+            parts += map(_one_line, text.split("\n\n"))
+    return "\n\n".join(parts)
 
 
 def _one_line(text: str) -> str:

@@ -4,9 +4,12 @@ Stacks and programs are built by tests/components/test_docs.py; commands that ne
 tests/e2e/test_docs.py.
 """
 
+import ast
+import inspect
 import json
 import re
 import shlex
+import textwrap
 from functools import cache
 from pathlib import Path
 
@@ -22,6 +25,8 @@ from pulumi_slurm import ack, gke, model as spec
 from pulumi_slurm.ack import model as ack_spec
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import model as gke_spec
+from pulumi_slurm.machines.ack.catalogue import AckCatalogueSpec
+from pulumi_slurm.machines.gke.catalogue import GkeCatalogueSpec
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.hooks import SLURM_FILES
@@ -33,6 +38,7 @@ from tests.doc_blocks import (
     CHECKS,
     Block,
     all_pages,
+    blocks,
     blocks_of,
     commands,
     each,
@@ -98,6 +104,31 @@ def test_lines_of_slurm_conf_are_those_rendered_from_the_block_before(block: Blo
 def test_calculations_come_out_as_they_say(block: Block) -> None:
     assert "assert" in block.text
     exec(compile(block.text, str(block), "exec"), {"__name__": "__main__"})
+
+
+def test_every_example_of_a_component_is_a_block_of_code_in_the_reference() -> None:
+    examples = {block.text for block in blocks("example")}
+    assert examples == {*map(_example, _components())}
+    for text in examples:
+        ast.parse(text)
+
+
+def _components() -> list[type[pulumi.ComponentResource]]:
+    items = [getattr(package, name) for package in (pulumi_slurm, gke, ack) for name in package.__all__]
+    return [item for item in items if isinstance(item, type) and issubclass(item, pulumi.ComponentResource)]
+
+
+def _example(component: type[pulumi.ComponentResource]) -> str:
+    _, example = str(inspect.getdoc(component)).split("\nExample::\n\n")
+    return f"{textwrap.dedent(example)}\n"
+
+
+@pytest.mark.parametrize(
+    ("page", "model"), [("gke-catalogue.md", GkeCatalogueSpec), ("ack-catalogue.md", AckCatalogueSpec)]
+)
+def test_fields_in_the_reference_are_valid(page: str, model: type[Model]) -> None:
+    (block,) = [block for block in blocks("fields") if block.file.name == page]
+    assert model.model_validate(yaml.safe_load(block.text)).model_fields_set
 
 
 @each("folders")
