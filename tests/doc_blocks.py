@@ -39,6 +39,7 @@ CHECKS = {
     "example": "python",
     "fields": "yaml",
     "stacks": "python",
+    "on-top": "python",
     "calculation": "python",
     "commands": "sh",
     "elsewhere": "sh",

@@ -1,7 +1,7 @@
 """Stacks and programs in README and docs can be built, and so can the stacks that the repository ships."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +91,46 @@ def test_programs_run(block: Block) -> None:
     code = compile(block.text, str(block), "exec")
     made = under_mocks(lambda: exec(code, {"__name__": "__main__"}))
     assert {"slurm:index:SlurmCluster", "slurm:index:SlurmCopilot"} & {*made}
+
+
+@pytest.mark.parametrize("kind", ["gke", "ack"])
+@each("on-top")
+def test_a_second_stack_runs_with_the_outputs_of_the_first(
+    block: Block, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outputs, secrets = outputs_of(kind, monkeypatch)
+    assert "kubeconfig" in secrets
+    stack: dict[str, Mapping[str, Any]] = {
+        "organization/slurm/gke": {"outputs": outputs, "secretOutputNames": sorted(secrets)}
+    }
+    code = compile(block.text, str(block), "exec")
+    program: dict[str, Any] = {"__name__": "__main__"}
+    resources = recorded(lambda: exec(code, program), Recorder(stack)).registered()
+    by_type = {resource.typ: resource.inputs for resource in resources}
+    provider = by_type["pulumi:providers:kubernetes"]
+    assert provider.keys() == {"kubeconfig", "clusterIdentifier"}
+    assert pulumi.runtime.rpc.is_rpc_secret(provider["kubeconfig"])
+    assert provider["kubeconfig"]["value"] == outputs["kubeconfig"]
+    assert provider["clusterIdentifier"] == outputs["clusterName"]
+    assert by_type["kubernetes:core/v1:ConfigMap"]["data"] == {"restUrl": outputs["restUrl"]}
+
+
+def outputs_of(kind: str, monkeypatch: pytest.MonkeyPatch) -> tuple[dict[str, Any], set[str]]:
+    """Return the outputs of the shipped stack of a kind, and the names of those that are secrets."""
+    outputs: dict[str, Any] = {}
+    secrets: set[str] = set()
+
+    def keep(name: str, value: pulumi.Input[Any]) -> None:
+        output = pulumi.Output.from_input(value)
+        is_secret: pulumi.Output[bool] = pulumi.Output.from_input(output.is_secret())
+        is_secret.apply(lambda secret: secrets.add(name) if secret else None)
+        pulumi.Output.unsecret(output).apply(lambda known: outputs.update({name: known}))
+
+    config, stack_secrets = read_with_secrets(shipped(kind))
+    with monkeypatch.context() as patched:
+        patched.setattr(pulumi, "export", keep)
+        under_mocks(lambda: build(config, stack_secrets))
+    return outputs, secrets
 
 
 @pytest.mark.parametrize("file", sorted(CHECKOUT.glob("Pulumi.*.yaml")), ids=lambda file: file.name)
