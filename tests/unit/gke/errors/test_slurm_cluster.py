@@ -190,8 +190,6 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
         """
         accounting: {external: {host: db.example.org, port: 6819}}
         keys: {slurm: {existing: {name: a, key: b}}, jwt: {existing: {name: a, key: c}}}
-        keys: {slurm: {existing: {name: a, key: b}}, jwt: {existing: {name: a, key: c}}}
-        keys: {slurm: {existing: {name: a, key: b}}, jwt: {existing: {name: a, key: c}}}
         """,
         [
             (
