@@ -14,7 +14,7 @@ from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeRegistry, GkeRegistryArgs
 from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
-from pulumi_slurm.gke.plan.images import own_images, own_repository, slinky_images
+from pulumi_slurm.gke.plan.images import own_repository, slinky_images
 from pulumi_slurm.model.images import Daemon, ImagesSpec
 from tests.components.conftest import Build, Registered
 
@@ -77,9 +77,9 @@ def test_without_a_cache_there_is_one_repository(build: Build) -> None:
 @pytest.mark.parametrize(
     ("project", "path"), [("my-project", "my-project"), ("example.com:my-project", "example.com/my-project")]
 )
-def test_images_lie_in_the_region_and_the_project(project: str, path: str) -> None:
+def test_images_lie_in_the_region_and_the_project(build: Build, project: str, path: str) -> None:
     spec = gke({}, project=project)
-    assert own_images(GkePlan.of(spec)) == f"us-central1-docker.pkg.dev/{path}/hpc"
+    assert outputs(build, spec)["url"] == f"us-central1-docker.pkg.dev/{path}/hpc"
     registry = slinky_images(GkePlan.of(spec))
     assert registry is not None
     image = ImagesSpec(registry=registry).of(Daemon.SLURMD, "25.11")
@@ -87,14 +87,20 @@ def test_images_lie_in_the_region_and_the_project(project: str, path: str) -> No
 
 
 def test_outputs_say_where_images_lie(build: Build) -> None:
+    url = "us-central1-docker.pkg.dev/my-project/hpc"
+    assert outputs(build, gke({})) == {"url": url, "slinky": slinky_images(GkePlan.of(gke({})))}
+
+
+def outputs(build: Build, spec: GkeSpec) -> dict[str, Any]:
+    """Return what the component says of where images lie."""
     seen: dict[str, Any] = {}
 
     def program() -> None:
-        made = GkeRegistry("hpc", args_of(gke({})))
+        made = GkeRegistry("hpc", args_of(spec))
         pulumi.Output.all(made.url, made.slinky_images).apply(lambda both: seen.update(url=both[0], slinky=both[1]))
 
     build(program)
-    assert seen == {"url": own_images(GkePlan.of(gke({}))), "slinky": slinky_images(GkePlan.of(gke({})))}
+    return seen
 
 
 @pytest.mark.parametrize(

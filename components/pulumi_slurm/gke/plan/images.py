@@ -3,11 +3,6 @@
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 
 
-def own_images(plan: GkePlan) -> str | None:
-    """Return the registry and path before the names of one's own images; None without a registry."""
-    return repository_url(plan.spec.region, plan.spec.project, own_repository(plan)) if plan.spec.registry else None
-
-
 def slinky_images(plan: GkePlan) -> str | None:
     """Return what to write as `images.registry` of the Slurm specification; None without a cache of Slinky's images."""
     cached = plan.spec.registry is not None and plan.spec.registry.cache_slinky
