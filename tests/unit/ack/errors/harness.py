@@ -1,7 +1,7 @@
 """What is refused before anything is touched, and what a user reads about it: path, value, problem, fix.
 
 The tests are in the modules beside this one, split by subject along the modules of rules. In each table, the key of a
-case says what is wrong, after the number of its line in the reference's list of what has to be refused.
+case says what is wrong, after the number of its subject in `SUBJECTS`.
 """
 
 from typing import Any
@@ -22,6 +22,30 @@ SECRETS = {
     "token": secret_checks.token,
     "password": secret_checks.database_password,
 }
+
+SUBJECTS = {
+    1: "the cluster's name",
+    2: "names of workers, which are longer",
+    3: "names of groups of workers",
+    4: "two clusters of one name under one operator",
+    5: "the Service of slurmrestd, and the labels by which it is found",
+    6: "a GenericNode's names and fields",
+    7: "munge's key, and where it is mounted",
+    8: "JWT: keys, and lines in Slurm's files",
+    9: "tokens and passwords",
+    10: "what colocation needs of the cluster",
+    11: "GRES of colocation in gres.conf and GresTypes",
+    12: "what jobs may ask for with colocation",
+    13: "CPUs and memory of workers",
+    14: "nodes in state CLOUD",
+    15: "programs, times and rates of power saving",
+    16: "fields of scaled groups that every `up` would set back",
+    17: "slurmdbd, its database, and job completions",
+    18: "several controllers",
+    19: "a host name of slurmctld, initBash and keys of slurm.conf",
+    20: "the cloud: addresses, node pools and storage",
+}
+"""What has to be refused before `pulumi up`; cases of ACK specifications, in `tests.unit.ack_spec.errors`, too."""
 
 Case = tuple[dict[str, Any], list[str]]
 """The part of a cluster, of its secrets or of its jobs that is wrong, and every error about it, in this order."""

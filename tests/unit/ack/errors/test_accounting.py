@@ -7,7 +7,6 @@ import pytest
 from tests.unit.ack.errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
-    # Line 17.
     "17: slurmdbd without host and password": (
         {"cluster": {"accounting": {"database": {"kind": "external"}}}},
         [

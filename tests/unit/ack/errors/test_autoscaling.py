@@ -9,7 +9,6 @@ from tests.unit.ack.errors.harness import MOUNTS, Case, errors_of
 LIMITS = {"limits": {"cpu": "1", "memory": "4Gi"}}
 
 CASES: dict[str, Case] = {
-    # Line 14.
     "14: scaled group that is not there": (
         {"ack": {"powerSaving": {"groups": {"cpus": 4}}}},
         [
@@ -75,7 +74,6 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    # Line 15.
     "15: programs without a path": (
         {"ack": {"powerSaving": {"suspendProgram": "slurm-suspend.sh", "resumeProgram": "./slurm-resume.sh"}}},
         [

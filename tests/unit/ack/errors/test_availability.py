@@ -7,7 +7,6 @@ import pytest
 from tests.unit.ack.errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
-    # Line 18.
     "18: one controller of another name": (
         {"ack": {"controllerHosts": ["head"]}},
         [

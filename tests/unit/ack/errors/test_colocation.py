@@ -7,7 +7,6 @@ import pytest
 from tests.unit.ack.errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
-    # Line 10.
     "10: copilot without slurmrestd": (
         {"ack": {"copilot": {}, "slurmrestd": False}},
         [
@@ -66,7 +65,6 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    # Line 11.
     "11: counters without the copilot": (
         {"cluster": {"configFiles": {"gres.conf": "AutoDetect=nvml\nName=k8scpu Flags=CountOnly\n"}}},
         [
@@ -111,7 +109,6 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    # Line 12.
     "12: request that is not the job's": (
         {
             "job": {"ntasks": 4, "cpus-per-task": 2, "mem-per-cpu": 500, "gres": "k8scpu:4,k8smemory:4000"},

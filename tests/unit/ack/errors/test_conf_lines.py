@@ -7,7 +7,6 @@ import pytest
 from tests.unit.ack.errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
-    # Line 19.
     "19: host name of the controller": (
         {"ack": {"overrides": {"slurmctld": {"template": {"spec": {"hostname": "head"}}}}}},
         [

@@ -7,7 +7,6 @@ import pytest
 from tests.unit.ack.errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
-    # Line 1.
     "1: cluster not lower case": (
         {"cluster": {"name": "HPC"}},
         [
@@ -26,7 +25,6 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    # Line 2.
     "2: names of workers too long": (
         {
             "cluster": {
@@ -45,7 +43,6 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    # Line 3.
     "3: groups of one name": (
         {"cluster": {"nodeSets": [{"name": "cpu", "pool": "cpu"}, {"name": "cpu", "pool": "cpu"}], "partitions": None}},
         [
@@ -79,7 +76,6 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    # Line 4.
     "4: two clusters of one name": (
         {"clusters": 2},
         [

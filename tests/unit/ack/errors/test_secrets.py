@@ -11,7 +11,6 @@ TWICE = base64.b64encode(base64.b64encode(b"k" * 512)).decode()
 TOKEN = base64.b64encode(b"a.b.c").decode()
 
 CASES: dict[str, Case] = {
-    # Line 7.
     "7: munge key too short": (
         {"munge": "k" * 31},
         [
@@ -68,7 +67,6 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    # Line 8.
     "8: lines about tokens in slurm.conf": (
         {
             "cluster": {
@@ -133,7 +131,6 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    # Line 9.
     "9: token with a new line": (
         {"token": "a.b.c\n"},
         [

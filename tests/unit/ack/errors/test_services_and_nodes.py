@@ -7,7 +7,6 @@ import pytest
 from tests.unit.ack.errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
-    # Line 5.
     "5: own name or port of the REST Service": (
         {"ack": {"restService": {"name": "rest", "port": 8080}}},
         [
@@ -28,7 +27,6 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    # Line 6.
     "6: GenericNodes of one name and one alias": (
         {
             "outside": {

@@ -7,7 +7,6 @@ import pytest
 from tests.unit.ack.errors.harness import MOUNTS, Case, errors_of
 
 CASES: dict[str, Case] = {
-    # Line 13.
     "13: worker without limits": (
         {
             "ack": {

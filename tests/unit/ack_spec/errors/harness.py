@@ -3,7 +3,7 @@
 The tests are in the modules beside this one, split by subject along the modules of rules and models. In each table, the
 key of a case says what is wrong.
 
-A case whose name begins with a number shows the refusal of that line of reference/ack.md, part (i).
+A case whose name begins with a number is about that subject in `tests.unit.ack.errors.harness.SUBJECTS`.
 """
 
 from textwrap import dedent
