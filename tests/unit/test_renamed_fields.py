@@ -45,6 +45,11 @@ def test_every_new_name_is_that_of_a_field_and_no_old_one_is() -> None:
             'controlPlane.maintenanceWindow.end = "2026-01-03T10:00:00Z": this field is called hours now. Write hours: '
             "how long a window is, in hours.",
         ),
+        (
+            {"catalogue": {"machineTypes": [{"name": "x", "gpus": {"type": "nvidia-l4", "gres": "l4", "count": 1}}]}},
+            'catalogue.machineTypes[0].gpus.gres = "l4": this field is called gresType now. Write gresType: Slurm\'s '
+            "GRES type.",
+        ),
         ({"pools": [{**POOL, "ladder": []}]}, "pools[0].ladder = []: this field is called priorities now."),
     ],
 )

@@ -1,5 +1,6 @@
 """Conversion of pydantic's validation errors to `FieldError`."""
 
+import re
 import types
 import typing
 from collections.abc import Iterator, Mapping
@@ -127,18 +128,21 @@ def _path_of(loc: tuple[int | str, ...]) -> Path:
     return tuple(step for step in loc if step != "[key]")
 
 
+_END_OF_SENTENCE = re.compile(r"(?<!e\.g)\.\s")
+
+
 def _purpose(model: type[BaseModel], loc: Path) -> str:
     owner = _model_at(model, loc[:-1])
     field = _field(owner, loc[-1]) if owner else None
     if field is None or not field.description:
         return ""
-    first = field.description.split(". ")[0].strip().rstrip(".").replace("\n", " ")
+    first = _END_OF_SENTENCE.split(field.description)[0].strip().rstrip(".").replace("\n", " ")
     return f": {first if _is_a_slurm_word(first.split()[0]) else first[:1].lower() + first[1:]}"
 
 
 def _is_a_slurm_word(word: str) -> bool:
-    """Return whether a word is a name such as ClusterName or GRES, which keeps its capital."""
-    return word[1:] != word[1:].lower()
+    """Return whether a word is a name such as ClusterName, GRES or Slurm's, which keeps its capital."""
+    return word[1:] != word[1:].lower() or word.startswith("Slurm")
 
 
 def _expected(model: type[BaseModel], loc: Path) -> str:

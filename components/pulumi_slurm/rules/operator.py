@@ -25,10 +25,12 @@ def operator_knows_it(spec: SlurmSpec) -> Iterator[FieldError]:
     problem = f"slurm-operator {operator.version} doesn't know it"
     for index, node_set in enumerate(spec.node_sets):
         for name, value, field in unsupported(node_set, operator):
-            yield FieldError(("node_sets", index, name), value, problem, _fix(operator, field.since), _VERSION)
+            yield FieldError(
+                ("node_sets", index, name), value, problem, release_with_it(operator, field.since), _VERSION
+            )
     if spec.keys.jwks and not operator.has("Controller", "jwksKeyRef"):
         since = first_release_with("Controller", "jwksKeyRef")
-        yield FieldError(("keys", "jwks"), spec.keys.jwks, problem, _fix(operator, since), _VERSION)
+        yield FieldError(("keys", "jwks"), spec.keys.jwks, problem, release_with_it(operator, since), _VERSION)
 
 
 @warns
@@ -50,7 +52,8 @@ def unlisted_release(field: str, operator: OperatorVersion) -> FieldError:
     )
 
 
-def _fix(operator: OperatorVersion, since: str) -> str:
+def release_with_it(operator: OperatorVersion, since: str) -> str:
+    """Return the fix for something that releases have from ``since`` on, and the operator's does not have."""
     if operator.minor < operator_version(since).minor:
         return f'Write operatorVersion "{since}" or later, or leave this out.'
     return "Leave this out, or choose an older operatorVersion."

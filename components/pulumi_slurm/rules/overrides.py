@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_slurm.errors import FieldError, Path, nearest
-from pulumi_slurm.model.operator_version import OperatorVersion
+from pulumi_slurm.model.operator_version import OperatorVersion, first_release_with, paths
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.operator import release_with_it
 from pulumi_slurm.rules.override_fields import ALL_PROBES, DERIVED, PORTS, PROBES
 
 
@@ -60,7 +61,9 @@ def _fields_exist(
                 (*at, name),
                 value,
                 f"slurm-operator {operator.version} knows no such field of a {kind}",
-                nearest(str(name), names - derived),
+                release_with_it(operator, first_release_with(kind, path))
+                if (path := ".".join((*steps, str(name)))) in paths(kind)
+                else nearest(str(name), names - derived),
                 depends_on_fields=(("operator_version",),),
             )
 

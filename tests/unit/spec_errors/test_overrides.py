@@ -52,9 +52,7 @@ CASES: dict[str, Case] = {
             ),
             (
                 "nodeSets[0].overrides.pinToNode = true: slurm-operator 1.1.2 knows no such field of a "
-                "NodeSet. Write one of: logfile, minReadySeconds, persistentVolumeClaimRetentionPolicy, "
-                "revisionHistoryLimit, slurmd, taintKubeNodes, template, updateStrategy, "
-                "workloadDisruptionProtection."
+                'NodeSet. Write operatorVersion "1.2.0" or later, or leave this out.'
             ),
             (
                 'nodeSets[0].overrides.controllerRef = {"name": "x"}: this is derived and would fall '
