@@ -1,39 +1,26 @@
-"""`python -m pulumi_slurm` as a user runs it: what it prints, and how it ends."""
+"""What `python -m pulumi_slurm` prints, and its exit codes."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
-from devcluster.folders import CHECKOUT
+from tests.unit.importing.command_line import run, run_as_process
 from tests.unit.importing.round_trip import CLUSTERS
 
 
-def run(*arguments: object) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "pulumi_slurm", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(CHECKOUT / "components")},
-        check=False,
-    )
-
-
 def test_an_import_goes_to_the_terminal() -> None:
-    process = run("import", CLUSTERS / "gpu" / "slurm.conf")
-    assert (process.returncode, process.stderr) == (0, "")
-    assert yaml.safe_load(process.stdout)["config"]["slurm:cluster"]["name"] == "titan"
+    result = run_as_process("import", CLUSTERS / "gpu" / "slurm.conf")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert yaml.safe_load(result.stdout)["config"]["slurm:cluster"]["name"] == "titan"
 
 
 def test_an_import_goes_into_a_file_for_a_series_and_with_a_new_database(tmp_path: Path) -> None:
     output = tmp_path / "Pulumi.hpc.yaml"
     source = CLUSTERS / "static" / "slurm.conf"
-    process = run("import", source, "--slurm-version", "26.05", "--accounting", "new", "-o", output)
-    assert (process.returncode, process.stdout) == (0, "")
-    assert process.stderr.startswith(f"{output}: 3 node sets; ")
+    result = run("import", source, "--slurm-version", "26.05", "--accounting", "new", "-o", output)
+    assert (result.returncode, result.stdout) == (0, "")
+    assert result.stderr.startswith(f"{output}: 3 node sets; ")
     cluster = yaml.safe_load(output.read_text())["config"]["slurm:cluster"]
     assert (cluster["slurmVersion"], cluster["accounting"]) == (
         "26.05",
@@ -45,10 +32,10 @@ def test_an_import_goes_into_a_file_for_a_series_and_with_a_new_database(tmp_pat
 def test_what_could_not_be_made_valid_is_written_and_told(tmp_path: Path) -> None:
     path = tmp_path / "slurm.conf"
     path.write_text("ClusterName=a\nPreemptType=preempt/partition_prio\n")
-    process = run("import", path)
-    assert process.returncode == 1
-    assert process.stderr.startswith("slurmConf.preemptMode: slurmctld does not start with preemptType ")
-    assert yaml.safe_load(process.stdout)["config"]["slurm:cluster"]["slurmConf"] == {
+    result = run("import", path)
+    assert result.returncode == 1
+    assert result.stderr.startswith("slurmConf.preemptMode: slurmctld does not start with preemptType ")
+    assert yaml.safe_load(result.stdout)["config"]["slurm:cluster"]["slurmConf"] == {
         "preemptType": "preempt/partition_prio"
     }
 
@@ -58,16 +45,16 @@ def test_no_difference(tmp_path: Path) -> None:
     other.write_text("# The same, in other words.\nKILLWAIT=30\nNodeName=n1,n2 CPUs=4\n")
     one = tmp_path / "old.conf"
     one.write_text("NodeName=n[1-2] CPUs=4\nKillWait=30\n")
-    process = run("diff", one, other)
-    assert (process.returncode, process.stdout, process.stderr) == (0, "", "")
+    result = run("diff", one, other)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 
 def test_differences_and_what_they_take(tmp_path: Path) -> None:
     (tmp_path / "a.conf").write_text("ClusterName=a\nPartitionName=gpu Nodes=n1 MaxTime=1-0\n")
     (tmp_path / "b.conf").write_text("ClusterName=b\nPartitionName=gpu Nodes=n1 MaxTime=2-0\n")
-    process = run("diff", tmp_path / "a.conf", tmp_path / "b.conf")
-    assert (process.returncode, process.stderr) == (1, "")
-    assert process.stdout.splitlines() == [
+    result = run_as_process("diff", tmp_path / "a.conf", tmp_path / "b.conf")
+    assert (result.returncode, result.stderr) == (1, "")
+    assert result.stdout.splitlines() == [
         "slurm.conf: ClusterName: a -> b (unsafe with running jobs)",
         "slurm.conf: PartitionName=gpu MaxTime: 1-00:00:00 -> 2-00:00:00 (reconfigure)",
         "2 differences; what it takes: unsafe with running jobs",
@@ -77,12 +64,12 @@ def test_differences_and_what_they_take(tmp_path: Path) -> None:
 def test_other_files_are_known_by_their_names_or_by_an_option(tmp_path: Path) -> None:
     (tmp_path / "cgroup.conf").write_text("ConstrainCores=yes\n")
     (tmp_path / "new").write_text("ConstrainCores=no\n")
-    for process in (
+    for result in (
         run("diff", tmp_path / "cgroup.conf", tmp_path / "new"),
         run("diff", "--file", "cgroup.conf", tmp_path / "new", tmp_path / "cgroup.conf"),
     ):
-        assert process.returncode == 1
-        assert "cgroup.conf: ConstrainCores: " in process.stdout
+        assert result.returncode == 1
+        assert "cgroup.conf: ConstrainCores: " in result.stdout
 
 
 WRONG = {
@@ -103,8 +90,8 @@ def test_what_is_no_configuration_file_is_told_in_one_line(command: str, name: s
         path.write_bytes(content)
     elif content:
         path.mkdir()
-    process = run(command, path, *([CLUSTERS / "static" / "slurm.conf"] if command == "diff" else []))
-    assert (process.returncode, process.stdout, process.stderr) == (2, "", f"{path}: {expected}\n")
+    result = run(command, path, *([CLUSTERS / "static" / "slurm.conf"] if command == "diff" else []))
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", f"{path}: {expected}\n")
 
 
 @pytest.mark.parametrize("command", ["import", "diff"])
@@ -112,19 +99,19 @@ def test_errors_are_told_all_at_once_with_their_lines(command: str, tmp_path: Pa
     path = tmp_path / "slurm.conf"
     path.write_text("ClusterName=a\nInclude nodes.conf\nthis is nothing\n")
     (tmp_path / "nodes.conf").write_text('NodeName=a CPUs=4 "\n')
-    process = run(command, path, *([path] if command == "diff" else []))
-    assert (process.returncode, process.stdout) == (2, "")
-    lines = process.stderr.splitlines()
+    result = run(command, path, *([path] if command == "diff" else []))
+    assert (result.returncode, result.stdout) == (2, "")
+    lines = result.stderr.splitlines()
     assert [line.split(": ")[0] for line in lines] == ["nodes.conf:1", f"{path}:3"]
 
 
 def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:
-    process = run("import", CLUSTERS / "cloud" / "slurm.conf", "-o", tmp_path / "no" / "x.yaml")
-    assert (process.returncode, process.stderr) == (2, f"{tmp_path}/no/x.yaml: no such file or directory\n")
+    result = run_as_process("import", CLUSTERS / "cloud" / "slurm.conf", "-o", tmp_path / "no" / "x.yaml")
+    assert (result.returncode, result.stderr) == (2, f"{tmp_path}/no/x.yaml: no such file or directory\n")
 
 
 @pytest.mark.parametrize("version", ["24.11", "25", "new", "25.11-rc1"])
 def test_a_version_that_is_not_to_be_had(version: str) -> None:
-    process = run("import", CLUSTERS / "cloud" / "slurm.conf", "--slurm-version", version)
-    assert process.returncode == 2
-    assert f"{version} is not one of 25.11, 26.05, or a release of it" in process.stderr
+    result = run("import", CLUSTERS / "cloud" / "slurm.conf", "--slurm-version", version)
+    assert result.returncode == 2
+    assert f"{version} is not one of 25.11, 26.05, or a release of it" in result.stderr

@@ -6,7 +6,7 @@ import pytest
 
 from pulumi_slurm.importing import import_cluster, stack_yaml
 from tests.doc_blocks import Block, blocks, blocks_of
-from tests.unit.importing.test_command_line import run
+from tests.unit.importing.command_line import run
 
 
 def following(block: Block, check: str) -> Block:
