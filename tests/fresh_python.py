@@ -1,5 +1,6 @@
 """Code in a Python of its own, which has loaded nothing before."""
 
+import json
 import os
 import subprocess
 import sys
@@ -14,3 +15,12 @@ def printed(code: str) -> str:
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
+
+
+def modules_after(*steps: str) -> list[list[str]]:
+    """Run steps one after another in one Python, and return the names of the modules loaded after each of them."""
+    lines = ["import json, sys", "loaded = []"]
+    for step in steps:
+        lines += [step, "loaded.append(list(sys.modules))"]
+    loaded: list[list[str]] = json.loads(printed("\n".join([*lines, "print(json.dumps(loaded))"])))
+    return loaded

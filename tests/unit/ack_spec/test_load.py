@@ -24,7 +24,6 @@ from pulumi_slurm.ack.plan.pools import node_pools
 from pulumi_slurm.ack.rules import check_ack
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.rules import check_pool_list
-from tests.fresh_python import printed
 from tests.unit.ack_spec.strategies import ack_specs
 from tests.unit.arbitrary import errors_in, fields_of, positions, trees
 
@@ -94,12 +93,3 @@ def test_errors_begin_where_the_specification_stands() -> None:
         ("slurm:ack", "pools", 0, "instanceTypes"),
         ("slurm:ack", "tags", "acs:a"),
     ]
-
-
-def test_a_specification_is_read_without_pulumi_and_without_any_clouds_sdk() -> None:
-    code = (
-        "import sys, pulumi_slurm.ack.load, pulumi_slurm.ack.plan.pools, pulumi_slurm.ack.plan.slurm_spec\n"
-        "print([name for name in sys.modules if name.startswith(('pulumi.', 'pulumi_alicloud', 'pulumi_gcp')) or "
-        "'.gke' in name])"
-    )
-    assert printed(code) == "[]"

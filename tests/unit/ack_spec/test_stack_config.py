@@ -9,7 +9,6 @@ from hypothesis import given, strategies as st
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.errors import SpecError, format_path
 from pulumi_slurm_stacks.ack_config import AckConfig, AckSecrets
-from tests.fresh_python import printed
 from tests.stack_configuration import ROOT_KEY, Path, changed, errors, paths, read
 
 ACK: dict[str, Any] = {
@@ -332,18 +331,3 @@ def test_the_shipped_examples_are_small() -> None:
         text = file.read_text()
         assert len(text.splitlines()) < 60, file.name
         assert yaml.safe_load(text)["config"]["slurm:kind"] == "ack"
-
-
-@pytest.mark.parametrize("name", ["local", "kubernetes", "gke"])
-def test_other_stacks_load_nothing_of_alibaba_cloud(name: str) -> None:
-    program = (
-        "import sys; from pulumi_slurm_stacks.config import config_model; "
-        f"config_model('{name}'); print([m for m in sys.modules if 'alicloud' in m or '.ack' in m])"
-    )
-    assert printed(program) == "[]"
-
-
-def test_reading_a_configuration_loads_no_sdk_of_alibaba_cloud_and_nothing_of_google() -> None:
-    loaded = "[m for m in sys.modules if 'alicloud' in m or 'gke' in m]"
-    program = f"import sys, pulumi_slurm_stacks.ack_config; print({loaded})"
-    assert printed(program) == "[]"

@@ -11,7 +11,6 @@ from pulumi_slurm.errors import SpecError, format_path
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.pools import node_pools
 from pulumi_slurm_stacks.gke_config import GkeConfig
-from tests.fresh_python import printed
 from tests.stack_configuration import ROOT_KEY, Path, changed, errors, paths, read
 
 GKE: dict[str, Any] = {
@@ -258,18 +257,3 @@ def test_the_shipped_examples_are_small() -> None:
         text = file.read_text()
         assert len(text.splitlines()) < 60, file.name
         assert yaml.safe_load(text)["config"]["slurm:kind"] == "gke"
-
-
-@pytest.mark.parametrize("name", ["local", "kubernetes"])
-def test_other_stacks_load_nothing_of_google_clouds(name: str) -> None:
-    program = (
-        "import sys; from pulumi_slurm_stacks.config import config_model; import pulumi_slurm_stacks.kubernetes; "
-        f"config_model('{name}'); print([m for m in sys.modules if 'gcp' in m or '.gke' in m])"
-    )
-    assert printed(program) == "[]"
-
-
-def test_reading_a_configuration_loads_no_sdk_of_google() -> None:
-    loaded = "[m for m in sys.modules if m.startswith('pulumi_gcp')]"
-    program = f"import sys, pulumi_slurm_stacks.gke_config; print({loaded})"
-    assert printed(program) == "[]"

@@ -32,8 +32,7 @@ def run(*arguments: object) -> Result:
             code = main([str(argument) for argument in arguments])
         except SystemExit as end:
             # argparse ends the process when it cannot read the arguments.
-            assert isinstance(end.code, int)
-            code = end.code
+            code = int(end.code or 0)
     return Result(code, stdout.getvalue(), stderr.getvalue())
 
 
