@@ -30,7 +30,7 @@ slurmdbd_lines = config_lines(
         "ArchiveDir": st.just("/tmp"),
         "TrackWCKey": FLAGS,
         "MessageTimeout": st.integers(5, 300),
-        "MaxQueryTimeRange": slurm_times(),
+        "MaxQueryTimeRange": slurm_times,
     }
 )
 accountings = st.one_of(
@@ -48,6 +48,24 @@ limits: dict[str, st.SearchStrategy[Any]] = {
     "max_wall": st.sampled_from(["30", "1-00:00:00", "UNLIMITED"]),
     "options": st.sampled_from([{"GrpSubmitJobs": "100"}, {"MaxTRESPerNode": "cpu=4"}]),
 }
+qos_fields = st.fixed_dictionaries(
+    {
+        "priority": st.none() | st.integers(0, 10**6),
+        "max_tres_per_user": amounts,
+        "max_jobs_per_user": st.none() | st.integers(0, 100),
+        "flags": st.lists(st.sampled_from(["DenyOnLimit", "NoDecay"]), max_size=2, unique=True),
+        **limits,
+    }
+)
+account_fields = st.fixed_dictionaries(
+    {
+        "description": st.none() | st.just("Group of A, B & C"),
+        "fairshare": st.none() | st.integers(0, 1000),
+        "default_qos": st.none() | st.just("normal"),
+        "users": st.lists(st.sampled_from(["alice", "bob.b", "carol-1"]), max_size=2, unique=True),
+        **limits,
+    }
+)
 
 
 @st.composite
@@ -58,17 +76,10 @@ def with_accounts(draw: DrawFn, accounting: s.AccountingSpec, qos_names: Iterabl
         {*map(str.lower, qos_names), *draw(st.lists(st.sampled_from(["gold", "spot"]), max_size=2))} - {"normal"}
     )
     qos = [
-        draw(
-            st.builds(
-                s.QosSpec,
-                name=st.just(name),
-                priority=st.none() | st.integers(0, 10**6),
-                preempt=st.lists(st.sampled_from(all_qos_names[:index] or ["normal"]), max_size=1),
-                max_tres_per_user=amounts,
-                max_jobs_per_user=st.none() | st.integers(0, 100),
-                flags=st.lists(st.sampled_from(["DenyOnLimit", "NoDecay"]), max_size=2, unique=True),
-                **limits,
-            )
+        s.QosSpec(
+            name=name,
+            preempt=draw(st.lists(st.sampled_from(all_qos_names[:index] or ["normal"]), max_size=1)),
+            **draw(qos_fields),
         )
         for index, name in enumerate(all_qos_names)
     ]
@@ -80,18 +91,11 @@ def with_accounts(draw: DrawFn, accounting: s.AccountingSpec, qos_names: Iterabl
         )
         account_qos = ["normal", *(name for name in account_qos if name != "normal")] if account_qos else []
         accounts.append(
-            draw(
-                st.builds(
-                    s.AccountSpec,
-                    name=st.just(name),
-                    parent=st.sampled_from(["root", *(account.name for account in accounts)]),
-                    description=st.none() | st.just("Group of A, B & C"),
-                    fairshare=st.none() | st.integers(0, 1000),
-                    qos=st.just(account_qos),
-                    default_qos=st.none() | st.just("normal"),
-                    users=st.lists(st.sampled_from(["alice", "bob.b", "carol-1"]), max_size=2, unique=True),
-                    **limits,
-                )
+            s.AccountSpec(
+                name=name,
+                parent=draw(st.sampled_from(["root", *(account.name for account in accounts)])),
+                qos=account_qos,
+                **draw(account_fields),
             )
         )
     return accounting.model_copy(update={"qos": qos, "accounts": accounts})

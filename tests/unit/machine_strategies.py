@@ -7,15 +7,24 @@ from pulumi_slurm import model as s
 from tests.unit.pod_strategies import taints
 from tests.unit.value_strategies import GIB, label_maps, or_none, slurm_names
 
+gpu_counts = or_none(st.integers(1, 16))
+gpu_types = or_none(st.sampled_from(["h100", "a100_80", "mi300x"]))
+gpu_resources = st.sampled_from(["nvidia.com/gpu", "amd.com/gpu"])
+pool_options = st.fixed_dictionaries(
+    {},
+    optional={
+        "taints": st.lists(taints, max_size=2),
+        "reserved_cpus": st.integers(0, 4),
+        "reserved_memory": st.sampled_from(["0", "1Gi", "8Gi", "500M"]),
+    },
+)
+
 
 @st.composite
 def machines(draw: DrawFn, pool: s.NodePoolSpec | None = None) -> s.MachineSpec:
     """Draw a machine; if ``pool`` is passed, one that fits into its nodes."""
-    max_cpus, max_gib, gpus = 128, 2048, draw(or_none(st.integers(1, 16)))
-    gpu_type, resource = (
-        draw(or_none(st.sampled_from(["h100", "a100_80", "mi300x"]))),
-        draw(st.sampled_from(["nvidia.com/gpu", "amd.com/gpu"])),
-    )
+    max_cpus, max_gib, gpus = 128, 2048, draw(gpu_counts)
+    gpu_type, resource = draw(gpu_types), draw(gpu_resources)
     if pool:
         max_cpus = pool.machine.cpus - pool.reserved_cpus
         max_gib = pool.machine.memory_mib // GIB - 9
@@ -33,16 +42,7 @@ def machines(draw: DrawFn, pool: s.NodePoolSpec | None = None) -> s.MachineSpec:
 def node_pools(draw: DrawFn, name: str) -> s.NodePoolSpec:
     """Draw a pool whose nodes keep at least one CPU and one GiB after the reserve, without a limit on nodes."""
     machine = draw(machines())
-    fields = draw(
-        st.fixed_dictionaries(
-            {},
-            optional={
-                "taints": st.lists(taints, max_size=2),
-                "reserved_cpus": st.integers(0, 4),
-                "reserved_memory": st.sampled_from(["0", "1Gi", "8Gi", "500M"]),
-            },
-        )
-    )
+    fields = draw(pool_options)
     machine = machine.model_copy(update={"cpus": machine.cpus + 5, "memory": f"{machine.memory_mib // GIB + 10}Gi"})
     return s.NodePoolSpec(name=name, machine=machine, node_labels={"pool": name, **draw(label_maps)}, **fields)
 

@@ -1,5 +1,6 @@
 """Random options of pods, Services and volumes."""
 
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -32,6 +33,8 @@ tolerations = st.one_of(
     partial_model(s.TolerationSpec, {"key": label_keys}, value=label_values, effect=effects),
     partial_model(s.TolerationSpec, {"operator": st.just("Exists")}, key=label_keys, effect=effects),
 )
+annotations = st.dictionaries(label_keys, texts, max_size=2)
+source_ranges = st.lists(st.sampled_from(["10.0.0.0/8", "192.0.2.0/24", "2001:db8::/32"]), max_size=2)
 affinities = st.just(
     {
         "nodeAffinity": {
@@ -43,12 +46,13 @@ affinities = st.just(
 )
 
 
+@cache
 def pods(host_network: bool) -> SearchStrategy[s.PodSpec]:
     """Draw pod options; only workers, login and REST pods may use the node's network."""
     return partial_model(
         s.PodSpec,
         labels=label_maps,
-        annotations=st.dictionaries(label_keys, texts, max_size=2),
+        annotations=annotations,
         node_selector=label_maps,
         tolerations=st.lists(tolerations, max_size=2),
         affinity=affinities,
@@ -69,11 +73,9 @@ def services(draw: DrawFn, node_port: int) -> s.ServiceSpec:
     if service_type is not s.ServiceType.CLUSTER_IP and draw(st.booleans()):
         fields["node_port"] = node_port
     if service_type is s.ServiceType.LOAD_BALANCER and draw(st.booleans()):
-        fields["source_ranges"] = draw(
-            st.lists(st.sampled_from(["10.0.0.0/8", "192.0.2.0/24", "2001:db8::/32"]), max_size=2)
-        )
+        fields["source_ranges"] = draw(source_ranges)
     if draw(st.booleans()):
-        fields["annotations"] = draw(st.dictionaries(label_keys, texts, max_size=2))
+        fields["annotations"] = draw(annotations)
     return s.ServiceSpec(**fields)
 
 
@@ -81,40 +83,34 @@ writable_modes = st.sampled_from(["ReadWriteOnce", "ReadWriteOncePod", "ReadWrit
 claims = partial_model(s.ClaimSpec, size=quantities, storage_class=STORAGE_CLASSES, access_mode=writable_modes)
 
 
+volume_sources: SearchStrategy[dict[str, Any]] = st.one_of(
+    st.fixed_dictionaries({"existing_claim": labels}),
+    st.fixed_dictionaries({"storage_class": labels}),
+    st.fixed_dictionaries(
+        {"nfs": partial_model(s.NfsSpec, {"server": hosts, "path": paths}, mount_options=st.just(["vers=3", "soft"]))}
+    ),
+    st.fixed_dictionaries(
+        {
+            "csi": partial_model(
+                s.CsiSpec,
+                {"driver": hosts, "volume_handle": st.from_regex(r"[a-z0-9/._-]{1,12}", fullmatch=True)},
+                attributes=st.dictionaries(st.sampled_from(["ip", "volume"]), texts, max_size=2),
+            )
+        }
+    ),
+)
+volume_options: SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {},
+    optional={
+        "size": quantities,
+        "access_mode": st.sampled_from(["ReadWriteMany", "ReadOnlyMany"]),
+        "sub_path": st.sampled_from(["home", "a/b"]),
+        "retain": st.booleans(),
+    },
+)
+
+
 @st.composite
 def shared_volumes(draw: DrawFn, name: str, mount_path: str) -> s.SharedVolumeSpec:
     """Draw a volume with one of the four sources."""
-    source: dict[str, Any] = draw(
-        st.one_of(
-            st.fixed_dictionaries({"existing_claim": labels}),
-            st.fixed_dictionaries({"storage_class": labels}),
-            st.fixed_dictionaries(
-                {
-                    "nfs": partial_model(
-                        s.NfsSpec, {"server": hosts, "path": paths}, mount_options=st.just(["vers=3", "soft"])
-                    )
-                }
-            ),
-            st.fixed_dictionaries(
-                {
-                    "csi": partial_model(
-                        s.CsiSpec,
-                        {"driver": hosts, "volume_handle": st.from_regex(r"[a-z0-9/._-]{1,12}", fullmatch=True)},
-                        attributes=st.dictionaries(st.sampled_from(["ip", "volume"]), texts, max_size=2),
-                    )
-                }
-            ),
-        )
-    )
-    options = draw(
-        st.fixed_dictionaries(
-            {},
-            optional={
-                "size": quantities,
-                "access_mode": st.sampled_from(["ReadWriteMany", "ReadOnlyMany"]),
-                "sub_path": st.sampled_from(["home", "a/b"]),
-                "retain": st.booleans(),
-            },
-        )
-    )
-    return s.SharedVolumeSpec(name=name, mount_path=mount_path, **source, **options)
+    return s.SharedVolumeSpec(name=name, mount_path=mount_path, **draw(volume_sources), **draw(volume_options))

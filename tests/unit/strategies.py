@@ -5,6 +5,7 @@ parts of a specification are in the modules *_strategies.py beside this one. Val
 accept them too, not only our models.
 """
 
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -76,6 +77,35 @@ monitorings = st.one_of(
         ),
     ),
 )
+node_set_options = st.fixed_dictionaries(
+    {},
+    optional={
+        "extra_gres": st.lists(st.sampled_from(["tmpdisk:100G", "license:foo:2"]), max_size=2, unique=True),
+        "features": st.lists(words, max_size=3, unique=True),
+        "weight": st.integers(0, 1000),
+        "slurmd_options": config_lines(
+            {
+                **dict.fromkeys(["CoreSpecCount", "MemSpecLimit", "TmpDisk"], st.integers(1, 9)),
+                "Reason": words,
+            }
+        ),
+        "claims_when_deleted": st.sampled_from(s.ClaimRetention),
+        "claims_when_scaled": st.sampled_from(s.ClaimRetention),
+        "update_strategy": st.one_of(
+            st.just(s.UpdateStrategySpec(type=s.UpdateType.ON_DELETE)),
+            partial_model(s.UpdateStrategySpec, max_unavailable=st.one_of(st.integers(1, 9), st.just("100%"))),
+        ),
+        "min_ready_seconds": st.integers(0, 60),
+        "revision_history_limit": st.integers(0, 10),
+        "pod": pods(host_network=True),
+        "image": images,
+        "wait": st.booleans(),
+    },
+)
+worker_ssh = partial_model(s.WorkerSshSpec, extra_sshd_config=st.just("X11Forwarding yes\n"))
+shared_memory = st.none() | st.sampled_from(["16Mi", "40M"])
+maybe_resources = or_none(resources)
+up_to_two_labels = st.lists(labels, max_size=2, unique=True)
 
 
 @st.composite
@@ -92,33 +122,7 @@ def node_sets(
 ) -> s.NodeSetSpec:
     """Draw a node set on a pool, or on a machine of its own."""
     daemon = scaling_mode is s.ScalingMode.DAEMON_SET
-    fields: dict[str, Any] = draw(
-        st.fixed_dictionaries(
-            {},
-            optional={
-                "extra_gres": st.lists(st.sampled_from(["tmpdisk:100G", "license:foo:2"]), max_size=2, unique=True),
-                "features": st.lists(words, max_size=3, unique=True),
-                "weight": st.integers(0, 1000),
-                "slurmd_options": config_lines(
-                    {
-                        **dict.fromkeys(["CoreSpecCount", "MemSpecLimit", "TmpDisk"], st.integers(1, 9)),
-                        "Reason": words,
-                    }
-                ),
-                "claims_when_deleted": st.sampled_from(s.ClaimRetention),
-                "claims_when_scaled": st.sampled_from(s.ClaimRetention),
-                "update_strategy": st.one_of(
-                    st.just(s.UpdateStrategySpec(type=s.UpdateType.ON_DELETE)),
-                    partial_model(s.UpdateStrategySpec, max_unavailable=st.one_of(st.integers(1, 9), st.just("100%"))),
-                ),
-                "min_ready_seconds": st.integers(0, 60),
-                "revision_history_limit": st.integers(0, 10),
-                "pod": pods(host_network=True),
-                "image": images,
-                "wait": st.booleans(),
-            },
-        )
-    )
+    fields: dict[str, Any] = draw(node_set_options)
     if not daemon:
         if draw(st.integers(0, 3)) == 0:
             fields["autoscaling"] = draw(autoscalings(in_partitions, keda=True, partition_required=external))
@@ -131,13 +135,13 @@ def node_sets(
     if operator.has("NodeSet", "workloadDisruptionProtection") and draw(st.booleans()):
         fields["workload_disruption_protection"] = draw(st.booleans())
     if ssh and operator.has("NodeSet", "ssh") and draw(st.booleans()):
-        fields["ssh"] = draw(partial_model(s.WorkerSshSpec, extra_sshd_config=st.just("X11Forwarding yes\n")))
+        fields["ssh"] = draw(worker_ssh)
     if pool is None or draw(st.booleans()):
         fields["machine"] = draw(machines(pool))
     machine = fields.get("machine") or (pool.machine if pool else None)
     if machine and machine.gpus and draw(st.booleans()):
         fields["gpus"] = draw(st.integers(0, machine.gpus.count))
-    names = draw(st.lists(labels, max_size=2, unique=True))
+    names = draw(up_to_two_labels)
     fields["volume_claims"] = [
         s.VolumeClaimTemplateSpec(
             name=f"own-{claim}",
@@ -156,16 +160,16 @@ def node_sets(
             type=draw(st.sampled_from(s.HostPathType)),
             read_only=draw(st.booleans()),
         )
-        for folder in draw(st.lists(labels, max_size=2, unique=True))
+        for folder in draw(up_to_two_labels)
     ]
-    fields["shared_memory"] = draw(st.none() | st.sampled_from(["16Mi", "40M"]))
+    fields["shared_memory"] = draw(shared_memory)
     fields["sidecars"] = [
         s.SidecarSpec(
             name=f"beside-{number}",
             image="registry.example.org/daemon:1",
             command=draw(st.sampled_from([[], ["daemon", "--quiet"]])),
             env={"LEVEL": "1"},
-            resources=draw(st.none() | resources),
+            resources=draw(maybe_resources),
             privileged=draw(st.booleans()),
             capabilities=draw(st.sampled_from([[], ["NET_ADMIN"]])),
             host_paths=[s.HostPathSpec(name="sys", path="/sys", mount_path="/hostsysfs")],
@@ -188,6 +192,71 @@ def _referenced_qos(*options: dict[str, Any] | None) -> set[str]:
     return partition_qos.union(*(fields.get(key, []) for fields in set_options for key in ("allow_qos", "deny_qos")))
 
 
+maybe_accounting = or_none(accountings)
+maybe_identity = or_none(identities)
+maybe_jwks = or_none(st.builds(s.ConfigMapKeyRef, name=labels, key=st.just("jwks.json")))
+namespaces = labels.map("ns-{}".format)
+partition_names = st.lists(slurm_names, max_size=3, unique_by=str.lower)
+spare_nodes = or_none(st.integers(0, 3))
+volume_names_and_paths = st.lists(st.tuples(labels, paths), max_size=2, unique_by=(lambda x: x[0], lambda x: x[1]))
+login_set_options = st.sampled_from(
+    [
+        st.fixed_dictionaries(
+            {},
+            optional={
+                count: counts,
+                "root_authorized_keys": st.just(["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI me@example"]),
+                "extra_sshd_config": st.just("X11Forwarding yes\n"),
+                "resources": resources,
+                "image": images,
+                "pod": pods(host_network=True),
+            },
+        )
+        for count, counts in (("replicas", st.integers(0, 3)), ("autoscaling", autoscalings([], keda=False)))
+    ]
+)
+controllers = {
+    outside: partial_model(
+        s.ControllerSpec,
+        {"external": external},
+        state=partial_model(
+            s.StateVolumeSpec,
+            size=quantities,
+            storage_class=STORAGE_CLASSES,
+            access_mode=writable_modes,
+            retain=st.booleans(),
+        )
+        | st.just(s.StateVolumeSpec(enabled=False))
+        | st.builds(s.StateVolumeSpec, existing_claim=labels),
+        resources=resources,
+        image=images,
+        pod=pods(host_network=False),
+    )
+    for outside, external in ((True, endpoints), (False, st.none()))
+}
+rest_apis = partial_model(
+    s.RestApiSpec,
+    {"service": services(30000)},
+    replicas=st.integers(1, 3),
+    resources=resources,
+    image=images,
+    pod=pods(host_network=True),
+)
+cluster_images = partial_model(
+    s.ImagesSpec,
+    registry=st.sampled_from(["registry.example.org:5000/a", "localhost"]),
+    tag=st.just("1-x"),
+)
+
+
+@cache
+def keys(purpose: str, hybrid: bool) -> SearchStrategy[s.KeySpec]:
+    """Draw a key; that of a hybrid cluster exists already."""
+    secrets = st.builds(s.SecretKeyRef, name=labels.map(f"{purpose}-{{}}".format), key=st.just("a.key"))
+    existing = st.builds(s.KeySpec, existing=secrets)
+    return existing if hybrid else existing | st.builds(s.KeySpec, generation=st.integers(1, 5))
+
+
 @st.composite
 def specs(
     draw: DrawFn, operator_version: str | None = None, max_node_sets: int = 3
@@ -195,10 +264,10 @@ def specs(
     """Draw a valid specification and its node pools, for one release of the operator or any."""
     version = s.operator_version(operator_version or draw(st.sampled_from(RELEASES)))
     series = draw(st.sampled_from(version.slurm_series))
-    accounting = draw(or_none(accountings))
+    accounting = draw(maybe_accounting)
     controller_outside = draw(st.integers(0, 4)) == 0
     hybrid = controller_outside or (accounting is not None and accounting.external is not None)
-    identity = draw(or_none(identities))
+    identity = draw(maybe_identity)
     conf = draw(slurm_confs(accounting is not None))
     hooks, config_files = draw(files())
 
@@ -213,11 +282,12 @@ def specs(
     partitions: list[dict[str, Any]] = []
     own_partitions: list[dict[str, Any] | None] = [None for _ in names]
     if not controller_outside:
-        own_partitions = [draw(or_none(options)) for _ in names]
+        maybe_options = or_none(options)
+        own_partitions = [draw(maybe_options) for _ in names]
         choices: SearchStrategy[list[str]] = st.just([ALL_NODE_SETS])
         if names:
             choices |= st.lists(st.sampled_from(names), min_size=1, max_size=3, unique=True)
-        for name in draw(st.lists(slurm_names, max_size=3, unique_by=str.lower)):
+        for name in draw(partition_names):
             # A node set's own partition has the node set's name, in lower case.
             partitions.append({"name": f"P_{name}", "node_sets": draw(choices), **draw(options)})
         defaults = [*partitions, *(item for item in own_partitions if item is not None)]
@@ -230,7 +300,7 @@ def specs(
     workers = []
     for index, name in enumerate(names):
         pool = pools[index] if daemons[index] else draw(or_none(st.sampled_from(shared)))
-        partition_names = [p["name"] for p in partitions if name in p["node_sets"] or ALL_NODE_SETS in p["node_sets"]]
+        in_partitions = [p["name"] for p in partitions if name in p["node_sets"] or ALL_NODE_SETS in p["node_sets"]]
         workers.append(
             draw(
                 node_sets(
@@ -239,79 +309,30 @@ def specs(
                     s.ScalingMode.DAEMON_SET if daemons[index] else s.ScalingMode.STATEFUL_SET,
                     version,
                     own_partitions[index],
-                    partition_names,
+                    in_partitions,
                     controller_outside,
                     identity is not None,
                 )
             )
         )
-    pools = [_with_node_limit(pool, workers, draw(or_none(st.integers(0, 3)))) for pool in pools]
+    pools = [_with_node_limit(pool, workers, draw(spare_nodes)) for pool in pools]
 
-    counts: list[dict[str, SearchStrategy[Any]]] = [
-        {"replicas": st.integers(0, 3)},
-        {"autoscaling": autoscalings([], keda=False)},
+    login_sets = [
+        s.LoginSetSpec(name=name, service=draw(services(30100 + index)), **draw(draw(login_set_options)))
+        for index, name in enumerate(draw(up_to_two_labels) if identity else [])
     ]
-    login_sets = []
-    for index, name in enumerate(draw(st.lists(labels, max_size=2, unique=True)) if identity else []):
-        login_sets.append(
-            draw(
-                partial_model(
-                    s.LoginSetSpec,
-                    {"name": st.just(name), "service": services(30100 + index)},
-                    **draw(st.sampled_from(counts)),
-                    root_authorized_keys=st.just(["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI me@example"]),
-                    extra_sshd_config=st.just("X11Forwarding yes\n"),
-                    resources=resources,
-                    image=images,
-                    pod=pods(host_network=True),
-                )
-            )
-        )
-    volumes = draw(st.lists(st.tuples(labels, paths), max_size=2, unique_by=(lambda x: x[0], lambda x: x[1])))
-
-    def keys(purpose: str) -> SearchStrategy[s.KeySpec]:
-        secrets = st.builds(s.SecretKeyRef, name=labels.map(f"{purpose}-{{}}".format), key=st.just("a.key"))
-        existing = st.builds(s.KeySpec, existing=secrets)
-        return existing if hybrid else existing | st.builds(s.KeySpec, generation=st.integers(1, 5))
-
-    jwks = st.builds(s.ConfigMapKeyRef, name=labels, key=st.just("jwks.json"))
+    volumes = draw(volume_names_and_paths)
     spec = checked(
         s.SlurmSpec(
             name=draw(labels),
-            namespace=draw(labels.map("ns-{}".format)),
+            namespace=draw(namespaces),
             slurm_version=draw(st.sampled_from([series, f"{series}.0", f"{series}.12"])),
             operator_version=version.version,
             node_sets=workers,
             partitions=[s.PartitionSpec(**fields) for fields in partitions],
-            controller=draw(
-                partial_model(
-                    s.ControllerSpec,
-                    {"external": endpoints if controller_outside else st.none()},
-                    state=partial_model(
-                        s.StateVolumeSpec,
-                        size=quantities,
-                        storage_class=STORAGE_CLASSES,
-                        access_mode=writable_modes,
-                        retain=st.booleans(),
-                    )
-                    | st.just(s.StateVolumeSpec(enabled=False))
-                    | st.builds(s.StateVolumeSpec, existing_claim=labels),
-                    resources=resources,
-                    image=images,
-                    pod=pods(host_network=False),
-                )
-            ),
+            controller=draw(controllers[controller_outside]),
             accounting=accounting,
-            rest_api=draw(
-                partial_model(
-                    s.RestApiSpec,
-                    {"service": services(30000)},
-                    replicas=st.integers(1, 3),
-                    resources=resources,
-                    image=images,
-                    pod=pods(host_network=True),
-                )
-            ),
+            rest_api=draw(rest_apis),
             login_sets=login_sets,
             identity=identity,
             shared_volumes=[draw(shared_volumes(name, f"/shared{path}")) for name, path in volumes],
@@ -319,24 +340,18 @@ def specs(
             config_files=config_files,
             slurm_conf=conf,
             keys=s.KeysSpec(
-                slurm=draw(keys("slurm")),
-                jwt=draw(keys("jwt")),
-                jwks=draw(or_none(jwks)) if version.has("Controller", "jwksKeyRef") else None,
+                slurm=draw(keys("slurm", hybrid)),
+                jwt=draw(keys("jwt", hybrid)),
+                jwks=draw(maybe_jwks) if version.has("Controller", "jwksKeyRef") else None,
             ),
             tokens=[
                 s.TokenSpec(
                     name=name, username=draw(slurm_names), lifetime=draw(durations), refresh=draw(st.booleans())
                 )
-                for name in draw(st.lists(labels, max_size=2, unique=True))
+                for name in draw(up_to_two_labels)
             ],
             monitoring=draw(monitorings),
-            images=draw(
-                partial_model(
-                    s.ImagesSpec,
-                    registry=st.sampled_from(["registry.example.org:5000/a", "localhost"]),
-                    tag=st.just("1-x"),
-                )
-            ),
+            images=draw(cluster_images),
         )
     )
     return spec, pools

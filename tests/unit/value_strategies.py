@@ -1,4 +1,8 @@
-"""Random names, quantities, times and other values of single fields."""
+"""Random names, quantities, times and other values of single fields.
+
+Strategies are built once where that is possible, here and in the modules of the parts: Hypothesis examines each new one
+before it draws from it, which takes longer than drawing.
+"""
 
 from typing import Any
 
@@ -32,30 +36,37 @@ slurm_memory = st.one_of(
 STORAGE_CLASSES = st.none() | st.sampled_from(["standard", "premium-rwx", "csi.example"])
 
 
-@st.composite
-def slurm_times(draw: DrawFn) -> str:
-    """Draw a time in any of Slurm's forms."""
-    days, hours = draw(st.integers(0, 99)), draw(st.integers(0, 23))
-    minutes, seconds = draw(st.integers(0, 59)), draw(st.integers(0, 59))
-    return draw(
-        st.sampled_from(
-            [
-                str(1 + days * 100 + minutes),
-                f"{1 + minutes}:{seconds:02}",
-                f"{1 + hours}:{minutes:02}:{seconds:02}",
-                f"{1 + days}-{hours}",
-                f"{1 + days}-{hours:02}:{minutes:02}",
-                f"{1 + days}-{hours:02}:{minutes:02}:{seconds:02}",
-            ]
-        )
-    )
+def _slurm_time(days: int, hours: int, minutes: int, seconds: int, form: int) -> str:
+    return (
+        str(1 + days * 100 + minutes),
+        f"{1 + minutes}:{seconds:02}",
+        f"{1 + hours}:{minutes:02}:{seconds:02}",
+        f"{1 + days}-{hours}",
+        f"{1 + days}-{hours:02}:{minutes:02}",
+        f"{1 + days}-{hours:02}:{minutes:02}:{seconds:02}",
+    )[form]
+
+
+slurm_times = st.builds(
+    _slurm_time,
+    st.integers(0, 99),
+    st.integers(0, 23),
+    st.integers(0, 59),
+    st.integers(0, 59),
+    st.sampled_from(range(6)),
+)
+"""Times in any of Slurm's forms."""
 
 
 def config_lines(values: dict[str, SearchStrategy[Any]]) -> SearchStrategy[dict[str, Any]]:
     """Draw up to three lines of a configuration file by key."""
-    return st.lists(st.sampled_from(sorted(values)), max_size=3, unique=True).flatmap(
-        lambda keys: st.fixed_dictionaries({key: values[key] for key in keys})
-    )
+    some_keys = st.lists(st.sampled_from(sorted(values)), max_size=3, unique=True)
+
+    @st.composite
+    def lines(draw: DrawFn) -> dict[str, Any]:
+        return {key: draw(values[key]) for key in draw(some_keys)}
+
+    return lines()
 
 
 FLAGS = st.sampled_from(["YES", "no", "True", True, False])
