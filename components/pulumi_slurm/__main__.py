@@ -24,7 +24,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; print what is wrong, without a traceback, and return the exit code."""
     options = _parser().parse_args(arguments)
     try:
-        return _import(options) if options.command == "import" else _diff(options)
+        code = _import(options) if options.command == "import" else _diff(options)
+        # What is still buffered would meet a closed pipe only when Python ends, out of reach.
+        sys.stdout.flush()
+        return code
     except (UnreadableFileError, ConfError) as error:
         _print_line(error, sys.stderr)
     except BrokenPipeError:

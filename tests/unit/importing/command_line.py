@@ -38,7 +38,28 @@ def run(*arguments: object) -> Result:
 
 def run_as_process(*arguments: object) -> Result:
     """Start the command in a process of its own."""
-    command = [sys.executable, "-m", "pulumi_slurm", *map(str, arguments)]
-    env = {**os.environ, "PYTHONPATH": str(CHECKOUT / "components")}
-    process = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
+    process = subprocess.run(_command(arguments), capture_output=True, text=True, env=_environment(), check=False)
     return Result(process.returncode, process.stdout, process.stderr)
+
+
+def run_without_reader(*arguments: object) -> Result:
+    """Start the command in a process of its own, whose output nobody reads any more."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        process = subprocess.run(
+            _command(arguments), stdout=writer, stderr=subprocess.PIPE, text=True, env=_environment(), check=False
+        )
+    finally:
+        os.close(writer)
+    return Result(process.returncode, "", process.stderr)
+
+
+def _command(arguments: tuple[object, ...]) -> list[str]:
+    return [sys.executable, "-m", "pulumi_slurm", *map(str, arguments)]
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment of a user, in which Python keeps output until there is more of it."""
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    return {**env, "PYTHONPATH": str(CHECKOUT / "components")}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.unit.importing.command_line import run, run_as_process
+from tests.unit.importing.command_line import run, run_as_process, run_without_reader
 from tests.unit.importing.round_trip import CLUSTERS
 
 
@@ -59,6 +59,13 @@ def test_differences_and_what_they_take(tmp_path: Path) -> None:
         "slurm.conf: PartitionName=gpu MaxTime: 1-00:00:00 -> 2-00:00:00 (reconfigure)",
         "2 differences; what it takes: unsafe with running jobs",
     ]
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "a.conf").write_text("ClusterName=a\n")
+    (tmp_path / "b.conf").write_text("ClusterName=b\n")
+    result = run_without_reader("diff", tmp_path / "a.conf", tmp_path / "b.conf")
+    assert (result.returncode, result.stderr) == (1, "")
 
 
 def test_other_files_are_known_by_their_names_or_by_an_option(tmp_path: Path) -> None:
