@@ -117,14 +117,14 @@ class _CloudReading(Generic[S, P]):
         errors: list[FieldError] = []
         if raw_cloud.get("name") is None and isinstance(slurm_name, str):
             try:
-                raw_cloud = {**raw_cloud, "name": dns_label(slurm_name, cloud.longest_name)}
+                raw_cloud = {**raw_cloud, "name": dns_label(slurm_name, cloud.max_name_length)}
             except PydanticCustomError:
                 # With a shorter one, and only with that, the Slurm cluster's name is none for this cluster.
                 if _is_a_label(slurm_name):
                     problem = (
                         f'the Slurm cluster\'s name, "{slurm_name}", is too long to be that of the {cloud.cluster}'
                     )
-                    fix = f"Write one with {cloud.longest_name} characters at most."
+                    fix = f"Write one with {cloud.max_name_length} characters at most."
                     errors.append(FieldError((cloud.key, "name"), FieldError.ABSENT, problem, fix))
         try:
             return cloud.load(raw_cloud, at=(cloud.key,)), errors

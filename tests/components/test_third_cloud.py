@@ -15,7 +15,7 @@ ROW = CloudRow("toy", "Toyland", f"{HOME}.cloud", f"{HOME}.stack", f"{HOME}.stac
 SETTINGS: dict[str, Any] = {
     "kind": "toy",
     "rootKey": ROOT_KEY,
-    "toy": {"region": "here", "pools": [{"name": "blocks", "size": 8, "nodes": 4}]},
+    "toy": {"region": "here", "zones": ["here"], "pools": [{"name": "blocks", "size": 8, "nodes": 4}]},
     "cluster": {
         "name": "hpc",
         "nodeSets": [{"name": "blocks", "pool": "blocks", "replicas": 4}],

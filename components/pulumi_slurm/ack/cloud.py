@@ -6,7 +6,6 @@ from typing import Any
 
 from pulumi_slurm.ack.load import load_ack
 from pulumi_slurm.ack.model import AckOperator, AckSpec
-from pulumi_slurm.ack.model.names import LONGEST_CLUSTER_NAME
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
 from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
@@ -86,7 +85,6 @@ CLOUD = Cloud(
     plan=AckPlan.of,
     placeholders={"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"]},
     example="Write ack: {region: ..., zones: [...], pools: [...]}.",
-    longest_name=LONGEST_CLUSTER_NAME,
     pool_label=POOL_LABEL,
     pools_to_name=node_pools,
     pools=node_pools,

@@ -93,7 +93,8 @@ class AckNodePool(Component[AckNodePoolArgs]):
         pool = args.pool
         catalogue = AckCatalogueSpec(machine_types=args.machine_types)
         machine_types = tuple(map(catalogue.find, pool.instance_types))
-        planned = AckPlannedPool(pool.name, pool, machine_types, tuple(pool.zones or args.zones), ("pool",))
+        zones = tuple(pool.zones or args.zones)
+        planned = AckPlannedPool(name=pool.name, pool=pool, machine_types=machine_types, zones=zones, at=("pool",))
         node_pool = cs.NodePool(
             f"{name}-pool",
             node_pool_name=pool.name,

@@ -2,22 +2,42 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from pydantic import Field, field_validator
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.names import dns_label
 
 
 class CloudSpec(Model):
-    """The base of the specification of a Kubernetes cluster on a cloud, with what runs beside it."""
+    """The base of the specification of a Kubernetes cluster on a cloud, with storage and database for Slurm."""
+
+    region: str
+    """The region of everything."""
+    zones: list[str] = Field(min_length=1)
+    """The zones of nodes; pools may have zones of their own."""
+    name: str | None = None
+    """The name of the Kubernetes cluster, and the prefix of the names of all else; the Slurm cluster's by default."""
+    deletion_protection: bool = True
+    """Let `pulumi destroy` refuse to delete the cluster, storage and the database. Write false and run `pulumi up`
+    before a destroy."""
+
+    _max_name_length: ClassVar[int]
+    """The most characters of its name."""
+
+    @field_validator("name")
+    @classmethod
+    def _name_is_a_label(cls, value: str | None) -> str | None:
+        return value if value is None else dns_label(value, cls._max_name_length)
 
     @property
     def cluster_name(self) -> str:
-        """The name of the Kubernetes cluster, with which the names of all that is made begin."""
-        name: str | None = getattr(self, "name", None)
-        return name or "slurm"
+        """The name of the Kubernetes cluster, with which the names of all that is created begin."""
+        return self.name or "slurm"
 
 
 S = TypeVar("S", bound=CloudSpec)
@@ -65,8 +85,6 @@ class Cloud(Generic[S, P]):
     """Values for the fields that the specification requires, so that the rest can be looked at without them."""
     example: str
     """What to write where the specification is missing."""
-    longest_name: int
-    """The most characters that the cluster's name can have."""
     pool_label: str
     """The label of nodes that says their pool."""
     pools_to_name: Callable[[P], Iterable[NodePoolSpec]]
@@ -85,6 +103,11 @@ class Cloud(Generic[S, P]):
     """Yields what is wrong between it and the stack's other settings."""
     needed_secrets: Callable[[P, SlurmSpec], Mapping[str, NeededSecret]] = field(default=lambda *_: {})
     """Returns the secrets that a stack needs beside the root key, by their keys in the configuration."""
+
+    @property
+    def max_name_length(self) -> int:
+        """The most characters that the name of its Kubernetes clusters can have."""
+        return self.spec._max_name_length
 
 
 def under(part: str, errors: Iterable[FieldError]) -> Iterator[FieldError]:

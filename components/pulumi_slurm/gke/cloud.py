@@ -7,7 +7,6 @@ from pulumi_slurm.clouds.cloud import Cloud, under
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.load import load_gke
 from pulumi_slurm.gke.model import GkeOperator, GkeSpec
-from pulumi_slurm.gke.model.names import LONGEST_CLUSTER_NAME
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.images import slinky_images
 from pulumi_slurm.gke.plan.pools import NODE_POOL_LABEL, node_pools
@@ -74,7 +73,6 @@ CLOUD = Cloud(
     plan=GkePlan.of,
     placeholders={"project": "not-read", "region": "us-central1", "zones": ["us-central1-a"]},
     example="Write gke: {project: ..., region: ..., zones: [...], pools: [...]}.",
-    longest_name=LONGEST_CLUSTER_NAME,
     pool_label=NODE_POOL_LABEL,
     pools_to_name=_pools_to_name,
     pools=node_pools,

@@ -1,24 +1,24 @@
 """The cloud: its specification, its rules, and its definition."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from pulumi_slurm.clouds.cloud import Cloud, CloudSpec
 from pulumi_slurm.clouds.load import load_cloud
+from pulumi_slurm.clouds.pool import CloudPoolSpec
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model import MachineSpec, NodePoolSpec, SlurmSpec
-from pulumi_slurm.model.base import Model
 from pulumi_slurm.rules.run import run_rules
 
 LABEL = "toy.example.com/pool"
 MOST_NODES = 8
 
 
-class ToyPoolSpec(Model):
+class ToyPoolSpec(CloudPoolSpec):
     """A node pool."""
 
-    name: str
-    """Its name."""
+    _max_name_length: ClassVar = 20
+
     size: int
     """CPUs of a node; it has 4 GiB of memory for each."""
     nodes: int = 1
@@ -28,10 +28,8 @@ class ToyPoolSpec(Model):
 class ToySpec(CloudSpec):
     """A cluster of toy machines."""
 
-    region: str
-    """The region."""
-    name: str | None = None
-    """The cluster's name; the Slurm cluster's by default."""
+    _max_name_length: ClassVar = 20
+
     pools: list[ToyPoolSpec] = []
     """The node pools."""
 
@@ -56,7 +54,7 @@ def load_toy(data: Mapping[str, Any], *, at: Path = ()) -> ToySpec:
         ToySpec,
         data,
         lambda toy: run_rules((pools_are_small,), toy),
-        {"region": "here"},
+        {"region": "here", "zones": ["here"]},
         region_of=lambda zone: zone,
         zone_in=lambda region: region,
         at=at,
@@ -82,9 +80,8 @@ CLOUD = Cloud(
     spec=ToySpec,
     load=load_toy,
     plan=lambda toy: toy,
-    placeholders={"region": "here"},
+    placeholders={"region": "here", "zones": ["here"]},
     example="Write toy: {region: ..., pools: [...]}.",
-    longest_name=20,
     pool_label=LABEL,
     pools_to_name=node_pools,
     pools=node_pools,

@@ -51,7 +51,7 @@ def test_paths_begin_where_the_specification_stands_in_the_users_file() -> None:
 
 def test_required_fields_that_are_missing_hide_nothing_else() -> None:
     pool = {"name": "p", "machineType": "nowhere", "maxNodes": 1}
-    assert lines({"pools": [pool]}) == ["project", "region", "zones", 'pools[0].machineType = "nowhere"']
+    assert lines({"pools": [pool]}) == ["region", "zones", "project", 'pools[0].machineType = "nowhere"']
 
 
 def test_zones_are_not_held_against_a_region_that_is_wrong() -> None:

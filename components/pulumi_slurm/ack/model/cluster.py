@@ -14,12 +14,12 @@ from pulumi_slurm.ack.model.slurm_operator import AckOperator
 from pulumi_slurm.ack.model.storage import AckStorageSpec
 from pulumi_slurm.clouds.cloud import CloudSpec
 from pulumi_slurm.machines.ack import AckCatalogueSpec
-from pulumi_slurm.model.names import dns_label
 
 
 class AckSpec(CloudSpec):
     """An ACK cluster for Slurm, and what Alibaba Cloud runs beside it."""
 
+    _max_name_length: ClassVar = names.LONGEST_CLUSTER_NAME
     _renamed_fields: ClassVar = {"cluster": "controlPlane", "runtime": "slurmOperator"}
 
     region: str
@@ -27,8 +27,6 @@ class AckSpec(CloudSpec):
     zones: list[str] = Field(min_length=1)
     """The zones of nodes, e.g. ["cn-hangzhou-i", "cn-hangzhou-j"]; pools may have zones of their own. The first one
     has the NAT gateway, storage and the database."""
-    name: str | None = None
-    """The name of the ACK cluster and the beginning of the names of all else; the Slurm cluster's by default."""
     pools: list[AckPoolSpec] = []
     """The node pools that node sets run on."""
     system_pool: AckSystemPoolSpec = AckSystemPoolSpec()
@@ -48,17 +46,9 @@ class AckSpec(CloudSpec):
     """RDS for slurmdbd; without it, `cluster.accounting.database` says where the database is."""
     catalogue: AckCatalogueSpec = Field(default_factory=AckCatalogueSpec)
     """Instance types, prices and zones that differ from those that we know."""
-    deletion_protection: bool = True
-    """Let `pulumi destroy` refuse to delete the cluster, storage and the database. Write false and run `pulumi up`
-    before a destroy."""
     tags: dict[str, str] = {}
     """Tags of every resource that can have some, for example for billing."""
 
     _region = field_validator("region")(names.region)
     _zones = field_validator("zones")(names.zone_names)
     _tags = field_validator("tags")(names.tags)
-
-    @field_validator("name")
-    @classmethod
-    def _name_is_a_label(cls, value: str | None) -> str | None:
-        return value if value is None else dns_label(value, names.LONGEST_CLUSTER_NAME)

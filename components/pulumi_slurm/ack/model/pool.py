@@ -2,18 +2,14 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.ack.model.disk import AckDataDiskSpec, AckDiskSpec
 from pulumi_slurm.ack.model.names import zone_names
+from pulumi_slurm.clouds.pool import CloudPoolSpec, CloudSystemPoolSpec
 from pulumi_slurm.errors import FieldError, check_each_pair, check_unique, field_error, field_errors
-from pulumi_slurm.model import kubernetes_names
-from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.machine import TaintSpec
-from pulumi_slurm.model.names import dns_label
-from pulumi_slurm.model.units import quantity_or_zero
 
 LONGEST_POOL_NAME = 40
 """The name is also the value of a label and of a taint."""
@@ -43,17 +39,15 @@ class AckImageType(StrEnum):
     UBUNTU = "Ubuntu"
 
 
-class AckPoolSpec(Model):
+class AckPoolSpec(CloudPoolSpec):
     """A node pool. Node sets name it, and their CPUs, memory, GPUs, node selectors and tolerations follow."""
 
-    name: str
-    """The pool's name, to which node sets refer."""
+    _max_name_length: ClassVar = LONGEST_POOL_NAME
+
     instance_types: list[str] = Field(min_length=1, max_length=MOST_TYPES)
     """The instance types, best first, e.g. ["ecs.gn7i-c8g1.2xlarge"]: ACK takes the next one where a zone has none
     left. Slurm reckons with the least of their CPUs and memory, and their GPUs have to be the same;
     `catalogue.machineTypes` can add one."""
-    zones: list[str] = []
-    """The zones of its nodes; those of the cluster by default."""
     nodes: int | None = Field(default=None, ge=0, le=MOST_IN_A_POOL)
     """How many nodes there always are, in all zones together; in place of minNodes and maxNodes."""
     min_nodes: int = Field(default=0, ge=0, le=MOST_IN_A_POOL)
@@ -79,16 +73,6 @@ class AckPoolSpec(Model):
     """The version of NVIDIA's driver, e.g. "550.144.03"; ACK's default if unstated. Only new nodes get another one."""
     auto_repair: bool = True
     """Let ACK repair nodes that don't answer."""
-    dedicated: bool = True
-    """Keep other pods off these nodes by a taint."""
-    node_labels: dict[str, str] = {}
-    """Further labels of the nodes."""
-    taints: list[TaintSpec] = []
-    """Further taints of the nodes."""
-    reserved_cpus: int = Field(default=1, ge=0)
-    """CPUs of each node left to DaemonSets, beside what ACK keeps for itself."""
-    reserved_memory: str = "2Gi"
-    """Memory of each node left to DaemonSets, beside what ACK keeps for itself."""
 
     @model_validator(mode="before")
     @classmethod
@@ -109,14 +93,7 @@ class AckPoolSpec(Model):
                 raise field_errors(found)
         return data
 
-    @field_validator("name")
-    @classmethod
-    def _name_is_a_label(cls, value: str) -> str:
-        return dns_label(value, LONGEST_POOL_NAME)
-
     _zones = field_validator("zones")(zone_names)
-    _labels = field_validator("node_labels")(kubernetes_names.labels)
-    _reserved_memory = field_validator("reserved_memory", mode="before")(quantity_or_zero)
 
     @field_validator("instance_types")
     @classmethod
@@ -151,17 +128,11 @@ class AckPoolSpec(Model):
         return self.nodes is None and self.min_nodes == 0
 
 
-class AckSystemPoolSpec(Model):
+class AckSystemPoolSpec(CloudSystemPoolSpec):
     """The nodes of Slurm's own daemons, login pods and ACK's pods; they carry no taint."""
 
     instance_types: list[str] = Field(default=["ecs.g8i.xlarge", "ecs.g7.xlarge"], min_length=1, max_length=MOST_TYPES)
     """The instance types, best first."""
-    min_nodes: int = Field(default=2, ge=1, le=MOST_IN_A_POOL)
-    """Fewest nodes in all zones together."""
-    max_nodes: int = Field(default=4, ge=1, le=MOST_IN_A_POOL)
-    """Most nodes in all zones together; as many as minNodes for a fixed number."""
-    zones: list[str] = []
-    """The zones of its nodes; those of the cluster by default."""
     image_type: AckImageType = AckImageType.ALIYUN_LINUX_3
     """The operating system."""
     disk: AckDiskSpec = AckDiskSpec()

@@ -7,24 +7,16 @@ from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.pool import AckPoolSpec
-from pulumi_slurm.errors import Path
+from pulumi_slurm.clouds.pool import PlannedPool
 from pulumi_slurm.machines.ack import AckMachineTypeSpec
 
 
-@dataclass(frozen=True)
-class AckPlannedPool:
+@dataclass(frozen=True, kw_only=True)
+class AckPlannedPool(PlannedPool[AckPoolSpec]):
     """A node pool as ACK gets it."""
 
-    name: str
-    """Its name in ACK, which is also the name of the Slurm specification's node pool."""
-    pool: AckPoolSpec
-    """The pool as it was stated."""
     machine_types: tuple[AckMachineTypeSpec, ...]
     """The instance types that its nodes may have, best first; at least one."""
-    zones: tuple[str, ...]
-    """The zones of its nodes."""
-    at: Path
-    """Where the pool stands in the specification: ("pools", 0)."""
 
     @property
     def machine_type(self) -> AckMachineTypeSpec:
@@ -46,7 +38,8 @@ def all_zones(spec: AckSpec) -> list[str]:
 def _planned(spec: AckSpec) -> Iterator[AckPlannedPool]:
     for index, pool in enumerate(spec.pools):
         try:
-            kinds = tuple(spec.catalogue.find(name) for name in pool.instance_types)
+            machine_types = tuple(spec.catalogue.find(name) for name in pool.instance_types)
         except PydanticCustomError:
             continue
-        yield AckPlannedPool(pool.name, pool, kinds, tuple(pool.zones or spec.zones), ("pools", index))
+        zones = tuple(pool.zones or spec.zones)
+        yield AckPlannedPool(name=pool.name, pool=pool, machine_types=machine_types, zones=zones, at=("pools", index))

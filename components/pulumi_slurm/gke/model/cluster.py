@@ -16,12 +16,12 @@ from pulumi_slurm.gke.model.registry import GkeRegistrySpec
 from pulumi_slurm.gke.model.slurm_operator import GkeOperator
 from pulumi_slurm.gke.model.storage import GkeStorageSpec
 from pulumi_slurm.machines.gke import GkeCatalogueSpec
-from pulumi_slurm.model.names import dns_label
 
 
 class GkeSpec(CloudSpec):
     """A GKE cluster for Slurm, and what Google runs beside it."""
 
+    _max_name_length: ClassVar = names.LONGEST_CLUSTER_NAME
     _renamed_fields: ClassVar = {"operator": "slurmOperator"}
 
     project: str
@@ -30,8 +30,6 @@ class GkeSpec(CloudSpec):
     """The region of everything, e.g. "us-central1". The control plane runs in all zones of it."""
     zones: list[str] = Field(min_length=1)
     """The zones of nodes, e.g. ["us-central1-b"]; pools may have zones of their own."""
-    name: str | None = None
-    """The name of the GKE cluster and the beginning of the names of all else; the Slurm cluster's by default."""
     pools: list[GkePoolSpec] = []
     """The node pools that node sets run on."""
     system_pool: GkeSystemPoolSpec = GkeSystemPoolSpec()
@@ -55,9 +53,6 @@ class GkeSpec(CloudSpec):
     """Machine types, prices and zones that differ from those that we know."""
     enable_services: bool = True
     """Switch on the Google APIs that are needed. Write false where someone else does that for the project."""
-    deletion_protection: bool = True
-    """Let `pulumi destroy` refuse to delete the cluster, storage and the database. Write false and run `pulumi up`
-    before a destroy."""
     labels: dict[str, str] = {}
     """Labels of every resource that can have some, for example for billing."""
 
@@ -65,11 +60,6 @@ class GkeSpec(CloudSpec):
     _region = field_validator("region")(names.region)
     _zones = field_validator("zones")(names.zone_names)
     _labels = field_validator("labels")(names.resource_labels)
-
-    @field_validator("name")
-    @classmethod
-    def _name_is_a_label(cls, value: str | None) -> str | None:
-        return value if value is None else dns_label(value, names.LONGEST_CLUSTER_NAME)
 
     @field_validator("pools")
     @classmethod

@@ -6,13 +6,11 @@ from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
 
+from pulumi_slurm.clouds.pool import CloudPoolSpec, CloudSystemPoolSpec
 from pulumi_slurm.errors import field_error, nearest
 from pulumi_slurm.gke.model.names import zone_names
-from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.machine import TaintSpec
-from pulumi_slurm.model.names import dns_label
-from pulumi_slurm.model.units import quantity_or_zero, slurm_time, time_seconds
+from pulumi_slurm.model.units import slurm_time, time_seconds
 
 LONGEST_POOL_NAME = 28
 """GKE takes 40 characters; a capacity option of priorities adds up to 12."""
@@ -162,19 +160,16 @@ class GkeLocalSsdSpec(Model):
     """How many disks; those that come with the machine by default."""
 
 
-class GkePoolSpec(GkeCapacityOptionSpec):
+class GkePoolSpec(GkeCapacityOptionSpec, CloudPoolSpec):
     """A node pool. Node sets name it, and their CPUs, memory, GPUs, node selectors and tolerations follow."""
 
+    _max_name_length: ClassVar = LONGEST_POOL_NAME
     _renamed_fields: ClassVar = {"ladder": "priorities"}
 
-    name: str
-    """The pool's name, to which node sets refer."""
     machine_type: str
     """The machine type, e.g. "a3-highgpu-8g"; `catalogue.machineTypes` can add one."""
     accelerator: GkeAcceleratorSpec | None = None
     """GPUs to attach, for N1 machines; all others come with theirs."""
-    zones: list[str] = []
-    """The zones of its nodes; those of the cluster by default."""
     priorities: list[GkeCapacityOptionSpec] = []
     """Several ways to get the same machines, best first, in place of `capacity` and the numbers of nodes: each becomes
     a pool <name>-<capacity>, and each node set on it becomes a node set for each of them."""
@@ -198,36 +193,15 @@ class GkePoolSpec(GkeCapacityOptionSpec):
     """Use the machine's fast network (GPUDirect, RDMA), with the VPCs that it needs, where the machine has one."""
     secure_boot: bool = True
     """Boot only what Google has signed; write false for drivers of your own."""
-    node_labels: dict[str, str] = {}
-    """Further labels of the nodes."""
-    taints: list[TaintSpec] = []
-    """Further taints of the nodes."""
-    reserved_cpus: int = Field(default=1, ge=0)
-    """CPUs of each node left to DaemonSets, beside what GKE keeps for itself."""
-    reserved_memory: str = "2Gi"
-    """Memory of each node left to DaemonSets, beside what GKE keeps for itself."""
-
-    @field_validator("name")
-    @classmethod
-    def _name_is_a_label(cls, value: str) -> str:
-        return dns_label(value, LONGEST_POOL_NAME)
 
     _zones = field_validator("zones")(zone_names)
-    _labels = field_validator("node_labels")(kubernetes_names.labels)
-    _reserved_memory = field_validator("reserved_memory", mode="before")(quantity_or_zero)
 
 
-class GkeSystemPoolSpec(Model):
+class GkeSystemPoolSpec(CloudSystemPoolSpec):
     """The nodes of Slurm's own daemons, login pods and GKE's pods; they carry no taint."""
 
     machine_type: str = "e2-standard-4"
     """The machine type."""
-    min_nodes: int = Field(default=2, ge=1, le=1000)
-    """Fewest nodes in all zones together."""
-    max_nodes: int = Field(default=4, ge=1, le=1000)
-    """Most nodes in all zones together."""
-    zones: list[str] = []
-    """The zones of its nodes; those of the cluster by default."""
     disk: GkeDiskSpec = GkeDiskSpec()
     """The boot disk."""
 

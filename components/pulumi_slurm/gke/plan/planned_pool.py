@@ -5,28 +5,21 @@ from dataclasses import dataclass
 
 from pydantic_core import PydanticCustomError
 
+from pulumi_slurm.clouds.pool import PlannedPool
 from pulumi_slurm.errors import Path
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.model.pool import GkeCapacityOptionSpec, GkePoolSpec
 from pulumi_slurm.machines.gke import GkeMachineTypeSpec
 
 
-@dataclass(frozen=True)
-class GkePlannedPool:
-    """A node pool as GKE gets it."""
+@dataclass(frozen=True, kw_only=True)
+class GkePlannedPool(PlannedPool[GkePoolSpec]):
+    """A node pool as GKE gets it; with priorities, ``at`` is ("pools", 0, "priorities", 1)."""
 
-    name: str
-    """Its name in GKE, which is also the name of the Slurm specification's node pool."""
-    pool: GkePoolSpec
-    """The pool as it was stated."""
     capacity_option: GkeCapacityOptionSpec
     """The way to get machines, and how many."""
     machine_type: GkeMachineTypeSpec
     """The machine type, with attached GPUs."""
-    zones: tuple[str, ...]
-    """The zones of its nodes."""
-    at: Path
-    """Where the capacity option stands in the specification: ("pools", 0) or ("pools", 0, "priorities", 1)."""
 
     @property
     def local_ssds(self) -> int:
@@ -42,7 +35,7 @@ def planned_pools(spec: GkeSpec) -> list[GkePlannedPool]:
     return list(_planned(spec))
 
 
-def machine_type(spec: GkeSpec, pool: GkePoolSpec) -> GkeMachineTypeSpec:
+def machine_type_of(spec: GkeSpec, pool: GkePoolSpec) -> GkeMachineTypeSpec:
     """Return a pool's machine type with attached GPUs; raise the field's error where there is none such."""
     if pool.accelerator:
         return spec.catalogue.with_gpus(pool.machine_type, pool.accelerator.type, pool.accelerator.count)
@@ -52,12 +45,22 @@ def machine_type(spec: GkeSpec, pool: GkePoolSpec) -> GkeMachineTypeSpec:
 def _planned(spec: GkeSpec) -> Iterator[GkePlannedPool]:
     for index, pool in enumerate(spec.pools):
         try:
-            kind = machine_type(spec, pool)
+            machine_type = machine_type_of(spec, pool)
         except PydanticCustomError:
             continue
-        zones = tuple(pool.zones or spec.zones)
-        if not pool.priorities:
-            yield GkePlannedPool(pool.name, pool, pool, kind, zones, ("pools", index))
-        for position, option in enumerate(pool.priorities):
-            at: Path = ("pools", index, "priorities", position)
-            yield GkePlannedPool(f"{pool.name}-{option.capacity}", pool, option, kind, zones, at)
+        at: Path = ("pools", index)
+        options: list[tuple[str, GkeCapacityOptionSpec, Path]] = [(pool.name, pool, at)]
+        if pool.priorities:
+            options = [
+                (f"{pool.name}-{option.capacity}", option, (*at, "priorities", position))
+                for position, option in enumerate(pool.priorities)
+            ]
+        for name, option, option_at in options:
+            yield GkePlannedPool(
+                name=name,
+                pool=pool,
+                capacity_option=option,
+                machine_type=machine_type,
+                zones=tuple(pool.zones or spec.zones),
+                at=option_at,
+            )

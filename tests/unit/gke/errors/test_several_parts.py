@@ -15,11 +15,11 @@ CASES: dict[str, Case] = {
         database: {highAvailability: true, backups: "no"}
         """,
         [
+            "zones = []: there are too few items. Give at least 1.",
             (
                 'project = "My Project": this is not the id of a project. Write what `gcloud projects list` '
                 "shows as PROJECT_ID."
             ),
-            "zones = []: there are too few items. Give at least 1.",
             (
                 "database.backups = false: the second instance is kept up by backups and "
                 "the log between them. Write true, or leave highAvailability out."

@@ -1,0 +1,71 @@
+"""What the node pools of all clouds have in common: how users describe one, and how it is planned."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+from pydantic import Field, field_validator
+
+from pulumi_slurm.errors import Path
+from pulumi_slurm.model import kubernetes_names
+from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.machine import TaintSpec
+from pulumi_slurm.model.names import dns_label
+from pulumi_slurm.model.units import quantity_or_zero
+
+
+class CloudPoolSpec(Model):
+    """The base of a node pool. Node sets name it, and their CPUs, memory, GPUs, selectors and tolerations follow."""
+
+    name: str
+    """The pool's name, to which node sets refer."""
+    zones: list[str] = []
+    """The zones of its nodes; those of the cluster by default."""
+    dedicated: bool = True
+    """Keep other pods off these nodes by a taint."""
+    node_labels: dict[str, str] = {}
+    """Additional labels of the nodes."""
+    taints: list[TaintSpec] = []
+    """Additional taints of the nodes."""
+    reserved_cpus: int = Field(default=1, ge=0)
+    """CPUs of each node that are left to DaemonSets, in addition to what the cloud reserves for itself."""
+    reserved_memory: str = "2Gi"
+    """Memory of each node that is left to DaemonSets, in addition to what the cloud reserves for itself."""
+
+    _max_name_length: ClassVar[int]
+    """The most characters of its name."""
+
+    @field_validator("name")
+    @classmethod
+    def _name_is_a_label(cls, value: str) -> str:
+        return dns_label(value, cls._max_name_length)
+
+    _labels = field_validator("node_labels")(kubernetes_names.labels)
+    _reserved_memory = field_validator("reserved_memory", mode="before")(quantity_or_zero)
+
+
+class CloudSystemPoolSpec(Model):
+    """The base of the node pool for Slurm's own daemons, login pods and the cloud's pods; its nodes carry no taint."""
+
+    min_nodes: int = Field(default=2, ge=1, le=1000)
+    """The fewest nodes in all zones together."""
+    max_nodes: int = Field(default=4, ge=1, le=1000)
+    """The most nodes in all zones together."""
+    zones: list[str] = []
+    """The zones of its nodes; those of the cluster by default."""
+
+
+P = TypeVar("P", bound=CloudPoolSpec)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedPool(Generic[P]):
+    """The base of a node pool as the cloud gets it."""
+
+    name: str
+    """Its name in the cloud, which is also the name of the Slurm specification's node pool."""
+    pool: P
+    """The pool in the specification."""
+    zones: tuple[str, ...]
+    """The zones of its nodes."""
+    at: Path
+    """Its path in the specification: ("pools", 0)."""
