@@ -44,7 +44,7 @@ common = dict(tags=spec.tags, deletion_protection=spec.deletion_protection)
 network_args = ack.AckNetworkArgs(
     cluster_name=spec.cluster_name,
     zones=list(addresses.nodes),
-    cni=spec.cluster.cni,
+    cni=spec.control_plane.cni,
     network=planned_network(plan, addresses),
     **common,
 )
@@ -58,7 +58,7 @@ cluster = ack.AckCluster(
         node_vswitches=network.node_vswitches,
         pod_vswitches=network.pod_vswitches,
         security_group_id=network.security_group_id,
-        control_plane=spec.cluster,
+        control_plane=spec.control_plane,
         pod_cidr=addresses.flannel_pods,
         pods_per_node=flannel_pods_per_node(plan),
         service_cidr=addresses.services,
