@@ -22,6 +22,7 @@ ENTRIES = {
 }
 EVERY_KEY = [key for file in File for entry in (None, *sorted(ENTRIES[file])) for key in keys(file, entry)]
 NEW, OLD = Series.of("26.05"), Series.of("23.02")
+NEWEST = str(SERIES[-1])
 
 
 def key(name: str, entry: str | None = None, file: File = File.SLURM) -> Key:
@@ -33,34 +34,34 @@ def key(name: str, entry: str | None = None, file: File = File.SLURM) -> Key:
 @pytest.mark.parametrize(
     ("file", "entry", "name", "since", "until"),
     [
-        (File.SLURM, None, "SlurmctldHost", "23.02", "26.05"),
-        (File.SLURM, None, "ControlMachine", "23.02", "26.05"),
-        (File.SLURM, None, "AuthAltTypes", "23.02", "26.05"),
-        (File.SLURM, None, "TopologyPlugin", "23.02", "26.05"),
+        (File.SLURM, None, "SlurmctldHost", "23.02", NEWEST),
+        (File.SLURM, None, "ControlMachine", "23.02", NEWEST),
+        (File.SLURM, None, "AuthAltTypes", "23.02", NEWEST),
+        (File.SLURM, None, "TopologyPlugin", "23.02", NEWEST),
         (File.SLURM, None, "ExtSensorsType", "23.02", "23.02"),
         (File.SLURM, None, "CoreSpecPlugin", "23.02", "23.11"),
-        (File.SLURM, None, "HashPlugin", "24.05", "26.05"),
-        (File.SLURM, None, "TLSType", "24.05", "26.05"),
+        (File.SLURM, None, "HashPlugin", "24.05", NEWEST),
+        (File.SLURM, None, "TLSType", "24.05", NEWEST),
         (File.SLURM, None, "FrontendName", "23.02", "24.11"),
-        (File.SLURM, None, "PrologTimeout", "25.05", "26.05"),
-        (File.SLURM, None, "MetricsType", "25.11", "26.05"),
-        (File.SLURM, None, "NamespaceType", "25.11", "26.05"),
-        (File.SLURM, None, "PowerAction", "26.05", "26.05"),
-        (File.SLURM, "NodeName", "RestrictedCoresPerGPU", "24.05", "26.05"),
-        (File.SLURM, "NodeName", "Topology", "25.05", "26.05"),
-        (File.SLURM, "PartitionName", "Topology", "25.05", "26.05"),
-        (File.SLURM, "PartitionName", "Exclusive", "26.05", "26.05"),
-        (File.SLURM, "PartitionName", "ExclusiveUser", "23.02", "26.05"),
-        (File.SLURMDBD, None, "StoragePassScript", "25.11", "26.05"),
-        (File.SLURMDBD, None, "PurgeJobAfter", "23.02", "26.05"),
+        (File.SLURM, None, "PrologTimeout", "25.05", NEWEST),
+        (File.SLURM, None, "MetricsType", "25.11", NEWEST),
+        (File.SLURM, None, "NamespaceType", "25.11", NEWEST),
+        (File.SLURM, None, "PowerAction", "26.05", NEWEST),
+        (File.SLURM, "NodeName", "RestrictedCoresPerGPU", "24.05", NEWEST),
+        (File.SLURM, "NodeName", "Topology", "25.05", NEWEST),
+        (File.SLURM, "PartitionName", "Topology", "25.05", NEWEST),
+        (File.SLURM, "PartitionName", "Exclusive", "26.05", NEWEST),
+        (File.SLURM, "PartitionName", "ExclusiveUser", "23.02", NEWEST),
+        (File.SLURMDBD, None, "StoragePassScript", "25.11", NEWEST),
+        (File.SLURMDBD, None, "PurgeJobAfter", "23.02", NEWEST),
         (File.CGROUP, None, "CgroupAutomount", "23.02", "23.02"),
         (File.CGROUP, None, "ConstrainKmemSpace", "23.02", "23.02"),
-        (File.CGROUP, None, "SystemdTimeout", "24.05", "26.05"),
-        (File.CGROUP, None, "CgroupSlice", "25.11", "26.05"),
-        (File.TOPOLOGY, None, "BlockName", "23.11", "26.05"),
+        (File.CGROUP, None, "SystemdTimeout", "24.05", NEWEST),
+        (File.CGROUP, None, "CgroupSlice", "25.11", NEWEST),
+        (File.TOPOLOGY, None, "BlockName", "23.11", NEWEST),
         (File.TOPOLOGY, None, "BlockLevels", "23.11", "23.11"),
-        (File.TOPOLOGY, None, "BlockSizes", "24.05", "26.05"),
-        (File.TOPOLOGY, "RingName", "Nodes", "26.05", "26.05"),
+        (File.TOPOLOGY, None, "BlockSizes", "24.05", NEWEST),
+        (File.TOPOLOGY, "RingName", "Nodes", "26.05", NEWEST),
     ],
 )
 def test_a_key_is_known_from_its_first_series_to_its_last(
