@@ -1,4 +1,4 @@
-"""What the arguments of Google's components share: checks of values that may be Outputs, and rules about one part."""
+"""The base of the arguments of all components for GKE: checks of values that may be Outputs, and rules for one part."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,9 +15,9 @@ from pulumi_slurm.kube.component import Args
 from pulumi_slurm.model.names import dns_label
 
 _REGION = "us-central1"
-"""Taken for a region that isn't known yet."""
-_LEAST_SYSTEM_POOL = GkeSystemPoolSpec(min_nodes=1, max_nodes=1)
-"""Taken for the system pool where a component doesn't have it: no other needs fewer addresses."""
+"""The placeholder for a region that is still an Output."""
+_MIN_SYSTEM_POOL = GkeSystemPoolSpec(min_nodes=1, max_nodes=1)
+"""The placeholder for the system pool in components without one: no other pool needs fewer addresses."""
 
 
 def when_known(check: Callable[[str], str]) -> Callable[[Any], Any]:
@@ -30,12 +30,12 @@ def when_known(check: Callable[[str], str]) -> Callable[[Any], Any]:
 
 
 def cluster_name(value: str) -> str:
-    """Return the name of a GKE cluster, with which the names of other resources begin."""
-    return dns_label(value, names.LONGEST_CLUSTER_NAME)
+    """Return the name of a GKE cluster, which is the prefix of the names of other resources."""
+    return dns_label(value, names.MAX_CLUSTER_NAME_LENGTH)
 
 
 def region_or_zone(value: str) -> str:
-    """Return the location of a cluster: a region, or a zone where its control plane runs in one zone alone."""
+    """Return the location of a cluster: a region, or a zone if its control plane runs in a single zone."""
     try:
         return names.zone_name(value)
     except PydanticCustomError:
@@ -43,7 +43,7 @@ def region_or_zone(value: str) -> str:
 
 
 class GkeArgs(Args):
-    """The base of the arguments of components that make something in a Google Cloud project."""
+    """The base of the arguments of components that create resources in a Google Cloud project."""
 
     project: pulumi.Input[str]
     """The id of the Google Cloud project."""
@@ -52,23 +52,24 @@ class GkeArgs(Args):
 
 
 def spec_of(location: pulumi.Input[str] | None, zones: Sequence[str], **parts: Any) -> GkeSpec:
-    """Return a specification that has these parts alone.
+    """Return a specification that has only these parts.
 
-    ``location`` is a region or a zone. Until it or a zone is known, the specification has an arbitrary region.
+    ``location`` is a region or a zone. If it is an Output and there are no zones, the specification has a placeholder
+    for the region.
     """
     if isinstance(location, str):
         region = location if location[-1:].isdigit() else names.region_of(location)
     else:
         region = names.region_of(zones[0]) if zones else _REGION
-    least = {"system_pool": _LEAST_SYSTEM_POOL, **parts}
-    return GkeSpec(project="unnamed", region=region, zones=list(zones) or [f"{region}-a"], **least)
+    fields = {"system_pool": _MIN_SYSTEM_POOL, **parts}
+    return GkeSpec(project="unnamed", region=region, zones=list(zones) or [f"{region}-a"], **fields)
 
 
 def check_part(spec: GkeSpec, arguments: Mapping[Path, Path]) -> None:
-    """Raise the errors that the rules find in a part of a specification; a validator of arguments calls this.
+    """Raise the errors of the rules in a part of a specification; validators of arguments call this.
 
-    ``arguments`` maps paths of the specification to those of the arguments. Errors at other paths are left out: these
-    are about values that only take the place of parts that the component doesn't have.
+    ``arguments`` maps paths of the specification to those of the arguments. Errors at other paths are dropped: they
+    are about placeholders for parts that the component doesn't have.
     """
     raise_errors(_in_arguments(spec, arguments))
 

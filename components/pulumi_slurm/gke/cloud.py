@@ -1,4 +1,4 @@
-"""Google Cloud, as stacks know it."""
+"""The definition of Google Cloud for stacks."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ def complete(plan: GkePlan, slurm: SlurmSpec) -> SlurmSpec:
     """Return the cluster on the capacity options of its pools, with Google's storage, database and images.
 
     Raises:
-        SpecError: when these and what the user wrote of the same don't go together.
+        SpecError: if they conflict with the user's specification.
     """
     spec = with_google_services(plan, expand_priorities(plan, slurm), slurm.name)
     spec = with_topology(plan, spec)
@@ -32,7 +32,7 @@ def complete(plan: GkePlan, slurm: SlurmSpec) -> SlurmSpec:
 
 
 def _pools_to_name(plan: GkePlan) -> Iterator[NodePoolSpec]:
-    """Yield the pools that node sets can name: one with priorities stands for all of its capacity options."""
+    """Yield the pools that node sets can name: a pool with priorities appears once, not as its capacity options."""
     pools = {pool.name: pool for pool in node_pools(plan)}
     names: set[str] = set()
     for planned in plan.pools:
@@ -41,7 +41,7 @@ def _pools_to_name(plan: GkePlan) -> Iterator[NodePoolSpec]:
             continue
         names.add(name)
         if planned.pool.priorities:
-            # How many nodes there are is a matter of the capacity options; see `check_node_sets`.
+            # The capacity options set the number of nodes; see `check_node_sets`.
             update = {"name": name, "max_nodes": None, "node_labels": {NODE_POOL_LABEL: name}}
             yield pools[planned.name].model_copy(update=update)
         else:
@@ -49,7 +49,7 @@ def _pools_to_name(plan: GkePlan) -> Iterator[NodePoolSpec]:
 
 
 def _check_together(plan: GkePlan, slurm: SlurmSpec, _: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
-    # Which capacity options suit which jobs is a matter of slurm.conf, and is looked at when that is right.
+    # Which capacity options suit which jobs depends on slurm.conf, and is checked once that has no errors.
     if not any(error.path[0] == "slurm_conf" for error in check_slurm(plan, slurm)):
         yield from under("gke", check_priorities(plan, slurm))
         yield from under("cluster", check_node_sets(plan, slurm))

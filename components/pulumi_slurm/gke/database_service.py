@@ -1,6 +1,6 @@
-"""How slurmdbd finds Cloud SQL: a Service in its namespace that leads to the instance's address.
+"""How slurmdbd reaches Cloud SQL: a Service in its namespace with the instance's address as its endpoint.
 
-So slurmdbd.conf names a host that stays the same, also when an instance is restored under another address.
+So the host name in slurmdbd.conf stays the same, even if an instance is restored with another address.
 """
 
 import pulumi
@@ -14,7 +14,7 @@ _PORT_NAME = "mysql"
 
 
 def service(ref: ClusterRef) -> Manifest:
-    """Return the Service. It selects no pods, so nothing but our `endpoints` says where it leads."""
+    """Return the Service. It selects no pods, so its only endpoint is the one of `endpoints`."""
     service = manifest(
         "v1",
         "Service",
@@ -28,10 +28,9 @@ def service(ref: ClusterRef) -> Manifest:
 
 
 def endpoints(ref: ClusterRef, address: pulumi.Input[str]) -> Manifest:
-    """Return where the Service leads to.
+    """Return the EndpointSlice of the Service, with the address of the instance.
 
-    The labels are those of
-    https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/#ownership.
+    For its labels see https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/#ownership.
     """
     endpoint_slice = manifest(
         "discovery.k8s.io/v1",

@@ -1,4 +1,4 @@
-"""How Kubernetes clients reach a GKE cluster: by its DNS name, with the caller's own Google credentials."""
+"""How Kubernetes clients reach a GKE cluster: by its DNS name, with the Google credentials of the caller."""
 
 import json
 
@@ -9,7 +9,7 @@ _INSTALL_HINT = (
 
 
 def context_name(project: str, location: str, cluster: str) -> str:
-    """Return the name that `gcloud container clusters get-credentials` gives to a cluster's context."""
+    """Return the name that `gcloud container clusters get-credentials` uses for a cluster's context."""
     return f"gke_{project}_{location}_{cluster}"
 
 
@@ -17,8 +17,8 @@ def kubeconfig(name: str, dns_endpoint: str) -> str:
     """Return a kubeconfig as JSON text.
 
     ``dns_endpoint`` is the host of the control plane's DNS endpoint, "gke-...gke.goog". Its certificate comes from a
-    public authority, so no certificate is written here. Nothing in the text is a key or a token: each call of a client
-    asks gke-gcloud-auth-plugin for a token of whoever is logged in.
+    public authority, so the kubeconfig needs none. It has no keys or tokens either: on each call, a client asks
+    gke-gcloud-auth-plugin for a token of the logged-in user.
     """
     return json.dumps(
         {

@@ -1,4 +1,4 @@
-"""Reading a GKE specification from plain data, with every error found in one go."""
+"""Loading a GKE specification from plain data, with all errors at once."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,23 +9,23 @@ from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.model.names import region_of
 from pulumi_slurm.gke.rules import check_gke
 
-_STAND_INS = {"project": "unnamed", "region": "us-central1", "zones": ["us-central1-a"]}
-"""What is taken for a required field that can't be read, so that the rules run on the rest."""
+_PLACEHOLDERS = {"project": "unnamed", "region": "us-central1", "zones": ["us-central1-a"]}
+"""Values for required fields that are missing or invalid, so that the rules can check the other fields."""
 
 
 def load_gke(data: Mapping[str, Any], *, at: Path = ()) -> GkeSpec:
-    """Return the specification that plain data describes.
+    """Parse plain data into a specification.
 
-    ``at`` is where it stands in the user's file; paths of errors begin there.
+    ``at`` is its path in the user's file; paths of errors start there.
 
     Raises:
-        SpecError: with every error: wrong fields are set aside, and the rules run on what is left.
+        SpecError: with all errors: invalid fields are removed, and the rules check the remaining ones.
     """
     return load_cloud(
         GkeSpec,
         data,
         check_gke,
-        _STAND_INS,
+        _PLACEHOLDERS,
         region_of=region_of,
         zone_in=lambda region: f"{region}-a",
         at=at,

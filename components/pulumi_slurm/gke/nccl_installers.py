@@ -1,8 +1,8 @@
-"""DaemonSets that put Google's NCCL plugins on nodes with a fast network.
+"""DaemonSets that install Google's NCCL plugins on nodes with a fast network.
 
-They do what Google's own do (https://github.com/GoogleCloudPlatform/container-engine-accelerators, folders
-gpudirect-tcpx, gpudirect-tcpxo, gpudirect-rdma and nri_device_injector) and bear the same names, so that nothing is
-installed twice. They run on the nodes of our pools alone. See docs/verification.md.
+They do the same as Google's DaemonSets (https://github.com/GoogleCloudPlatform/container-engine-accelerators, folders
+gpudirect-tcpx, gpudirect-tcpxo, gpudirect-rdma and nri_device_injector) and have the same names, so that nothing is
+installed twice. They only run on the nodes of the pools that are passed. See docs/verification.md.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ if [ -d /dev/aperture_devices ]; then
   chmod a+rw /dev/aperture_devices/*/resource*
 fi
 """
-"""Shows Google's network cards (PCI 1ae0:0084) where the plugin looks for them, and lets their traffic in."""
+"""Mounts Google's network cards (PCI 1ae0:0084) where the plugin looks for them, and allows their traffic in."""
 
 
 def nccl_installers(images: NcclSpec, pools: Mapping[GkeFabric, Sequence[str]]) -> list[Manifest]:
@@ -56,7 +56,7 @@ def nccl_installers(images: NcclSpec, pools: Mapping[GkeFabric, Sequence[str]]) 
 
 
 def _installer(images: NcclSpec, plugin: str, pools: Sequence[str], steps: Sequence[Manifest]) -> Manifest:
-    folders = {"var-lib": "/var/lib", "libraries": _HOST_LIBRARIES}
+    host_paths = {"var-lib": "/var/lib", "libraries": _HOST_LIBRARIES}
     used = {mount["name"] for step in steps for mount in step.get("volumeMounts", ())}
     return _daemon_set(
         f"nccl-{plugin}-installer",
@@ -64,7 +64,9 @@ def _installer(images: NcclSpec, plugin: str, pools: Sequence[str], steps: Seque
         {
             "initContainers": list(steps),
             "containers": [{"name": "pause", "image": images.pause}],
-            "volumes": [{"name": name, "hostPath": {"path": path}} for name, path in folders.items() if name in used],
+            "volumes": [
+                {"name": name, "hostPath": {"path": path}} for name, path in host_paths.items() if name in used
+            ],
         },
     )
 
@@ -86,7 +88,7 @@ def _rdma_plugin(image: str) -> Manifest:
         image,
         f"/scripts/container_entry.sh install && mkdir -p {host}/nvidia/lib64 {host}/gib"
         f" && cp -r /var/lib/gib/lib64/. {host}/nvidia/lib64 && cp -r /var/lib/gib/. {host}/gib",
-        # Not /var/lib of the node: this one is unpacked within its container.
+        # Not /var/lib of the node: this plugin is unpacked within its container.
         {"libraries": host},
     )
 
@@ -112,7 +114,7 @@ def _apertures(images: NcclSpec) -> Manifest:
 
 
 def _device_injector(images: NcclSpec, pools: Sequence[str]) -> Manifest:
-    folders = {"dev": "/dev", "nri": "/var/run/nri"}
+    host_paths = {"dev": "/dev", "nri": "/var/run/nri"}
     return _daemon_set(
         "device-injector",
         pools,
@@ -123,18 +125,18 @@ def _device_injector(images: NcclSpec, pools: Sequence[str]) -> Manifest:
                     "image": images.device_injector,
                     "resources": {"requests": {"cpu": "150m"}},
                     "securityContext": _PRIVILEGED,
-                    "volumeMounts": [{"name": name, "mountPath": path} for name, path in folders.items()],
+                    "volumeMounts": [{"name": name, "mountPath": path} for name, path in host_paths.items()],
                 }
             ],
-            "volumes": [{"name": name, "hostPath": {"path": path}} for name, path in folders.items()],
+            "volumes": [{"name": name, "hostPath": {"path": path}} for name, path in host_paths.items()],
         },
     )
 
 
 def _daemon_set(name: str, pools: Sequence[str], pod: dict[str, Any]) -> Manifest:
     labels = {"k8s-app": name}
-    on_our_nodes = {"key": NODE_POOL_LABEL, "operator": "In", "values": sorted(pools)}
-    required = {"nodeSelectorTerms": [{"matchExpressions": [on_our_nodes]}]}
+    in_pools = {"key": NODE_POOL_LABEL, "operator": "In", "values": sorted(pools)}
+    required = {"nodeSelectorTerms": [{"matchExpressions": [in_pools]}]}
     return {
         "apiVersion": "apps/v1",
         "kind": "DaemonSet",
@@ -142,7 +144,7 @@ def _daemon_set(name: str, pools: Sequence[str], pod: dict[str, Any]) -> Manifes
             "name": name,
             "namespace": _NAMESPACE,
             "labels": {**labels, "app.kubernetes.io/managed-by": "pulumi-slurm"},
-            # Its pods come and go with nodes, and Pulumi has no reason to wait for those.
+            # Its pods come and go with the nodes, and Pulumi should not wait for nodes.
             "annotations": {"pulumi.com/skipAwait": "true"},
         },
         "spec": {

@@ -1,4 +1,4 @@
-"""GkeNcclPlugins: what lets NCCL use fast networks, on the nodes."""
+"""GkeNcclPlugins: Google's NCCL plugins on the nodes, with which NCCL uses fast networks."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from pulumi_slurm.machines.gke import GkeFabric
 
 
 class GkeNcclPluginsArgs(Args):
-    """Arguments of `GkeNcclPlugins`; `pulumi_slurm.gke.plan.nccl_pools` finds the pools of a specification."""
+    """Arguments of `GkeNcclPlugins`; `pulumi_slurm.gke.plan.nccl_pools` returns the pools of a specification."""
 
     nccl: NcclSpec = NcclSpec()
     """The images of the plugins."""
@@ -27,8 +27,9 @@ class GkeNcclPluginsArgs(Args):
 class GkeNcclPlugins(Component[GkeNcclPluginsArgs]):
     """DaemonSets in kube-system that install Google's NCCL plugins on the nodes of pools with a fast network.
 
-    There is one for each fast network, and one that gives GPUDirect's daemons their GPUs. The provider comes from
-    ``opts``. Give node pools this component as `depends_on`, so that nodes have their plugin soon after they come.
+    There is one for each fast network, and one that gives GPUDirect's daemons access to the GPUs. The provider comes
+    from ``opts``. Pass this component to node pools as `depends_on`, so that nodes get their plugin soon after they
+    start.
 
     Example::
 

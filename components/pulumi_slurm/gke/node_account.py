@@ -19,8 +19,9 @@ ROLES = (
     "storage.objectViewer",
     "serviceusage.serviceUsageConsumer",
 )
-"""What nodes may do: write logs and metrics, and pull images. Google's Cluster Toolkit gives its nodes all but the
-last, which image streaming wants: https://cloud.google.com/kubernetes-engine/docs/how-to/image-streaming#requirements."""
+"""The roles of nodes: to write logs and metrics, and to pull images. Google's Cluster Toolkit grants its nodes all but
+the last, which image streaming needs:
+https://cloud.google.com/kubernetes-engine/docs/how-to/image-streaming#requirements."""
 
 
 class GkeNodeAccountArgs(GkeArgs):
@@ -33,10 +34,10 @@ class GkeNodeAccountArgs(GkeArgs):
 
 
 class GkeNodeAccount(Component[GkeNodeAccountArgs]):
-    """A service account for nodes, in place of Compute Engine's default one, which may edit the whole project.
+    """A service account for nodes, instead of Compute Engine's default one, which may edit the whole project.
 
-    Node pools take it by its e-mail address and come after the roles: give this component as `depends_on`. Pods don't
-    get it, unless they run in the host's network: they have `GkeWorkloadIdentity`.
+    Node pools refer to it by its e-mail address and are created after the roles: pass this component as `depends_on`.
+    Pods don't use it, unless they run in the host's network; for pods there is `GkeWorkloadIdentity`.
 
     Example::
 
@@ -44,7 +45,7 @@ class GkeNodeAccount(Component[GkeNodeAccountArgs]):
     """
 
     email: pulumi.Output[str]
-    """The e-mail address, by which Google names the account."""
+    """The e-mail address that identifies the account."""
 
     def __init__(
         self, name: str, args: GkeNodeAccountArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
@@ -59,7 +60,7 @@ class GkeNodeAccount(Component[GkeNodeAccountArgs]):
             opts=self.child(),
         )
         roles = [
-            # A member and nothing more: a binding would take the role away from everyone else in the project.
+            # A member, because a binding would take the role away from all other members in the project.
             gcp.projects.IAMMember(
                 f"{name}-{role}",
                 project=project,

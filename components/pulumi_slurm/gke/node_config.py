@@ -1,4 +1,4 @@
-"""What the nodes of a pool are: machine, GPUs, disks, drivers, and the identity that they run as."""
+"""The configuration of a pool's nodes: machine, GPUs, disks, drivers, and the identity that they run as."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,15 +9,15 @@ from pulumi_gcp import container
 from pulumi_slurm.gke.model import GkeCapacity, GkeCapacityOptionSpec, GkeDriver, GkeSystemPoolSpec, LocalSsdUse
 from pulumi_slurm.gke.plan.boot_disk import disk_type
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
-from pulumi_slurm.gke.plan.taints import node_labels, own_taints
+from pulumi_slurm.gke.plan.taints import node_labels, taints_to_set
 from pulumi_slurm.machines.gke import GkeMachineTypeSpec
 from pulumi_slurm.model.machine import TaintEffect, TaintSpec
 
 SCOPES = ["https://www.googleapis.com/auth/cloud-platform"]
-"""What the nodes' service account decides alone: with this scope, its roles are the limit."""
+"""The scope of all APIs: what nodes may do then depends only on the roles of their service account."""
 
 METADATA = {"disable-legacy-endpoints": "true"}
-"""GKE sets this by itself; unstated, the next change of metadata would take it away and replace the pool."""
+"""GKE sets this by itself. Without it here, the next change of metadata would remove it and replace the pool."""
 
 _DRIVERS = {
     GkeDriver.DEFAULT: "DEFAULT",
@@ -30,7 +30,7 @@ _EFFECTS = {
     TaintEffect.NO_EXECUTE: "NO_EXECUTE",
 }
 _FAST_SOCKET = ("a2-", "g2-")
-"""Families with GPUs whose NCCL goes over plain Ethernet, where Google's NCCL plugin Fast Socket helps."""
+"""Families with GPUs on which NCCL uses plain Ethernet; Google's NCCL plugin Fast Socket makes it faster there."""
 
 
 def worker_nodes(
@@ -38,12 +38,12 @@ def worker_nodes(
 ) -> container.NodePoolNodeConfigArgs:
     """Return the nodes of a pool for node sets.
 
-    ``labels`` are those of the machines at Google, and ``account`` is the e-mail of their service account.
+    ``labels`` are those of the virtual machines, and ``account`` is the e-mail of their service account.
     """
     pool, option, machine_type = planned.pool, planned.capacity_option, planned.machine_type
     flex_start = option.capacity.is_flex_start
-    disks = planned.local_ssds
-    ephemeral = disks if pool.local_ssd.use is LocalSsdUse.EPHEMERAL else 0
+    local_ssds = planned.local_ssds
+    ephemeral_ssds = local_ssds if pool.local_ssd.use is LocalSsdUse.EPHEMERAL else 0
     return container.NodePoolNodeConfigArgs(
         **_common(labels, account, secure_boot=pool.secure_boot),
         machine_type=machine_type.name,
@@ -51,22 +51,22 @@ def worker_nodes(
         disk_type=disk_type(pool.disk, machine_type.name),
         disk_size_gb=pool.disk.size_gib,
         gcfs_config=container.NodePoolNodeConfigGcfsConfigArgs(enabled=pool.image_streaming),
-        # None, not {}: what isn't stated is GKE's to fill in, without a difference at the next refresh.
+        # None, not {}: GKE sets labels by itself, which would otherwise show as a difference at the next refresh.
         labels=node_labels(planned) or None,
-        taints=[_taint(taint) for taint in own_taints(planned)],
+        taints=[_taint(taint) for taint in taints_to_set(planned)],
         guest_accelerators=_gpus(machine_type, pool.driver),
         spot=True if option.capacity is GkeCapacity.SPOT else None,
         flex_start=True if flex_start else None,
         max_run_duration=f"{option.longest_run_seconds}s" if flex_start else None,
         reservation_affinity=_reservation(option),
         ephemeral_storage_local_ssd_config=(
-            container.NodePoolNodeConfigEphemeralStorageLocalSsdConfigArgs(local_ssd_count=ephemeral)
-            if ephemeral
+            container.NodePoolNodeConfigEphemeralStorageLocalSsdConfigArgs(local_ssd_count=ephemeral_ssds)
+            if ephemeral_ssds
             else None
         ),
         local_nvme_ssd_block_config=(
-            container.NodePoolNodeConfigLocalNvmeSsdBlockConfigArgs(local_ssd_count=disks)
-            if disks and not ephemeral
+            container.NodePoolNodeConfigLocalNvmeSsdBlockConfigArgs(local_ssd_count=local_ssds)
+            if local_ssds and not ephemeral_ssds
             else None
         ),
         fast_socket=(
@@ -92,7 +92,7 @@ def system_nodes(
 
 
 def _common(labels: Mapping[str, str], account: pulumi.Input[str], *, secure_boot: bool) -> dict[str, Any]:
-    """Return what all nodes have in common."""
+    """Return the configuration that all nodes have in common."""
     return {
         "service_account": account,
         "oauth_scopes": SCOPES,
@@ -124,7 +124,7 @@ def _gpus(
 
 
 def _reservation(option: GkeCapacityOptionSpec) -> container.NodePoolNodeConfigReservationAffinityArgs | None:
-    """Return which reservations nodes take: one, none, or, for on-demand nodes, what GKE does by default."""
+    """Return which reservations nodes use: one, none, or, for on-demand nodes, GKE's default."""
     match option.capacity:
         case GkeCapacity.ON_DEMAND:
             return None

@@ -1,4 +1,4 @@
-"""GkePodNetworks: the fast networks as pods see them."""
+"""GkePodNetworks: the fast networks as Kubernetes objects, to which pods refer."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,10 +17,10 @@ API = "networking.gke.io"
 
 
 class GkePodNetworkArgs(GkeNetworkInterfaceArgs):
-    """A subnetwork of a fast network as pods see it."""
+    """A subnetwork of a fast network, as a network of pods."""
 
     name: str
-    """The name by which pods ask for it; that of the subnetwork."""
+    """The name by which pods request it; that of the subnetwork."""
     device_mode: DeviceMode
     """How pods get its interface."""
 
@@ -42,12 +42,11 @@ class GkePodNetworksArgs(Args):
 
 
 class GkePodNetworks(Component[GkePodNetworksArgs]):
-    """A `Network` and a `GKENetworkParamSet` for each subnetwork of a fast network; pods name the `Network`.
+    """A `Network` and a `GKENetworkParamSet` for each subnetwork of a fast network; pods refer to the `Network`.
 
-    They belong to the whole cluster. The provider comes from ``opts``. Google's
-    guides make them after the cluster and before the node pools; give node pools this component as `depends_on`. GKE
-    refuses to change either of them, so a change is a new one:
-    https://cloud.google.com/kubernetes-engine/docs/how-to/setup-multinetwork-support-for-pods.
+    They are not in a namespace. The provider comes from ``opts``. Google's guides create them after the cluster and
+    before the node pools, so pass this component to node pools as `depends_on`. GKE refuses to change either of them,
+    so a change replaces them: https://cloud.google.com/kubernetes-engine/docs/how-to/setup-multinetwork-support-for-pods.
 
     Example::
 
@@ -73,7 +72,7 @@ class GkePodNetworks(Component[GkePodNetworksArgs]):
             network.name,
             {"vpc": network.network, "vpcSubnet": network.subnetwork, "deviceMode": network.device_mode.value},
         )
-        # After what it refers to, so that it also goes before it.
+        # It is created after the object that it refers to, and so deleted before it.
         return self._object(
             "Network",
             network.name,

@@ -1,4 +1,4 @@
-"""What the arguments of node pools share, and the options of a node pool."""
+"""The base of the arguments of node pools, and the resource options of a node pool."""
 
 from collections.abc import Set
 from typing import Any
@@ -13,40 +13,40 @@ from pulumi_slurm.machines.gke import GkeCatalogueSpec
 from pulumi_slurm.model.base import Model
 
 POOL_TIMEOUTS = pulumi.CustomTimeouts(create="1h", update="12h", delete="1h")
-"""A change that reaches the nodes replaces them, in a GPU pool one at a time, and each drain may take an hour."""
+"""Some changes replace the nodes, in a pool with GPUs one at a time, and draining a node may take an hour."""
 
 
 class GkePoolArgs(GkeArgs):
     """The base of the arguments of node pools."""
 
     location: pulumi.Input[str]
-    """The cluster's location: its region, or the zone of a cluster whose control plane runs in one zone alone."""
+    """The cluster's location: its region, or the zone of a cluster whose control plane runs in a single zone."""
     cluster: pulumi.Input[str]
     """The name of the GKE cluster: `GkeCluster.cluster_name`."""
     node_account: pulumi.Input[str]
     """The e-mail of the nodes' service account."""
     zones: list[str] = []
-    """The zones of its nodes, where the pool names none itself."""
+    """The zones of its nodes, if the pool itself has none."""
     labels: dict[str, str] = {}
-    """Labels of its machines at Google, for example for billing."""
+    """Labels of its virtual machines, for example for billing."""
     catalogue: GkeCatalogueSpec = Field(default_factory=GkeCatalogueSpec)
-    """Machine types and zones that differ from those that we know."""
+    """Machine types and zones that differ from the built-in catalogue."""
 
     _location = field_validator("location")(when_known(region_or_zone))
     _zones = field_validator("zones")(names.zone_names)
     _labels = field_validator("labels")(names.resource_labels)
 
     def alone(self, zones: list[str], **pool: Any) -> GkeSpec:
-        """Return a specification with this pool alone; ``zones`` are the pool's own."""
+        """Return a specification with only this pool; ``zones`` are those of the pool itself."""
         return spec_of(self.location, self.zones or self.zones_of(zones), catalogue=self.catalogue, **pool)
 
-    def check(self, spec: GkeSpec, *parts: Path) -> None:
-        """Raise the errors that the rules find in this pool, which stands at ``parts`` of the specification."""
-        own: dict[Path, Path] = dict.fromkeys(parts, ("pool",))
-        check_part(spec, {**own, ("zones",): ("zones",)} if self.zones else own)
+    def check(self, spec: GkeSpec, *paths: Path) -> None:
+        """Raise the errors of the rules about this pool, which is at ``paths`` of the specification."""
+        arguments: dict[Path, Path] = dict.fromkeys(paths, ("pool",))
+        check_part(spec, {**arguments, ("zones",): ("zones",)} if self.zones else arguments)
 
     def zones_of(self, pool_zones: list[str]) -> list[str]:
-        """Return a pool's own zones, or else those of the arguments; raise an error where there are neither."""
+        """Return the zones of a pool itself, or else those of the arguments; raise an error if there are neither."""
         zones = pool_zones or self.zones
         if not zones:
             problem = "nothing says in which zones the nodes are"
@@ -58,7 +58,7 @@ class GkePoolArgs(GkeArgs):
 def pool_options() -> dict[str, Any]:
     """Return the options of a node pool.
 
-    Google changes `initial_node_count` when somebody resizes a pool by hand, and a change of it would replace the pool.
+    Google changes `initial_node_count` when a pool is resized by hand, and such a change would replace the pool.
     """
     return {
         "delete_before_replace": True,
@@ -68,7 +68,7 @@ def pool_options() -> dict[str, Any]:
 
 
 def shown(model: Model, fields: Set[str] | None = None) -> dict[str, Any]:
-    """Return those of some fields of a model, or of all, that differ from their defaults, for a component to show."""
+    """Return the fields of a model, or those in ``fields``, that differ from their defaults, as component inputs."""
     return model.model_dump(
         mode="json", by_alias=True, exclude_defaults=True, include=None if fields is None else {*fields}
     )

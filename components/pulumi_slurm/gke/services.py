@@ -1,4 +1,4 @@
-"""GkeServices: Google APIs, switched on."""
+"""GkeServices: enabled Google APIs."""
 
 import re
 from collections.abc import Mapping
@@ -32,12 +32,12 @@ class GkeServicesArgs(GkeArgs):
 
 
 class GkeServices(Component[GkeServicesArgs]):
-    """Google APIs that are on in a project.
+    """Google APIs that are enabled in a project.
 
-    They stay on when the stack goes, because others in the project may use them. All else comes after them: give this
-    component as `depends_on`. Two APIs have to be on already, since Pulumi itself calls them to switch on others:
-    serviceusage.googleapis.com, and cloudresourcemanager.googleapis.com, without which Google's provider cannot look at
-    the project (https://github.com/hashicorp/terraform-provider-google/issues/11435).
+    They stay enabled when the stack is destroyed, because others in the project may use them. All other components come
+    after them: pass this component as `depends_on`. Two APIs have to be enabled beforehand, since Pulumi itself calls
+    them to enable others: serviceusage.googleapis.com, and cloudresourcemanager.googleapis.com, without which Google's
+    provider cannot read the project (https://github.com/hashicorp/terraform-provider-google/issues/11435).
 
     Example::
 

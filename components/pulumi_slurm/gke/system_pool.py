@@ -30,10 +30,10 @@ class GkeSystemPoolArgs(GkePoolArgs):
 
 
 class GkeSystemPool(Component[GkeSystemPoolArgs]):
-    """The node pool without taints, where everything runs that isn't a worker.
+    """The node pool without taints, for everything that isn't a worker.
 
-    Make it before the pools of node sets: GKE taints nodes with GPUs by itself only when there is a pool without by
-    then, and its own pods need a place.
+    Create it before the pools of node sets: GKE only taints nodes with GPUs by itself if the cluster already has a pool
+    without GPUs, and GKE's own pods need nodes to run on.
 
     Example::
 
@@ -50,7 +50,7 @@ class GkeSystemPool(Component[GkeSystemPoolArgs]):
     """
 
     pool_name: pulumi.Output[str]
-    """The pool's name in GKE, which nodes carry as the label cloud.google.com/gke-nodepool."""
+    """The pool's name in GKE, which nodes have as the label cloud.google.com/gke-nodepool."""
 
     def __init__(
         self, name: str, args: GkeSystemPoolArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None

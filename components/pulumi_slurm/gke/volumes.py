@@ -1,4 +1,4 @@
-"""Volumes and claims in the Slurm cluster's namespace for storage that Google runs outside of Kubernetes."""
+"""Volumes and claims in the Slurm cluster's namespace for Google's storage services."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from pulumi_slurm.model.storage import AccessMode, CsiSpec
 
 @dataclass(frozen=True)
 class Source:
-    """What a CSI driver has to know of storage that exists already."""
+    """The parameters with which a CSI driver mounts existing storage."""
 
     driver: str
     handle: pulumi.Input[str]
@@ -34,9 +34,9 @@ def filestore(
 ) -> Source:
     """Return the source of a Filestore instance.
 
-    Its CSI driver mounts it, as Google's guide for instances that exist already has it, and not the kubelet's own NFS
-    client, which would have to speak NFS 4.1 on Container-Optimized OS. The forms are those of
-    https://cloud.google.com/filestore/docs/csi-driver. See docs/verification.md.
+    Its CSI driver mounts it, as in Google's guide for existing instances, rather than the kubelet's NFS client, which
+    would have to support NFS 4.1 on Container-Optimized OS. For handle and attributes see
+    https://cloud.google.com/filestore/docs/csi-driver. See also docs/verification.md.
     """
     return Source(
         driver="filestore.csi.storage.gke.io",
@@ -56,7 +56,7 @@ def lustre(
 ) -> Source:
     """Return the source of a Managed Lustre instance.
 
-    The forms are those of examples/pre-prov in https://github.com/GoogleCloudPlatform/lustre-csi-driver.
+    For handle and attributes see examples/pre-prov in https://github.com/GoogleCloudPlatform/lustre-csi-driver.
     """
     return Source(
         driver="lustre.csi.storage.gke.io",
@@ -69,16 +69,16 @@ def lustre(
 def bucket(name: pulumi.Input[str], read_only: bool) -> Source:
     """Return the source of a bucket.
 
-    Cloud Storage knows no users and no modes: Cloud Storage FUSE shows every file as one user's, so everybody on the
-    cluster may read each, and write each unless it is mounted for reading. Folders that exist only as the beginning
-    of objects' names are shown as well. The forms are those of docs/usage.md in
+    Cloud Storage has neither owners nor modes: with Cloud Storage FUSE all files belong to one user, so everyone on the
+    cluster may read all files, and write them unless the bucket is mounted read-only. Folders that exist only as a
+    prefix of objects' names are visible as well. For the parameters see docs/usage.md in
     https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver.
     """
     modes = ("file-mode=555", "dir-mode=555", "ro") if read_only else ("file-mode=777", "dir-mode=777")
     return Source(
         driver="gcsfuse.csi.storage.gke.io",
         handle=name,
-        # A bucket has no size, but Kubernetes wants one.
+        # A bucket has no size, but Kubernetes requires one.
         size_gib=1024,
         mount_options=("implicit-dirs", "uid=0", "gid=0", *modes),
         read_only=read_only,
@@ -92,7 +92,7 @@ def volume_and_claim(ref: ClusterRef, storage: GkeStorageSpec, source: Source) -
         SharedVolumeSpec(
             name=storage.name,
             mount_path=storage.mount_path,
-            # The handle may be an Output, which a specification can't hold.
+            # The handle may be an Output, which a specification can't contain; it is set below.
             csi=CsiSpec(driver=source.driver, volume_handle="known later"),
             size=f"{source.size_gib}Gi",
             access_mode=AccessMode.READ_ONLY_MANY if source.read_only else AccessMode.READ_WRITE_MANY,

@@ -11,7 +11,7 @@ from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.image_streaming import image_streaming_gib
 from pulumi_slurm.gke.plan.planned_pool import planned_pools
 from pulumi_slurm.gke.plan.pools import NODE_POOL_LABEL, node_pools
-from pulumi_slurm.gke.plan.taints import all_taints, node_labels, own_taints
+from pulumi_slurm.gke.plan.taints import all_taints, node_labels, taints_to_set
 from pulumi_slurm.gke.rules import checked_gke
 from pulumi_slurm.model import TaintSpec
 from pulumi_slurm.rules import check_pool_list
@@ -36,7 +36,8 @@ def test_every_planned_pool_offers_less_than_its_machine_has(gke: GkeSpec) -> No
         assert 0 < pool.machine.memory_mib < planned.machine_type.memory_gib * 1024
         assert pool.node_labels == {NODE_POOL_LABEL: planned.name}
         assert pool.max_nodes == planned.capacity_option.most_nodes
-        assert {(taint.key, taint.effect) for taint in own_taints(planned)} <= {(t.key, t.effect) for t in pool.taints}
+        to_set = {(taint.key, taint.effect) for taint in taints_to_set(planned)}
+        assert to_set <= {(taint.key, taint.effect) for taint in pool.taints}
     assert not list(check_pool_list(found))
 
 
@@ -77,7 +78,7 @@ def test_taints_that_gke_adds_are_tolerated_and_not_set(
 ) -> None:
     stated = [{"key": "nvidia.com/gpu", "value": "mine"}, {"key": "team"}]
     (planned,) = planned_pools(spec(**fields, dedicated=False, taints=stated, nodeLabels={"team": "a"}))
-    assert taints(own_taints(planned)) == ["team=None:NoSchedule"]
+    assert taints(taints_to_set(planned)) == ["team=None:NoSchedule"]
     assert taints(all_taints(planned)) == ["team=None:NoSchedule", *added]
     assert node_labels(planned) == {"team": "a", **labels}
 

@@ -39,45 +39,46 @@ def members(spec: SlurmSpec) -> dict[str, list[str]]:
 
 
 @given(st.data())
-def test_what_climbs_is_a_valid_cluster(data: st.DataObject) -> None:
-    priorities = data.draw(gke_specs())
-    before = data.draw(clusters(priorities))
-    assume(
-        not list(check_priorities(GkePlan.of(priorities), before))
-        and not list(check_node_sets(GkePlan.of(priorities), before))
-    )
-    after = expand_priorities(GkePlan.of(priorities), before)
-    assert not list(check_pools(after, node_pools(GkePlan.of(priorities))))
-    assert expand_priorities(GkePlan.of(priorities), after) == after
-    own = [each.slurm_name for each in before.node_sets if each.partition]
-    assert {*own, *(each.name for each in before.partitions)} == {
-        *(each.name for each in after.partitions),
-        *(each.slurm_name for each in after.node_sets if each.partition),
-    }
+def test_an_expanded_cluster_is_valid(data: st.DataObject) -> None:
+    spec = data.draw(gke_specs())
+    before = data.draw(clusters(spec))
+    plan = GkePlan.of(spec)
+    assume(not list(check_priorities(plan, before)) and not list(check_node_sets(plan, before)))
+    after = expand_priorities(plan, before)
+    assert not list(check_pools(after, node_pools(plan)))
+    assert expand_priorities(plan, after) == after
+    assert partition_names(before) == partition_names(after)
     for node_set in before.node_sets:
-        options = options_of(priorities, str(node_set.pool))
-        there = [each for each in after.node_sets if each.pool in {option.name for option in options}]
-        assert len(there) == len(options)
-        for each in there:
-            assert set(partitions_of(after, each)) <= set(partitions_of(before, node_set))
-            assert bool(partitions_of(after, each)) == bool(partitions_of(before, node_set))
-        assert {name for each in there for name in partitions_of(after, each)} <= set(partitions_of(before, node_set))
+        options = options_of(spec, str(node_set.pool))
+        expanded = [other for other in after.node_sets if other.pool in {option.name for option in options}]
+        assert len(expanded) == len(options)
+        partitions = set(partitions_of(before, node_set))
+        for other in expanded:
+            assert set(partitions_of(after, other)) <= partitions
+            assert bool(partitions_of(after, other)) == bool(partitions)
+        assert {name for other in expanded for name in partitions_of(after, other)} <= partitions
         if not options[0].pool.priorities:
-            assert there == [node_set]
+            assert expanded == [node_set]
             continue
-        assert [each.weight for each in there] == sorted(each.weight or 0 for each in there)
+        assert [other.weight for other in expanded] == sorted(other.weight or 0 for other in expanded)
         if node_set.scaling_mode is ScalingMode.DAEMON_SET:
             continue
-        most = [each.max_replicas or 0 for each in there]
-        room = [option.capacity_option.most_nodes for option in options]
+        max_replicas = [other.max_replicas or 0 for other in expanded]
+        max_nodes = [option.capacity_option.most_nodes for option in options]
         if node_set.autoscaling:
-            assert sum(most) == min(sum(room), node_set.autoscaling.max_replicas)
-            assert all(given <= there_is for given, there_is in zip(most, room, strict=True))
+            assert sum(max_replicas) == min(sum(max_nodes), node_set.autoscaling.max_replicas)
+            assert all(replicas <= nodes for replicas, nodes in zip(max_replicas, max_nodes, strict=True))
         else:
-            assert most == room
+            assert max_replicas == max_nodes
 
 
-def test_each_option_becomes_a_node_set_and_partitions_get_those_that_suit_them() -> None:
+def partition_names(spec: SlurmSpec) -> set[str]:
+    """Return the names of all partitions, including those of node sets."""
+    of_node_sets = (node_set.slurm_name for node_set in spec.node_sets if node_set.partition)
+    return {*of_node_sets, *(partition.name for partition in spec.partitions)}
+
+
+def test_every_option_becomes_a_node_set_and_partitions_get_the_suitable_ones() -> None:
     spec = cluster(
         {"name": "gpu", "pool": "h100", "weight": 5, "features": ["ib"], "partition": {"preemptMode": "OFF"}},
         partitions=[
@@ -89,7 +90,8 @@ def test_each_option_becomes_a_node_set_and_partitions_get_those_that_suit_them(
     )
     after = expand_priorities(GkePlan.of(gke(RESERVED, FLEX, SPOT)), spec)
     assert [
-        (each.name, each.pool, each.weight, each.replicas, each.features, each.partition) for each in after.node_sets
+        (node_set.name, node_set.pool, node_set.weight, node_set.replicas, node_set.features, node_set.partition)
+        for node_set in after.node_sets
     ] == [
         ("gpu-reservation", "h100-reservation", 5, 4, ["ib", "gpu", "reservation"], None),
         ("gpu-flex-start", "h100-flex-start", 15, 8, ["ib", "gpu", "flex-start"], None),
@@ -104,13 +106,13 @@ def test_each_option_becomes_a_node_set_and_partitions_get_those_that_suit_them(
     }
 
 
-def test_without_a_priorities_nothing_changes() -> None:
+def test_without_priorities_nothing_changes() -> None:
     spec = cluster({"name": "gpu", "pool": "h100", "replicas": 2}, partitions=[partition()])
     assert expand_priorities(GkePlan.of(gke(nodes=2)), spec) is spec
     assert not list(check_node_sets(GkePlan.of(gke(nodes=2)), spec))
 
 
-def test_autoscaling_is_shared_out_best_option_first() -> None:
+def test_replicas_are_distributed_best_option_first() -> None:
     scaling = {"minReplicas": 5, "maxReplicas": 10, "prometheusAddress": "http://p:9090", "partition": "long"}
     spec = cluster(
         {"name": "gpu", "pool": "h100", "autoscaling": scaling},
@@ -118,18 +120,19 @@ def test_autoscaling_is_shared_out_best_option_first() -> None:
     )
     after = expand_priorities(GkePlan.of(gke(RESERVED, SPOT, FLEX)), spec)
     assert [
-        (each.name, each.autoscaling and (each.autoscaling.min_replicas, each.autoscaling.max_replicas))
-        for each in after.node_sets
+        (node_set.name, scaling and (scaling.min_replicas, scaling.max_replicas))
+        for node_set in after.node_sets
+        for scaling in (node_set.autoscaling,)
     ] == [("gpu-reservation", (4, 4)), ("gpu-spot", (1, 6)), ("gpu-flex-start", None)]
     assert after.node_sets[2].replicas == 0
-    assert [each.autoscaling.partition for each in after.node_sets if each.autoscaling] == ["long", None]
+    assert [node_set.autoscaling.partition for node_set in after.node_sets if node_set.autoscaling] == ["long", None]
 
 
-def test_names_of_nodes_tell_the_options_apart() -> None:
+def test_names_of_nodes_contain_the_capacity() -> None:
     after = expand_priorities(
         GkePlan.of(gke(RESERVED, SPOT)), cluster({"name": "gpu", "pool": "h100", "hostNamePrefix": "n-"})
     )
-    assert [each.host_name for each in after.node_sets] == ["n-reservation-", "n-spot-"]
+    assert [node_set.host_name for node_set in after.node_sets] == ["n-reservation-", "n-spot-"]
 
 
 @pytest.mark.parametrize(
@@ -140,11 +143,8 @@ def test_names_of_nodes_tell_the_options_apart() -> None:
             {"partitions": [partition(preemptMode="OFF")]},
             [
                 'pools[0].priorities[1].capacity = "spot": no job could run on it, as it suits no partition of '
-                "the node "
-                "set "
-                '"gpu": "all" has preemptMode OFF, and a spot node can go at any time. Leave preemptMode out of '
-                '"all", or '
-                "take this capacity option out of priorities."
+                'the node set "gpu": "all" has preemptMode OFF, and Google can reclaim a spot node at any time. '
+                'Leave preemptMode out of "all", or remove this capacity option from priorities.'
             ],
         ),
         (
@@ -152,12 +152,9 @@ def test_names_of_nodes_tell_the_options_apart() -> None:
             {"partitions": [partition("a", maxTime="2-00:00:00"), partition("b", "ALL")]},
             [
                 'pools[0].priorities[1].capacity = "flex-start": no job could run on it, as it suits no '
-                "partition of the "
-                "node "
-                'set "gpu": maxTime of "a" is 2-00:00:00, and a flex-start node ends after 1-00:00:00; maxTime of '
-                '"b" is '
-                'UNLIMITED, and a flex-start node ends after 1-00:00:00. Write maxTime "1-00:00:00" or less in "a", or '
-                "take this capacity option out of priorities."
+                'partition of the node set "gpu": maxTime of "a" is 2-00:00:00, and a flex-start node ends after '
+                '1-00:00:00; maxTime of "b" is UNLIMITED, and a flex-start node ends after 1-00:00:00. Write maxTime '
+                '"1-00:00:00" or less in "a", or remove this capacity option from priorities.'
             ],
         ),
         ([RESERVED, SPOT], {}, []),
@@ -176,10 +173,8 @@ def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, 
             [{"name": "gpu", "pool": "h100", "replicas": 3}],
             {},
             [
-                'nodeSets[0].replicas = 3: the pool "h100" has priorities, whose capacity options say how many '
-                "nodes there are. "
-                "Leave it "
-                "out."
+                'nodeSets[0].replicas = 3: the pool "h100" has priorities, whose capacity options set the number of '
+                "nodes. Leave it out."
             ],
         ),
         (
@@ -188,8 +183,7 @@ def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, 
             {},
             [
                 f'nodeSets[{index}].pool = "{pool}": "a" takes every node of the priorities of "h100", and other pods '
-                "would "
-                "stay Pending. Give it a pool of its own."
+                "would stay Pending. Use another pool for it."
                 for index, pool in ((1, "h100"), (2, "h100-spot"))
             ],
         ),
@@ -208,10 +202,8 @@ def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, 
             {},
             [
                 f'nodeSets[0].name = "{"g" * 36}": with the capacity options of its pool and the cluster\'s '
-                f"name it makes names "
-                "such as "
-                f'"slurm-worker-{"g" * 36}-reservation-00000", which are too long. Shorten it, or the cluster\'s '
-                "name, by 8."
+                f'name it results in names such as "slurm-worker-{"g" * 36}-reservation-00000", which are too long. '
+                "Shorten it, or the cluster's name, by 8."
             ],
         ),
         (
@@ -219,7 +211,7 @@ def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, 
             [{"name": "gpu", "pool": "h100", "hostNamePrefix": "n" * 45}],
             {},
             [
-                f'nodeSets[0].hostNamePrefix = "{"n" * 45}": with the capacity options of its pool it makes '
+                f'nodeSets[0].hostNamePrefix = "{"n" * 45}": with the capacity options of its pool it becomes '
                 f'"{"n" * 45}-reservation-", 58 characters of 50. Shorten it by 8.'
             ],
         ),
@@ -238,9 +230,8 @@ def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, 
             {"partitions": [partition("a", preemptMode="OFF"), partition("b")]},
             [
                 'partitions[0] = "a": no capacity option of its node sets\' priorities suits it, so it would '
-                'have no nodes: "a" has '
-                'preemptMode OFF, and a spot node can go at any time. Leave preemptMode out of "a", or take this '
-                "capacity option out of priorities."
+                'have no nodes: "a" has preemptMode OFF, and Google can reclaim a spot node at any time. Leave '
+                'preemptMode out of "a", or remove this capacity option from priorities.'
             ],
         ),
     ],

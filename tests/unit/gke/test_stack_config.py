@@ -1,4 +1,4 @@
-"""The configuration of a stack on Google Cloud: both of its parts are read whole, with every error at once."""
+"""The configuration of a stack on Google Cloud: both of its parts are loaded completely, with all errors at once."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def _no_kubeconfig(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def stack(*changes: tuple[Path, Any], **fields: Any) -> dict[str, Any]:
-    """Return a good configuration with some values changed; None takes one out."""
+    """Return a valid configuration with some values changed; None removes one."""
     return changed({"kind": "gke", "gke": GKE, "cluster": CLUSTER, "rootKey": ROOT_KEY, **fields}, *changes)
 
 
@@ -52,27 +52,27 @@ def config_of(settings: dict[str, Any]) -> GkeConfig:
     return config
 
 
-def test_a_good_configuration() -> None:
+def test_a_valid_configuration() -> None:
     config = config_of(stack())
-    # The names of Google's resources begin with the Slurm cluster's, and no kubeconfig is looked for.
+    # The names of Google's resources start with the Slurm cluster's, and no kubeconfig is read.
     assert config.name == "hpc"
     assert config.get_credentials == (
         "gcloud container clusters get-credentials hpc --region us-central1 --project my-project --dns-endpoint"
     )
 
 
-def test_priorities_are_climbed_and_their_node_sets_are_on_pools_that_there_are() -> None:
+def test_priorities_are_expanded_to_node_sets_on_planned_pools() -> None:
     config = config_of(stack())
-    built = config.slurm
-    assert {node_set.name: node_set.pool for node_set in built.node_sets} == {
+    slurm = config.slurm
+    assert {node_set.name: node_set.pool for node_set in slurm.node_sets} == {
         "cpu": "cpu",
         "train-reservation": "h100-reservation",
         "train-flex-start": "h100-flex-start",
     }
-    assert {node_set.pool for node_set in built.node_sets} == {pool.name for pool in node_pools(GkePlan.of(config.gke))}
+    assert {node_set.pool for node_set in slurm.node_sets} == {pool.name for pool in node_pools(GkePlan.of(config.gke))}
 
 
-def test_the_gke_cluster_can_have_a_name_of_its_own() -> None:
+def test_the_gke_cluster_can_have_another_name() -> None:
     assert config_of(stack((("gke", "name"), "prod"))).name == "prod"
 
 
@@ -84,10 +84,10 @@ def test_the_gke_cluster_can_have_a_name_of_its_own() -> None:
         ({"registry": "registry.example.org/slurm"}, "registry.example.org/slurm"),
     ],
 )
-def test_images_come_through_the_cache_unless_a_registry_is_stated(images: dict[str, str], registry: str) -> None:
-    built = config_of(stack((("gke", "registry"), {}), (("cluster", "images"), images))).slurm
-    assert built.images.registry == registry
-    assert built.images.tag == images.get("tag")
+def test_images_come_from_the_cache_unless_a_registry_is_configured(images: dict[str, str], registry: str) -> None:
+    slurm = config_of(stack((("gke", "registry"), {}), (("cluster", "images"), images))).slurm
+    assert slurm.images.registry == registry
+    assert slurm.images.tag == images.get("tag")
 
 
 @pytest.mark.parametrize(
@@ -144,21 +144,20 @@ def test_images_come_through_the_cache_unless_a_registry_is_stated(images: dict[
         ),
         (
             stack((("cluster", "nodeSets", 1, "replicas"), 1)),
-            'slurm:cluster.nodeSets[1].replicas = 1: the pool "h100" has priorities, whose capacity options say '
-            "how many nodes "
-            "there are. Leave it out.",
+            'slurm:cluster.nodeSets[1].replicas = 1: the pool "h100" has priorities, whose capacity options set '
+            "the number of nodes. Leave it out.",
         ),
         (
             stack((("cluster", "partitions", 0, "maxTime"), "30-00:00:00")),
             'slurm:gke.pools[1].priorities[1].capacity = "flex-start": no job could run on it, as it suits no '
             "partition of "
             'the node set "train": maxTime of "all" is 30-00:00:00, and a flex-start node ends after 7-00:00:00. Write '
-            'maxTime "7-00:00:00" or less in "all", or take this capacity option out of priorities.',
+            'maxTime "7-00:00:00" or less in "all", or remove this capacity option from priorities.',
         ),
         (
             stack((("cluster", "slurmConf"), {"extra": {"JobRequeue": "0"}})),
             'slurm:cluster.slurmConf.extra.JobRequeue = "0": the nodes of "train" are of capacity flex-start, and jobs '
-            "there would be lost whenever Google takes a node. Leave it out; a job that must not run twice is "
+            "there would be lost whenever Google reclaims a node. Leave it out; a job that must not run twice is "
             "submitted with --no-requeue.",
         ),
         (
@@ -177,12 +176,12 @@ def test_images_come_through_the_cache_unless_a_registry_is_stated(images: dict[
         ),
     ],
 )
-def test_a_error_is_told_once_with_path_value_and_remedy(whole: dict[str, Any], expected: str) -> None:
+def test_an_error_is_reported_once_with_path_value_and_fix(whole: dict[str, Any], expected: str) -> None:
     assert errors(whole) == [expected]
 
 
-def test_errors_of_both_parts_come_at_once() -> None:
-    found = errors(
+def test_errors_of_both_parts_are_reported_at_once() -> None:
+    lines = errors(
         stack(
             (("gke", "project"), "My Project"),
             (("gke", "pools", 0, "diskk"), 1),
@@ -194,7 +193,7 @@ def test_errors_of_both_parts_come_at_once() -> None:
             pools=[],
         )
     )
-    assert [line.partition(": ")[0] for line in found] == [
+    assert [line.partition(": ")[0] for line in lines] == [
         "slurm:pools",
         'slurm:gke.project = "My Project"',
         "slurm:gke.pools[0].diskk = 1",
@@ -217,37 +216,35 @@ def test_errors_of_both_parts_come_at_once() -> None:
     ],
     ids=str,
 )
-def test_a_node_set_is_not_blamed_for_what_is_wrong_with_its_pool(change: tuple[Path, Any]) -> None:
-    found = errors(stack(change))
-    assert found
-    assert not [line for line in found if line.startswith("slurm:cluster")]
+def test_an_invalid_pool_causes_no_error_of_its_node_set(change: tuple[Path, Any]) -> None:
+    lines = errors(stack(change))
+    assert lines
+    assert not [line for line in lines if line.startswith("slurm:cluster")]
 
 
-def test_other_pools_are_judged_while_one_is_wrong() -> None:
-    found = errors(
+def test_other_pools_are_checked_while_one_is_invalid() -> None:
+    lines = errors(
         stack((("gke", "pools", 1, "machineType"), "a3-hugegpu-8g"), (("cluster", "nodeSets", 0, "replicas"), 9))
     )
-    assert [line.partition(" = ")[0] for line in found] == [
+    assert [line.partition(" = ")[0] for line in lines] == [
         "slurm:gke.pools[1].machineType",
         "slurm:cluster.nodeSets[0].replicas",
     ]
 
 
 @given(st.data())
-def test_whatever_is_broken_is_refused_as_a_error(data: st.DataObject) -> None:
-    """Any value anywhere becomes anything: it is read, or refused with distinct lines; nothing else is raised."""
+def test_invalid_values_are_refused_with_an_error(data: st.DataObject) -> None:
+    """A random value at a random path: it is accepted, or refused with distinct errors; nothing else is raised."""
     whole = stack()
     parts = {"gke": whole["slurm:gke"], "cluster": whole["slurm:cluster"]}
     path = data.draw(st.sampled_from(sorted(paths(parts), key=format_path)))
-    broken: Any = data.draw(
-        st.one_of(st.none(), st.booleans(), st.integers(-1, 99), st.text(max_size=5), st.just([{}]))
-    )
+    value: Any = data.draw(st.one_of(st.none(), st.booleans(), st.integers(-1, 99), st.text(max_size=5), st.just([{}])))
     try:
-        config_of(stack((path, broken))).slurm  # noqa: B018
+        config_of(stack((path, value))).slurm  # noqa: B018
     except SpecError as spec_error:
-        told = [str(error) for error in spec_error.errors]
-        assert told
-        assert len(told) == len(set(told))
+        lines = [str(error) for error in spec_error.errors]
+        assert lines
+        assert len(lines) == len(set(lines))
 
 
 def test_the_shipped_examples_are_small() -> None:

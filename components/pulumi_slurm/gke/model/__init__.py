@@ -1,4 +1,4 @@
-"""What a user states of a GKE cluster and what Google runs beside it; free of Pulumi and of Google's SDK."""
+"""The specification of a GKE cluster and its Google services. These models import neither Pulumi nor Google's SDK."""
 
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.model.control_plane import AuthorizedNetworkSpec, GkeControlPlaneSpec, ReleaseChannel

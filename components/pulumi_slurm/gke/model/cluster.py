@@ -1,4 +1,4 @@
-"""The whole of it: a GKE cluster with its network, node pools, storage and database."""
+"""The specification as a whole: a GKE cluster with its network, node pools, storage and database."""
 
 from typing import ClassVar
 
@@ -19,21 +19,21 @@ from pulumi_slurm.machines.gke import GkeCatalogueSpec
 
 
 class GkeSpec(CloudSpec):
-    """A GKE cluster for Slurm, and what Google runs beside it."""
+    """A GKE cluster for Slurm, and the Google services that it uses."""
 
-    _max_name_length: ClassVar = names.LONGEST_CLUSTER_NAME
+    _max_name_length: ClassVar = names.MAX_CLUSTER_NAME_LENGTH
     _renamed_fields: ClassVar = {"operator": "slurmOperator"}
 
     project: str
     """The id of the Google Cloud project."""
     region: str
-    """The region of everything, e.g. "us-central1". The control plane runs in all zones of it."""
+    """The region of all resources, e.g. "us-central1". The control plane runs in all of its zones."""
     zones: list[str] = Field(min_length=1)
-    """The zones of nodes, e.g. ["us-central1-b"]; pools may have zones of their own."""
+    """The zones of nodes, e.g. ["us-central1-b"]; a pool may have other zones."""
     pools: list[GkePoolSpec] = []
     """The node pools that node sets run on."""
     system_pool: GkeSystemPoolSpec = GkeSystemPoolSpec()
-    """The node pool of the control plane of Slurm and of GKE's own pods."""
+    """The node pool of Slurm's control plane and of GKE's own pods."""
     network: GkeNetworkSpec = GkeNetworkSpec()
     """The VPC."""
     nccl: NcclSpec = NcclSpec()
@@ -44,17 +44,17 @@ class GkeSpec(CloudSpec):
     """Who runs Slurm: "slinky" installs slurm-operator by its charts, "gke-addon" lets GKE run it (Slurm Operator
     add-on)."""
     registry: GkeRegistrySpec | None = None
-    """A registry for images of your own, and a cache of Slinky's."""
+    """A registry for your own images, and a cache of Slinky's."""
     storage: list[GkeStorageSpec] = []
-    """Storage that login and worker pods share; each becomes one of the Slurm cluster's shared volumes."""
+    """Storage that login and worker pods share; every entry becomes one of the Slurm cluster's shared volumes."""
     database: CloudSqlSpec | None = None
-    """Cloud SQL for slurmdbd; without it, `cluster.accounting.database` says where the database is."""
+    """Cloud SQL for slurmdbd; without it, `cluster.accounting.database` configures the database."""
     catalogue: GkeCatalogueSpec = Field(default_factory=GkeCatalogueSpec)
-    """Machine types, prices and zones that differ from those that we know."""
+    """Machine types, prices and zones that differ from the built-in catalogue."""
     enable_services: bool = True
-    """Switch on the Google APIs that are needed. Write false where someone else does that for the project."""
+    """Enable the Google APIs that are needed. Write false if they are managed elsewhere for the project."""
     labels: dict[str, str] = {}
-    """Labels of every resource that can have some, for example for billing."""
+    """Labels of every resource that can have labels, for example for billing."""
 
     _project = field_validator("project")(names.project_id)
     _region = field_validator("region")(names.region)
@@ -63,9 +63,9 @@ class GkeSpec(CloudSpec):
 
     @field_validator("pools")
     @classmethod
-    def _there_are_not_too_many(cls, value: list[GkePoolSpec]) -> list[GkePoolSpec]:
+    def _pools_are_not_too_many(cls, value: list[GkePoolSpec]) -> list[GkePoolSpec]:
         if len(value) > 200:
             raise field_error(
-                f"these are {len(value)} pools, and GKE manages 200 well", "Put node sets of a kind in one pool."
+                f"these are {len(value)} pools, and GKE manages 200 well", "Put node sets that are alike in one pool."
             )
         return value

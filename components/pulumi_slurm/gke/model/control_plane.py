@@ -1,13 +1,14 @@
-"""GKE's control plane: who reaches it, what upgrades it when."""
+"""GKE's control plane: who can reach it, and when it is upgraded."""
 
 import ipaddress
 import re
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, check_unique, field_error, field_errors
+from pulumi_slurm.errors import FieldError, check_unique, field_error, raise_errors
 from pulumi_slurm.gke.model import versions
 from pulumi_slurm.gke.model.maintenance import GkeMaintenanceExclusionSpec, GkeMaintenanceWindowSpec
 from pulumi_slurm.model.base import Model
@@ -16,7 +17,7 @@ _KMS_KEY = re.compile(r"projects/[^/]+/locations/[^/]+/keyRings/[^/]+/cryptoKeys
 
 
 class ReleaseChannel(StrEnum):
-    """How new the Kubernetes is that GKE upgrades to."""
+    """How early GKE upgrades to a new version of Kubernetes."""
 
     RAPID = "RAPID"
     REGULAR = "REGULAR"
@@ -25,19 +26,19 @@ class ReleaseChannel(StrEnum):
 
 
 class ClusterDns(StrEnum):
-    """Who answers names in the cluster."""
+    """The DNS server of the cluster."""
 
     CLOUD_DNS = "cloud-dns"
     KUBE_DNS = "kube-dns"
 
 
 class AuthorizedNetworkSpec(Model):
-    """A network that may reach the control plane by its address."""
+    """A network that may reach the control plane by its IP address."""
 
     cidr: str
     """The network in CIDR form."""
     name: str
-    """What people call it."""
+    """Its name in Google Cloud, for people to read."""
 
     @field_validator("cidr")
     @classmethod
@@ -52,22 +53,23 @@ class AuthorizedNetworkSpec(Model):
 
 
 class GkeControlPlaneSpec(Model):
-    """GKE's control plane. By default it has no address: its DNS name is reached with Google's permissions (IAM)."""
+    """GKE's control plane. By default it has no IP address: clients use its DNS name, with Google's permissions
+    (IAM)."""
 
     version: str | None = None
-    """The least version of the control plane, e.g. "1.35.2-gke.1842000"; what the channel offers by default."""
+    """The minimum version of the control plane, e.g. "1.35.2-gke.1842000"; by default the channel's default."""
     release_channel: ReleaseChannel = ReleaseChannel.REGULAR
-    """How new the Kubernetes is that GKE upgrades to; EXTENDED keeps a version for 24 months."""
+    """How early GKE upgrades to a new version of Kubernetes; EXTENDED keeps a version for 24 months."""
     authorized_networks: list[AuthorizedNetworkSpec] = []
-    """Networks that may reach the control plane by an address of its own; with none it has only its DNS name."""
+    """Networks that may reach the control plane by an IP address; without any, it has only its DNS name."""
     dns_endpoint_from_outside: bool = True
-    """Let the DNS name be reached from outside Google's network, by those whom IAM lets in."""
+    """Accept connections to the DNS name from outside Google's network, from those whom IAM permits."""
     dns: ClusterDns = ClusterDns.CLOUD_DNS
-    """Who answers names in the cluster; kube-dns sees 1,000 workers at most."""
+    """The DNS server of the cluster; kube-dns supports 1,000 workers at most."""
     maintenance_window: GkeMaintenanceWindowSpec = GkeMaintenanceWindowSpec()
     """When GKE may upgrade."""
     maintenance_exclusions: list[GkeMaintenanceExclusionSpec] = Field(default=[], max_length=3)
-    """When it may not."""
+    """When GKE may not upgrade."""
     secrets_encryption_key: str | None = None
     """A key of Cloud KMS that encrypts Secrets in etcd: projects/P/locations/R/keyRings/K/cryptoKeys/C."""
 
@@ -80,10 +82,11 @@ class GkeControlPlaneSpec(Model):
 
     @field_validator("maintenance_exclusions")
     @classmethod
-    def _exclusions_have_names_of_their_own(
+    def _names_of_exclusions_are_unique(
         cls, value: list[GkeMaintenanceExclusionSpec]
     ) -> list[GkeMaintenanceExclusionSpec]:
-        check_unique([each.name for each in value], "this name is used before", "Choose another name.", field="name")
+        names = [exclusion.name for exclusion in value]
+        check_unique(names, "this name is used before", "Choose another name.", field="name")
         return value
 
     @field_validator("secrets_encryption_key")
@@ -97,16 +100,15 @@ class GkeControlPlaneSpec(Model):
 
     @model_validator(mode="after")
     def _is_not_open_to_the_world(self) -> Self:
-        found = [
-            FieldError(
-                ("authorized_networks", index, "cidr"),
-                network.cidr,
-                "this opens the control plane to everyone",
-                "Name the networks that need it, or leave it out and use the DNS name, which IAM guards.",
-            )
-            for index, network in enumerate(self.authorized_networks)
-            if network.cidr.endswith("/0")
-        ]
-        if found:
-            raise field_errors(found)
+        raise_errors(self._open_networks())
         return self
+
+    def _open_networks(self) -> Iterator[FieldError]:
+        for index, network in enumerate(self.authorized_networks):
+            if network.cidr.endswith("/0"):
+                yield FieldError(
+                    ("authorized_networks", index, "cidr"),
+                    network.cidr,
+                    "this opens the control plane to everyone",
+                    "Name the networks that need it, or leave it out and use the DNS name, which IAM guards.",
+                )

@@ -4,19 +4,20 @@ Source of tiers: https://cloud.google.com/sql/docs/mysql/instance-settings.
 """
 
 import re
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import ClassVar, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, field_error, field_errors
+from pulumi_slurm.errors import FieldError, field_error, raise_errors
 from pulumi_slurm.model.base import Model
 
 SLURMDBD_FLAGS = {"innodb_lock_wait_timeout": "900"}
-"""What slurmdbd asks of InnoDB and Cloud SQL doesn't set by itself: slurmdbd ends when a lock isn't to be had in time.
+"""InnoDB settings that slurmdbd needs and Cloud SQL doesn't set: slurmdbd exits if it waits too long for a lock.
 
-See https://slurm.schedmd.com/accounting.html#slurm-accounting-configuration-before-build. The buffer pool and the redo
-log, of which it speaks too, are left to Cloud SQL, which measures them by the machine. See docs/verification.md.
+See https://slurm.schedmd.com/accounting.html#slurm-accounting-configuration-before-build. That page also covers the
+buffer pool and the redo log; Cloud SQL sizes both according to the machine. See docs/verification.md.
 """
 
 _CUSTOM = re.compile(r"db-custom-([0-9]{1,3})-([0-9]{1,7})")
@@ -40,7 +41,7 @@ class CloudSqlEdition(StrEnum):
 
 
 class CloudSqlSpec(Model):
-    """A Cloud SQL instance with a private address; name, user and password are derived."""
+    """A Cloud SQL instance with a private address; its name, user and password are derived."""
 
     _renamed_fields: ClassVar = {"regional": "highAvailability"}
 
@@ -55,16 +56,16 @@ class CloudSqlSpec(Model):
     backups: bool = True
     """Back up every night, and keep the log between backups."""
     backup_time: str = Field(default="03:00", pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")
-    """When a backup begins, in UTC."""
+    """When a backup starts, in UTC."""
     disk_gib: int = Field(default=20, ge=10, le=65536)
-    """The disk in GiB; it grows by itself."""
+    """The size of the disk in GiB; it grows by itself."""
     flags: dict[str, str] = {}
-    """Further database flags, beside those that slurmdbd needs."""
+    """Additional database flags; those that slurmdbd needs are set already."""
 
     @field_validator("flags")
     @classmethod
     def _are_flags(cls, value: dict[str, str]) -> dict[str, str]:
-        # The flags are named in the text: a path would write their names as those of fields.
+        # The text names the flag, because a path would convert its name to camel case, like that of a field.
         for flag in value:
             if flag in SLURMDBD_FLAGS:
                 raise field_error(
@@ -78,37 +79,30 @@ class CloudSqlSpec(Model):
         return value
 
     @model_validator(mode="after")
-    def _is_on_sale(self) -> Self:
-        found: list[FieldError] = []
-        fix = _wrong_tier(self.tier, self.edition)
-        if fix:
-            stated = self.tier if "tier" in self.model_fields_set else FieldError.ABSENT
-            found.append(
-                FieldError(
-                    ("tier",),
-                    stated,
-                    f"edition {self.edition} has no such machine",
-                    fix,
-                    depends_on_fields=(("edition",),),
-                )
-            )
-        if self.high_availability and not self.backups:
-            found.append(
-                FieldError(
-                    ("backups",),
-                    False,
-                    "the second instance is kept up by backups and the log between them",
-                    "Write true, or leave highAvailability out.",
-                    depends_on_fields=(("high_availability",),),
-                )
-            )
-        if found:
-            raise field_errors(found)
+    def _cloud_sql_offers_it(self) -> Self:
+        raise_errors([*self._edition_has_the_tier(), *self._high_availability_has_backups()])
         return self
 
+    def _edition_has_the_tier(self) -> Iterator[FieldError]:
+        fix = _fix_of_tier(self.tier, self.edition)
+        if fix:
+            tier = self.tier if "tier" in self.model_fields_set else FieldError.ABSENT
+            problem = f"edition {self.edition} has no such machine"
+            yield FieldError(("tier",), tier, problem, fix, depends_on_fields=(("edition",),))
 
-def _wrong_tier(tier: str, edition: CloudSqlEdition) -> str | None:
-    """Return what to write instead of a tier that an edition doesn't have, or None where it has it."""
+    def _high_availability_has_backups(self) -> Iterator[FieldError]:
+        if self.high_availability and not self.backups:
+            yield FieldError(
+                ("backups",),
+                False,
+                "the second instance is kept up by backups and the log between them",
+                "Write true, or leave highAvailability out.",
+                depends_on_fields=(("high_availability",),),
+            )
+
+
+def _fix_of_tier(tier: str, edition: CloudSqlEdition) -> str | None:
+    """Return what to write instead of a tier that the edition doesn't have; None if it has the tier."""
     if edition is CloudSqlEdition.ENTERPRISE_PLUS:
         return None if _PERFORMANCE.fullmatch(tier) else 'Write for example "db-perf-optimized-N-2".'
     match = _CUSTOM.fullmatch(tier)
@@ -117,7 +111,7 @@ def _wrong_tier(tier: str, edition: CloudSqlEdition) -> str | None:
     cpus, mib = int(match[1]), int(match[2])
     if not 1 <= cpus <= 96 or (cpus > 1 and cpus % 2):
         return "Write 1 CPU, or an even number up to 96."
-    least, most = max(3840, -(-cpus * 922 // 256) * 256), cpus * 6656
-    if not least <= mib <= most or mib % 256:
-        return f"With {cpus} CPUs write {least} to {most} MiB, a multiple of 256."
+    min_mib, max_mib = max(3840, -(-cpus * 922 // 256) * 256), cpus * 6656
+    if not min_mib <= mib <= max_mib or mib % 256:
+        return f"With {cpus} CPUs write {min_mib} to {max_mib} MiB, a multiple of 256."
     return None

@@ -24,15 +24,15 @@ _PARTS = {
 _FREQUENCIES = ("DAILY", "WEEKLY", "MONTHLY")
 _DAYS = {"MO", "TU", "WE", "TH", "FR", "SA", "SU"}
 _DEFAULT_RULE = "FREQ=WEEKLY;BYDAY=SA,SU"
-_LEAST_HOURS_IN_32_DAYS = 48
-_LONGEST_WITHOUT_UPGRADES = timedelta(days=30)
+_MIN_HOURS_IN_32_DAYS = 48
+_MAX_TIME_WITHOUT_UPGRADES = timedelta(days=30)
 
 
 class GkeMaintenanceWindowSpec(MaintenanceWindowSpec):
-    """When GKE may upgrade the control plane and nodes. At least 48 hours in any 32 days have to lie in it.
+    """When GKE may upgrade the control plane and nodes. Windows need to cover at least 48 hours in any 32 days.
 
-    Those 48 hours are checked for `days`, and for a `recurrence` of nothing but FREQ=DAILY or WEEKLY, INTERVAL and
-    BYDAY.
+    Those 48 hours are checked for `days`, and for a `recurrence` that consists only of FREQ=DAILY or WEEKLY, INTERVAL
+    and BYDAY.
     """
 
     _renamed_fields: ClassVar = {"end": "hours"}
@@ -40,7 +40,7 @@ class GkeMaintenanceWindowSpec(MaintenanceWindowSpec):
     hours: int = Field(default=8, ge=4, le=24)
     """How long a window is, in hours."""
     recurrence: str | None = None
-    """When windows begin, in place of `days`, as an RFC 5545 RRULE: "FREQ=MONTHLY;BYDAY=1SA,1SU" for example."""
+    """When windows start, instead of `days`, as an RFC 5545 RRULE: "FREQ=MONTHLY;BYDAY=1SA,1SU" for example."""
 
     @field_validator("recurrence")
     @classmethod
@@ -54,17 +54,17 @@ class GkeMaintenanceWindowSpec(MaintenanceWindowSpec):
 
     @model_validator(mode="after")
     def _is_long_enough(self) -> Self:
-        raise_errors([*self._stated_twice(), *self._too_short()])
+        raise_errors([*self._days_and_recurrence(), *self._too_short()])
         return self
 
-    def _stated_twice(self) -> Iterator[FieldError]:
+    def _days_and_recurrence(self) -> Iterator[FieldError]:
         if self.recurrence and "days" in self.model_fields_set:
             problem = "recurrence says when windows begin"
             yield FieldError(("days",), list(self.days), problem, "Keep one of them.", (("recurrence",),))
 
     def _too_short(self) -> Iterator[FieldError]:
         windows = _times_in_32_days(self.rule)
-        if windows is None or windows * self.hours >= _LEAST_HOURS_IN_32_DAYS:
+        if windows is None or windows * self.hours >= _MIN_HOURS_IN_32_DAYS:
             return
         field, value = ("recurrence", self.recurrence) if self.recurrence else ("days", list(self.days))
         problem = f"that gives {windows * self.hours} hours in 32 days, and GKE takes no less than 48"
@@ -72,18 +72,18 @@ class GkeMaintenanceWindowSpec(MaintenanceWindowSpec):
 
     @property
     def rule(self) -> str:
-        """When windows begin, as an RFC 5545 RRULE."""
+        """When windows start, as an RFC 5545 RRULE."""
         return self.recurrence or f"FREQ=WEEKLY;BYDAY={','.join(day[:2].upper() for day in self.days)}"
 
     @property
     def end(self) -> str:
         """The end of the first window, in RFC 3339 form."""
-        end = _moment(self.start) + timedelta(hours=self.hours)
+        end = _time(self.start) + timedelta(hours=self.hours)
         return end.isoformat().replace("+00:00", "Z")
 
 
 class ExclusionScope(StrEnum):
-    """What an exclusion keeps off."""
+    """The upgrades that an exclusion prevents."""
 
     NO_UPGRADES = "NO_UPGRADES"
     NO_MINOR_UPGRADES = "NO_MINOR_UPGRADES"
@@ -91,31 +91,36 @@ class ExclusionScope(StrEnum):
 
 
 class GkeMaintenanceExclusionSpec(Model):
-    """A time in which GKE leaves the cluster alone, such as a long training."""
+    """A period in which GKE doesn't upgrade the cluster, for example during a long training."""
 
     name: str = Field(min_length=1)
-    """What it is for."""
+    """Its name, for example the reason for it."""
     start: str
-    """Its beginning, in RFC 3339 form."""
+    """Its start, in RFC 3339 form."""
     end: str
-    """Its end; NO_UPGRADES takes 30 days at most."""
+    """Its end; with NO_UPGRADES at most 30 days after its start."""
     scope: ExclusionScope = ExclusionScope.NO_MINOR_OR_NODE_UPGRADES
-    """What it keeps off."""
+    """The upgrades that it prevents."""
 
     @field_validator("start", "end")
     @classmethod
     def _is_a_time(cls, value: str) -> str:
-        _moment(value)
+        _time(value)
         return value
 
     @model_validator(mode="after")
     def _ends_in_time(self) -> Self:
-        raise_errors([*_comes_after(self.start, self.end), *self._too_long()])
+        raise_errors([*self._ends_before_its_start(), *self._too_long()])
         return self
 
+    def _ends_before_its_start(self) -> Iterator[FieldError]:
+        if _time(self.end) <= _time(self.start):
+            problem = f"this is not after the start, {self.start}"
+            yield FieldError(("end",), self.end, problem, "Write a later end.", (("start",),))
+
     def _too_long(self) -> Iterator[FieldError]:
-        length = _moment(self.end) - _moment(self.start)
-        if self.scope is ExclusionScope.NO_UPGRADES and length > _LONGEST_WITHOUT_UPGRADES:
+        length = _time(self.end) - _time(self.start)
+        if self.scope is ExclusionScope.NO_UPGRADES and length > _MAX_TIME_WITHOUT_UPGRADES:
             yield FieldError(
                 ("end",),
                 self.end,
@@ -125,13 +130,7 @@ class GkeMaintenanceExclusionSpec(Model):
             )
 
 
-def _comes_after(start: str, end: str) -> list[FieldError]:
-    if _moment(end) > _moment(start):
-        return []
-    return [FieldError(("end",), end, f"this is not after the start, {start}", "Write a later end.", (("start",),))]
-
-
-def _moment(text: str) -> datetime:
+def _time(text: str) -> datetime:
     return rfc_3339(text, 'Write for example "2026-01-03T02:00:00Z", in quotes.')
 
 
@@ -143,7 +142,7 @@ def _rule(text: str) -> dict[str, str]:
 
 
 def _times_in_32_days(recurrence: str) -> int | None:
-    """Return how often a window comes in any 32 days at least; None where that is not so easy to say."""
+    """Return the minimum number of windows in any 32 days; None for rules for which it isn't computed."""
     parts = _rule(recurrence)
     days = set(parts.get("BYDAY", "").split(",")) - {""}
     interval = parts.get("INTERVAL", "1")

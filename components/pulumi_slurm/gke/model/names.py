@@ -1,22 +1,22 @@
-"""Names as Google checks them; each function that checks one returns its value or raises its error."""
+"""Names as Google checks them; every function that checks a name returns it or raises its error."""
 
 import re
 
 from pulumi_slurm.errors import check_each, check_each_pair, check_unique, field_error
 
-LONGEST_CLUSTER_NAME = 20
-"""GKE takes 40, but names of service accounts (30) and other resources begin with it."""
+MAX_CLUSTER_NAME_LENGTH = 20
+"""GKE accepts 40 characters, but the name is a prefix of those of service accounts (30) and of other resources."""
 
 _PROJECT = re.compile(r"([a-z][a-z0-9.-]{0,62}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]")
 _REGION = re.compile(r"[a-z]+(-[a-z]+)+[0-9]+")
 _ZONE = re.compile(r"[a-z]+(-[a-z]+)+[0-9]+-(ai[0-9]+)?[a-z]")
-"""AI zones, such as us-central1-ai1a, are zones too."""
+"""AI zones, such as us-central1-ai1a, match as well."""
 _LABEL_KEY = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 _LABEL_VALUE = re.compile(r"[a-z0-9_-]{0,63}")
 
 
 def project_id(value: str) -> str:
-    """Return the id of a project, which isn't its name and isn't its number."""
+    """Return the id of a project, which is neither its name nor its number."""
     if not _PROJECT.fullmatch(value):
         raise field_error("this is not the id of a project", "Write what `gcloud projects list` shows as PROJECT_ID.")
     return value
@@ -32,7 +32,7 @@ def region(value: str) -> str:
 
 
 def zone_names(value: list[str]) -> list[str]:
-    """Return zones such as us-central1-b, each once."""
+    """Return zones such as us-central1-b, without duplicates."""
     check_each(value, zone_name)
     check_unique(value, "this zone is named before", "Leave it out.")
     return value
@@ -46,12 +46,12 @@ def zone_name(value: str) -> str:
 
 
 def region_of(zone: str) -> str:
-    """Return the region that a zone lies in."""
+    """Return the region of a zone."""
     return zone.rpartition("-")[0]
 
 
 def resource_labels(value: dict[str, str]) -> dict[str, str]:
-    """Return labels of Google's resources, which aren't those of Kubernetes."""
+    """Return labels of Google's resources, which have other rules than those of Kubernetes."""
     return check_each_pair(value, value.items(), _label)
 
 

@@ -1,6 +1,6 @@
-"""NCCL on fast networks: Google's plugins, and the daemon that GPUDirect needs beside each slurmd.
+"""NCCL on fast networks: Google's plugins, and the daemon that GPUDirect needs next to every slurmd.
 
-Releases of a plugin and its daemon go together. The defaults are those of Google's manifests of June 2026:
+The releases of a plugin and its daemon have to match. The defaults are those of Google's manifests of June 2026:
 https://github.com/GoogleCloudPlatform/container-engine-accelerators.
 """
 
@@ -13,11 +13,11 @@ _IMAGES = "us-docker.pkg.dev/gce-ai-infra"
 
 
 class NcclSpec(Model):
-    """What lets NCCL, and so PyTorch and the like, use the fast network between GPUs."""
+    """Plugins with which NCCL, and so PyTorch and other frameworks, uses the fast network between GPUs."""
 
     install: bool = True
-    """Install the plugins on nodes with a fast network, and give workers there what jobs need for them. Write false
-    where you do that yourself."""
+    """Install the plugins on nodes with a fast network, and add to the workers there what jobs need to use them. Write
+    false to do that yourself."""
     tcpxo_plugin: str = f"{_IMAGES}/gpudirect-tcpxo/nccl-plugin-gpudirecttcpx-dev:v1.0.15"
     """The image with the plugin for A3 Mega."""
     tcpxo_daemon: str = f"{_IMAGES}/gpudirect-tcpxo/tcpgpudmarxd-dev:v1.0.21"
@@ -31,7 +31,7 @@ class NcclSpec(Model):
     device_injector: str = (
         "gcr.io/gke-release/nri-device-injector@sha256:6e79483d52abdc28454bf186320b10a56b0f117a10e8d65d5c74dbb821a76970"
     )
-    """The image of what gives the daemons their GPUs."""
+    """The image of the device injector, which gives the daemons access to the GPUs."""
     shell: str = "docker.io/library/ubuntu:24.04"
     """An image with nsenter and a shell, for A3 Mega."""
     pause: str = "registry.k8s.io/pause:3.10"

@@ -1,4 +1,4 @@
-"""The VPC: its ranges lie at fixed places, unless they are stated."""
+"""The VPC: its ranges have fixed defaults."""
 
 from pydantic import Field, field_validator
 
@@ -8,10 +8,10 @@ from pulumi_slurm.model.base import Model
 
 
 class GkeNetworkSpec(Model):
-    """The VPC, in the form of ranges in CIDR notation. See `addresses` for where ranges lie that aren't stated."""
+    """The VPC: its address ranges in CIDR notation, and access from and to the Internet."""
 
     nodes_range: str | None = None
-    """The addresses of nodes and of internal load balancers; by default a /18, which holds all nodes GKE can manage."""
+    """The addresses of nodes and of internal load balancers; by default a /18, enough for all nodes GKE can manage."""
     pods_range: str | None = None
     """The addresses of pods; by default a /12, or more where the pools need more. It can't be changed afterwards."""
     services_range: str | None = None
@@ -21,16 +21,16 @@ class GkeNetworkSpec(Model):
     private_services_range: str | None = None
     """The addresses of Cloud SQL, Filestore and Lustre; a /16 by default, where one of them is used."""
     fabric_range: str = "192.168.0.0/16"
-    """What the further VPCs of GPUDirect and RDMA are cut from, in 32 parts; a /16 has room for 2,044 nodes of each
-    kind. It can't be changed while such pools exist."""
+    """The addresses of the additional VPCs of GPUDirect and RDMA, divided into 32 parts; a /16 has room for 2,044 nodes
+    with the same fast network. It can't be changed while such pools exist."""
     mtu: int | None = Field(default=None, ge=1300, le=8896)
-    """The VPC's MTU in bytes; what the fastest network among the pools wants by default."""
+    """The VPC's MTU in bytes; by default that of the fastest network among the pools."""
     ssh_from_iap: bool = True
-    """Let Google's Identity-Aware Proxy reach port 22 of nodes. Nothing else is let in from outside."""
+    """Let Google's Identity-Aware Proxy reach port 22 of nodes. Nothing else is allowed in from outside."""
     nat_log: bool = True
     """Log errors of Cloud NAT."""
     min_ports_per_vm: int = Field(default=1024, ge=32, le=65536)
-    """Ports of Cloud NAT for each node; image pulls of a large node set run out of Google's default of 64."""
+    """Ports of Cloud NAT for each node; Google's default of 64 is too few for image pulls of a large node set."""
 
     @field_validator(
         "nodes_range", "pods_range", "services_range", "control_plane_range", "private_services_range", "fabric_range"

@@ -1,4 +1,4 @@
-"""Node pools: which machines, how many, and by which of Google's ways to get capacity."""
+"""Node pools: which machines, how many, and by which capacity option of Google."""
 
 import re
 from enum import StrEnum
@@ -12,11 +12,11 @@ from pulumi_slurm.gke.model.names import zone_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.units import slurm_time, time_seconds
 
-LONGEST_POOL_NAME = 28
-"""GKE takes 40 characters; a capacity option of priorities adds up to 12."""
+MAX_POOL_NAME_LENGTH = 28
+"""GKE accepts 40 characters; a capacity option in priorities adds up to 12."""
 
-LONGEST_RUN_SECONDS = 7 * 24 * 3600
-"""How long Google lets a node of flex-start run, at most and by default: https://cloud.google.com/compute/docs/instances/about-flex-start-vms."""
+MAX_RUN_SECONDS = 7 * 24 * 3600
+"""How long Google lets a flex-start node run, at most and by default: https://cloud.google.com/compute/docs/instances/about-flex-start-vms."""
 
 DISK_TYPES = ("pd-balanced", "pd-ssd", "pd-standard", "hyperdisk-balanced")
 """The types of boot disks."""
@@ -29,7 +29,7 @@ _RESERVATION = re.compile(
 
 
 class GkeCapacity(StrEnum):
-    """How Google gives machines."""
+    """How Google provides machines."""
 
     ON_DEMAND = "on-demand"
     SPOT = "spot"
@@ -39,7 +39,7 @@ class GkeCapacity(StrEnum):
 
     @property
     def is_flex_start(self) -> bool:
-        """Whether nodes come when Google has machines, and end after a time.
+        """Whether nodes start when Google has machines, and end after a limited time.
 
         Queued provisioning is flex-start with a queue:
         https://cloud.google.com/kubernetes-engine/docs/how-to/provisioningrequest.
@@ -48,21 +48,21 @@ class GkeCapacity(StrEnum):
 
 
 class GkeCapacityOptionSpec(Model):
-    """A number of machines by one way to get them."""
+    """One way to get machines, and how many of them."""
 
     capacity: GkeCapacity = GkeCapacity.ON_DEMAND
-    """How Google gives these machines."""
+    """How Google provides these machines."""
     reservation: str | None = None
     """With "reservation": its name, or projects/P/reservations/N, or .../reservationBlocks/B within it."""
     max_run_duration: str | None = None
-    """With "flex-start" and "queued": how long a node lives, in Slurm's form of times; 7-00:00:00 at most and by
+    """With "flex-start" and "queued": how long a node lives, in Slurm's time format; 7-00:00:00 at most and by
     default."""
     nodes: int | None = Field(default=None, ge=0, le=15000)
-    """How many nodes there always are, in all zones together; in place of minNodes and maxNodes."""
+    """A fixed number of nodes, in all zones together; instead of minNodes and maxNodes."""
     min_nodes: int = Field(default=0, ge=0, le=15000)
-    """Fewest nodes in all zones together, when GKE adds and removes them."""
+    """The minimum number of nodes in all zones together, if GKE adds and removes them."""
     max_nodes: int | None = Field(default=None, ge=0, le=15000)
-    """Most nodes in all zones together, when GKE adds and removes them as pods need."""
+    """The maximum number of nodes in all zones together, if GKE adds and removes them as pods need them."""
 
     @field_validator("max_run_duration", mode="before")
     @classmethod
@@ -71,7 +71,7 @@ class GkeCapacityOptionSpec(Model):
             return value
         text = slurm_time(value)
         seconds = time_seconds(text)
-        if seconds is None or not 0 < seconds <= LONGEST_RUN_SECONDS:
+        if seconds is None or not 0 < seconds <= MAX_RUN_SECONDS:
             raise field_error(
                 "Google runs such nodes for 7 days at most", 'Write for example "7-00:00:00" or "12:00:00".'
             )
@@ -90,17 +90,17 @@ class GkeCapacityOptionSpec(Model):
     @property
     def longest_run(self) -> str:
         """How long a node of flex-start or queued capacity lives, as days-hours:minutes:seconds."""
-        days, rest = divmod(self.longest_run_seconds, 24 * 3600)
-        return f"{days}-{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
+        days, seconds = divmod(self.longest_run_seconds, 24 * 3600)
+        return f"{days}-{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 
     @property
     def longest_run_seconds(self) -> int:
         """How long a node of flex-start or queued capacity lives, in seconds."""
-        return (time_seconds(self.max_run_duration) if self.max_run_duration else None) or LONGEST_RUN_SECONDS
+        return (time_seconds(self.max_run_duration) if self.max_run_duration else None) or MAX_RUN_SECONDS
 
     @property
     def most_nodes(self) -> int:
-        """The most nodes that there can be."""
+        """The maximum number of nodes."""
         return self.nodes if self.nodes is not None else self.max_nodes or 0
 
 
@@ -110,14 +110,14 @@ class GkeAcceleratorSpec(Model):
     type: str
     """Google's name of the GPU, e.g. "nvidia-tesla-t4"."""
     count: int = Field(ge=1)
-    """How many on each machine."""
+    """How many GPUs each machine gets."""
 
 
 class GkeDiskSpec(Model):
     """The boot disk of a node."""
 
     type: str | None = None
-    """pd-balanced, pd-ssd, pd-standard or hyperdisk-balanced; by default what the machine takes."""
+    """pd-balanced, pd-ssd, pd-standard or hyperdisk-balanced; by default one that the machine type supports."""
     size_gib: int = Field(default=100, ge=30, le=65536)
     """Its size in GiB; images of slurmd with CUDA take 20 to 30."""
 
@@ -145,36 +145,36 @@ class GkeImageType(StrEnum):
 
 
 class LocalSsdUse(StrEnum):
-    """What local SSDs are for."""
+    """How local SSDs are used."""
 
     EPHEMERAL = "ephemeral"
     BLOCK = "block"
 
 
 class GkeLocalSsdSpec(Model):
-    """Local SSDs of a node; what is on them goes with the node."""
+    """Local SSDs of a node; their data is lost with the node."""
 
     use: LocalSsdUse = LocalSsdUse.EPHEMERAL
-    """"ephemeral" holds emptyDir volumes, images and logs; "block" leaves raw disks to you."""
+    """"ephemeral" is for emptyDir volumes, images and logs; "block" gives you raw disks."""
     count: int | None = Field(default=None, ge=0)
-    """How many disks; those that come with the machine by default."""
+    """The number of disks; by default those that the machine type includes."""
 
 
 class GkePoolSpec(GkeCapacityOptionSpec, CloudPoolSpec):
-    """A node pool. Node sets name it, and their CPUs, memory, GPUs, node selectors and tolerations follow."""
+    """A node pool. Node sets refer to it, which sets their CPUs, memory, GPUs, node selectors and tolerations."""
 
-    _max_name_length: ClassVar = LONGEST_POOL_NAME
+    _max_name_length: ClassVar = MAX_POOL_NAME_LENGTH
     _renamed_fields: ClassVar = {"ladder": "priorities"}
 
     machine_type: str
     """The machine type, e.g. "a3-highgpu-8g"; `catalogue.machineTypes` can add one."""
     accelerator: GkeAcceleratorSpec | None = None
-    """GPUs to attach, for N1 machines; all others come with theirs."""
+    """GPUs to attach to N1 machines; other machine types with GPUs include them."""
     priorities: list[GkeCapacityOptionSpec] = []
-    """Several ways to get the same machines, best first, in place of `capacity` and the numbers of nodes: each becomes
-    a pool <name>-<capacity>, and each node set on it becomes a node set for each of them."""
+    """Several ways to get the same machines, best first, instead of `capacity` and the numbers of nodes. Each of these
+    capacity options becomes a pool <name>-<capacity>, with a node set for every node set that refers to this pool."""
     compact_placement: bool = False
-    """Put the nodes close to each other, in one zone."""
+    """Place the nodes close to each other, in one zone."""
     driver: GkeDriver = GkeDriver.DEFAULT
     """NVIDIA's driver: GKE's default or latest, or "disabled" when you install it."""
     local_ssd: GkeLocalSsdSpec = GkeLocalSsdSpec()
@@ -184,21 +184,22 @@ class GkePoolSpec(GkeCapacityOptionSpec, CloudPoolSpec):
     image_type: GkeImageType = GkeImageType.COS
     """The operating system."""
     image_streaming: bool = True
-    """Start containers while their images are still being pulled, from Artifact Registry; COS_CONTAINERD alone can."""
+    """Start containers while their images are still being pulled from Artifact Registry; requires COS_CONTAINERD."""
     max_pods_per_node: int = Field(default=32, ge=8, le=256)
-    """Pods on each node, which decides how many addresses a node takes: 32 takes a /26, 110 a /24."""
+    """The maximum number of pods on a node, which determines how many addresses it gets: a /26 with 32, a /24 with
+    110."""
     dedicated: bool = True
-    """Keep other pods off these nodes by a taint; GPU pools have one of GKE's besides."""
+    """Keep other pods off these nodes by a taint; GKE adds another one to nodes with GPUs."""
     fabric: bool = True
-    """Use the machine's fast network (GPUDirect, RDMA), with the VPCs that it needs, where the machine has one."""
+    """Use the machine's fast network (GPUDirect, RDMA), with the VPCs that it needs, if the machine has one."""
     secure_boot: bool = True
-    """Boot only what Google has signed; write false for drivers of your own."""
+    """Boot only software that Google has signed; write false to install your own drivers."""
 
     _zones = field_validator("zones")(zone_names)
 
 
 class GkeSystemPoolSpec(CloudSystemPoolSpec):
-    """The nodes of Slurm's own daemons, login pods and GKE's pods; they carry no taint."""
+    """The nodes of Slurm's daemons, login pods and GKE's own pods; they have no taint."""
 
     machine_type: str = "e2-standard-4"
     """The machine type."""

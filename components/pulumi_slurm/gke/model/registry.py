@@ -1,4 +1,4 @@
-"""Artifact Registry: images of one's own, and a cache of Slinky's."""
+"""Artifact Registry: your own images, and a cache of Slinky's."""
 
 from pydantic import Field
 
@@ -9,8 +9,8 @@ class GkeRegistrySpec(Model):
     """A Docker repository in the cluster's region."""
 
     cache_slinky: bool = True
-    """Pull Slinky's images through a cache in the region, from which image streaming works too."""
+    """Pull Slinky's images through a cache in the region, which also makes image streaming possible."""
     keep_versions: int = Field(default=10, ge=1)
     """How many versions of each image to keep; older untagged ones are deleted."""
     immutable_tags: bool = True
-    """A tag keeps its image for good."""
+    """Refuse to move a tag to another image."""

@@ -1,4 +1,4 @@
-"""Who runs slurm-operator on the cluster."""
+"""The choice of who runs slurm-operator on the cluster."""
 
 from enum import StrEnum
 

@@ -1,17 +1,18 @@
 """Storage that pods share: Filestore for /home, Lustre for scratch, buckets for data.
 
-Sources of sizes: the Filestore API's description of capacityGb;
-https://cloud.google.com/managed-lustre/docs/performance-tiers; of buckets' names:
+Sources: of sizes, the Filestore API's description of capacityGb and
+https://cloud.google.com/managed-lustre/docs/performance-tiers; of the names of buckets,
 https://cloud.google.com/storage/docs/buckets#naming.
 """
 
 import re
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, field_error, field_errors
+from pulumi_slurm.errors import FieldError, field_error, raise_errors
 from pulumi_slurm.gke.model.names import zone_name
 from pulumi_slurm.gke.model.storage_sizes import Sizes, size_errors
 from pulumi_slurm.model.base import Model
@@ -19,6 +20,7 @@ from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.storage import check_mount_path
 
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]")
+_HOMES = ("/home/", "/root/", "/var/spool/")
 
 
 class FilestoreTier(StrEnum):
@@ -45,15 +47,15 @@ _LUSTRE = {
 
 
 class FilestoreSpec(Model):
-    """A Filestore instance, by NFS."""
+    """A Filestore instance, which pods mount by NFS."""
 
     tier: FilestoreTier = FilestoreTier.ZONAL
-    """The service tier; ZONAL and REGIONAL speak NFS 4.1."""
+    """The service tier; ZONAL and REGIONAL use NFS 4.1."""
     capacity_gib: int = Field(default=1024, ge=1)
     """Its size in GiB: ZONAL and REGIONAL from 100 to 102,400, from 10,240 on in steps of 2,560; BASIC_HDD from 1,024
-    and BASIC_SSD from 2,560 to 65,433. Some regions have REGIONAL from 1,024 only."""
+    and BASIC_SSD from 2,560 to 65,433. In some regions REGIONAL starts at 1,024."""
     zone: str | None = None
-    """The zone of all tiers but REGIONAL; the first zone of the cluster by default."""
+    """The zone, for all tiers except REGIONAL; the first zone of the cluster by default."""
 
     @field_validator("zone")
     @classmethod
@@ -61,35 +63,34 @@ class FilestoreSpec(Model):
         return value if value is None else zone_name(value)
 
     @model_validator(mode="after")
-    def _tier_has_it(self) -> Self:
-        found = size_errors(self, self.capacity_gib, _FILESTORE[self.tier], f"of tier {self.tier}", ("tier",))
-        if self.zone and self.tier is FilestoreTier.REGIONAL:
-            found.append(
-                FieldError(
-                    ("zone",),
-                    self.zone,
-                    "an instance of tier REGIONAL lies in all zones of the region",
-                    "Leave it out, or write tier ZONAL.",
-                    depends_on_fields=(("tier",),),
-                )
-            )
-        if found:
-            raise field_errors(found)
+    def _tier_offers_it(self) -> Self:
+        sizes = size_errors(self, self.capacity_gib, _FILESTORE[self.tier], f"of tier {self.tier}", ("tier",))
+        raise_errors([*sizes, *self._zone_of_a_regional_instance()])
         return self
+
+    def _zone_of_a_regional_instance(self) -> Iterator[FieldError]:
+        if self.zone and self.tier is FilestoreTier.REGIONAL:
+            yield FieldError(
+                ("zone",),
+                self.zone,
+                "an instance of tier REGIONAL is in all zones of the region",
+                "Leave it out, or write tier ZONAL.",
+                depends_on_fields=(("tier",),),
+            )
 
 
 class LustreSpec(Model):
     """A Managed Lustre instance, for scratch and checkpoints."""
 
     capacity_gib: int = Field(default=9000, ge=1)
-    """Its size in GiB, in steps: 9,000 with 1000 MB/s for each TiB, 18,000 with 500, 36,000 with 250, 72,000 with
-    125; the largest instances have larger steps."""
+    """Its size in GiB, a multiple of 9,000 with 1000 MB/s for each TiB, of 18,000 with 500, of 36,000 with 250, and of
+    72,000 with 125; the steps of the largest instances are larger."""
     throughput_per_tib: int = 1000
     """MB/s for each TiB: 125, 250, 500 or 1000."""
     filesystem: str = Field(default="lustrefs", pattern=r"^[a-zA-Z][a-zA-Z0-9]{0,7}$")
     """The file system's name, up to 8 letters and digits."""
     zone: str | None = None
-    """Its zone; the first zone of the cluster by default."""
+    """The zone; the first zone of the cluster by default."""
 
     @field_validator("throughput_per_tib")
     @classmethod
@@ -104,11 +105,9 @@ class LustreSpec(Model):
         return value if value is None else zone_name(value)
 
     @model_validator(mode="after")
-    def _tier_has_it(self) -> Self:
-        tier = f"with {self.throughput_per_tib} MB/s for each TiB"
-        found = size_errors(self, self.capacity_gib, _LUSTRE[self.throughput_per_tib], tier, ("throughput_per_tib",))
-        if found:
-            raise field_errors(found)
+    def _tier_offers_it(self) -> Self:
+        tier, sizes = f"with {self.throughput_per_tib} MB/s for each TiB", _LUSTRE[self.throughput_per_tib]
+        raise_errors(size_errors(self, self.capacity_gib, sizes, tier, ("throughput_per_tib",)))
         return self
 
 
@@ -116,11 +115,11 @@ class BucketSpec(Model):
     """A Cloud Storage bucket, mounted by Cloud Storage FUSE: for data and models, not for /home."""
 
     name: str | None = None
-    """A bucket that exists already; without it one is made."""
+    """The name of an existing bucket; without it, a new one is created."""
     location: str | None = None
-    """Where a new bucket lies; the cluster's region by default."""
+    """The location of a new bucket; the cluster's region by default."""
     read_only: bool = False
-    """Mount it for reading alone."""
+    """Mount it read-only."""
 
     @field_validator("name")
     @classmethod
@@ -137,29 +136,28 @@ class BucketSpec(Model):
         return value
 
     @model_validator(mode="after")
-    def _an_existing_one_lies_where_it_lies(self) -> Self:
-        if self.name and self.location:
-            raise field_errors(
-                [
-                    FieldError(
-                        ("location",),
-                        self.location,
-                        f'the bucket "{self.name}" exists already, and its location is fixed',
-                        "Leave it out; or leave name out, and a bucket is made there.",
-                        depends_on_fields=(("name",),),
-                    )
-                ]
-            )
+    def _existing_buckets_have_no_location(self) -> Self:
+        raise_errors(self._location_of_an_existing_bucket())
         return self
+
+    def _location_of_an_existing_bucket(self) -> Iterator[FieldError]:
+        if self.name and self.location:
+            yield FieldError(
+                ("location",),
+                self.location,
+                f'the bucket "{self.name}" exists already, and its location is fixed',
+                "Leave it out; or leave name out, and a bucket is created there.",
+                depends_on_fields=(("name",),),
+            )
 
 
 class GkeStorageSpec(Model):
-    """Storage that every login and worker pod mounts; exactly one of filestore, lustre and bucket says what it is."""
+    """Storage that every login and worker pod mounts; exactly one of filestore, lustre and bucket is set."""
 
     name: str
     """Its name; also that of the shared volume."""
     mount_path: str = Field(pattern=r"^/.+")
-    """Where pods see it."""
+    """The path at which pods mount it."""
     filestore: FilestoreSpec | None = None
     """A Filestore instance."""
     lustre: LustreSpec | None = None
@@ -175,33 +173,32 @@ class GkeStorageSpec(Model):
         return dns_label(value, 16)
 
     @model_validator(mode="after")
-    def _is_one_thing(self) -> Self:
-        kinds = {"filestore": self.filestore, "lustre": self.lustre, "bucket": self.bucket}
-        given = [kind for kind, value in kinds.items() if value is not None]
-        found: list[FieldError] = []
-        if len(given) != 1:
-            found.append(
-                FieldError(
-                    (),
-                    FieldError.ABSENT,
-                    f"it is {len(given)} things, {' and '.join(given)}" if given else "nothing says what it is",
-                    "Give exactly one of filestore, lustre and bucket; {} takes all defaults.",
-                    depends_on_fields=(("filestore",), ("lustre",), ("bucket",)),
-                )
-            )
-        elif self.bucket is not None and f"{self.mount_path}/".startswith(_HOMES):
-            found.append(
-                FieldError(
-                    ("mount_path",),
-                    self.mount_path,
-                    "a bucket has no file locks, no atomic renames and no owners, which shells and SSH need of homes",
-                    'Mount it elsewhere, for example at "/data", and give /home a filestore.',
-                    depends_on_fields=(("bucket",),),
-                )
-            )
-        if found:
-            raise field_errors(found)
+    def _is_one_service(self) -> Self:
+        raise_errors([*self._none_or_several_services(), *self._bucket_for_home_directories()])
         return self
 
+    @property
+    def _services(self) -> list[str]:
+        services = {"filestore": self.filestore, "lustre": self.lustre, "bucket": self.bucket}
+        return [name for name, value in services.items() if value is not None]
 
-_HOMES = ("/home/", "/root/", "/var/spool/")
+    def _none_or_several_services(self) -> Iterator[FieldError]:
+        services = self._services
+        if len(services) != 1:
+            yield FieldError(
+                (),
+                FieldError.ABSENT,
+                f"it is {len(services)} things, {' and '.join(services)}" if services else "nothing says what it is",
+                "Write exactly one of filestore, lustre and bucket; {} takes all defaults.",
+                depends_on_fields=(("filestore",), ("lustre",), ("bucket",)),
+            )
+
+    def _bucket_for_home_directories(self) -> Iterator[FieldError]:
+        if self._services == ["bucket"] and f"{self.mount_path}/".startswith(_HOMES):
+            yield FieldError(
+                ("mount_path",),
+                self.mount_path,
+                "a bucket has no file locks, no atomic renames and no owners, which shells and SSH need of homes",
+                'Mount it elsewhere, for example at "/data", and use a filestore for /home.',
+                depends_on_fields=(("bucket",),),
+            )

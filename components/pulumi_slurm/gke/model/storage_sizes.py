@@ -1,5 +1,6 @@
-"""Sizes of storage, which go in steps."""
+"""The sizes in which storage is available."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from pulumi_slurm.errors import FieldError, Path
@@ -7,28 +8,32 @@ from pulumi_slurm.model.base import Model
 
 
 class Sizes(NamedTuple):
-    """Which sizes can be had, in GiB."""
+    """The sizes of a tier, in GiB."""
 
-    least: int
-    most: int
+    min: int
+    max: int
     step: int = 1
     large: int | None = None
-    """From where on the other step counts."""
+    """The size from which on `large_step` applies instead of `step`."""
     large_step: int = 1
 
 
-def size_errors(model: Model, gib: int, sizes: Sizes, of: str, depends_on_fields: Path) -> list[FieldError]:
-    """Return what is wrong with ``capacity_gib`` of a model, ``gib``, for a tier that people call ``of``."""
+def size_errors(model: Model, gib: int, sizes: Sizes, tier: str, tier_field: Path) -> Iterator[FieldError]:
+    """Yield the error of ``gib``, the ``capacity_gib`` of a model.
+
+    ``tier`` describes the tier in the message, for example "of tier ZONAL", and ``tier_field`` is the field that sets
+    it.
+    """
     is_large = sizes.large is not None and gib >= sizes.large
     step = sizes.large_step if is_large else sizes.step
-    if gib < sizes.least:
-        problem, fix = f"the smallest {of} has {sizes.least}", f"Write {sizes.least} or more."
-    elif gib > sizes.most:
-        problem, fix = f"the largest {of} has {sizes.most}", f"Write {sizes.most} or less."
+    if gib < sizes.min:
+        problem, fix = f"the smallest {tier} has {sizes.min}", f"Write {sizes.min} or more."
+    elif gib > sizes.max:
+        problem, fix = f"the largest {tier} has {sizes.max}", f"Write {sizes.max} or less."
     elif gib % step:
         below = gib // step * step
-        problem, fix = f"sizes {of} go in steps of {step}", f"Write {below} or {below + step}."
+        problem, fix = f"sizes {tier} go in steps of {step}", f"Write {below} or {below + step}."
     else:
-        return []
+        return
     value = gib if "capacity_gib" in model.model_fields_set else FieldError.ABSENT
-    return [FieldError(("capacity_gib",), value, problem, fix, depends_on_fields=(depends_on_fields,))]
+    yield FieldError(("capacity_gib",), value, problem, fix, depends_on_fields=(tier_field,))

@@ -1,1 +1,1 @@
-"""What is derived of a GKE specification, before anything is made: pools, address ranges, and the Slurm part."""
+"""What follows from a GKE specification before any resource is created: pools, address ranges, and the Slurm part."""

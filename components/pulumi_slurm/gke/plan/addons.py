@@ -17,10 +17,10 @@ class GkeAddon(StrEnum):
 
 def addons(plan: GkePlan) -> list[GkeAddon]:
     """Return the add-ons that the storage and the operator of a specification need."""
-    needed = {
+    is_needed = {
         GkeAddon.FILESTORE: any(storage.filestore for storage in plan.spec.storage),
         GkeAddon.GCS_FUSE: any(storage.bucket for storage in plan.spec.storage),
         GkeAddon.LUSTRE: any(storage.lustre for storage in plan.spec.storage),
         GkeAddon.SLURM_OPERATOR: plan.spec.slurm_operator is GkeOperator.GKE_ADDON,
     }
-    return [addon for addon, wanted in needed.items() if wanted]
+    return [addon for addon, needed in is_needed.items() if needed]

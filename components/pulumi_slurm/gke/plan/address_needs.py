@@ -1,56 +1,56 @@
-"""How many addresses nodes, pods and services take at their most.
+"""The maximum number of addresses that nodes, pods and services need.
 
 Sources: addresses of a node's pods, https://cloud.google.com/kubernetes-engine/docs/how-to/flexible-pod-cidr; of
-Managed Lustre, https://cloud.google.com/managed-lustre/docs/vpc. Filestore and Cloud SQL are taken to need a /24 each;
-see docs/verification.md.
+Managed Lustre, https://cloud.google.com/managed-lustre/docs/vpc. Filestore and Cloud SQL are assumed to need a /24
+each; see docs/verification.md.
 """
 
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 
-MOST_NODES = 15_000
+MAX_NODES = 15_000
 """How many nodes GKE manages in one cluster: https://cloud.google.com/kubernetes-engine/quotas."""
 RESERVED = 4
-"""Addresses of every subnet that Google keeps."""
+"""Addresses that Google reserves in every subnet."""
 
 _BALANCERS = 16
-"""Internal load balancers, such as those of login sets, take their addresses from the nodes' range."""
+"""Internal load balancers, such as those of login sets, get addresses from the nodes' range."""
 _SYSTEM_PODS = 110
-"""GKE's default number of pods on a node, which the system pool keeps."""
+"""The maximum number of pods on nodes of the system pool: GKE's default."""
 _FIRST_NODES = 4
-"""Nodes of the pool with which a cluster is born: one in each zone of the region; the pool is removed then."""
+"""Nodes of the first pool of every new cluster: one in each zone of the region. The pool is removed afterwards."""
 
 
 def uses_private_services(plan: GkePlan) -> bool:
-    """Return whether something is reached by private services access."""
+    """Return whether any service is reached by private services access."""
     return private_addresses(plan) > 0
 
 
 def pod_block(max_pods: int) -> int:
-    """Return how many addresses GKE gives a node for its pods: twice their number, up to a power of two."""
+    """Return how many addresses GKE assigns to a node for its pods: twice their number, up to a power of two."""
     return 1 << (2 * max_pods - 1).bit_length()
 
 
 def node_addresses(plan: GkePlan) -> int:
-    """Return how many addresses the nodes' range has to have, Google's own ones included."""
+    """Return how many addresses the nodes' range needs, including those that Google reserves."""
     return _system_nodes(plan) + _FIRST_NODES + sum(map(peak, plan.pools)) + _BALANCERS + RESERVED
 
 
 def pod_addresses(plan: GkePlan) -> int:
-    """Return how many addresses the pods' range has to have."""
+    """Return how many addresses the pods' range needs."""
     workers = sum(peak(planned) * pod_block(planned.pool.max_pods_per_node) for planned in plan.pools)
     return workers + (_system_nodes(plan) + _FIRST_NODES) * pod_block(_SYSTEM_PODS)
 
 
 def private_addresses(plan: GkePlan) -> int:
-    """Return how many addresses the range of private services has to have; 0 where there are none of these."""
-    lustres = sum(each.lustre is not None for each in plan.spec.storage)
-    filestores = sum(each.filestore is not None for each in plan.spec.storage)
+    """Return how many addresses the range of private services needs; 0 if no such service is used."""
+    lustres = sum(storage.lustre is not None for storage in plan.spec.storage)
+    filestores = sum(storage.filestore is not None for storage in plan.spec.storage)
     return 512 * lustres + 256 * filestores + 256 * (plan.spec.database is not None)
 
 
 def peak(planned: GkePlannedPool) -> int:
-    """Return how many nodes a pool has while it is being upgraded: one more in each zone."""
+    """Return the maximum number of nodes of a pool during an upgrade: one more in each zone."""
     return planned.capacity_option.most_nodes + len(planned.zones)
 
 

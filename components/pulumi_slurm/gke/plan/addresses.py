@@ -1,7 +1,7 @@
-"""Address ranges: of the cluster's VPC, of Google's services beside it, and of the further VPCs of fast networks.
+"""Address ranges: of the cluster's VPC, of the Google services in it, and of the additional VPCs of fast networks.
 
-Ranges that a user states are kept. The others lie at fixed places, so that neither a further pool nor a larger one
-moves what is there already; only where a stated range is in the way do they go elsewhere:
+Ranges that users configure are kept. The others have fixed defaults, so that adding or enlarging a pool doesn't move an
+existing range. Only if a configured range overlaps with a default, another range is used instead of the default:
 
     nodes             10.0.0.0/18      16,380 addresses: more than the nodes that GKE manages
     services          10.1.0.0/20
@@ -11,7 +11,7 @@ moves what is there already; only where a stated range is in the way do they go 
     fast networks     192.168.0.0/16   in 32 parts of 2,044 nodes
 
 Only the range of pods grows with the pools, beyond its /12. Pulumi would then change the subnet's secondary range in
-place, and Google would refuse that as long as the cluster uses it: who expects more pods than that states
+place, and Google would refuse that while the cluster uses it: if you expect more pods than that, set
 `network.podsRange` from the beginning. See docs/verification.md.
 """
 
@@ -22,7 +22,7 @@ from pulumi_slurm.gke.plan.address_needs import uses_private_services
 from pulumi_slurm.gke.plan.extra_networks import ExtraNetwork, extra_networks, uses_fabric
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
-from pulumi_slurm.gke.plan.range_placement import place
+from pulumi_slurm.gke.plan.range_placement import place_ranges
 from pulumi_slurm.machines.gke import extra_vpcs
 
 
@@ -39,41 +39,42 @@ class GkeAddresses:
     control_plane: str
     """The control plane's /28."""
     private_services: str | None
-    """What Cloud SQL, Filestore and Lustre get by private services access; None where none of them is used."""
+    """The range of Cloud SQL, Filestore and Lustre, for private services access; None if none of them is used."""
     fabric: tuple[ExtraNetwork, ...]
-    """The further VPCs, in the order of interfaces within each fabric."""
+    """The additional VPCs, in the order of interfaces within each fabric."""
 
 
 def plan_addresses(plan: GkePlan) -> GkeAddresses:
-    """Return the ranges of everything.
+    """Return all ranges.
 
     Raises:
-        SpecError: when no private range is left that is large enough; `check_gke` tells the same.
+        SpecError: if no free private range is large enough; `check_gke` reports the same.
     """
-    placed, missing = place(plan)
-    if missing:
-        raise SpecError(missing, "The GKE specification")
+    ranges, errors = place_ranges(plan)
+    if errors:
+        raise SpecError(errors, "The GKE specification")
     return GkeAddresses(
-        nodes=str(placed["nodes_range"]),
-        pods=str(placed["pods_range"]),
-        services=str(placed["services_range"]),
+        nodes=str(ranges["nodes_range"]),
+        pods=str(ranges["pods_range"]),
+        services=str(ranges["services_range"]),
         control_plane=plan.spec.network.control_plane_range,
-        private_services=str(placed["private_services_range"]) if uses_private_services(plan) else None,
+        private_services=str(ranges["private_services_range"]) if uses_private_services(plan) else None,
         fabric=tuple(extra_networks(plan)),
     )
 
 
 def networks_of(planned: GkePlannedPool, addresses: GkeAddresses) -> list[ExtraNetwork]:
-    """Return the further VPCs of a pool's nodes; none where it has no fast network.
+    """Return the additional VPCs of a pool's nodes; none for a pool without a fast network.
 
-    Their subnets, one after the other, are the interfaces of its nodes beside the first one. A VPC that machines with
-    more GPUs share comes with those of its subnets that this pool uses.
+    Their subnets, in this order, are the additional interfaces of its nodes. A VPC that is shared with machines with
+    more GPUs is returned with only the subnets that this pool uses.
     """
     if not uses_fabric(planned):
         return []
     fabric, zone = planned.machine_type.fabric, planned.zones[0]
-    networks = [each for each in addresses.fabric if each.fabric is fabric and each.zone in (None, zone)]
-    wanted = [extra.subnets for extra in extra_vpcs(planned.machine_type) for _ in range(extra.vpcs)]
+    networks = [network for network in addresses.fabric if network.fabric is fabric and network.zone in (None, zone)]
+    subnet_counts = [extra.subnets for extra in extra_vpcs(planned.machine_type) for _ in range(extra.vpcs)]
     return [
-        replace(network, subnets=network.subnets[:subnets]) for subnets, network in zip(wanted, networks, strict=True)
+        replace(network, subnets=network.subnets[:count])
+        for count, network in zip(subnet_counts, networks, strict=True)
     ]

@@ -1,4 +1,4 @@
-"""Which boot disks a machine takes.
+"""Which boot disks a machine type supports.
 
 Source: https://cloud.google.com/compute/docs/disks/hyperdisks#machine-type-support and the Compute API's description of
 diskType. See docs/verification.md.
@@ -16,12 +16,12 @@ _NO_HYPERDISK = re.compile(r"(e2|n1|n2|n2d|t2a|t2d|c2|c2d|a2|g2)-.*")
 
 
 def disk_type(disk: GkeDiskSpec, machine_type: str) -> str:
-    """Return the type of a boot disk: what is stated, or what the machine takes."""
+    """Return the type of a boot disk: the configured one, or one that the machine type supports."""
     return disk.type or (HYPERDISK if _HYPERDISK_ONLY.fullmatch(machine_type) else PERSISTENT)
 
 
-def takes(machine_type: str, stated: str) -> bool:
-    """Return whether a machine can have a boot disk of this type, as far as that is known."""
-    if stated == HYPERDISK:
+def supports(machine_type: str, disk_type: str) -> bool:
+    """Return whether a machine type supports a type of boot disk; True for machine types that aren't listed here."""
+    if disk_type == HYPERDISK:
         return not _NO_HYPERDISK.fullmatch(machine_type)
     return not _HYPERDISK_ONLY.fullmatch(machine_type)

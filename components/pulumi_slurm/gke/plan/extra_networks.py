@@ -1,4 +1,4 @@
-"""The further VPCs of fast networks: GPUDirect and RDMA.
+"""The additional VPCs of fast networks: GPUDirect and RDMA.
 
 Source of their form: https://cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudirect-tcpx and the GKE
 blueprints of Google's Cluster Toolkit.
@@ -15,17 +15,17 @@ from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.machines.gke import DeviceMode, ExtraVpcs, GkeFabric, extra_vpcs
 
 FABRIC_PARTS = 32
-"""Into how many subnets `network.fabricRange` is cut."""
+"""Into how many subnets `network.fabricRange` is divided."""
 
-# Fixed places: a pool with another fabric moves nothing.
+# Fixed parts, so that adding a pool with another fabric moves no subnet.
 _FIRST_PART = {GkeFabric.TCPX: 0, GkeFabric.TCPXO: 4, GkeFabric.FALCON: 12, GkeFabric.ROCE: 13}
 
-MOST_INTERFACES = FABRIC_PARTS - _FIRST_PART[GkeFabric.ROCE]
-"""How many interfaces of RoCE there is room for; the other fabrics have a fixed number."""
+MAX_INTERFACES = FABRIC_PARTS - _FIRST_PART[GkeFabric.ROCE]
+"""How many interfaces of RoCE fit into `network.fabricRange`; the other fabrics have a fixed number."""
 
 
 class ExtraSubnet(NamedTuple):
-    """A subnet of a further VPC: one interface of each node."""
+    """A subnet of an additional VPC: one interface of each node."""
 
     name: str
     """Its name; also that of the pods' network in the cluster."""
@@ -35,7 +35,7 @@ class ExtraSubnet(NamedTuple):
 
 @dataclass(frozen=True)
 class ExtraNetwork:
-    """A further VPC. All pools with the same fabric share it, within a zone where the fabric is bound to one."""
+    """An additional VPC. All pools with the same fabric share it, or those in one zone if the fabric is bound to it."""
 
     name: str
     """Its name: <cluster>-<fabric>-<number>, or <cluster>-<fabric>-<end of the zone's name>."""
@@ -44,10 +44,10 @@ class ExtraNetwork:
     zone: str | None
     """The zone that it is bound to, or None.
 
-    VPCs of one fabric in two zones have the same ranges: no node is in both, and nothing routes between them.
+    VPCs of the same fabric in two zones have the same ranges: no node is in both, and nothing routes between them.
     """
     mtu: int | None
-    """Its MTU in bytes, or None where its profile or Google's default decides."""
+    """Its MTU in bytes, or None to use that of its profile or Google's default."""
     profile: str | None
     """The full name of its network profile, "us-central1-a-vpc-roce", or None."""
     device_mode: DeviceMode
@@ -57,12 +57,12 @@ class ExtraNetwork:
 
 
 def uses_fabric(planned: GkePlannedPool) -> bool:
-    """Return whether a pool's nodes have interfaces in further VPCs."""
+    """Return whether a pool's nodes have interfaces in additional VPCs."""
     return planned.pool.fabric and planned.machine_type.fabric is not GkeFabric.NONE
 
 
 def fabric_nodes(plan: GkePlan) -> int:
-    """Return the most nodes that one subnet of the further VPCs has to hold; 0 where there are none."""
+    """Return the maximum number of nodes in a subnet of the additional VPCs; 0 if there are none."""
     nodes: dict[GkeFabric, int] = {}
     for planned in plan.pools:
         if uses_fabric(planned):
@@ -71,40 +71,39 @@ def fabric_nodes(plan: GkePlan) -> int:
 
 
 def extra_networks(plan: GkePlan) -> Iterator[ExtraNetwork]:
-    """Yield the VPCs that the pools need beside the cluster's own, in the order of interfaces within each fabric."""
-    pools = [planned for planned in plan.pools if uses_fabric(planned)]
-    for fabric, first in _FIRST_PART.items():
-        using = [planned for planned in pools if planned.machine_type.fabric is fabric]
-        if using:
-            zones = sorted({zone for planned in using for zone in planned.zones})
-            # Machines with more GPUs have more interfaces: the VPCs are those of the one that has the most.
-            kinds = [extra_vpcs(planned.machine_type) for planned in using]
-            yield from _of_fabric(plan, fabric, max(kinds, key=_interfaces), zones, first)
+    """Yield the VPCs that the pools need besides the cluster's, in the order of interfaces within each fabric."""
+    for fabric, first_part in _FIRST_PART.items():
+        pools = [planned for planned in plan.pools if uses_fabric(planned) and planned.machine_type.fabric is fabric]
+        if pools:
+            zones = sorted({zone for planned in pools for zone in planned.zones})
+            # Machines with more GPUs have more interfaces, so the machine type with the most determines the VPCs.
+            extras = max((extra_vpcs(planned.machine_type) for planned in pools), key=_interfaces)
+            yield from _networks_of_fabric(plan, fabric, extras, zones, first_part)
 
 
 def _interfaces(extras: tuple[ExtraVpcs, ...]) -> int:
     return sum(extra.vpcs * extra.subnets for extra in extras)
 
 
-def _of_fabric(
-    plan: GkePlan, fabric: GkeFabric, extras: tuple[ExtraVpcs, ...], zones: list[str], first: int
+def _networks_of_fabric(
+    plan: GkePlan, fabric: GkeFabric, extras: tuple[ExtraVpcs, ...], zones: list[str], first_part: int
 ) -> Iterator[ExtraNetwork]:
-    whole = IPv4Network(plan.spec.network.fabric_range)
-    size = whole.num_addresses // FABRIC_PARTS
-    start = int(whole.network_address) + first * size
+    fabric_range = IPv4Network(plan.spec.network.fabric_range)
+    size = fabric_range.num_addresses // FABRIC_PARTS
+    start = int(fabric_range.network_address) + first_part * size
     number = 0
     for extra in extras:
         for _ in range(extra.vpcs):
             number += 1
             ranges = [
-                str(IPv4Network((IPv4Address(start + position * size), whole.prefixlen + 5)))
-                for position in range(extra.subnets)
+                str(IPv4Network((IPv4Address(start + index * size), fabric_range.prefixlen + 5)))
+                for index in range(extra.subnets)
             ]
             start += extra.subnets * size
             for zone in zones if extra.profile else [None]:
-                end = zone.rpartition("-")[2] if zone else str(number)
-                name = f"{plan.spec.cluster_name}-{fabric.lower()}-{end}"
-                names = [name] if len(ranges) == 1 else [f"{name}-{place}" for place in range(1, len(ranges) + 1)]
+                suffix = zone.rpartition("-")[2] if zone else str(number)
+                name = f"{plan.spec.cluster_name}-{fabric.lower()}-{suffix}"
+                names = [name] if len(ranges) == 1 else [f"{name}-{index}" for index in range(1, len(ranges) + 1)]
                 yield ExtraNetwork(
                     name=name,
                     fabric=fabric,

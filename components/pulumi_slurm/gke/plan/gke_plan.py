@@ -1,4 +1,4 @@
-"""What follows from a GKE specification, computed once and passed on."""
+"""A GKE specification and its node pools, which are computed once and passed on."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
 
 @dataclass(frozen=True)
 class GkePlan:
-    """A specification with its node pools. Rules, the rest of the plan, and stacks take it in place of the former."""
+    """A specification with its node pools: the argument of rules, of the other modules of the plan, and of stacks."""
 
     spec: GkeSpec
     """The specification."""

@@ -1,22 +1,22 @@
-"""What image streaming takes of a node's memory, beside what GKE keeps on every node.
+"""The memory of a node that image streaming reserves, in addition to what GKE reserves on every node.
 
 Source: https://cloud.google.com/kubernetes-engine/docs/how-to/image-streaming, section "Memory reservation for Image
-streaming", as https://github.com/hatemosphere/gke-node-allocatable-memory-calculator has written it down. Google
-names no CPUs there. See docs/verification.md.
+streaming", in the formulation of https://github.com/hatemosphere/gke-node-allocatable-memory-calculator. Google
+mentions no CPUs there. See docs/verification.md.
 """
 
 from math import inf
 
-_KEPT = ((4, 0.10), (4, 0.08), (8, 0.04), (112, 0.024), (inf, 0.008))
-"""Of how many GiB, one slice after the other, image streaming takes which part."""
+_RESERVED_FRACTIONS = ((4, 0.10), (4, 0.08), (8, 0.04), (112, 0.024), (inf, 0.008))
+"""Sizes in GiB of successive slices of a node's memory, with the fraction of each that image streaming reserves."""
 
 
 def image_streaming_gib(memory_gib: float) -> float:
-    """Return the GiB that image streaming takes of a node with ``memory_gib``; nothing up to 1 GiB."""
+    """Return the GiB that image streaming reserves on a node with ``memory_gib``; nothing up to 1 GiB."""
     if memory_gib <= 1:
         return 0.0
-    taken = 0.0
-    for size, part in _KEPT:
-        taken += min(memory_gib, size) * part
+    reserved = 0.0
+    for size, fraction in _RESERVED_FRACTIONS:
+        reserved += min(memory_gib, size) * fraction
         memory_gib -= min(memory_gib, size)
-    return taken
+    return reserved

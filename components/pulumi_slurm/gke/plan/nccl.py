@@ -13,10 +13,10 @@ _WITH_A_PLUGIN = {GkeFabric.TCPX, GkeFabric.TCPXO, GkeFabric.ROCE}
 def plugin_fabric(plan: GkePlan, planned: GkePlannedPool) -> GkeFabric:
     """Return the fast network for which a pool's nodes get a plugin, or NONE.
 
-    Not for Arm (A4X), whose plugin, drivers and NVLink domains are a set of their own, and not where the driver is the
-    user's: the plugins go beside the one that GKE installs.
+    Arm machines (A4X) get none, because they need another plugin, other drivers and NVLink domains. Pools whose driver
+    the user installs get none either: the plugins are installed next to the driver that GKE installs.
     """
-    kind = planned.machine_type
-    fits = kind.fabric in _WITH_A_PLUGIN and kind.architecture is Architecture.AMD64
-    wanted = plan.spec.nccl.install and uses_fabric(planned) and planned.pool.driver is not GkeDriver.DISABLED
-    return kind.fabric if fits and wanted else GkeFabric.NONE
+    machine_type = planned.machine_type
+    has_plugin = machine_type.fabric in _WITH_A_PLUGIN and machine_type.architecture is Architecture.AMD64
+    is_wanted = plan.spec.nccl.install and uses_fabric(planned) and planned.pool.driver is not GkeDriver.DISABLED
+    return machine_type.fabric if has_plugin and is_wanted else GkeFabric.NONE

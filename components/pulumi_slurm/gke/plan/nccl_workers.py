@@ -1,11 +1,12 @@
-"""What worker pods need for NCCL on a fast network: libraries from the node, and GPUDirect's daemon beside slurmd.
+"""What worker pods need for NCCL on a fast network: libraries from the node, and GPUDirect's daemon as a sidecar.
 
 As in Google's guides: https://cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudirect-tcpx and
-https://cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom. The daemon (RxDM) moves what arrives
-into the memory of all GPUs of a node, so there is one of it on a node, beside a slurmd with all of them.
+https://cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom. The daemon (RxDM) copies received data
+to the memory of all GPUs of a node, so a node runs one such daemon, with a slurmd that has all GPUs.
 
-Not made: the environment of jobs, which Slurm takes from whoever submits them. Huge pages and /dev/infiniband need
-nothing: slurmd's container is privileged and sees the node's devices. See docs/verification.md.
+The environment of jobs is not set here: Slurm takes it from the environment of whoever submits them. Huge pages and
+/dev/infiniband need no settings: slurmd's container is privileged and sees the node's devices. See
+docs/verification.md.
 """
 
 from dataclasses import dataclass
@@ -31,24 +32,24 @@ _READY_FILE = "/run/health-check"
 
 @dataclass(frozen=True)
 class NcclParts:
-    """What a node set gets."""
+    """Additions to a node set."""
 
     host_paths: tuple[HostPathSpec, ...] = ()
-    """Folders of the node that jobs see."""
+    """Folders of the node that jobs need."""
     sidecars: tuple[SidecarSpec, ...] = ()
-    """Daemons beside slurmd."""
+    """Daemons that run next to slurmd."""
     devices: tuple[str, ...] = ()
     """Devices of the node that each of these daemons uses."""
 
     @property
     def annotations(self) -> dict[str, str]:
-        """What tells the device injector of the daemons' devices: a list in YAML."""
-        listed = "".join(f"- path: {device}\n" for device in self.devices)
-        return {f"devices.gke.io/container.{sidecar.name}": listed for sidecar in self.sidecars}
+        """Annotations with the devices of each daemon, as a list in YAML, for the device injector."""
+        devices = "".join(f"- path: {device}\n" for device in self.devices)
+        return {f"devices.gke.io/container.{sidecar.name}": devices for sidecar in self.sidecars}
 
 
 def nccl_parts(plan: GkePlan, planned: GkePlannedPool, node_set: NodeSetSpec) -> NcclParts:
-    """Return what the workers of a node set on this pool need; nothing where they have part of a node's GPUs."""
+    """Return what the workers of a node set on this pool need; nothing if they have only some of a node's GPUs."""
     gpus = planned.machine_type.gpus.count if planned.machine_type.gpus else 0
     if node_set.machine or node_set.gpus not in (None, gpus):
         return NcclParts()
@@ -74,7 +75,7 @@ def _tcpx_daemon(nccl: NcclSpec) -> SidecarSpec:
         "--gpu_nic_preset": "a3vm",
         "--gpu_shmem_type": "fd",
         "--uds_path": _SOCKET.mount_path,
-        # With these quotes, as Google's manifests have them.
+        # With these quotes, as in Google's manifests.
         "--setup_param": '\\"--verbose 128 2 0 \\"',
     }
     return SidecarSpec(
@@ -96,6 +97,6 @@ def _tcpxo_daemon(nccl: NcclSpec) -> SidecarSpec:
         env={**_FIND_LIBRARIES, "HEALTH_CHECK_LOG_FILE": _READY_FILE},
         capabilities=["NET_ADMIN", "NET_BIND_SERVICE"],
         host_paths=[_LIBRARIES, _SYS, _PROC_SYS],
-        # It writes this file when it has set all GPUs up, which takes half a minute.
+        # It writes this file when it has set up all GPUs, which takes half a minute.
         ready_command=["cat", _READY_FILE],
     )

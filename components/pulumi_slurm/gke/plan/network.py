@@ -1,4 +1,4 @@
-"""The cluster's VPC and those of its fast networks, as `GkeNetwork` makes them."""
+"""The cluster's VPC and those of its fast networks, as `GkeNetwork` creates them."""
 
 from pydantic import field_validator
 
@@ -32,7 +32,7 @@ class GkeFabricNetworkSpec(Model):
     name: str
     """Its name."""
     mtu: int | None = None
-    """Its MTU in bytes; by default what its profile or Google decides."""
+    """Its MTU in bytes; by default that of its profile, or Google's default."""
     network_profile: str | None = None
     """The name of its network profile, e.g. "us-central1-a-vpc-roce", for RDMA."""
     subnetworks: list[GkeFabricSubnetworkSpec]
@@ -40,15 +40,15 @@ class GkeFabricNetworkSpec(Model):
 
 
 def planned_network(plan: GkePlan, addresses: GkeAddresses) -> GkeNetworkSpec:
-    """Return the VPC with all its ranges, and with the stated MTU or what the fastest network of the pools wants."""
-    wanted = [primary_mtu(pool.machine_type) for pool in plan.pools if uses_fabric(pool)]
+    """Return the VPC with all its ranges, and with the configured MTU or that of the pools' fastest network."""
+    mtus = [primary_mtu(pool.machine_type) for pool in plan.pools if uses_fabric(pool)]
     return with_fields(
         plan.spec.network,
         nodes_range=addresses.nodes,
         pods_range=addresses.pods,
         services_range=addresses.services,
         private_services_range=addresses.private_services,
-        mtu=plan.spec.network.mtu or max((mtu for mtu in wanted if mtu), default=None),
+        mtu=plan.spec.network.mtu or max((mtu for mtu in mtus if mtu), default=None),
     )
 
 

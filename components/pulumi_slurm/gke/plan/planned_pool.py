@@ -1,4 +1,4 @@
-"""The node pools that GKE gets: one for each pool, or one for each capacity option of a pool's priorities."""
+"""The node pools to create in GKE: one for each pool, or one for each capacity option of a pool with priorities."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from pulumi_slurm.machines.gke import GkeMachineTypeSpec
 
 @dataclass(frozen=True, kw_only=True)
 class GkePlannedPool(PlannedPool[GkePoolSpec]):
-    """A node pool as GKE gets it; with priorities, ``at`` is ("pools", 0, "priorities", 1)."""
+    """A node pool to create in GKE; with priorities, ``at`` is ("pools", 0, "priorities", 1)."""
 
     capacity_option: GkeCapacityOptionSpec
-    """The way to get machines, and how many."""
+    """How to get machines, and how many."""
     machine_type: GkeMachineTypeSpec
     """The machine type, with attached GPUs."""
 
     @property
     def local_ssds(self) -> int:
-        """How many local SSDs each node has: those that were asked for, or those that come with the machine."""
+        """How many local SSDs each node has: the configured number, or those that the machine type includes."""
         if self.pool.local_ssd.count is not None:
             return self.pool.local_ssd.count
         choices = self.machine_type.local_ssd.counts
@@ -31,12 +31,12 @@ class GkePlannedPool(PlannedPool[GkePoolSpec]):
 
 
 def planned_pools(spec: GkeSpec) -> list[GkePlannedPool]:
-    """Return the node pools, in the order in which they are stated; those of unknown machine types are left out."""
+    """Return the node pools in the order of the specification, without those of unknown machine types."""
     return list(_planned(spec))
 
 
 def machine_type_of(spec: GkeSpec, pool: GkePoolSpec) -> GkeMachineTypeSpec:
-    """Return a pool's machine type with attached GPUs; raise the field's error where there is none such."""
+    """Return a pool's machine type with attached GPUs; raise the field's error if it isn't in the catalogue."""
     if pool.accelerator:
         return spec.catalogue.with_gpus(pool.machine_type, pool.accelerator.type, pool.accelerator.count)
     return spec.catalogue.find(pool.machine_type)

@@ -1,8 +1,8 @@
-"""GKE's node pools as Slurm's side knows them: CPUs, memory, GPUs, selector and taints of each.
+"""GKE's node pools in the Slurm specification: their CPUs, memory, GPUs, selectors and taints.
 
-Node sets refer to these pools by name, and everything that a pod needs to land on their nodes is derived from here.
-`reservedCpus` and `reservedMemory` of a pool are for GKE's own DaemonSets, for those of NCCL's plugins, which ask for
-0.3 CPUs, and for GPUDirect's daemons, which ask for nothing. See docs/verification.md.
+Node sets refer to these pools by name, and everything that schedules a pod on their nodes is derived from them.
+`reservedCpus` and `reservedMemory` of a pool are for GKE's own DaemonSets, for those of NCCL's plugins, which request
+0.3 CPUs, and for GPUDirect's daemons, which request nothing. See docs/verification.md.
 """
 
 from pydantic_core import PydanticCustomError
@@ -14,14 +14,13 @@ from pulumi_slurm.gke.plan.taints import all_taints
 from pulumi_slurm.model import NodePoolSpec
 
 NODE_POOL_LABEL = "cloud.google.com/gke-nodepool"
-"""The label by which GKE tells the nodes of its pools apart; no other is needed to select them."""
+"""The label that GKE sets to the name of a node's pool; no other is needed to select the nodes of a pool."""
 
 
 def node_pools(plan: GkePlan) -> list[NodePoolSpec]:
-    """Return a pool for each that is planned, priorities's capacity options one by one, in the order in which they are
-    stated.
+    """Return a pool of the Slurm specification for every planned pool, in the same order.
 
-    Pools of unknown machine types, and of machines that are too small for GKE, are left out: `check_gke` tells of both.
+    Pools of unknown machine types, and of machines that are too small for GKE, are omitted: `check_gke` reports both.
     """
     return [pool for planned in plan.pools if (pool := _node_pool(planned))]
 

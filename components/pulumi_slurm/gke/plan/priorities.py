@@ -1,13 +1,13 @@
-"""Node sets on a pool with a priorities: one for each way to get machines.
+"""Node sets on a pool with priorities: one for each capacity option.
 
 `expand_priorities` turns a node set "gpu" on a pool with the capacity options reservation and spot into node sets
-"gpu-reservation" and "gpu-spot". Weights let Slurm fill the earlier capacity options first, and partitions that name
-"gpu" get the capacity options that suit them (see `capacity options`). Jobs ask for all of them with
-`--constraint=gpu`, and for one with `--constraint=spot`.
+"gpu-reservation" and "gpu-spot". Because of their weights, Slurm fills the earlier capacity options first, and
+partitions that name "gpu" get the capacity options that suit them (see `capacity_options`). Jobs request all of them
+with `--constraint=gpu`, and one of them with `--constraint=spot`.
 
-With an autoscaler each capacity option has one of its own, and minReplicas and maxReplicas are shared out, best
-capacity option first. Those of KEDA look at the same pending jobs, so several capacity options can grow at once; Slurm
-still fills the earlier ones first, and the others shrink again after `cooldownSeconds`.
+With autoscaling every capacity option has its own autoscaler, and minReplicas and maxReplicas are distributed, best
+capacity option first. KEDA's autoscalers look at the same pending jobs, so several capacity options can grow at once;
+Slurm still fills the earlier ones first, and the others shrink again after `cooldownSeconds`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,102 +28,111 @@ from pulumi_slurm.model.units import MAX_SLURM_INTEGER
 from pulumi_slurm.model.with_fields import explicit_fields, with_fields
 from pulumi_slurm.rules import checked
 
-_WEIGHT_OF_AN_OPTION = 10
-"""How much heavier each capacity option is than the one before it, with room for node sets of other pools in
-between."""
+_WEIGHT_STEP = 10
+"""How much more weight a capacity option has than the one before it: node sets of other pools fit in between."""
 
 
 def expand_priorities(plan: GkePlan, slurm: SlurmSpec) -> SlurmSpec:
-    """Return the cluster with a node set for each capacity option in place of each that is on a pool with priorities.
+    """Return the cluster with the node sets on pools with priorities replaced by one for each capacity option.
 
-    Expects that `check_priorities` and `check_node_sets` find nothing. Raises SpecError where the result breaks a rule
+    Expects that `check_priorities` and `check_node_sets` report no errors. Raises SpecError if the result breaks a rule
     of the Slurm specification.
     """
-    known = pools_by_priority(plan)
-    on_priorities = [node_set for node_set in slurm.node_sets if node_set.pool in known]
-    if not on_priorities:
+    options_by_pool = pools_by_priority(plan)
+    expanded_node_sets = [node_set for node_set in slurm.node_sets if node_set.pool in options_by_pool]
+    if not expanded_node_sets:
         return slurm
-    # Node sets' own partitions come first, as they do for `partitions_of`: an autoscaler counts the first one's jobs.
-    all_of_them = [
+    # The partitions of node sets come first, as in `partitions_of`: an autoscaler counts the jobs of the first one.
+    partitions = [
         *(
             PartitionSpec(name=node_set.slurm_name, node_sets=[node_set.name], **explicit_fields(node_set.partition))
-            for node_set in on_priorities
+            for node_set in expanded_node_sets
             if node_set.partition
         ),
         *slurm.partitions,
     ]
-    partitions = [_over_options(partition, slurm, known) for partition in all_of_them]
+    partitions = [_with_suitable_options(partition, slurm, options_by_pool) for partition in partitions]
     node_sets: list[NodeSetSpec] = []
     for node_set in slurm.node_sets:
-        options = known.get(node_set.pool or "")
+        options = options_by_pool.get(node_set.pool or "")
         node_sets += _on_options(node_set, options, partitions) if options else [node_set]
     return checked(with_fields(slurm, node_sets=node_sets, partitions=partitions))
 
 
-def _over_options(partition: PartitionSpec, slurm: SlurmSpec, known: PoolsByPriority) -> PartitionSpec:
-    """Return a partition over those capacity options of its node sets that suit it; ALL stays where all of them do."""
-    everything = partition.node_sets == [ALL_NODE_SETS]
+def _with_suitable_options(
+    partition: PartitionSpec, slurm: SlurmSpec, options_by_pool: PoolsByPriority
+) -> PartitionSpec:
+    """Return a partition with those capacity options of its node sets that suit it; ALL is kept if all of them do."""
+    has_all_node_sets = partition.node_sets == [ALL_NODE_SETS]
     names: list[str] = []
-    unsuited = False
+    is_reduced = False
     for node_set in slurm.node_sets:
-        if not everything and node_set.name not in partition.node_sets:
+        if not has_all_node_sets and node_set.name not in partition.node_sets:
             continue
-        options = known.get(node_set.pool or "")
+        options = options_by_pool.get(node_set.pool or "")
         if options is None:
             names.append(node_set.name)
             continue
-        suited = [option for option in options if unsuitable(option, partition.name, partition) is None]
-        unsuited |= len(suited) < len(options)
-        names += [node_set_name(node_set, option) for option in suited]
-    return partition if everything and not unsuited else with_fields(partition, node_sets=names)
+        suitable = [option for option in options if unsuitable(option, partition.name, partition) is None]
+        is_reduced |= len(suitable) < len(options)
+        names += [node_set_name(node_set, option) for option in suitable]
+    return partition if has_all_node_sets and not is_reduced else with_fields(partition, node_sets=names)
 
 
 def _on_options(
     node_set: NodeSetSpec, options: Sequence[GkePlannedPool], partitions: Sequence[PartitionSpec]
 ) -> Iterator[NodeSetSpec]:
     weight = 1 if node_set.weight is None else node_set.weight
-    counts = _counts(node_set, options)
+    bounds = _replica_bounds(node_set, options)
     for position, option in enumerate(options):
         name, capacity = node_set_name(node_set, option), str(option.capacity_option.capacity)
-        inside = {p.name for p in partitions if name in p.node_sets or ALL_NODE_SETS in p.node_sets}
+        partition_names = {
+            partition.name
+            for partition in partitions
+            if name in partition.node_sets or ALL_NODE_SETS in partition.node_sets
+        }
         changes: dict[str, Any] = {
             "name": name,
             "pool": option.name,
-            "weight": min(weight + _WEIGHT_OF_AN_OPTION * position, MAX_SLURM_INTEGER),
+            "weight": min(weight + _WEIGHT_STEP * position, MAX_SLURM_INTEGER),
             "features": list(dict.fromkeys([*node_set.features, node_set.slurm_name, capacity])),
             "partition": None,
-            **_count_fields(node_set, *counts[position], inside),
+            **_replica_fields(node_set, *bounds[position], partition_names),
         }
         if node_set.host_name_prefix:
             changes["host_name_prefix"] = host_prefix(node_set, option)
         yield with_fields(node_set, **changes)
 
 
-def _counts(node_set: NodeSetSpec, options: Sequence[GkePlannedPool]) -> list[tuple[int, int]]:
-    """Return the fewest and the most replicas on each capacity option."""
+def _replica_bounds(node_set: NodeSetSpec, options: Sequence[GkePlannedPool]) -> list[tuple[int, int]]:
+    """Return the minimum and the maximum number of replicas on each capacity option."""
     scaling = node_set.autoscaling
-    room = [option.capacity_option.most_nodes for option in options]
+    nodes = [option.capacity_option.most_nodes for option in options]
     if scaling is None:
-        return [(nodes, nodes) for nodes in room]
-    most = _shared_out(scaling.max_replicas, room)
-    return list(zip(_shared_out(scaling.min_replicas, most), most, strict=True))
+        return [(count, count) for count in nodes]
+    max_replicas = _distributed(scaling.max_replicas, nodes)
+    return list(zip(_distributed(scaling.min_replicas, max_replicas), max_replicas, strict=True))
 
 
-def _shared_out(amount: int, room: Sequence[int]) -> list[int]:
+def _distributed(replicas: int, limits: Sequence[int]) -> list[int]:
+    """Distribute replicas over capacity options, the first ones up to their limits."""
     shares: list[int] = []
-    for most in room:
-        shares.append(min(amount - sum(shares), most))
+    for limit in limits:
+        shares.append(min(replicas - sum(shares), limit))
     return shares
 
 
-def _count_fields(node_set: NodeSetSpec, fewest: int, most: int, partitions: set[str]) -> dict[str, Any]:
+def _replica_fields(
+    node_set: NodeSetSpec, min_replicas: int, max_replicas: int, partitions: set[str]
+) -> dict[str, Any]:
     if node_set.scaling_mode is ScalingMode.DAEMON_SET:
         return {}
     scaling = node_set.autoscaling
-    if scaling is None or not most:
-        return {"replicas": most, "autoscaling": None}
+    if scaling is None or not max_replicas:
+        return {"replicas": max_replicas, "autoscaling": None}
     if scaling.kind is Autoscaler.HPA:
-        fewest = max(fewest, 1)
-    # A capacity option that doesn't suit the partition whose jobs are counted follows the first one that it suits.
-    counted = scaling.partition if scaling.partition in partitions else None
-    return {"autoscaling": with_fields(scaling, min_replicas=fewest, max_replicas=most, partition=counted)}
+        min_replicas = max(min_replicas, 1)
+    # A capacity option that doesn't suit the configured partition uses the first one that it suits.
+    partition = scaling.partition if scaling.partition in partitions else None
+    autoscaling = with_fields(scaling, min_replicas=min_replicas, max_replicas=max_replicas, partition=partition)
+    return {"autoscaling": autoscaling}

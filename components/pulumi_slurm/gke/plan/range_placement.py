@@ -1,4 +1,4 @@
-"""Where the ranges of the cluster's VPC lie that the user doesn't state."""
+"""Free ranges for the parts of the cluster's VPC for which users configure no range."""
 
 from ipaddress import IPv4Network
 
@@ -15,38 +15,38 @@ _PREFERRED = {
 }
 
 
-def place(plan: GkePlan) -> tuple[dict[str, IPv4Network], list[FieldError]]:
-    """Return the VPC's ranges by the names of their fields, and the errors of those for which there is no room."""
-    stated = {field: getattr(plan.spec.network, field) for field in _PREFERRED}
-    placed = {field: IPv4Network(value) for field, value in stated.items() if value}
-    taken = [*placed.values(), DOCKER_RANGE]  # Cloud SQL uses that too.
-    taken += [IPv4Network(plan.spec.network.control_plane_range), IPv4Network(plan.spec.network.fabric_range)]
-    missing: list[FieldError] = []
+def place_ranges(plan: GkePlan) -> tuple[dict[str, IPv4Network], list[FieldError]]:
+    """Return the VPC's ranges by field, and an error for every field without a free range that is large enough."""
+    configured = {field: getattr(plan.spec.network, field) for field in _PREFERRED}
+    ranges = {field: IPv4Network(cidr) for field, cidr in configured.items() if cidr}
+    used = [*ranges.values(), DOCKER_RANGE]  # Cloud SQL uses Docker's range as well.
+    used += [IPv4Network(plan.spec.network.control_plane_range), IPv4Network(plan.spec.network.fabric_range)]
+    errors: list[FieldError] = []
     for field, preferred in _PREFERRED.items():
-        if field in placed:
+        if field in ranges:
             continue
-        found = find_free_range(preferred, _prefixes(plan, field, preferred), PRIVATE_RANGES, taken)
-        if found:
-            placed[field] = found
-            taken.append(found)
+        free_range = find_free_range(preferred, _prefix_lengths(plan, field, preferred), PRIVATE_RANGES, used)
+        if free_range:
+            ranges[field] = free_range
+            used.append(free_range)
         else:
-            missing.append(
+            errors.append(
                 FieldError(
                     ("network", field),
                     FieldError.ABSENT,
-                    "the private ranges that are left are too small for it",
-                    "Make the other ranges smaller, or state this one.",
+                    "the remaining private ranges are too small for it",
+                    "Make the other ranges smaller, or set this one.",
                 )
             )
-    return placed, missing
+    return ranges, errors
 
 
-def _prefixes(plan: GkePlan, field: str, preferred: IPv4Network) -> list[int]:
-    """Return the prefixes to try: the fixed size, or for pods what they need and as much again, or just that."""
+def _prefix_lengths(plan: GkePlan, field: str, preferred: IPv4Network) -> list[int]:
+    """Return the prefix lengths to try: the fixed one, or, if the pods need more, twice as much and just as much."""
     if field == "private_services_range":
         return [min(preferred.prefixlen, prefix_length_for(private_addresses(plan)))]
     if field != "pods_range":
         return [preferred.prefixlen]
     needed = prefix_length_for(pod_addresses(plan))
-    wanted = [preferred.prefixlen] if needed >= preferred.prefixlen else [needed - 1, needed]
-    return [prefix for prefix in wanted if prefix >= PRIVATE_RANGES[0].prefixlen]
+    lengths = [preferred.prefixlen] if needed >= preferred.prefixlen else [needed - 1, needed]
+    return [length for length in lengths if length >= PRIVATE_RANGES[0].prefixlen]

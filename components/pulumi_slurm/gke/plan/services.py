@@ -8,13 +8,13 @@ from pulumi_slurm.gke.plan.gke_plan import GkePlan
 
 
 def google_services(plan: GkePlan) -> list[str]:
-    """Return the names of the APIs to switch on, e.g. container.googleapis.com; none where someone else does that."""
-    return [f"{api}.googleapis.com" for api in _needed(plan)] if plan.spec.enable_services else []
+    """Return the names of the APIs to enable, e.g. container.googleapis.com; none if they are managed elsewhere."""
+    return [f"{api}.googleapis.com" for api in _apis(plan)] if plan.spec.enable_services else []
 
 
-def _needed(plan: GkePlan) -> Iterator[str]:
+def _apis(plan: GkePlan) -> Iterator[str]:
     """Yield the first part of the name of each API."""
-    # The third is what image streaming wants, which the system pool always has:
+    # Image streaming, which the system pool always has, needs the third one:
     # https://cloud.google.com/kubernetes-engine/docs/how-to/image-streaming#requirements.
     yield from ("compute", "container", "containerfilesystem", "cloudresourcemanager", "iam", "logging", "monitoring")
     if plan.spec.control_plane.dns is ClusterDns.CLOUD_DNS:
@@ -30,7 +30,7 @@ def _needed(plan: GkePlan) -> Iterator[str]:
     if any(item.lustre for item in plan.spec.storage):
         yield "lustre"
     if any(item.bucket for item in plan.spec.storage):
-        # Pods get their tokens for buckets from the second.
+        # Pods get their tokens for buckets from the second one.
         yield from ("storage", "iamcredentials")
     if plan.spec.database:
         yield "sqladmin"

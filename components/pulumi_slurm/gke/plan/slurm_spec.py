@@ -1,7 +1,7 @@
-"""What a Slurm cluster gets from Google: shared volumes, the database, networks for GPUs and time for nodes to start.
+"""Google's part of the Slurm specification: shared volumes, the database, networks for GPUs, and time to start nodes.
 
-Everything here ends up in the Slurm specification, so that its rules see the whole. What a user states of the same
-wins.
+All of it is merged into the Slurm specification, so that its rules check the result. Fields that users set take
+precedence.
 """
 
 import json
@@ -33,8 +33,8 @@ _INTERFACES = "networking.gke.io/interfaces"
 def storage_account(cluster: str) -> str:
     """Return the name of the Kubernetes ServiceAccount whose pods may read and write the buckets.
 
-    Login and worker pods run as it unless they state one of their own. That one may have got its rights elsewhere, from
-    a `GkeWorkloadIdentity` or from gcloud, so no rule refuses it; without them, the mount of a bucket fails.
+    Login and worker pods run as this account unless they name another one. No rule refuses another one, since it may
+    have its roles from a `GkeWorkloadIdentity` or from gcloud; without these roles, mounting a bucket fails.
     """
     return f"{cluster}-storage"
 
@@ -45,28 +45,28 @@ def cloud_sql_name(cluster: str) -> str:
 
 
 def with_google_services(plan: GkePlan, slurm: SlurmSpec, name: str) -> SlurmSpec:
-    """Return the cluster with what Google runs for it.
+    """Return the cluster with the Google services that it uses.
 
-    ``slurm`` has node sets on planned pools, as `expand_priorities` returns it. ``name`` is what the names of claims,
-    Services and Secrets in the cluster's namespace begin with. Raises SpecError where the result breaks a rule of the
-    Slurm specification, for example when a volume of the same name is stated.
+    ``slurm`` has node sets on planned pools, as `expand_priorities` returns it. ``name`` is the prefix of the names of
+    claims, Services and Secrets in the cluster's namespace. Raises SpecError if the result breaks a rule of the Slurm
+    specification, for example if it has a volume with the same name already.
     """
     account = storage_account(name) if any(storage.bucket for storage in plan.spec.storage) else None
-    by_name = {planned.name: planned for planned in plan.pools}
+    pools = {planned.name: planned for planned in plan.pools}
     changes: dict[str, Any] = {
-        "node_sets": [_worker(plan, node_set, by_name, account) for node_set in slurm.node_sets],
+        "node_sets": [_worker(plan, node_set, pools, account) for node_set in slurm.node_sets],
         "shared_volumes": [*slurm.shared_volumes, *(_volume(name, storage) for storage in plan.spec.storage)],
     }
     if account:
         changes["login_sets"] = [_login(login_set, account) for login_set in slurm.login_sets]
     if plan.spec.database and slurm.accounting and not slurm.accounting.external:
         changes["accounting"] = accounting_in_cloud_database(slurm.accounting, cloud_sql_name(name))
-    if any(map(_starts_from_nothing, by_name.values())):
+    if any(map(_can_be_empty, pools.values())):
         changes |= resume_timeout_fields(slurm.slurm_conf)
     return checked(with_fields(slurm, **changes))
 
 
-def _starts_from_nothing(planned: GkePlannedPool) -> bool:
+def _can_be_empty(planned: GkePlannedPool) -> bool:
     option = planned.capacity_option
     return option.capacity.is_flex_start or (option.nodes is None and option.min_nodes == 0)
 
@@ -85,7 +85,7 @@ def _worker(
 ) -> NodeSetSpec:
     annotations = {_FUSE: "true"} if account else {}
     planned, parts = pools.get(node_set.pool or ""), NcclParts()
-    # On the node's network a pod sees all of the node's interfaces, and GKE refuses annotations about them.
+    # A pod on the node's network sees all interfaces of the node, and GKE refuses annotations about them.
     if planned and not node_set.pod.host_network:
         parts = nccl_parts(plan, planned, node_set)
         annotations |= _interfaces(plan, planned) | parts.annotations
@@ -94,24 +94,26 @@ def _worker(
     return with_fields(
         node_set,
         pod=_pod(node_set.pod, annotations, account),
-        host_paths=_beside(node_set.host_paths, parts.host_paths, "mount_path"),
-        sidecars=_beside(node_set.sidecars, parts.sidecars, "name"),
+        host_paths=_merged(node_set.host_paths, parts.host_paths, "mount_path"),
+        sidecars=_merged(node_set.sidecars, parts.sidecars, "name"),
     )
 
 
-def _beside(stated: Sequence[M], derived: Sequence[M], field: str) -> list[M]:
-    """Return both; where a user states one with the same place or name, it takes the place of the derived one."""
-    taken = {getattr(each, field).rstrip("/") for each in stated}
-    return [*stated, *(each for each in derived if getattr(each, field) not in taken)]
+def _merged(configured: Sequence[M], derived: Sequence[M], field: str) -> list[M]:
+    """Return both lists as one, without the derived items whose ``field`` equals that of a configured item."""
+    used = {getattr(item, field).rstrip("/") for item in configured}
+    return [*configured, *(item for item in derived if getattr(item, field) not in used)]
 
 
 def _interfaces(plan: GkePlan, planned: GkePlannedPool) -> dict[str, str]:
     if not uses_fabric(planned):
         return {}
     # The pods' networks in the cluster have the names of the subnets.
-    further = [subnet.name for network in networks_of(planned, plan_addresses(plan)) for subnet in network.subnets]
-    listed = [{"interfaceName": f"eth{number}", "network": each} for number, each in enumerate(["default", *further])]
-    return {_DEFAULT_INTERFACE: "eth0", _INTERFACES: json.dumps(listed)}
+    subnets = [subnet.name for network in networks_of(planned, plan_addresses(plan)) for subnet in network.subnets]
+    interfaces = [
+        {"interfaceName": f"eth{number}", "network": network} for number, network in enumerate(["default", *subnets])
+    ]
+    return {_DEFAULT_INTERFACE: "eth0", _INTERFACES: json.dumps(interfaces)}
 
 
 def _pod(pod: PodSpec, annotations: Mapping[str, str], account: str | None) -> PodSpec:

@@ -1,19 +1,19 @@
-"""Where nodes stand in Google's network, told to Slurm.
+"""The position of nodes in Google's network, as a topology of Slurm.
 
-GKE labels nodes with the block and the subblock that they stand in
-(https://cloud.google.com/ai-hypercomputer/docs/workloads/schedule-gke-workloads-tas). slurm-operator, from 1.1 on,
-hands Slurm what the annotation `topology.slinky.slurm.net/spec` of a node says. `topology_manifests` copies the one
-into the other, and `with_topology` prepares Slurm for it.
+GKE labels nodes with their block and subblock
+(https://cloud.google.com/ai-hypercomputer/docs/workloads/schedule-gke-workloads-tas). slurm-operator 1.1 and later
+passes the annotation `topology.slinky.slurm.net/spec` of a node to Slurm. `topology_manifests` copies the labels to the
+annotation, and `with_topology` prepares Slurm for it.
 
-Blocks are not known before nodes are there. Slurm's tree copes with that: intermediate switches of a path are "created
-if needed" (https://slurm.schedmd.com/scontrol.html#OPT_Topology); topology/block wants its blocks named beforehand. So
-topology.yaml has a tree with nothing but its root, and nodes bring their path: `gke:root:<block>:<subblock>`. Nodes
-without labels stand together under a switch "unknown", of which nothing is claimed. Partitions whose nodes are all on
-such pools use the tree, by `Topology=gke`; the others go on as they would without.
+The blocks are unknown until there are nodes. That works with Slurm's tree, in which intermediate switches of a path are
+"created if needed" (https://slurm.schedmd.com/scontrol.html#OPT_Topology); topology/block needs its blocks beforehand.
+So topology.yaml has a tree with only a root, and nodes register with their path: `gke:root:<block>:<subblock>`. Nodes
+without labels are together under a switch "unknown", whose nodes may be anywhere. Partitions whose nodes are all on
+such pools use the tree, by `Topology=gke`; the other partitions are unaffected.
 
-With slurmctld 26.05.5, nodes take their places when they register and when they are updated, keep them when
-slurmctld restarts or is reconfigured, and `--switches` goes by them. A node of such a partition that has no place yet
-runs jobs of one node alone. By Google's pages the labels are there on A4 and A3 Ultra nodes. See docs/verification.md.
+Nodes get their position in the tree when they register and when they are updated, keep it when slurmctld restarts or is
+reconfigured, and `--switches` depends on it. A node of such a partition without a position only runs jobs of a single
+node. According to Google's pages, A4 and A3 Ultra nodes have the labels. See docs/verification.md.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ KUBECTL = "docker.io/alpine/kubectl:1.35.0"
 _TREE, _ROOT = "gke", "root"
 _FILE = "topology.yaml"
 _ANNOTATION = "topology.slinky.slurm.net/spec"
-_SECONDS_BETWEEN_LOOKS = 15
+_INTERVAL_SECONDS = 15
 _NOBODY = 65534
 
 _COPY = f"""
@@ -56,59 +56,62 @@ while true; do
       kubectl annotate node "$node" --overwrite "{_ANNOTATION}=$place"
     fi
   done
-  sleep {_SECONDS_BETWEEN_LOOKS}
+  sleep {_INTERVAL_SECONDS}
 done
 """
 
 
 def placed_pools(plan: GkePlan) -> list[str]:
-    """Return the names of planned pools of which it is worth knowing where nodes stand: compact ones, fast networks."""
+    """Return the names of the planned pools that get a topology: those with compact placement or a fast network."""
     return [planned.name for planned in plan.pools if planned.pool.compact_placement or uses_fabric(planned)]
 
 
 def with_topology(plan: GkePlan, slurm: SlurmSpec) -> SlurmSpec:
-    """Return the cluster with a topology in which nodes take their places as they come.
+    """Return the cluster with a topology in which nodes get their position when they register.
 
-    ``slurm`` has node sets on planned pools, as `expand_priorities` returns it. It is returned as it is where there is
-    nothing to place, where a topology is stated already, where slurmctld runs elsewhere, and where Slurm or the
-    operator is too old. Make `topology_manifests` along with it: without them, these partitions would run no job of
-    several nodes.
+    ``slurm`` has node sets on planned pools, as `expand_priorities` returns it. It is returned unchanged if no
+    partition needs a topology, if it has a topology already, if slurmctld is external, and if Slurm or the operator is
+    too old. It needs the objects of `topology_manifests`: without them, these partitions would run no job on several
+    nodes.
     """
-    partitions = _placed_partitions(plan, slurm)
-    if not partitions or not _can_be_told(slurm):
+    partitions = _partitions_with_topology(plan, slurm)
+    if not partitions or not _accepts_topology(slurm):
         return slurm
     topologies = [
         Topology(topology="default", cluster_default=True, flat=True),
         Topology(topology=_TREE, tree=Tree(switches=[Switch(switch=_ROOT)])),
     ]
-    placed = with_fields(
-        slurm,
-        config_files={**slurm.config_files, _FILE: to_text(topologies)},
-        partitions=[_in_the_tree(each) if each.name in partitions else each for each in slurm.partitions],
-        node_sets=[
-            with_fields(each, partition=_in_the_tree(each.partition))
-            if each.partition and each.slurm_name in partitions
-            else each
-            for each in slurm.node_sets
-        ],
+    return checked(
+        with_fields(
+            slurm,
+            config_files={**slurm.config_files, _FILE: to_text(topologies)},
+            partitions=[
+                _in_the_tree(partition) if partition.name in partitions else partition for partition in slurm.partitions
+            ],
+            node_sets=[
+                with_fields(node_set, partition=_in_the_tree(node_set.partition))
+                if node_set.partition and node_set.slurm_name in partitions
+                else node_set
+                for node_set in slurm.node_sets
+            ],
+        )
     )
-    return checked(placed)
 
 
 def topology_manifests(ref: ClusterRef, pools: Sequence[str], image: str = KUBECTL) -> list[Manifest]:
-    """Return what copies labels of these pools' nodes into the annotation: an account, its rights, and a Deployment.
+    """Return the objects that copy labels of these pools' nodes to the annotation: an account, a role, a Deployment.
 
-    It is one pod beside slurmctld rather than one on each node, since whoever may change a node's annotations may
-    change its labels and taints too, and that is nothing to leave lying on nodes where users' jobs run.
+    The Deployment has a single pod rather than one on each node, because permission to change a node's annotations
+    includes its labels and taints, and nodes that run users' jobs should not have such a token.
     """
     name = f"{ref.name}-topology"
-    everywhere = f"{ref.namespace}-{name}"
-    role = manifest("rbac.authorization.k8s.io/v1", "ClusterRole", ref, everywhere)
-    binding = manifest("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", ref, everywhere)
-    for each in (role, binding):
-        del each["metadata"]["namespace"]
+    cluster_wide_name = f"{ref.namespace}-{name}"
+    role = manifest("rbac.authorization.k8s.io/v1", "ClusterRole", ref, cluster_wide_name)
+    binding = manifest("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", ref, cluster_wide_name)
+    for cluster_wide in (role, binding):
+        del cluster_wide["metadata"]["namespace"]
     role["rules"] = [{"apiGroups": [""], "resources": ["nodes"], "verbs": ["get", "list", "patch"]}]
-    binding["roleRef"] = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": everywhere}
+    binding["roleRef"] = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": cluster_wide_name}
     binding["subjects"] = [{"kind": "ServiceAccount", "name": name, "namespace": ref.namespace}]
     labels = {"app.kubernetes.io/name": "topology", "app.kubernetes.io/instance": ref.name}
     container = {
@@ -148,24 +151,24 @@ def topology_manifests(ref: ClusterRef, pools: Sequence[str], image: str = KUBEC
     return [manifest("v1", "ServiceAccount", ref, name), role, binding, deployment]
 
 
-def _placed_partitions(plan: GkePlan, slurm: SlurmSpec) -> set[str]:
-    """Return the names of partitions all of whose node sets are on pools with known places."""
-    placed = set(placed_pools(plan))
-    inside = {node_set.name for node_set in slurm.node_sets if node_set.pool in placed}
-    everything = {node_set.name for node_set in slurm.node_sets}
-    found = {node_set.slurm_name for node_set in slurm.node_sets if node_set.partition and node_set.name in inside}
+def _partitions_with_topology(plan: GkePlan, slurm: SlurmSpec) -> set[str]:
+    """Return the names of the partitions whose node sets are all on pools that get a topology."""
+    pools = set(placed_pools(plan))
+    placed = {node_set.name for node_set in slurm.node_sets if node_set.pool in pools}
+    all_node_sets = {node_set.name for node_set in slurm.node_sets}
+    names = {node_set.slurm_name for node_set in slurm.node_sets if node_set.partition and node_set.name in placed}
     for partition in slurm.partitions:
-        held = everything if ALL_NODE_SETS in partition.node_sets else set(partition.node_sets)
-        if held and held <= inside:
-            found.add(partition.name)
-    return found
+        node_sets = all_node_sets if ALL_NODE_SETS in partition.node_sets else set(partition.node_sets)
+        if node_sets and node_sets <= placed:
+            names.add(partition.name)
+    return names
 
 
-def _can_be_told(slurm: SlurmSpec) -> bool:
-    stated = {key.lower() for key in slurm.slurm_conf.extra} & {"topologyplugin", "topologyparam"}
+def _accepts_topology(slurm: SlurmSpec) -> bool:
+    options = {key.lower() for key in slurm.slurm_conf.extra} & {"topologyplugin", "topologyparam"}
     files = slurm.config_files.keys() & {_FILE, "topology.conf"}
-    new_enough = slurm.operator.passes_on_topology and Series.of(slurm.slurm_version) >= SINCE
-    return new_enough and not stated and not files and not slurm.controller.external
+    is_new_enough = slurm.operator.passes_on_topology and Series.of(slurm.slurm_version) >= SINCE
+    return is_new_enough and not options and not files and not slurm.controller.external
 
 
 def _in_the_tree(options: PartitionOptionsSpec) -> PartitionOptionsSpec:

@@ -1,10 +1,10 @@
-"""What has to hold between the fields of a GKE specification, and between it and the Slurm cluster's.
+"""The rules between the fields of a GKE specification, and between it and the specification of the Slurm cluster.
 
-Each rule is a generator over one aspect, and all of them run, so that a user learns of every error in one go. What
-concerns one model alone is checked by that model.
+Every rule is a generator that checks one aspect, and all of them run, so that a user sees all errors at once. Checks
+that concern a single model are validators of that model.
 
-What can't be seen here: quotas, whether a reservation exists and is of the same kind, whether a zone has machines
-left, and whether the name of a bucket or a project is taken.
+Not checked: quotas, whether a reservation exists and has the pool's machine type, whether a zone still has machines,
+and whether the name of a bucket or a project is in use.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
-from pulumi_slurm.gke.rules.capacity import capacity_fields_agree, machines_can_be_had, numbers_agree
+from pulumi_slurm.gke.rules.capacity import capacity_fields_agree, machine_types_support_the_capacity, numbers_agree
 from pulumi_slurm.gke.rules.compact import compact_pools_fit
 from pulumi_slurm.gke.rules.disks import boot_disks_fit, local_ssds_fit
 from pulumi_slurm.gke.rules.fabrics import fabrics_can_be_built
@@ -20,25 +20,25 @@ from pulumi_slurm.gke.rules.jobs import flex_start_outlives_jobs, spot_jobs_are_
 from pulumi_slurm.gke.rules.machines import (
     images_fit,
     machine_types_exist,
-    something_is_left_for_slurmd,
+    machines_leave_room_for_slurmd,
     system_pool_is_fit,
 )
 from pulumi_slurm.gke.rules.pool_names import pool_names_are_unique
 from pulumi_slurm.gke.rules.priorities import (
     node_sets_suit_priorities,
     priorities_are_reachable,
-    priorities_say_it_all,
+    priorities_replace_capacity_fields,
 )
 from pulumi_slurm.gke.rules.ranges import cluster_is_not_too_large, ranges_are_apart, ranges_are_large_enough
 from pulumi_slurm.gke.rules.services import database_has_one_owner, pods_reach_their_buckets, volumes_have_one_owner
 from pulumi_slurm.gke.rules.storage import (
     buckets_are_mounted_once,
-    keys_lie_in_the_region,
-    storage_has_places_of_its_own,
+    keys_are_in_the_region,
+    storage_names_and_paths_are_unique,
 )
-from pulumi_slurm.gke.rules.version_floors import version_knows_it
+from pulumi_slurm.gke.rules.versions import version_is_new_enough
 from pulumi_slurm.gke.rules.workers import pods_reach_their_nodes, workers_find_each_other
-from pulumi_slurm.gke.rules.zones import zones_lie_in_the_region, zones_offer_the_machines
+from pulumi_slurm.gke.rules.zones import zones_are_in_the_region, zones_offer_the_machines
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
 
@@ -57,14 +57,14 @@ __all__ = [
 RULES: tuple[Rule, ...] = (
     machine_types_exist,
     system_pool_is_fit,
-    something_is_left_for_slurmd,
-    zones_lie_in_the_region,
+    machines_leave_room_for_slurmd,
+    zones_are_in_the_region,
     zones_offer_the_machines,
     pool_names_are_unique,
-    priorities_say_it_all,
+    priorities_replace_capacity_fields,
     numbers_agree,
     capacity_fields_agree,
-    machines_can_be_had,
+    machine_types_support_the_capacity,
     compact_pools_fit,
     fabrics_can_be_built,
     local_ssds_fit,
@@ -73,10 +73,10 @@ RULES: tuple[Rule, ...] = (
     cluster_is_not_too_large,
     ranges_are_apart,
     ranges_are_large_enough,
-    storage_has_places_of_its_own,
+    storage_names_and_paths_are_unique,
     buckets_are_mounted_once,
-    keys_lie_in_the_region,
-    version_knows_it,
+    keys_are_in_the_region,
+    version_is_new_enough,
 )
 
 RULES_WITH_SLURM: tuple[Rule, ...] = (
@@ -94,33 +94,33 @@ RULES_OF_NODE_SETS: tuple[Rule, ...] = (node_sets_suit_priorities,)
 
 
 def check_gke(spec: GkeSpec) -> Iterator[FieldError]:
-    """Return every error that shows in the GKE specification alone; paths begin there."""
+    """Return all errors of the GKE specification by itself; paths start there."""
     return run_rules(RULES, GkePlan.of(spec))
 
 
 def check_slurm(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
-    """Return every error of a Slurm cluster on this GKE cluster; paths begin at the Slurm specification.
+    """Return all errors of a Slurm cluster on this GKE cluster; paths start at the Slurm specification.
 
-    ``slurm`` is what the user stated: node sets may name priorities or their capacity options, and what the GKE
-    specification adds, such as shared volumes, isn't in it yet.
+    ``slurm`` is the user's specification: node sets may name a pool with priorities or one of its capacity options,
+    and the parts that the GKE specification adds, such as shared volumes, aren't in it yet.
     """
     return run_rules(RULES_WITH_SLURM, plan, slurm)
 
 
 def check_priorities(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
-    """Return every capacity option that no job could reach; paths begin at the GKE specification."""
+    """Return the errors of capacity options that no job could reach; paths start at the GKE specification."""
     return run_rules(RULES_OF_PRIORITIES, plan, slurm)
 
 
 def check_node_sets(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
-    """Return every error of node sets on pools with priorities; paths begin at the Slurm specification."""
+    """Return all errors of node sets on pools with priorities; paths start at the Slurm specification."""
     return run_rules(RULES_OF_NODE_SETS, plan, slurm)
 
 
 def checked_gke(spec: GkeSpec) -> GkeSpec:
-    """Return a specification in which all rules hold that don't look at the Slurm cluster's.
+    """Return the specification if it satisfies all rules that don't involve the Slurm specification.
 
     Raises:
-        SpecError: with every error.
+        SpecError: with all errors.
     """
     return checked_by(spec, check_gke, "The GKE specification")

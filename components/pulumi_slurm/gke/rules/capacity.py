@@ -1,4 +1,4 @@
-"""How many machines a pool has, and by which of Google's ways it gets them.
+"""How many machines a pool has, and how Google provides them.
 
 Sources: https://cloud.google.com/kubernetes-engine/docs/concepts/dws, the preconditions in Cluster Toolkit's
 modules/compute/gke-node-pool.
@@ -15,7 +15,7 @@ from pulumi_slurm.machines.gke import GkeMachineTypeSpec
 
 
 def numbers_agree(plan: GkePlan) -> Iterator[FieldError]:
-    """Refuse numbers of nodes that contradict each other, or that are not there."""
+    """Refuse numbers of nodes that contradict each other, or that are missing."""
     for at, option, zones in _options(plan):
         if option.nodes is not None:
             yield from _fixed_number(at, option, zones)
@@ -26,7 +26,7 @@ def numbers_agree(plan: GkePlan) -> Iterator[FieldError]:
 
 
 def capacity_fields_agree(plan: GkePlan) -> Iterator[FieldError]:
-    """Refuse fields of another kind of capacity, and numbers that this kind can't have."""
+    """Refuse fields that belong to another capacity, and numbers of nodes that this capacity can't have."""
     for at, option, _ in _options(plan):
         depends_on_fields = ((*at, "capacity"),)
         if option.capacity is GkeCapacity.RESERVATION and option.reservation is None:
@@ -65,36 +65,36 @@ def capacity_fields_agree(plan: GkePlan) -> Iterator[FieldError]:
             yield FieldError(
                 (*at, "min_nodes"),
                 option.min_nodes,
-                f"with capacity {option.capacity} a pool begins and ends at no nodes",
+                f"with capacity {option.capacity} a pool starts and ends with no nodes",
                 "Leave it out.",
                 depends_on_fields=depends_on_fields,
             )
 
 
-def machines_can_be_had(plan: GkePlan) -> Iterator[FieldError]:
-    """Refuse ways to get machines that this machine type or these zones don't have."""
+def machine_types_support_the_capacity(plan: GkePlan) -> Iterator[FieldError]:
+    """Refuse a capacity that the machine type or the zones don't offer."""
     for planned in plan.pools:
-        option, kind, at = planned.capacity_option, planned.machine_type, planned.at
+        option, machine_type, at = planned.capacity_option, planned.machine_type, planned.at
         depends_on_fields: tuple[Path, ...] = ((*at[:2], "machine_type"), (*at[:2], "accelerator"))
-        stated = option.capacity if "capacity" in option.model_fields_set else FieldError.ABSENT
-        if option.capacity is GkeCapacity.ON_DEMAND and not kind.on_demand:
+        capacity = option.capacity if "capacity" in option.model_fields_set else FieldError.ABSENT
+        if option.capacity is GkeCapacity.ON_DEMAND and not machine_type.on_demand:
             yield FieldError(
                 (*at, "capacity"),
-                stated,
-                f"{kind.name} can't be had on demand",
-                f"Write {_other_ways(kind)}.",
+                capacity,
+                f"{machine_type.name} is not available on demand",
+                f"Write {_other_capacities(machine_type)}.",
                 depends_on_fields,
             )
-        if option.capacity.is_flex_start and not kind.flex_start:
+        if option.capacity.is_flex_start and not machine_type.flex_start:
             yield FieldError(
                 (*at, "capacity"),
-                stated,
-                f"{kind.name} can't be had by flex-start",
-                f"Write {_other_ways(kind)}.",
+                capacity,
+                f"{machine_type.name} is not available by flex-start",
+                f"Write {_other_capacities(machine_type)}.",
                 depends_on_fields,
             )
         if option.capacity is GkeCapacity.RESERVATION and len(planned.zones) > 1:
-            yield _in_one_zone(planned)
+            yield _reservation_in_several_zones(planned)
 
 
 def _fixed_number(at: Path, option: GkeCapacityOptionSpec, zones: int) -> Iterator[FieldError]:
@@ -111,28 +111,27 @@ def _fixed_number(at: Path, option: GkeCapacityOptionSpec, zones: int) -> Iterat
         )
 
 
-def _in_one_zone(planned: GkePlannedPool) -> FieldError:
-    own = planned.pool.zones
+def _reservation_in_several_zones(planned: GkePlannedPool) -> FieldError:
     return FieldError(
         (*planned.at[:2], "zones"),
-        own or FieldError.ABSENT,
-        f"a reservation lies in one zone, and the nodes in {', '.join(planned.zones)} could not all use it",
+        planned.pool.zones or FieldError.ABSENT,
+        f"a reservation is in one zone, and the nodes in {', '.join(planned.zones)} could not all use it",
         "Write the one zone of the reservation.",
         depends_on_fields=((*planned.at, "capacity"), ("zones",)),
     )
 
 
-def _other_ways(kind: GkeMachineTypeSpec) -> str:
-    ways = ["reservation", "spot"]
-    if kind.flex_start:
-        ways.append("flex-start")
-    elif kind.on_demand:
-        ways.append("on-demand")
-    return f"one of: {', '.join(ways)}"
+def _other_capacities(machine_type: GkeMachineTypeSpec) -> str:
+    capacities = ["reservation", "spot"]
+    if machine_type.flex_start:
+        capacities.append("flex-start")
+    elif machine_type.on_demand:
+        capacities.append("on-demand")
+    return f"one of: {', '.join(capacities)}"
 
 
 def _options(plan: GkePlan) -> Iterator[tuple[Path, GkeCapacityOptionSpec, int]]:
-    """Yield path, capacity option and number of zones, for pools of unknown machine types too."""
+    """Yield path, capacity option and number of zones, including those of pools with unknown machine types."""
     for index, pool in enumerate(plan.spec.pools):
         zones = len(pool.zones or plan.spec.zones)
         if not pool.priorities:

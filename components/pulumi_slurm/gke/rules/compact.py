@@ -7,27 +7,29 @@ from pulumi_slurm.gke.model.pool import GkeCapacity
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 
-MOST_COMPACT = 1500
-"""How many nodes can be close to each other."""
+MAX_COMPACT_NODES = 1500
+"""How many nodes can be placed close to each other."""
 
 
 def compact_pools_fit(plan: GkePlan) -> Iterator[FieldError]:
-    """Refuse compact placement where GKE has none."""
+    """Refuse compact placement where GKE doesn't support it."""
     for planned in plan.pools:
         if planned.pool.compact_placement:
-            yield from _compact(planned)
+            yield from _errors_of(planned)
 
 
-def _compact(planned: GkePlannedPool) -> Iterator[FieldError]:
-    kind, option, pool = planned.machine_type, planned.capacity_option, planned.pool
+def _errors_of(planned: GkePlannedPool) -> Iterator[FieldError]:
+    machine_type, option, pool = planned.machine_type, planned.capacity_option, planned.pool
     at: Path = planned.at[:2]
     field: Path = (*at, "compact_placement")
     by_type: tuple[Path, ...] = ((*at, "machine_type"),)
     by_capacity: tuple[Path, ...] = (*by_type, (*planned.at, "capacity"))
-    is_first = planned.at in (at, (*at, "priorities", 0))  # What holds for all capacity options is said once.
-    if not kind.compact_placement:
+    # Errors of all capacity options together are reported once.
+    is_first = planned.at in (at, (*at, "priorities", 0))
+    if not machine_type.compact_placement:
         if is_first:
-            yield FieldError(field, True, f"{kind.name} can't be placed so", "Leave it out.", depends_on_fields=by_type)
+            problem = f"{machine_type.name} has no compact placement"
+            yield FieldError(field, True, problem, "Leave it out.", depends_on_fields=by_type)
         return
     if len(planned.zones) > 1 and is_first:
         yield FieldError(
@@ -41,19 +43,19 @@ def _compact(planned: GkePlannedPool) -> Iterator[FieldError]:
         yield FieldError(
             field, True, "capacity queued has no compact placement", "Leave it out, or write flex-start.", by_capacity
         )
-    elif option.capacity is GkeCapacity.FLEX_START and not kind.compact_flex_start:
+    elif option.capacity is GkeCapacity.FLEX_START and not machine_type.compact_flex_start:
         yield FieldError(
             field,
             True,
-            f"{kind.name} by flex-start can't be placed so",
+            f"{machine_type.name} by flex-start has no compact placement",
             "Leave it out, or choose another capacity.",
             depends_on_fields=by_capacity,
         )
-    if option.most_nodes > MOST_COMPACT:
+    if option.most_nodes > MAX_COMPACT_NODES:
         yield FieldError(
             (*planned.at, "nodes" if option.nodes is not None else "max_nodes"),
             option.most_nodes,
-            f"no more than {MOST_COMPACT} nodes can be placed close to each other",
-            f"Write {MOST_COMPACT} or less, or leave compactPlacement out.",
+            f"no more than {MAX_COMPACT_NODES} nodes can be placed close to each other",
+            f"Write {MAX_COMPACT_NODES} or less, or leave compactPlacement out.",
             depends_on_fields=(field,),
         )

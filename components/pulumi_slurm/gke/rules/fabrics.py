@@ -6,52 +6,53 @@ from ipaddress import IPv4Network
 from pulumi_slurm.clouds.address_ranges import prefix_length_for
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.plan.address_needs import RESERVED
-from pulumi_slurm.gke.plan.extra_networks import FABRIC_PARTS, MOST_INTERFACES, fabric_nodes, uses_fabric
+from pulumi_slurm.gke.plan.extra_networks import FABRIC_PARTS, MAX_INTERFACES, fabric_nodes, uses_fabric
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
-from pulumi_slurm.gke.rules.stated_pools import stated_pools
+from pulumi_slurm.gke.rules.configured_pools import configured_pools
 from pulumi_slurm.machines.gke import extra_vpcs
 
-_LONGEST_PREFIX = 24
-"""A 32nd of a /24 is a /29, the smallest subnet that Google has."""
+_MAX_PREFIX_LENGTH = 24
+"""A 32nd of a /24 is a /29, the smallest subnet in Google Cloud."""
 
 
 def fabrics_can_be_built(plan: GkePlan) -> Iterator[FieldError]:
-    """Refuse pools whose fast network can't be built as they are stated."""
-    fast = [(at, planned) for at, planned in stated_pools(plan) if uses_fabric(planned)]
-    for at, planned in fast:
-        kind, extras = planned.machine_type, extra_vpcs(planned.machine_type)
+    """Refuse pools whose fast network can't be created with their fields."""
+    fast_pools = [(at, planned) for at, planned in configured_pools(plan) if uses_fabric(planned)]
+    for at, planned in fast_pools:
+        machine_type, extras = planned.machine_type, extra_vpcs(planned.machine_type)
         depends_on_fields: tuple[Path, ...] = ((*at, "machine_type"), (*at, "fabric"), ("zones",))
         if any(extra.profile for extra in extras) and len(planned.zones) > 1:
             yield FieldError(
                 (*at, "zones"),
                 planned.pool.zones or FieldError.ABSENT,
-                f"a network of {kind.fabric} is bound to a zone, and the nodes are in {', '.join(planned.zones)}",
-                "Write one zone here and make a pool for each of the others, or write fabric: false.",
+                f"a network of {machine_type.fabric} is bound to a zone, and the nodes are in "
+                f"{', '.join(planned.zones)}",
+                "Write one zone here and add a pool for each of the others, or write fabric: false.",
                 depends_on_fields=depends_on_fields,
             )
         interfaces = sum(extra.vpcs * extra.subnets for extra in extras)
-        if interfaces > MOST_INTERFACES:
+        if interfaces > MAX_INTERFACES:
             yield FieldError(
                 (*at, "fabric"),
                 planned.pool.fabric,
-                f"{kind.name} would need {interfaces} interfaces, and there is room for {MOST_INTERFACES}",
+                f"{machine_type.name} would need {interfaces} interfaces, and there is room for {MAX_INTERFACES}",
                 "Write false.",
                 depends_on_fields=depends_on_fields,
             )
-    if fast:
+    if fast_pools:
         yield from _parts_are_large_enough(plan)
 
 
 def _parts_are_large_enough(plan: GkePlan) -> Iterator[FieldError]:
-    whole = IPv4Network(plan.spec.network.fabric_range)
-    needed = fabric_nodes(plan)
-    least = prefix_length_for(FABRIC_PARTS * (needed + RESERVED))
-    if whole.prefixlen > min(least, _LONGEST_PREFIX):
-        has = max(whole.num_addresses // FABRIC_PARTS - RESERVED, 0)
+    fabric_range = IPv4Network(plan.spec.network.fabric_range)
+    nodes = fabric_nodes(plan)
+    prefix_length = min(prefix_length_for(FABRIC_PARTS * (nodes + RESERVED)), _MAX_PREFIX_LENGTH)
+    if fabric_range.prefixlen > prefix_length:
+        addresses = max(fabric_range.num_addresses // FABRIC_PARTS - RESERVED, 0)
         yield FieldError(
             ("network", "fabric_range"),
             plan.spec.network.fabric_range,
-            f"its {FABRIC_PARTS} parts have {has} addresses each, and {needed} nodes need as many",
-            f"Write a /{min(least, _LONGEST_PREFIX)} or larger.",
+            f"its {FABRIC_PARTS} parts have {addresses} addresses each, and {nodes} nodes need as many",
+            f"Write a /{prefix_length} or larger.",
             depends_on_fields=(("pools",),),
         )

@@ -1,4 +1,4 @@
-"""Machine types: that they exist, and that what is asked of them goes together."""
+"""Machine types: that they exist, and that they suit the fields of their pool."""
 
 from collections.abc import Iterator
 
@@ -9,14 +9,14 @@ from pulumi_slurm.errors import FieldError, Path, field_error_of
 from pulumi_slurm.gke.model.pool import GkeDriver, GkeImageType
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.node_machine import node_machine
-from pulumi_slurm.gke.rules.stated_pools import stated_pools
-from pulumi_slurm.machines.gke import Architecture, GkeFabric, machine
+from pulumi_slurm.gke.rules.configured_pools import configured_pools
+from pulumi_slurm.machines.gke import Architecture, GkeFabric, machine as allocatable_machine
 from pulumi_slurm.model.machine import MIN_MEMORY_MIB
 from pulumi_slurm.model.units import quantity
 
 
 def machine_types_exist(plan: GkePlan) -> Iterator[FieldError]:
-    """Refuse machine types that we don't know, and GPUs that can't be attached to them."""
+    """Refuse machine types that aren't in the catalogue, and GPUs that can't be attached to them."""
     for index, pool in enumerate(plan.spec.pools):
         at: Path = ("pools", index)
         try:
@@ -38,70 +38,76 @@ def system_pool_is_fit(plan: GkePlan) -> Iterator[FieldError]:
     pool = plan.spec.system_pool
     at: Path = ("system_pool", "machine_type")
     try:
-        kind = plan.spec.catalogue.find(pool.machine_type)
-        machine(kind)
+        machine_type = plan.spec.catalogue.find(pool.machine_type)
+        allocatable_machine(machine_type)
     except PydanticCustomError as error:
         yield field_error_of(error, at, pool.machine_type)
     else:
-        tainted = "has GPUs" if kind.gpus else "is an Arm machine" if kind.architecture is Architecture.ARM64 else None
-        if tainted:
+        is_arm = machine_type.architecture is Architecture.ARM64
+        reason = "has GPUs" if machine_type.gpus else "is an Arm machine" if is_arm else None
+        if reason:
             yield FieldError(
                 at,
                 pool.machine_type,
-                f"this {tainted}, and GKE taints such nodes: Slurm's daemons would stay Pending",
+                f"this {reason}, and GKE taints such nodes: Slurm's daemons would stay Pending",
                 'Write for example "e2-standard-4".',
             )
     yield from bounds_agree(("system_pool",), pool.min_nodes, pool.max_nodes)
 
 
-def something_is_left_for_slurmd(plan: GkePlan) -> Iterator[FieldError]:
-    """Refuse machines that are too small, and reserves that leave nothing beside image streaming."""
-    for at, planned in stated_pools(plan):
-        pool, kind = planned.pool, planned.machine_type
+def machines_leave_room_for_slurmd(plan: GkePlan) -> Iterator[FieldError]:
+    """Refuse machines that are too small, and reserves that leave slurmd no CPUs or memory."""
+    for at, planned in configured_pools(plan):
+        pool = planned.pool
         try:
-            offered = node_machine(planned)
+            machine = node_machine(planned)
         except PydanticCustomError as error:
             yield field_error_of(error, (*at, "machine_type"), pool.machine_type)
             continue
-        leaves = f"GKE leaves {offered.cpus} CPUs and {offered.memory_mib}Mi of {kind.name}, and this takes them all"
-        if pool.reserved_cpus >= offered.cpus:
+        problem = (
+            f"GKE leaves {machine.cpus} CPUs and {machine.memory_mib}Mi of {planned.machine_type.name}, "
+            "and this takes them all"
+        )
+        if pool.reserved_cpus >= machine.cpus:
             yield FieldError(
                 (*at, "reserved_cpus"),
                 pool.reserved_cpus,
-                leaves,
+                problem,
                 "Write less, or choose a larger machine type.",
                 depends_on_fields=((*at, "machine_type"),),
             )
-        if offered.memory_mib - quantity(pool.reserved_memory) / 1024**2 < MIN_MEMORY_MIB:
+        if machine.memory_mib - quantity(pool.reserved_memory) / 1024**2 < MIN_MEMORY_MIB:
             yield FieldError(
                 (*at, "reserved_memory"),
                 pool.reserved_memory,
-                leaves,
+                problem,
                 "Write less, or choose a larger machine type.",
                 depends_on_fields=((*at, "machine_type"),),
             )
 
 
 def images_fit(plan: GkePlan) -> Iterator[FieldError]:
-    """Refuse operating systems and drivers that the machine or the storage has no use for."""
+    """Refuse operating systems and drivers that don't suit the machine type or the storage."""
     lustre = next((storage.name for storage in plan.spec.storage if storage.lustre), None)
-    for at, planned in stated_pools(plan):
-        pool, kind = planned.pool, planned.machine_type
+    for at, planned in configured_pools(plan):
+        pool, machine_type = planned.pool, planned.machine_type
         if pool.image_type is not GkeImageType.COS and lustre:
             yield FieldError(
                 (*at, "image_type"),
                 pool.image_type,
-                f'the storage "{lustre}" is Lustre, which GKE mounts on Container-Optimized OS alone',
+                f'the storage "{lustre}" is Lustre, which GKE mounts only on Container-Optimized OS',
                 f"Write {GkeImageType.COS}.",
                 depends_on_fields=(("storage",),),
             )
         elif (
-            pool.image_type is not GkeImageType.COS and pool.fabric and kind.fabric in (GkeFabric.TCPX, GkeFabric.TCPXO)
+            pool.image_type is not GkeImageType.COS
+            and pool.fabric
+            and machine_type.fabric in (GkeFabric.TCPX, GkeFabric.TCPXO)
         ):
             yield FieldError(
                 (*at, "image_type"),
                 pool.image_type,
-                f"GPUDirect-{kind.fabric} runs on Container-Optimized OS alone",
+                f"GPUDirect-{machine_type.fabric} runs only on Container-Optimized OS",
                 f"Write {GkeImageType.COS}, or fabric: false.",
                 depends_on_fields=((*at, "fabric"),),
             )
@@ -110,15 +116,15 @@ def images_fit(plan: GkePlan) -> Iterator[FieldError]:
             yield FieldError(
                 (*at, "image_type"),
                 pool.image_type,
-                "image streaming, which is on unless it is switched off, runs on Container-Optimized OS alone",
+                "image streaming, which is on by default, runs only on Container-Optimized OS",
                 f"Write {GkeImageType.COS}, or imageStreaming: false.",
                 depends_on_fields=((*at, "image_streaming"),),
             )
-        if pool.driver is not GkeDriver.DEFAULT and not kind.gpus:
+        if pool.driver is not GkeDriver.DEFAULT and not machine_type.gpus:
             yield FieldError(
                 (*at, "driver"),
                 pool.driver,
-                f"{kind.name} has no GPUs, so no driver is installed",
+                f"{machine_type.name} has no GPUs, so no driver is installed",
                 "Leave it out.",
                 depends_on_fields=((*at, "machine_type"), (*at, "accelerator")),
             )

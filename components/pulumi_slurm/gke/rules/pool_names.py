@@ -1,41 +1,42 @@
-"""Names of node pools, which are those of pools and of priorities' capacity options."""
+"""Names of node pools in GKE, which come from pools and from the capacity options in their priorities."""
 
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 
-_TAKEN = {
+_RESERVED = {
     "system": "the pool of Slurm's daemons has this name",
-    "default-pool": "GKE gives this name to the pool with which a cluster is born",
+    "default-pool": "GKE uses this name for the first pool of every cluster",
 }
 
 
 def pool_names_are_unique(plan: GkePlan) -> Iterator[FieldError]:
-    """Refuse two node pools of one name in GKE."""
-    # Pools of unknown machine types have names too, so these are not the planned ones.
-    before: dict[str, str] = {}
+    """Refuse two node pools with the same name in GKE."""
+    # Not the planned pools, because those with unknown machine types have names as well.
+    pool_by_name: dict[str, str] = {}
     for index, pool in enumerate(plan.spec.pools):
         at: Path = ("pools", index)
-        named = list(dict.fromkeys(f"{pool.name}-{option.capacity}" for option in pool.priorities)) or [pool.name]
-        if not pool.priorities and pool.name in _TAKEN:
-            yield FieldError((*at, "name"), pool.name, _TAKEN[pool.name], "Choose another name.")
-        for name in named:
-            if name in before:
-                also = f'"{name}" would be the name of a pool of "{before[name]}" too'
-                problem = "this name is used before" if before[name] == pool.name else also
+        names = list(dict.fromkeys(f"{pool.name}-{option.capacity}" for option in pool.priorities)) or [pool.name]
+        if not pool.priorities and pool.name in _RESERVED:
+            yield FieldError((*at, "name"), pool.name, _RESERVED[pool.name], "Choose another name.")
+        for name in names:
+            if name in pool_by_name:
+                other_pool = f'"{name}" would be the name of a pool of "{pool_by_name[name]}" too'
+                problem = "this name is used before" if pool_by_name[name] == pool.name else other_pool
                 yield FieldError(
                     (*at, "name"), pool.name, problem, "Choose another name.", depends_on_fields=((*at, "priorities"),)
                 )
                 break
-        if pool.name not in named and pool.name in before:
+        if pool.name not in names and pool.name in pool_by_name:
             yield FieldError((*at, "name"), pool.name, "this name is used before", "Choose another name.")
-        before.update(dict.fromkeys([pool.name, *named], pool.name))
+        pool_by_name.update(dict.fromkeys([pool.name, *names], pool.name))
         for position, option in enumerate(pool.priorities):
-            if option.capacity in [other.capacity for other in pool.priorities[:position]]:
+            if option.capacity in [previous.capacity for previous in pool.priorities[:position]]:
                 yield FieldError(
                     (*at, "priorities", position, "capacity"),
                     option.capacity,
-                    "the priorities has a capacity option of this kind already, and both would have one name in GKE",
-                    "Join them, or make a pool of its own for this one.",
+                    "the priorities have a capacity option with this capacity already, and both would have the same "
+                    "name in GKE",
+                    "Join them, or add another pool for this one.",
                 )

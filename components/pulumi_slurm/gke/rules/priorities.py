@@ -1,7 +1,7 @@
-"""What is refused about pools with priorities and the node sets on them.
+"""Pools with priorities, and the node sets on them.
 
-Errors are found on either side: `priorities_are_reachable` gives those in the GKE specification,
-`node_sets_suit_priorities` those in the Slurm specification.
+`priorities_are_reachable` yields errors in the GKE specification, `node_sets_suit_priorities` those in the Slurm
+specification.
 """
 
 import re
@@ -27,13 +27,13 @@ from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec
 from pulumi_slurm.rules.names import MAX_ORDINAL_DIGITS
 from pulumi_slurm.rules.partitions import all_partitions
 
-_LONGEST_NODE_SET = 40
-_LONGEST_PREFIX = 50
+_MAX_NODE_SET_LENGTH = 40
+_MAX_PREFIX_LENGTH = 50
 _FILES_WITH_NODES = ("topology.yaml", "topology.conf", "gres.conf")
 
 
-def priorities_say_it_all(plan: GkePlan) -> Iterator[FieldError]:
-    """Refuse capacity and numbers of nodes beside priorities."""
+def priorities_replace_capacity_fields(plan: GkePlan) -> Iterator[FieldError]:
+    """Refuse capacity and numbers of nodes in a pool with priorities."""
     for index, pool in enumerate(plan.spec.pools):
         if not pool.priorities:
             continue
@@ -42,34 +42,39 @@ def priorities_say_it_all(plan: GkePlan) -> Iterator[FieldError]:
                 yield FieldError(
                     ("pools", index, field),
                     getattr(pool, field),
-                    "the capacity options of the pool say it, each for its own nodes",
-                    f"Leave {to_camel(field)} out here, and state it in the capacity options.",
+                    "the capacity options of the pool set it, each for its own nodes",
+                    f"Leave {to_camel(field)} out here, and set it in the capacity options.",
                     depends_on_fields=(("pools", index, "priorities"),),
                 )
 
 
 def priorities_are_reachable(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
-    """Yield capacity options that no job could reach, since they suit no partition; paths begin at the GKE
-    specification."""
-    known = pools_by_priority(plan)
+    """Refuse capacity options that no job could reach because they suit no partition.
+
+    Paths start at the GKE specification.
+    """
+    options_by_pool = pools_by_priority(plan)
     for node_set in slurm.node_sets:
-        for option in known.get(node_set.pool or "", ()):
-            objections = _unreachable(node_set, option, slurm)
-            if objections:
+        for option in options_by_pool.get(node_set.pool or "", ()):
+            reasons = _unreachable(node_set, option, slurm)
+            if reasons:
                 yield FieldError(
                     (*option.at, "capacity"),
                     option.capacity_option.capacity,
                     f'no job could run on it, as it suits no partition of the node set "{node_set.name}": '
-                    + "; ".join(dict.fromkeys(each.why for each in objections)),
-                    objections[0].fix,
+                    + _joined(reasons),
+                    reasons[0].fix,
                 )
 
 
 def node_sets_suit_priorities(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
-    """Yield errors of node sets on priorities, and of their partitions; paths begin at the Slurm specification."""
-    known = pools_by_priority(plan)
+    """Refuse node sets, and their partitions, that don't suit the priorities of their pools.
+
+    Paths start at the Slurm specification.
+    """
+    options_by_pool = pools_by_priority(plan)
     for index, node_set in enumerate(slurm.node_sets):
-        options = known.get(node_set.pool or "")
+        options = options_by_pool.get(node_set.pool or "")
         if not options:
             continue
         at: Path = ("node_sets", index)
@@ -77,78 +82,85 @@ def node_sets_suit_priorities(plan: GkePlan, slurm: SlurmSpec) -> Iterator[Field
             yield FieldError(
                 (*at, "replicas"),
                 node_set.replicas,
-                f'the pool "{node_set.pool}" has priorities, whose capacity options say how many nodes there are',
+                f'the pool "{node_set.pool}" has priorities, whose capacity options set the number of nodes',
                 "Leave it out.",
             )
-        yield from _names_are_free(slurm, index, options)
-        yield from _has_the_priorities_alone(slurm, index, options)
+        yield from _names_are_unused(slurm, index, options)
+        yield from _no_other_node_set_uses_the_pool(slurm, index, options)
         yield from _files_name_no_node(slurm, node_set)
-    yield from _partitions_keep_nodes(slurm, known)
+    yield from _partitions_keep_nodes(slurm, options_by_pool)
+
+
+def _joined(reasons: Sequence[Unsuitable]) -> str:
+    return "; ".join(dict.fromkeys(reason.problem for reason in reasons))
 
 
 def _unreachable(node_set: NodeSetSpec, option: GkePlannedPool, slurm: SlurmSpec) -> list[Unsuitable]:
-    """Return the objections of all partitions of a node set; nothing where one has none, or there is no partition."""
-    found = [
+    """Return why the option suits no partition of a node set; nothing if it suits one, or if there is no partition."""
+    results = [
         unsuitable(option, name, options)
         for at, name, options in all_partitions(slurm)
-        if _holds(slurm, at, options, node_set)
+        if _is_in_partition(slurm, at, options, node_set)
     ]
-    objections = [each for each in found if each]
-    return objections if len(objections) == len(found) else []
+    reasons = [reason for reason in results if reason]
+    return reasons if len(reasons) == len(results) else []
 
 
-def _holds(slurm: SlurmSpec, at: Path, options: PartitionOptionsSpec, node_set: NodeSetSpec) -> bool:
+def _is_in_partition(slurm: SlurmSpec, at: Path, options: PartitionOptionsSpec, node_set: NodeSetSpec) -> bool:
     if options is node_set.partition:
         return True
     return at[0] == "partitions" and bool({ALL_NODE_SETS, node_set.name} & set(slurm.partitions[int(at[1])].node_sets))
 
 
-def _names_are_free(slurm: SlurmSpec, index: int, options: Sequence[GkePlannedPool]) -> Iterator[FieldError]:
+def _names_are_unused(slurm: SlurmSpec, index: int, options: Sequence[GkePlannedPool]) -> Iterator[FieldError]:
     node_set = slurm.node_sets[index]
     names = [node_set_name(node_set, option) for option in options]
-    longest = max(names, key=len)
-    made = f"{node_set_object(slurm.name, longest)}-{'0' * max(MAX_ORDINAL_DIGITS, node_set.ordinal_padding)}"
-    over = max(len(longest) - _LONGEST_NODE_SET, len(made) - MAX_LABEL)
-    if over > 0:
+    name = max(names, key=len)
+    pod_name = f"{node_set_object(slurm.name, name)}-{'0' * max(MAX_ORDINAL_DIGITS, node_set.ordinal_padding)}"
+    excess = max(len(name) - _MAX_NODE_SET_LENGTH, len(pod_name) - MAX_LABEL)
+    if excess > 0:
         yield FieldError(
             ("node_sets", index, "name"),
             node_set.name,
-            f'with the capacity options of its pool and the cluster\'s name it makes names such as "{made}", '
+            f'with the capacity options of its pool and the cluster\'s name it results in names such as "{pod_name}", '
             f"which are too long",
-            f"Shorten it, or the cluster's name, by {over}.",
+            f"Shorten it, or the cluster's name, by {excess}.",
         )
     prefix = max((host_prefix(node_set, option) for option in options), key=len)
-    if node_set.host_name_prefix and len(prefix) > _LONGEST_PREFIX:
+    if node_set.host_name_prefix and len(prefix) > _MAX_PREFIX_LENGTH:
         yield FieldError(
             ("node_sets", index, "host_name_prefix"),
             node_set.host_name_prefix,
-            f'with the capacity options of its pool it makes "{prefix}", {len(prefix)} characters of {_LONGEST_PREFIX}',
-            f"Shorten it by {len(prefix) - _LONGEST_PREFIX}.",
+            f'with the capacity options of its pool it becomes "{prefix}", {len(prefix)} characters of '
+            f"{_MAX_PREFIX_LENGTH}",
+            f"Shorten it by {len(prefix) - _MAX_PREFIX_LENGTH}.",
         )
-    taken = {*names, *(host_prefix(node_set, option).strip("-") for option in options)}
-    for other, each in enumerate(slurm.node_sets):
-        if other != index and {each.name, each.slurm_name} & taken:
+    used_names = {*names, *(host_prefix(node_set, option).strip("-") for option in options)}
+    for other_index, other in enumerate(slurm.node_sets):
+        if other_index != index and {other.name, other.slurm_name} & used_names:
             yield FieldError(
-                ("node_sets", other, "name"),
-                each.name,
+                ("node_sets", other_index, "name"),
+                other.name,
                 f'the node set "{node_set.name}" gets this name on its priorities',
                 "Choose another name.",
             )
 
 
-def _has_the_priorities_alone(slurm: SlurmSpec, index: int, options: Sequence[GkePlannedPool]) -> Iterator[FieldError]:
+def _no_other_node_set_uses_the_pool(
+    slurm: SlurmSpec, index: int, options: Sequence[GkePlannedPool]
+) -> Iterator[FieldError]:
     pool = slurm.node_sets[index].pool
-    if pool in {before.pool for before in slurm.node_sets[:index]}:
-        return  # It is in the way itself.
+    if pool in {previous.pool for previous in slurm.node_sets[:index]}:
+        return  # The error of the first node set with this pool is about this one already.
     names = {pool, *(option.name for option in options)}
-    for other, each in enumerate(slurm.node_sets):
-        if other != index and each.pool in names:
+    for other_index, other in enumerate(slurm.node_sets):
+        if other_index != index and other.pool in names:
             yield FieldError(
-                ("node_sets", other, "pool"),
-                each.pool,
+                ("node_sets", other_index, "pool"),
+                other.pool,
                 f'"{slurm.node_sets[index].name}" takes every node of the priorities of "{pool}", and other pods '
                 "would stay Pending",
-                "Give it a pool of its own.",
+                "Use another pool for it.",
             )
 
 
@@ -165,27 +177,28 @@ def _files_name_no_node(slurm: SlurmSpec, node_set: NodeSetSpec) -> Iterator[Fie
             )
 
 
-def _partitions_keep_nodes(slurm: SlurmSpec, known: PoolsByPriority) -> Iterator[FieldError]:
+def _partitions_keep_nodes(slurm: SlurmSpec, options_by_pool: PoolsByPriority) -> Iterator[FieldError]:
     for at, name, options in all_partitions(slurm):
-        held = [node_set for node_set in slurm.node_sets if _holds(slurm, at, options, node_set)]
-        objections: list[Unsuitable] = []
-        for node_set in held:
-            capacity_options = known.get(node_set.pool or "", ())
-            found = [unsuitable(option, name, options) for option in capacity_options]
-            # A capacity option that suits no partition at all is told of by `priorities_are_reachable`.
+        reasons: list[Unsuitable] = []
+        for node_set in slurm.node_sets:
+            if not _is_in_partition(slurm, at, options, node_set):
+                continue
+            capacity_options = options_by_pool.get(node_set.pool or "", ())
+            results = [unsuitable(option, name, options) for option in capacity_options]
+            # `priorities_are_reachable` reports capacity options that suit no partition at all.
             if (
                 not capacity_options
-                or not all(found)
+                or not all(results)
                 or any(_unreachable(node_set, option, slurm) for option in capacity_options)
             ):
                 break
-            objections += [each for each in found if each]
+            reasons += [reason for reason in results if reason]
         else:
-            if objections:
+            if reasons:
                 yield FieldError(
                     at,
                     name,
                     "no capacity option of its node sets' priorities suits it, so it would have no nodes: "
-                    + "; ".join(dict.fromkeys(each.why for each in objections)),
-                    objections[0].fix,
+                    + _joined(reasons),
+                    reasons[0].fix,
                 )

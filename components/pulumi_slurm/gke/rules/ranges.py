@@ -1,6 +1,6 @@
-"""Address ranges that the user states: private, apart from each other, and large enough.
+"""Address ranges that users configure: private, without overlaps, and large enough.
 
-Source of the ranges that a VPC takes: https://cloud.google.com/vpc/docs/subnets#valid-ranges.
+Source of the ranges that a VPC supports: https://cloud.google.com/vpc/docs/subnets#valid-ranges.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_camel
 from pulumi_slurm.clouds.address_ranges import prefix_length_for
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.plan.address_needs import (
-    MOST_NODES,
+    MAX_NODES,
     node_addresses,
     pod_addresses,
     private_addresses,
@@ -19,7 +19,7 @@ from pulumi_slurm.gke.plan.address_needs import (
 )
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
-from pulumi_slurm.gke.plan.range_placement import place
+from pulumi_slurm.gke.plan.range_placement import place_ranges
 
 _PRIVATE = tuple(
     map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "198.18.0.0/15", "240.0.0.0/4"))
@@ -29,48 +29,48 @@ _SERVICES = (16, 27)
 
 
 def cluster_is_not_too_large(plan: GkePlan) -> Iterator[FieldError]:
-    """Refuse more nodes in all than GKE manages."""
-    most = _nodes(plan)
-    if most > MOST_NODES:
+    """Refuse more nodes than GKE manages in a cluster."""
+    nodes = _max_nodes(plan)
+    if nodes > MAX_NODES:
         yield FieldError(
             ("pools",),
             FieldError.ABSENT,
-            f"with the system pool these are up to {most} nodes, and GKE manages {MOST_NODES} in a cluster",
+            f"with the system pool these are up to {nodes} nodes, and GKE manages {MAX_NODES} in a cluster",
             "Write fewer nodes in some of them.",
         )
 
 
 def ranges_are_apart(plan: GkePlan) -> Iterator[FieldError]:
-    """Refuse ranges that overlap, or that a VPC doesn't take."""
-    ranges = list(_stated(plan))
-    for position, (field, stated) in enumerate(ranges):
-        network = IPv4Network(stated)
+    """Refuse ranges that overlap, or that a VPC doesn't support."""
+    ranges = list(_configured_ranges(plan))
+    for position, (field, cidr) in enumerate(ranges):
+        network = IPv4Network(cidr)
         if not any(network.subnet_of(space) for space in _PRIVATE):
             yield FieldError(
                 ("network", field),
-                stated,
+                cidr,
                 "this range is not private, so nodes would no longer reach its owners on the Internet",
                 "Write a part of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16.",
             )
-        for other, before in ranges[:position]:
-            if network.overlaps(IPv4Network(before)):
+        for other_field, other_cidr in ranges[:position]:
+            if network.overlaps(IPv4Network(other_cidr)):
                 yield FieldError(
                     ("network", field),
-                    stated,
-                    f"it overlaps with {to_camel(other)}, {before}",
-                    "Write a range that is apart from it.",
-                    depends_on_fields=(("network", other),),
+                    cidr,
+                    f"it overlaps with {to_camel(other_field)}, {other_cidr}",
+                    "Write a range that doesn't overlap with it.",
+                    depends_on_fields=(("network", other_field),),
                 )
 
 
 def ranges_are_large_enough(plan: GkePlan) -> Iterator[FieldError]:
-    """Refuse ranges that don't hold the most nodes and pods that there can be, and a lack of room for the others."""
+    """Refuse ranges that are too small for the maximum number of nodes and pods, and report a lack of free ranges."""
     network = plan.spec.network
     if IPv4Network(network.control_plane_range).prefixlen != 28:
         yield FieldError(
             ("network", "control_plane_range"),
             network.control_plane_range,
-            "GKE takes a /28 for the control plane, no more and no less",
+            "GKE needs exactly a /28 for the control plane",
             'Write for example "172.16.0.32/28".',
         )
     largest, smallest = _SERVICES
@@ -78,35 +78,35 @@ def ranges_are_large_enough(plan: GkePlan) -> Iterator[FieldError]:
         yield FieldError(
             ("network", "services_range"),
             network.services_range,
-            f"GKE takes from a /{smallest} to a /{largest} for Services",
+            f"GKE needs a range from a /{smallest} to a /{largest} for Services",
             "Write a /20.",
         )
-    if _nodes(plan) > MOST_NODES:
-        return  # No range would be large enough, and `cluster_is_not_too_large` says why.
+    if _max_nodes(plan) > MAX_NODES:
+        return  # No range would be large enough, and `cluster_is_not_too_large` reports why.
     needs = {
-        "nodes_range": (node_addresses(plan), "nodes of all pools at their most, with upgrades and load balancers,"),
-        "pods_range": (pod_addresses(plan), "pods of all nodes at their most, by maxPodsPerNode,"),
-        "private_services_range": (private_addresses(plan), "Filestore, Lustre and Cloud SQL"),
+        "nodes_range": (node_addresses(plan), "the maximum number of nodes, with upgrades and load balancers, takes"),
+        "pods_range": (pod_addresses(plan), "the maximum number of pods, by maxPodsPerNode, takes"),
+        "private_services_range": (private_addresses(plan), "Filestore, Lustre and Cloud SQL take"),
     }
-    for field, (needed, what) in needs.items():
-        stated = getattr(network, field)
-        if stated and IPv4Network(stated).num_addresses < needed:
+    for field, (addresses, users_take) in needs.items():
+        cidr = getattr(network, field)
+        if cidr and IPv4Network(cidr).num_addresses < addresses:
             yield FieldError(
                 ("network", field),
-                stated,
-                f"{what} take {needed} addresses, and this has {IPv4Network(stated).num_addresses}",
-                f"Write a /{prefix_length_for(needed)} or larger, or leave it out.",
+                cidr,
+                f"{users_take} {addresses} addresses, and this has {IPv4Network(cidr).num_addresses}",
+                f"Write a /{prefix_length_for(addresses)} or larger, or leave it out.",
                 depends_on_fields=(("pools",), ("system_pool",), ("storage",), ("database",)),
             )
-    yield from place(plan)[1]
+    yield from place_ranges(plan)[1]
 
 
-def _nodes(plan: GkePlan) -> int:
+def _max_nodes(plan: GkePlan) -> int:
     return plan.spec.system_pool.max_nodes + sum(planned.capacity_option.most_nodes for planned in plan.pools)
 
 
-def _stated(plan: GkePlan) -> Iterator[tuple[str, str]]:
-    """Yield field and range of all that will be used."""
+def _configured_ranges(plan: GkePlan) -> Iterator[tuple[str, str]]:
+    """Yield field and value of the configured ranges that will be used."""
     network = plan.spec.network
     fields = ["nodes_range", "pods_range", "services_range"]
     if uses_private_services(plan):
@@ -115,5 +115,5 @@ def _stated(plan: GkePlan) -> Iterator[tuple[str, str]]:
     if any(map(uses_fabric, plan.pools)):
         fields.append("fabric_range")
     for field in fields:
-        if stated := getattr(network, field):
-            yield field, stated
+        if cidr := getattr(network, field):
+            yield field, cidr

@@ -1,4 +1,4 @@
-"""Volumes and the database: stated once, in either specification, and within the reach of pods."""
+"""Volumes and the database: configured in only one of the two specifications, and usable by the pods."""
 
 from collections.abc import Iterator
 
@@ -10,22 +10,23 @@ from pulumi_slurm.model.slurm import SlurmSpec
 
 
 def volumes_have_one_owner(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse shared volumes that the GKE specification makes already."""
+    """Refuse shared volumes that the GKE specification creates already."""
     return cloud_services.volumes_have_one_owner(plan.spec.storage, slurm, specification="GKE specification")
 
 
 def pods_reach_their_buckets(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse pods in the node's network beside buckets.
+    """Refuse pods in the node's network in a cluster with buckets.
 
-    There they have no identity of their own, and Cloud Storage FUSE mounts nothing unless its volumes say how to get
-    one, which ours don't: docs/authentication.md in https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver.
+    Such pods have no identity of their own, and Cloud Storage FUSE mounts nothing unless its volumes are configured to
+    get one, which these volumes aren't: docs/authentication.md in
+    https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver.
     """
     bucket = next((storage.name for storage in plan.spec.storage if storage.bucket), None)
     if bucket is None:
         return
     pods: list[tuple[Path, PodSpec]] = [
-        *((("node_sets", index), each.pod) for index, each in enumerate(slurm.node_sets)),
-        *((("login_sets", index), each.pod) for index, each in enumerate(slurm.login_sets)),
+        *((("node_sets", index), node_set.pod) for index, node_set in enumerate(slurm.node_sets)),
+        *((("login_sets", index), login_set.pod) for index, login_set in enumerate(slurm.login_sets)),
     ]
     for at, pod in pods:
         if pod.host_network:
@@ -38,6 +39,6 @@ def pods_reach_their_buckets(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldE
 
 
 def database_has_one_owner(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse Cloud SQL beside another database, or without a slurmdbd that uses it."""
+    """Refuse Cloud SQL in addition to another database, or without a slurmdbd that uses it."""
     if plan.spec.database:
         yield from cloud_services.database_has_one_owner(slurm, specification="GKE specification")

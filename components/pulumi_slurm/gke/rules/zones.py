@@ -1,43 +1,59 @@
-"""Zones: that they lie in the region, and offer the machines as far as that is known."""
+"""Zones: that they are in the region, and that they offer the machines, for machine types with a list of zones."""
 
 from collections.abc import Iterator
 
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.clouds.rules.pools import zones_are_in_the_region, zones_are_offered, zones_of_nodes
+from pulumi_slurm.clouds.rules import pools as cloud_pools
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.model.names import region_of
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
-from pulumi_slurm.gke.rules.stated_pools import stated_pools
+from pulumi_slurm.gke.rules.configured_pools import configured_pools
+from pulumi_slurm.machines.gke import GkeMachineTypeSpec
 
 
-def zones_lie_in_the_region(plan: GkePlan) -> Iterator[FieldError]:
+def zones_are_in_the_region(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse zones of another region."""
-    return zones_are_in_the_region(_zones(plan), plan.spec.region, region_of, f"{plan.spec.region}-b")
+    return cloud_pools.zones_are_in_the_region(_zones(plan), plan.spec.region, region_of, f"{plan.spec.region}-b")
 
 
 def zones_offer_the_machines(plan: GkePlan) -> Iterator[FieldError]:
-    """Refuse zones that don't offer the pool's machine type, where `catalogue.zones` says which do."""
-    for at, planned in stated_pools(plan):
-        yield from _offered(at, planned.machine_type.name, planned.machine_type.zones, planned.pool.zones, plan)
+    """Refuse zones that don't offer the pool's machine type, if `catalogue.zones` lists those that do."""
+    for at, planned in configured_pools(plan):
+        yield from _zones_offer(planned.machine_type, at, planned.pool.zones, plan)
     try:
-        kind = plan.spec.catalogue.find(plan.spec.system_pool.machine_type)
+        machine_type = plan.spec.catalogue.find(plan.spec.system_pool.machine_type)
     except PydanticCustomError:
         return
-    yield from _offered(("system_pool",), kind.name, kind.zones, plan.spec.system_pool.zones, plan)
+    yield from _zones_offer(machine_type, ("system_pool",), plan.spec.system_pool.zones, plan)
 
 
-def _offered(at: Path, name: str, offering: list[str], own: list[str], plan: GkePlan) -> Iterator[FieldError]:
-    if not offering:
+def _zones_offer(
+    machine_type: GkeMachineTypeSpec, at: Path, pool_zones: list[str], plan: GkePlan
+) -> Iterator[FieldError]:
+    zones = machine_type.zones
+    if not zones:
         return
-    problem = f"catalogue.zones says that {name} is offered in {', '.join(offering)}"
-    here = [zone for zone in offering if region_of(zone) == plan.spec.region]
-    fix = f"Write one of: {', '.join(here)}." if here else "Choose another machine type, or another region."
-    yield from zones_are_offered(at, own, plan.spec.zones, offering, machines="machine_type", problem=problem, fix=fix)
+    zones_in_region = [zone for zone in zones if region_of(zone) == plan.spec.region]
+    yield from cloud_pools.zones_are_offered(
+        at,
+        pool_zones,
+        plan.spec.zones,
+        zones,
+        machines="machine_type",
+        problem=f"catalogue.zones says that {machine_type.name} is offered in {', '.join(zones)}",
+        fix=(
+            f"Write one of: {', '.join(zones_in_region)}."
+            if zones_in_region
+            else "Choose another machine type, or another region."
+        ),
+    )
 
 
 def _zones(plan: GkePlan) -> Iterator[tuple[Path, str]]:
-    yield from zones_of_nodes(plan.spec.zones, [pool.zones for pool in plan.spec.pools], plan.spec.system_pool.zones)
+    """Yield path and zone of all zones in the specification."""
+    pools, system_pool = plan.spec.pools, plan.spec.system_pool
+    yield from cloud_pools.zones_of_nodes(plan.spec.zones, [pool.zones for pool in pools], system_pool.zones)
     for index, storage in enumerate(plan.spec.storage):
         if storage.filestore and storage.filestore.zone:
             yield ("storage", index, "filestore", "zone"), storage.filestore.zone

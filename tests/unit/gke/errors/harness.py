@@ -1,7 +1,7 @@
 """Invalid GKE specifications and their error messages: path, value, problem, fix.
 
-The tests are in the modules beside this one, split by subject along the modules of rules and models. In each table, the
-key of a case says what is wrong.
+The tests are in the other modules of this package, one for each subject, like the modules of rules and models. In their
+tables, the key of a case describes the error.
 """
 
 from textwrap import dedent
@@ -17,11 +17,11 @@ from pulumi_slurm.model import SlurmSpec
 BASE = {"project": "my-project", "region": "us-central1", "zones": ["us-central1-b"]}
 
 Case = tuple[str, list[str]]
-"""What is written beside BASE, and every error that `load_gke` has to report, in this order."""
+"""The fields of a specification in addition to BASE, and all errors that `load_gke` reports, in this order."""
 
 
 def with_base(text: str) -> dict[str, Any]:
-    """Return a GKE specification: BASE, and what a case adds to it."""
+    """Return a GKE specification: BASE and the fields of a case."""
     return {**BASE, **yaml.safe_load(dedent(text))}
 
 

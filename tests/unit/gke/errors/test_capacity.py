@@ -19,7 +19,7 @@ CASES: dict[str, Case] = {
             'pools[3].name = "system": the pool of Slurm\'s daemons has this name. Choose another name.',
         ],
     ),
-    "two capacity options of a kind": (
+    "two options with the same capacity": (
         """
         pools:
           - name: a
@@ -28,24 +28,24 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'pools[0].priorities[1].capacity = "spot": the priorities has a capacity option of this kind '
-                "already, and both "
-                "would have one name in GKE. Join them, or make a pool of its own for this one."
+                'pools[0].priorities[1].capacity = "spot": the priorities have a capacity option with this '
+                "capacity already, and both would have the same name in GKE. Join them, or add another pool for "
+                "this one."
             ),
         ],
     ),
-    "capacity beside priorities": (
+    "capacity in addition to priorities": (
         """
         pools: [{name: a, machineType: n2-standard-8, capacity: spot, maxNodes: 4, priorities: [{maxNodes: 1}]}]
         """,
         [
             (
-                'pools[0].capacity = "spot": the capacity options of the pool say it, each for its own nodes. Leave '
-                "capacity out here, and state it in the capacity options."
+                'pools[0].capacity = "spot": the capacity options of the pool set it, each for its own nodes. Leave '
+                "capacity out here, and set it in the capacity options."
             ),
             (
-                "pools[0].maxNodes = 4: the capacity options of the pool say it, each for its own nodes. Leave "
-                "maxNodes out here, and state it in the capacity options."
+                "pools[0].maxNodes = 4: the capacity options of the pool set it, each for its own nodes. Leave "
+                "maxNodes out here, and set it in the capacity options."
             ),
         ],
     ),
@@ -63,7 +63,7 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    "fewest above most": (
+    "a minimum above the maximum": (
         """
         pools: [{name: p, machineType: n2-standard-8, minNodes: 3, maxNodes: 2}]
         """,
@@ -114,7 +114,7 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'pools[0].zones = ["us-central1-a", "us-central1-b"]: a reservation lies in one zone, and '
+                'pools[0].zones = ["us-central1-a", "us-central1-b"]: a reservation is in one zone, and '
                 "the nodes in us-central1-a, us-central1-b could not all use it. Write the one zone of the "
                 "reservation."
             ),
@@ -164,12 +164,12 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    "queued with a least number": (
+    "queued with a minimum": (
         """
         pools: [{name: p, machineType: g2-standard-4, capacity: queued, minNodes: 1, maxNodes: 2}]
         """,
         [
-            ("pools[0].minNodes = 1: with capacity queued a pool begins and ends at no nodes. Leave it out."),
+            ("pools[0].minNodes = 1: with capacity queued a pool starts and ends with no nodes. Leave it out."),
         ],
     ),
     "flex-start of a machine without it": (
@@ -178,7 +178,7 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'pools[0].capacity = "flex-start": n2-standard-8 can\'t be had by flex-start. Write one of: '
+                'pools[0].capacity = "flex-start": n2-standard-8 is not available by flex-start. Write one of: '
                 "reservation, spot, on-demand."
             ),
         ],
@@ -188,7 +188,10 @@ CASES: dict[str, Case] = {
         pools: [{name: p, machineType: a3-highgpu-1g, maxNodes: 2}]
         """,
         [
-            ("pools[0].capacity: a3-highgpu-1g can't be had on demand. Write one of: reservation, spot, flex-start."),
+            (
+                "pools[0].capacity: a3-highgpu-1g is not available on demand. Write one of: reservation, spot, "
+                "flex-start."
+            ),
         ],
     ),
     "more nodes than GKE manages": (

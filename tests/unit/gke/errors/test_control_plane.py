@@ -12,12 +12,12 @@ CASES: dict[str, Case] = {
         [
             (
                 "controlPlane.secretsEncryptionKey = "
-                '"projects/p/locations/europe-west4/keyRings/k/cryptoKeys/c": the key has to lie where the '
-                "control plane does, in us-central1. Write a key of locations/us-central1."
+                '"projects/p/locations/europe-west4/keyRings/k/cryptoKeys/c": the key has to be where the '
+                "control plane is, in us-central1. Write a key of locations/us-central1."
             ),
         ],
     ),
-    "key that is none": (
+    "key in another form": (
         """
         controlPlane: {secretsEncryptionKey: my-key}
         """,
@@ -28,7 +28,7 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    "version that is none": (
+    "version in another form": (
         """
         controlPlane: {version: latest}
         """,
@@ -105,7 +105,7 @@ CASES: dict[str, Case] = {
             "controlPlane.maintenanceWindow.hours = 3: this is too small. Write 4 or more.",
         ],
     ),
-    "window that is stated twice": (
+    "window with both days and recurrence": (
         """
         controlPlane: {maintenanceWindow: {days: [Friday], hours: 24, recurrence: "FREQ=DAILY"}}
         """,
@@ -135,7 +135,7 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    "window of no form": (
+    "window in another form": (
         """
         controlPlane: {maintenanceWindow: {start: "2026-01-03", recurrence: weekly}}
         """,

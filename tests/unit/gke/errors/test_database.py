@@ -24,7 +24,7 @@ CASES: dict[str, Case] = {
             ('database.tier: edition ENTERPRISE_PLUS has no such machine. Write for example "db-perf-optimized-N-2".'),
         ],
     ),
-    "Cloud SQL machines that there are not": (
+    "unknown Cloud SQL machines": (
         """
         database: {tier: db-custom-3-8192}
         """,
@@ -35,7 +35,7 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    "Cloud SQL memory that there is not": (
+    "too much memory for Cloud SQL": (
         """
         database: {tier: db-custom-2-65536}
         """,

@@ -19,7 +19,7 @@ CASES: dict[str, Case] = {
             "pools[1].localSsd.count = 8: a3-megagpu-8g has 16 local SSDs. Leave it out.",
         ],
     ),
-    "raw disks where there are none": (
+    "raw disks on machines without local SSDs": (
         """
         pools:
           - {name: p, machineType: e2-standard-8, localSsd: {use: block}, maxNodes: 1}
@@ -50,15 +50,15 @@ CASES: dict[str, Case] = {
                 "hyperdisk-balanced, pd-balanced, pd-ssd, pd-standard."
             ),
             (
-                'pools[0].disk.type = "pd-balanced": c4-standard-8 takes no pd-balanced, and GKE would refuse '
-                'the pool. Leave it out, or write "hyperdisk-balanced".'
+                'pools[0].disk.type = "pd-balanced": c4-standard-8 doesn\'t support pd-balanced, and GKE would '
+                'refuse the pool. Leave it out, or write "hyperdisk-balanced".'
             ),
             (
-                'pools[1].disk.type = "hyperdisk-balanced": n1-standard-8 takes no hyperdisk-balanced, and '
+                'pools[1].disk.type = "hyperdisk-balanced": n1-standard-8 doesn\'t support hyperdisk-balanced, and '
                 'GKE would refuse the pool. Leave it out, or write "pd-balanced".'
             ),
             (
-                'systemPool.disk.type = "hyperdisk-balanced": e2-standard-4 takes no hyperdisk-balanced, and '
+                'systemPool.disk.type = "hyperdisk-balanced": e2-standard-4 doesn\'t support hyperdisk-balanced, and '
                 'GKE would refuse the pool. Leave it out, or write "pd-balanced".'
             ),
         ],

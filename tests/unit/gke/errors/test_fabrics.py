@@ -10,7 +10,7 @@ CASES: dict[str, Case] = {
         pools: [{name: p, machineType: e2-standard-8, compactPlacement: true, maxNodes: 2}]
         """,
         [
-            "pools[0].compactPlacement = true: e2-standard-8 can't be placed so. Leave it out.",
+            "pools[0].compactPlacement = true: e2-standard-8 has no compact placement. Leave it out.",
         ],
     ),
     "compact placement in two zones": (
@@ -46,7 +46,7 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                "pools[0].compactPlacement = true: a3-megagpu-8g by flex-start can't be placed so. Leave it "
+                "pools[0].compactPlacement = true: a3-megagpu-8g by flex-start has no compact placement. Leave it "
                 "out, or choose another capacity."
             ),
             (
@@ -63,12 +63,12 @@ CASES: dict[str, Case] = {
         [
             (
                 "pools[0].zones: a network of RoCE is bound to a zone, and the nodes are in us-central1-b, "
-                "us-central1-c. Write one zone here and make a pool for each of the others, or write fabric: "
+                "us-central1-c. Write one zone here and add a pool for each of the others, or write fabric: "
                 "false."
             ),
         ],
     ),
-    "more nodes than the fast networks hold": (
+    "more nodes than fit into the fast networks": (
         """
         pools: [{name: p, machineType: a3-megagpu-8g, capacity: spot, maxNodes: 3000}]
         """,

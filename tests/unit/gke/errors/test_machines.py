@@ -16,7 +16,7 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    "GPUs on a machine that is no N1": (
+    "GPUs on a machine other than N1": (
         """
         pools: [{name: p, machineType: n2-standard-8, accelerator: {type: nvidia-tesla-t4, count: 1}, maxNodes: 1}]
         """,
@@ -95,8 +95,8 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'pools[0].imageType = "UBUNTU_CONTAINERD": the storage "scratch" is Lustre, which GKE mounts '
-                "on Container-Optimized OS alone. Write COS_CONTAINERD."
+                'pools[0].imageType = "UBUNTU_CONTAINERD": the storage "scratch" is Lustre, which GKE mounts only '
+                "on Container-Optimized OS. Write COS_CONTAINERD."
             ),
         ],
     ),
@@ -106,8 +106,8 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'pools[0].imageType = "UBUNTU_CONTAINERD": GPUDirect-TCPXO runs on Container-Optimized OS '
-                "alone. Write COS_CONTAINERD, or fabric: false."
+                'pools[0].imageType = "UBUNTU_CONTAINERD": GPUDirect-TCPXO runs only on Container-Optimized OS. '
+                "Write COS_CONTAINERD, or fabric: false."
             ),
         ],
     ),
@@ -119,8 +119,8 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'pools[0].imageType = "UBUNTU_CONTAINERD": image streaming, which is on unless it is switched '
-                "off, runs on Container-Optimized OS alone. Write COS_CONTAINERD, or imageStreaming: false."
+                'pools[0].imageType = "UBUNTU_CONTAINERD": image streaming, which is on by default, runs only on '
+                "Container-Optimized OS. Write COS_CONTAINERD, or imageStreaming: false."
             ),
         ],
     ),

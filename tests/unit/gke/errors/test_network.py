@@ -12,15 +12,15 @@ CASES: dict[str, Case] = {
         [
             (
                 'network.podsRange = "10.0.0.0/12": it overlaps with nodesRange, 10.0.0.0/20. Write a range '
-                "that is apart from it."
+                "that doesn't overlap with it."
             ),
             (
                 'network.controlPlaneRange = "172.16.0.32/28": it overlaps with servicesRange, '
-                "172.16.0.0/20. Write a range that is apart from it."
+                "172.16.0.0/20. Write a range that doesn't overlap with it."
             ),
         ],
     ),
-    "range of the Internet": (
+    "public range": (
         """
         network: {podsRange: 8.0.0.0/12}
         """,
@@ -44,16 +44,16 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'network.controlPlaneRange = "172.16.0.0/27": GKE takes a /28 for the control plane, no more '
-                'and no less. Write for example "172.16.0.32/28".'
+                'network.controlPlaneRange = "172.16.0.0/27": GKE needs exactly a /28 for the control plane. '
+                'Write for example "172.16.0.32/28".'
             ),
-            ('network.servicesRange = "10.8.0.0/28": GKE takes from a /27 to a /16 for Services. Write a /20.'),
+            ('network.servicesRange = "10.8.0.0/28": GKE needs a range from a /27 to a /16 for Services. Write a /20.'),
             (
-                'network.nodesRange = "10.0.0.0/27": nodes of all pools at their most, with upgrades and '
-                "load balancers, take 130 addresses, and this has 32. Write a /24 or larger, or leave it out."
+                'network.nodesRange = "10.0.0.0/27": the maximum number of nodes, with upgrades and load '
+                "balancers, takes 130 addresses, and this has 32. Write a /24 or larger, or leave it out."
             ),
             (
-                'network.podsRange = "10.4.0.0/20": pods of all nodes at their most, by maxPodsPerNode, take '
+                'network.podsRange = "10.4.0.0/20": the maximum number of pods, by maxPodsPerNode, takes '
                 "8768 addresses, and this has 4096. Write a /18 or larger, or leave it out."
             ),
             (
@@ -68,12 +68,12 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                "network.privateServicesRange: the private ranges that are left are too small for it. Make "
-                "the other ranges smaller, or state this one."
+                "network.privateServicesRange: the remaining private ranges are too small for it. Make "
+                "the other ranges smaller, or set this one."
             ),
             (
-                "network.podsRange: the private ranges that are left are too small for it. Make the other "
-                "ranges smaller, or state this one."
+                "network.podsRange: the remaining private ranges are too small for it. Make the other "
+                "ranges smaller, or set this one."
             ),
         ],
     ),

@@ -1,4 +1,4 @@
-"""A Slurm cluster on GKE: what its specification and that of GKE have to agree on."""
+"""A Slurm cluster on GKE: rules between its specification and that of GKE."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.unit.gke.errors.harness import slurm_spec, with_base
 
 # Each case: the GKE specification, the Slurm cluster on it, and the errors of that cluster, in this order.
 CASES: dict[str, tuple[str, str, list[str]]] = {
-    "more workers than kube-dns knows": (
+    "more workers than kube-dns resolves": (
         """
         controlPlane: {dns: kube-dns}
         pools: [{name: p, machineType: n2-standard-8, maxNodes: 1200}]
@@ -19,12 +19,12 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
         """,
         [
             (
-                "nodeSets: these are up to 1001 workers, and kube-dns knows the names of 1000. Write "
+                "nodeSets: these are up to 1001 workers, and kube-dns resolves the names of 1000. Write "
                 'controlPlane.dns "cloud-dns" in the GKE specification, or fewer replicas.'
             ),
         ],
     ),
-    "a DaemonSet on a pool that begins empty": (
+    "a DaemonSet on a pool that starts empty": (
         """
         pools: [{name: p, machineType: n2-standard-8, maxNodes: 2}]
         """,
@@ -33,8 +33,8 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
         """,
         [
             (
-                'nodeSets[0].scalingMode = "DaemonSet": pods of a DaemonSet make GKE start no node, and the '
-                'pool "p" begins with none. Write "StatefulSet", or nodes or minNodes in the pool.'
+                'nodeSets[0].scalingMode = "DaemonSet": GKE starts no node for pods of a DaemonSet, and the '
+                'pool "p" starts with none. Write "StatefulSet", or nodes or minNodes in the pool.'
             ),
         ],
     ),
@@ -48,7 +48,7 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
         [
             (
                 'nodeSets[0].pod.labels: the pool "p" starts nodes for a ProvisioningRequest only, and '
-                "nothing makes one. Run Kueue and add its label kueue.x-k8s.io/queue-name, or write capacity "
+                "nothing creates one. Run Kueue and add its label kueue.x-k8s.io/queue-name, or write capacity "
                 '"flex-start" in the pool.'
             ),
         ],
@@ -62,8 +62,8 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
         """,
         [
             (
-                'nodeSets[0].pod.hostNetwork = true: the TCPXO interfaces of "p" are for pods of the pod '
-                "network alone. Write false, or fabric: false in the pool."
+                'nodeSets[0].pod.hostNetwork = true: the TCPXO interfaces of "p" are only for pods in the pod '
+                "network. Write false, or fabric: false in the pool."
             ),
         ],
     ),
@@ -78,12 +78,12 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
         [
             (
                 'slurmConf.extra.JobRequeue = "0": the nodes of "cpu" are of capacity spot, and jobs there '
-                "would be lost whenever Google takes a node. Leave it out; a job that must not run twice is "
+                "would be lost whenever Google reclaims a node. Leave it out; a job that must not run twice is "
                 "submitted with --no-requeue."
             ),
             (
                 'slurmConf.slurmdTimeout = 0: the nodes of "cpu" are of capacity spot, and with this a node '
-                "that Google took would stay up for Slurm, with its jobs. Leave it out, or write seconds."
+                "that Google reclaimed would stay up for Slurm, with its jobs. Leave it out, or write seconds."
             ),
         ],
     ),
@@ -111,7 +111,7 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
             ),
         ],
     ),
-    "volumes stated twice": (
+    "volumes in both specifications": (
         """
         storage: [{name: home, mountPath: /home, filestore: {}}]
         """,
@@ -168,7 +168,7 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
             ),
         ],
     ),
-    "a database stated twice": (
+    "a database in both specifications": (
         """
         database: {}
         """,
@@ -183,7 +183,7 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
             ),
         ],
     ),
-    "a database for a slurmdbd elsewhere": (
+    "a database for an external slurmdbd": (
         """
         database: {}
         """,

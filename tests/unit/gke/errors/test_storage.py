@@ -5,7 +5,7 @@ import pytest
 from tests.unit.gke.errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
-    "two storages in one place": (
+    "two entries with the same name and path": (
         """
         storage:
           - {name: home, mountPath: /home, filestore: {}}
@@ -16,7 +16,7 @@ CASES: dict[str, Case] = {
             'storage[1].mountPath = "/home/": "home" is mounted there. Choose another path.',
         ],
     ),
-    "a bucket in two places": (
+    "a bucket in two entries": (
         """
         storage:
           - {name: data, mountPath: /data, bucket: {name: ours}}
@@ -26,29 +26,29 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'storage[3].bucket.name = "ours": this bucket is the storage "data" already, and pods with '
-                "both would never start. Mount it once, and reach its parts by folders."
+                'storage[3].bucket.name = "ours": the storage "data" is this bucket too, and pods with both '
+                "would never start. Mount it once, and use folders in it."
             ),
         ],
     ),
-    "storage of no kind": (
+    "no storage service": (
         """
         storage: [{name: home, mountPath: /home}]
         """,
         [
             (
-                "storage[0]: nothing says what it is. Give exactly one of filestore, lustre and bucket; {} "
+                "storage[0]: nothing says what it is. Write exactly one of filestore, lustre and bucket; {} "
                 "takes all defaults."
             ),
         ],
     ),
-    "storage of two kinds": (
+    "two storage services": (
         """
         storage: [{name: home, mountPath: /home, filestore: {}, lustre: {}}]
         """,
         [
             (
-                "storage[0]: it is 2 things, filestore and lustre. Give exactly one of filestore, lustre and "
+                "storage[0]: it is 2 things, filestore and lustre. Write exactly one of filestore, lustre and "
                 "bucket; {} takes all defaults."
             ),
         ],
@@ -63,12 +63,12 @@ CASES: dict[str, Case] = {
             (
                 'storage[0].mountPath = "/home": a bucket has no file locks, no atomic renames and no '
                 'owners, which shells and SSH need of homes. Mount it elsewhere, for example at "/data", and '
-                "give /home a filestore."
+                "use a filestore for /home."
             ),
             (
                 'storage[1].mountPath = "/home/ann": a bucket has no file locks, no atomic renames and no '
                 'owners, which shells and SSH need of homes. Mount it elsewhere, for example at "/data", and '
-                "give /home a filestore."
+                "use a filestore for /home."
             ),
         ],
     ),
@@ -83,18 +83,18 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    "where an existing bucket lies": (
+    "location of an existing bucket": (
         """
         storage: [{name: data, mountPath: /data, bucket: {name: data-of-mine, location: EU}}]
         """,
         [
             (
                 'storage[0].bucket.location = "EU": the bucket "data-of-mine" exists already, and its '
-                "location is fixed. Leave it out; or leave name out, and a bucket is made there."
+                "location is fixed. Leave it out; or leave name out, and a bucket is created there."
             ),
         ],
     ),
-    "Filestore of a size that there is not": (
+    "Filestore of an unavailable size": (
         """
         storage:
           - {name: a, mountPath: /a, filestore: {capacityGib: 99}}
@@ -118,12 +118,12 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'storage[0].filestore.zone = "us-central1-b": an instance of tier REGIONAL lies in all zones '
+                'storage[0].filestore.zone = "us-central1-b": an instance of tier REGIONAL is in all zones '
                 "of the region. Leave it out, or write tier ZONAL."
             ),
         ],
     ),
-    "Lustre of a size that there is not": (
+    "Lustre of an unavailable size": (
         """
         storage:
           - {name: a, mountPath: /a, lustre: {capacityGib: 8000}}

@@ -1,4 +1,4 @@
-"""Whole GKE specifications: correct ones, and one made in Python."""
+"""Whole GKE specifications: valid ones, and one created in Python."""
 
 import pytest
 
@@ -64,13 +64,13 @@ slurmConf: {extra: {JobRequeue: 1}}
 """
 
 
-def test_what_is_right_is_accepted() -> None:
+def test_a_valid_specification_is_accepted() -> None:
     gke = load_gke(with_base(GOOD))
     assert [pool.name for pool in gke.pools] == ["cpu", "none", "arm", "t4", "l4", "h100", "h200"]
     assert list(check_slurm(GkePlan.of(gke), slurm_spec(GOOD_SLURM))) == []
 
 
-def test_rules_are_run_for_specifications_made_in_python_too() -> None:
+def test_rules_also_run_for_specifications_created_in_python() -> None:
     with pytest.raises(SpecError) as caught:
         checked_gke(GkeSpec(**BASE, pools=[GkePoolSpec(name="p", machine_type="n2-standard-8")]))
     assert [error.path for error in caught.value.errors] == [("pools", 0, "max_nodes")]

@@ -1,4 +1,4 @@
-"""Zones: of the region, and with the machines that are wanted there."""
+"""Zones: in the region, and with the machine types that are used there."""
 
 import pytest
 
@@ -28,7 +28,7 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
-    "zone that is no zone": (
+    "zone in another form": (
         """
         storage: [{name: home, mountPath: /home, filestore: {zone: us-central1}}]
         """,

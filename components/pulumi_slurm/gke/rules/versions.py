@@ -1,4 +1,4 @@
-"""What only newer versions of GKE know; checked where `controlPlane.version` is stated.
+"""Features that need a minimum version of GKE; checked if `controlPlane.version` is set.
 
 Sources: https://cloud.google.com/kubernetes-engine/docs/concepts/slurm-operator (the add-on), .../persistent-volumes/
 lustre-csi-driver-new-volume (Lustre), .../concepts/dws (flex-start).
@@ -18,32 +18,32 @@ LUSTRE = "1.33.2-gke.1111000"
 LUSTRE_ON_ARM = "1.34.1-gke.2541000"
 
 
-def version_knows_it(plan: GkePlan) -> Iterator[FieldError]:
-    """Refuse a version that is too old for what is asked of it."""
+def version_is_new_enough(plan: GkePlan) -> Iterator[FieldError]:
+    """Refuse a version that is too old for a feature in use."""
     version = plan.spec.control_plane.version
     if version is None:
         return
-    for floor, what, path in _needs(plan):
-        if is_before(version, floor):
+    for min_version, feature, path in _min_versions(plan):
+        if is_before(version, min_version):
             yield FieldError(
                 ("control_plane", "version"),
                 version,
-                f"{what} needs {floor}",
-                f'Write "{floor}" or a later one.',
+                f"{feature} needs {min_version}",
+                f'Write "{min_version}" or a later one.',
                 depends_on_fields=(path,),
             )
 
 
-def _needs(plan: GkePlan) -> Iterator[tuple[str, str, Path]]:
+def _min_versions(plan: GkePlan) -> Iterator[tuple[str, str, Path]]:
+    """Yield the minimum version of every feature in use, the feature, and the field that turns it on."""
     if plan.spec.slurm_operator is GkeOperator.GKE_ADDON:
         yield ADD_ON, "slurmOperator gke-addon", ("slurm_operator",)
-    planned = plan.pools
-    waiting = next((each for each in planned if each.capacity_option.capacity.is_flex_start), None)
-    if waiting:
-        yield FLEX_START, f"capacity {waiting.capacity_option.capacity}", (*waiting.at, "capacity")
+    flex_start = next((pool for pool in plan.pools if pool.capacity_option.capacity.is_flex_start), None)
+    if flex_start:
+        yield FLEX_START, f"capacity {flex_start.capacity_option.capacity}", (*flex_start.at, "capacity")
     if any(storage.lustre for storage in plan.spec.storage):
-        arm = next((each for each in planned if each.machine_type.architecture is Architecture.ARM64), None)
-        if arm:
-            yield LUSTRE_ON_ARM, f'Lustre on the Arm machines of "{arm.pool.name}"', ("storage",)
+        arm_pool = next((pool for pool in plan.pools if pool.machine_type.architecture is Architecture.ARM64), None)
+        if arm_pool:
+            yield LUSTRE_ON_ARM, f'Lustre on the Arm machines of "{arm_pool.pool.name}"', ("storage",)
         else:
             yield LUSTRE, "Lustre", ("storage",)
