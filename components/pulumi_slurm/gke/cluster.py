@@ -1,4 +1,4 @@
-"""GkeCluster: a GKE cluster that is closed by default, and the way to talk to it."""
+"""GkeCluster: a GKE cluster that is private by default, with a kubeconfig and a provider for it."""
 
 import ipaddress
 from collections.abc import Mapping, Sequence
@@ -38,8 +38,8 @@ _METRICS = [
 _GPU_METRICS = "DCGM"
 
 _ONLY_AT_CREATION = ["initialNodeCount", "nodeConfig", "nodeLocations"]
-"""Fields of the first node pool, which every cluster starts with and which is deleted at once. GKE then reports those
-of other pools in their place, which would look like a change that replaces the cluster."""
+"""Fields of the first node pool, with which every cluster starts and which is deleted at once. GKE then reports those
+of other pools instead, which would look like a change that replaces the cluster."""
 
 
 class GkeClusterArgs(GkeArgs):
@@ -54,23 +54,23 @@ class GkeClusterArgs(GkeArgs):
     network: pulumi.Input[str]
     """The VPC: its name or id."""
     subnetwork: pulumi.Input[str]
-    """The subnetwork of nodes: its name or id, with the secondary ranges that `GkeNetwork` makes."""
+    """The subnetwork of nodes: its name or id, with the secondary ranges that `GkeNetwork` creates."""
     node_account: pulumi.Input[str]
     """The e-mail of the nodes' service account."""
     control_plane: GkeControlPlaneSpec = GkeControlPlaneSpec()
-    """Who reaches the control plane, and what upgrades it when."""
+    """Who can reach the control plane, and when it is upgraded."""
     control_plane_range: str = GkeNetworkSpec().control_plane_range
     """The control plane's addresses, a /28."""
     addons: list[GkeAddon] = []
-    """GKE's add-ons, beside that of persistent disks."""
+    """GKE's add-ons, in addition to that of persistent disks."""
     gpu_metrics: bool = False
     """Collect the metrics of GPUs (DCGM)."""
     multi_networking: bool = False
-    """Let nodes and pods have interfaces in further VPCs, as those with a fast network need."""
+    """Let nodes and pods have interfaces in additional VPCs, as pools with a fast network need."""
     labels: dict[str, str] = {}
     """Labels of the cluster, for example for billing."""
     deletion_protection: bool = True
-    """Let Pulumi and Google's provider refuse to delete or to replace the cluster."""
+    """Make Pulumi and Google's provider refuse to delete or to replace the cluster."""
 
     _location = field_validator("location")(when_known(names.region))
     _name = field_validator("name")(when_known(cluster_name))
@@ -105,18 +105,18 @@ class GkeClusterArgs(GkeArgs):
 class GkeCluster(Component[GkeClusterArgs]):
     """A regional GKE cluster without node pools.
 
-    Nodes have private addresses only. The control plane has a DNS name, which IAM guards, and an address only where
-    `controlPlane.authorizedNetworks` says who may reach it; that address is private when all of these networks are.
+    Nodes only have private addresses. The control plane has a DNS name, which IAM guards, and an IP address only if
+    `controlPlane.authorizedNetworks` lists networks that may reach it; it is private if all of these networks are.
 
-    Of the pools, the cluster knows two things: whether one has GPUs (`gpu_metrics`) and whether one uses a fast network
-    (`multi_networking`). Both change in place; the second since 2025, see
-    https://github.com/GoogleCloudPlatform/magic-modules/pull/14000. Not checked: whether Google switches it off while
-    the last pool that used it is still there, since pools go after the cluster has changed.
+    Two arguments depend on the pools: `gpu_metrics`, if a pool has GPUs, and `multi_networking`, if a pool uses a fast
+    network. Both change in place; the second since 2025, see
+    https://github.com/GoogleCloudPlatform/magic-modules/pull/14000. Pools are deleted after the cluster has changed.
+    See docs/verification.md.
 
-    With `deletionProtection`, Pulumi itself protects the cluster, besides the provider: then the preview of
+    With `deletionProtection`, Pulumi itself protects the cluster, in addition to the provider: then the preview of
     `pulumi destroy` fails, before anything is deleted, and so does the preview of a change that would replace the
     cluster. With `--skip-preview`, which the Automation API sets too, both refuse only when everything on the cluster
-    is gone. Write ``deletionProtection: false`` and run `pulumi up` before a destroy; both protections end with it.
+    is gone. Write ``deletionProtection: false`` and run `pulumi up` before a destroy; that ends both protections.
 
     Example::
 
@@ -142,8 +142,8 @@ class GkeCluster(Component[GkeClusterArgs]):
     endpoint: pulumi.Output[str]
     """The host name of the control plane's DNS endpoint."""
     kubeconfig: pulumi.Output[str]
-    """A kubeconfig as JSON text, for which gke-gcloud-auth-plugin has to be installed. It is a secret, though it holds
-    neither a key nor a token."""
+    """A kubeconfig as JSON text, for which gke-gcloud-auth-plugin has to be installed. It is a secret, though it
+    contains neither a key nor a token."""
 
     def __init__(
         self, name: str, args: GkeClusterArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
@@ -179,7 +179,7 @@ class GkeCluster(Component[GkeClusterArgs]):
         self._provider_of_objects = k8s.Provider(
             f"{name}-kubernetes",
             kubeconfig=self.kubeconfig,
-            # Else the provider takes a changed kubeconfig for another cluster, and makes everything on it anew.
+            # Otherwise the provider would treat a changed kubeconfig as another cluster, and replace everything on it.
             cluster_identifier=pulumi.Output.concat(
                 "projects/", args.project, "/locations/", args.location, "/clusters/", args.name
             ),
@@ -195,7 +195,7 @@ class GkeCluster(Component[GkeClusterArgs]):
 
 
 def _first_pool(args: GkeClusterArgs) -> dict[str, Any]:
-    """Return the node pool that a cluster can't be created without, and that is deleted before any other is made."""
+    """Return the node pool without which a cluster can't be created; it is deleted before any other is created."""
     return {
         "remove_default_node_pool": True,
         "initial_node_count": 1,
@@ -212,7 +212,7 @@ def _first_pool(args: GkeClusterArgs) -> dict[str, Any]:
                 enable_secure_boot=True, enable_integrity_monitoring=True
             ),
         ),
-        # Pools are resources of their own: to keep them here too would show each of their changes at a refresh.
+        # Pools are separate resources: if they were fields of the cluster too, a refresh would show all their changes.
         "skip_node_pool_refresh": True,
         "node_pool_defaults": container.ClusterNodePoolDefaultsArgs(
             node_config_defaults=container.ClusterNodePoolDefaultsNodeConfigDefaultsArgs(
@@ -231,7 +231,7 @@ def _network(args: GkeClusterArgs) -> dict[str, Any]:
         "ip_allocation_policy": container.ClusterIpAllocationPolicyArgs(
             cluster_secondary_range_name=PODS, services_secondary_range_name=SERVICES
         ),
-        # It enforces NetworkPolicy by itself.
+        # This one enforces NetworkPolicy by itself.
         "datapath_provider": "ADVANCED_DATAPATH",
         "enable_multi_networking": args.multi_networking,
         "dns_config": container.ClusterDnsConfigArgs(
@@ -333,7 +333,7 @@ def _observation(args: GkeClusterArgs) -> dict[str, Any]:
 
 
 def _addons(addons: Sequence[GkeAddon]) -> container.ClusterAddonsConfigArgs:
-    """Return GKE's add-ons, also those that are off: one that is left out would stay on."""
+    """Return GKE's add-ons, including those that are off: an omitted one would stay on."""
     return container.ClusterAddonsConfigArgs(
         gce_persistent_disk_csi_driver_config=container.ClusterAddonsConfigGcePersistentDiskCsiDriverConfigArgs(
             enabled=True

@@ -27,7 +27,7 @@ class GkeDatabaseArgs(GkeArgs):
     region: pulumi.Input[str]
     """The region of the instance."""
     cluster: ClusterRef
-    """The Slurm cluster whose accounting it holds."""
+    """The Slurm cluster whose accounting data it stores."""
     database: CloudSqlSpec = CloudSqlSpec()
     """The instance."""
     network: pulumi.Input[str]
@@ -37,33 +37,32 @@ class GkeDatabaseArgs(GkeArgs):
     labels: dict[str, str] = {}
     """Labels of the instance, for example for billing."""
     deletion_protection: bool = True
-    """Let Pulumi and Google refuse to delete the instance."""
+    """Make Pulumi and Google refuse to delete the instance."""
 
     _region = field_validator("region")(when_known(names.region))
     _labels = field_validator("labels")(names.resource_labels)
 
 
 class GkeDatabase(Component[GkeDatabaseArgs]):
-    """A Cloud SQL instance that has only a private address, and how slurmdbd finds it.
+    """A Cloud SQL instance with only a private address, and the Service and Secret with which slurmdbd reaches it.
 
-    ``opts`` takes both providers, ``ResourceOptions(providers=[google, kubernetes])``: the first makes the instance,
-    its database and its user, the second a Secret with the password, and a Service that leads to the instance. The
-    instance comes after private services access, the objects after the namespace: give both as `depends_on`.
+    ``opts`` needs both providers, ``ResourceOptions(providers=[google, kubernetes])``: the first creates the instance,
+    its database and its user, the second a Secret with the password, and a Service for the address of the instance. The
+    instance depends on private services access, the objects on the namespace: pass both as `depends_on`.
 
-    With `deletionProtection` Pulumi refuses to delete or to replace the instance before it has touched anything else,
-    and Google refuses it, whoever asks. The database and the user go with their instance and never before it. Google
-    keeps the name of a deleted instance back for a week, so each gets a new one. `diskGib` counts when the instance is
-    made; afterwards the disk grows by itself and never shrinks.
+    With `deletionProtection`, Pulumi refuses to delete or to replace the instance before it changes anything else, and
+    Google refuses it from all clients. The database and the user are deleted with their instance and never before it.
+    Google reserves the name of a deleted instance for a week, so every instance gets a new one. `diskGib` is used when
+    the instance is created; afterwards the disk grows by itself and never shrinks.
 
-    The connection: users of MySQL 8 have passwords of the kind caching_sha2_password. slurmdbd's client library,
-    MariaDB's, then asks the server for its RSA key and sends the password encrypted by it; all else travels in clear
-    within the VPC, unless slurmdbd.conf has a line such as
-    ``StorageParameters=SSL_CIPHER=ECDHE-RSA-AES128-GCM-SHA256``, which makes the library speak TLS. The certificate
-    isn't looked at then: it is one of Google's own and names the instance, not the host. ``SSL_CA`` works only with
-    libraries before 3.4, which don't compare the name. All this was seen with slurmdbd 26.05, Debian's libraries 3.3
-    and 3.4 and a MySQL 9.7 with certificates of its own; not checked with Cloud SQL, nor with a library 3.4 in which
-    the check of certificates is on from the start, as MariaDB ships it: that one also needs the variable
-    MARIADB_TLS_DISABLE_PEER_VERIFICATION=1 in slurmdbd's pod.
+    The connection: users of MySQL 8 have passwords of type caching_sha2_password. slurmdbd's client library, which is
+    MariaDB's, asks the server for its RSA key and sends the password encrypted with it; all other data is sent
+    unencrypted within the VPC, unless slurmdbd.conf has a line such as
+    ``StorageParameters=SSL_CIPHER=ECDHE-RSA-AES128-GCM-SHA256``, with which the library uses TLS. It doesn't check the
+    certificate then, which is issued by Google and names the instance instead of the host. ``SSL_CA`` only works with
+    libraries before 3.4, which don't compare the name. Where the library checks certificates by default, as MariaDB's
+    own 3.4 does, slurmdbd's pod also needs the variable MARIADB_TLS_DISABLE_PEER_VERIFICATION=1. See
+    docs/verification.md.
 
     Example::
 
@@ -81,7 +80,7 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
     """
 
     host: pulumi.Output[str]
-    """Where slurmdbd finds it: the Service's name."""
+    """The host name for slurmdbd: the name of the Service."""
     secret_name: pulumi.Output[str]
     """The Secret with the password of slurmdbd's user."""
     instance_name: pulumi.Output[str]
@@ -114,7 +113,7 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
             project=self._args.project,
             region=self._args.region,
             database_version=database.version.value,
-            # Pulumi's own protection and the API's are beside it; this one is the provider's.
+            # This protection is the provider's; that of the API and that of Pulumi are set below.
             deletion_protection=self._args.deletion_protection,
             settings={
                 "tier": database.tier,
@@ -131,7 +130,7 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
                 "ip_configuration": {
                     "ipv4_enabled": False,
                     "private_network": self._args.network,
-                    # Whether it is TLS is up to the client, see above.
+                    # The client decides whether to use TLS, see above.
                     "ssl_mode": "ALLOW_UNENCRYPTED_AND_ENCRYPTED",
                 },
                 "database_flags": [
@@ -142,16 +141,16 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
             },
             opts=self.child(
                 protect=protection(self._args.deletion_protection),
-                # A size below the one that the disk has grown to would replace the instance.
+                # A size below that to which the disk has grown would replace the instance.
                 ignore_changes=["settings.diskSize"],
             ),
         )
 
     def _contents(self, instance: gcp.sql.DatabaseInstance, password: pulumi.Input[str]) -> gcp.sql.User:
-        """Make the database and its user; return what comes last.
+        """Create the database and its user; return the user, which comes last.
 
-        They are forgotten rather than deleted. In a destroy they come before the instance, so accounting would be gone
-        when Google then refuses to delete the instance that is protected.
+        Pulumi abandons them rather than deleting them. A destroy would delete them before the instance, so the
+        accounting data would be lost even if Google then refuses to delete the instance because it is protected.
         """
         database = gcp.sql.Database(
             f"{self._name}-database",
@@ -170,6 +169,6 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
             instance=instance.name,
             project=self._args.project,
             deletion_policy="ABANDON",
-            # Cloud SQL runs one change of an instance at a time.
+            # Cloud SQL performs one change of an instance at a time.
             opts=self.child(database),
         )

@@ -23,19 +23,19 @@ SERVICES = "services"
 """The name of the subnetwork's secondary range of Services."""
 
 _IAP = "35.235.240.0/20"
-"""Where Identity-Aware Proxy comes from: https://cloud.google.com/iap/docs/using-tcp-forwarding."""
+"""The addresses of Identity-Aware Proxy: https://cloud.google.com/iap/docs/using-tcp-forwarding."""
 _WEBHOOK_PORTS = ("6443", "9443")
-"""Where webhooks (slurm-operator, mariadb-operator, KEDA) and KEDA's metrics listen. GKE lets the control plane reach
-443 and 10250 by itself, which do for cert-manager."""
+"""Ports of webhooks (slurm-operator, mariadb-operator, KEDA) and of KEDA's metrics. GKE lets the control plane reach
+443 and 10250 by itself, which suffice for cert-manager."""
 _LUSTRE_PORTS = ("988", "6988")
-"""Where Lustre's servers call their clients back (https://cloud.google.com/managed-lustre/docs/vpc); the second is for
-instances with `gke_support_enabled`."""
-_MOST_PORTS = 65536
-"""The most ports that Cloud NAT gives a node."""
+"""Ports on which Lustre's servers call their clients back (https://cloud.google.com/managed-lustre/docs/vpc); the
+second is for instances with `gke_support_enabled`."""
+_MAX_PORTS = 65536
+"""The maximum number of ports that Cloud NAT assigns to a node."""
 
 
 class GkeNetworkInterfaceArgs(Args):
-    """An interface of nodes in a VPC beside the cluster's own."""
+    """An interface of nodes in an additional VPC."""
 
     network: pulumi.Input[str]
     """The VPC's name."""
@@ -49,17 +49,17 @@ class GkeNetworkArgs(GkeArgs):
     region: pulumi.Input[str]
     """The region of the subnetworks."""
     name: str
-    """The VPC's name, with which the names of all else begin; that of the GKE cluster."""
+    """The VPC's name, which is the prefix of all other names: that of the GKE cluster."""
     network: GkeNetworkSpec = GkeNetworkSpec()
-    """The VPC's ranges, and who gets in and out."""
+    """The VPC's ranges, and access from and to the Internet."""
     private_services: bool = False
-    """Whether Cloud SQL, Filestore or Managed Lustre is reached from here, by private services access."""
+    """Whether the VPC needs private services access, to reach Cloud SQL, Filestore or Managed Lustre."""
     lustre: bool = False
-    """Whether Managed Lustre is among them, whose servers call nodes."""
+    """Whether Managed Lustre is one of these services; its servers connect to nodes."""
     fabrics: list[GkeFabricNetworkSpec] = []
-    """The VPCs of fast networks. Their names begin with that of the VPC."""
+    """The VPCs of fast networks. Their names start with that of the cluster's VPC."""
     deletion_protection: bool = True
-    """Let Pulumi refuse to delete or to replace the VPC and its subnetwork."""
+    """Make Pulumi refuse to delete or to replace the VPC and its subnetwork."""
 
     _region = field_validator("region")(when_known(names.region))
     _name = field_validator("name")(cluster_name)
@@ -87,13 +87,13 @@ class GkeNetworkArgs(GkeArgs):
 
 
 class GkeNetwork(Component[GkeNetworkArgs]):
-    """A VPC that lets nothing in from outside, with the ranges of `pulumi_slurm.gke.plan.addresses`.
+    """A VPC that is closed from outside, with the ranges of `pulumi_slurm.gke.plan.addresses`.
 
-    Nodes have no addresses of their own on the Internet and reach it by Cloud NAT. What would replace the VPC or its
-    subnetwork, and the cluster with them, is refused in the preview as long as `deletionProtection` is on. A new MTU is
-    a change in place, by the provider's source; nodes take it when they are made anew. Not checked on a real project.
+    Nodes have no public addresses and reach the Internet through Cloud NAT. A change that would replace the VPC or its
+    subnetwork, and the cluster with them, is refused in the preview while `deletionProtection` is on. A new MTU is a
+    change in place, according to the provider's source; nodes use it once they are replaced. See docs/verification.md.
 
-    Each fast network (GPUDirect, RDMA) has VPCs of its own, which serve nothing else.
+    Each fast network (GPUDirect, RDMA) has its own VPCs, which are used for nothing else.
 
     Example::
 
@@ -136,7 +136,7 @@ class GkeNetwork(Component[GkeNetworkArgs]):
         self.finish(subnetwork, nat, *firewalls, *self._private_services, *self._fabric)
 
     def private_services(self) -> list[pulumi.Resource]:
-        """Return what Cloud SQL, Filestore and Lustre come after; nothing where none of them is used."""
+        """Return what Cloud SQL, Filestore and Lustre depend on; nothing if none of them is used."""
         return self._private_services
 
     def interface(self, subnetwork: str) -> GkeNetworkInterfaceArgs:
@@ -194,9 +194,9 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             nat_ip_allocate_option="AUTO_ONLY",
             source_subnetwork_ip_ranges_to_nat="ALL_SUBNETWORKS_ALL_IP_RANGES",
             min_ports_per_vm=options.min_ports_per_vm,
-            # A node gets more ports while it needs them. Google wants more at most than at least, and refuses this
-            # together with endpoint-independent mapping.
-            enable_dynamic_port_allocation=options.min_ports_per_vm < _MOST_PORTS,
+            # A node gets more ports while it needs them. Google requires the maximum to be larger than the minimum, and
+            # refuses this together with endpoint-independent mapping.
+            enable_dynamic_port_allocation=options.min_ports_per_vm < _MAX_PORTS,
             enable_endpoint_independent_mapping=False,
             log_config=gcp.compute.RouterNatLogConfigArgs(enable=options.nat_log, filter="ERRORS_ONLY"),
             opts=self.child(router),
@@ -264,10 +264,10 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             network=network.id,
             service="servicenetworking.googleapis.com",
             reserved_peering_ranges=[reserved.name],
-            # Cloud SQL keeps its side for days after an instance is gone, and Google refuses to delete the connection
-            # while it does. ABANDON would leave the peering, and with it a VPC that can't be deleted.
+            # Cloud SQL keeps its side for days after an instance is deleted, and meanwhile Google refuses to delete the
+            # connection. ABANDON would leave the peering behind, and with it a VPC that can't be deleted.
             deletion_policy="REMOVE_PEERING",
-            # A connection to this VPC that a destroyed stack has left is taken over.
+            # A connection to this VPC that a destroyed stack has left behind is taken over.
             update_on_creation_fail=True,
             opts=self.child(reserved),
         )
@@ -292,7 +292,7 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             opts=self.child(),
         )
         if not profile:
-            # VPCs with an RDMA profile take no such rules and let all of their own nodes in:
+            # VPCs with an RDMA profile support no such rules and allow traffic between all of their nodes:
             # https://cloud.google.com/vpc/docs/rdma-network-profiles.
             ranges = [subnetwork.ip_cidr_range for subnetwork in fabric.subnetworks]
             self._fabric.append(self._allow_all(f"{role}-internal", network, fabric.name, ranges))
@@ -326,6 +326,6 @@ def _is_apart(at: Path, cidr: str, ranges: Mapping[str, str]) -> Iterator[FieldE
                 at,
                 cidr,
                 f"it overlaps with {to_camel(field)}, {other}",
-                "Write a range that is apart from it.",
+                "Write a range that doesn't overlap with it.",
                 depends_on_fields=(("network", field),),
             )

@@ -23,11 +23,11 @@ class GkeNodePoolArgs(GkePoolArgs):
     """Arguments of `GkeNodePool`."""
 
     pool: GkePoolSpec
-    """Its machines, how many there are, and how Google gives them."""
+    """Its machines, how many there are, and how Google provides them."""
     capacity_option: GkeCapacityOptionSpec | None = None
     """One of the pool's `priorities`; the node pool is then called <name>-<capacity>."""
     interfaces: list[GkeNetworkInterfaceArgs] = []
-    """The nodes' interfaces in further VPCs, in their order. A pool that uses its machines' fast network needs those of
+    """The nodes' interfaces in additional VPCs, in order. A pool that uses its machines' fast network needs those of
     `GkeNetwork.interface`."""
 
     @model_validator(mode="after")
@@ -39,7 +39,7 @@ class GkeNodePoolArgs(GkePoolArgs):
 
     @property
     def planned(self) -> GkePlannedPool:
-        """The pool as GKE gets it."""
+        """The pool to create in GKE."""
         pools = planned_pools(self._spec)
         return next(pool for pool in pools if self.capacity_option in (None, pool.capacity_option))
 
@@ -53,8 +53,8 @@ class GkeNodePoolArgs(GkePoolArgs):
             yield FieldError(
                 ("capacity_option",),
                 FieldError.ABSENT,
-                "the pool has priorities, each of which is a node pool",
-                "Write one of them, and make a node pool for each.",
+                "the pool has priorities, and each of their capacity options is a node pool",
+                "Write one of them, and create a node pool for each.",
                 depends_on_fields=(("pool", "priorities"),),
             )
         elif self.capacity_option is not None and self.capacity_option not in options:
@@ -75,9 +75,9 @@ class GkeNodePoolArgs(GkePoolArgs):
             yield FieldError(
                 ("interfaces",),
                 FieldError.ABSENT,
-                f"{planned.machine_type.name} has interfaces in further VPCs, {needed} of them, and here are "
+                f"{planned.machine_type.name} has {needed} interfaces in additional VPCs, and here are "
                 f"{len(self.interfaces)}",
-                "Give the outputs of GkeNetwork, or write fabric: false in the pool.",
+                "Pass the outputs of GkeNetwork, or write fabric: false in the pool.",
                 depends_on_fields=(("pool", "machine_type"), ("pool", "fabric")),
             )
 
@@ -85,16 +85,16 @@ class GkeNodePoolArgs(GkePoolArgs):
 class GkeNodePool(Component[GkeNodePoolArgs]):
     """A node pool of a GKE cluster, for the node sets of one pool.
 
-    Numbers of nodes, zones, machine type, boot disk, image, labels and taints change in place, though GKE makes the
-    nodes anew for a machine, disk or image. The way to get capacity, GPUs, their driver, local SSDs, compact placement,
-    pods per node, secure boot and interfaces in further VPCs can't be changed: then the pool is deleted and made again,
-    in this order, because its name stays. Source: the schema of google_container_node_pool in Google's Terraform
-    provider.
+    Numbers of nodes, zones, machine type, boot disk, image, labels and taints change in place, though GKE replaces the
+    nodes for a new machine type, disk or image. A change of the capacity, GPUs, their driver, local SSDs, compact
+    placement, pods per node, secure boot or interfaces in additional VPCs replaces the pool: it is deleted and then
+    created again, because its name stays the same. Source: the schema of google_container_node_pool in Google's
+    Terraform provider.
 
-    Where machines can't be had twice (GPUs, reservations, spot, compact placement), an upgrade takes a node away before
-    it adds one, so that it needs no spare quota.
+    Where spare machines may not be available (GPUs, reservations, spot, compact placement), an upgrade removes a node
+    before it adds one, so that it needs no additional quota.
 
-    GKE taints nodes with GPUs by itself only when the cluster has a pool without GPUs by then: make the system pool
+    GKE only taints nodes with GPUs by itself if the cluster already has a pool without GPUs: create the system pool
     first. See https://cloud.google.com/kubernetes-engine/docs/how-to/gpus#create.
 
     Example::
@@ -114,7 +114,7 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
     """
 
     pool_name: pulumi.Output[str]
-    """The pool's name in GKE, which nodes carry as the label cloud.google.com/gke-nodepool."""
+    """The pool's name in GKE, which nodes have as the label cloud.google.com/gke-nodepool."""
 
     def __init__(
         self, name: str, args: GkeNodePoolArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
@@ -146,7 +146,7 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
             queued_provisioning=(
                 container.NodePoolQueuedProvisioningArgs(enabled=True) if capacity is GkeCapacity.QUEUED else None
             ),
-            # Google refuses to repair flex-start nodes. Those of a release channel have to be upgraded.
+            # Google refuses repair for flex-start nodes. In a cluster with a release channel, upgrades are required.
             management=container.NodePoolManagementArgs(auto_repair=not capacity.is_flex_start, auto_upgrade=True),
             upgrade_settings=_upgrades(planned),
             opts=self.child(**pool_options()),
@@ -157,11 +157,11 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
 
 def _shown(planned: GkePlannedPool) -> dict[str, Any]:
     """Return the pool as a user would write it if its capacity option were the only one."""
-    by_option = {*GkeCapacityOptionSpec.model_fields, "name", "priorities", "zones"}
+    option_fields = {*GkeCapacityOptionSpec.model_fields, "name", "priorities", "zones"}
     return {
         "name": planned.name,
         "zones": list(planned.zones),
-        **shown(planned.pool, GkePoolSpec.model_fields.keys() - by_option),
+        **shown(planned.pool, GkePoolSpec.model_fields.keys() - option_fields),
         **shown(planned.capacity_option, GkeCapacityOptionSpec.model_fields.keys()),
     }
 
@@ -170,15 +170,14 @@ def _size(planned: GkePlannedPool) -> PoolSize:
     option, zones = planned.capacity_option, len(planned.zones)
     if option.nodes is not None:
         return fixed(option.nodes, zones)
-    # Not checked: whether GKE takes autoscaling up to 0 nodes. A fixed 0 is documented.
+    # A fixed 0 is documented; for autoscaling up to 0 nodes see docs/verification.md.
     if not option.most_nodes:
         return fixed(0, zones)
     return autoscaled(option.min_nodes, option.most_nodes, zones, any_zone=option.capacity is not GkeCapacity.ON_DEMAND)
 
 
 def _upgrades(planned: GkePlannedPool) -> container.NodePoolUpgradeSettingsArgs:
-    # Neither GPUs nor the machines of a reservation or a placement group can be had once more for the time of an
-    # upgrade.
+    # An additional machine during an upgrade may not be available with GPUs, in a reservation or in a placement group.
     scarce = (
         planned.machine_type.gpus is not None
         or planned.pool.compact_placement

@@ -1,4 +1,4 @@
-"""GkeRegistry: images of one's own, and a cache of Slinky's."""
+"""GkeRegistry: repositories for the user's images, and for a cache of Slinky's."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,9 +21,9 @@ class GkeRegistryArgs(GkeArgs):
     location: pulumi.Input[str]
     """The region of the repositories."""
     repository_id: pulumi.Input[str]
-    """The id of the repository of one's own images; the cache of Slinky's is <id>-slinky."""
+    """The id of the repository of your own images; the cache of Slinky's is <id>-slinky."""
     registry: GkeRegistrySpec = GkeRegistrySpec()
-    """What is kept, and whether Slinky's images are cached."""
+    """Which versions are kept, and whether Slinky's images are cached."""
     labels: dict[str, str] = {}
     """Labels of the repositories, for example for billing."""
 
@@ -33,11 +33,11 @@ class GkeRegistryArgs(GkeArgs):
 
 
 class GkeRegistry(Component[GkeRegistryArgs]):
-    """Docker repositories in Artifact Registry: one for images of one's own, one that caches ghcr.io.
+    """Docker repositories in Artifact Registry: one for your own images, one that caches ghcr.io.
 
-    Nodes pull from both with the role artifactregistry.reader, which `GkeNodeAccount` has. Image streaming works only
-    with images from Artifact Registry, so the cache is also what makes Slinky's images start early. Google's provider
-    comes from ``opts``. Nothing protects the repositories from a destroy: images can be pushed and pulled anew.
+    Nodes pull from both with the role artifactregistry.reader, which `GkeNodeAccount` has. Image streaming only works
+    with images from Artifact Registry, so Slinky's images need the cache for it. Google's provider comes from ``opts``.
+    Nothing protects the repositories from a destroy: images can be pushed and pulled again.
 
     Example::
 
@@ -45,9 +45,9 @@ class GkeRegistry(Component[GkeRegistryArgs]):
     """
 
     url: pulumi.Output[str]
-    """Where to push images to: <location>-docker.pkg.dev/<project>/<repository>."""
+    """Where to push images: <location>-docker.pkg.dev/<project>/<repository>."""
     slinky_images: pulumi.Output[str | None]
-    """What `images.registry` of the Slurm specification is to be; None where Slinky's images aren't cached."""
+    """The value for `images.registry` of the Slurm specification; None if Slinky's images aren't cached."""
 
     def __init__(
         self, name: str, args: GkeRegistryArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
@@ -73,7 +73,7 @@ class GkeRegistry(Component[GkeRegistryArgs]):
             )
         ]
         if args.registry.cache_slinky:
-            # Tags at ghcr.io move, so those in the cache have to.
+            # Tags at ghcr.io can move, so those in the cache aren't immutable.
             cache = gcp.artifactregistry.Repository(
                 f"{name}-slinky",
                 repository_id=repository_id.apply(cache_repository),
@@ -95,10 +95,10 @@ class GkeRegistry(Component[GkeRegistryArgs]):
 
 
 def _cleanup(registry: GkeRegistrySpec) -> list[dict[str, Any]]:
-    """Return the policies: untagged versions go after a week, but never the newest of an image.
+    """Return the policies: untagged versions are deleted after a week, except the newest ones of an image.
 
     Parts of an image for several architectures are untagged, too. Artifact Registry doesn't delete a part that an image
-    refers to; this was not checked with a cleanup policy.
+    refers to. See docs/verification.md.
     """
     return [
         {

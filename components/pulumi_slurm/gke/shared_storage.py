@@ -27,19 +27,19 @@ class GkeSharedStorageArgs(GkeArgs):
     region: pulumi.Input[str]
     """The region of the storage."""
     zone: pulumi.Input[str] | None = None
-    """The zone of Filestore and Lustre that name none themselves; not needed for tier REGIONAL and for a bucket."""
+    """The zone of Filestore and Lustre, if `storage` sets none; not needed for tier REGIONAL and for a bucket."""
     gke_cluster: pulumi.Input[str]
-    """The name of the GKE cluster, with which the name of an instance or a bucket begins."""
+    """The name of the GKE cluster, which is the prefix of the name of an instance or a bucket."""
     cluster: ClusterRef
     """The Slurm cluster that mounts it."""
     storage: GkeStorageSpec
-    """Filestore, Managed Lustre or a bucket, and where pods see it."""
+    """Filestore, Managed Lustre or a bucket, and the path at which pods mount it."""
     network: pulumi.Input[str] | None = None
     """The VPC in the form projects/<project>/global/networks/<name>; not needed for a bucket."""
     labels: dict[str, str] = {}
     """Labels of an instance or a bucket, for example for billing."""
     deletion_protection: bool = True
-    """Let Pulumi refuse to delete the storage, and for Filestore Google too."""
+    """Make Pulumi refuse to delete the storage, and for Filestore Google as well."""
 
     _region = field_validator("region")(when_known(names.region))
     _zone = field_validator("zone")(when_known(names.zone_name))
@@ -51,20 +51,20 @@ class GkeSharedStorageArgs(GkeArgs):
         zones = [self.zone] if isinstance(self.zone, str) else []
         spec = spec_of(self.region, zones, storage=[self.storage])
         check_part(spec, {("storage", 0): ("storage",), ("zones", 0): ("zone",)})
-        raise_errors(self._instances_know_where_they_are())
+        raise_errors(self._instances_have_network_and_zone())
         return self
 
-    def _instances_know_where_they_are(self) -> Iterator[FieldError]:
+    def _instances_have_network_and_zone(self) -> Iterator[FieldError]:
         if self.network is None and not self.storage.bucket:
             yield FieldError(
                 ("network",),
                 FieldError.ABSENT,
-                "Filestore and Lustre have to know the VPC",
+                "Filestore and Lustre need the VPC",
                 "Pass the network's id, for example GkeNetwork's network_id.",
             )
         instance = self.storage.filestore or self.storage.lustre
-        regional = self.storage.filestore and self.storage.filestore.tier is FilestoreTier.REGIONAL
-        if self.zone is None and instance and not instance.zone and not regional:
+        is_regional = self.storage.filestore and self.storage.filestore.tier is FilestoreTier.REGIONAL
+        if self.zone is None and instance and not instance.zone and not is_regional:
             yield FieldError(
                 ("zone",),
                 FieldError.ABSENT,
@@ -74,20 +74,19 @@ class GkeSharedStorageArgs(GkeArgs):
 
 
 class GkeSharedStorage(Component[GkeSharedStorageArgs]):
-    """Storage that Google runs, and a claim for it in the Slurm cluster's namespace.
+    """A storage service of Google, and a claim for it in the Slurm cluster's namespace.
 
-    ``opts`` takes both providers, ``ResourceOptions(providers=[google, kubernetes])``: the first makes the storage, the
-    second its volume and its claim. Filestore and Lustre come after private services access, and the claim after the
-    namespace: give both as `depends_on`.
+    ``opts`` needs both providers, ``ResourceOptions(providers=[google, kubernetes])``: the first creates the storage,
+    the second its volume and its claim. Filestore and Lustre depend on private services access, and the claim on the
+    namespace: pass both as `depends_on`.
 
-    With `deletionProtection` Pulumi refuses to delete or to replace the storage before it has touched anything else,
-    and Google refuses it for Filestore, whoever asks. Without it, a destroy deletes the data: also all that is in
-    a bucket. A bucket that existed already is never deleted. To have other storage behind a mount path, state it under
-    another name: a claim can't be replaced while pods mount it, so Pulumi would wait for them in vain.
+    With `deletionProtection`, Pulumi refuses to delete or to replace the storage before it changes anything else, and
+    Google refuses it for Filestore, from all clients. Without it, a destroy deletes the data, including everything in a
+    bucket. An existing bucket that is only referred to is never deleted. To use other storage at a mount path, write it
+    with another name: a claim can't be replaced while pods mount it, so Pulumi would wait for them in vain.
 
-    It grows in place. The volume and its claim keep the size that they were made with: Kubernetes lets nobody raise
-    a claim on a volume that was made by hand, and nothing reads the figure. Not checked against a real project:
-    deletion protection of basic tiers, mounts of all three kinds, and growing.
+    The storage grows in place. Its volume and claim keep their first size: Kubernetes refuses to enlarge a claim whose
+    volume wasn't provisioned dynamically, and nothing depends on that size. See docs/verification.md.
 
     Example::
 
@@ -121,11 +120,11 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
         self.finish(self._claim(*self._source()))
 
     def _claim(self, source: volumes.Source, *storage: pulumi.Resource) -> pulumi.Resource:
-        """Make the volume and its claim after the storage behind them; return the claim."""
+        """Create the volume and its claim after their storage; return the claim."""
         volume_manifest, claim = volumes.volume_and_claim(self._args.cluster, self._args.storage, source)
         volume = self.create("volume", volume_manifest, *storage, ignore_changes=["spec.capacity"])
-        # Kubernetes deletes no volume that has a claim. As the claim takes the name from the volume, Pulumi knows that
-        # it has to go first when the volume is replaced.
+        # Kubernetes doesn't delete a volume that has a claim. Since the claim's input is the volume's name, Pulumi
+        # deletes the claim first when the volume is replaced.
         claim["spec"]["volumeName"] = volume.metadata.apply(lambda metadata: metadata["name"])
         return self.create("claim", claim, volume, ignore_changes=["spec.resources"])
 
@@ -156,7 +155,7 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
                 {
                     "network": args.network,
                     "modes": ["MODE_IPV4"],
-                    # Addresses then come from the range that is set aside for Google's services.
+                    # With this, addresses come from the range that is reserved for Google's services.
                     "connect_mode": "PRIVATE_SERVICE_ACCESS",
                 }
             ],
@@ -174,8 +173,8 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
     def _lustre(self, lustre: LustreSpec) -> tuple[volumes.Source, pulumi.Resource]:
         args, instance_name = self._args, self._physical_name()
         zone = self._zone(lustre.zone)
-        # Without gke_support_enabled, which moves the instance to another port: GKE's driver asks for it only before
-        # GKE 1.33.2-gke.4780000, in clusters with the legacy port. Not checked.
+        # Without gke_support_enabled, which moves the instance to another port: GKE's driver only needs that before GKE
+        # 1.33.2-gke.4780000, in clusters with the legacy port. See docs/verification.md.
         instance = gcp.lustre.Instance(
             f"{self._name}-lustre",
             instance_id=instance_name,
@@ -206,17 +205,17 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
     def _new_bucket(self, bucket: BucketSpec) -> gcp.storage.Bucket:
         args = self._args
         digest = pulumi.Output.from_input(args.project).apply(_digest)
-        # As the API spells it.
+        # The API returns it in upper case.
         location: pulumi.Output[str] = pulumi.Output.from_input(bucket.location or args.region).apply(str.upper)
         return gcp.storage.Bucket(
             f"{self._name}-bucket",
-            # All of Google's customers share the names of buckets.
+            # Names of buckets are unique across all of Google Cloud.
             name=pulumi.Output.concat(self._physical_name(), "-", digest),
             project=args.project,
             location=location,
             uniform_bucket_level_access=True,
             public_access_prevention="enforced",
-            # Folders that are real, so that renaming one is a single step.
+            # Real folders, so that renaming one is a single operation.
             hierarchical_namespace={"enabled": True},
             force_destroy=not args.deletion_protection,
             labels=args.labels,
@@ -226,8 +225,8 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
     def _physical_name(self) -> pulumi.Output[str]:
         return pulumi.Output.concat(self._args.gke_cluster, "-", self._args.storage.name)
 
-    def _zone(self, own_zone: str | None) -> pulumi.Input[str]:
-        zone = own_zone or self._args.zone
+    def _zone(self, storage_zone: str | None) -> pulumi.Input[str]:
+        zone = storage_zone or self._args.zone
         assert zone is not None, "the arguments are refused without it"
         return zone
 

@@ -1,4 +1,4 @@
-"""GkeWorkloadIdentity: what pods may do at Google."""
+"""GkeWorkloadIdentity: permissions of pods in Google Cloud."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Self
@@ -15,7 +15,7 @@ from pulumi_slurm.model import kubernetes_names
 
 _READ_AND_WRITE = "roles/storage.objectUser"
 _READ = "roles/storage.objectViewer"
-"""What Cloud Storage FUSE needs; see "Authenticate" in the guide of GKE's driver for it."""
+"""The roles that Cloud Storage FUSE needs; see "Authenticate" in the guide of GKE's driver for it."""
 
 
 class GkeWorkloadIdentityArgs(GkeArgs):
@@ -24,53 +24,53 @@ class GkeWorkloadIdentityArgs(GkeArgs):
     namespace: str
     """The namespace of the pods."""
     service_account: str
-    """The Kubernetes ServiceAccount to make, which pods name as their `serviceAccountName`; for buckets it is
+    """The Kubernetes ServiceAccount to create, which pods use as their `serviceAccountName`; for buckets it is
     `pulumi_slurm.gke.plan.slurm_spec.storage_account(<Slurm cluster>)`."""
     buckets: dict[str, pulumi.Input[str]] = {}
-    """The names of buckets that its pods read and write, `GkeSharedStorage.bucket_name` for example; the keys are ends
-    of names of resources."""
+    """The names of buckets that its pods read and write, `GkeSharedStorage.bucket_name` for example; the keys are
+    suffixes of the names of resources."""
     read_only_buckets: dict[str, pulumi.Input[str]] = {}
     """The names of buckets that its pods only read."""
     project_roles: list[str] = []
-    """What its pods may do in the whole project, e.g. "roles/cloudsql.client"."""
+    """The roles of its pods in the whole project, e.g. "roles/cloudsql.client"."""
 
     _names = field_validator("namespace", "service_account")(kubernetes_names.object_name)
 
     @field_validator("service_account")
     @classmethod
-    def _is_one_of_its_own(cls, value: str) -> str:
+    def _is_not_the_default(cls, value: str) -> str:
         if value == "default":
             raise field_error(
-                "Kubernetes makes this one in each namespace, and every pod without a ServiceAccount has it",
-                "Give the pods a ServiceAccount of their own.",
+                "Kubernetes creates this one in every namespace, and every pod without a ServiceAccount has it",
+                "Use another ServiceAccount for the pods.",
             )
         return value
 
     @model_validator(mode="after")
     def _buckets_are_named_once(self) -> Self:
-        raise_errors(self._keys_in_both())
+        raise_errors(self._repeated_keys())
         return self
 
-    def _keys_in_both(self) -> Iterator[FieldError]:
+    def _repeated_keys(self) -> Iterator[FieldError]:
         for key in self.read_only_buckets:
             if key in self.buckets:
-                problem = "its pods read and write a bucket of this key already"
+                problem = "its pods read and write a bucket with this key already"
                 yield FieldError(("read_only_buckets", key), FieldError.ABSENT, problem, "Keep one of them.")
 
 
 class GkeWorkloadIdentity(Component[GkeWorkloadIdentityArgs]):
-    """A Kubernetes ServiceAccount, and what its pods may do at Google.
+    """A Kubernetes ServiceAccount, and the permissions of its pods in Google Cloud.
 
-    The ServiceAccount is itself the member of IAM policies, without a service account of Google's between: nothing has
-    to be impersonated, no annotation ties the two together, and none of the project's 100 service accounts is used.
-    Its name is "serviceAccount:<project>.svc.id.goog[<namespace>/<name>]", one of the members that IAM's reference
-    lists (https://cloud.google.com/iam/docs/reference/rest/v1/Policy#Binding). GKE's guides write the same identity as
-    "principal://iam.googleapis.com/projects/<number>/...", which needs the project's number: a call to Google in each
-    preview, which fails in a project whose APIs are still off. Not checked against a real project.
+    The ServiceAccount is itself the member of IAM policies, without a service account of Google Cloud: there is no
+    impersonation and no annotation, and none of the project's 100 service accounts is used. Its name in IAM is
+    "serviceAccount:<project>.svc.id.goog[<namespace>/<name>]", one of the members in IAM's reference
+    (https://cloud.google.com/iam/docs/reference/rest/v1/Policy#Binding). GKE's guides write the same identity as
+    "principal://iam.googleapis.com/projects/<number>/...", which needs the project's number: a call to Google in every
+    preview, which fails in a project whose APIs are still disabled. See docs/verification.md.
 
-    ``opts`` takes both providers: ``ResourceOptions(providers=[google, kubernetes], depends_on=[cluster])``. Google
-    refuses the members until the project's first GKE cluster with Workload Identity is there, so this comes after
-    the cluster. Pods in the host's network act as their node instead.
+    ``opts`` needs both providers: ``ResourceOptions(providers=[google, kubernetes], depends_on=[cluster])``. Google
+    refuses the members until the project has a GKE cluster with Workload Identity, so this depends on the cluster. Pods
+    in the host's network use the identity of their node instead.
 
     Example::
 
@@ -87,7 +87,7 @@ class GkeWorkloadIdentity(Component[GkeWorkloadIdentityArgs]):
     """
 
     member: pulumi.Output[str]
-    """The ServiceAccount as IAM names it, for policies of your own."""
+    """The name of the ServiceAccount in IAM, for other policies."""
     service_account: pulumi.Output[str]
     """The name of the ServiceAccount."""
 
@@ -99,7 +99,7 @@ class GkeWorkloadIdentity(Component[GkeWorkloadIdentityArgs]):
         member = pulumi.Output.concat(
             "serviceAccount:", args.project, f".svc.id.goog[{args.namespace}/{args.service_account}]"
         )
-        # Tokens for Google come from GKE's metadata server; these pods have no business with the API server.
+        # Tokens for Google come from GKE's metadata server; these pods need no token for the API server.
         service_account = {
             "apiVersion": "v1",
             "kind": "ServiceAccount",
@@ -113,8 +113,8 @@ class GkeWorkloadIdentity(Component[GkeWorkloadIdentityArgs]):
         account = create(f"{name}-account", service_account, self.child())
         buckets = [
             gcp.storage.BucketIAMMember(f"{name}-{key}", bucket=bucket, role=role, member=member, opts=self.child())
-            for role, granted in ((_READ_AND_WRITE, args.buckets), (_READ, args.read_only_buckets))
-            for key, bucket in granted.items()
+            for role, role_buckets in ((_READ_AND_WRITE, args.buckets), (_READ, args.read_only_buckets))
+            for key, bucket in role_buckets.items()
         ]
         roles = [
             gcp.projects.IAMMember(

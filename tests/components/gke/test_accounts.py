@@ -1,4 +1,4 @@
-"""Who nodes and pods are at Google."""
+"""The identities of nodes and pods in Google Cloud."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -100,12 +100,12 @@ def test_members_come_after_the_cluster_whose_identities_they_are(build: Build) 
     [
         (
             {"buckets": {"data": "b"}, "read_only_buckets": {"data": "b"}},
-            "readOnlyBuckets.data: its pods read and write a bucket of this key already. Keep one of them.",
+            "readOnlyBuckets.data: its pods read and write a bucket with this key already. Keep one of them.",
         ),
         (
             {"service_account": "default"},
-            'serviceAccount = "default": Kubernetes makes this one in each namespace, and every pod without a '
-            "ServiceAccount has it. Give the pods a ServiceAccount of their own.",
+            'serviceAccount = "default": Kubernetes creates this one in every namespace, and every pod without a '
+            "ServiceAccount has it. Use another ServiceAccount for the pods.",
         ),
     ],
 )

@@ -268,7 +268,7 @@ BARE = {
         ({"name": "a" * 21}, 'name = "aaaaaaaaaaaaaaaaaaaaa": '),
         ({"zones": []}, "zones = []: there are too few items."),
         ({"zones": ["us-east1-b"]}, 'zones[0] = "us-east1-b": '),
-        ({"control_plane_range": "10.0.0.0/24"}, 'controlPlaneRange = "10.0.0.0/24": GKE takes a /28'),
+        ({"control_plane_range": "10.0.0.0/24"}, 'controlPlaneRange = "10.0.0.0/24": GKE needs exactly a /28'),
         ({"control_plane_range": "8.8.8.0/28"}, 'controlPlaneRange = "8.8.8.0/28": this range is not private'),
         (
             {"control_plane": {"version": "1.34"}, "addons": ["SlurmOperator"]},

@@ -305,7 +305,7 @@ def test_a_network_alone_has_the_ranges_of_a_specification(build: Build) -> None
             {"network": {"nodesRange": "10.0.0.0/8", "podsRange": "10.64.0.0/12"}},
             'network.podsRange = "10.64.0.0/12": it overlaps with nodesRange, 10.0.0.0/8.',
         ),
-        ({"network": {"servicesRange": "10.1.0.0/28"}}, 'network.servicesRange = "10.1.0.0/28": GKE takes from'),
+        ({"network": {"servicesRange": "10.1.0.0/28"}}, 'network.servicesRange = "10.1.0.0/28": GKE needs a range'),
         (
             {"fabrics": [{"name": "hpc-x", "subnetworks": [{"name": "hpc-x", "ipCidrRange": "10.64.0.0/21"}]}]},
             'fabrics[0].subnetworks[0].ipCidrRange = "10.64.0.0/21": it overlaps with podsRange, 10.64.0.0/12.',

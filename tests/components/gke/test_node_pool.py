@@ -292,7 +292,9 @@ def errors_of(pool: dict[str, Any], **fields: Any) -> list[str]:
 
 def test_a_pool_with_priorities_is_made_for_each_of_them() -> None:
     (without,) = errors_of({"priorities": PRIORITIES})
-    assert without.startswith("capacityOption: the pool has priorities, each of which is a node pool.")
+    assert without.startswith(
+        "capacityOption: the pool has priorities, and each of their capacity options is a node pool."
+    )
     (other,) = errors_of({"priorities": PRIORITIES}, capacity_option={"capacity": "spot", "maxNodes": 5})
     assert other.endswith("it is none of the pool's priorities. Write one of them.")
     (superfluous,) = errors_of({"maxNodes": 4}, capacity_option=PRIORITIES[1])
@@ -302,9 +304,9 @@ def test_a_pool_with_priorities_is_made_for_each_of_them() -> None:
 def test_a_fast_network_without_its_vpcs_is_refused() -> None:
     mega = {"machineType": "a3-megagpu-8g", "capacity": "spot", "maxNodes": 2}
     (without,) = errors_of(mega)
-    assert without.startswith("interfaces: a3-megagpu-8g has interfaces in further VPCs, 8 of them, and here are 0.")
+    assert without.startswith("interfaces: a3-megagpu-8g has 8 interfaces in additional VPCs, and here are 0.")
     (too_few,) = errors_of(mega, interfaces=[{"network": "v", "subnetwork": "s"}] * 7)
-    assert "8 of them, and here are 7." in too_few
+    assert "has 8 interfaces in additional VPCs, and here are 7." in too_few
 
 
 @pytest.mark.parametrize(

@@ -208,7 +208,7 @@ def test_a_zone_a_region_and_names_can_be_outputs(build: Build) -> None:
     ("kind", "fields", "expected"),
     [
         ({}, {}, "storage: nothing says what it is."),
-        ({"filestore": {}}, {"network": None}, "network: Filestore and Lustre have to know the VPC."),
+        ({"filestore": {}}, {"network": None}, "network: Filestore and Lustre need the VPC."),
         ({"lustre": {}}, {"zone": None}, "zone: nothing says in which zone the instance is."),
         ({"filestore": {}}, {"zone": "us-east1-b"}, 'zone = "us-east1-b": '),
         ({"filestore": {"zone": "us-east1-b"}}, {}, 'storage.filestore.zone = "us-east1-b": '),
