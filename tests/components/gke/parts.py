@@ -1,4 +1,4 @@
-"""Arguments of components as the stack takes them from a specification."""
+"""Arguments of components, derived from a specification as the stack does it."""
 
 from typing import Any
 
@@ -49,14 +49,14 @@ def cluster_args(spec: GkeSpec) -> GkeClusterArgs:
 def node_pool_args(spec: GkeSpec, name: str) -> GkeNodePoolArgs:
     planned = next(pool for pool in planned_pools(spec) if pool.name == name)
     return GkeNodePoolArgs(
-        **pool_place(spec),
+        **common_pool_args(spec),
         pool=planned.pool,
         capacity_option=planned.capacity_option if planned.pool.priorities else None,
         interfaces=interfaces(spec, planned),
     )
 
 
-def pool_place(spec: GkeSpec) -> dict[str, Any]:
+def common_pool_args(spec: GkeSpec) -> dict[str, Any]:
     """Return the arguments that all node pools of a cluster share."""
     return {
         "project": spec.project,

@@ -1,4 +1,4 @@
-"""What the engine is asked for, with the options that `Registered` leaves out."""
+"""The requests to the engine, with the options that `Registered` omits."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -17,23 +17,23 @@ EMAIL: dict[str, Mapping[str, Any]] = {
 POD = "serviceAccount:my-project.svc.id.goog[slurm/jobs]"
 
 
-def of(made: list[Registered], typ: str) -> list[Registered]:
-    return [item for item in made if item.typ == typ]
+def of(resources: list[Registered], typ: str) -> list[Registered]:
+    return [item for item in resources if item.typ == typ]
 
 
-def test_nodes_have_an_account_of_their_own_that_can_do_little(build: Build) -> None:
+def test_nodes_have_an_account_with_few_roles(build: Build) -> None:
     emails: list[str] = []
 
     def program() -> None:
         account = GkeNodeAccount("hpc", ACCOUNT)
         account.email.apply(emails.append)
 
-    made = build(program, EMAIL)
-    (account,) = of(made, "gcp:serviceaccount/account:Account")
+    resources = build(program, EMAIL)
+    (account,) = of(resources, "gcp:serviceaccount/account:Account")
     assert account.inputs["accountId"] == "abcdefghijklmnopqrst-nodes"
-    assert 6 <= len(account.inputs["accountId"]) <= 30, "what Google takes, also with the longest name"
+    assert 6 <= len(account.inputs["accountId"]) <= 30, "Google's limits, even for the longest name"
     assert emails == [EMAIL["hpc-account"]["email"]]
-    granted = of(made, "gcp:projects/iAMMember:IAMMember")
+    granted = of(resources, "gcp:projects/iAMMember:IAMMember")
     assert {item.inputs["role"] for item in granted} == {
         "roles/logging.logWriter",
         "roles/monitoring.metricWriter",
@@ -47,7 +47,7 @@ def test_nodes_have_an_account_of_their_own_that_can_do_little(build: Build) -> 
     assert {item.inputs["project"] for item in granted} == {"my-project"}
 
 
-def test_no_policy_is_taken_over_from_others(build: Build) -> None:
+def test_no_role_is_taken_from_other_members(build: Build) -> None:
     def program() -> None:
         GkeNodeAccount("hpc", ACCOUNT)
         GkeWorkloadIdentity("jobs", identity(buckets={"data": "hpc-data"}, project_roles=["roles/cloudsql.client"]))
@@ -63,34 +63,34 @@ def identity(**fields: Any) -> GkeWorkloadIdentityArgs:
     )
 
 
-def test_pods_get_the_buckets_they_mount_and_no_more(build: Build) -> None:
+def test_pods_can_only_use_the_buckets_that_they_mount(build: Build) -> None:
     args = identity(buckets={"data": pulumi.Output.from_input("b1")}, read_only_buckets={"models": "b2"})
-    made = build(lambda: GkeWorkloadIdentity("jobs", args))
-    (account,) = of(made, "kubernetes:core/v1:ServiceAccount")
+    resources = build(lambda: GkeWorkloadIdentity("jobs", args))
+    (account,) = of(resources, "kubernetes:core/v1:ServiceAccount")
     assert (account.inputs["metadata"]["namespace"], account.kubernetes_name) == ("slurm", "jobs")
     assert account.inputs["automountServiceAccountToken"] is False
-    granted = of(made, "gcp:storage/bucketIAMMember:BucketIAMMember")
+    granted = of(resources, "gcp:storage/bucketIAMMember:BucketIAMMember")
     assert {(item.inputs["bucket"], item.inputs["role"], item.inputs["member"]) for item in granted} == {
         ("b1", "roles/storage.objectUser", POD),
         ("b2", "roles/storage.objectViewer", POD),
     }
-    assert of(made, "gcp:projects/iAMMember:IAMMember") == []
+    assert of(resources, "gcp:projects/iAMMember:IAMMember") == []
 
 
-def test_pods_get_the_roles_that_are_asked_for(build: Build) -> None:
-    made = build(lambda: GkeWorkloadIdentity("jobs", identity(project_roles=["roles/cloudsql.client"])))
-    (granted,) = of(made, "gcp:projects/iAMMember:IAMMember")
+def test_pods_get_the_configured_roles(build: Build) -> None:
+    resources = build(lambda: GkeWorkloadIdentity("jobs", identity(project_roles=["roles/cloudsql.client"])))
+    (granted,) = of(resources, "gcp:projects/iAMMember:IAMMember")
     assert granted.inputs == {"project": "my-project", "role": "roles/cloudsql.client", "member": POD}
 
 
-def test_members_come_after_the_cluster_whose_identities_they_are(build: Build) -> None:
+def test_members_depend_on_the_cluster(build: Build) -> None:
     def program() -> None:
         cluster = pulumi.CustomResource("gcp:container/cluster:Cluster", "cluster", {})
         options = pulumi.ResourceOptions(depends_on=[cluster])
         GkeWorkloadIdentity("jobs", identity(buckets={"data": "b"}, project_roles=["roles/cloudsql.client"]), options)
 
-    made = build(program)
-    for item in made:
+    resources = build(program)
+    for item in resources:
         if "IAMMember" in item.typ:
             assert any(urn.endswith("::cluster") for urn in item.depends_on), item.name
 
@@ -127,6 +127,6 @@ def test_names_can_be_outputs(build: Build) -> None:
         GkeNodeAccount("hpc", GkeNodeAccountArgs(project=project, cluster=cluster))
         GkeWorkloadIdentity("jobs", identity(project=project, project_roles=["roles/cloudsql.client"]))
 
-    made = build(program, EMAIL)
-    assert of(made, "gcp:serviceaccount/account:Account")[0].inputs["accountId"] == "abcdefghijklmnopqrst-nodes"
-    assert POD in {item.inputs["member"] for item in of(made, "gcp:projects/iAMMember:IAMMember")}
+    resources = build(program, EMAIL)
+    assert of(resources, "gcp:serviceaccount/account:Account")[0].inputs["accountId"] == "abcdefghijklmnopqrst-nodes"
+    assert POD in {item.inputs["member"] for item in of(resources, "gcp:projects/iAMMember:IAMMember")}

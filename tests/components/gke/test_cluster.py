@@ -1,4 +1,4 @@
-"""The GKE cluster: closed by default, and untouched by what happens to pools."""
+"""The GKE cluster: private by default, and unaffected by changes of pools."""
 
 import json
 from collections.abc import Mapping
@@ -26,22 +26,22 @@ L4 = {"name": "l4", "machineType": "g2-standard-4", "maxNodes": 10}
 MEGA = {"name": "mega", "machineType": "a3-megagpu-8g", "capacity": "spot", "maxNodes": 8}
 
 
-def spec(**stated: Any) -> GkeSpec:
+def spec(**fields: Any) -> GkeSpec:
     return GkeSpec.model_validate(
-        {"project": "my-project", "region": "us-central1", "zones": ["us-central1-b"], "name": "hpc", **stated}
+        {"project": "my-project", "region": "us-central1", "zones": ["us-central1-b"], "name": "hpc", **fields}
     )
 
 
-def make(what: GkeSpec, opts: pulumi.ResourceOptions | None = None) -> GkeCluster:
-    return GkeCluster("hpc", cluster_args(what), opts)
+def create(gke_spec: GkeSpec, opts: pulumi.ResourceOptions | None = None) -> GkeCluster:
+    return GkeCluster("hpc", cluster_args(gke_spec), opts)
 
 
-def cluster_of(made: list[Registered]) -> Any:
-    return next(each.inputs for each in made if each.typ == "gcp:container/cluster:Cluster")
+def cluster_of(resources: list[Registered]) -> Any:
+    return next(resource.inputs for resource in resources if resource.typ == "gcp:container/cluster:Cluster")
 
 
 def test_the_control_plane_has_only_a_name_that_iam_guards(build: Build) -> None:
-    cluster = cluster_of(build(lambda: make(spec()), OUTPUTS))
+    cluster = cluster_of(build(lambda: create(spec()), OUTPUTS))
     assert cluster["controlPlaneEndpointsConfig"] == {
         "dnsEndpointConfig": {"allowExternalTraffic": True},
         "ipEndpointsConfig": {"enabled": False},
@@ -51,9 +51,9 @@ def test_the_control_plane_has_only_a_name_that_iam_guards(build: Build) -> None
 
 
 @pytest.mark.parametrize(("cidr", "private"), [("10.20.0.0/16", True), ("8.8.8.0/24", False)])
-def test_it_has_an_address_for_those_who_may_reach_it(build: Build, cidr: str, private: bool) -> None:
-    stated = {"authorizedNetworks": [{"cidr": cidr, "name": "office"}], "dnsEndpointFromOutside": False}
-    cluster = cluster_of(build(lambda: make(spec(controlPlane=stated)), OUTPUTS))
+def test_it_has_an_address_for_authorized_networks(build: Build, cidr: str, private: bool) -> None:
+    fields = {"authorizedNetworks": [{"cidr": cidr, "name": "office"}], "dnsEndpointFromOutside": False}
+    cluster = cluster_of(build(lambda: create(spec(controlPlane=fields)), OUTPUTS))
     assert cluster["controlPlaneEndpointsConfig"] == {
         "dnsEndpointConfig": {"allowExternalTraffic": False},
         "ipEndpointsConfig": {"enabled": True},
@@ -67,7 +67,7 @@ def test_it_has_an_address_for_those_who_may_reach_it(build: Build, cidr: str, p
 
 
 def test_defaults_are_safe(build: Build) -> None:
-    cluster = cluster_of(build(lambda: make(spec()), OUTPUTS))
+    cluster = cluster_of(build(lambda: create(spec()), OUTPUTS))
     assert cluster["location"] == "us-central1", "the control plane runs in several zones"
     assert cluster["workloadIdentityConfig"] == {"workloadPool": "my-project.svc.id.goog"}
     assert cluster["datapathProvider"] == "ADVANCED_DATAPATH"
@@ -82,15 +82,15 @@ def test_defaults_are_safe(build: Build) -> None:
     assert cluster["maintenancePolicy"]["recurringWindow"]["recurrence"] == "FREQ=WEEKLY;BYDAY=SA,SU"
 
 
-def test_the_pool_it_is_born_with_does_not_run_as_computes_default_account(build: Build) -> None:
-    cluster = cluster_of(build(lambda: make(spec()), OUTPUTS))
+def test_the_first_pool_does_not_run_as_computes_default_account(build: Build) -> None:
+    cluster = cluster_of(build(lambda: create(spec()), OUTPUTS))
     assert cluster["removeDefaultNodePool"] is True
     assert cluster["initialNodeCount"] == 1
     assert cluster["nodeConfig"]["serviceAccount"] == "nodes@my-project"
 
 
-def test_what_is_asked_for_arrives(build: Build) -> None:
-    stated = spec(
+def test_configured_fields_become_inputs(build: Build) -> None:
+    fields = spec(
         labels={"team": "hpc"},
         controlPlane={
             "version": "1.35.2-gke.1842000",
@@ -102,7 +102,7 @@ def test_what_is_asked_for_arrives(build: Build) -> None:
             ],
         },
     )
-    cluster = cluster_of(build(lambda: make(stated), OUTPUTS))
+    cluster = cluster_of(build(lambda: create(fields), OUTPUTS))
     assert cluster["resourceLabels"] == {"team": "hpc"}
     assert cluster["minMasterVersion"] == "1.35.2-gke.1842000"
     assert cluster["releaseChannel"] == {"channel": "EXTENDED"}
@@ -122,7 +122,7 @@ def test_what_is_asked_for_arrives(build: Build) -> None:
 
 
 @pytest.mark.parametrize(
-    ("stated", "on"),
+    ("fields", "on"),
     [
         ({}, set()),
         ({"storage": [{"name": "home", "mountPath": "/home", "filestore": {}}]}, {"gcpFilestoreCsiDriverConfig"}),
@@ -131,8 +131,8 @@ def test_what_is_asked_for_arrives(build: Build) -> None:
         ({"slurmOperator": "gke-addon"}, {"slurmOperatorConfig"}),
     ],
 )
-def test_add_ons_are_those_that_are_needed(build: Build, stated: dict[str, Any], on: set[str]) -> None:
-    addons = cluster_of(build(lambda: make(spec(**stated)), OUTPUTS))["addonsConfig"]
+def test_add_ons_are_those_that_are_needed(build: Build, fields: dict[str, Any], on: set[str]) -> None:
+    addons = cluster_of(build(lambda: create(spec(**fields)), OUTPUTS))["addonsConfig"]
     assert {name for name, add_on in addons.items() if add_on["enabled"]} == {
         "gcePersistentDiskCsiDriverConfig",
         *on,
@@ -141,7 +141,7 @@ def test_add_ons_are_those_that_are_needed(build: Build, stated: dict[str, Any],
 
 def test_pools_change_nothing_but_metrics_and_multi_networking(build: Build) -> None:
     def cluster_with(*pools: dict[str, Any]) -> dict[str, Any]:
-        return dict(cluster_of(build(lambda: make(spec(pools=list(pools))), OUTPUTS)))
+        return dict(cluster_of(build(lambda: create(spec(pools=list(pools))), OUTPUTS)))
 
     without, cpu, gpu, fast = cluster_with(), cluster_with(CPU), cluster_with(CPU, L4), cluster_with(CPU, L4, MEGA)
 
@@ -157,41 +157,41 @@ def test_pools_change_nothing_but_metrics_and_multi_networking(build: Build) -> 
     assert "DCGM" not in without["monitoringConfig"]["enableComponents"]
 
 
-def test_a_pool_that_leaves_its_fast_network_alone_needs_no_multi_networking(build: Build) -> None:
-    cluster = cluster_of(build(lambda: make(spec(pools=[{**MEGA, "fabric": False}])), OUTPUTS))
+def test_a_pool_without_its_fast_network_needs_no_multi_networking(build: Build) -> None:
+    cluster = cluster_of(build(lambda: create(spec(pools=[{**MEGA, "fabric": False}])), OUTPUTS))
     assert cluster["enableMultiNetworking"] is False
 
 
 def test_it_is_protected_by_pulumi_and_by_the_provider() -> None:
-    request = requests_of(lambda: make(spec()), OUTPUTS)["hpc-cluster"]
+    request = requests_of(lambda: create(spec()), OUTPUTS)["hpc-cluster"]
     assert request.protect, "the preview of a destroy fails, and so does that of what would replace the cluster"
     assert request.object["deletionProtection"] is True
 
 
 def test_both_protections_end_together() -> None:
-    request = requests_of(lambda: make(spec(deletionProtection=False)), OUTPUTS)["hpc-cluster"]
+    request = requests_of(lambda: create(spec(deletionProtection=False)), OUTPUTS)["hpc-cluster"]
     assert not request.protect
     assert request.object["deletionProtection"] is False
 
 
-def test_a_protection_that_is_given_as_an_option_still_counts() -> None:
+def test_a_protection_in_the_resource_options_has_an_effect() -> None:
     options = pulumi.ResourceOptions(protect=True)
-    assert requests_of(lambda: make(spec(deletionProtection=False), options), OUTPUTS)["hpc-cluster"].protect
+    assert requests_of(lambda: create(spec(deletionProtection=False), options), OUTPUTS)["hpc-cluster"].protect
 
 
-def test_what_the_removed_pool_leaves_behind_is_no_change() -> None:
-    request = requests_of(lambda: make(spec()), OUTPUTS)["hpc-cluster"]
+def test_fields_of_the_removed_pool_are_ignored() -> None:
+    request = requests_of(lambda: create(spec()), OUTPUTS)["hpc-cluster"]
     assert set(request.ignoreChanges) == {"initialNodeCount", "nodeConfig", "nodeLocations"}
 
 
-def test_the_provider_knows_its_cluster_by_name() -> None:
-    provider = requests_of(lambda: make(spec()), OUTPUTS)["hpc-kubernetes"]
+def test_the_provider_identifies_its_cluster_by_name() -> None:
+    provider = requests_of(lambda: create(spec()), OUTPUTS)["hpc-kubernetes"]
     assert provider.object["clusterIdentifier"] == "projects/my-project/locations/us-central1/clusters/hpc"
     assert provider.object["enableSecretMutable"] in (True, "true")
 
 
 def test_the_kubeconfig_is_a_secret_without_a_key() -> None:
-    made: list[GkeCluster] = []
+    resources: list[GkeCluster] = []
     secrets: list[bool] = []
     texts: list[str] = []
 
@@ -200,8 +200,8 @@ def test_the_kubeconfig_is_a_secret_without_a_key() -> None:
         texts.append(await cluster.kubeconfig.future() or "")
 
     def program() -> Any:
-        made.append(make(spec()))
-        return pulumi.Output.from_input(look(made[0]))
+        resources.append(create(spec()))
+        return pulumi.Output.from_input(look(resources[0]))
 
     provider = requests_of(program, OUTPUTS)["hpc-kubernetes"]
     assert secrets == [True]
@@ -209,7 +209,7 @@ def test_the_kubeconfig_is_a_secret_without_a_key() -> None:
     config = json.loads(texts[0])
     assert config["clusters"][0]["cluster"] == {"server": f"https://{HOST}"}
     assert config["contexts"][0]["name"] == config["current-context"] == "gke_my-project_us-central1_hpc"
-    (user,) = (each["user"] for each in config["users"])
+    (user,) = (resource["user"] for resource in config["users"])
     assert user["exec"]["command"] == "gke-gcloud-auth-plugin"
     assert user["exec"]["apiVersion"] == "client.authentication.k8s.io/v1beta1"
     assert user["exec"]["provideClusterInfo"] is True
@@ -217,24 +217,24 @@ def test_the_kubeconfig_is_a_secret_without_a_key() -> None:
 
 
 def test_the_same_cluster_has_the_same_kubeconfig() -> None:
-    assert kubeconfig("hpc", HOST) == kubeconfig("hpc", HOST), "else each run would change the provider"
+    assert kubeconfig("hpc", HOST) == kubeconfig("hpc", HOST), "otherwise every run would change the provider"
 
 
-def test_the_outputs_say_where_it_is() -> None:
-    found: dict[str, Any] = {}
+def test_outputs() -> None:
+    outputs: dict[str, Any] = {}
 
     def program() -> None:
-        cluster = make(spec())
+        cluster = create(spec())
         pulumi.Output.all(name=cluster.cluster_name, location=cluster.location, endpoint=cluster.endpoint).apply(
-            found.update
+            outputs.update
         )
 
     requests_of(program, OUTPUTS)
-    assert found == {"name": "hpc", "location": "us-central1", "endpoint": HOST}
+    assert outputs == {"name": "hpc", "location": "us-central1", "endpoint": HOST}
 
 
 def test_without_a_name_it_is_called_slurm(build: Build) -> None:
-    assert cluster_of(build(lambda: make(spec(name=None)), OUTPUTS))["name"] == "slurm"
+    assert cluster_of(build(lambda: create(spec(name=None)), OUTPUTS))["name"] == "slurm"
 
 
 def test_parts_of_its_names_can_be_outputs() -> None:
@@ -243,8 +243,8 @@ def test_parts_of_its_names_can_be_outputs() -> None:
         names = {field: pulumi.Output.from_input(getattr(args, field)) for field in ("project", "location", "name")}
         GkeCluster("hpc", GkeClusterArgs(**{**dict(args), **names}))
 
-    asked = requests_of(program, OUTPUTS)
-    provider, cluster = asked["hpc-kubernetes"].object, asked["hpc-cluster"].object
+    requests = requests_of(program, OUTPUTS)
+    provider, cluster = requests["hpc-kubernetes"].object, requests["hpc-cluster"].object
     assert provider["clusterIdentifier"] == "projects/my-project/locations/us-central1/clusters/hpc"
     assert dict(cluster["workloadIdentityConfig"]) == {"workloadPool": "my-project.svc.id.goog"}
 

@@ -28,27 +28,27 @@ OUTPUTS: dict[str, Mapping[str, Any]] = {"sql-instance": {"name": "sql-instance-
 PASSWORD = derive(ROOT_KEY, "hpc", Purpose.DATABASE)
 
 
-def sql(database: Any, **more: Any) -> dict[str, Any]:
-    basis = {"project": "my-project", "region": "us-central1", "cluster": REF, "network": NETWORK}
-    return {**basis, "root_key": ROOT_KEY, "database": database, **more}
+def sql(database: Any, **fields: Any) -> dict[str, Any]:
+    defaults = {"project": "my-project", "region": "us-central1", "cluster": REF, "network": NETWORK}
+    return {**defaults, "root_key": ROOT_KEY, "database": database, **fields}
 
 
-def make(args: dict[str, Any]) -> GkeDatabase:
+def create(args: dict[str, Any]) -> GkeDatabase:
     return GkeDatabase("sql", GkeDatabaseArgs.model_validate(args))
 
 
 def clear(value: Any) -> Any:
-    """Return what is in a secret; fail on a value that isn't one."""
+    """Return the value of a secret; fail for a value that isn't one."""
     assert pulumi.runtime.rpc.is_rpc_secret(value)
     return pulumi.runtime.rpc.unwrap_rpc_secret(value)
 
 
-def made_of(build: Build, database: dict[str, Any], **more: Any) -> dict[str, Registered]:
-    return {item.name: item for item in build(lambda: make(sql(database, **more)), OUTPUTS)}
+def resources_of(build: Build, database: dict[str, Any], **fields: Any) -> dict[str, Registered]:
+    return {item.name: item for item in build(lambda: create(sql(database, **fields)), OUTPUTS)}
 
 
 def test_the_instance_is_private_and_backed_up(build: Build) -> None:
-    instance = made_of(build, {}, labels={"team": "hpc"})["sql-instance"].inputs
+    instance = resources_of(build, {}, labels={"team": "hpc"})["sql-instance"].inputs
     settings = instance["settings"]
     assert (instance["databaseVersion"], instance["region"]) == ("MYSQL_8_4", "us-central1")
     assert (settings["tier"], settings["edition"]) == ("db-custom-2-8192", "ENTERPRISE")
@@ -62,31 +62,31 @@ def test_the_instance_is_private_and_backed_up(build: Build) -> None:
 
 
 def test_a_second_instance_in_another_zone(build: Build) -> None:
-    settings = made_of(build, {"highAvailability": True})["sql-instance"].inputs["settings"]
+    settings = resources_of(build, {"highAvailability": True})["sql-instance"].inputs["settings"]
     assert settings["availabilityType"] == "REGIONAL"
     assert settings["backupConfiguration"]["binaryLogEnabled"] is True
 
 
-def test_flags_of_slurmdbd_and_of_ones_own(build: Build) -> None:
-    settings = made_of(build, {"flags": {"max_connections": "200"}})["sql-instance"].inputs["settings"]
+def test_flags_of_slurmdbd_and_of_users(build: Build) -> None:
+    settings = resources_of(build, {"flags": {"max_connections": "200"}})["sql-instance"].inputs["settings"]
     assert settings["databaseFlags"] == [
         {"name": "innodb_lock_wait_timeout", "value": "900"},
         {"name": "max_connections", "value": "200"},
     ]
 
 
-def test_slurmdbd_finds_what_its_configuration_names(build: Build) -> None:
-    made = made_of(build, {})
+def test_slurmdbd_s_configuration_matches_the_resources(build: Build) -> None:
+    resources = resources_of(build, {})
     slurm = with_google_services(GkePlan.of(GKE), SlurmSpec.model_validate({"name": "hpc", "accounting": {}}), "hpc")
     assert slurm.accounting is not None
     configured = slurm.accounting.database
     assert configured.password_secret is not None
-    service, slice_, secret = made["sql-service"], made["sql-endpoints"], made["sql-password"]
+    service, slice_, secret = resources["sql-service"], resources["sql-endpoints"], resources["sql-password"]
     assert configured.host == service.kubernetes_name
     assert configured.port == service.inputs["spec"]["ports"][0]["port"]
     assert configured.password_secret.name == secret.kubernetes_name
     assert clear(secret.inputs["stringData"]) == {configured.password_secret.key: PASSWORD}
-    user, database = made["sql-user"].inputs, made["sql-database"].inputs
+    user, database = resources["sql-user"].inputs, resources["sql-database"].inputs
     assert (user["name"], clear(user["password"]), user["host"]) == (configured.user, PASSWORD, "%")
     assert database["name"] == configured.name
     assert user["instance"] == database["instance"] == "sql-instance-1234567"
@@ -98,33 +98,33 @@ def test_slurmdbd_finds_what_its_configuration_names(build: Build) -> None:
 
 
 @pytest.mark.parametrize("as_output", [False, True])
-def test_the_password_is_nowhere_in_clear(as_output: bool) -> None:
+def test_the_password_is_always_a_secret(as_output: bool) -> None:
     def program() -> None:
-        make(sql({}, root_key=pulumi.Output.from_input(ROOT_KEY) if as_output else ROOT_KEY))
+        create(sql({}, root_key=pulumi.Output.from_input(ROOT_KEY) if as_output else ROOT_KEY))
 
-    asked = requests_of(program, OUTPUTS)
-    holding = {name for name, request in asked.items() if PASSWORD in str(request.object)}
+    requests = requests_of(program, OUTPUTS)
+    holding = {name for name, request in requests.items() if PASSWORD in str(request.object)}
     assert holding == {"sql-user", "sql-password"}
     for name in holding:
-        given = pulumi.runtime.rpc.deserialize_properties(asked[name].object)
-        assert pulumi.runtime.rpc.is_rpc_secret(given["password" if name == "sql-user" else "stringData"])
-    assert not [name for name, request in asked.items() if ROOT_KEY in str(request.object)]
+        inputs = pulumi.runtime.rpc.deserialize_properties(requests[name].object)
+        assert pulumi.runtime.rpc.is_rpc_secret(inputs["password" if name == "sql-user" else "stringData"])
+    assert not [name for name, request in requests.items() if ROOT_KEY in str(request.object)]
 
 
 @pytest.mark.parametrize("protected", [True, False])
-def test_accounting_stays_as_long_as_deletion_protection_is_on(protected: bool) -> None:
-    asked = requests_of(lambda: make(sql({}, deletion_protection=protected)), OUTPUTS)
-    instance = pulumi.runtime.rpc.deserialize_properties(asked["sql-instance"].object)
-    assert asked["sql-instance"].protect is protected
+def test_deletion_protection_keeps_accounting_data(protected: bool) -> None:
+    requests = requests_of(lambda: create(sql({}, deletion_protection=protected)), OUTPUTS)
+    instance = pulumi.runtime.rpc.deserialize_properties(requests["sql-instance"].object)
+    assert requests["sql-instance"].protect is protected
     assert instance["deletionProtection"] is protected
     assert instance["settings"]["deletionProtectionEnabled"] is protected
     for name in ("sql-database", "sql-user"):
-        given = pulumi.runtime.rpc.deserialize_properties(asked[name].object)
-        assert given["deletionPolicy"] == "ABANDON"
+        inputs = pulumi.runtime.rpc.deserialize_properties(requests[name].object)
+        assert inputs["deletionPolicy"] == "ABANDON"
 
 
-def test_a_disk_that_has_grown_is_left_alone() -> None:
-    assert list(requests_of(lambda: make(sql({})), OUTPUTS)["sql-instance"].ignoreChanges) == ["settings.diskSize"]
+def test_the_size_of_a_grown_disk_is_ignored() -> None:
+    assert list(requests_of(lambda: create(sql({})), OUTPUTS)["sql-instance"].ignoreChanges) == ["settings.diskSize"]
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_a_disk_that_has_grown_is_left_alone() -> None:
         ({"labels": {"Team": "hpc"}}, 'labels.Team = "hpc": Google takes no such label.'),
     ],
 )
-def test_what_is_refused(fields: dict[str, Any], expected: str) -> None:
+def test_invalid_arguments(fields: dict[str, Any], expected: str) -> None:
     with pytest.raises(SpecError) as raised:
         GkeDatabase("sql", {**sql({}), **fields})
     (error,) = raised.value.errors

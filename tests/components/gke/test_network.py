@@ -23,7 +23,10 @@ PRIVATE = [IPv4Network(text) for text in ("10.0.0.0/8", "172.16.0.0/12", "192.16
 
 
 def spec(*machine_types: str, **fields: Any) -> GkeSpec:
-    pools = [{"name": f"pool{index}", "machineType": kind, "maxNodes": 8} for index, kind in enumerate(machine_types)]
+    pools = [
+        {"name": f"pool{index}", "machineType": machine_type, "maxNodes": 8}
+        for index, machine_type in enumerate(machine_types)
+    ]
     return GkeSpec.model_validate(
         {
             "project": "my-project",
@@ -36,20 +39,20 @@ def spec(*machine_types: str, **fields: Any) -> GkeSpec:
     )
 
 
-def storage(**kind: Any) -> dict[str, Any]:
-    return {"storage": [{"name": "data", "mountPath": "/data", **kind}]}
+def storage(**service: Any) -> dict[str, Any]:
+    return {"storage": [{"name": "data", "mountPath": "/data", **service}]}
 
 
-def network(build: Build, what: GkeSpec, opts: pulumi.ResourceOptions | None = None) -> list[Registered]:
-    return build(lambda: GkeNetwork("net", network_args(what), opts))
+def network(build: Build, gke_spec: GkeSpec, opts: pulumi.ResourceOptions | None = None) -> list[Registered]:
+    return build(lambda: GkeNetwork("net", network_args(gke_spec), opts))
 
 
-def of(made: list[Registered], typ: str) -> list[Registered]:
-    return [item for item in made if item.typ == typ]
+def of(resources: list[Registered], typ: str) -> list[Registered]:
+    return [item for item in resources if item.typ == typ]
 
 
-def named(made: list[Registered], typ: str, name: str) -> Registered:
-    return next(item for item in of(made, typ) if item.inputs["name"] == name)
+def named(resources: list[Registered], typ: str, name: str) -> Registered:
+    return next(item for item in of(resources, typ) if item.inputs["name"] == name)
 
 
 EVERYTHING = spec(
@@ -64,16 +67,16 @@ EVERYTHING = spec(
 )
 
 
-def test_the_vpc_is_ours_alone(build: Build) -> None:
-    made = network(build, spec())
-    (vpc,) = of(made, NETWORK)
+def test_the_vpc_has_only_its_own_subnetwork(build: Build) -> None:
+    resources = network(build, spec())
+    (vpc,) = of(resources, NETWORK)
     assert vpc.inputs == {
         "name": "hpc",
         "project": "my-project",
         "autoCreateSubnetworks": False,
         "routingMode": "REGIONAL",
     }
-    (subnetwork,) = of(made, SUBNETWORK)
+    (subnetwork,) = of(resources, SUBNETWORK)
     assert subnetwork.inputs["network"] == "net-network-id"
     assert subnetwork.inputs["privateIpGoogleAccess"] is True
     assert [item["rangeName"] for item in subnetwork.inputs["secondaryIpRanges"]] == ["pods", "services"]
@@ -84,9 +87,9 @@ def test_the_vpc_is_ours_alone(build: Build) -> None:
     assert not any(one.overlaps(other) for one in ranges for other in ranges if one is not other)
 
 
-def test_stated_ranges_are_kept(build: Build) -> None:
-    stated = {"nodesRange": "10.200.0.0/20", "podsRange": "10.128.0.0/12", "servicesRange": "10.201.0.0/20"}
-    (subnetwork,) = of(network(build, spec(network=stated)), SUBNETWORK)
+def test_configured_ranges_are_kept(build: Build) -> None:
+    network_fields = {"nodesRange": "10.200.0.0/20", "podsRange": "10.128.0.0/12", "servicesRange": "10.201.0.0/20"}
+    (subnetwork,) = of(network(build, spec(network=network_fields)), SUBNETWORK)
     assert subnetwork.inputs["ipCidrRange"] == "10.200.0.0/20"
     assert [item["ipCidrRange"] for item in subnetwork.inputs["secondaryIpRanges"]] == [
         "10.128.0.0/12",
@@ -103,9 +106,9 @@ def test_nodes_reach_the_internet_by_nat(build: Build, ports: int, dynamic: bool
     assert nat.inputs["logConfig"] == {"enable": True, "filter": "ERRORS_ONLY"}
 
 
-@pytest.mark.parametrize("what", [spec(), EVERYTHING, spec("a3-megagpu-8g", network={"sshFromIap": False})])
-def test_nothing_gets_in_from_outside(build: Build, what: GkeSpec) -> None:
-    for rule in of(network(build, what), FIREWALL):
+@pytest.mark.parametrize("gke_spec", [spec(), EVERYTHING, spec("a3-megagpu-8g", network={"sshFromIap": False})])
+def test_nothing_gets_in_from_outside(build: Build, gke_spec: GkeSpec) -> None:
+    for rule in of(network(build, gke_spec), FIREWALL):
         assert rule.inputs["direction"] == "INGRESS"
         for source in rule.inputs["sourceRanges"]:
             if source == IAP:
@@ -114,67 +117,67 @@ def test_nothing_gets_in_from_outside(build: Build, what: GkeSpec) -> None:
                 assert any(IPv4Network(source).subnet_of(private) for private in PRIVATE), rule.name
 
 
-def test_ssh_can_be_shut(build: Build) -> None:
-    def sources(what: GkeSpec) -> set[str]:
-        return {source for rule in of(network(build, what), FIREWALL) for source in rule.inputs["sourceRanges"]}
+def test_ssh_can_be_switched_off(build: Build) -> None:
+    def sources(gke_spec: GkeSpec) -> set[str]:
+        return {source for rule in of(network(build, gke_spec), FIREWALL) for source in rule.inputs["sourceRanges"]}
 
     assert IAP in sources(spec())
     assert IAP not in sources(spec(network={"sshFromIap": False}))
 
 
 def test_nodes_and_pods_reach_each_other_and_the_control_plane_its_webhooks(build: Build) -> None:
-    made = network(build, spec(network={"controlPlaneRange": "172.16.5.16/28"}))
-    (subnetwork,) = of(made, SUBNETWORK)
-    inside = named(made, FIREWALL, "hpc-internal").inputs
-    assert inside["sourceRanges"] == [
+    resources = network(build, spec(network={"controlPlaneRange": "172.16.5.16/28"}))
+    (subnetwork,) = of(resources, SUBNETWORK)
+    internal = named(resources, FIREWALL, "hpc-internal").inputs
+    assert internal["sourceRanges"] == [
         subnetwork.inputs["ipCidrRange"],
         subnetwork.inputs["secondaryIpRanges"][0]["ipCidrRange"],
     ]
-    assert [item["protocol"] for item in inside["allows"]] == ["tcp", "udp", "icmp"]
-    webhooks = named(made, FIREWALL, "hpc-webhooks").inputs
+    assert [item["protocol"] for item in internal["allows"]] == ["tcp", "udp", "icmp"]
+    webhooks = named(resources, FIREWALL, "hpc-webhooks").inputs
     assert webhooks["sourceRanges"] == ["172.16.5.16/28"]
     assert "9443" in webhooks["allows"][0]["ports"], "where slurm-operator's webhook listens"
 
 
 @pytest.mark.parametrize("fields", [{"database": {}}, storage(filestore={}), storage(lustre={})])
-def test_googles_services_get_a_range_of_their_own(build: Build, fields: dict[str, Any]) -> None:
-    seen: list[Any] = []
+def test_googles_services_get_their_own_range(build: Build, fields: dict[str, Any]) -> None:
+    values: list[Any] = []
 
     def program() -> None:
-        made = GkeNetwork("net", network_args(spec(**fields)))
-        made.private_services_range_name.apply(seen.append)
-        seen.append(len(made.private_services()))
+        component = GkeNetwork("net", network_args(spec(**fields)))
+        component.private_services_range_name.apply(values.append)
+        values.append(len(component.private_services()))
 
-    made = build(program)
-    (address,) = of(made, ADDRESS)
+    resources = build(program)
+    (address,) = of(resources, ADDRESS)
     assert address.inputs["purpose"] == "VPC_PEERING"
     assert address.inputs["addressType"] == "INTERNAL"
     reserved = IPv4Network(f"{address.inputs['address']}/{int(address.inputs['prefixLength'])}")
-    (subnetwork,) = of(made, SUBNETWORK)
+    (subnetwork,) = of(resources, SUBNETWORK)
     assert not reserved.overlaps(IPv4Network(subnetwork.inputs["ipCidrRange"]))
-    (connection,) = of(made, CONNECTION)
+    (connection,) = of(resources, CONNECTION)
     assert connection.inputs["reservedPeeringRanges"] == [address.inputs["name"]]
     assert connection.inputs["deletionPolicy"] == "REMOVE_PEERING", "ABANDON would leave a VPC that can't be deleted"
-    assert set(seen) == {1, address.inputs["name"]}
+    assert set(values) == {1, address.inputs["name"]}
 
 
 @pytest.mark.parametrize("fields", [{}, storage(bucket={})])
-def test_there_is_no_peering_that_nobody_needs(build: Build, fields: dict[str, Any]) -> None:
-    made = network(build, spec(**fields))
-    assert of(made, ADDRESS) == of(made, CONNECTION) == []
+def test_there_is_no_peering_without_such_services(build: Build, fields: dict[str, Any]) -> None:
+    resources = network(build, spec(**fields))
+    assert of(resources, ADDRESS) == of(resources, CONNECTION) == []
 
 
 def test_lustre_may_call_back(build: Build) -> None:
-    made = network(build, spec(**storage(lustre={})))
-    (address,) = of(made, ADDRESS)
-    rule = named(made, FIREWALL, "hpc-lustre").inputs
+    resources = network(build, spec(**storage(lustre={})))
+    (address,) = of(resources, ADDRESS)
+    rule = named(resources, FIREWALL, "hpc-lustre").inputs
     assert rule["sourceRanges"] == [f"{address.inputs['address']}/{int(address.inputs['prefixLength'])}"]
     assert "988" in rule["allows"][0]["ports"]
     assert "hpc-lustre" not in {item.inputs["name"] for item in of(network(build, spec(database={})), FIREWALL)}
 
 
 @pytest.mark.parametrize(
-    ("what", "mtu"),
+    ("gke_spec", "mtu"),
     [
         (spec("n2-standard-8", "g2-standard-4"), None),
         (spec("a3-highgpu-8g"), 8244),
@@ -183,18 +186,18 @@ def test_lustre_may_call_back(build: Build) -> None:
         (spec(pools=[{"name": "a3", "machineType": "a3-megagpu-8g", "maxNodes": 2, "fabric": False}]), None),
     ],
 )
-def test_packets_are_as_large_as_the_fastest_pool_wants(build: Build, what: GkeSpec, mtu: int | None) -> None:
-    assert named(network(build, what), NETWORK, "hpc").inputs.get("mtu") == mtu
+def test_the_mtu_is_that_of_the_fastest_network(build: Build, gke_spec: GkeSpec, mtu: int | None) -> None:
+    assert named(network(build, gke_spec), NETWORK, "hpc").inputs.get("mtu") == mtu
 
 
-def test_further_pools_leave_the_vpc_as_it_is(build: Build) -> None:
-    def made_for(what: GkeSpec) -> dict[str, Any]:
-        return {item.name: {**item.inputs, "mtu": None} for item in network(build, what)}
+def test_additional_pools_do_not_change_the_vpc(build: Build) -> None:
+    def inputs_for(gke_spec: GkeSpec) -> dict[str, Any]:
+        return {item.name: {**item.inputs, "mtu": None} for item in network(build, gke_spec)}
 
-    few = made_for(spec("n2-standard-8", "a3-highgpu-8g"))
-    more = made_for(spec("n2-standard-8", "a3-highgpu-8g", "g2-standard-4", "a3-megagpu-8g"))
-    del few["net"], more["net"]  # what the component was given
-    assert few.items() <= more.items()
+    before = inputs_for(spec("n2-standard-8", "a3-highgpu-8g"))
+    after = inputs_for(spec("n2-standard-8", "a3-highgpu-8g", "g2-standard-4", "a3-megagpu-8g"))
+    del before["net"], after["net"]  # The inputs of the component differ.
+    assert before.items() <= after.items()
 
 
 @pytest.mark.parametrize(
@@ -208,69 +211,67 @@ def test_further_pools_leave_the_vpc_as_it_is(build: Build) -> None:
         (["h4d-highmem-192-lssd"], 1, 1),
     ],
 )
-def test_a_fast_network_has_vpcs_of_its_own(
-    build: Build, machine_types: list[str], vpcs: int, subnetworks: int
-) -> None:
-    seen: list[dict[str, dict[str, str]]] = []
-    what = spec(*machine_types)
+def test_a_fast_network_has_its_own_vpcs(build: Build, machine_types: list[str], vpcs: int, subnetworks: int) -> None:
+    values: list[dict[str, dict[str, str]]] = []
+    gke_spec = spec(*machine_types)
 
     def program() -> None:
-        GkeNetwork("net", network_args(what)).fabric_networks.apply(seen.append)
+        GkeNetwork("net", network_args(gke_spec)).fabric_networks.apply(values.append)
 
-    made = build(program)
-    extra = [item for item in of(made, NETWORK) if item.inputs["name"] != "hpc"]
+    resources = build(program)
+    extra = [item for item in of(resources, NETWORK) if item.inputs["name"] != "hpc"]
     assert len(extra) == vpcs
-    (named_by_subnetwork,) = seen
+    (named_by_subnetwork,) = values
     assert len(named_by_subnetwork) == subnetworks
-    known = {(item.inputs["name"], item.inputs["network"]) for item in of(made, SUBNETWORK)}
+    subnetworks_in_vpcs = {(item.inputs["name"], item.inputs["network"]) for item in of(resources, SUBNETWORK)}
     for name, pair in named_by_subnetwork.items():
         assert pair["subnetwork"] == name
-        vpc = named(made, NETWORK, pair["network"])
-        assert (name, f"{vpc.name}-id") in known, "the subnetwork lies in the VPC that is named beside it"
+        vpc = named(resources, NETWORK, pair["network"])
+        assert (name, f"{vpc.name}-id") in subnetworks_in_vpcs, "the subnetwork is in the VPC of the same output"
 
 
 def test_an_rdma_network_has_its_profile_and_no_rules_that_it_refuses(build: Build) -> None:
-    made = network(build, spec("a3-ultragpu-8g"))
-    profiles = {item.inputs["name"]: item.inputs.get("networkProfile") for item in of(made, NETWORK)}
+    resources = network(build, spec("a3-ultragpu-8g"))
+    profiles = {item.inputs["name"]: item.inputs.get("networkProfile") for item in of(resources, NETWORK)}
     (rdma,) = [name for name, profile in profiles.items() if profile]
     assert profiles[rdma] == "projects/my-project/global/networkProfiles/us-central1-a-vpc-roce"
-    ruled = {rule.inputs["network"] for rule in of(made, FIREWALL)}
+    ruled = {rule.inputs["network"] for rule in of(resources, FIREWALL)}
     assert ruled == set(profiles) - {rdma}
 
 
-def test_an_rdma_network_is_made_for_each_zone_that_has_nodes(build: Build) -> None:
+def test_every_zone_with_nodes_has_an_rdma_network(build: Build) -> None:
     pools = [
         {"name": f"pool-{zone[-1]}", "machineType": "a3-ultragpu-8g", "zones": [zone], "maxNodes": 8}
         for zone in ("us-central1-a", "us-central1-b")
     ]
-    made = network(build, spec(pools=pools))
-    profiles = [item.inputs["networkProfile"] for item in of(made, NETWORK) if "networkProfile" in item.inputs]
+    resources = network(build, spec(pools=pools))
+    profiles = [item.inputs["networkProfile"] for item in of(resources, NETWORK) if "networkProfile" in item.inputs]
     assert {profile.rpartition("/")[2] for profile in profiles} == {"us-central1-a-vpc-roce", "us-central1-b-vpc-roce"}
 
 
-def test_a_fast_network_lets_in_itself_alone(build: Build) -> None:
-    made = network(build, spec("a3-megagpu-8g"))
-    vpcs = {f"{item.name}-id": item.inputs["name"] for item in of(made, NETWORK)}
-    ranges = {vpcs[item.inputs["network"]]: item.inputs["ipCidrRange"] for item in of(made, SUBNETWORK)}
-    for rule in of(made, FIREWALL):
+def test_a_fast_network_only_allows_traffic_within_it(build: Build) -> None:
+    resources = network(build, spec("a3-megagpu-8g"))
+    vpcs = {f"{item.name}-id": item.inputs["name"] for item in of(resources, NETWORK)}
+    ranges = {vpcs[item.inputs["network"]]: item.inputs["ipCidrRange"] for item in of(resources, SUBNETWORK)}
+    for rule in of(resources, FIREWALL):
         if rule.inputs["network"] != "hpc":
             assert rule.inputs["sourceRanges"] == [ranges[rule.inputs["network"]]]
 
 
 @pytest.mark.parametrize("protected", [True, False])
-def test_what_the_cluster_stands_on_is_as_protected_as_it(build: Build, protected: bool) -> None:
-    seen: dict[str, bool | None] = {}
+def test_the_network_is_as_protected_as_the_cluster(build: Build, protected: bool) -> None:
+    values: dict[str, bool | None] = {}
 
-    def note(args: pulumi.ResourceTransformationArgs) -> None:
-        seen[args.name] = args.opts.protect
+    def record(args: pulumi.ResourceTransformationArgs) -> None:
+        values[args.name] = args.opts.protect
 
-    network(build, spec(deletionProtection=protected), pulumi.ResourceOptions(transformations=[note]))
+    network(build, spec(deletionProtection=protected), pulumi.ResourceOptions(transformations=[record]))
     # Where it is off, that of the component counts.
-    wanted = True if protected else None
-    assert [seen["net-network"], seen["net-subnetwork"]] == [wanted, wanted]
+    protect = True if protected else None
+    assert [values["net-network"], values["net-subnetwork"]] == [protect, protect]
 
 
-def test_all_is_named_after_the_cluster_and_lies_in_its_project(build: Build) -> None:
+def test_all_resources_are_named_after_the_cluster_and_in_its_project(build: Build) -> None:
     for item in network(build, EVERYTHING):
         if not item.typ.startswith("gcp:") or item.typ == CONNECTION:
             continue
@@ -280,8 +281,8 @@ def test_all_is_named_after_the_cluster_and_lies_in_its_project(build: Build) ->
 
 
 def test_pulumi_names_are_used_once(build: Build) -> None:
-    made = network(build, EVERYTHING)
-    assert len({(item.typ, item.name) for item in made}) == len(made)
+    resources = network(build, EVERYTHING)
+    assert len({(item.typ, item.name) for item in resources}) == len(resources)
 
 
 ALONE = {"project": "my-project", "region": "us-central1", "name": "hpc"}
@@ -290,7 +291,7 @@ ALONE = {"project": "my-project", "region": "us-central1", "name": "hpc"}
 def test_a_network_alone_has_the_ranges_of_a_specification(build: Build) -> None:
     alone = build(lambda: GkeNetwork("net", ALONE))
     (planned,) = of(network(build, spec()), SUBNETWORK)
-    assert [each.inputs for each in of(alone, SUBNETWORK)] == [planned.inputs]
+    assert [resource.inputs for resource in of(alone, SUBNETWORK)] == [planned.inputs]
     (private,) = of(build(lambda: GkeNetwork("net", {**ALONE, "private_services": True})), ADDRESS)
     assert private.inputs["address"] == "10.2.0.0"
 

@@ -1,4 +1,4 @@
-"""Node pools, as they are asked for at GKE: each kind of machine, and each way to get it."""
+"""Node pools, as requested from GKE: machine types, and ways to get capacity."""
 
 from typing import Any
 
@@ -12,11 +12,11 @@ from pulumi_slurm.gke.model import GkeSpec, GkeSystemPoolSpec
 from pulumi_slurm.gke.plan.addresses import plan_addresses
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.pool_size import autoscaled
-from tests.components.gke.parts import node_pool_args, pool_place
+from tests.components.gke.parts import common_pool_args, node_pool_args
 from tests.components.gke.requests import requests_of
 
 
-def spec(*pools: dict[str, Any], **stated: Any) -> GkeSpec:
+def spec(*pools: dict[str, Any], **fields: Any) -> GkeSpec:
     return GkeSpec.model_validate(
         {
             "project": "my-project",
@@ -24,23 +24,23 @@ def spec(*pools: dict[str, Any], **stated: Any) -> GkeSpec:
             "zones": ["us-central1-a"],
             "name": "hpc",
             "pools": list(pools),
-            **stated,
+            **fields,
         }
     )
 
 
-def request(what: GkeSpec, pool: str) -> Any:
-    return requests_of(lambda: GkeNodePool("p", node_pool_args(what, pool)))["p-pool"]
+def request(gke_spec: GkeSpec, pool: str) -> Any:
+    return requests_of(lambda: GkeNodePool("p", node_pool_args(gke_spec, pool)))["p-pool"]
 
 
-def inputs(what: GkeSpec, pool: str) -> dict[str, Any]:
-    return plain(request(what, pool).object)
+def inputs(gke_spec: GkeSpec, pool: str) -> dict[str, Any]:
+    return plain(request(gke_spec, pool).object)
 
 
-def pool(machine_type: str = "n2-standard-8", **stated: Any) -> dict[str, Any]:
+def pool(machine_type: str = "n2-standard-8", **fields: Any) -> dict[str, Any]:
     """Return the inputs of the only pool of a specification."""
-    counted = {} if "nodes" in stated else {"maxNodes": 8}
-    return inputs(spec({"name": "p", "machineType": machine_type, **counted, **stated}), "p")
+    size = {} if "nodes" in fields else {"maxNodes": 8}
+    return inputs(spec({"name": "p", "machineType": machine_type, **size, **fields}), "p")
 
 
 def plain(value: Any) -> dict[str, Any]:
@@ -57,15 +57,15 @@ GPU_OF = {
 
 
 def test_a_cpu_pool() -> None:
-    made = pool()
-    assert (made["name"], made["cluster"], made["location"]) == ("p", "hpc", "us-central1")
-    assert made["nodeLocations"] == ["us-central1-a"]
-    assert made["autoscaling"] == {"totalMinNodeCount": 0, "totalMaxNodeCount": 8, "locationPolicy": "BALANCED"}
-    assert not {"nodeCount", "initialNodeCount", "placementPolicy", "queuedProvisioning"} & set(made)
-    assert made["management"] == {"autoRepair": True, "autoUpgrade": True}
-    assert made["upgradeSettings"] == {"strategy": "SURGE", "maxSurge": 1, "maxUnavailable": 0}
-    assert made["networkConfig"] == {"enablePrivateNodes": True}
-    nodes = made["nodeConfig"]
+    pool_inputs = pool()
+    assert (pool_inputs["name"], pool_inputs["cluster"], pool_inputs["location"]) == ("p", "hpc", "us-central1")
+    assert pool_inputs["nodeLocations"] == ["us-central1-a"]
+    assert pool_inputs["autoscaling"] == {"totalMinNodeCount": 0, "totalMaxNodeCount": 8, "locationPolicy": "BALANCED"}
+    assert not {"nodeCount", "initialNodeCount", "placementPolicy", "queuedProvisioning"} & set(pool_inputs)
+    assert pool_inputs["management"] == {"autoRepair": True, "autoUpgrade": True}
+    assert pool_inputs["upgradeSettings"] == {"strategy": "SURGE", "maxSurge": 1, "maxUnavailable": 0}
+    assert pool_inputs["networkConfig"] == {"enablePrivateNodes": True}
+    nodes = pool_inputs["nodeConfig"]
     assert nodes["machineType"] == "n2-standard-8"
     assert nodes["taints"] == [{"key": "slurm.pulumi.com/pool", "value": "p", "effect": "NO_SCHEDULE"}]
     assert not {
@@ -80,7 +80,7 @@ def test_a_cpu_pool() -> None:
     } & set(nodes)
 
 
-def test_nodes_run_as_an_account_of_their_own_and_are_shielded() -> None:
+def test_nodes_have_their_own_account_and_are_shielded() -> None:
     nodes = pool()["nodeConfig"]
     assert nodes["serviceAccount"] == "nodes@my-project"
     assert nodes["workloadMetadataConfig"] == {"mode": "GKE_METADATA"}, "pods don't get the nodes' identity"
@@ -90,25 +90,27 @@ def test_nodes_run_as_an_account_of_their_own_and_are_shielded() -> None:
 
 
 def test_gpus_that_are_attached() -> None:
-    made = pool("n1-standard-8", accelerator={"type": "nvidia-tesla-t4", "count": 2}, driver="latest")
-    assert made["nodeConfig"]["guestAccelerators"] == [
+    pool_inputs = pool("n1-standard-8", accelerator={"type": "nvidia-tesla-t4", "count": 2}, driver="latest")
+    assert pool_inputs["nodeConfig"]["guestAccelerators"] == [
         {
             "type": "nvidia-tesla-t4",
             "count": 2,
             "gpuDriverInstallationConfig": {"gpuDriverVersion": "LATEST"},
         }
     ]
-    assert "fastSocket" not in made["nodeConfig"]
+    assert "fastSocket" not in pool_inputs["nodeConfig"]
 
 
 @pytest.mark.parametrize(("machine_type", "gpu"), GPU_OF.items())
 def test_gpus_that_come_with_the_machine(machine_type: str, gpu: tuple[str, int]) -> None:
-    made = pool(machine_type, capacity="reservation", reservation="ours", driver="disabled")
-    (found,) = made["nodeConfig"]["guestAccelerators"]
-    assert (found["type"], found["count"]) == gpu
-    assert found["gpuDriverInstallationConfig"] == {"gpuDriverVersion": "INSTALLATION_DISABLED"}
-    assert made["upgradeSettings"] == {"strategy": "SURGE", "maxSurge": 0, "maxUnavailable": 1}, "no spare GPU needed"
-    assert not any(taint["key"] == "nvidia.com/gpu" for taint in made["nodeConfig"]["taints"]), "GKE adds it itself"
+    pool_inputs = pool(machine_type, capacity="reservation", reservation="ours", driver="disabled")
+    (accelerator,) = pool_inputs["nodeConfig"]["guestAccelerators"]
+    assert (accelerator["type"], accelerator["count"]) == gpu
+    assert accelerator["gpuDriverInstallationConfig"] == {"gpuDriverVersion": "INSTALLATION_DISABLED"}
+    upgrades = {"strategy": "SURGE", "maxSurge": 0, "maxUnavailable": 1}
+    assert pool_inputs["upgradeSettings"] == upgrades, "no spare GPU needed"
+    taints = {taint["key"] for taint in pool_inputs["nodeConfig"]["taints"]}
+    assert "nvidia.com/gpu" not in taints, "GKE adds it by itself"
 
 
 @pytest.mark.parametrize(
@@ -116,85 +118,86 @@ def test_gpus_that_come_with_the_machine(machine_type: str, gpu: tuple[str, int]
     [("g2-standard-4", 0, 0), ("a3-highgpu-8g", 4, 4), ("a3-megagpu-8g", 8, 8), ("a3-ultragpu-8g", 9, 2)],
 )
 def test_fast_networks_are_interfaces(machine_type: str, interfaces: int, vpcs: int) -> None:
-    what = spec({"name": "p", "machineType": machine_type, "capacity": "spot", "maxNodes": 4})
-    found = inputs(what, "p")["networkConfig"].get("additionalNodeNetworkConfigs", [])
-    assert len(found) == interfaces
-    assert len({each["network"] for each in found}) == vpcs
-    network_of = {subnet.name: each.name for each in plan_addresses(GkePlan.of(what)).fabric for subnet in each.subnets}
-    assert all(network_of[each["subnetwork"]] == each["network"] for each in found)
+    gke_spec = spec({"name": "p", "machineType": machine_type, "capacity": "spot", "maxNodes": 4})
+    configs = inputs(gke_spec, "p")["networkConfig"].get("additionalNodeNetworkConfigs", [])
+    assert len(configs) == interfaces
+    assert len({config["network"] for config in configs}) == vpcs
+    fabric = plan_addresses(GkePlan.of(gke_spec)).fabric
+    network_of = {subnet.name: network.name for network in fabric for subnet in network.subnets}
+    assert all(network_of[config["subnetwork"]] == config["network"] for config in configs)
 
 
-def test_a_fast_network_can_be_left_alone() -> None:
-    made = pool("a3-megagpu-8g", capacity="spot", fabric=False)
-    assert made["networkConfig"] == {"enablePrivateNodes": True}
+def test_a_fast_network_can_be_switched_off() -> None:
+    pool_inputs = pool("a3-megagpu-8g", capacity="spot", fabric=False)
+    assert pool_inputs["networkConfig"] == {"enablePrivateNodes": True}
 
 
-def test_nccl_goes_faster_over_ethernet() -> None:
+def test_nccl_has_fast_socket_on_ethernet() -> None:
     assert pool("g2-standard-4")["nodeConfig"]["fastSocket"] == {"enabled": True}
     assert "fastSocket" not in pool("a3-megagpu-8g", capacity="spot")["nodeConfig"], "it has a network of its own"
 
 
 def test_spot() -> None:
-    made = pool(capacity="spot")
-    assert made["nodeConfig"]["spot"] is True
-    assert made["nodeConfig"]["reservationAffinity"] == {"consumeReservationType": "NO_RESERVATION"}
-    assert made["autoscaling"]["locationPolicy"] == "ANY"
-    assert made["upgradeSettings"]["maxSurge"] == 0
+    pool_inputs = pool(capacity="spot")
+    assert pool_inputs["nodeConfig"]["spot"] is True
+    assert pool_inputs["nodeConfig"]["reservationAffinity"] == {"consumeReservationType": "NO_RESERVATION"}
+    assert pool_inputs["autoscaling"]["locationPolicy"] == "ANY"
+    assert pool_inputs["upgradeSettings"]["maxSurge"] == 0
 
 
 def test_reservation() -> None:
     block = "projects/p/reservations/ours/reservationBlocks/b1"
-    made = pool("a3-megagpu-8g", capacity="reservation", reservation=block, compactPlacement=True, nodes=4)
-    assert made["nodeConfig"]["reservationAffinity"] == {
+    pool_inputs = pool("a3-megagpu-8g", capacity="reservation", reservation=block, compactPlacement=True, nodes=4)
+    assert pool_inputs["nodeConfig"]["reservationAffinity"] == {
         "consumeReservationType": "SPECIFIC_RESERVATION",
         "key": "compute.googleapis.com/reservation-name",
         "values": [block],
     }
-    assert made["placementPolicy"] == {"type": "COMPACT"}
-    assert made["nodeCount"] == 4
-    assert "autoscaling" not in made
+    assert pool_inputs["placementPolicy"] == {"type": "COMPACT"}
+    assert pool_inputs["nodeCount"] == 4
+    assert "autoscaling" not in pool_inputs
 
 
 @pytest.mark.parametrize(
-    ("stated", "seconds"),
+    ("fields", "seconds"),
     [({}, "604800s"), ({"maxRunDuration": "1-00:00:00"}, "86400s"), ({"maxRunDuration": 90}, "5400s")],
 )
-def test_flex_start(stated: dict[str, Any], seconds: str) -> None:
-    made = pool("a3-megagpu-8g", capacity="flex-start", **stated)
-    assert made["nodeConfig"]["flexStart"] is True
-    assert made["nodeConfig"]["maxRunDuration"] == seconds
-    assert made["nodeConfig"]["reservationAffinity"] == {"consumeReservationType": "NO_RESERVATION"}
-    assert made["management"] == {"autoRepair": False, "autoUpgrade": True}
-    assert made["autoscaling"]["locationPolicy"] == "ANY"
-    assert "initialNodeCount" not in made
-    assert "spot" not in made["nodeConfig"]
-    assert "queuedProvisioning" not in made
+def test_flex_start(fields: dict[str, Any], seconds: str) -> None:
+    pool_inputs = pool("a3-megagpu-8g", capacity="flex-start", **fields)
+    assert pool_inputs["nodeConfig"]["flexStart"] is True
+    assert pool_inputs["nodeConfig"]["maxRunDuration"] == seconds
+    assert pool_inputs["nodeConfig"]["reservationAffinity"] == {"consumeReservationType": "NO_RESERVATION"}
+    assert pool_inputs["management"] == {"autoRepair": False, "autoUpgrade": True}
+    assert pool_inputs["autoscaling"]["locationPolicy"] == "ANY"
+    assert "initialNodeCount" not in pool_inputs
+    assert "spot" not in pool_inputs["nodeConfig"]
+    assert "queuedProvisioning" not in pool_inputs
 
 
 def test_queued() -> None:
-    made = pool("a3-megagpu-8g", capacity="queued")
-    assert made["queuedProvisioning"] == {"enabled": True}
-    assert made["nodeConfig"]["flexStart"] is True
-    assert made["nodeConfig"]["labels"] == {"cloud.google.com/gke-queued": "true"}
-    assert made["management"]["autoRepair"] is False
+    pool_inputs = pool("a3-megagpu-8g", capacity="queued")
+    assert pool_inputs["queuedProvisioning"] == {"enabled": True}
+    assert pool_inputs["nodeConfig"]["flexStart"] is True
+    assert pool_inputs["nodeConfig"]["labels"] == {"cloud.google.com/gke-queued": "true"}
+    assert pool_inputs["management"]["autoRepair"] is False
 
 
 def test_a_fixed_number_counts_all_zones() -> None:
-    made = pool(nodes=6, zones=["us-central1-a", "us-central1-b", "us-central1-c"])
-    assert made["nodeCount"] == 2, "GKE counts in each zone"
-    assert made["ignoreNodeCountChanges"] is False, "who resizes the pool by hand sees it at the next refresh"
-    assert not {"autoscaling", "initialNodeCount"} & set(made)
+    pool_inputs = pool(nodes=6, zones=["us-central1-a", "us-central1-b", "us-central1-c"])
+    assert pool_inputs["nodeCount"] == 2, "GKE counts in each zone"
+    assert pool_inputs["ignoreNodeCountChanges"] is False, "who resizes the pool by hand sees it at the next refresh"
+    assert not {"autoscaling", "initialNodeCount"} & set(pool_inputs)
 
 
-@pytest.mark.parametrize("stated", [{"nodes": 0}, {"maxNodes": 0}])
-def test_a_pool_can_have_no_nodes(stated: dict[str, Any]) -> None:
-    made = pool(**stated)
-    assert made["nodeCount"] == 0
-    assert "autoscaling" not in made
+@pytest.mark.parametrize("fields", [{"nodes": 0}, {"maxNodes": 0}])
+def test_a_pool_can_have_no_nodes(fields: dict[str, Any]) -> None:
+    pool_inputs = pool(**fields)
+    assert pool_inputs["nodeCount"] == 0
+    assert "autoscaling" not in pool_inputs
 
 
-def test_each_option_of_a_priorities_is_a_pool() -> None:
-    what = spec(
+def test_every_capacity_option_is_a_pool() -> None:
+    gke_spec = spec(
         {
             "name": "h100",
             "machineType": "a3-highgpu-8g",
@@ -205,26 +208,26 @@ def test_each_option_of_a_priorities_is_a_pool() -> None:
             ],
         }
     )
-    first, second = inputs(what, "h100-reservation"), inputs(what, "h100-spot")
+    first, second = inputs(gke_spec, "h100-reservation"), inputs(gke_spec, "h100-spot")
     assert (first["name"], first["nodeCount"]) == ("h100-reservation", 2)
     assert (second["name"], second["autoscaling"]["totalMaxNodeCount"]) == ("h100-spot", 16)
     assert "spot" not in first["nodeConfig"]
 
 
 @pytest.mark.parametrize(
-    ("stated", "field", "count"),
+    ("fields", "field", "count"),
     [
         ({}, "ephemeralStorageLocalSsdConfig", 16),
         ({"localSsd": {"use": "block"}}, "localNvmeSsdBlockConfig", 16),
     ],
 )
-def test_local_ssds_that_come_with_the_machine(stated: dict[str, Any], field: str, count: int) -> None:
-    nodes = pool("a3-megagpu-8g", capacity="spot", **stated)["nodeConfig"]
-    found = {key: value for key, value in nodes.items() if "Ssd" in key}
-    assert found == {field: {"localSsdCount": count}}
+def test_local_ssds_that_come_with_the_machine(fields: dict[str, Any], field: str, count: int) -> None:
+    nodes = pool("a3-megagpu-8g", capacity="spot", **fields)["nodeConfig"]
+    local_ssds = {key: value for key, value in nodes.items() if "Ssd" in key}
+    assert local_ssds == {field: {"localSsdCount": count}}
 
 
-def test_local_ssds_that_are_asked_for() -> None:
+def test_local_ssds_with_a_count() -> None:
     for none in ({}, {"localSsd": {"count": 0}}):
         assert not any("Ssd" in key for key in pool("g2-standard-4", **none)["nodeConfig"])
     nodes = pool("g2-standard-4", localSsd={"count": 1})["nodeConfig"]
@@ -240,22 +243,22 @@ def test_local_ssds_that_are_asked_for() -> None:
         ("a3-ultragpu-8g", "hyperdisk-balanced"),
     ],
 )
-def test_a_pool_gets_a_boot_disk_that_its_machine_takes(machine_type: str, disk_type: str) -> None:
-    found = pool(machine_type, capacity="reservation", reservation="ours")
-    assert found["nodeConfig"]["diskType"] == disk_type
+def test_a_pool_gets_a_boot_disk_that_its_machine_type_supports(machine_type: str, disk_type: str) -> None:
+    pool_inputs = pool(machine_type, capacity="reservation", reservation="ours")
+    assert pool_inputs["nodeConfig"]["diskType"] == disk_type
 
 
 @pytest.mark.parametrize(
     ("machine_type", "disk_type"), [("e2-standard-4", "pd-balanced"), ("c4-standard-4", "hyperdisk-balanced")]
 )
 def test_the_system_pool_does_too(machine_type: str, disk_type: str) -> None:
-    args = GkeSystemPoolArgs(**pool_place(spec()), pool=GkeSystemPoolSpec(machine_type=machine_type))
-    made = plain(requests_of(lambda: GkeSystemPool("s", args))["s-pool"].object)
-    assert made["nodeConfig"]["diskType"] == disk_type
+    args = GkeSystemPoolArgs(**common_pool_args(spec()), pool=GkeSystemPoolSpec(machine_type=machine_type))
+    pool_inputs = plain(requests_of(lambda: GkeSystemPool("s", args))["s-pool"].object)
+    assert pool_inputs["nodeConfig"]["diskType"] == disk_type
 
 
 def test_disk_image_pods_labels_and_taints() -> None:
-    made = pool(
+    pool_inputs = pool(
         disk={"type": "pd-ssd", "sizeGib": 200},
         imageType="UBUNTU_CONTAINERD",
         imageStreaming=False,
@@ -264,8 +267,8 @@ def test_disk_image_pods_labels_and_taints() -> None:
         nodeLabels={"team": "hpc"},
         taints=[{"key": "maintenance", "effect": "NoExecute"}],
     )
-    assert made["maxPodsPerNode"] == 64
-    nodes = made["nodeConfig"]
+    assert pool_inputs["maxPodsPerNode"] == 64
+    nodes = pool_inputs["nodeConfig"]
     assert (nodes["diskType"], nodes["diskSizeGb"], nodes["imageType"]) == ("pd-ssd", 200, "UBUNTU_CONTAINERD")
     assert nodes["gcfsConfig"] == {"enabled": False}
     assert nodes["shieldedInstanceConfig"]["enableSecureBoot"] is False
@@ -274,23 +277,23 @@ def test_disk_image_pods_labels_and_taints() -> None:
 
 
 def test_a_pool_is_replaced_under_its_name_and_never_for_its_first_size() -> None:
-    made = request(spec({"name": "p", "machineType": "n2-standard-8", "maxNodes": 2}), "p")
-    assert made.deleteBeforeReplace
-    assert list(made.ignoreChanges) == ["initialNodeCount"]
+    pool_request = request(spec({"name": "p", "machineType": "n2-standard-8", "maxNodes": 2}), "p")
+    assert pool_request.deleteBeforeReplace
+    assert list(pool_request.ignoreChanges) == ["initialNodeCount"]
 
 
 PRIORITIES = [{"capacity": "reservation", "reservation": "ours", "nodes": 2}, {"capacity": "spot", "maxNodes": 4}]
 
 
 def errors_of(pool: dict[str, Any], **fields: Any) -> list[str]:
-    """Return what is wrong with the arguments of a node pool."""
-    whole = {"name": "h100", "machineType": "n2-standard-8", **pool}
+    """Return the errors of the arguments of a node pool."""
+    pool = {"name": "h100", "machineType": "n2-standard-8", **pool}
     with pytest.raises(SpecError) as raised:
-        GkeNodePool("p", {**pool_place(spec()), "pool": whole, **fields})
+        GkeNodePool("p", {**common_pool_args(spec()), "pool": pool, **fields})
     return [str(error) for error in raised.value.errors]
 
 
-def test_a_pool_with_priorities_is_made_for_each_of_them() -> None:
+def test_a_pool_with_priorities_needs_one_of_them() -> None:
     (without,) = errors_of({"priorities": PRIORITIES})
     assert without.startswith(
         "capacityOption: the pool has priorities, and each of their capacity options is a node pool."
@@ -351,32 +354,33 @@ def test_rules_about_a_pool_hold_for_its_arguments(pool: dict[str, Any], fields:
 )
 def test_rules_about_the_system_pool_hold_for_its_arguments(fields: dict[str, Any], expected: str) -> None:
     with pytest.raises(SpecError) as raised:
-        GkeSystemPool("s", {**pool_place(spec()), **fields})
+        GkeSystemPool("s", {**common_pool_args(spec()), **fields})
     (error,) = raised.value.errors
     assert str(error).startswith(expected)
 
 
 def test_a_zonal_cluster_has_pools_in_its_region() -> None:
-    args = {**pool_place(spec()), "location": "us-central1-a", "pool": {**CPU, "zones": ["us-central1-b"]}}
-    made = plain(requests_of(lambda: GkeNodePool("p", args))["p-pool"].object)
-    assert (made["location"], made["nodeLocations"]) == ("us-central1-a", ["us-central1-b"])
+    args = {**common_pool_args(spec()), "location": "us-central1-a", "pool": {**CPU, "zones": ["us-central1-b"]}}
+    pool_inputs = plain(requests_of(lambda: GkeNodePool("p", args))["p-pool"].object)
+    assert (pool_inputs["location"], pool_inputs["nodeLocations"]) == ("us-central1-a", ["us-central1-b"])
 
 
 def test_the_system_pool_takes_every_pod() -> None:
-    what = spec(systemPool={"minNodes": 3, "maxNodes": 6}, zones=["us-central1-a", "us-central1-b"])
-    args = GkeSystemPoolArgs(**pool_place(what), pool=what.system_pool)
-    made = plain(requests_of(lambda: GkeSystemPool("s", args))["s-pool"].object)
-    assert made["name"] == "system"
-    assert made["nodeLocations"] == ["us-central1-a", "us-central1-b"]
-    assert made["autoscaling"]["totalMinNodeCount"] == 3
-    assert made["initialNodeCount"] == 2, "in each zone"
-    assert made["nodeConfig"]["serviceAccount"] == "nodes@my-project"
-    assert "taints" not in made["nodeConfig"]
-    assert made["upgradeSettings"] == {"strategy": "SURGE", "maxSurge": 1, "maxUnavailable": 0}
+    gke_spec = spec(systemPool={"minNodes": 3, "maxNodes": 6}, zones=["us-central1-a", "us-central1-b"])
+    args = GkeSystemPoolArgs(**common_pool_args(gke_spec), pool=gke_spec.system_pool)
+    pool_inputs = plain(requests_of(lambda: GkeSystemPool("s", args))["s-pool"].object)
+    assert pool_inputs["name"] == "system"
+    assert pool_inputs["nodeLocations"] == ["us-central1-a", "us-central1-b"]
+    assert pool_inputs["autoscaling"]["totalMinNodeCount"] == 3
+    assert pool_inputs["initialNodeCount"] == 2, "in each zone"
+    assert pool_inputs["nodeConfig"]["serviceAccount"] == "nodes@my-project"
+    assert "taints" not in pool_inputs["nodeConfig"]
+    assert pool_inputs["upgradeSettings"] == {"strategy": "SURGE", "maxSurge": 1, "maxUnavailable": 0}
 
 
-@given(least=st.integers(0, 50), more=st.integers(0, 50), zones=st.integers(1, 4))
-def test_a_pool_begins_within_its_limits(least: int, more: int, zones: int) -> None:
-    first = (autoscaled(least, least + more, zones, any_zone=False).initial_node_count or 0) * zones
-    assert first <= least + more
-    assert first >= least or first + zones > least + more, "fewer only where a node more in each zone is too many"
+@given(min_nodes=st.integers(0, 50), difference=st.integers(0, 50), zones=st.integers(1, 4))
+def test_a_pool_starts_within_its_limits(min_nodes: int, difference: int, zones: int) -> None:
+    max_nodes = min_nodes + difference
+    initial = (autoscaled(min_nodes, max_nodes, zones, any_zone=False).initial_node_count or 0) * zones
+    assert initial <= max_nodes
+    assert initial >= min_nodes or initial + zones > max_nodes, "fewer only if another node per zone is too many"

@@ -1,4 +1,4 @@
-"""A node pool in a cluster that another stack made."""
+"""A node pool in a cluster of another stack."""
 
 from typing import Any
 
@@ -25,20 +25,24 @@ def program() -> None:
     )
 
 
-def test_a_program_adds_a_pool_to_a_cluster_that_it_did_not_make(build: Build) -> None:
-    made = build(program, {"organization/platform/prod": {"outputs": OUTPUTS, "secretOutputNames": []}})
-    component, pool = (each for each in made if each.name.startswith("l4"))
+def test_a_program_adds_a_pool_to_an_existing_cluster(build: Build) -> None:
+    resources = build(program, {"organization/platform/prod": {"outputs": OUTPUTS, "secretOutputNames": []}})
+    component, pool = (resource for resource in resources if resource.name.startswith("l4"))
     assert component.typ == "slurm:index:GkeNodePool"
     assert component.inputs == {
         "pool": {"name": "l4", "machineType": "g2-standard-8", "maxNodes": 4, "zones": ["europe-west4-a"]},
         "labels": {},
     }
     assert (pool.typ, pool.name, pool.parent) == ("gcp:container/nodePool:NodePool", "l4-pool", component.urn)
-    asked: dict[str, Any] = dict(pool.inputs)
-    assert (asked["cluster"], asked["location"], asked["project"]) == ("theirs", "europe-west4", "my-project")
-    assert asked["nodeLocations"] == ["europe-west4-a"]
-    assert asked["autoscaling"] == {"totalMinNodeCount": 0, "totalMaxNodeCount": 4, "locationPolicy": "BALANCED"}
-    nodes = asked["nodeConfig"]
+    pool_inputs: dict[str, Any] = dict(pool.inputs)
+    assert (pool_inputs["cluster"], pool_inputs["location"], pool_inputs["project"]) == (
+        "theirs",
+        "europe-west4",
+        "my-project",
+    )
+    assert pool_inputs["nodeLocations"] == ["europe-west4-a"]
+    assert pool_inputs["autoscaling"] == {"totalMinNodeCount": 0, "totalMaxNodeCount": 4, "locationPolicy": "BALANCED"}
+    nodes = pool_inputs["nodeConfig"]
     assert nodes["serviceAccount"] == "nodes@my-project"
     assert nodes["machineType"] == "g2-standard-8"
     assert [(gpu["type"], gpu["count"]) for gpu in nodes["guestAccelerators"]] == [("nvidia-l4", 1)]

@@ -1,4 +1,4 @@
-"""The fast networks as pods see them."""
+"""The fast networks as Kubernetes objects."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from tests.components.gke.parts import network_args
 NETWORK = "kubernetes:networking.gke.io/v1:Network"
 PARAMS = "kubernetes:networking.gke.io/v1:GKENetworkParamSet"
 LONGEST_DEVICE_NETWORK = 41
-"""GKE makes the path of a socket of it; see "Set up multi-network support for Pods" among its guides."""
+"""GKE uses the name in the path of a socket; see its guide "Set up multi-network support for Pods"."""
 
 
 def spec(machine_type: str) -> GkeSpec:
@@ -33,22 +33,22 @@ def spec(machine_type: str) -> GkeSpec:
     )
 
 
-def made_for(build: Build, machine_type: str) -> dict[str, list[Registered]]:
-    what = spec(machine_type)
+def resources_by_type(build: Build, machine_type: str) -> dict[str, list[Registered]]:
+    gke_spec = spec(machine_type)
 
     def program() -> None:
-        network = GkeNetwork("hpc", network_args(what))
+        network = GkeNetwork("hpc", network_args(gke_spec))
         subnetworks = [
             GkePodNetworkArgs(name=subnet.name, device_mode=extra.device_mode, **dict(network.interface(subnet.name)))
-            for extra in plan_addresses(GkePlan.of(what)).fabric
+            for extra in plan_addresses(GkePlan.of(gke_spec)).fabric
             for subnet in extra.subnets
         ]
         GkePodNetworks("hpc", GkePodNetworksArgs(subnetworks=subnetworks))
 
-    found: dict[str, list[Registered]] = {}
+    resources: dict[str, list[Registered]] = {}
     for item in build(program):
-        found.setdefault(item.typ, []).append(item)
-    return found
+        resources.setdefault(item.typ, []).append(item)
+    return resources
 
 
 @pytest.mark.parametrize(
@@ -61,11 +61,11 @@ def made_for(build: Build, machine_type: str) -> dict[str, list[Registered]]:
     ],
 )
 def test_each_interface_is_a_network(build: Build, machine_type: str, modes: list[str]) -> None:
-    found = made_for(build, machine_type)
-    params = {item.kubernetes_name: item.inputs["spec"] for item in found.get(PARAMS, [])}
+    resources = resources_by_type(build, machine_type)
+    params = {item.kubernetes_name: item.inputs["spec"] for item in resources.get(PARAMS, [])}
     assert sorted(body["deviceMode"] for body in params.values()) == modes
-    assert {item.kubernetes_name for item in found.get(NETWORK, [])} == set(params)
-    for item in found.get(NETWORK, []):
+    assert {item.kubernetes_name for item in resources.get(NETWORK, [])} == set(params)
+    for item in resources.get(NETWORK, []):
         assert item.inputs["spec"] == {
             "type": "Device",
             "parametersRef": {
@@ -80,27 +80,29 @@ def test_each_interface_is_a_network(build: Build, machine_type: str, modes: lis
 
 @pytest.mark.parametrize("machine_type", ["a3-megagpu-8g", "a3-ultragpu-8g"])
 def test_params_name_a_subnetwork_and_its_vpc(build: Build, machine_type: str) -> None:
-    found = made_for(build, machine_type)
-    vpcs = {f"{item.name}-id": item.inputs["name"] for item in found["gcp:compute/network:Network"]}
-    lies_in = {item.inputs["name"]: vpcs[item.inputs["network"]] for item in found["gcp:compute/subnetwork:Subnetwork"]}
-    for item in found[PARAMS]:
+    resources = resources_by_type(build, machine_type)
+    vpcs = {f"{item.name}-id": item.inputs["name"] for item in resources["gcp:compute/network:Network"]}
+    lies_in = {
+        item.inputs["name"]: vpcs[item.inputs["network"]] for item in resources["gcp:compute/subnetwork:Subnetwork"]
+    }
+    for item in resources[PARAMS]:
         body = item.inputs["spec"]
         assert body["vpcSubnet"] == item.kubernetes_name
         assert body["vpc"] == lies_in[body["vpcSubnet"]]
 
 
-def test_a_network_goes_before_what_it_refers_to(build: Build) -> None:
-    for item in made_for(build, "a3-highgpu-8g")[NETWORK]:
+def test_a_network_depends_on_its_params(build: Build) -> None:
+    for item in resources_by_type(build, "a3-highgpu-8g")[NETWORK]:
         assert any(
             urn.rsplit("::", 1)[-1] == item.name.replace("-network", "-gkenetworkparamset") for urn in item.depends_on
         )
 
 
-def test_what_gke_refuses_to_change_is_made_anew(build: Build) -> None:
-    seen: dict[str, tuple[Any, Any]] = {}
+def test_objects_that_gke_refuses_to_change_are_replaced(build: Build) -> None:
+    options_by_name: dict[str, tuple[Any, Any]] = {}
 
-    def note(args: pulumi.ResourceTransformationArgs) -> None:
-        seen[args.name] = (args.opts.replace_on_changes, args.opts.delete_before_replace)
+    def record(args: pulumi.ResourceTransformationArgs) -> None:
+        options_by_name[args.name] = (args.opts.replace_on_changes, args.opts.delete_before_replace)
 
     subnetworks = [
         GkePodNetworkArgs(name=name, network="v", subnetwork="s", device_mode=DeviceMode.NET_DEVICE)
@@ -110,19 +112,19 @@ def test_what_gke_refuses_to_change_is_made_anew(build: Build) -> None:
         lambda: GkePodNetworks(
             "hpc",
             GkePodNetworksArgs(subnetworks=subnetworks),
-            pulumi.ResourceOptions(transformations=[note]),
+            pulumi.ResourceOptions(transformations=[record]),
         )
     )
-    children = {name: options for name, options in seen.items() if name != "hpc"}
+    children = {name: options for name, options in options_by_name.items() if name != "hpc"}
     assert len(children) == 8
     assert set(map(str, children.values())) == {"(['spec'], True)"}
 
 
 def names(build: Build, machine_type: str) -> list[str]:
-    return [item.kubernetes_name for item in made_for(build, machine_type)[NETWORK]]
+    return [item.kubernetes_name for item in resources_by_type(build, machine_type)[NETWORK]]
 
 
-def test_each_name_is_used_once() -> None:
+def test_names_are_unique() -> None:
     subnetwork = {"name": "rdma-1", "network": "v", "subnetwork": "s", "device_mode": "RDMA"}
     with pytest.raises(SpecError) as raised:
         GkePodNetworks("hpc", {"subnetworks": [subnetwork, subnetwork]})

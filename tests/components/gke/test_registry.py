@@ -21,9 +21,9 @@ from tests.components.conftest import Build, Registered
 REPOSITORY = "gcp:artifactregistry/repository:Repository"
 
 
-def gke(registry: dict[str, Any] | None, **more: Any) -> GkeSpec:
-    basis = {"project": "my-project", "region": "us-central1", "zones": ["us-central1-a"], "name": "hpc"}
-    return GkeSpec.model_validate({**basis, "registry": registry, **more})
+def gke(registry: dict[str, Any] | None, **fields: Any) -> GkeSpec:
+    defaults = {"project": "my-project", "region": "us-central1", "zones": ["us-central1-a"], "name": "hpc"}
+    return GkeSpec.model_validate({**defaults, "registry": registry, **fields})
 
 
 def args_of(spec: GkeSpec) -> GkeRegistryArgs:
@@ -38,27 +38,28 @@ def args_of(spec: GkeSpec) -> GkeRegistryArgs:
 
 
 def repositories(build: Build, spec: GkeSpec) -> dict[str, Registered]:
-    made = build(lambda: GkeRegistry("hpc", args_of(spec)))
-    return {item.name: item for item in made if item.typ == REPOSITORY}
+    resources = build(lambda: GkeRegistry("hpc", args_of(spec)))
+    return {item.name: item for item in resources if item.typ == REPOSITORY}
 
 
 def test_own_images_and_a_cache_of_slinkys(build: Build) -> None:
-    made = repositories(build, gke({}, labels={"team": "hpc"}))
-    own, cache = made["hpc-images"].inputs, made["hpc-slinky"].inputs
-    assert (own["repositoryId"], own["format"], own["location"]) == ("hpc", "DOCKER", "us-central1")
-    assert own["dockerConfig"] == {"immutableTags": True}
+    resources = repositories(build, gke({}, labels={"team": "hpc"}))
+    repository, cache = resources["hpc-images"].inputs, resources["hpc-slinky"].inputs
+    assert (repository["repositoryId"], repository["format"]) == ("hpc", "DOCKER")
+    assert repository["location"] == "us-central1"
+    assert repository["dockerConfig"] == {"immutableTags": True}
     assert (cache["repositoryId"], cache["mode"]) == ("hpc-slinky", "REMOTE_REPOSITORY")
     assert cache["remoteRepositoryConfig"]["commonRepository"] == {"uri": "https://ghcr.io"}
-    assert {item.inputs["labels"]["team"] for item in made.values()} == {"hpc"}
+    assert {item.inputs["labels"]["team"] for item in resources.values()} == {"hpc"}
 
 
 def test_tags_of_the_cache_follow_those_at_slinky(build: Build) -> None:
     assert "dockerConfig" not in repositories(build, gke({"immutableTags": True}))["hpc-slinky"].inputs
 
 
-def test_untagged_versions_go_but_not_the_newest(build: Build) -> None:
-    for made in repositories(build, gke({"keepVersions": 3})).values():
-        assert made.inputs["cleanupPolicies"] == [
+def test_untagged_versions_are_deleted_but_not_the_newest(build: Build) -> None:
+    for repository in repositories(build, gke({"keepVersions": 3})).values():
+        assert repository.inputs["cleanupPolicies"] == [
             {"id": "keep-newest", "action": "KEEP", "mostRecentVersions": {"keepCount": 3}},
             {
                 "id": "delete-untagged",
@@ -86,21 +87,21 @@ def test_images_lie_in_the_region_and_the_project(build: Build, project: str, pa
     assert image == f"us-central1-docker.pkg.dev/{path}/hpc-slinky/slinkyproject/slurmd:25.11-ubuntu24.04"
 
 
-def test_outputs_say_where_images_lie(build: Build) -> None:
+def test_outputs_are_the_addresses_of_images(build: Build) -> None:
     url = "us-central1-docker.pkg.dev/my-project/hpc"
     assert outputs(build, gke({})) == {"url": url, "slinky": slinky_images(GkePlan.of(gke({})))}
 
 
 def outputs(build: Build, spec: GkeSpec) -> dict[str, Any]:
-    """Return what the component says of where images lie."""
-    seen: dict[str, Any] = {}
+    """Return the component's outputs."""
+    values: dict[str, Any] = {}
 
     def program() -> None:
-        made = GkeRegistry("hpc", args_of(spec))
-        pulumi.Output.all(made.url, made.slinky_images).apply(lambda both: seen.update(url=both[0], slinky=both[1]))
+        registry = GkeRegistry("hpc", args_of(spec))
+        pulumi.Output.all(url=registry.url, slinky=registry.slinky_images).apply(values.update)
 
     build(program)
-    return seen
+    return values
 
 
 @pytest.mark.parametrize(
@@ -111,7 +112,7 @@ def outputs(build: Build, spec: GkeSpec) -> dict[str, Any]:
         ({"repository_id": "Images"}, 'repositoryId = "Images": '),
     ],
 )
-def test_what_is_refused(fields: dict[str, Any], expected: str) -> None:
+def test_invalid_arguments(fields: dict[str, Any], expected: str) -> None:
     with pytest.raises(SpecError) as raised:
         GkeRegistry("hpc", {**dict(args_of(gke({}))), **fields})
     (error,) = raised.value.errors
@@ -119,18 +120,20 @@ def test_what_is_refused(fields: dict[str, Any], expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "known"),
+    ("field", "sdk_type"),
     [
         ("cleanupPolicies", RepositoryCleanupPolicyArgsDict),
         ("dockerConfig", RepositoryDockerConfigArgsDict),
         ("remoteRepositoryConfig", RepositoryRemoteRepositoryConfigArgsDict),
     ],
 )
-def test_googles_sdk_knows_every_field(build: Build, field: str, known: Any) -> None:
+def test_googles_sdk_has_every_field(build: Build, field: str, sdk_type: Any) -> None:
     values = [item.inputs[field] for item in repositories(build, gke({})).values() if field in item.inputs]
-    given = {key for value in values for part in (value if isinstance(value, list) else [value]) for key in part}
-    names = {
-        "".join([first, *map(str.title, rest)]) for first, *rest in (key.split("_") for key in known.__annotations__)
+    fields_in_use = {
+        key for value in values for part in (value if isinstance(value, list) else [value]) for key in part
     }
-    assert given
-    assert given <= names
+    names = {
+        "".join([word, *map(str.title, words)]) for word, *words in (key.split("_") for key in sdk_type.__annotations__)
+    }
+    assert fields_in_use
+    assert fields_in_use <= names

@@ -1,4 +1,4 @@
-"""Which of Google's APIs are switched on."""
+"""Which of Google's APIs are enabled."""
 
 from typing import Any
 
@@ -25,21 +25,21 @@ ALWAYS = {"compute", "container", "containerfilesystem", "cloudresourcemanager",
 def enabled(build: Build, **fields: Any) -> set[str]:
     spec = GkeSpec.model_validate({**BARE, **fields})
     args = GkeServicesArgs(project=spec.project, services=google_services(GkePlan.of(spec)))
-    made = [item for item in build(lambda: GkeServices("hpc", args)) if item.typ == "gcp:projects/service:Service"]
-    assert all(item.inputs["project"] == "my-project" for item in made)
-    assert all(item.inputs["disableOnDestroy"] is False for item in made), "others in the project may use them"
-    names = [item.inputs["service"] for item in made]
+    resources = [item for item in build(lambda: GkeServices("hpc", args)) if item.typ == "gcp:projects/service:Service"]
+    assert all(item.inputs["project"] == "my-project" for item in resources)
+    assert all(item.inputs["disableOnDestroy"] is False for item in resources), "others in the project may use them"
+    names = [item.inputs["service"] for item in resources]
     assert len(names) == len(set(names))
     assert all(name.endswith(".googleapis.com") for name in names)
     return {name.removesuffix(".googleapis.com") for name in names}
 
 
-def storage(**kind: Any) -> dict[str, Any]:
-    return {"storage": [{"name": "data", "mountPath": "/data", **kind}]}
+def storage(**service: Any) -> dict[str, Any]:
+    return {"storage": [{"name": "data", "mountPath": "/data", **service}]}
 
 
 @pytest.mark.parametrize(
-    ("fields", "more"),
+    ("fields", "additional"),
     [
         ({}, set()),
         ({"controlPlane": {}}, {"dns"}),
@@ -61,11 +61,11 @@ def storage(**kind: Any) -> dict[str, Any]:
         ),
     ],
 )
-def test_only_what_the_cluster_needs_is_enabled(build: Build, fields: dict[str, Any], more: set[str]) -> None:
-    assert enabled(build, **fields) == ALWAYS | more
+def test_only_what_the_cluster_needs_is_enabled(build: Build, fields: dict[str, Any], additional: set[str]) -> None:
+    assert enabled(build, **fields) == ALWAYS | additional
 
 
-def test_nothing_is_enabled_where_someone_else_does_it(build: Build) -> None:
+def test_nothing_is_enabled_if_apis_are_managed_elsewhere(build: Build) -> None:
     assert enabled(build, enableServices=False, database={}, registry={}) == set()
 
 
@@ -76,7 +76,7 @@ def test_nothing_is_enabled_where_someone_else_does_it(build: Build) -> None:
         (["iam.googleapis.com"] * 2, 'services[1] = "iam.googleapis.com": this API is named before. '),
     ],
 )
-def test_what_is_refused(services: list[str], expected: str) -> None:
+def test_invalid_arguments(services: list[str], expected: str) -> None:
     with pytest.raises(SpecError) as raised:
         GkeServices("hpc", {"project": "my-project", "services": services})
     (error,) = raised.value.errors

@@ -1,4 +1,4 @@
-"""Storage of Google's as volumes of the Slurm cluster."""
+"""Google's storage services as volumes of the Slurm cluster."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,30 +21,30 @@ OUTPUTS: dict[str, Mapping[str, Any]] = {
 }
 
 
-def gke(kind: dict[str, Any], **more: Any) -> dict[str, Any]:
+def gke(service: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return {
         "project": "my-project",
         "region": "us-central1",
         "zone": "us-central1-a",
         "gke_cluster": "gke",
-        "storage": {"name": "home", "mountPath": "/shared", **kind},
+        "storage": {"name": "home", "mountPath": "/shared", **service},
         "cluster": REF,
         "network": NETWORK,
-        **more,
+        **fields,
     }
 
 
-def make(args: dict[str, Any]) -> GkeSharedStorage:
+def create(args: dict[str, Any]) -> GkeSharedStorage:
     return GkeSharedStorage("hpc-home", GkeSharedStorageArgs.model_validate(args))
 
 
-def made_of(build: Build, kind: dict[str, Any], **more: Any) -> dict[str, Registered]:
-    return {item.name: item for item in build(lambda: make(gke(kind, **more)), OUTPUTS)}
+def resources_of(build: Build, service: dict[str, Any], **fields: Any) -> dict[str, Registered]:
+    return {item.name: item for item in build(lambda: create(gke(service, **fields)), OUTPUTS)}
 
 
 def test_home_on_filestore(build: Build) -> None:
-    made = made_of(build, {"filestore": {}}, labels={"team": "hpc"})
-    instance = made["hpc-home-filestore"].inputs
+    resources = resources_of(build, {"filestore": {}}, labels={"team": "hpc"})
+    instance = resources["hpc-home-filestore"].inputs
     assert (instance["name"], instance["location"]) == ("gke-home", "us-central1-a")
     assert (instance["tier"], instance["protocol"]) == ("ZONAL", "NFS_V4_1")
     assert instance["fileShares"] == {"name": "share", "capacityGb": 1024}
@@ -52,7 +52,7 @@ def test_home_on_filestore(build: Build) -> None:
         {"network": NETWORK, "modes": ["MODE_IPV4"], "connectMode": "PRIVATE_SERVICE_ACCESS"}
     ]
     assert instance["labels"] == {"team": "hpc"}
-    volume = made["hpc-home-volume"].inputs["spec"]
+    volume = resources["hpc-home-volume"].inputs["spec"]
     assert volume["csi"] == {
         "driver": "filestore.csi.storage.gke.io",
         "volumeHandle": "modeInstance/us-central1-a/gke-home/share",
@@ -72,21 +72,21 @@ def test_home_on_filestore(build: Build) -> None:
     ],
 )
 def test_tiers_of_filestore(build: Build, filestore: dict[str, Any], location: str, protocol: str) -> None:
-    made = made_of(build, {"filestore": filestore})
-    instance = made["hpc-home-filestore"].inputs
+    resources = resources_of(build, {"filestore": filestore})
+    instance = resources["hpc-home-filestore"].inputs
     assert (instance["location"], instance["protocol"]) == (location, protocol)
-    source = made["hpc-home-volume"].inputs["spec"]["csi"]
+    source = resources["hpc-home-volume"].inputs["spec"]["csi"]
     assert source["volumeHandle"] == f"modeInstance/{location}/gke-home/share"
     assert source["volumeAttributes"]["protocol"] == protocol
 
 
 def test_scratch_on_lustre(build: Build) -> None:
-    made = made_of(build, {"lustre": {"capacityGib": 18000, "throughputPerTib": 500}})
-    instance = made["hpc-home-lustre"].inputs
+    resources = resources_of(build, {"lustre": {"capacityGib": 18000, "throughputPerTib": 500}})
+    instance = resources["hpc-home-lustre"].inputs
     assert (instance["instanceId"], instance["location"]) == ("gke-home", "us-central1-a")
     assert (instance["capacityGib"], instance["perUnitStorageThroughput"]) == ("18000", "500")
     assert (instance["network"], instance["filesystem"]) == (NETWORK, "lustrefs")
-    assert made["hpc-home-volume"].inputs["spec"]["csi"] == {
+    assert resources["hpc-home-volume"].inputs["spec"]["csi"] == {
         "driver": "lustre.csi.storage.gke.io",
         "volumeHandle": "my-project/us-central1-a/gke-home",
         "volumeAttributes": {"ip": "10.1.2.4", "filesystem": "lustrefs"},
@@ -94,29 +94,34 @@ def test_scratch_on_lustre(build: Build) -> None:
 
 
 def test_a_bucket_is_private_and_named_like_no_other(build: Build) -> None:
-    made = made_of(build, {"bucket": {}})
-    bucket = made["hpc-home-bucket"].inputs
+    resources = resources_of(build, {"bucket": {}})
+    bucket = resources["hpc-home-bucket"].inputs
     assert bucket["name"].startswith("gke-home-")
-    assert bucket["name"] != made_of(build, {"bucket": {}}, project="another-project")["hpc-home-bucket"].inputs["name"]
+    assert (
+        bucket["name"]
+        != resources_of(build, {"bucket": {}}, project="another-project")["hpc-home-bucket"].inputs["name"]
+    )
     assert bucket["location"] == "US-CENTRAL1"
     assert bucket["uniformBucketLevelAccess"] is True
     assert bucket["publicAccessPrevention"] == "enforced"
     assert bucket["hierarchicalNamespace"] == {"enabled": True}
-    volume = made["hpc-home-volume"].inputs["spec"]
+    volume = resources["hpc-home-volume"].inputs["spec"]
     assert volume["csi"] == {"driver": "gcsfuse.csi.storage.gke.io", "volumeHandle": bucket["name"]}
     assert volume["mountOptions"] == ["implicit-dirs", "uid=0", "gid=0", "file-mode=777", "dir-mode=777"]
 
 
-def test_the_longest_names_make_a_name_that_a_bucket_can_have(build: Build) -> None:
+def test_the_longest_names_result_in_a_valid_name_of_a_bucket(build: Build) -> None:
     args = gke({"bucket": {}, "name": "s" * 16}, gke_cluster="g" * 20, project="p" * 30)
-    made = build(lambda: GkeSharedStorage("data", args))
-    assert [len(each.inputs["name"]) <= 63 for each in made if each.typ == "gcp:storage/bucket:Bucket"] == [True]
+    resources = build(lambda: GkeSharedStorage("data", args))
+    assert [
+        len(resource.inputs["name"]) <= 63 for resource in resources if resource.typ == "gcp:storage/bucket:Bucket"
+    ] == [True]
 
 
-def test_a_bucket_that_exists_is_only_mounted(build: Build) -> None:
-    made = made_of(build, {"bucket": {"name": "our-models", "readOnly": True}})
-    assert not [item for item in made.values() if item.typ.startswith("gcp:")]
-    volume, claim = made["hpc-home-volume"].inputs["spec"], made["hpc-home-claim"].inputs["spec"]
+def test_an_existing_bucket_is_only_mounted(build: Build) -> None:
+    resources = resources_of(build, {"bucket": {"name": "our-models", "readOnly": True}})
+    assert not [item for item in resources.values() if item.typ.startswith("gcp:")]
+    volume, claim = resources["hpc-home-volume"].inputs["spec"], resources["hpc-home-claim"].inputs["spec"]
     assert volume["csi"] == {
         "driver": "gcsfuse.csi.storage.gke.io",
         "volumeHandle": "our-models",
@@ -126,10 +131,10 @@ def test_a_bucket_that_exists_is_only_mounted(build: Build) -> None:
     assert volume["accessModes"] == claim["accessModes"] == ["ReadOnlyMany"]
 
 
-@pytest.mark.parametrize("kind", [{"filestore": {}}, {"lustre": {}}, {"bucket": {}}])
-def test_volume_and_claim_are_bound_to_each_other(build: Build, kind: dict[str, Any]) -> None:
-    made = made_of(build, kind)
-    volume, claim = made["hpc-home-volume"], made["hpc-home-claim"]
+@pytest.mark.parametrize("service", [{"filestore": {}}, {"lustre": {}}, {"bucket": {}}])
+def test_volume_and_claim_are_bound_to_each_other(build: Build, service: dict[str, Any]) -> None:
+    resources = resources_of(build, service)
+    volume, claim = resources["hpc-home-volume"], resources["hpc-home-claim"]
     assert claim.kubernetes_name == shared_volume_claim("hpc", "home")
     assert claim.inputs["metadata"]["namespace"] == "jobs"
     assert claim.inputs["spec"]["volumeName"] == volume.kubernetes_name
@@ -140,45 +145,45 @@ def test_volume_and_claim_are_bound_to_each_other(build: Build, kind: dict[str, 
     assert any("PersistentVolume" in urn for urn in claim.depends_on)
 
 
-def test_the_end_of_what_kubernetes_protects_is_looked_for_again() -> None:
-    # The provider can miss it, and would else wait for ten minutes.
-    asked = requests_of(lambda: make(gke({"bucket": {}})), OUTPUTS)
+def test_deletions_of_protected_objects_have_a_short_timeout() -> None:
+    # The provider can miss the end of a deletion, and would then wait for ten minutes.
+    requests = requests_of(lambda: create(gke({"bucket": {}})), OUTPUTS)
     for role in ("claim", "volume"):
-        assert asked[f"hpc-home-{role}"].customTimeouts.delete == "2m"
+        assert requests[f"hpc-home-{role}"].customTimeouts.delete == "2m"
 
 
-def test_a_claim_goes_before_its_volume_is_replaced() -> None:
-    """Kubernetes deletes no volume that has a claim; Pulumi replaces what takes a value from what is replaced."""
-    claim = requests_of(lambda: make(gke({"bucket": {}})), OUTPUTS)["hpc-home-claim"]
+def test_a_claim_is_deleted_before_its_volume_is_replaced() -> None:
+    """Kubernetes deletes no volume that has a claim; Pulumi replaces resources with inputs of a replaced one."""
+    claim = requests_of(lambda: create(gke({"bucket": {}})), OUTPUTS)["hpc-home-claim"]
     assert any(urn.endswith("::hpc-home-volume") for urn in claim.propertyDependencies["spec"].urns)
 
 
-@pytest.mark.parametrize("kind", [{"filestore": {}}, {"lustre": {}}, {"bucket": {}}])
+@pytest.mark.parametrize("service", [{"filestore": {}}, {"lustre": {}}, {"bucket": {}}])
 @pytest.mark.parametrize("protected", [True, False])
-def test_data_stays_as_long_as_deletion_protection_is_on(kind: dict[str, Any], protected: bool) -> None:
-    asked = requests_of(lambda: make(gke(kind, deletion_protection=protected)), OUTPUTS)
-    (storage,) = [request for request in asked.values() if request.type.startswith("gcp:")]
+def test_deletion_protection_keeps_data(service: dict[str, Any], protected: bool) -> None:
+    requests = requests_of(lambda: create(gke(service, deletion_protection=protected)), OUTPUTS)
+    (storage,) = [request for request in requests.values() if request.type.startswith("gcp:")]
     assert storage.protect is protected
-    given = pulumi.runtime.rpc.deserialize_properties(storage.object)
-    assert given.get("deletionProtectionEnabled", protected) is protected
-    assert given.get("forceDestroy", not protected) is not protected
+    inputs = pulumi.runtime.rpc.deserialize_properties(storage.object)
+    assert inputs.get("deletionProtectionEnabled", protected) is protected
+    assert inputs.get("forceDestroy", not protected) is not protected
 
 
 @pytest.mark.parametrize(
-    ("kind", "grown"),
+    ("service", "grown"),
     [
         ({"filestore": {}}, {"filestore": {"capacityGib": 2048}}),
         ({"lustre": {}}, {"lustre": {"capacityGib": 18000}}),
     ],
 )
-def test_storage_that_grows_leaves_its_claim_alone(kind: dict[str, Any], grown: dict[str, Any]) -> None:
+def test_storage_that_grows_leaves_its_claim_alone(service: dict[str, Any], grown: dict[str, Any]) -> None:
     """Kubernetes would refuse to raise the claim, and Pulumi would then replace it under running pods."""
-    before = requests_of(lambda: make(gke(kind)), OUTPUTS)
-    after = requests_of(lambda: make(gke(grown)), OUTPUTS)
+    before = requests_of(lambda: create(gke(service)), OUTPUTS)
+    after = requests_of(lambda: create(gke(grown)), OUTPUTS)
     for name, request in after.items():
         if not request.type.startswith("kubernetes:"):
             continue
-        old, new = (pulumi.runtime.rpc.deserialize_properties(asked[name].object) for asked in (before, after))
+        old, new = (pulumi.runtime.rpc.deserialize_properties(requests[name].object) for requests in (before, after))
         for path in request.ignoreChanges:
             parent, _, field = path.partition(".")
             assert old[parent].pop(field) != new[parent].pop(field)
@@ -186,26 +191,28 @@ def test_storage_that_grows_leaves_its_claim_alone(kind: dict[str, Any], grown: 
 
 
 def test_outputs(build: Build) -> None:
-    seen: list[Any] = []
+    outputs: list[Any] = []
 
     def program() -> None:
-        storage = make(gke({"bucket": {"name": "our-models"}}))
-        pulumi.Output.all(storage.claim_name, storage.bucket_name).apply(seen.append)
+        storage = create(gke({"bucket": {"name": "our-models"}}))
+        pulumi.Output.all(storage.claim_name, storage.bucket_name).apply(outputs.append)
 
     build(program)
-    assert seen == [["hpc-home", "our-models"]]
+    assert outputs == [["hpc-home", "our-models"]]
 
 
 def test_a_zone_a_region_and_names_can_be_outputs(build: Build) -> None:
-    plain = made_of(build, {"filestore": {}})
+    plain = resources_of(build, {"filestore": {}})
     fields = ("project", "region", "zone", "gke_cluster", "network")
     outputs = {field: pulumi.Output.from_input(gke({})[field]) for field in fields}
-    made = made_of(build, {"filestore": {}}, **outputs)
-    assert {name: item.inputs for name, item in made.items()} == {name: item.inputs for name, item in plain.items()}
+    resources = resources_of(build, {"filestore": {}}, **outputs)
+    assert {name: item.inputs for name, item in resources.items()} == {
+        name: item.inputs for name, item in plain.items()
+    }
 
 
 @pytest.mark.parametrize(
-    ("kind", "fields", "expected"),
+    ("service", "fields", "expected"),
     [
         ({}, {}, "storage: nothing says what it is."),
         ({"filestore": {}}, {"network": None}, "network: Filestore and Lustre need the VPC."),
@@ -217,14 +224,14 @@ def test_a_zone_a_region_and_names_can_be_outputs(build: Build) -> None:
     ],
 )
 def test_rules_about_storage_hold_for_its_arguments(
-    kind: dict[str, Any], fields: dict[str, Any], expected: str
+    service: dict[str, Any], fields: dict[str, Any], expected: str
 ) -> None:
     with pytest.raises(SpecError) as raised:
-        GkeSharedStorage("x", gke(kind, **fields))
+        GkeSharedStorage("x", gke(service, **fields))
     (error,) = raised.value.errors
     assert str(error).startswith(expected)
 
 
-@pytest.mark.parametrize("kind", [{"bucket": {}}, {"filestore": {"tier": "REGIONAL"}}])
-def test_storage_of_a_region_needs_no_zone(build: Build, kind: dict[str, Any]) -> None:
-    assert made_of(build, kind, zone=None)["hpc-home-claim"]
+@pytest.mark.parametrize("service", [{"bucket": {}}, {"filestore": {"tier": "REGIONAL"}}])
+def test_storage_of_a_region_needs_no_zone(build: Build, service: dict[str, Any]) -> None:
+    assert resources_of(build, service, zone=None)["hpc-home-claim"]

@@ -1,4 +1,4 @@
-"""The whole stack on Google Cloud under mocks: what is made of a configuration, and what comes after what."""
+"""The whole stack on Google Cloud under mocks: the resources for a configuration, and their order."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -17,43 +17,43 @@ COMPUTED: dict[str, Mapping[str, Any]] = {"train-scratch-lustre": {"mountPoint":
 FABRIC = {"slurm:index:GkePodNetworks"}
 
 
-def make(build: Build, settings: dict[str, Any]) -> list[Registered]:
+def resources_of(build: Build, settings: dict[str, Any]) -> list[Registered]:
     config, secrets = read({"slurm:rootKey": ROOT_KEY, **settings})
     return build(lambda: build_stack(config, secrets), COMPUTED)
 
 
-def of(made: list[Registered], typ: str) -> dict[str, Registered]:
-    return {each.name: each for each in made if each.typ == typ}
+def of(resources: list[Registered], typ: str) -> dict[str, Registered]:
+    return {resource.name: resource for resource in resources if resource.typ == typ}
 
 
-def custom(made: list[Registered], kind: str) -> list[Registered]:
-    return [each for each in made if each.typ == f"kubernetes:slinky.slurm.net/v1beta1:{kind}"]
+def custom(resources: list[Registered], kind: str) -> list[Registered]:
+    return [resource for resource in resources if resource.typ == f"kubernetes:slinky.slurm.net/v1beta1:{kind}"]
 
 
 def names(urns: Collection[str]) -> set[str]:
     return {urn.rpartition("::")[2] for urn in urns}
 
 
-@pytest.mark.parametrize(("name", "further"), [("gke", set()), ("gke-a3", FABRIC)])
-def test_a_shipped_example_makes_each_part_once(build: Build, name: str, further: set[str]) -> None:
-    made = make(build, shipped(name))
-    kinds = [each.typ for each in made if each.typ.startswith("slurm:index:")]
+@pytest.mark.parametrize(("name", "additional"), [("gke", set()), ("gke-a3", FABRIC)])
+def test_a_shipped_example_creates_every_part_once(build: Build, name: str, additional: set[str]) -> None:
+    resources = resources_of(build, shipped(name))
+    types = [resource.typ for resource in resources if resource.typ.startswith("slurm:index:")]
     once = {"GkeServices", "GkeNetwork", "GkeNodeAccount", "GkeCluster", "GkeSystemPool", "GkeRegistry", "GkeDatabase"}
-    assert {f"slurm:index:{kind}" for kind in once} | further <= set(kinds)
-    assert {kind for kind in once if kinds.count(f"slurm:index:{kind}") != 1} == set()
-    assert ("slurm:index:GkePodNetworks" in kinds) == bool(further)
-    assert ("slurm:index:GkeNcclPlugins" in kinds) == bool(further)
-    daemon_sets = {each.kubernetes_name for each in made if each.typ == "kubernetes:apps/v1:DaemonSet"}
-    assert daemon_sets == ({"nccl-tcpxo-installer", "device-injector"} if further else set())
+    assert {f"slurm:index:{component}" for component in once} | additional <= set(types)
+    assert {component for component in once if types.count(f"slurm:index:{component}") != 1} == set()
+    assert ("slurm:index:GkePodNetworks" in types) == bool(additional)
+    assert ("slurm:index:GkeNcclPlugins" in types) == bool(additional)
+    daemon_sets = {resource.kubernetes_name for resource in resources if resource.typ == "kubernetes:apps/v1:DaemonSet"}
+    assert daemon_sets == ({"nccl-tcpxo-installer", "device-injector"} if additional else set())
 
 
 def test_workers_come_after_the_nodes_and_what_they_mount(build: Build) -> None:
-    made = make(build, shipped("gke"))
-    workers = custom(made, "NodeSet")
-    assert {each.kubernetes_name for each in workers} == {"slurm-worker-l4", "slurm-worker-t4"}
-    for each in workers:
+    resources = resources_of(build, shipped("gke"))
+    workers = custom(resources, "NodeSet")
+    assert {worker.kubernetes_name for worker in workers} == {"slurm-worker-l4", "slurm-worker-t4"}
+    for worker in workers:
         assert {"slurm-l4-pool", "slurm-t4-pool", "slurm-system-pool", "slurm-home-claim"} <= names(
-            all_before(each.name, made)
+            all_before(worker.name, resources)
         )
 
 
@@ -68,15 +68,15 @@ BEFORE_WORKERS = BEFORE_THE_CLUSTER | {
 @pytest.mark.parametrize("name", ["gke", "gke-a3"])
 def test_all_of_a_component_comes_before_what_comes_after_it(build: Build, name: str) -> None:
     # Though only what comes last of it is named there.
-    made = make(build, shipped(name))
-    (cluster,) = of(made, "gcp:container/cluster:Cluster")
-    assert made_by(BEFORE_THE_CLUSTER, made) <= all_before(cluster, made)
-    for pool in of(made, "gcp:container/nodePool:NodePool").keys() - {
+    resources = resources_of(build, shipped(name))
+    (cluster,) = of(resources, "gcp:container/cluster:Cluster")
+    assert made_by(BEFORE_THE_CLUSTER, resources) <= all_before(cluster, resources)
+    for pool in of(resources, "gcp:container/nodePool:NodePool").keys() - {
         f"{cluster.removesuffix('-cluster')}-system-pool"
     }:
-        assert made_by({"GkeSystemPool", "GkePodNetworks", "GkeNcclPlugins"}, made) <= all_before(pool, made)
-    for worker in custom(made, "NodeSet"):
-        assert made_by(BEFORE_WORKERS, made) <= all_before(worker.name, made)
+        assert made_by({"GkeSystemPool", "GkePodNetworks", "GkeNcclPlugins"}, resources) <= all_before(pool, resources)
+    for worker in custom(resources, "NodeSet"):
+        assert made_by(BEFORE_WORKERS, resources) <= all_before(worker.name, resources)
 
 
 @pytest.mark.parametrize("name", ["gke", "gke-a3"])
@@ -86,23 +86,23 @@ def test_a_destroy_that_fails_soon_ends(build: Build, name: str) -> None:
     With whole components as dependencies there were 30 thousand million ways from a node set of gke-a3, and the engine
     seemed to hang: it says nothing while it looks.
     """
-    counted = steps(make(build, shipped(name)))
+    counted = steps(resources_of(build, shipped(name)))
     assert max(counted.values()) < MOST_STEPS, max(counted, key=lambda urn: counted[urn])
 
 
 def test_node_pools_come_after_the_one_without_gpus(build: Build) -> None:
     # Else GKE would not taint nodes with GPUs.
-    pools = of(make(build, shipped("gke")), "gcp:container/nodePool:NodePool")
+    pools = of(resources_of(build, shipped("gke")), "gcp:container/nodePool:NodePool")
     assert pools.keys() == {"slurm-system-pool", "slurm-l4-pool", "slurm-t4-pool"}
     for name in ("slurm-l4-pool", "slurm-t4-pool"):
         assert "slurm-system-pool" in names(pools[name].depends_on)
 
 
-def test_workers_land_on_their_pools_and_get_what_these_have(build: Build) -> None:
-    by_name = {each.kubernetes_name: each.inputs["spec"] for each in custom(make(build, shipped("gke")), "NodeSet")}
-    t4 = by_name["slurm-worker-t4"]
+def test_workers_run_on_their_pools_with_the_resources_of_these(build: Build) -> None:
+    workers = custom(resources_of(build, shipped("gke")), "NodeSet")
+    t4 = next(worker.inputs["spec"] for worker in workers if worker.kubernetes_name == "slurm-worker-t4")
     assert t4["template"]["spec"]["nodeSelector"]["cloud.google.com/gke-nodepool"] == "t4"
-    assert {each["key"] for each in t4["template"]["spec"]["tolerations"]} == {
+    assert {toleration["key"] for toleration in t4["template"]["spec"]["tolerations"]} == {
         "slurm.pulumi.com/pool",
         "nvidia.com/gpu",
     }
@@ -110,26 +110,27 @@ def test_workers_land_on_their_pools_and_get_what_these_have(build: Build) -> No
     assert "Gres=gpu:t4:2" in t4["extraConf"]
 
 
-def test_every_resource_of_google_is_made_by_the_one_provider(build: Build) -> None:
-    made = make(build, shipped("gke-a3"))
-    assert [each.name for each in made if each.typ == "pulumi:providers:gcp"] == ["google"]
-    assert [each.name for each in made if each.typ == "pulumi:providers:kubernetes"] == ["train-kubernetes"]
+def test_all_resources_of_google_have_the_same_provider(build: Build) -> None:
+    resources = resources_of(build, shipped("gke-a3"))
+    assert [resource.name for resource in resources if resource.typ == "pulumi:providers:gcp"] == ["google"]
+    kubernetes = [resource.name for resource in resources if resource.typ == "pulumi:providers:kubernetes"]
+    assert kubernetes == ["train-kubernetes"]
 
 
-def test_gke_runs_the_operator_where_that_is_asked_for(build: Build) -> None:
+def test_gke_can_run_the_operator(build: Build) -> None:
     settings = shipped("gke")
-    assert of(make(build, settings), "slurm:index:SlinkyOperator")
+    assert of(resources_of(build, settings), "slurm:index:SlinkyOperator")
     settings["slurm:gke"]["slurmOperator"] = "gke-addon"
-    made = make(build, settings)
-    assert not of(made, "slurm:index:SlinkyOperator")
-    assert len(custom(made, "NodeSet")) == 2
-    (cluster,) = of(made, "gcp:container/cluster:Cluster").values()
+    resources = resources_of(build, settings)
+    assert not of(resources, "slurm:index:SlinkyOperator")
+    assert len(custom(resources, "NodeSet")) == 2
+    (cluster,) = of(resources, "gcp:container/cluster:Cluster").values()
     assert cluster.inputs["addonsConfig"]["slurmOperatorConfig"] == {"enabled": True}
 
 
-def test_an_operator_that_is_there_is_not_installed(build: Build) -> None:
-    made = make(build, {**shipped("gke"), "slurm:operator": {"preinstalled": True}})
-    assert not of(made, "slurm:index:SlinkyOperator")
+def test_a_preinstalled_operator_is_not_installed(build: Build) -> None:
+    resources = resources_of(build, {**shipped("gke"), "slurm:operator": {"preinstalled": True}})
+    assert not of(resources, "slurm:index:SlinkyOperator")
 
 
 @pytest.mark.parametrize("count", [10, 20])
@@ -139,22 +140,23 @@ def test_any_number_of_node_sets(build: Build, count: int) -> None:
     settings["slurm:gke"]["pools"] = [{"name": name, "machineType": "n2-standard-8", "maxNodes": 2} for name in sets]
     settings["slurm:cluster"]["nodeSets"] = [{"name": name, "pool": name, "replicas": 1} for name in sets]
     settings["slurm:cluster"]["partitions"] = [{"name": name, "nodeSets": [name]} for name in sets]
-    made = make(build, settings)
-    assert {each.kubernetes_name for each in custom(made, "NodeSet")} == {f"slurm-worker-{name}" for name in sets}
-    (controller,) = custom(made, "Controller")
+    resources = resources_of(build, settings)
+    workers = {worker.kubernetes_name for worker in custom(resources, "NodeSet")}
+    assert workers == {f"slurm-worker-{name}" for name in sets}
+    (controller,) = custom(resources, "Controller")
     conf = controller.inputs["spec"]["extraConf"]
     for name in sets:
         assert f"PartitionName={name} Nodes={name}" in conf
 
 
-def test_slurm_is_told_of_places_unless_the_user_does_that(build: Build) -> None:
+def test_slurm_gets_a_topology_unless_the_user_configures_one(build: Build) -> None:
     settings = shipped("gke-a3")
     name = "train-topology-deployment"
-    assert name in of(make(build, settings), "kubernetes:apps/v1:Deployment")
+    assert name in of(resources_of(build, settings), "kubernetes:apps/v1:Deployment")
     settings["slurm:cluster"]["configFiles"] = {
         "topology.yaml": "- topology: flat\n  cluster_default: true\n  flat: true\n"
     }
-    assert name not in of(make(build, settings), "kubernetes:apps/v1:Deployment")
+    assert name not in of(resources_of(build, settings), "kubernetes:apps/v1:Deployment")
 
 
 PRIORITIES = [
@@ -193,9 +195,10 @@ def test_a_change_shows_where_it_changes_something(
             for field in ("capacity", "reservation", "nodes"):
                 del within[field]
             del settings["slurm:cluster"]["nodeSets"][0]["replicas"]
-        found = make(build, settings)
         return {
-            (each.typ, each.name): each.inputs for each in found if each.typ.startswith(("gcp:", "slurm:index:Gke"))
+            (resource.typ, resource.name): resource.inputs
+            for resource in resources_of(build, settings)
+            if resource.typ.startswith(("gcp:", "slurm:index:Gke"))
         }
 
     old, new = of_google(before), of_google(after)
@@ -206,17 +209,17 @@ def test_a_change_shows_where_it_changes_something(
 
 
 def test_no_key_is_an_input_in_clear(build: Build) -> None:
-    for each in make(build, shipped("gke")):
-        assert ROOT_KEY not in json.dumps(each.inputs, default=repr), each.name
+    for resource in resources_of(build, shipped("gke")):
+        assert ROOT_KEY not in json.dumps(resource.inputs, default=repr), resource.name
 
 
-def test_outputs_say_how_to_go_on(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
-    found: dict[str, Any] = {}
+def test_outputs_of_the_stack(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    outputs: dict[str, Any] = {}
     secrets: set[str] = set()
 
     def keep(name: str, value: pulumi.Input[Any]) -> None:
         output: pulumi.Output[Any] = pulumi.Output.from_input(value)
-        output.apply(lambda known: found.update({name: known}))
+        output.apply(lambda result: outputs.update({name: result}))
 
         async def note_secret() -> str:
             if await output.is_secret():
@@ -227,12 +230,12 @@ def test_outputs_say_how_to_go_on(build: Build, monkeypatch: pytest.MonkeyPatch)
         noted.apply(lambda _: None)
 
     monkeypatch.setattr(pulumi, "export", keep)
-    make(build, shipped("gke"))
-    assert found["clusterName"] == "slurm"
-    assert json.loads(found["kubeconfig"])["current-context"] == "gke_my-project_us-central1_slurm"
-    assert found["getCredentials"].startswith("gcloud container clusters get-credentials slurm --region us-central1")
-    assert found["registryUrl"] == "us-central1-docker.pkg.dev/my-project/slurm"
-    assert found["partitions"] == ["all", "l4", "t4"]
-    assert found["sshCommands"].keys() == {"login"}
+    resources_of(build, shipped("gke"))
+    assert outputs["clusterName"] == "slurm"
+    assert json.loads(outputs["kubeconfig"])["current-context"] == "gke_my-project_us-central1_slurm"
+    assert outputs["getCredentials"].startswith("gcloud container clusters get-credentials slurm --region us-central1")
+    assert outputs["registryUrl"] == "us-central1-docker.pkg.dev/my-project/slurm"
+    assert outputs["partitions"] == ["all", "l4", "t4"]
+    assert outputs["sshCommands"].keys() == {"login"}
     assert "kubeconfig" in secrets
     assert not {"clusterName", "getCredentials", "registryUrl"} & secrets
