@@ -1,6 +1,6 @@
 """Random GKE specifications that are valid, and Slurm clusters on their pools.
 
-Names of pools and node sets come from short lists, since what is tested doesn't depend on letters.
+Names of pools and node sets come from short lists, since the tests don't depend on their letters.
 """
 
 from typing import Any
@@ -24,20 +24,20 @@ from pulumi_slurm.model import (
 from pulumi_slurm.rules import checked
 
 ZONES = ["us-central1-a", "us-central1-b"]
-TYPES = [
-    found
-    for name in GkeCatalogueSpec().names()
-    if (found := GkeCatalogueSpec().find(name)).memory_gib >= 12 and found.vcpus >= 4
+MACHINE_TYPES = [
+    machine_type
+    for machine_type in map(GkeCatalogueSpec().find, GkeCatalogueSpec().names())
+    if machine_type.memory_gib >= 12 and machine_type.vcpus >= 4
 ]
 SCALED = st.fixed_dictionaries({"min_nodes": st.integers(0, 3), "max_nodes": st.integers(3, 40)})
 FIXED = st.fixed_dictionaries({"nodes": st.integers(0, 20).map(lambda half: half * 2)})
 
 
-def ways(kind: GkeMachineTypeSpec) -> list[GkeCapacity]:
-    """Return the ways to get a machine."""
-    found = [GkeCapacity.SPOT, GkeCapacity.RESERVATION]
-    found += [GkeCapacity.ON_DEMAND] if kind.on_demand else []
-    return found + ([GkeCapacity.FLEX_START] if kind.flex_start else [])
+def capacities(machine_type: GkeMachineTypeSpec) -> list[GkeCapacity]:
+    """Return the capacities that a machine type offers."""
+    offered = [GkeCapacity.SPOT, GkeCapacity.RESERVATION]
+    offered += [GkeCapacity.ON_DEMAND] if machine_type.on_demand else []
+    return offered + ([GkeCapacity.FLEX_START] if machine_type.flex_start else [])
 
 
 @st.composite
@@ -55,23 +55,25 @@ def options(draw: DrawFn, capacity: GkeCapacity) -> dict[str, Any]:
 
 
 @st.composite
-def pools(draw: DrawFn, name: str, prioritiesed: bool | None = None) -> GkePoolSpec:
+def pools(draw: DrawFn, name: str, with_priorities: bool | None = None) -> GkePoolSpec:
     """Draw a pool, with priorities or without."""
-    kind = draw(st.sampled_from(TYPES))
-    if draw(st.booleans()) if prioritiesed is None else prioritiesed:
-        chosen = draw(st.lists(st.sampled_from(ways(kind)), min_size=1, max_size=4, unique=True))
-        numbers: dict[str, Any] = {
+    machine_type = draw(st.sampled_from(MACHINE_TYPES))
+    offered = st.sampled_from(capacities(machine_type))
+    if draw(st.booleans()) if with_priorities is None else with_priorities:
+        chosen = draw(st.lists(offered, min_size=1, max_size=4, unique=True))
+        option_fields: dict[str, Any] = {
             "priorities": [GkeCapacityOptionSpec(**draw(options(capacity))) for capacity in chosen]
         }
     else:
-        chosen = [draw(st.sampled_from(ways(kind)))]
-        numbers = draw(options(chosen[0]))
-    can_be_compact = kind.compact_flex_start if GkeCapacity.FLEX_START in chosen else kind.compact_placement
+        chosen = [draw(offered)]
+        option_fields = draw(options(chosen[0]))
+    has_flex_start = GkeCapacity.FLEX_START in chosen
+    can_be_compact = machine_type.compact_flex_start if has_flex_start else machine_type.compact_placement
     compact = can_be_compact and draw(st.booleans())
-    in_one_zone = compact or kind.fabric is not GkeFabric.NONE or GkeCapacity.RESERVATION in chosen
+    in_one_zone = compact or machine_type.fabric is not GkeFabric.NONE or GkeCapacity.RESERVATION in chosen
     fields: dict[str, Any] = {
         "name": name,
-        "machine_type": kind.name,
+        "machine_type": machine_type.name,
         "compact_placement": compact,
         "zones": draw(st.sampled_from([[ZONES[0]]] if in_one_zone else [[], ZONES])),
         "image_streaming": draw(st.booleans()),
@@ -79,11 +81,11 @@ def pools(draw: DrawFn, name: str, prioritiesed: bool | None = None) -> GkePoolS
         "node_labels": draw(st.sampled_from([{}, {"team": "a"}])),
         "taints": draw(st.sampled_from([[], [{"key": "team", "value": "a"}]])),
     }
-    return GkePoolSpec(**fields, **numbers)
+    return GkePoolSpec(**fields, **option_fields)
 
 
 @st.composite
-def gke_specs(draw: DrawFn, prioritiesed: bool | None = None) -> GkeSpec:
+def gke_specs(draw: DrawFn, with_priorities: bool | None = None) -> GkeSpec:
     """Draw a GKE cluster with up to three pools."""
     names = draw(st.lists(st.sampled_from(["cpu", "gpu", "big"]), min_size=1, unique=True))
     return checked_gke(
@@ -92,7 +94,7 @@ def gke_specs(draw: DrawFn, prioritiesed: bool | None = None) -> GkeSpec:
             region="us-central1",
             zones=ZONES,
             name="slurm",
-            pools=[draw(pools(name, prioritiesed)) for name in names],
+            pools=[draw(pools(name, with_priorities)) for name in names],
         )
     )
 
@@ -124,22 +126,22 @@ def _members(node_sets: list[NodeSetSpec]) -> SearchStrategy[list[str]]:
 
 @st.composite
 def node_set(draw: DrawFn, pool: GkePoolSpec) -> NodeSetSpec:
-    """Draw a node set on a pool; on priorities it leaves the number of nodes to it."""
+    """Draw a node set on a pool; if the pool has priorities, it has no number of replicas."""
     fields: dict[str, Any] = {"name": f"{pool.name}-nodes", "pool": pool.name}
-    kind = draw(st.sampled_from(["fixed", "hpa", "daemon"]))
-    if kind == "daemon":
+    scaling = draw(st.sampled_from(["fixed", "hpa", "daemon"]))
+    if scaling == "daemon":
         fields["scaling_mode"] = ScalingMode.DAEMON_SET
-    elif kind == "hpa":
-        most = draw(st.integers(1, 50)) if pool.priorities else pool.most_nodes
-        if most:
+    elif scaling == "hpa":
+        max_replicas = draw(st.integers(1, 50)) if pool.priorities else pool.most_nodes
+        if max_replicas:
             fields["autoscaling"] = AutoscalingSpec(
-                kind="hpa", min_replicas=draw(st.integers(1, most)), max_replicas=most
+                kind="hpa", min_replicas=draw(st.integers(1, max_replicas)), max_replicas=max_replicas
             )
     elif not pool.priorities:
         fields["replicas"] = draw(st.integers(0, pool.most_nodes))
-    if kind != "daemon" and draw(st.booleans()):
+    if scaling != "daemon" and draw(st.booleans()):
         fields["host_name_prefix"] = f"{pool.name}x-"
-    if "autoscaling" not in fields and kind != "daemon" and not pool.priorities:
+    if "autoscaling" not in fields and scaling != "daemon" and not pool.priorities:
         fields.setdefault("replicas", 0)
     fields |= draw(
         st.fixed_dictionaries(
@@ -155,7 +157,7 @@ def node_set(draw: DrawFn, pool: GkePoolSpec) -> NodeSetSpec:
 
 
 def partition_options() -> SearchStrategy[dict[str, Any]]:
-    """Draw the options of a partition that decide about capacity options."""
+    """Draw the options of a partition that determine which capacity options suit it."""
     return st.fixed_dictionaries(
         {},
         optional={

@@ -1,4 +1,4 @@
-"""Address ranges: apart from each other, private, large enough, and where they were before."""
+"""Address ranges: private, without overlaps, large enough, and unchanged when pools change."""
 
 from ipaddress import IPv4Network
 from itertools import combinations
@@ -26,8 +26,8 @@ from pulumi_slurm.machines.gke import DeviceMode
 
 ZONES = ["us-central1-a", "us-central1-b"]
 FAST = {"a3-highgpu-8g": 4, "a3-megagpu-8g": 8, "a3-ultragpu-8g": 9, "a4x-highgpu-4g": 5, "h4d-standard-192": 1}
-"""Machine types with fast networks, and how many interfaces each needs."""
-STATED = {
+"""Machine types with fast networks, and the number of interfaces that they need."""
+RANGES = {
     "nodes_range": ["10.0.0.0/18", "10.64.0.0/16", "192.168.0.0/18", "172.16.0.0/18"],
     "pods_range": ["10.0.0.0/10", "10.128.0.0/9", "100.64.0.0/10"],
     "services_range": ["10.0.0.0/20", "10.255.0.0/20", "10.2.0.0/20"],
@@ -39,106 +39,108 @@ STATED = {
 
 @st.composite
 def pools(draw: DrawFn, name: str) -> GkePoolSpec:
-    kind = draw(st.sampled_from(["n2-standard-8", *FAST]))
-    fields: dict[str, Any] = {"name": name, "machine_type": kind}
-    if kind in FAST:
+    machine_type = draw(st.sampled_from(["n2-standard-8", *FAST]))
+    fields: dict[str, Any] = {"name": name, "machine_type": machine_type}
+    if machine_type in FAST:
         fields |= {"capacity": "reservation", "reservation": "mine", "zones": [draw(st.sampled_from(ZONES))]}
-    most = st.integers(0, 600) if kind in FAST else st.integers(0, 9000)
-    return GkePoolSpec(**fields, max_nodes=draw(most), max_pods_per_node=draw(st.integers(8, 256)))
+    max_nodes = st.integers(0, 600) if machine_type in FAST else st.integers(0, 9000)
+    return GkePoolSpec(**fields, max_nodes=draw(max_nodes), max_pods_per_node=draw(st.integers(8, 256)))
 
 
-KINDS: list[dict[str, Any]] = [{"filestore": FilestoreSpec()}, {"lustre": LustreSpec()}]
-storages = st.lists(st.sampled_from(KINDS), max_size=3).map(
-    lambda kinds: [GkeStorageSpec(name=f"s{i}", mount_path=f"/s{i}", **kind) for i, kind in enumerate(kinds)]
+SERVICES: list[dict[str, Any]] = [{"filestore": FilestoreSpec()}, {"lustre": LustreSpec()}]
+storages = st.lists(st.sampled_from(SERVICES), max_size=3).map(
+    lambda services: [
+        GkeStorageSpec(name=f"s{index}", mount_path=f"/s{index}", **service) for index, service in enumerate(services)
+    ]
 )
 
 
 def unchecked(**fields: Any) -> GkeSpec:
     """Return a specification whose rules haven't run."""
-    stated = {"project": "my-project", "region": "us-central1", "zones": ZONES, **fields}
-    return GkeSpec.model_validate(stated)
+    return GkeSpec.model_validate({"project": "my-project", "region": "us-central1", "zones": ZONES, **fields})
 
 
 @st.composite
-def specs(draw: DrawFn, stated: bool = True) -> GkeSpec:
+def specs(draw: DrawFn, with_ranges: bool = True) -> GkeSpec:
     """Draw a specification that the rules accept."""
-    ranges = st.fixed_dictionaries({}, optional={field: st.sampled_from(some) for field, some in STATED.items()})
+    ranges = st.fixed_dictionaries({}, optional={field: st.sampled_from(cidrs) for field, cidrs in RANGES.items()})
     spec = unchecked(
         name="train",
         pools=[draw(pools(f"p{index}")) for index in range(draw(st.integers(0, 4)))],
         storage=draw(storages),
         database=draw(st.none() | st.just(CloudSqlSpec())),
-        network=GkeNetworkSpec(**draw(ranges)) if stated else GkeNetworkSpec(),
+        network=GkeNetworkSpec(**draw(ranges)) if with_ranges else GkeNetworkSpec(),
     )
     assume(not list(check_gke(spec)))
     return spec
 
 
 def ranges(addresses: GkeAddresses) -> list[IPv4Network]:
-    own = [addresses.nodes, addresses.pods, addresses.services, addresses.control_plane, addresses.private_services]
-    return [IPv4Network(each) for each in own if each]
+    cidrs = [addresses.nodes, addresses.pods, addresses.services, addresses.control_plane, addresses.private_services]
+    return [IPv4Network(cidr) for cidr in cidrs if cidr]
 
 
-def apart(networks: list[IPv4Network]) -> bool:
-    return not any(one.overlaps(other) for one, other in combinations(networks, 2))
+def overlap(networks: list[IPv4Network]) -> bool:
+    return any(network.overlaps(other) for network, other in combinations(networks, 2))
 
 
 @given(specs())
-def test_what_a_node_sees_is_apart_and_private(spec: GkeSpec) -> None:
+def test_ranges_of_a_node_are_private_and_do_not_overlap(spec: GkeSpec) -> None:
     addresses = plan_addresses(GkePlan.of(spec))
-    shared = [IPv4Network("10.0.0.0/8"), IPv4Network("172.16.0.0/12"), IPv4Network("192.168.0.0/16")]
-    shared.append(IPv4Network("100.64.0.0/10"))
+    private = [IPv4Network("10.0.0.0/8"), IPv4Network("172.16.0.0/12"), IPv4Network("192.168.0.0/16")]
+    private.append(IPv4Network("100.64.0.0/10"))
     for zone in ZONES:
-        fabric = [n for n in addresses.fabric if n.zone in (None, zone)]
-        seen = ranges(addresses) + [IPv4Network(subnet.range) for network in fabric for subnet in network.subnets]
-        assert apart(seen)
-        assert all(any(one.subnet_of(space) for space in shared) for one in seen)
+        fabric = [network for network in addresses.fabric if network.zone in (None, zone)]
+        in_zone = ranges(addresses) + [IPv4Network(subnet.range) for network in fabric for subnet in network.subnets]
+        assert not overlap(in_zone)
+        assert all(any(network.subnet_of(space) for space in private) for network in in_zone)
 
 
 @given(specs())
-def test_ranges_hold_the_most_that_there_can_be(spec: GkeSpec) -> None:
+def test_ranges_are_large_enough_for_all_nodes_and_pods(spec: GkeSpec) -> None:
     addresses = plan_addresses(GkePlan.of(spec))
-    planned = planned_pools(spec)
-    most = sum(each.capacity_option.most_nodes for each in planned) + spec.system_pool.max_nodes
-    assert IPv4Network(addresses.nodes).num_addresses >= most + 4
-    # GKE cuts a block for at least twice the pods out of the range; blocks are powers of two.
+    pools = planned_pools(spec)
+    max_nodes = sum(planned.capacity_option.most_nodes for planned in pools) + spec.system_pool.max_nodes
+    assert IPv4Network(addresses.nodes).num_addresses >= max_nodes + 4
+    # GKE assigns a node a block for at least twice its pods; blocks are powers of two.
     blocks = {count: next(1 << bits for bits in range(4, 10) if 1 << bits >= 2 * count) for count in range(8, 257)}
-    pods = sum(each.capacity_option.most_nodes * blocks[each.pool.max_pods_per_node] for each in planned)
+    pods = sum(planned.capacity_option.most_nodes * blocks[planned.pool.max_pods_per_node] for planned in pools)
     assert IPv4Network(addresses.pods).num_addresses >= pods + 256 * spec.system_pool.max_nodes
-    for each in planned:
-        for network in networks_of(each, addresses):
-            sharing = [other for other in planned if network.name in {n.name for n in networks_of(other, addresses)}]
+    for planned in pools:
+        for network in networks_of(planned, addresses):
+            sharing = [other for other in pools if network.name in {n.name for n in networks_of(other, addresses)}]
             nodes = sum(other.capacity_option.most_nodes for other in sharing)
             assert all(IPv4Network(subnet.range).num_addresses >= nodes + 4 for subnet in network.subnets)
     assert (addresses.private_services is None) == (not spec.storage and spec.database is None)
 
 
 @given(specs())
-def test_stated_ranges_are_kept(spec: GkeSpec) -> None:
+def test_configured_ranges_are_kept(spec: GkeSpec) -> None:
     addresses = plan_addresses(GkePlan.of(spec))
     for field in ("nodes", "pods", "services"):
-        stated = getattr(spec.network, f"{field}_range")
-        assert stated is None or getattr(addresses, field) == stated
+        configured = getattr(spec.network, f"{field}_range")
+        assert configured is None or getattr(addresses, field) == configured
     assert addresses.control_plane == spec.network.control_plane_range
     assert addresses.private_services in (None, spec.network.private_services_range or addresses.private_services)
-    whole = IPv4Network(spec.network.fabric_range)
-    assert all(IPv4Network(subnet.range).subnet_of(whole) for n in addresses.fabric for subnet in n.subnets)
+    fabric_range = IPv4Network(spec.network.fabric_range)
+    subnets = [subnet for network in addresses.fabric for subnet in network.subnets]
+    assert all(IPv4Network(subnet.range).subnet_of(fabric_range) for subnet in subnets)
 
 
-@given(specs(stated=False), pools("further"), st.integers(0, 100))
-def test_further_and_larger_pools_move_nothing(spec: GkeSpec, further: GkePoolSpec, more: int) -> None:
+@given(specs(with_ranges=False), pools("additional"), st.integers(0, 100))
+def test_additional_and_larger_pools_move_nothing(spec: GkeSpec, additional: GkePoolSpec, nodes: int) -> None:
     first = spec.pools[:1]
-    grown = [pool.model_copy(update={"max_nodes": (pool.max_nodes or 0) + more}) for pool in first]
-    larger = spec.model_copy(update={"pools": [further, *grown, *spec.pools[1:]], "database": CloudSqlSpec()})
+    grown = [pool.model_copy(update={"max_nodes": (pool.max_nodes or 0) + nodes}) for pool in first]
+    larger = spec.model_copy(update={"pools": [additional, *grown, *spec.pools[1:]], "database": CloudSqlSpec()})
     assume(not list(check_gke(larger)))
     before, after = plan_addresses(GkePlan.of(spec)), plan_addresses(GkePlan.of(larger))
     assert (before.nodes, before.services, before.control_plane) == (after.nodes, after.services, after.control_plane)
     assert before.private_services in (None, after.private_services)
     if after.pods != before.pods:
         needed = sum(pool.most_nodes * 2 * pool.max_pods_per_node for pool in larger.pools)
-        assert 4 * needed > IPv4Network(before.pods).num_addresses, "it moves only where it has become too small"
-    made = {network.name: dict(network.subnets) for network in after.fabric}
-    assert all(made[network.name].items() >= dict(network.subnets).items() for network in before.fabric)
+        assert 4 * needed > IPv4Network(before.pods).num_addresses, "it only moves if it has become too small"
+    subnets = {network.name: dict(network.subnets) for network in after.fabric}
+    assert all(subnets[network.name].items() >= dict(network.subnets).items() for network in before.fabric)
 
 
 @given(specs())
@@ -176,13 +178,13 @@ def test_rdma_gets_a_network_of_its_zone_with_eight_subnets() -> None:
     assert [subnet.name for subnet in rdma.subnets] == [f"train-roce-b-{number}" for number in range(1, 9)]
 
 
-def test_a_pool_that_goes_without_its_fast_network_gets_none() -> None:
+def test_a_pool_without_its_fast_network_gets_no_networks() -> None:
     spec = fast("a3-megagpu-8g", fabric=False)
     assert plan_addresses(GkePlan.of(spec)).fabric == ()
     assert networks_of(planned_pools(spec)[0], plan_addresses(GkePlan.of(spec))) == []
 
 
-def test_without_room_there_is_an_error_and_no_plan() -> None:
+def test_without_free_ranges_there_is_an_error() -> None:
     spec = unchecked(
         network=GkeNetworkSpec(
             nodes_range="10.0.0.0/8", fabric_range="172.16.0.0/12", control_plane_range="192.168.0.0/28"

@@ -1,4 +1,4 @@
-"""Reading GKE specifications: whatever YAML holds, the outcome is a specification or a SpecError with every error."""
+"""Loading GKE specifications: for any YAML, the result is a specification or a SpecError with all errors."""
 
 import json
 from typing import Any
@@ -30,36 +30,36 @@ def test_any_data(data: Any) -> None:
 
 
 @given(st.dictionaries(st.sampled_from(FIELDS), ANY, max_size=6))
-def test_any_data_under_known_names(data: dict[str, Any]) -> None:
+def test_any_data_in_existing_fields(data: dict[str, Any]) -> None:
     errors_in(load_gke, {**BASE, **data})
 
 
 @given(gke_specs(), st.data())
-def test_a_specification_with_something_replaced(spec: GkeSpec, data: st.DataObject) -> None:
-    written = json.loads(spec.model_dump_json(by_alias=data.draw(st.booleans()), exclude_unset=True))
+def test_a_specification_with_replaced_values(spec: GkeSpec, data: st.DataObject) -> None:
+    plain = json.loads(spec.model_dump_json(by_alias=data.draw(st.booleans()), exclude_unset=True))
     for _ in range(data.draw(st.integers(1, 4))):
-        container, key = data.draw(st.sampled_from(positions(written)))
+        container, key = data.draw(st.sampled_from(positions(plain)))
         container[key] = data.draw(ANY)
-    errors_in(load_gke, written)
+    errors_in(load_gke, plain)
 
 
-def test_paths_begin_where_the_specification_stands_in_the_users_file() -> None:
+def test_paths_start_with_the_path_of_the_specification() -> None:
     with pytest.raises(SpecError) as caught:
         load_gke({**BASE, "pools": [{"name": "p", "machineType": "n2-standard-8"}]}, at=("slurm:gke",))
     assert [error.path for error in caught.value.errors] == [("slurm:gke", "pools", 0, "max_nodes")]
 
 
-def test_required_fields_that_are_missing_hide_nothing_else() -> None:
+def test_missing_required_fields_hide_no_other_error() -> None:
     pool = {"name": "p", "machineType": "nowhere", "maxNodes": 1}
     assert lines({"pools": [pool]}) == ["region", "zones", "project", 'pools[0].machineType = "nowhere"']
 
 
-def test_zones_are_not_held_against_a_region_that_is_wrong() -> None:
+def test_zones_are_not_compared_with_an_invalid_region() -> None:
     assert lines({**BASE, "region": "us-central1-a"}) == ['region = "us-central1-a"']
     assert lines({**BASE, "region": 5}) == ["region = 5"]
 
 
-def test_what_follows_from_a_wrong_field_is_not_told_besides() -> None:
+def test_consequences_of_an_invalid_field_are_not_reported() -> None:
     pools = [
         {"name": "p", "machineType": "a3-highgpu-1g", "capacity": "sport", "maxNodes": 1},
         {"name": "q", "machineType": "n2-standard-8", "maxNodes": "many"},
@@ -72,7 +72,7 @@ def test_what_follows_from_a_wrong_field_is_not_told_besides() -> None:
     ]
 
 
-def test_positions_are_those_of_the_user_where_a_pool_could_not_be_read() -> None:
+def test_indexes_are_those_of_the_user_after_an_invalid_pool() -> None:
     pools = [{"name": "P"}, {"machineType": "n2-standard-8"}, {"name": "q", "machineType": "nowhere", "maxNodes": 1}]
     assert lines({**BASE, "pools": pools}) == [
         'pools[0].name = "P"',
@@ -83,11 +83,11 @@ def test_positions_are_those_of_the_user_where_a_pool_could_not_be_read() -> Non
 
 
 @given(gke_specs())
-def test_what_python_accepts_is_read_as_the_same(spec: GkeSpec) -> None:
+def test_a_specification_can_be_dumped_and_loaded(spec: GkeSpec) -> None:
     assert load_gke(json.loads(spec.model_dump_json(by_alias=True, exclude_unset=True))) == spec
 
 
-def test_no_error_is_told_twice() -> None:
+def test_no_error_is_reported_twice() -> None:
     storage = [
         {"name": "a", "mountPath": "/a", "filestore": {"tier": "BASIC_SSD"}},
         {"name": "b", "mountPath": "/b", "filestore": {"capacityGib": 1}},

@@ -1,4 +1,4 @@
-"""NCCL on fast networks: what nodes and workers get for it."""
+"""NCCL on fast networks: the additions to nodes and workers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,7 +19,7 @@ MEGA, HIGH, ULTRA = "a3-megagpu-8g", "a3-highgpu-8g", "a3-ultragpu-8g"
 WITHOUT = {
     "nccl: {install: false}": {"nccl": {"install": False}},
     "fabric: false": {"fabric": False},
-    "a driver of one's own": {"driver": "disabled"},
+    "driver: disabled": {"driver": "disabled"},
 }
 
 
@@ -32,16 +32,16 @@ def google(machine_type: str, nccl: Mapping[str, Any] | None = None, **pool: Any
 
 
 def worker(spec: GkeSpec, **node_set: Any) -> NodeSetSpec:
-    stated = cluster(nodeSets=[{"name": "gpu", "pool": "gpu", "replicas": 2, **node_set}])
-    return with_google_services(GkePlan.of(spec), stated, "slurm").node_sets[0]
+    slurm = cluster(nodeSets=[{"name": "gpu", "pool": "gpu", "replicas": 2, **node_set}])
+    return with_google_services(GkePlan.of(spec), slurm, "slurm").node_sets[0]
 
 
 def installers(spec: GkeSpec) -> list[Manifest]:
     return nccl_installers(spec.nccl, nccl_pools(GkePlan.of(spec)))
 
 
-def sees(node_set: NodeSetSpec) -> dict[str, str]:
-    """Return where jobs see what of the node."""
+def host_paths(node_set: NodeSetSpec) -> dict[str, str]:
+    """Return the paths of the node by their mount paths."""
     return {folder.mount_path: folder.path for folder in node_set.host_paths}
 
 
@@ -58,9 +58,9 @@ LIBRARIES = {"/usr/local/nvidia/lib64": "/home/kubernetes/bin/nvidia/lib64"}
 def test_gpudirect_has_libraries_and_a_daemon_with_all_gpus(
     machine_type: str, folders: dict[str, str], daemon: str, image: str
 ) -> None:
-    made = worker(google(machine_type))
-    assert sees(made) == LIBRARIES | folders
-    (sidecar,) = made.sidecars
+    node_set = worker(google(machine_type))
+    assert host_paths(node_set) == LIBRARIES | folders
+    (sidecar,) = node_set.sidecars
     assert sidecar.name == daemon
     assert image in sidecar.image
     assert {folder.mount_path for folder in sidecar.host_paths} >= {
@@ -68,49 +68,50 @@ def test_gpudirect_has_libraries_and_a_daemon_with_all_gpus(
         "/hostsysfs",
         "/hostprocsysfs",
     }
-    devices = [each["path"] for each in yaml.safe_load(made.pod.annotations[f"devices.gke.io/container.{daemon}"])]
+    annotation = yaml.safe_load(node_set.pod.annotations[f"devices.gke.io/container.{daemon}"])
+    devices = [device["path"] for device in annotation]
     assert devices[:8] == [f"/dev/nvidia{number}" for number in range(8)]
     assert {"/dev/nvidiactl", "/dev/nvidia-uvm"} <= set(devices)
 
 
-def test_rdma_has_libraries_alone() -> None:
-    made = worker(google(ULTRA))
-    assert sees(made) == LIBRARIES | {"/usr/local/gib": "/home/kubernetes/bin/gib"}
-    assert made.sidecars == []
-    assert not [key for key in made.pod.annotations if key.startswith("devices.gke.io/")]
+def test_rdma_only_has_libraries() -> None:
+    node_set = worker(google(ULTRA))
+    assert host_paths(node_set) == LIBRARIES | {"/usr/local/gib": "/home/kubernetes/bin/gib"}
+    assert node_set.sidecars == []
+    assert not [key for key in node_set.pod.annotations if key.startswith("devices.gke.io/")]
 
 
 @pytest.mark.parametrize("machine_type", ["n2-standard-8", "g2-standard-8", "a3-highgpu-4g", "a4x-highgpu-4g"])
 def test_machines_without_such_a_network_or_plugin_get_nothing(machine_type: str) -> None:
     spec = google(machine_type, capacity="reservation", reservation="ours")
-    made = worker(spec)
-    assert (made.host_paths, made.sidecars) == ([], [])
+    node_set = worker(spec)
+    assert (node_set.host_paths, node_set.sidecars) == ([], [])
     assert installers(spec) == []
 
 
-@pytest.mark.parametrize("stated", WITHOUT.values(), ids=WITHOUT.keys())
-def test_it_can_be_left_out(stated: dict[str, Any]) -> None:
-    spec = google(MEGA, **stated)
-    made = worker(spec)
-    assert (made.host_paths, made.sidecars) == ([], [])
+@pytest.mark.parametrize("fields", WITHOUT.values(), ids=WITHOUT.keys())
+def test_it_can_be_switched_off(fields: dict[str, Any]) -> None:
+    spec = google(MEGA, **fields)
+    node_set = worker(spec)
+    assert (node_set.host_paths, node_set.sidecars) == ([], [])
     assert installers(spec) == []
 
 
 @pytest.mark.parametrize(
     "fields", [{"gpus": 4}, {"machine": {"cpus": 8, "memory": "64Gi"}}, {"pod": {"hostNetwork": True}}]
 )
-def test_workers_with_a_part_of_a_node_have_no_daemon_of_their_own(fields: dict[str, Any]) -> None:
-    made = worker(google(MEGA), **fields)
-    assert (made.host_paths, made.sidecars) == ([], [])
+def test_workers_with_some_of_a_node_s_gpus_have_no_daemon(fields: dict[str, Any]) -> None:
+    node_set = worker(google(MEGA), **fields)
+    assert (node_set.host_paths, node_set.sidecars) == ([], [])
 
 
-def test_what_a_user_states_takes_the_place_of_ours() -> None:
+def test_items_of_users_replace_derived_items() -> None:
     libraries = {"name": "mine", "path": "/opt/nccl", "mountPath": "/usr/local/nvidia/lib64/"}
     daemon = {"name": "tcpxo-daemon", "image": "registry.example.org/rxdm:2"}
-    made = worker(google(MEGA), hostPaths=[libraries], sidecars=[daemon])
-    assert sees(made)["/usr/local/nvidia/lib64/"] == "/opt/nccl"
-    assert "/usr/local/nvidia/lib64" not in sees(made)
-    assert [sidecar.image for sidecar in made.sidecars] == ["registry.example.org/rxdm:2"]
+    node_set = worker(google(MEGA), hostPaths=[libraries], sidecars=[daemon])
+    assert host_paths(node_set)["/usr/local/nvidia/lib64/"] == "/opt/nccl"
+    assert "/usr/local/nvidia/lib64" not in host_paths(node_set)
+    assert [sidecar.image for sidecar in node_set.sidecars] == ["registry.example.org/rxdm:2"]
 
 
 @pytest.mark.parametrize(
@@ -121,20 +122,20 @@ def test_what_a_user_states_takes_the_place_of_ours() -> None:
         (ULTRA, ["nccl-rdma-installer"]),
     ],
 )
-def test_plugins_are_installed_on_the_nodes_of_these_pools_alone(machine_type: str, names: list[str]) -> None:
-    made = installers(google(machine_type))
-    assert [each["metadata"]["name"] for each in made] == names
-    for each in made:
-        pod = each["spec"]["template"]["spec"]
+def test_plugins_are_only_installed_on_the_nodes_of_these_pools(machine_type: str, names: list[str]) -> None:
+    daemon_sets = installers(google(machine_type))
+    assert [daemon_set["metadata"]["name"] for daemon_set in daemon_sets] == names
+    for daemon_set in daemon_sets:
+        pod = daemon_set["spec"]["template"]["spec"]
         terms = pod["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
         assert terms == [
             {"matchExpressions": [{"key": "cloud.google.com/gke-nodepool", "operator": "In", "values": ["gpu"]}]}
         ]
         mounted = {
             mount["name"]
-            for part in ("initContainers", "containers")
-            for one in pod.get(part, [])
-            for mount in one.get("volumeMounts", [])
+            for field in ("initContainers", "containers")
+            for container in pod.get(field, [])
+            for mount in container.get("volumeMounts", [])
         }
         assert mounted == {volume["name"] for volume in pod["volumes"]}
 

@@ -1,4 +1,4 @@
-"""What Slurm's side derives from GKE's node pools."""
+"""GKE's node pools in the Slurm specification."""
 
 from typing import Any
 
@@ -23,22 +23,22 @@ def spec(**pool: Any) -> GkeSpec:
     return checked_gke(GkeSpec(project="my-project", region="us-central1", zones=["us-central1-b"], pools=[fields]))
 
 
-def taints(found: list[TaintSpec]) -> list[str]:
-    return [f"{taint.key}={taint.value}:{taint.effect}" for taint in found]
+def taints(specs: list[TaintSpec]) -> list[str]:
+    return [f"{taint.key}={taint.value}:{taint.effect}" for taint in specs]
 
 
 @given(gke_specs())
-def test_every_planned_pool_offers_less_than_its_machine_has(gke: GkeSpec) -> None:
-    found = node_pools(GkePlan.of(gke))
-    assert [pool.name for pool in found] == [planned.name for planned in planned_pools(gke)]
-    for pool, planned in zip(found, planned_pools(gke), strict=True):
+def test_planned_pools_have_less_allocatable_than_their_machines(gke: GkeSpec) -> None:
+    pools = node_pools(GkePlan.of(gke))
+    assert [pool.name for pool in pools] == [planned.name for planned in planned_pools(gke)]
+    for pool, planned in zip(pools, planned_pools(gke), strict=True):
         assert 0 < pool.machine.cpus <= planned.machine_type.vcpus
         assert 0 < pool.machine.memory_mib < planned.machine_type.memory_gib * 1024
         assert pool.node_labels == {NODE_POOL_LABEL: planned.name}
         assert pool.max_nodes == planned.capacity_option.most_nodes
         to_set = {(taint.key, taint.effect) for taint in taints_to_set(planned)}
         assert to_set <= {(taint.key, taint.effect) for taint in pool.taints}
-    assert not list(check_pool_list(found))
+    assert not list(check_pool_list(pools))
 
 
 def test_a_gpu_pool() -> None:
@@ -76,18 +76,18 @@ def test_image_streaming_takes_memory() -> None:
 def test_taints_that_gke_adds_are_tolerated_and_not_set(
     fields: dict[str, Any], added: list[str], labels: dict[str, str]
 ) -> None:
-    stated = [{"key": "nvidia.com/gpu", "value": "mine"}, {"key": "team"}]
-    (planned,) = planned_pools(spec(**fields, dedicated=False, taints=stated, nodeLabels={"team": "a"}))
+    configured = [{"key": "nvidia.com/gpu", "value": "mine"}, {"key": "team"}]
+    (planned,) = planned_pools(spec(**fields, dedicated=False, taints=configured, nodeLabels={"team": "a"}))
     assert taints(taints_to_set(planned)) == ["team=None:NoSchedule"]
     assert taints(all_taints(planned)) == ["team=None:NoSchedule", *added]
     assert node_labels(planned) == {"team": "a", **labels}
 
 
-def test_options_have_pools_of_their_own() -> None:
+def test_every_capacity_option_is_a_pool() -> None:
     priorities = [{"capacity": "reservation", "reservation": "r", "nodes": 4}, {"capacity": "spot", "maxNodes": 8}]
-    found = node_pools(GkePlan.of(spec(priorities=priorities, nodes=None)))
-    assert [(pool.name, pool.max_nodes) for pool in found] == [("gpu-reservation", 4), ("gpu-spot", 8)]
-    assert found[1].taints[0].value == "gpu-spot"
+    pools = node_pools(GkePlan.of(spec(priorities=priorities, nodes=None)))
+    assert [(pool.name, pool.max_nodes) for pool in pools] == [("gpu-reservation", 4), ("gpu-spot", 8)]
+    assert pools[1].taints[0].value == "gpu-spot"
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_options_have_pools_of_their_own() -> None:
         ),
     ],
 )
-def test_machines_that_leave_nothing_are_told_of_once(pool: dict[str, Any], line: str) -> None:
+def test_machines_that_are_too_small_are_reported_once(pool: dict[str, Any], line: str) -> None:
     priorities = [{"capacity": "on-demand", "nodes": 1}, {"capacity": "spot", "maxNodes": 1}]
     with pytest.raises(SpecError) as caught:
         checked_gke(spec(**pool, priorities=priorities, nodes=None))

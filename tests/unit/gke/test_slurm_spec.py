@@ -1,4 +1,4 @@
-"""What a Slurm cluster gets from Google's services."""
+"""Google's part of the Slurm specification."""
 
 import json
 from typing import Any
@@ -44,10 +44,10 @@ def test_every_cluster_stays_valid_and_adding_again_changes_no_node_set(data: st
     assume(
         not list(check_priorities(GkePlan.of(google), before)) and not list(check_node_sets(GkePlan.of(google), before))
     )
-    climbed = expand_priorities(GkePlan.of(google), before)
-    after = with_google_services(GkePlan.of(google), climbed, "slurm")
+    expanded = expand_priorities(GkePlan.of(google), before)
+    after = with_google_services(GkePlan.of(google), expanded, "slurm")
     assert with_google_services(GkePlan.of(google), after, "slurm") == after
-    assert after.partitions == climbed.partitions
+    assert after.partitions == expanded.partitions
     pools = {planned.name: planned for planned in planned_pools(google)}
     for node_set in after.node_sets:
         planned = pools[str(node_set.pool)]
@@ -55,13 +55,14 @@ def test_every_cluster_stays_valid_and_adding_again_changes_no_node_set(data: st
         assert ("networking.gke.io/interfaces" in node_set.pod.annotations) == fast
 
 
-def test_nothing_is_added_where_google_gives_nothing() -> None:
+def test_nothing_is_added_without_google_services() -> None:
     assert with_google_services(GkePlan.of(gke()), cluster(), "slurm") == cluster()
 
 
 def test_storage_becomes_shared_volumes() -> None:
     after = with_google_services(GkePlan.of(gke(storage=[HOME, DATA])), cluster(**LOGIN), "slurm")
-    assert [(each.name, each.mount_path, each.existing_claim, each.access_mode) for each in after.shared_volumes] == [
+    volumes = after.shared_volumes
+    assert [(volume.name, volume.mount_path, volume.existing_claim, volume.access_mode) for volume in volumes] == [
         ("home", "/home", "slurm-home", "ReadWriteMany"),
         ("data", "/data", "slurm-data", "ReadOnlyMany"),
     ]
@@ -70,7 +71,7 @@ def test_storage_becomes_shared_volumes() -> None:
         assert pod.service_account_name == "slurm-storage"
 
 
-def test_pods_keep_what_is_stated_of_them() -> None:
+def test_pods_keep_their_configured_fields() -> None:
     pod = {"serviceAccountName": "mine", "annotations": {"gke-gcsfuse/volumes": "false", "a": "b"}}
     workers = [{"name": "gpu", "pool": "gpu", "pod": pod}]
     after = with_google_services(GkePlan.of(gke(storage=[DATA])), cluster(nodeSets=workers), "slurm")
@@ -80,17 +81,17 @@ def test_pods_keep_what_is_stated_of_them() -> None:
     }
 
 
-def test_without_a_bucket_pods_stay_as_they_are() -> None:
+def test_without_a_bucket_pods_do_not_change() -> None:
     before = cluster(**LOGIN)
     after = with_google_services(GkePlan.of(gke(storage=[HOME])), before, "slurm")
     assert (after.node_sets, after.login_sets) == (before.node_sets, before.login_sets)
 
 
 def test_accounting_uses_cloud_sql() -> None:
-    stated = {"extraConf": {"PurgeJobAfter": "12months"}}
-    after = with_google_services(GkePlan.of(gke(database={})), cluster(accounting=stated), "slurm").accounting
+    fields = {"extraConf": {"PurgeJobAfter": "12months"}}
+    after = with_google_services(GkePlan.of(gke(database={})), cluster(accounting=fields), "slurm").accounting
     assert after
-    assert after.extra_conf == stated["extraConf"]
+    assert after.extra_conf == fields["extraConf"]
     assert after.database.model_dump(include={"kind", "host", "port", "name", "user", "password_secret"}) == {
         "kind": "external",
         "host": "slurm-cloudsql",
@@ -101,21 +102,21 @@ def test_accounting_uses_cloud_sql() -> None:
     }
 
 
-def test_nodes_that_are_made_when_needed_get_time() -> None:
+def test_nodes_that_are_added_on_demand_get_time_to_start() -> None:
     scaled = gke(pools=[{"name": "gpu", "machineType": "g2-standard-8", "maxNodes": 2}])
     assert with_google_services(GkePlan.of(scaled), cluster(), "slurm").slurm_conf.extra == {"ResumeTimeout": "1800"}
-    stated = cluster(slurmConf={"extra": {"resumeTimeout": 60}})
-    assert with_google_services(GkePlan.of(scaled), stated, "slurm") == stated
+    with_timeout = cluster(slurmConf={"extra": {"resumeTimeout": 60}})
+    assert with_google_services(GkePlan.of(scaled), with_timeout, "slurm") == with_timeout
 
 
 def test_pods_on_a_fast_network_have_its_interfaces() -> None:
     google = gke(pools=[{"name": "gpu", "machineType": "a3-megagpu-8g", "nodes": 2}])
     after = with_google_services(GkePlan.of(google), cluster(), "slurm").node_sets[0].pod.annotations
     assert after["networking.gke.io/default-interface"] == "eth0"
-    listed = json.loads(after["networking.gke.io/interfaces"])
-    assert [each["interfaceName"] for each in listed] == [f"eth{number}" for number in range(9)]
-    assert listed[0]["network"] == "default"
-    assert len({each["network"] for each in listed}) == 9
+    interfaces = json.loads(after["networking.gke.io/interfaces"])
+    assert [interface["interfaceName"] for interface in interfaces] == [f"eth{number}" for number in range(9)]
+    assert interfaces[0]["network"] == "default"
+    assert len({interface["network"] for interface in interfaces}) == 9
 
 
 def test_pods_on_the_network_of_nodes_get_no_interfaces() -> None:

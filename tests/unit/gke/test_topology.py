@@ -1,4 +1,4 @@
-"""Where nodes stand, told to Slurm."""
+"""The position of nodes in Google's network, as a topology of Slurm."""
 
 import os
 import subprocess
@@ -45,14 +45,15 @@ def cluster(**fields: Any) -> SlurmSpec:
     return checked(SlurmSpec(**{"name": "slurm", "nodeSets": node_sets, "partitions": partitions, **fields}))
 
 
-def test_partitions_use_the_tree_where_all_their_nodes_have_places() -> None:
+def test_partitions_use_the_tree_if_all_their_nodes_have_positions() -> None:
     after = with_topology(GkePlan.of(GKE), cluster())
-    assert {each.name: each.extra for each in after.partitions} == {
+    assert {partition.name: partition.extra for partition in after.partitions} == {
         "all": {},
         "fast": {"Topology": "gke"},
         "mine": {"topology": "default"},
     }
-    assert [each.partition and each.partition.extra for each in after.node_sets] == [{}, {"Topology": "gke"}, None]
+    partitions = [node_set.partition for node_set in after.node_sets]
+    assert [partition and partition.extra for partition in partitions] == [{}, {"Topology": "gke"}, None]
 
 
 def test_the_tree_has_a_root_and_the_default_stays_flat() -> None:
@@ -74,11 +75,11 @@ def test_the_tree_has_a_root_and_the_default_stays_flat() -> None:
         {"nodeSets": [], "partitions": [{"name": "all", "nodeSets": ["ALL"]}]},
     ],
 )
-def test_a_cluster_stays_as_it_is(fields: dict[str, Any]) -> None:
+def test_other_clusters_do_not_change(fields: dict[str, Any]) -> None:
     assert with_topology(GkePlan.of(GKE), cluster(**fields)) == cluster(**fields)
 
 
-def test_whoever_annotates_nodes_may_do_nothing_else() -> None:
+def test_the_account_may_only_annotate_nodes() -> None:
     account, role, binding, deployment = topology_manifests(ClusterRef(name="c", namespace="ns"), ["gpu"])
     assert role["rules"] == [{"apiGroups": [""], "resources": ["nodes"], "verbs": ["get", "list", "patch"]}]
     assert binding["subjects"] == [
@@ -91,7 +92,7 @@ def test_whoever_annotates_nodes_may_do_nothing_else() -> None:
     assert pod["securityContext"]["runAsNonRoot"] is True
 
 
-def test_labels_are_copied_and_what_is_right_already_stays(tmp_path: Path) -> None:
+def test_labels_are_copied_unless_the_annotation_is_correct(tmp_path: Path) -> None:
     *_, deployment = topology_manifests(ClusterRef(name="c"), ["gpu", "near"])
     (container,) = deployment["spec"]["template"]["spec"]["containers"]
     nodes = [
@@ -107,17 +108,17 @@ def test_labels_are_copied_and_what_is_right_already_stays(tmp_path: Path) -> No
     }.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}")
         (tmp_path / name).chmod(0o755)
-    env = {each["name"]: each["value"] for each in container["env"]}
+    env = {variable["name"]: variable["value"] for variable in container["env"]}
     path = f"{tmp_path}:{os.environ['PATH']}"
     subprocess.run(container["command"], env={**env, "PATH": path, "DIR": str(tmp_path)}, check=False, timeout=30)
-    asked, *annotated = (tmp_path / "calls").read_text().splitlines()
-    assert asked == (
+    get, *annotate = (tmp_path / "calls").read_text().splitlines()
+    assert get == (
         "get nodes --selector=cloud.google.com/gke-nodepool in (gpu,near) --output=jsonpath={range .items[*]}"
         r"{.metadata.name}|{.metadata.labels.cloud\.google\.com/gce-topology-block}|"
         r"{.metadata.labels.cloud\.google\.com/gce-topology-subblock}|"
         r"{.metadata.annotations.topology\.slinky\.slurm\.net/spec}|{'\n'}{end}"
     )
-    assert annotated == [
+    assert annotate == [
         "annotate node a --overwrite topology.slinky.slurm.net/spec=gke:root:block-b1:subblock-s1",
         "annotate node c --overwrite topology.slinky.slurm.net/spec=gke:root:unknown",
     ]
