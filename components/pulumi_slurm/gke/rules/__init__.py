@@ -20,7 +20,7 @@ from pulumi_slurm.gke.rules.jobs import flex_start_outlives_jobs, spot_jobs_are_
 from pulumi_slurm.gke.rules.machines import (
     images_fit,
     machine_types_exist,
-    machines_leave_room_for_slurmd,
+    nodes_have_room_for_slurmd,
     system_pool_is_fit,
 )
 from pulumi_slurm.gke.rules.pool_names import pool_names_are_unique
@@ -57,7 +57,7 @@ __all__ = [
 RULES: tuple[Rule, ...] = (
     machine_types_exist,
     system_pool_is_fit,
-    machines_leave_room_for_slurmd,
+    nodes_have_room_for_slurmd,
     zones_are_in_the_region,
     zones_offer_the_machines,
     pool_names_are_unique,

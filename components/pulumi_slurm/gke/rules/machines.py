@@ -55,7 +55,7 @@ def system_pool_is_fit(plan: GkePlan) -> Iterator[FieldError]:
     yield from bounds_agree(("system_pool",), pool.min_nodes, pool.max_nodes)
 
 
-def machines_leave_room_for_slurmd(plan: GkePlan) -> Iterator[FieldError]:
+def nodes_have_room_for_slurmd(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse machines that are too small, and reserves that leave slurmd no CPUs or memory."""
     for at, planned in configured_pools(plan):
         pool = planned.pool
