@@ -1,6 +1,6 @@
-"""What a user changes on a running cluster: the preview shows what must change and no more, and `up` does just that.
+"""Changes on a running cluster: the preview shows only necessary changes, and `up` performs exactly these.
 
-All tests share one cluster, where each has node pools of its own. What one of them has changed stays.
+All tests share one cluster, in which every test has its own node pools. The changes of a test stay.
 """
 
 import copy
@@ -44,14 +44,14 @@ SETTINGS = made_up(
 )
 
 CLUSTER = {f"SlurmCluster {NAME}"}
-"""The component that stands for the Slurm cluster; it shows all that it is told of pools and node sets."""
+"""The component of the Slurm cluster; its inputs show its pools and node sets."""
 
 Operations = dict[str, set[str]]
 """By operation, such as "update": the types and names of resources."""
 
 
 class Site:
-    """A stack, its settings, and what its cluster runs."""
+    """A stack, its settings, and the objects of its cluster."""
 
     def __init__(self, program: CloudProgram, objects: Objects) -> None:
         self.program = program
@@ -71,20 +71,20 @@ class Site:
         return operations(self.program.preview(self.settings))
 
     def change(self) -> Operations:
-        """Return what the settings have changed, which is what the preview has shown."""
-        foreseen = self.preview()
-        assert operations(self.program.up()) == foreseen
-        return foreseen
+        """Run `up`, and return its operations, which are those of the preview."""
+        previewed = self.preview()
+        assert operations(self.program.up()) == previewed
+        return previewed
 
-    def change_and_look_again(self) -> Operations:
-        """Return the same, and let a second `up` find nothing to do."""
+    def change_once(self) -> Operations:
+        """Run `up` and return its operations; a second `up` changes nothing."""
         changed = self.change()
         again = self.program.up()
         assert again.changes == {}, str(again)
         return changed
 
     def workers(self, node_set: str) -> list[Object]:
-        """Return the pods of a node set that stay."""
+        """Return the pods of a node set that aren't being deleted."""
         prefix = f"{NAME}-worker-{node_set}-"
         pods = [pod for pod in self._objects.all("Pod", NAME) if pod["metadata"]["name"].startswith(prefix)]
         return [pod for pod in pods if "deletionTimestamp" not in pod["metadata"]]
@@ -94,51 +94,51 @@ class Site:
         return self._objects.all("Node", labels={POOL_LABEL: pool})
 
     def wait_for_workers(self, node_set: str, count: int) -> None:
-        """Wait until a node set has so many workers, all of them ready, on all nodes of the pool with its name."""
+        """Wait until a node set has ``count`` ready workers, on all nodes of the pool with the same name."""
 
-        def there() -> bool:
+        def all_ready() -> bool:
             workers, nodes = self.workers(node_set), self.nodes(node_set)
-            places = {pod["spec"].get("nodeName") for pod in workers}
+            node_names = {pod["spec"].get("nodeName") for pod in workers}
             return (
                 len(workers) == count
                 and all(map(ready, workers))
-                and places == {node["metadata"]["name"] for node in nodes}
+                and node_names == {node["metadata"]["name"] for node in nodes}
             )
 
-        eventually(f"{count} workers of {node_set} on as many nodes", there)
+        eventually(f"{count} workers of {node_set} on as many nodes", all_ready)
 
 
 @pytest.fixture(scope="module")
 def site(module_google: Google, objects: Objects, tmp_path_factory: pytest.TempPathFactory) -> Site:
-    made = Site(CloudProgram(module_google, tmp_path_factory.mktemp("changes"), stack="gke"), objects)
-    made.program.up(made.settings)
-    return made
+    new_site = Site(CloudProgram(module_google, tmp_path_factory.mktemp("changes"), stack="gke"), objects)
+    new_site.program.up(new_site.settings)
+    return new_site
 
 
 def test_a_machine_type_changes_in_place(site: Site) -> None:
     site.wait_for_workers("machine", 1)
     site.pool("machine")["machineType"] = "n2-standard-16"
-    assert site.change_and_look_again() == {"update": {*of_pool("machine"), *of_node_set("machine"), *CLUSTER}}
+    assert site.change_once() == {"update": {*of_pool("machine"), *of_node_set("machine"), *CLUSTER}}
 
     def cpus() -> list[str]:
         return [pod["spec"]["containers"][0]["resources"]["limits"]["cpu"] for pod in site.workers("machine")]
 
-    # All but what GKE keeps, what is left to DaemonSets, and what the operator's other container takes.
+    # All CPUs except those of GKE, of DaemonSets, and of the operator's other container.
     eventually("a worker of the new size", lambda: cpus() == ["14"])
     site.wait_for_workers("machine", 1)
     (node,) = site.nodes("machine")
     assert node["metadata"]["labels"]["node.kubernetes.io/instance-type"] == "n2-standard-16"
 
 
-def test_a_pool_with_a_node_set_comes_and_goes(site: Site) -> None:
+def test_a_pool_with_a_node_set_is_added_and_removed(site: Site) -> None:
     site.gke["pools"].append({"name": "more", "machineType": "n2-standard-4", "nodes": 1})
     site.cluster["nodeSets"].append({"name": "more", "pool": "more", "replicas": 1})
     new = {*of_pool("more"), *of_node_set("more")}
-    assert site.change_and_look_again() == {"create": new, "update": CLUSTER}
+    assert site.change_once() == {"create": new, "update": CLUSTER}
     site.wait_for_workers("more", 1)
 
     del site.gke["pools"][-1], site.cluster["nodeSets"][-1]
-    assert site.change_and_look_again() == {"delete": new, "update": CLUSTER}
+    assert site.change_once() == {"delete": new, "update": CLUSTER}
     assert site.nodes("more") == []
     eventually("its workers are gone", lambda: not site.workers("more"))
 
@@ -159,23 +159,23 @@ def test_three_nodes_become_none_and_sixteen(site: Site) -> None:
 
 def test_spot_replaces_the_pool_and_deletes_it_first(site: Site, module_google: Google) -> None:
     site.pool("cheap")["capacity"] = "spot"
-    assert site.change_and_look_again() == {
+    assert site.change_once() == {
         "replace": {"NodePool changes-cheap-pool"},
         "update": {"GkeNodePool changes-cheap"},
     }
-    done = [each["operation"] for each in module_google.cloud.done() if each["name"] == "cheap"]
-    assert done[-2:] == ["delete", "create"]
+    log = [line["operation"] for line in module_google.cloud.done() if line["name"] == "cheap"]
+    assert log[-2:] == ["delete", "create"]
     (node,) = site.nodes("cheap")
     assert node["metadata"]["labels"]["cloud.google.com/gke-spot"] == "true"
     site.wait_for_workers("cheap", 1)
 
 
-def test_a_priorities_takes_the_place_of_its_pool(site: Site) -> None:
+def test_priorities_replace_the_pool(site: Site) -> None:
     pool = site.pool("prioritised")
     del pool["nodes"], site.node_set("prioritised")["replicas"]
     pool["priorities"] = [{"capacity": "spot", "nodes": 1}, {"capacity": "on-demand", "maxNodes": 2}]
     options = ("prioritised-spot", "prioritised-on-demand")
-    assert site.change_and_look_again() == {
+    assert site.change_once() == {
         "create": {name for option in options for name in (*of_pool(option), *of_node_set(option))},
         "delete": {*of_pool("prioritised"), *of_node_set("prioritised")},
         "update": CLUSTER,
@@ -185,10 +185,10 @@ def test_a_priorities_takes_the_place_of_its_pool(site: Site) -> None:
     assert site.nodes("prioritised") == []
 
 
-def test_more_nodes_than_the_ranges_hold_move_nothing(site: Site) -> None:
-    """The range of pods grows where it lies.
+def test_more_nodes_than_fit_into_the_ranges_move_nothing(site: Site) -> None:
+    """The range of pods grows in place.
 
-    Only previewed: a real Google would refuse to change a range that the cluster uses, as far as we know.
+    Only previewed: the real Google would probably refuse to change a range that the cluster uses.
     """
     before = copy.deepcopy(site.pool("wide"))
     site.pool("wide")["maxNodes"] = 2000
@@ -199,10 +199,11 @@ def test_more_nodes_than_the_ranges_hold_move_nothing(site: Site) -> None:
     site.pool("wide").update(before)
 
 
-def test_shared_storage_comes_to_all_workers(site: Site, module_google: Google, objects: Objects) -> None:
+def test_all_workers_mount_new_shared_storage(site: Site, module_google: Google, objects: Objects) -> None:
     site.gke["storage"] = [{"name": "home", "mountPath": "/home", "filestore": {}}]
-    node_sets = [each["metadata"]["name"].removeprefix(f"{NAME}-worker-") for each in objects.all("NodeSet", NAME)]
-    assert site.change_and_look_again() == {
+    object_names = [node_set["metadata"]["name"] for node_set in objects.all("NodeSet", NAME)]
+    node_sets = [name.removeprefix(f"{NAME}-worker-") for name in object_names]
+    assert site.change_once() == {
         "create": {
             "Service changes-file",
             "Service changes-servicenetworking",
@@ -221,7 +222,7 @@ def test_shared_storage_comes_to_all_workers(site: Site, module_google: Google, 
             "GkeNetwork changes",
             "GkeServices changes",
             *CLUSTER,
-            *(each for name in node_sets for each in of_node_set(name)),
+            *(resource for name in node_sets for resource in of_node_set(name)),
         },
     }
     assert module_google.cloud.find("Instance", "changes-home").state["tier"] == "ZONAL"
@@ -236,9 +237,9 @@ def test_shared_storage_comes_to_all_workers(site: Site, module_google: Google, 
     site.wait_for_workers("machine", 1)
 
 
-def test_gpus_replace_the_pool_alone(site: Site) -> None:
+def test_gpus_replace_only_the_pool(site: Site) -> None:
     site.pool("graphics")["machineType"] = "g2-standard-8"
-    assert site.change_and_look_again() == {
+    assert site.change_once() == {
         "replace": {"NodePool changes-graphics-pool"},
         # The cluster collects metrics of GPUs from now on.
         "update": {
@@ -269,15 +270,15 @@ def of_node_set(name: str) -> set[str]:
 
 
 def operations(run: Run) -> Operations:
-    """Return what was done, or would be; what replaces a resource counts once."""
-    found: Operations = {}
+    """Return the operations of an update or a preview; a replacement counts once."""
+    resources: Operations = {}
     for event in run.events:
         metadata = event.get("resourcePreEvent", {}).get("metadata", {})
         operation = metadata.get("op", "same")
         if operation not in {"same", "create-replacement", "delete-replaced"}:
-            *_, kind, name = metadata["urn"].split("::")
-            found.setdefault(operation, set()).add(f"{kind.rpartition(':')[2]} {name}")
-    return found
+            *_, resource_type, name = metadata["urn"].split("::")
+            resources.setdefault(operation, set()).add(f"{resource_type.rpartition(':')[2]} {name}")
+    return resources
 
 
 def _named(items: Iterable[Values], name: str) -> Values:

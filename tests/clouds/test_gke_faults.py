@@ -1,6 +1,6 @@
-"""What goes wrong at Google's in mid-update: it is named, nothing is lost, and the next `up` ends the rest.
+"""Errors of Google during an update: they are reported, nothing is lost, and the next `up` completes the update.
 
-Each test has a project of its own.
+Every test has its own project.
 """
 
 import os
@@ -29,7 +29,7 @@ POOL_TYPE = "gcp:container/nodePool:NodePool"
 
 
 def settings(**cpu: Any) -> Settings:
-    """Return the settings of a small stack, with more about its CPU pool."""
+    """Return the settings of a small stack, with additional fields of its CPU pool."""
     return made_up(
         [
             {"name": "cpu", "machineType": "n2-standard-8", "nodes": 1, **cpu},
@@ -47,13 +47,13 @@ def settings(**cpu: Any) -> Settings:
 
 @pytest.fixture
 def program(google: Google, tmp_path: Path) -> CloudProgram:
-    made = CloudProgram(google, tmp_path / "gke", stack="gke")
-    made.configure(settings())
-    return made
+    new_program = CloudProgram(google, tmp_path / "gke", stack="gke")
+    new_program.configure(settings())
+    return new_program
 
 
 @pytest.mark.parametrize(
-    ("fault", "kind", "name", "resource", "message"),
+    ("fault", "resource_type", "name", "resource", "message"),
     [
         (
             "quota",
@@ -73,30 +73,30 @@ def program(google: Google, tmp_path: Path) -> CloudProgram:
     ],
     ids=["quota", "permission", "unavailable"],
 )
-def test_what_was_refused_is_made_by_the_next_up(
+def test_the_next_up_creates_refused_resources(
     program: CloudProgram,
     cloud: Cloud,
     objects: Objects,
     fault: str,
-    kind: str,
+    resource_type: str,
     name: str,
     resource: str,
     message: str,
 ) -> None:
-    cloud.fault(fault, kind, name)
+    cloud.fault(fault, resource_type, name)
     failed = program.up(check=False)
     assert failed.code != 0
     assert message in errors(failed)[resource]
-    assert (kind, name) not in cloud.resources()
+    assert (resource_type, name) not in cloud.resources()
     assert ("Network", NAME) in cloud.resources()
     assert in_state(program) == in_cloud(cloud)
 
-    mended = program.up()
-    assert mended.changes.keys() == {"create"}, str(mended)
-    everything_is_there_once(program, cloud, objects)
+    repaired = program.up()
+    assert repaired.changes.keys() == {"create"}, str(repaired)
+    check_resources_exist_once(program, cloud, objects)
 
 
-def test_a_pool_for_which_there_were_no_machines_is_mended_in_place(
+def test_a_pool_without_available_machines_is_repaired_in_place(
     program: CloudProgram, cloud: Cloud, objects: Objects
 ) -> None:
     cloud.fault("stockout", "NodePool", "l4")
@@ -107,24 +107,23 @@ def test_a_pool_for_which_there_were_no_machines_is_mended_in_place(
     assert in_state(program) == in_cloud(cloud)
     assert node_names(objects, "l4") == []
 
-    mended = program.up()
-    assert mended.resources("update") == {"faulty-l4-pool"}, str(mended)
-    assert mended.replaced == set()
-    everything_is_there_once(program, cloud, objects)
-    nothing_is_left_to_do(program)
+    repaired = program.up()
+    assert repaired.resources("update") == {"faulty-l4-pool"}, str(repaired)
+    assert repaired.replaced == set()
+    check_resources_exist_once(program, cloud, objects)
+    check_up_changes_nothing(program)
 
 
 def test_a_slow_operation_is_waited_for(program: CloudProgram, cloud: Cloud, objects: Objects) -> None:
     cloud.fault("slow", "Cluster", NAME, seconds=5)
     program.up()
-    made = {(each["type"].rpartition(":")[2], each["name"]): each for each in cloud.done("create")}
-    assert made["Cluster", NAME]["ended"] <= min(
-        each["began"] for (kind, _), each in made.items() if kind == "NodePool"
-    )
-    everything_is_there_once(program, cloud, objects)
+    log = {(line["type"].rpartition(":")[2], line["name"]): line for line in cloud.done("create")}
+    pools_began = [line["began"] for (resource_type, _), line in log.items() if resource_type == "NodePool"]
+    assert log["Cluster", NAME]["ended"] <= min(pools_began)
+    check_resources_exist_once(program, cloud, objects)
 
 
-def test_a_pool_that_went_for_one_that_was_refused_comes_back(
+def test_a_pool_that_was_deleted_for_a_refused_one_is_created_again(
     program: CloudProgram, cloud: Cloud, objects: Objects
 ) -> None:
     program.up()
@@ -135,61 +134,61 @@ def test_a_pool_that_went_for_one_that_was_refused_comes_back(
     assert ("NodePool", "cpu") not in cloud.resources()
     assert in_state(program) == in_cloud(cloud)
 
-    mended = program.up()
-    assert mended.replaced <= {"faulty-cpu-pool"}, str(mended)
+    repaired = program.up()
+    assert repaired.replaced <= {"faulty-cpu-pool"}, str(repaired)
     assert cloud.find("NodePool", "cpu").state["nodeConfig"]["spot"] is True
     wait_for_workers(objects)
-    nothing_is_left_to_do(program)
+    check_up_changes_nothing(program)
 
 
-def test_what_was_deleted_by_hand_comes_back(program: CloudProgram, cloud: Cloud, objects: Objects) -> None:
+def test_resources_that_were_deleted_by_hand_are_created_again(
+    program: CloudProgram, cloud: Cloud, objects: Objects
+) -> None:
     program.up()
     pool = cloud.find("NodePool", "l4")
-    for each in (pool, cloud.find("Firewall", "faulty-internal"), cloud.find("RouterNat", "faulty-nat")):
-        cloud.remove(each)
+    for resource in (pool, cloud.find("Firewall", "faulty-internal"), cloud.find("RouterNat", "faulty-nat")):
+        cloud.remove(resource)
     nodes.remove_all(pool, Scope(cloud))
-    mended = program.up(None, "--refresh")
-    assert mended.resources("create") == {"faulty-l4-pool", "faulty-internal", "faulty-nat"}, str(mended)
-    assert mended.changes["create"] == 3
-    assert mended.replaced == set()
+    repaired = program.up(None, "--refresh")
+    assert repaired.resources("create") == {"faulty-l4-pool", "faulty-internal", "faulty-nat"}, str(repaired)
+    assert repaired.changes["create"] == 3
+    assert repaired.replaced == set()
     assert in_state(program) == in_cloud(cloud)
     wait_for_workers(objects)
 
 
-def test_up_goes_on_after_its_machine_has_died(program: CloudProgram, cloud: Cloud, objects: Objects) -> None:
-    """The provider dies with the engine, before Google has heard of the pool."""
+def test_up_continues_after_its_machine_has_crashed(program: CloudProgram, cloud: Cloud, objects: Objects) -> None:
+    """The provider is killed with the engine, before Google has received the request for the pool."""
     kill_at_a_slow_pool(program, cloud, and_its_provider=True)
     assert ("NodePool", "system") not in cloud.resources()
     program.engine.release()
     program.up()
-    everything_is_there_once(program, cloud, objects)
-    nothing_is_left_to_do(program)
+    check_resources_exist_once(program, cloud, objects)
+    check_up_changes_nothing(program)
 
 
-def test_what_google_has_made_for_a_killed_engine_is_taken_over(
-    program: CloudProgram, cloud: Cloud, objects: Objects
-) -> None:
-    """Google goes on with what it was asked for. Pulumi doesn't know whether it did, and has to be told."""
+def test_resources_of_a_killed_engine_can_be_imported(program: CloudProgram, cloud: Cloud, objects: Objects) -> None:
+    """Google continues its operations. Pulumi doesn't have their results, so the resource has to be imported."""
     kill_at_a_slow_pool(program, cloud, and_its_provider=False)
-    eventually("the pool of which the engine won't hear", lambda: ("NodePool", "system") in cloud.resources())
+    eventually("the pool whose result is lost", lambda: ("NodePool", "system") in cloud.resources())
     program.engine.release()
     failed = program.up(check=False)
-    made = "projects/some-project/locations/us-central1/clusters/faulty/nodePools/system"
-    assert f"{made} - already exists" in errors(failed)["faulty-system-pool"]
-    where = ("--parent", f"parent={STACK}slurm:index:GkeSystemPool::faulty-system")
-    by = ("--provider", f"google={STACK}pulumi:providers:gcp::google")
-    how = ("--protect=false", "--generate-code=false", "--yes", "--skip-preview")
-    program.run("import", POOL_TYPE, "faulty-system-pool", made, *where, *by, *how)
-    taken_over = program.up()
-    assert taken_over.replaced == set(), str(taken_over)
-    everything_is_there_once(program, cloud, objects)
-    nothing_is_left_to_do(program)
+    pool_id = "projects/some-project/locations/us-central1/clusters/faulty/nodePools/system"
+    assert f"{pool_id} - already exists" in errors(failed)["faulty-system-pool"]
+    parent = ("--parent", f"parent={STACK}slurm:index:GkeSystemPool::faulty-system")
+    provider = ("--provider", f"google={STACK}pulumi:providers:gcp::google")
+    options = ("--protect=false", "--generate-code=false", "--yes", "--skip-preview")
+    program.run("import", POOL_TYPE, "faulty-system-pool", pool_id, *parent, *provider, *options)
+    imported = program.up()
+    assert imported.replaced == set(), str(imported)
+    check_resources_exist_once(program, cloud, objects)
+    check_up_changes_nothing(program)
 
 
 def kill_at_a_slow_pool(program: CloudProgram, cloud: Cloud, *, and_its_provider: bool) -> None:
     """Run `up`, and kill the engine with SIGKILL while it waits for the first node pool.
 
-    Nothing else goes on then: the pool needs all that was made before, and all that is to come needs the pool.
+    No other operation runs then: the pool depends on all resources before it, and all others depend on the pool.
     """
     cloud.fault("slow", "NodePool", "system", seconds=5)
     engine = program.engine
@@ -201,57 +200,57 @@ def kill_at_a_slow_pool(program: CloudProgram, cloud: Cloud, *, and_its_provider
         assert process.poll() is None, "the update was over before it could be interrupted"
         started = in_session(process.pid)
         process.kill()
-        for each in started if and_its_provider else ():
+        for process_id in started if and_its_provider else ():
             with suppress(ProcessLookupError):
-                os.kill(each, signal.SIGKILL)
+                os.kill(process_id, signal.SIGKILL)
 
 
 def in_session(session: int) -> list[int]:
     """Return the ids of the processes of a session."""
-    found = []
+    process_ids = []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(ProcessLookupError):
             if os.getsid(int(folder.name)) == session:
-                found.append(int(folder.name))
-    return found
+                process_ids.append(int(folder.name))
+    return process_ids
 
 
-def everything_is_there_once(program: CloudProgram, cloud: Cloud, objects: Objects) -> None:
-    """Check a stack that is up: nothing was made twice, nothing is lost, and workers run."""
-    created = [each for each in cloud.done() if each["operation"] in {"create", "create in part"}]
-    made = Counter((each["type"], each["name"]) for each in created)
+def check_resources_exist_once(program: CloudProgram, cloud: Cloud, objects: Objects) -> None:
+    """Check a stack that is up: nothing was created twice, nothing is lost, and workers run."""
+    created = [line for line in cloud.done() if line["operation"] in {"create", "create in part"}]
+    counts = Counter((line["type"], line["name"]) for line in created)
     # A member's name is that of the account, which has several roles.
-    twice = {what for what, times in made.items() if times > 1 and "IAMMember" not in what[0]}
+    twice = {resource for resource, count in counts.items() if count > 1 and "IAMMember" not in resource[0]}
     assert twice == set()
     wait_for_workers(objects)
     assert in_state(program) == in_cloud(cloud)
 
 
-def nothing_is_left_to_do(program: CloudProgram) -> None:
+def check_up_changes_nothing(program: CloudProgram) -> None:
     again = program.up(None, "--refresh")
     assert again.changes == {}, str(again)
 
 
 def in_cloud(cloud: Cloud) -> set[tuple[str, str]]:
-    """Return types and ids of what Google has."""
-    return {(each.token, each.id) for each in cloud.all()}
+    """Return types and ids of the resources in Google Cloud."""
+    return {(resource.token, resource.id) for resource in cloud.all()}
 
 
 def in_state(program: CloudProgram) -> set[tuple[str, str]]:
-    """Return types and ids of what Pulumi knows to be Google's, without what it has deleted to make it anew."""
-    known = [each for each in program.resources() if each["type"].startswith("gcp:")]
-    return {(each["type"], each["id"]) for each in known if not each.get("pendingReplacement")}
+    """Return types and ids of Google's resources in Pulumi's state, without those that wait for a replacement."""
+    resources = [resource for resource in program.resources() if resource["type"].startswith("gcp:")]
+    return {(resource["type"], resource["id"]) for resource in resources if not resource.get("pendingReplacement")}
 
 
 def wait_for_workers(objects: Objects) -> None:
-    """Wait until each pool has its node, and on it a worker that is ready."""
+    """Wait until every pool has its node, with a ready worker on it."""
 
-    def there() -> bool:
+    def all_ready() -> bool:
         workers = [pod for pod in objects.all("Pod", NAME) if pod["metadata"]["name"].startswith(f"{NAME}-worker-")]
-        places = sorted(pod["spec"].get("nodeName", "") for pod in workers if ready(pod))
-        return len(workers) == 2 and places == sorted([*node_names(objects, "cpu"), *node_names(objects, "l4")])
+        names = sorted(pod["spec"].get("nodeName", "") for pod in workers if ready(pod))
+        return len(workers) == 2 and names == sorted([*node_names(objects, "cpu"), *node_names(objects, "l4")])
 
-    eventually("a worker on the node of each pool", there)
+    eventually("a worker on the node of each pool", all_ready)
 
 
 def node_names(objects: Objects, pool: str) -> list[str]:
@@ -260,10 +259,10 @@ def node_names(objects: Objects, pool: str) -> list[str]:
 
 def errors(run: Run) -> dict[str, str]:
     """Return the error messages by the names of their resources."""
-    found: dict[str, str] = {}
+    messages: dict[str, str] = {}
     for event in run.events:
-        said = event.get("diagnosticEvent", {})
-        if said.get("severity") == "error":
-            name = said.get("urn", "").rpartition("::")[2]
-            found[name] = found.get(name, "") + said["message"]
-    return found
+        diagnostic = event.get("diagnosticEvent", {})
+        if diagnostic.get("severity") == "error":
+            name = diagnostic.get("urn", "").rpartition("::")[2]
+            messages[name] = messages.get(name, "") + diagnostic["message"]
+    return messages

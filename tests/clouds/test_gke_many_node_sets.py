@@ -1,4 +1,4 @@
-"""Ten node sets and twenty, on one node pool and on several: each has its name, its partition and its nodes."""
+"""Ten and twenty node sets, on one node pool and on several: all have their names, partitions and nodes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ NAME = "many"
 SERIES = "25.11"
 SIZES = (10, 20)
 MACHINES = ("n2-standard-8", "n2-standard-16", "c3-standard-22", "g2-standard-4", "n1-standard-8")
-"""A pool of each. The only pool of a stack with one is of the first."""
+"""The machine types of the pools. A stack with a single pool has the first one."""
 
 
 def pool_of(number: int, pools: int) -> str:
@@ -49,8 +49,8 @@ def settings(node_sets: int, pools: int) -> Settings:
 
 
 @dataclass
-class Seen:
-    """What there was with a number of node sets."""
+class Observed:
+    """The state of a stack with a number of node sets."""
 
     up: Run
     node_sets: dict[str, str]
@@ -60,7 +60,7 @@ class Seen:
     """The pool of each node."""
     conf: Conf
     cloud: set[tuple[str, str]]
-    """Kinds and names of what is at Google."""
+    """Types and names of the resources in Google Cloud."""
 
 
 @dataclass
@@ -68,7 +68,7 @@ class Growth:
     """A stack with ten node sets, and then with twenty."""
 
     pools: int
-    seen: dict[int, Seen]
+    observed: dict[int, Observed]
     again: Run
 
 
@@ -80,12 +80,12 @@ def growth(
     folder = tmp_path_factory.mktemp(NAME)
     with prepared(Google(folder / "google", cluster), objects) as google:
         program = CloudProgram(google, folder, stack=NAME)
-        seen = {}
+        observed = {}
         for size in SIZES:
             up = program.up(settings(size, pools))
             eventually(f"{size} workers", lambda size=size: len(workers(objects)) == size)  # type: ignore[misc]
-            seen[size] = look(up, objects, set(google.cloud.resources()))
-        yield Growth(pools, seen, program.up())
+            observed[size] = observe(up, objects, set(google.cloud.resources()))
+        yield Growth(pools, observed, program.up())
 
 
 def workers(objects: Objects) -> dict[str, Object]:
@@ -97,10 +97,10 @@ def workers(objects: Objects) -> dict[str, Object]:
     }
 
 
-def look(up: Run, objects: Objects, cloud: set[tuple[str, str]]) -> Seen:
+def observe(up: Run, objects: Objects, cloud: set[tuple[str, str]]) -> Observed:
     nodes = objects.all("Node")
     text = objects.get("ConfigMap", "slurm", f"{NAME}-config")["data"]["slurm.conf"]
-    return Seen(
+    return Observed(
         up,
         {item["metadata"]["name"]: uid(item) for item in objects.all("NodeSet", "slurm")},
         workers(objects),
@@ -111,40 +111,41 @@ def look(up: Run, objects: Objects, cloud: set[tuple[str, str]]) -> Seen:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_each_node_set_has_its_worker_on_its_pool(growth: Growth, size: int) -> None:
-    seen = growth.seen[size]
-    assert seen.node_sets.keys() == {f"{NAME}-worker-set-{number}" for number in range(size)}
-    on = {name: seen.pools[pod["spec"]["nodeName"]] for name, pod in seen.workers.items()}
-    assert on == {f"{NAME}-worker-set-{number}-0": pool_of(number, growth.pools) for number in range(size)}
-    assert len({pod["spec"]["nodeName"] for pod in seen.workers.values()}) == size
+def test_every_node_set_has_its_worker_on_its_pool(growth: Growth, size: int) -> None:
+    observed = growth.observed[size]
+    assert observed.node_sets.keys() == {f"{NAME}-worker-set-{number}" for number in range(size)}
+    pools = {name: observed.pools[pod["spec"]["nodeName"]] for name, pod in observed.workers.items()}
+    assert pools == {f"{NAME}-worker-set-{number}-0": pool_of(number, growth.pools) for number in range(size)}
+    assert len({pod["spec"]["nodeName"] for pod in observed.workers.values()}) == size
     # Slurm's name for a node is its pod's host name.
-    assert len({pod["spec"]["hostname"] for pod in seen.workers.values()}) == size
+    assert len({pod["spec"]["hostname"] for pod in observed.workers.values()}) == size
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_each_node_set_has_its_partition(growth: Growth, size: int) -> None:
-    conf = growth.seen[size].conf
+def test_every_node_set_has_its_partition(growth: Growth, size: int) -> None:
+    conf = growth.observed[size].conf
     nodes = Nodes(conf)
-    found = {entry.name: nodes.of(entry.options["Nodes"]) for entry in conf.of("PartitionName")}
-    assert found == {
+    partitions = {entry.name: nodes.of(entry.options["Nodes"]) for entry in conf.of("PartitionName")}
+    assert partitions == {
         "all": {"ALL"},
         **{f"only-set-{number}": {f"Feature=set-{number}"} for number in range(size)},
         "ends": {"Feature=set-0", f"Feature=set-{size - 1}"},
     }
     for number in range(size):
-        pod = growth.seen[size].workers[f"{NAME}-worker-set-{number}-0"]
-        (slurmd,) = [each for each in pod["spec"]["containers"] if each["name"] == "slurmd"]
+        pod = growth.observed[size].workers[f"{NAME}-worker-set-{number}-0"]
+        (slurmd,) = [container for container in pod["spec"]["containers"] if container["name"] == "slurmd"]
         assert features(slurmd) == {f"set-{number}"}
 
 
 def features(slurmd: Object) -> set[str]:
-    """Return the features with which a worker registers; by one of them it is in its node set."""
-    said = dict(each.split("=", 1) for arg in slurmd["args"] for each in arg.strip("'").split() if "=" in each)
-    return set(said["Features"].split(","))
+    """Return the features with which a worker registers; one of them puts it in its node set."""
+    words = [word for arg in slurmd["args"] for word in arg.strip("'").split()]
+    options = dict(word.split("=", 1) for word in words if "=" in word)
+    return set(options["Features"].split(","))
 
 
-def test_growing_makes_nothing_anew(growth: Growth) -> None:
-    few, many = (growth.seen[size] for size in SIZES)
+def test_growing_replaces_nothing(growth: Growth) -> None:
+    few, many = (growth.observed[size] for size in SIZES)
     assert many.up.replaced == set(), str(many.up)
     assert few.node_sets.items() <= many.node_sets.items()
     assert few.cloud == many.cloud

@@ -1,4 +1,4 @@
-"""GKE's own Slurm operator in place of ours: the same cluster of the same objects, and nothing of ours to run it."""
+"""GKE's Slurm operator add-on instead of Slinky's charts: the same objects, and no operator installed."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from tests.e2e.waiting import eventually
 
 NAME = "addon"
 FIRST_VERSION = "1.35.2-gke.1842000"
-"""The first with the add-on."""
+"""The first version with the add-on."""
 
 
 def settings(operator: str) -> Settings:
@@ -38,11 +38,11 @@ def settings(operator: str) -> Settings:
 
 
 @dataclass
-class Seen:
-    """Previews from nothing with either operator, a cluster with GKE's, and the preview of ours in its place."""
+class AddonRuns:
+    """Previews of a new stack with either operator, a cluster with GKE's, and the preview of a switch to Slinky's."""
 
-    ours: Run
-    googles: Run
+    with_slinky: Run
+    with_addon: Run
     addons: Object
     state: set[str]
     """Types of the resources of the cluster with GKE's operator."""
@@ -51,18 +51,18 @@ class Seen:
 
 
 @pytest.fixture(scope="module")
-def seen(module_google: Google, objects: Objects, tmp_path_factory: pytest.TempPathFactory) -> Seen:
+def runs(module_google: Google, objects: Objects, tmp_path_factory: pytest.TempPathFactory) -> AddonRuns:
     program = CloudProgram(module_google, tmp_path_factory.mktemp(NAME), stack=NAME)
-    ours = program.preview(settings("slinky"))
-    googles = program.preview(settings("gke-addon"))
+    with_slinky = program.preview(settings("slinky"))
+    with_addon = program.preview(settings("gke-addon"))
     program.up()
-    # The embedded cluster's operator stands in for Google's.
+    # The embedded cluster's operator takes the role of Google's.
     workers = eventually("workers", lambda: [pod for pod in objects.all("Pod", "slurm") if of_cpu(pod) and ready(pod)])
     addons = module_google.cloud.find("Cluster", NAME).state["addonsConfig"]
-    state = {each["type"] for each in program.resources()}
-    # Charts can't be rendered here, so this time ours is said to be there.
+    state = {resource["type"] for resource in program.resources()}
+    # Charts can't be rendered here, so the operator counts as preinstalled.
     switched = program.preview({**settings("slinky"), "slurm:operator": {"preinstalled": True}})
-    return Seen(ours, googles, addons, state, workers, switched)
+    return AddonRuns(with_slinky, with_addon, addons, state, workers, switched)
 
 
 def of_cpu(pod: Object) -> bool:
@@ -70,33 +70,33 @@ def of_cpu(pod: Object) -> bool:
 
 
 def kubernetes(run: Run) -> dict[str, Any]:
-    """Return the inputs of the Kubernetes objects of a preview from nothing, by type and name."""
-    found = {}
+    """Return the inputs of the Kubernetes objects in the preview of a new stack, by type and name."""
+    inputs = {}
     for event in run.events:
         metadata = event.get("resourcePreEvent", {}).get("metadata", {})
         if metadata.get("op") == "create" and metadata["type"].startswith("kubernetes:"):
-            found[metadata["urn"].rpartition("$")[2]] = metadata["new"]["inputs"]
-    return found
+            inputs[metadata["urn"].rpartition("$")[2]] = metadata["new"]["inputs"]
+    return inputs
 
 
-def test_gke_is_told_to_run_the_operator(seen: Seen) -> None:
-    assert seen.addons["slurmOperatorConfig"] == {"enabled": True}
+def test_gke_runs_the_operator(runs: AddonRuns) -> None:
+    assert runs.addons["slurmOperatorConfig"] == {"enabled": True}
 
 
-def test_node_sets_get_ready(seen: Seen) -> None:
-    assert len(seen.workers) == 1
+def test_node_sets_get_ready(runs: AddonRuns) -> None:
+    assert len(runs.workers) == 1
 
 
-def test_we_install_nothing_of_the_operators(seen: Seen) -> None:
-    assert "slurm:index:SlurmCluster" in seen.state
-    assert not {each for each in seen.state if each == "slurm:index:SlinkyOperator" or ":helm.sh/" in each}
+def test_no_operator_is_installed(runs: AddonRuns) -> None:
+    assert "slurm:index:SlurmCluster" in runs.state
+    assert not {token for token in runs.state if token == "slurm:index:SlinkyOperator" or ":helm.sh/" in token}
 
 
-def test_the_same_objects_are_made_with_either_operator(seen: Seen) -> None:
-    ours, googles = kubernetes(seen.ours), kubernetes(seen.googles)
-    assert {key.rpartition("::")[0].rpartition(":")[2] for key in googles} >= {"Controller", "NodeSet", "LoginSet"}
-    assert {key: value for key, value in ours.items() if not key.rpartition("::")[2].startswith("slinky")} == googles
-    assert {key.rpartition("::")[2] for key in ours.keys() - googles.keys()} == {
+def test_the_same_objects_are_created_with_either_operator(runs: AddonRuns) -> None:
+    slinky, addon = kubernetes(runs.with_slinky), kubernetes(runs.with_addon)
+    assert {key.rpartition("::")[0].rpartition(":")[2] for key in addon} >= {"Controller", "NodeSet", "LoginSet"}
+    assert {key: value for key, value in slinky.items() if not key.rpartition("::")[2].startswith("slinky")} == addon
+    assert {key.rpartition("::")[2] for key in slinky.keys() - addon.keys()} == {
         "slinky-cert-manager",
         "slinky-cert-manager-namespace",
         "slinky-crds",
@@ -105,6 +105,6 @@ def test_the_same_objects_are_made_with_either_operator(seen: Seen) -> None:
     }
 
 
-def test_to_have_ours_instead_changes_only_the_cluster_in_place(seen: Seen) -> None:
-    assert seen.switched.changes == {"update": 2}, str(seen.switched)
-    assert seen.switched.resources("update") == {NAME, f"{NAME}-cluster"}
+def test_a_switch_to_slinky_only_changes_the_cluster_in_place(runs: AddonRuns) -> None:
+    assert runs.switched.changes == {"update": 2}, str(runs.switched)
+    assert runs.switched.resources("update") == {NAME, f"{NAME}-cluster"}

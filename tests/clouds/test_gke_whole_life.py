@@ -1,4 +1,4 @@
-"""Both shipped examples on a simulated Google, from the first `pulumi up` to a destroy as docs/gke-services.md says."""
+"""Both shipped examples on a simulated Google, from the first `pulumi up` to a destroy as in docs/gke-services.md."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from tests.e2e.program import Run
 from tests.e2e.waiting import eventually, eventually_nothing
 
 pytestmark = pytest.mark.timeout(600)
-"""A whole life is one fixture."""
+"""All runs of a stack are one fixture."""
 
 SYSTEM = "system"
 """The pool of everything but workers."""
@@ -37,13 +37,13 @@ PARTS = {
     "sql/databaseInstance": 1,
     "storage/bucket": 0,
 }
-"""How many of the larger things the first example has at Google; the other one differs in these:"""
+"""The numbers of the main resources of the first example in Google Cloud; the other one differs as follows."""
 A3_PARTS = {"compute/network": 1 + 8, "lustre/instance": 1, "storage/bucket": 1}
 
 
 @dataclass
 class Life:
-    """What was seen of one stack."""
+    """The observations of one stack."""
 
     stack: str
     settings: Settings
@@ -118,13 +118,13 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
     )
 
 
-def test_up_makes_every_part(life: Life) -> None:
-    counted = Counter(token.removeprefix("gcp:").partition(":")[0] for token, _ in life.made)
-    wanted = {**PARTS, **(A3_PARTS if life.stack == "gke-a3" else {})}
-    assert {kind: counted[kind] for kind in wanted} == wanted
-    stated = {pool["name"] for pool in life.settings["slurm:gke"]["pools"]}
+def test_up_creates_every_part(life: Life) -> None:
+    counts = Counter(token.removeprefix("gcp:").partition(":")[0] for token, _ in life.made)
+    expected = {**PARTS, **(A3_PARTS if life.stack == "gke-a3" else {})}
+    assert {resource_type: counts[resource_type] for resource_type in expected} == expected
+    configured = {pool["name"] for pool in life.settings["slurm:gke"]["pools"]}
     pools = {state["name"] for token, state in life.made.items() if token[0].endswith(":NodePool")}
-    assert pools == {*stated, SYSTEM}
+    assert pools == {*configured, SYSTEM}
 
 
 def test_node_sets_are_ready_on_the_nodes_of_their_pools(life: Life) -> None:
@@ -148,42 +148,43 @@ def test_nodes_with_a_fast_network_have_its_plugin_and_workers_its_daemon(life: 
         pods = [pod for pod in on_nodes if pod["metadata"]["labels"]["k8s-app"] == plugin]
         assert {pod["spec"]["nodeName"] for pod in pods if ready(pod)} == nodes
     for pod in life.workers("h100"):
-        assert "tcpxo-daemon" in {each["name"] for each in pod["spec"]["initContainers"]}
+        assert "tcpxo-daemon" in {container["name"] for container in pod["spec"]["initContainers"]}
         assert "devices.gke.io/container.tcpxo-daemon" in pod["metadata"]["annotations"]
-        slurmd = next(each for each in pod["spec"]["containers"] if each["name"] == "slurmd")
-        places = {mount["mountPath"] for mount in slurmd["volumeMounts"]}
-        assert places >= {"/dev/shm", "/dev/aperture_devices", "/usr/local/nvidia/lib64", "/home"}
+        slurmd = next(container for container in pod["spec"]["containers"] if container["name"] == "slurmd")
+        mount_paths = {mount["mountPath"] for mount in slurmd["volumeMounts"]}
+        assert mount_paths >= {"/dev/shm", "/dev/aperture_devices", "/usr/local/nvidia/lib64", "/home"}
 
 
 def test_workers_have_all_gpus_of_their_nodes(life: Life) -> None:
     for node_set in life.settings["slurm:cluster"]["nodeSets"]:
         gpus = GPUS[node_set["pool"]]
         for pod in life.workers(node_set["name"]):
-            (slurmd,) = [each for each in pod["spec"]["containers"] if each["name"] == "slurmd"]
+            (slurmd,) = [container for container in pod["spec"]["containers"] if container["name"] == "slurmd"]
             node = life.nodes[pod["spec"]["nodeName"]]
             assert int(node["status"]["allocatable"].get("nvidia.com/gpu", 0)) == gpus
             assert int(slurmd["resources"]["limits"].get("nvidia.com/gpu", 0)) == gpus
             assert (f"Gres=gpu:{node_set['pool']}:{gpus}" in str(slurmd["args"])) == bool(gpus)
 
 
-def test_daemons_run_where_no_job_can_take_their_room(life: Life) -> None:
+def test_daemons_run_on_the_system_pool(life: Life) -> None:
     node_sets = life.settings["slurm:cluster"]["nodeSets"]
-    workers = {pod["metadata"]["name"] for each in node_sets for pod in life.workers(each["name"])}
-    # kube-system has what belongs on the nodes themselves.
-    slurms = [pod for pod in life.pods if pod["metadata"]["namespace"] != "kube-system"]
-    others = [pod for pod in slurms if pod["metadata"]["name"] not in workers]
-    assert others
-    for pod in others:
+    workers = {pod["metadata"]["name"] for node_set in node_sets for pod in life.workers(node_set["name"])}
+    # DaemonSets of the nodes themselves are in kube-system.
+    pods = [pod for pod in life.pods if pod["metadata"]["namespace"] != "kube-system"]
+    daemons = [pod for pod in pods if pod["metadata"]["name"] not in workers]
+    assert daemons
+    for pod in daemons:
         pool = life.nodes[pod["spec"]["nodeName"]]["metadata"]["labels"][POOL_LABEL]
         assert pool == SYSTEM, pod["metadata"]["name"]
 
 
-def test_outputs_say_what_a_user_needs_next(life: Life) -> None:
+def test_outputs_are_what_a_user_needs_next(life: Life) -> None:
     assert life.outputs["clusterName"] == life.cluster
     region, project = life.settings["slurm:gke"]["region"], life.settings["slurm:gke"]["project"]
     assert life.outputs["getCredentials"].endswith(f"--region {region} --project {project} --dns-endpoint")
     assert life.outputs["registryUrl"].startswith(f"{region}-docker.pkg.dev/{project}/")
-    assert life.outputs["partitions"] == [each["name"] for each in life.settings["slurm:cluster"]["partitions"]]
+    partitions = life.settings["slurm:cluster"]["partitions"]
+    assert life.outputs["partitions"] == [partition["name"] for partition in partitions]
 
 
 def test_the_second_up_changes_nothing(life: Life) -> None:
@@ -194,7 +195,7 @@ def test_refresh_finds_no_drift(life: Life) -> None:
     assert life.refresh.changes == {}, str(life.refresh)
 
 
-def test_a_destroy_is_refused_while_protected_before_it_touches_anything(life: Life) -> None:
+def test_a_destroy_is_refused_while_protected_before_it_changes_anything(life: Life) -> None:
     assert life.refused.code != 0
     assert "Preview failed" in life.refused.output
     assert "it is protected" in life.refused.output
@@ -202,18 +203,18 @@ def test_a_destroy_is_refused_while_protected_before_it_touches_anything(life: L
     assert life.kept_objects == life.objects
 
 
-def test_lifting_the_protection_updates_what_has_one(life: Life) -> None:
+def test_lifting_the_protection_updates_protected_resources(life: Life) -> None:
     assert life.lifted.changes.keys() == {"update"}, str(life.lifted)
 
 
 def test_a_destroy_then_leaves_nothing(life: Life, objects: Objects) -> None:
-    """APIs stay switched on, as docs/gke-services.md says; to Pulumi and to the simulation they are gone."""
+    """APIs stay enabled, as in docs/gke-services.md; Pulumi and the simulation no longer have them."""
     assert life.left == {}
     eventually_nothing("something is left", lambda: objects.uids().keys() - life.before.keys())
 
 
-def test_nodes_go_when_slurm_is_gone(life: Life) -> None:
-    """Without nodes no pod could end in order."""
+def test_nodes_are_deleted_after_slurm(life: Life) -> None:
+    """Without nodes no pod could end in an orderly way."""
     began, ended = began_and_ended(life.destroy)
     of_nodes = ("kubernetes:networking.gke.io/", "kubernetes:apps/v1:DaemonSet::")
     last = max(at for urn, at in ended.items() if urn.startswith("kubernetes:") and not urn.startswith(of_nodes))

@@ -75,33 +75,33 @@ class Cluster(GoogleKind):
             _need_room(inputs, scope)
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        found = super().state(inputs, scope, old)
+        state = super().state(inputs, scope, old)
         location = _location(inputs, scope)
         path = self.identify(inputs, scope)
         subnetwork = find(scope, SUBNETWORK, inputs.get("subnetwork", ""))
-        ranges = {each["rangeName"]: each["ipCidrRange"] for each in _secondary_ranges(subnetwork)}
+        ranges = _secondary_ranges(subnetwork)
         services = (inputs.get("ipAllocationPolicy") or {}).get("servicesSecondaryRangeName")
         address = str(next(ipaddress.IPv4Network(_plane(inputs)).hosts()))
-        endpoints = found.setdefault("controlPlaneEndpointsConfig", {})
+        endpoints = state.setdefault("controlPlaneEndpointsConfig", {})
         endpoints.setdefault("dnsEndpointConfig", {})["endpoint"] = _dns_name(path, location, scope)
-        found.setdefault("masterAuth", {})["clusterCaCertificate"] = _authority(scope)
-        found.setdefault("privateClusterConfig", {})["privateEndpoint"] = address
+        state.setdefault("masterAuth", {})["clusterCaCertificate"] = _authority(scope)
+        state.setdefault("privateClusterConfig", {})["privateEndpoint"] = address
         version = old.state["masterVersion"] if old else VERSION
-        wanted = inputs.get("minMasterVersion")
-        if wanted and "-gke." in wanted and _number(wanted) > _number(version):
-            version = wanted
+        min_version = inputs.get("minMasterVersion")
+        if min_version and "-gke." in min_version and _number(min_version) > _number(version):
+            version = min_version
         return {
             "nodeLocations": [f"{location}-{letter}" for letter in "abc"],
-            **found,
+            **state,
             "location": location,
             "endpoint": address,
             "masterVersion": version,
             "nodeVersion": version,
             "selfLink": f"https://container.googleapis.com/v1/{path}",
             "servicesIpv4Cidr": ranges.get(services or "", ""),
-            "labelFingerprint": f"{zlib.crc32(json.dumps(found['effectiveLabels'], sort_keys=True).encode()):08x}",
+            "labelFingerprint": f"{zlib.crc32(json.dumps(state['effectiveLabels'], sort_keys=True).encode()):08x}",
             "operation": "",
-            "effectiveLabels": {**found["effectiveLabels"], **ATTRIBUTION},
+            "effectiveLabels": {**state["effectiveLabels"], **ATTRIBUTION},
         }
 
     def refuse_deletion(self, resource: Stored, state: Values, scope: Scope) -> None:
@@ -112,7 +112,7 @@ class Cluster(GoogleKind):
             )
 
     def forget(self, resource: Stored, scope: Scope) -> None:
-        """Its pools go with it, and their nodes."""
+        """Delete its pools and their nodes with it."""
         for pool in scope.cloud.all(NODE_POOL):
             if pool.id.startswith(f"{resource.id}/"):
                 scope.cloud.remove(pool)
@@ -124,22 +124,22 @@ def cluster_of(inputs: Values, scope: Scope) -> Stored:
     """Return the cluster of a node pool."""
     value = str(inputs["cluster"])
     where = f"projects/{project(inputs, scope)}/locations/{_location(inputs, scope)}"
-    wanted = value if "/" in value else f"{where}/clusters/{value}"
-    found = scope.cloud.get(CLUSTER, wanted)
-    if found is None:
-        raise CloudError(f"error creating NodePool: googleapi: Error 404: Not found: {wanted}., notFound")
-    return found
+    path = value if "/" in value else f"{where}/clusters/{value}"
+    cluster = scope.cloud.get(CLUSTER, path)
+    if cluster is None:
+        raise CloudError(f"error creating NodePool: googleapi: Error 404: Not found: {path}., notFound")
+    return cluster
 
 
 def _location(inputs: Values, scope: Scope) -> str:
-    found = inputs.get("location") or scope.config.get("zone") or scope.config.get("region")
-    if not found:
+    location = inputs.get("location") or scope.config.get("zone") or scope.config.get("region")
+    if not location:
         raise CloudError("Cannot determine location: set in this resource, or set provider-level 'zone' or 'region'.")
-    return str(found)
+    return str(location)
 
 
 def _need_room(inputs: Values, scope: Scope) -> None:
-    """Refuse ranges that aren't there, or that overlap."""
+    """Refuse ranges that don't exist, or that overlap."""
     subnetwork = find(scope, SUBNETWORK, inputs.get("subnetwork", ""))
     if subnetwork is None:
         return
@@ -148,19 +148,21 @@ def _need_room(inputs: Values, scope: Scope) -> None:
     network = find(scope, NETWORK, inputs["network"])
     if network is None or find(scope, NETWORK, subnetwork.state["network"]) != network:
         raise _invalid(f"Subnetwork {subnetwork.name} is not in the network {inputs['network']}")
-    ranges = {each["rangeName"]: each["ipCidrRange"] for each in _secondary_ranges(subnetwork)}
+    ranges = _secondary_ranges(subnetwork)
     allocation = inputs.get("ipAllocationPolicy") or {}
     for says, name in (("Pod", "clusterSecondaryRangeName"), ("Services", "servicesSecondaryRangeName")):
         if allocation.get(name) and allocation[name] not in ranges:
             raise _invalid(f'{says} secondary range "{allocation[name]}" not found in subnet "{subnetwork.name}"')
     plane = ipaddress.IPv4Network(_plane(inputs))
-    for taken in (subnetwork.state["ipCidrRange"], *ranges.values()):
-        if plane.overlaps(ipaddress.IPv4Network(taken)):
-            raise _invalid(f"The given master_ipv4_cidr {plane} overlaps with an existing network {taken}")
+    for used_range in (subnetwork.state["ipCidrRange"], *ranges.values()):
+        if plane.overlaps(ipaddress.IPv4Network(used_range)):
+            raise _invalid(f"The given master_ipv4_cidr {plane} overlaps with an existing network {used_range}")
 
 
-def _secondary_ranges(subnetwork: Stored | None) -> list[dict[str, str]]:
-    return (subnetwork.state.get("secondaryIpRanges") or []) if subnetwork else []
+def _secondary_ranges(subnetwork: Stored | None) -> dict[str, str]:
+    """Return the secondary ranges of a subnetwork by their names."""
+    ranges = (subnetwork.state.get("secondaryIpRanges") or []) if subnetwork else []
+    return {secondary_range["rangeName"]: secondary_range["ipCidrRange"] for secondary_range in ranges}
 
 
 def _plane(inputs: Values) -> str:
@@ -168,7 +170,7 @@ def _plane(inputs: Values) -> str:
 
 
 def _dns_name(path: str, location: str, scope: Scope) -> str:
-    """Return the DNS endpoint: that of the real API server that stands in for GKE's, or a made-up one."""
+    """Return the DNS endpoint: that of the real API server that is used instead of GKE's, or an invented one."""
     server = scope.cloud.settings.get("apiServer")
     return server or f"gke-{zlib.crc32(path.encode()):08x}-123456789012.{location}.gke.goog"
 

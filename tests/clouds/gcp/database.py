@@ -59,23 +59,23 @@ class DatabaseInstance(GoogleKind):
             raise CloudError("googleapi: Error 400: At least one of Public IP or Private IP or PSC must be enabled.")
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        found = super().state(inputs, scope, old)
+        state = super().state(inputs, scope, old)
         where, name = region(inputs, scope), self.name(inputs)
-        private = ((found.get("settings") or {}).get("ipConfiguration") or {}).get("privateNetwork")
+        private = ((state.get("settings") or {}).get("ipConfiguration") or {}).get("privateNetwork")
         address = "10.127.16.3" if private else ""
-        made = old.state["serverCaCerts"][0]["createTime"] if old else now()
+        created = old.state["serverCaCerts"][0]["createTime"] if old else now()
         authority = {
             "cert": CERTIFICATE,
             "commonName": "Google Cloud SQL Server CA (SIMULATED)",
-            "createTime": made,
+            "createTime": created,
             "expirationTime": "2036-01-01T00:00:00Z",
             "sha1Fingerprint": "0" * 40,
         }
         return {
-            **found,
+            **state,
             "region": where,
-            "selfLink": f"https://sqladmin.googleapis.com/sql/v1beta4/projects/{found['project']}/instances/{name}",
-            "connectionName": f"{found['project']}:{where}:{name}",
+            "selfLink": f"https://sqladmin.googleapis.com/sql/v1beta4/projects/{state['project']}/instances/{name}",
+            "connectionName": f"{state['project']}:{where}:{name}",
             "privateIpAddress": address,
             "publicIpAddress": "",
             "firstIpAddress": address,
@@ -100,11 +100,11 @@ class DatabaseInstance(GoogleKind):
         scope.cloud.set(usedDatabaseNames=[*used, resource.name])
 
     def forget(self, resource: Stored, scope: Scope) -> None:
-        """What is in it goes with it."""
+        """Delete its databases and users with it."""
         for token in (Database.token, User.token):
-            for each in scope.cloud.all(token):
-                if each.state["instance"] == resource.name:
-                    scope.cloud.remove(each)
+            for child in scope.cloud.all(token):
+                if child.state["instance"] == resource.name:
+                    scope.cloud.remove(child)
 
 
 @known_kind
@@ -119,8 +119,8 @@ class Database(GoogleKind):
         return f"projects/{project(inputs, scope)}/instances/{inputs['instance']}/databases/{inputs['name']}"
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        found = super().state(inputs, scope, old)
-        return {**found, "selfLink": f"https://sqladmin.googleapis.com/sql/v1beta4/{self.identify(inputs, scope)}"}
+        state = super().state(inputs, scope, old)
+        return {**state, "selfLink": f"https://sqladmin.googleapis.com/sql/v1beta4/{self.identify(inputs, scope)}"}
 
 
 @known_kind
@@ -136,7 +136,7 @@ class User(GoogleKind):
         return f"{inputs['name']}/{inputs.get('host', '')}/{inputs['instance']}"
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        found = super().state(inputs, scope, old)
+        state = super().state(inputs, scope, old)
         # Write-only: neither the state nor a read ever shows it.
-        found.pop("passwordWo", None)
-        return {"host": "", **found}
+        state.pop("passwordWo", None)
+        return {"host": "", **state}

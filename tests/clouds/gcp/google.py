@@ -65,13 +65,13 @@ class GoogleKind(Kind):
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
         """Return the inputs, with project and labels."""
-        found = {name: value for name, value in super().state(inputs, scope, old).items() if name != "__defaults"}
-        if "project" not in found:
-            found["project"] = project(inputs, scope)
+        state = {name: value for name, value in super().state(inputs, scope, old).items() if name != "__defaults"}
+        if "project" not in state:
+            state["project"] = project(inputs, scope)
         if self.labels:
-            every = {**(inputs.get(self.labels) or {}), **ATTRIBUTION}
-            found["pulumiLabels"] = found["effectiveLabels"] = every
-        return found
+            labels = {**(inputs.get(self.labels) or {}), **ATTRIBUTION}
+            state["pulumiLabels"] = state["effectiveLabels"] = labels
+        return state
 
     def fail(self, fault: str, inputs: Values, scope: Scope) -> str:
         """Return Google's words."""
@@ -130,7 +130,7 @@ def known_kind(kind: type[GoogleKind]) -> type[GoogleKind]:
 
 def find(scope: Scope, token: str, value: str) -> Stored | None:
     """Return the resource that a name, an id or a link means."""
-    return next((each for each in scope.cloud.all(token) if means(value, each)), None)
+    return next((resource for resource in scope.cloud.all(token) if means(value, resource)), None)
 
 
 def means(value: str, resource: Stored) -> bool:
@@ -141,18 +141,18 @@ def means(value: str, resource: Stored) -> bool:
 
 def project(inputs: Values, scope: Scope) -> str:
     """Return the project of a resource; without one the provider fails, as the real one does."""
-    found = inputs.get("project") or scope.config.get("project")
-    if not found:
+    name = inputs.get("project") or scope.config.get("project")
+    if not name:
         raise CloudError("project: required field is not set")
-    return str(found)
+    return str(name)
 
 
 def region(inputs: Values, scope: Scope) -> str:
     """Return the region of a resource."""
-    found = inputs.get("region") or scope.config.get("region")
-    if not found:
+    name = inputs.get("region") or scope.config.get("region")
+    if not name:
         raise CloudError("Cannot determine region: set in this resource, or set provider-level 'region' or 'zone'.")
-    return str(found)
+    return str(name)
 
 
 def link(path: str) -> str:

@@ -29,10 +29,10 @@ def capacity(kind: "GkeMachineTypeSpec") -> tuple[dict[str, str], dict[str, str]
     from pulumi_slurm.machines.gke.allocatable import KERNEL_SHARE  # noqa: PLC0415
 
     memory = kind.memory_gib * KERNEL_SHARE
-    left = allocatable(kind.vcpus, memory)
+    remaining = allocatable(kind.vcpus, memory)
     return (
         {"cpu": str(kind.vcpus), "memory": _kib(memory)},
-        {"cpu": f"{floor(left.cpus * 1000)}m", "memory": _kib(left.memory_gib)},
+        {"cpu": f"{floor(remaining.cpus * 1000)}m", "memory": _kib(remaining.memory_gib)},
     )
 
 

@@ -41,12 +41,12 @@ class Network(GoogleKind):
         return f"projects/{project(inputs, scope)}/global/networks/{inputs['name']}"
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        found = super().state(inputs, scope, old)
+        state = super().state(inputs, scope, old)
         number = old.state["networkId"] if old else str(scope.cloud.next_number())
         return {
             "mtu": 1460,
             "routingMode": "REGIONAL",
-            **found,
+            **state,
             "selfLink": link(self.identify(inputs, scope)),
             "networkId": number,
             "numericId": number,
@@ -76,7 +76,7 @@ class Subnetwork(GoogleKind):
         """A range can grow around the old one; anything else is another subnetwork."""
         if not known([old.get("ipCidrRange"), new.get("ipCidrRange")]) or "ipCidrRange" not in old:
             return frozenset()
-        before, after = (ipaddress.IPv4Network(each["ipCidrRange"]) for each in (old, new))
+        before, after = (ipaddress.IPv4Network(values["ipCidrRange"]) for values in (old, new))
         return frozenset() if before.subnet_of(after) else frozenset({"ipCidrRange"})
 
     def identify(self, inputs: Values, scope: Scope) -> str:
@@ -95,7 +95,7 @@ class Subnetwork(GoogleKind):
             if (old and other.id == old.id) or find(scope, NETWORK, other.state["network"]) != network:
                 continue
             for _, value in _ranges(other.state):
-                clash = next((each for _, each in mine if each.overlaps(ipaddress.IPv4Network(value))), None)
+                clash = next((cidr for _, cidr in mine if cidr.overlaps(ipaddress.IPv4Network(value))), None)
                 if clash:
                     raise CloudError(
                         f"googleapi: Error 400: Invalid IPCidrRange: {clash} conflicts with existing subnetwork "
@@ -103,12 +103,12 @@ class Subnetwork(GoogleKind):
                     )
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        found = super().state(inputs, scope, old)
+        state = super().state(inputs, scope, old)
         gateway = str(next(ipaddress.IPv4Network(inputs["ipCidrRange"]).hosts()))
         return {
             "purpose": "PRIVATE",
             "stackType": "IPV4_ONLY",
-            **found,
+            **state,
             "region": region(inputs, scope),
             "selfLink": link(self.identify(inputs, scope)),
             "gatewayAddress": gateway,
@@ -237,9 +237,9 @@ class Connection(GoogleKind):
         return f"{str(inputs['network']).replace('/', '%2F')}:{inputs['service']}"
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        found = super().state(inputs, scope, old)
-        del found["project"]
-        return {**found, "peering": "servicenetworking-googleapis-com"}
+        state = super().state(inputs, scope, old)
+        del state["project"]
+        return {**state, "peering": "servicenetworking-googleapis-com"}
 
     def refuse_deletion(self, resource: Stored, state: Values, scope: Scope) -> None:
         """Google keeps its side for days after the last instance has gone; the peering alone can be removed."""
@@ -254,22 +254,22 @@ class Connection(GoogleKind):
 
 
 def use_connection(network: str, scope: Scope, says: str) -> None:
-    """Let an instance of Google's have an address in a VPC; refuse it where nothing connects the two."""
-    found = find(scope, NETWORK, network)
-    if found is None:
+    """Let an instance of a Google service have an address in a VPC; refuse it without a connection."""
+    resource = find(scope, NETWORK, network)
+    if resource is None:
         raise CloudError(f"googleapi: Error 404: The resource '{network}' (network) was not found, notFound")
-    connected = any(find(scope, NETWORK, each.state["network"]) == found for each in scope.cloud.all(CONNECTION))
-    if not connected:
+    networks = [find(scope, NETWORK, connection.state["network"]) for connection in scope.cloud.all(CONNECTION)]
+    if resource not in networks:
         raise CloudError(
             f"Error creating {says}: Failed to create the instance because the network doesn't have at least 1 private "
             "services connection. Please see https://cloud.google.com/vpc/docs/private-services-access"
         )
-    scope.cloud.set(peered=sorted({*scope.cloud.settings.get("peered", []), found.id}))
+    scope.cloud.set(peered=sorted({*scope.cloud.settings.get("peered", []), resource.id}))
 
 
 def _ranges(inputs: Values) -> Iterator[tuple[Place, str]]:
     if isinstance(inputs.get("ipCidrRange"), str):
         yield ("ipCidrRange",), inputs["ipCidrRange"]
-    for index, each in enumerate(inputs.get("secondaryIpRanges") or []):
-        if isinstance(each.get("ipCidrRange"), str):
-            yield ("secondaryIpRanges", index, "ipCidrRange"), each["ipCidrRange"]
+    for index, secondary_range in enumerate(inputs.get("secondaryIpRanges") or []):
+        if isinstance(secondary_range.get("ipCidrRange"), str):
+            yield ("secondaryIpRanges", index, "ipCidrRange"), secondary_range["ipCidrRange"]

@@ -53,19 +53,19 @@ class NodePool(GoogleKind):
             raise CloudError(f"error creating NodePool: googleapi: Error 400: {problem}., badRequest")
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        found = super().state(inputs, scope, old)
+        state = super().state(inputs, scope, old)
         cluster = cluster_of(inputs, scope)
         zones = inputs.get("nodeLocations") or cluster.state["nodeLocations"]
-        config = found.setdefault("nodeConfig", {})
+        config = state.setdefault("nodeConfig", {})
         config["effectiveTaints"] = nodes.taints(config, queued=_queued(inputs), effects=nodes.GOOGLES)
-        groups = [_group(cluster, str(found["name"]), zone, project(inputs, scope)) for zone in zones]
+        groups = [_group(cluster, str(state["name"]), zone, project(inputs, scope)) for zone in zones]
         initial = inputs.get("initialNodeCount") or inputs.get("nodeCount") or 0
         return {
             "maxPodsPerNode": 110,
             "initialNodeCount": old.state["initialNodeCount"] if old else initial,
             "version": cluster.state["masterVersion"],
             "nodeCount": old.state["nodeCount"] if old else initial,
-            **found,
+            **state,
             "location": cluster.state["location"],
             "nodeLocations": zones,
             "instanceGroupUrls": [group.replace("instanceGroupManagers", "instanceGroups") for group in groups],
@@ -79,8 +79,8 @@ class NodePool(GoogleKind):
             return
         with scope.cloud.locked("nodes"):
             begins = not resource.hidden.get("begun")
-            there = nodes.beginning(resource) if begins else nodes.count(resource, scope)
-            nodes.resize(resource, scope, nodes.Size.of(resource).fitting(there))
+            node_count = nodes.beginning(resource) if begins else nodes.count(resource, scope)
+            nodes.resize(resource, scope, nodes.Size.of(resource).fitting(node_count))
             if begins:
                 resource.hidden["begun"] = True
                 scope.cloud.put(resource)
@@ -127,8 +127,8 @@ def _refused(inputs: Values, cluster: Stored, scope: Scope) -> Iterator[str]:
     yield from _refused_machine(inputs, config, scope)
     if not 8 <= inputs.get("maxPodsPerNode", 110) <= 256:
         yield f"max_pods_per_node {inputs['maxPodsPerNode']} is not between 8 and 256"
-    further = (inputs.get("networkConfig") or {}).get("additionalNodeNetworkConfigs")
-    if further and not cluster.state.get("enableMultiNetworking"):
+    additional_networks = (inputs.get("networkConfig") or {}).get("additionalNodeNetworkConfigs")
+    if additional_networks and not cluster.state.get("enableMultiNetworking"):
         yield "Additional node networks require multi-networking to be enabled on the cluster"
     if _enabled(config, "fastSocket") and not _enabled(config, "gvnic"):
         yield "Fast Socket requires gVNIC"
@@ -145,10 +145,10 @@ def _refused_size(inputs: Values) -> Iterator[str]:
     limits = inputs.get("autoscaling") or {}
     if any(name in limits for name in _TOTAL) and any(name in limits for name in _PER_ZONE):
         yield "Total and per-zone limits of autoscaling exclude each other"
-    for least, most in (_TOTAL, _PER_ZONE):
-        if limits.get(least, 0) > limits.get(most, limits.get(least, 0)):
-            yield f"autoscaling.{least} is larger than autoscaling.{most}"
-    if limits and not any(limits.get(each) for each in ("totalMaxNodeCount", "maxNodeCount")):
+    for min_field, max_field in (_TOTAL, _PER_ZONE):
+        if limits.get(min_field, 0) > limits.get(max_field, limits.get(min_field, 0)):
+            yield f"autoscaling.{min_field} is larger than autoscaling.{max_field}"
+    if limits and not any(limits.get(field) for field in ("totalMaxNodeCount", "maxNodeCount")):
         yield "autoscaling needs a maximum above 0"
     if inputs.get("initialNodeCount") and inputs.get("nodeCount") is not None:
         yield f"Cannot set both initial_node_count and node_count on node pool {inputs['name']}"
@@ -179,15 +179,15 @@ def _refused_capacity(inputs: Values, config: Values, zones: int) -> Iterator[st
 
 def _refused_machine(inputs: Values, config: Values, scope: Scope) -> Iterator[str]:
     name = config.get("machineType", "e2-medium")
-    kind = machine_of(name, scope)
-    if kind is None:
+    machine_type = machine_of(name, scope)
+    if machine_type is None:
         yield f"Machine type with name '{name}' does not exist in the zones of node pool {inputs['name']}"
         return
-    stated: list[Any] = config.get("guestAccelerators") or []
-    gpus = kind.gpus
-    if gpus and not any(gpus.google_type == each["type"] and gpus.count == each["count"] for each in stated):
+    accelerators: list[Any] = config.get("guestAccelerators") or []
+    gpus = machine_type.gpus
+    if gpus and (gpus.google_type, gpus.count) not in [(gpu["type"], gpu["count"]) for gpu in accelerators]:
         yield f"Machine type {name} has {gpus.count} {gpus.google_type}, and guest_accelerator has to say so"
-    if stated and not gpus and not name.startswith("n1-"):
+    if accelerators and not gpus and not name.startswith("n1-"):
         yield f"Machine type {name} can't have GPUs"
 
 
@@ -196,14 +196,14 @@ def _queued(inputs: Values) -> bool:
 
 
 def _enabled(values: Values, name: str) -> bool:
-    found = (values.get(name) or {}).get("enabled")
-    return bool(found) and not isinstance(found, Unknown)
+    enabled = (values.get(name) or {}).get("enabled")
+    return bool(enabled) and not isinstance(enabled, Unknown)
 
 
 def _quota(inputs: Values) -> str:
-    stated = (inputs.get("nodeConfig") or {}).get("guestAccelerators") or []
-    kind = stated[0]["type"].removeprefix("nvidia-").removeprefix("tesla-") if stated else ""
-    return f"NVIDIA_{kind.replace('-', '_').upper()}_GPUS" if kind else "CPUS"
+    accelerators = (inputs.get("nodeConfig") or {}).get("guestAccelerators") or []
+    gpu = accelerators[0]["type"].removeprefix("nvidia-").removeprefix("tesla-") if accelerators else ""
+    return f"NVIDIA_{gpu.replace('-', '_').upper()}_GPUS" if gpu else "CPUS"
 
 
 def _group(cluster: Stored, pool: str, zone: str, where: str) -> str:

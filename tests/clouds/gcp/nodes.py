@@ -1,12 +1,12 @@
-"""The nodes of a pool, as GKE makes them: names, labels, taints and capacities.
+"""The nodes of a pool, as GKE creates them: names, labels, taints and capacities.
 
 Labels and taints are those of
 https://cloud.google.com/kubernetes-engine/docs/how-to/gpus,
 https://cloud.google.com/kubernetes-engine/docs/concepts/spot-vms,
 https://cloud.google.com/kubernetes-engine/docs/how-to/provisioningrequest and
-https://cloud.google.com/kubernetes-engine/docs/how-to/prepare-arm-workloads-for-deployment; what is left for pods is
+https://cloud.google.com/kubernetes-engine/docs/how-to/prepare-arm-workloads-for-deployment; what is allocatable follows
 the formula of `pulumi_slurm.machines.gke.allocatable`. Without an API server (the setting "kubeconfig"), a pool has no
-nodes that one could see.
+nodes.
 """
 
 import json
@@ -25,7 +25,7 @@ POOL_LABEL = "cloud.google.com/gke-nodepool"
 OWNER = "simulated-gke/pool"
 """The annotation with the id of the pool that a node belongs to."""
 TEMPLATE = "simulated-gke/template"
-"""The annotation that says what a node was made from; a node of another template is made anew."""
+"""The annotation with the template of a node; a node with another template is replaced."""
 KUBERNETES = {"NO_SCHEDULE": "NoSchedule", "PREFER_NO_SCHEDULE": "PreferNoSchedule", "NO_EXECUTE": "NoExecute"}
 GOOGLES = {name: name for name in KUBERNETES}
 """How effects of taints are spelled, by Google's spelling."""
@@ -39,7 +39,7 @@ class Size(Limits):
 
     @classmethod
     def of(cls, pool: Stored) -> "Size":
-        """Return the size that a pool's properties say."""
+        """Return the size according to a pool's properties."""
         zones = len(pool.state["nodeLocations"])
         limits = pool.state.get("autoscaling")
         if limits and limits.get("totalMaxNodeCount") is not None:
@@ -50,12 +50,12 @@ class Size(Limits):
         return cls(fixed, fixed, autoscaled=False)
 
     def fitting(self, nodes: int) -> int:
-        """Return what becomes of a number of nodes: the autoscaler's minimum isn't filled up, a fixed number is."""
+        """Return the new number of nodes: the autoscaler's minimum isn't filled up, a fixed number is."""
         return min(self.most, nodes) if self.autoscaled else self.most
 
 
 def beginning(pool: Stored) -> int:
-    """Return how many nodes a pool begins with, in all its zones."""
+    """Return how many nodes a pool starts with, in all its zones."""
     return int(pool.state["initialNodeCount"]) * len(pool.state["nodeLocations"])
 
 
@@ -74,27 +74,27 @@ def of_pool(pool: Stored, scope: Scope) -> list[Values]:
     """Return a pool's nodes, in the order of their numbers."""
     if not has_nodes(scope):
         return []
-    found: list[Values] = api(scope).get(f"/api/v1/nodes?labelSelector={POOL_LABEL}%3D{pool.name}")["items"]
-    mine = [node for node in found if node["metadata"].get("annotations", {}).get(OWNER) == pool.id]
-    return sorted(mine, key=lambda node: int(node["metadata"]["name"].rpartition("-")[2]))
+    nodes: list[Values] = api(scope).get(f"/api/v1/nodes?labelSelector={POOL_LABEL}%3D{pool.name}")["items"]
+    of_this_pool = [node for node in nodes if node["metadata"].get("annotations", {}).get(OWNER) == pool.id]
+    return sorted(of_this_pool, key=lambda node: int(node["metadata"]["name"].rpartition("-")[2]))
 
 
 def resize(pool: Stored, scope: Scope, wanted: int) -> None:
-    """Give a pool this many nodes, each as the pool's properties say now."""
+    """Give a pool this many nodes, each according to the pool's current properties."""
     if not has_nodes(scope):
         return
     client, mark = api(scope), _template(pool.state)
-    there = []
+    existing = []
     for node in of_pool(pool, scope):
         old = node["metadata"]["annotations"].get(TEMPLATE) != mark
         if old or node["metadata"]["labels"]["topology.kubernetes.io/zone"] not in pool.state["nodeLocations"]:
             remove(node, scope)
         else:
-            there.append(int(node["metadata"]["name"].rpartition("-")[2]))
-    numbers = there[:wanted]
-    for number in there[wanted:]:
+            existing.append(int(node["metadata"]["name"].rpartition("-")[2]))
+    numbers = existing[:wanted]
+    for number in existing[wanted:]:
         client.delete(f"/api/v1/nodes/{_name(pool, _zone(pool, number), number)}")
-    # Numbers go on where they were when the template has changed, so that a node's name means one machine.
+    # Numbers aren't reused when the template has changed, so that a node's name means one machine.
     free = (number for number in range(100_000) if number not in numbers)
     while len(numbers) < wanted:
         numbers.append(next(free))
@@ -109,28 +109,28 @@ def remove_all(pool: Stored, scope: Scope) -> None:
 
 
 def template(pool: Stored, scope: Scope) -> Values:
-    """Return a node as the next one would be."""
+    """Return the next node of a pool."""
     return manifest(pool, scope, count(pool, scope))
 
 
 def taints(config: Values, *, queued: bool, effects: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return a node's taints: those that were stated, and those that GKE adds by itself."""
-    found = [
-        {"key": each["key"], "value": each.get("value", ""), "effect": effects[each["effect"]]}
-        for each in config.get("taints") or []
+    """Return a node's taints: the configured ones, and those that GKE adds by itself."""
+    configured = [
+        {"key": taint["key"], "value": taint.get("value", ""), "effect": effects[taint["effect"]]}
+        for taint in config.get("taints") or []
     ]
-    own = []
+    added = []
     if config.get("guestAccelerators"):
-        own.append(("nvidia.com/gpu", "present"))
+        added.append(("nvidia.com/gpu", "present"))
     if str(config.get("machineType", "")).startswith(("a4x-", "c4a-", "t2a-", "n4a-")):
-        own.append(("kubernetes.io/arch", "arm64"))
+        added.append(("kubernetes.io/arch", "arm64"))
     if queued:
-        own.append(("cloud.google.com/gke-queued", "true"))
-    there = {(each["key"], each["effect"]) for each in found}
+        added.append(("cloud.google.com/gke-queued", "true"))
+    identities = {(taint["key"], taint["effect"]) for taint in configured}
     effect = effects["NO_SCHEDULE"]
     return [
-        *found,
-        *({"key": key, "value": value, "effect": effect} for key, value in own if (key, effect) not in there),
+        *configured,
+        *({"key": key, "value": value, "effect": effect} for key, value in added if (key, effect) not in identities),
     ]
 
 
@@ -141,13 +141,13 @@ def group_name(cluster: str, pool: str, zone: str) -> str:
 
 
 def manifest(pool: Stored, scope: Scope, number: int) -> Values:
-    """Return a node as the API server gets it."""
+    """Return a node for the API server."""
     config: Values = pool.state.get("nodeConfig") or {}
     queued = bool((pool.state.get("queuedProvisioning") or {}).get("enabled"))
     zone = _zone(pool, number)
     name = _name(pool, zone, number)
     address = zlib.crc32(name.encode())
-    has, left = _capacity(pool, config, scope)
+    total, allocatable = _capacity(pool, config, scope)
     annotations = {"kwok.x-k8s.io/node": "fake", OWNER: pool.id, TEMPLATE: _template(pool.state)}
     return {
         "apiVersion": "v1",
@@ -158,8 +158,8 @@ def manifest(pool: Stored, scope: Scope, number: int) -> Values:
             "providerID": f"gce://{pool.state['project']}/{zone}/{name}",
         },
         "status": {
-            "capacity": has,
-            "allocatable": left,
+            "capacity": total,
+            "allocatable": allocatable,
             "addresses": [
                 {"type": "InternalIP", "address": f"10.201.{address >> 8 & 255}.{address % 254 + 1}"},
                 {"type": "Hostname", "address": name},
@@ -170,9 +170,9 @@ def manifest(pool: Stored, scope: Scope, number: int) -> Values:
 
 def _labels(pool: Stored, config: Values, scope: Scope, zone: str, name: str) -> dict[str, str]:
     machine_type = str(config.get("machineType", "e2-medium"))
-    kind = machine_of(machine_type, scope)
+    catalogue_type = machine_of(machine_type, scope)
     image = str(config.get("imageType", "COS_CONTAINERD")).lower()
-    found = {
+    labels = {
         POOL_LABEL: pool.name,
         "cloud.google.com/gke-boot-disk": str(config.get("diskType", "pd-balanced")),
         "cloud.google.com/gke-container-runtime": "containerd",
@@ -180,7 +180,7 @@ def _labels(pool: Stored, config: Values, scope: Scope, zone: str, name: str) ->
         "cloud.google.com/gke-max-pods-per-node": str(pool.state["maxPodsPerNode"]),
         "cloud.google.com/machine-family": machine_type.partition("-")[0],
         "cloud.google.com/gke-provisioning": "spot" if config.get("spot") else "standard",
-        "kubernetes.io/arch": kind.architecture.value if kind else "amd64",
+        "kubernetes.io/arch": catalogue_type.architecture.value if catalogue_type else "amd64",
         "kubernetes.io/hostname": name,
         "kubernetes.io/os": "linux",
         "node.kubernetes.io/instance-type": machine_type,
@@ -188,44 +188,44 @@ def _labels(pool: Stored, config: Values, scope: Scope, zone: str, name: str) ->
         "topology.kubernetes.io/zone": zone,
     }
     if config.get("spot"):
-        found["cloud.google.com/gke-spot"] = "true"
+        labels["cloud.google.com/gke-spot"] = "true"
     if config.get("flexStart"):
-        found |= {"cloud.google.com/gke-flex-start": "true", "cloud.google.com/gke-provisioning": "flex-start"}
+        labels |= {"cloud.google.com/gke-flex-start": "true", "cloud.google.com/gke-provisioning": "flex-start"}
     for gpus in config.get("guestAccelerators") or []:
         driver = (gpus.get("gpuDriverInstallationConfig") or {}).get("gpuDriverVersion", "DEFAULT")
-        found |= {
+        labels |= {
             "cloud.google.com/gke-accelerator": gpus["type"],
             "cloud.google.com/gke-accelerator-count": str(gpus["count"]),
             "cloud.google.com/gke-gpu": "true",
             "cloud.google.com/gke-gpu-driver-version": driver.lower(),
         }
     if config.get("ephemeralStorageLocalSsdConfig"):
-        found["cloud.google.com/gke-ephemeral-storage-local-ssd"] = "true"
+        labels["cloud.google.com/gke-ephemeral-storage-local-ssd"] = "true"
     if (config.get("workloadMetadataConfig") or {}).get("mode") == "GKE_METADATA":
-        found["iam.gke.io/gke-metadata-server-enabled"] = "true"
+        labels["iam.gke.io/gke-metadata-server-enabled"] = "true"
     if (pool.state.get("placementPolicy") or {}).get("type") == "COMPACT":
-        # Nodes that stand close to each other share a block.
-        found["cloud.google.com/gce-topology-block"] = f"{zlib.crc32(pool.id.encode()):032x}"
-    return {**found, **(config.get("labels") or {})}
+        # Nodes that are close to each other are in the same block.
+        labels["cloud.google.com/gce-topology-block"] = f"{zlib.crc32(pool.id.encode()):032x}"
+    return {**labels, **(config.get("labels") or {})}
 
 
 def _capacity(pool: Stored, config: Values, scope: Scope) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what a node has, and what GKE leaves of it for pods."""
+    """Return the capacity of a node, and what of it is allocatable."""
     name = str(config.get("machineType", "e2-medium"))
-    kind = machine_of(name, scope)
-    assert kind, f"a pool was made of {name}, which is not in the catalogue"
-    has, left = capacity(kind)
-    gpus = sum(each["count"] for each in config.get("guestAccelerators") or [])
-    more = {
+    machine_type = machine_of(name, scope)
+    assert machine_type, f"a pool was made of {name}, which is not in the catalogue"
+    total, allocatable = capacity(machine_type)
+    gpus = sum(gpu["count"] for gpu in config.get("guestAccelerators") or [])
+    other = {
         "pods": str(pool.state["maxPodsPerNode"]),
         "ephemeral-storage": f"{config.get('diskSizeGb', 100)}Gi",
         **({"nvidia.com/gpu": str(gpus)} if gpus else {}),
     }
-    return {**has, **more}, {**left, **more}
+    return {**total, **other}, {**allocatable, **other}
 
 
 def _template(state: Values) -> str:
-    """Return a mark of what can't change on a node that runs."""
+    """Return a digest of the properties that can't change on a running node."""
     config: Values = state.get("nodeConfig") or {}
     names = ("machineType", "diskType", "diskSizeGb", "imageType", "guestAccelerators", "gcfsConfig")
     return f"{zlib.crc32(json.dumps([config.get(name) for name in names], sort_keys=True).encode()):08x}"

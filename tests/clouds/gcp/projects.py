@@ -26,7 +26,7 @@ class Service(GoogleKind):
 
     def refuse_deletion(self, resource: Stored, state: Values, scope: Scope) -> None:
         if state.get("disableOnDestroy") is True:
-            users = [each for each in scope.cloud.all() if each.token != self.token]
+            users = [resource for resource in scope.cloud.all() if resource.token != self.token]
             if users and not state.get("disableDependentServices"):
                 raise CloudError(
                     f"googleapi: Error 400: The service {resource.name} is depended on by active resources such as "
@@ -53,11 +53,11 @@ class Account(GoogleKind):
         return f"projects/{where}/serviceAccounts/{inputs['accountId']}@{where}.iam.gserviceaccount.com"
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        found = super().state(inputs, scope, old)
+        state = super().state(inputs, scope, old)
         name = self.identify(inputs, scope)
         email = name.rpartition("/")[2]
         number = old.state["uniqueId"] if old else f"1{scope.cloud.next_number():020d}"
-        return {**found, "name": name, "email": email, "member": f"serviceAccount:{email}", "uniqueId": number}
+        return {**state, "name": name, "email": email, "member": f"serviceAccount:{email}", "uniqueId": number}
 
 
 class Member(GoogleKind):
@@ -84,16 +84,16 @@ class Member(GoogleKind):
                 raise CloudError(f"googleapi: Error 400: Service account {email} does not exist., badRequest")
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        found = super().state(inputs, scope, old)
+        state = super().state(inputs, scope, old)
         if self.token != ProjectMember.token:
-            del found["project"]
-        return {**found, "etag": "BwYk2nXz8wA="}
+            del state["project"]
+        return {**state, "etag": "BwYk2nXz8wA="}
 
     def _need_pool(self, member: str, scope: Scope) -> None:
         """A project's identity pool comes with the first cluster that uses Workload Identity."""
         pools = [
-            str((each.state.get("workloadIdentityConfig") or {}).get("workloadPool"))
-            for each in scope.cloud.all("gcp:container/cluster:Cluster")
+            str((cluster.state.get("workloadIdentityConfig") or {}).get("workloadPool"))
+            for cluster in scope.cloud.all("gcp:container/cluster:Cluster")
         ]
         if not any(pool in member for pool in pools):
             pool = member.partition(".svc.id.goog")[0].rpartition(":")[2].rpartition("/")[2]

@@ -20,7 +20,7 @@ FILESTORE_GIB = {
     "REGIONAL": (100, 102400),
     "ENTERPRISE": (1024, 10240),
 }
-"""By tier: the least and the most GiB."""
+"""The minimum and the maximum GiB by tier."""
 
 
 @known_kind
@@ -44,12 +44,12 @@ class Repository(GoogleKind):
         )
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        found = super().state(inputs, scope, old)
+        state = super().state(inputs, scope, old)
         where = _location(inputs, scope)
-        made = old.state["createTime"] if old else now()
-        uri = f"{where}-docker.pkg.dev/{found['project']}/{self.name(inputs)}"
-        times = {"createTime": made, "updateTime": made}
-        return {**found, "location": where, "name": self.name(inputs), "registryUri": uri, **times}
+        created = old.state["createTime"] if old else now()
+        uri = f"{where}-docker.pkg.dev/{state['project']}/{self.name(inputs)}"
+        times = {"createTime": created, "updateTime": created}
+        return {**state, "location": where, "name": self.name(inputs), "registryUri": uri, **times}
 
 
 @known_kind
@@ -79,8 +79,9 @@ class Bucket(GoogleKind):
 
     def normalized(self, inputs: Values, old: Values, resource_name: str) -> Values:
         """The provider writes locations in capitals."""
-        found = super().normalized(inputs, old, resource_name)
-        return {**found, "location": found["location"].upper()} if isinstance(found.get("location"), str) else found
+        normalized = super().normalized(inputs, old, resource_name)
+        location = normalized.get("location")
+        return {**normalized, "location": location.upper()} if isinstance(location, str) else normalized
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         return self.name(inputs)
@@ -93,14 +94,14 @@ class Bucket(GoogleKind):
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
         name = self.name(inputs)
-        made = old.state["timeCreated"] if old else now()
+        created = old.state["timeCreated"] if old else now()
         return {
             **super().state(inputs, scope, old),
             "selfLink": f"https://www.googleapis.com/storage/v1/b/{name}",
             "url": f"gs://{name}",
             "projectNumber": int(PROJECT_NUMBER),
-            "timeCreated": made,
-            "updated": made,
+            "timeCreated": created,
+            "updated": created,
         }
 
 
@@ -158,31 +159,37 @@ class Filestore(GoogleKind):
     def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
         super().refuse(inputs, scope, old)
         size = inputs["fileShares"]["capacityGb"]
-        least, most = FILESTORE_GIB.get(inputs["tier"], (1, 102400))
-        if not least <= size <= most:
+        min_gib, max_gib = FILESTORE_GIB.get(inputs["tier"], (1, 102400))
+        if not min_gib <= size <= max_gib:
             raise CloudError(
-                f"googleapi: Error 400: Invalid capacity: {inputs['tier']} takes {least} to {most} GB, badRequest"
+                f"googleapi: Error 400: Invalid capacity: {inputs['tier']} takes {min_gib} to {max_gib} GB, badRequest"
             )
         shrinks = old is not None and size < old.state["fileShares"]["capacityGb"]
         if shrinks and inputs["tier"].startswith("BASIC"):
             raise CloudError(f"googleapi: Error 400: {inputs['tier']} instances can't shrink, badRequest")
         regional = inputs["tier"] in {"REGIONAL", "ENTERPRISE"}
         if regional is _is_zone(_location(inputs, scope)):
-            wanted = "a region" if regional else "a zone"
-            raise CloudError(f"googleapi: Error 400: {inputs['tier']} instances lie in {wanted}, badRequest")
+            location = "a region" if regional else "a zone"
+            raise CloudError(f"googleapi: Error 400: {inputs['tier']} instances lie in {location}, badRequest")
         network = inputs["networks"][0]
         if old is None and network.get("connectMode") == "PRIVATE_SERVICE_ACCESS":
             use_connection(network["network"], scope, "Instance")
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        found = super().state(inputs, scope, old)
+        state = super().state(inputs, scope, old)
         address = _address(self.identify(inputs, scope))
-        found["networks"] = [{"connectMode": "DIRECT_PEERING", **each} for each in found["networks"]]
-        for network in found["networks"]:
+        state["networks"] = [{"connectMode": "DIRECT_PEERING", **network} for network in state["networks"]]
+        for network in state["networks"]:
             network.update(ipAddresses=[address], reservedIpRange=network.get("reservedIpRange", f"{address}/29"))
         where = _location(inputs, scope)
-        made = old.state["createTime"] if old else now()
-        return {**found, "location": where, "zone": where, "createTime": made, "etag": f"{scope.cloud.next_number()}"}
+        created = old.state["createTime"] if old else now()
+        return {
+            **state,
+            "location": where,
+            "zone": where,
+            "createTime": created,
+            "etag": f"{scope.cloud.next_number()}",
+        }
 
     def refuse_deletion(self, resource: Stored, state: Values, scope: Scope) -> None:
         if resource.state.get("deletionProtectionEnabled"):
@@ -225,22 +232,22 @@ class Lustre(GoogleKind):
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
         name = self.identify(inputs, scope)
-        made = old.state["createTime"] if old else now()
+        created = old.state["createTime"] if old else now()
         return {
             **super().state(inputs, scope, old),
             "name": name,
             "mountPoint": f"{_address(name)}@tcp:/{inputs['filesystem']}",
             "state": "ACTIVE",
-            "createTime": made,
-            "updateTime": made,
+            "createTime": created,
+            "updateTime": created,
         }
 
 
 def _location(inputs: Values, scope: Scope) -> str:
-    found = inputs.get("location") or inputs.get("zone") or scope.config.get("zone") or scope.config.get("region")
-    if not found:
+    location = inputs.get("location") or inputs.get("zone") or scope.config.get("zone") or scope.config.get("region")
+    if not location:
         raise CloudError("Cannot determine location: set in this resource, or set provider-level 'zone' or 'region'.")
-    return str(found)
+    return str(location)
 
 
 def _is_zone(location: str) -> bool:

@@ -1,8 +1,8 @@
-"""A cluster autoscaler in small: nodes for pods that wait for one, and fewer nodes when nothing runs on them.
+"""A small cluster autoscaler: it adds nodes for pending pods, and removes nodes on which nothing runs.
 
-What it has from the real ones: the limits of each pool, node selectors, taints and requests decide; pods of DaemonSets
-don't count; a pool is never taken below its minimum. What it hasn't: balance between zones, drains of nodes that are
-used little, priorities between pools, and the real ones' minutes of patience.
+Like the real ones, it depends on the limits of each pool, node selectors, taints and requests; pods of DaemonSets don't
+count; and a pool never gets smaller than its minimum. Unlike the real ones, it doesn't balance zones, drain nodes with
+few pods or have priorities between pools, and it waits seconds instead of minutes.
 """
 
 import math
@@ -20,7 +20,7 @@ from tests.clouds.simulator.wire import Values
 
 PERIOD = 1.0
 EMPTY_SECONDS = 4.0
-"""How long a node has to be empty until it goes. The real ones wait for ten minutes."""
+"""How long a node has to be empty until it is removed. The real ones wait for ten minutes."""
 _UNITS = {"Ki": 1024, "Mi": 1024**2, "Gi": 1024**3, "Ti": 1024**4, "m": 0.001, "k": 1e3, "M": 1e6, "G": 1e9}
 
 
@@ -33,9 +33,9 @@ class Limits:
 
 
 class Nodes(Protocol):
-    """The nodes of a cloud's pools: what a cloud's module `nodes` has.
+    """The nodes of a cloud's pools: the functions of a cloud's module `nodes`.
 
-    Each pool that is there has "begun" among what only the cloud knows.
+    Every pool that exists has "begun" among its hidden properties.
     """
 
     def limits(self, pool: Stored) -> Limits | None:
@@ -45,7 +45,7 @@ class Nodes(Protocol):
         """Return a pool's nodes, the oldest first."""
 
     def template(self, pool: Stored, scope: Scope) -> Values | None:
-        """Return a node as the next one would be, or None where there can't be one."""
+        """Return the next node of a pool, or None if there can't be one."""
 
     def resize(self, pool: Stored, scope: Scope, wanted: int) -> None:
         """Give a pool this many nodes."""
@@ -62,7 +62,7 @@ class Autoscaler:
         self._thread = threading.Thread(target=self._run, name="autoscaler", daemon=True)
         self._empty_since: dict[str, float] = {}
         self.errors: list[str] = []
-        """What went wrong, the last one last."""
+        """The errors so far, in order."""
 
     def __enter__(self) -> "Autoscaler":
         self._thread.start()
@@ -73,7 +73,7 @@ class Autoscaler:
         self._thread.join()
 
     def look(self) -> None:
-        """Look once at all pools."""
+        """Check all pools once."""
         scope = self._scope
         pools = [pool for pool in scope.cloud.all(self._token) if self._nodes.limits(pool)]
         if not pools:
@@ -83,7 +83,7 @@ class Autoscaler:
         used = {pod["spec"]["nodeName"] for pod in running if not _of_daemon_set(pod)}
         for pool in pools:
             with scope.cloud.locked("nodes"):
-                # As it is now: the provider may have changed or deleted it since.
+                # Read it again, because the provider may have changed or deleted it since.
                 current = scope.cloud.get(self._token, pool.id)
                 limits = current and self._nodes.limits(current)
                 if current and limits and current.hidden.get("begun") and not current.hidden.get("broken"):
@@ -98,27 +98,27 @@ class Autoscaler:
                 self.errors.append(repr(error))
 
     def _scale(self, pool: Stored, limits: Limits, waiting: list[Any], used: set[str]) -> None:
-        there = self._nodes.of_pool(pool, self._scope)
+        nodes = self._nodes.of_pool(pool, self._scope)
         template = self._nodes.template(pool, self._scope)
         if template is None:
             return
         fitting = [pod for pod in waiting if _fits(pod, template)]
-        free = [node for node in there if node["metadata"]["name"] not in used]
-        more = _needed(fitting, template) if fitting else 0
-        wanted = min(limits.most, len(there) - len(free) + more) if fitting else 0
-        if wanted > len(there):
-            self._nodes.resize(pool, self._scope, wanted)
+        empty = [node for node in nodes if node["metadata"]["name"] not in used]
+        needed = _needed(fitting, template) if fitting else 0
+        target = min(limits.most, len(nodes) - len(empty) + needed) if fitting else 0
+        if target > len(nodes):
+            self._nodes.resize(pool, self._scope, target)
         elif not fitting:
-            self._shrink(free, len(there) - limits.least)
+            self._shrink(empty, len(nodes) - limits.least)
 
-    def _shrink(self, free: list[Any], most: int) -> None:
+    def _shrink(self, empty: list[Any], max_removed: int) -> None:
         """Remove nodes that have been empty for a while, the newest first."""
-        names = {node["metadata"]["name"] for node in free}
+        names = {node["metadata"]["name"] for node in empty}
         now = time.monotonic()
         for name in names:
             self._empty_since.setdefault(name, now)
-        stale = [node for node in free if now - self._empty_since[node["metadata"]["name"]] > EMPTY_SECONDS]
-        for node in stale[::-1][: max(most, 0)]:
+        stale = [node for node in empty if now - self._empty_since[node["metadata"]["name"]] > EMPTY_SECONDS]
+        for node in stale[::-1][: max(max_removed, 0)]:
             remove(node, self._scope)
             self._empty_since.pop(node["metadata"]["name"], None)
 
@@ -137,49 +137,50 @@ def _fits(pod: Any, node: Any) -> bool:
         return False
     if any(not _tolerated(taint, pod["spec"].get("tolerations") or []) for taint in node["spec"]["taints"]):
         return False
-    left = node["status"]["allocatable"]
-    return all(amount <= _amount(left.get(name, "0")) for name, amount in _requests(pod).items())
+    allocatable = node["status"]["allocatable"]
+    return all(amount <= _amount(allocatable.get(name, "0")) for name, amount in _requests(pod).items())
 
 
 def _tolerated(taint: dict[str, str], tolerations: list[Any]) -> bool:
     if taint["effect"] == "PreferNoSchedule":
         return True
     return any(
-        each.get("effect") in {None, "", taint["effect"]}
+        toleration.get("effect") in {None, "", taint["effect"]}
         and (
-            (each.get("operator") == "Exists" and each.get("key") in {None, "", taint["key"]})
-            or (each.get("key") == taint["key"] and each.get("value", "") == taint.get("value", ""))
+            (toleration.get("operator") == "Exists" and toleration.get("key") in {None, "", taint["key"]})
+            or (toleration.get("key") == taint["key"] and toleration.get("value", "") == taint.get("value", ""))
         )
-        for each in tolerations
+        for toleration in tolerations
     )
 
 
 def _needed(pods: list[Any], node: Any) -> int:
-    """Return how many nodes these pods need at least, by what they ask for together."""
+    """Return how many nodes these pods need at least, by the sum of their requests."""
     total: dict[str, float] = defaultdict(float)
     for pod in pods:
         total["pods"] += 1
         for name, amount in _requests(pod).items():
             total[name] += amount
-    left = node["status"]["allocatable"]
-    needed = max(math.ceil(amount / _amount(left[name])) for name, amount in total.items() if amount)
-    # Pods that keep others like them off their node, as slurmd's do, need one each.
+    allocatable = node["status"]["allocatable"]
+    needed = max(math.ceil(amount / _amount(allocatable[name])) for name, amount in total.items() if amount)
+    # Pods with an anti-affinity to each other, such as those of slurmd, need a node each.
     alone = sum(1 for pod in pods if (pod["spec"].get("affinity") or {}).get("podAntiAffinity") or _has_host_port(pod))
     return max(needed, alone, 1)
 
 
 def _has_host_port(pod: Any) -> bool:
-    return any(port.get("hostPort") for each in pod["spec"]["containers"] for port in each.get("ports") or [])
+    ports = [port for container in pod["spec"]["containers"] for port in container.get("ports") or []]
+    return any(port.get("hostPort") for port in ports)
 
 
 def _requests(pod: Any) -> dict[str, float]:
-    found: dict[str, float] = defaultdict(float)
-    for name, text in _stated(pod):
-        found[name] += _amount(text)
-    return dict(found)
+    requests: dict[str, float] = defaultdict(float)
+    for name, text in _container_requests(pod):
+        requests[name] += _amount(text)
+    return dict(requests)
 
 
-def _stated(pod: Any) -> Iterator[tuple[str, str]]:
+def _container_requests(pod: Any) -> Iterator[tuple[str, str]]:
     for container in pod["spec"]["containers"]:
         resources = container.get("resources") or {}
         yield from {**(resources.get("limits") or {}), **(resources.get("requests") or {})}.items()

@@ -1,7 +1,7 @@
-"""A cloud as a folder: its resources, its settings, the faults that tests ask for, and what was done in which order.
+"""A cloud as a folder: its resources, its settings, the faults that tests inject, and a log of operations.
 
-The folder outlives the provider's process, as a cloud does. Several processes use it at once: each file is replaced as
-a whole, and what reads before it writes holds a lock.
+The folder outlives the provider's process, as a cloud does. Several processes use it at once: files are replaced
+atomically, and code that reads before it writes takes a lock.
 """
 
 import fcntl
@@ -22,10 +22,10 @@ ANY = "*"
 
 @dataclass(frozen=True)
 class Fault:
-    """What goes wrong with a resource, the next ``times`` times.
+    """A failure of operations on a resource, the next ``times`` times.
 
-    ``kind`` is one of those that the cloud knows, or "slow" (it takes ``seconds``), or "lost" (the cloud does it, and
-    the answer never arrives).
+    ``kind`` is one of the faults of the cloud, or "slow" (the operation takes ``seconds``), or "lost" (the cloud
+    completes the operation, but the response never arrives).
     """
 
     kind: str
@@ -37,7 +37,7 @@ class Fault:
     seconds: float = 0.0
 
     def concerns(self, token: str, name: str, operation: str) -> bool:
-        """Say whether it is about this."""
+        """Return whether it applies to this operation."""
         return (
             self.type in {ANY, token, token.rpartition(":")[2]}
             and self.name in {ANY, name}
@@ -56,7 +56,7 @@ class Stored:
     state: Values
     """All its properties, as the provider reports them."""
     hidden: Values = field(default_factory=dict)
-    """What only the cloud knows."""
+    """Properties that the provider doesn't report."""
 
 
 class Cloud:
@@ -66,38 +66,40 @@ class Cloud:
         self.folder = folder.absolute()
         (self.folder / "resources").mkdir(parents=True, exist_ok=True)
 
-    # What there is
+    # Resources
 
     def all(self, token: str | None = None) -> Iterator[Stored]:
-        """Return the resources, or those of one kind."""
+        """Return the resources, or those of one type."""
         name = token.rpartition(":")[2] if token else "[A-Za-z]*"
         for file in sorted((self.folder / "resources").glob(f"{name}-*.json")):
             try:
-                found = Stored(**json.loads(file.read_text()))
+                resource = Stored(**json.loads(file.read_text()))
             except FileNotFoundError:
                 continue  # Removed meanwhile.
-            if token in {None, found.token}:
-                yield found
+            if token in {None, resource.token}:
+                yield resource
 
     def resources(self) -> dict[tuple[str, str], Values]:
         """Return the properties of all resources, by the last part of their type and by their name."""
-        return {(each.token.rpartition(":")[2], each.name): each.state for each in self.all()}
+        return {(resource.token.rpartition(":")[2], resource.name): resource.state for resource in self.all()}
 
     def find(self, type: str, name: str) -> Stored:  # noqa: A002
-        """Return a resource that has to be there, by the last part of its type and by its name."""
-        found = [each for each in self.all() if (each.token.rpartition(":")[2], each.name) == (type, name)]
-        assert len(found) == 1, f"there are {len(found)} of {type} {name!r} among {sorted(self.resources())}"
-        return found[0]
+        """Return a resource that has to exist, by the last part of its type and by its name."""
+        resources = [
+            resource for resource in self.all() if (resource.token.rpartition(":")[2], resource.name) == (type, name)
+        ]
+        assert len(resources) == 1, f"there are {len(resources)} of {type} {name!r} among {sorted(self.resources())}"
+        return resources[0]
 
     def change(self, type: str, name: str, **properties: Any) -> None:  # noqa: A002
-        """Change properties behind Pulumi's back."""
+        """Change properties without Pulumi."""
         with self.locked():
-            found = self.find(type, name)
-            found.state.update(properties)
-            self.put(found)
+            resource = self.find(type, name)
+            resource.state.update(properties)
+            self.put(resource)
 
     def get(self, token: str, resource_id: str) -> Stored | None:
-        """Return a resource, or None where there is none."""
+        """Return a resource, or None if it doesn't exist."""
         try:
             return Stored(**json.loads(self._file(token, resource_id).read_text()))
         except FileNotFoundError:
@@ -108,68 +110,68 @@ class Cloud:
         _write(self._file(resource.token, resource.id), asdict(resource))
 
     def remove(self, resource: Stored) -> None:
-        """Remove a resource, if it is there."""
+        """Remove a resource, if it exists."""
         self._file(resource.token, resource.id).unlink(missing_ok=True)
 
     @contextmanager
-    def locked(self, what: str = "resources") -> Iterator[None]:
-        """Keep others out, in this process and in others; don't nest it for the same thing."""
-        with (self.folder / f"{what}.lock").open("a") as lock:
+    def locked(self, name: str = "resources") -> Iterator[None]:
+        """Take a lock, which excludes this process and others; don't nest it for the same name."""
+        with (self.folder / f"{name}.lock").open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
     def next_number(self) -> int:
-        """Return a number that was never given out before. Call it under the lock."""
+        """Return a number that was never returned before. Call it under the lock."""
         number = int(self.settings.get("lastNumber", 1000)) + 1
         self.set(lastNumber=number)
         return number
 
-    # What tests say
+    # Settings and faults
 
     @property
     def settings(self) -> Values:
-        """What tests have set, and what has to be kept beside the resources."""
-        found: Values = _read(self.folder / "settings.json", {})
-        return found
+        """Settings of tests, and data to keep in addition to the resources."""
+        settings: Values = _read(self.folder / "settings.json", {})
+        return settings
 
     def set(self, **settings: Any) -> None:
-        """Keep settings."""
+        """Add or change settings."""
         _write(self.folder / "settings.json", {**self.settings, **settings})
 
-    def fault(self, kind: str, type: str = ANY, name: str = ANY, **more: Any) -> None:  # noqa: A002
-        """Let something go wrong; see `Fault`."""
+    def fault(self, kind: str, type: str = ANY, name: str = ANY, **fields: Any) -> None:  # noqa: A002
+        """Inject a fault; see `Fault`."""
         with self.locked():
-            _write(self._faults, [*_read(self._faults, []), asdict(Fault(kind, type, name, **more))])
+            _write(self._faults, [*_read(self._faults, []), asdict(Fault(kind, type, name, **fields))])
 
     def heal(self) -> None:
-        """Take back all faults."""
+        """Remove all faults."""
         self._faults.unlink(missing_ok=True)
 
     def take_fault(self, token: str, name: str, operation: str) -> Fault | None:
-        """Return the first fault that concerns this, counted as having happened."""
+        """Return the first fault that applies to this operation, and count it as having happened."""
         with self.locked():
-            faults = [Fault(**each) for each in _read(self._faults, [])]
+            faults = [Fault(**fields) for fields in _read(self._faults, [])]
             for index, fault in enumerate(faults):
                 if fault.concerns(token, name, operation):
                     faults[index] = Fault(**{**asdict(fault), "times": fault.times - 1})
-                    _write(self._faults, [asdict(each) for each in faults])
+                    _write(self._faults, [asdict(item) for item in faults])
                     return fault
         return None
 
     def all_faults_happened(self) -> bool:
-        """Say whether nothing is left of the faults that tests have asked for; a slow one may still go on."""
-        return all(each["times"] == 0 for each in _read(self._faults, []))
+        """Return whether all injected faults have happened; a slow one may still go on."""
+        return all(fields["times"] == 0 for fields in _read(self._faults, []))
 
-    # What was done
+    # The log of operations
 
     def record(self, operation: str, token: str, name: str, began: float) -> None:
-        """Note what was done, from when to when."""
+        """Record an operation, with its start and end."""
         line = {"operation": operation, "type": token, "name": name, "began": began, "ended": time.time()}
         with (self.folder / "done.jsonl").open("a") as log:
             log.write(json.dumps(line) + "\n")
 
     def done(self, operation: str | None = None) -> list[Values]:
-        """Return what was done, in the order in which it ended."""
+        """Return the operations, in the order in which they ended."""
         file = self.folder / "done.jsonl"
         lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
         return [line for line in lines if operation in {None, line["operation"]}]

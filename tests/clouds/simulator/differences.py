@@ -1,4 +1,4 @@
-"""What differs between the old and the new inputs of a resource, by the rules of its kind."""
+"""Differences between the old and the new inputs of a resource, by the rules of its kind."""
 
 import json
 from collections.abc import Collection, Iterator
@@ -12,16 +12,16 @@ Change = Literal["add", "delete", "update"]
 
 @dataclass(frozen=True)
 class Rules:
-    """How a kind compares. Each is a pattern: a place without positions in lists, e.g. nodeConfig.spot."""
+    """How the inputs of a kind are compared: patterns, which are places without list indexes, e.g. nodeConfig.spot."""
 
     replacing: Collection[str] = ()
-    """What can't change in place, nor anything within it."""
+    """Inputs that can't change in place, nor anything within them."""
     unordered: Collection[str] = ()
-    """Lists whose order means nothing."""
+    """Lists whose order is irrelevant."""
     kept: Collection[str] = ()
-    """What stays as it was when it is no longer stated."""
+    """Inputs that keep their values when they are no longer set."""
     by_last_part: Collection[str] = ()
-    """References, where a name and a path that ends in it are the same."""
+    """References for which a name and a path that ends with it are the same."""
 
 
 @dataclass(frozen=True)
@@ -88,4 +88,4 @@ def _same(old: Any, new: Any, *, last_part: bool) -> bool:
 
 
 def _within(place: str, patterns: Collection[str]) -> bool:
-    return any(place == each or place.startswith(f"{each}.") for each in patterns)
+    return any(place == within or place.startswith(f"{within}.") for within in patterns)

@@ -1,4 +1,4 @@
-"""A kind of resource: what is special about it, in the words of its cloud."""
+"""A kind of resource: its behaviour in its cloud."""
 
 import copy
 import secrets
@@ -12,12 +12,12 @@ from tests.clouds.simulator.wire import UNKNOWN, Place, Values, leaves, pattern
 
 
 class CloudError(Exception):
-    """The cloud refuses; nothing was made or changed."""
+    """The cloud refuses; nothing was created or changed."""
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What a resource is made in: the cloud, and the provider's own settings such as project and region."""
+    """The context of a resource: the cloud, and the provider's settings such as project and region."""
 
     cloud: Cloud
     config: Values = field(default_factory=dict)
@@ -31,98 +31,98 @@ class Kind:
     name_property: ClassVar[str] = "name"
     """The input that is the resource's name in the cloud."""
     autonamed: ClassVar[bool] = True
-    """Whether the provider makes up a name where none is given."""
+    """Whether the provider generates a name if none is set."""
     longest_name: ClassVar[int] = 63
     defaults: ClassVar[Mapping[str, Any]] = {}
     """Inputs that the provider fills in."""
     values: ClassVar[Mapping[str, str]] = {}
-    """By pattern: the values that there are, with blanks between them."""
+    """The allowed values by pattern, separated by spaces."""
     computed: ClassVar[tuple[str, ...]] = ()
     """Places within inputs that the cloud fills in, e.g. "networks.ipAddresses"; unknown in the preview of a create."""
     partial: ClassVar[frozenset[str]] = frozenset()
-    """Faults with which the resource is made all the same, but isn't what was asked for."""
+    """Faults with which the resource is created nevertheless, but differs from the inputs."""
     secret: ClassVar[tuple[Place, ...]] = ()
     """Properties that are secret wherever they come from."""
 
-    # What is asked before anything happens
+    # Before an operation
 
     def normalized(self, inputs: Values, old: Values, resource_name: str) -> Values:
-        """Return the inputs with defaults and a made-up name, listed in __defaults as the real bridge does."""
-        found, filled = dict(inputs), []
+        """Return the inputs with defaults and a generated name, listed in __defaults as the real bridge does."""
+        normalized, filled = dict(inputs), []
         for name, value in self.defaults.items():
-            if found.get(name) is None:
-                found[name] = copy.deepcopy(value)
+            if normalized.get(name) is None:
+                normalized[name] = copy.deepcopy(value)
                 filled.append(name)
-        if self.autonamed and found.get(self.name_property) is None:
-            found[self.name_property] = old.get(self.name_property) or self.made_up_name(resource_name)
+        if self.autonamed and normalized.get(self.name_property) is None:
+            normalized[self.name_property] = old.get(self.name_property) or self.made_up_name(resource_name)
             filled.append(self.name_property)
-        return {**found, "__defaults": filled}
+        return {**normalized, "__defaults": filled}
 
     def made_up_name(self, resource_name: str) -> str:
-        """Return a name that nothing has yet."""
+        """Return a generated name, which no other resource has."""
         return f"{resource_name[: self.longest_name - 8]}-{secrets.token_hex(4)[:7]}".lower()
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
-        """Return what the provider refuses by itself, without asking the cloud; in a preview, some may be unknown."""
+        """Return the inputs that the provider itself refuses; in a preview, some of them may be unknown."""
         for place, value in leaves(inputs):
             values = self.values.get(pattern(place), "").split()
             if values and isinstance(value, str) and value not in values:
                 yield place, f"expected one of {', '.join(values)}, received {value!r}"
 
     def replacing(self, old: Values, new: Values) -> frozenset[str]:
-        """Return further patterns that replace, for rules that depend on the values."""
+        """Return additional patterns that replace, for rules that depend on the values."""
         return frozenset()
 
-    # What the cloud does; the lock is held
+    # Operations of the cloud, under the lock
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         """Return the id that a resource gets."""
         raise NotImplementedError
 
     def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
-        """Raise the cloud's error where it doesn't take these inputs."""
+        """Raise the cloud's error if it refuses these inputs."""
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        """Return all properties of a resource that is made or changed."""
+        """Return all properties of a resource that is created or changed."""
         return copy.deepcopy(inputs)
 
     def with_id(self, state: Values, resource_id: str, scope: Scope) -> Values:
-        """Return the properties with those that follow from the id, for clouds that make ids up."""
+        """Return the properties with those that follow from the id, for clouds that generate ids."""
         return state
 
     def refuse_deletion(self, resource: Stored, state: Values, scope: Scope) -> None:
-        """Raise the cloud's error where it doesn't delete; ``state`` is what the provider knows of the resource."""
+        """Raise the cloud's error if it refuses to delete; ``state`` is the resource's state in the provider."""
 
     def follow(self, resource: Stored, scope: Scope) -> None:
-        """Do what else happens once a resource was made or changed. The lock isn't held."""
+        """Run after a resource was created or changed, without the lock."""
 
     def forget(self, resource: Stored, scope: Scope) -> None:
-        """Do what else happens once a resource was deleted. The lock isn't held."""
+        """Run after a resource was deleted, without the lock."""
 
     def refreshed(self, resource: Stored, scope: Scope) -> Values:
-        """Return all properties as they are now."""
+        """Return all current properties."""
         return resource.state
 
     def fail(self, fault: str, inputs: Values, scope: Scope) -> str:
         """Return the cloud's error message for a fault."""
         raise NotImplementedError(f"{self.token} has no fault {fault!r}")
 
-    # What holds for all
+    # The same for all kinds
 
     def name(self, inputs: Values) -> str:
         """Return the resource's name in the cloud."""
         return str(inputs.get(self.name_property) or "")
 
     def foreseen(self, inputs: Values, outputs: frozenset[str]) -> Values:
-        """Return the properties as a preview of a create knows them."""
-        found: Values = dict.fromkeys(outputs, UNKNOWN)
-        found.update((name, copy.deepcopy(value)) for name, value in inputs.items() if name != "__defaults")
+        """Return the properties in the preview of a create."""
+        properties: Values = dict.fromkeys(outputs, UNKNOWN)
+        properties.update((name, copy.deepcopy(value)) for name, value in inputs.items() if name != "__defaults")
         for place in self.computed:
-            _hide(found, place.split("."))
-        return found
+            _hide(properties, place.split("."))
+        return properties
 
     def foreseen_change(self, old: Values, inputs: Values) -> Values:
-        """Return the properties as a preview of a change knows them: what the cloud has filled in stays."""
+        """Return the properties in the preview of a change: values that the cloud has filled in stay."""
         new = {name: copy.deepcopy(value) for name, value in inputs.items() if name != "__defaults"}
         for place in self.computed:
             _keep(new, old, place.split("."))

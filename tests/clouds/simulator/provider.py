@@ -1,4 +1,4 @@
-"""A Pulumi provider for a cloud in a folder, in the plugin protocol that the engine speaks."""
+"""A Pulumi provider for a cloud in a folder, with the engine's plugin protocol."""
 
 import threading
 import time
@@ -32,7 +32,7 @@ _DIFF_KINDS = {
 
 @dataclass(frozen=True)
 class Package:
-    """What a simulated provider is made of."""
+    """The parts of a simulated provider."""
 
     name: str
     version: str
@@ -53,7 +53,7 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
         self._config: Values = {}
         self._cancelled = threading.Event()
 
-    # Of the provider itself
+    # The provider itself
 
     def GetPluginInfo(self, request: Any, context: Any) -> Any:  # noqa: N802
         return plugin_pb2.PluginInfo(version=f"{self._package.version}+simulated")
@@ -64,7 +64,7 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
     def DiffConfig(self, request: Any, context: Any) -> Any:  # noqa: N802
         old, new = decode(request.old_inputs or request.olds)[0], decode(request.news)[0]
         changed = [name for name in old.keys() | new.keys() if name != "version" and old.get(name) != new.get(name)]
-        # A provider for another project is another provider: what the real one answers too.
+        # A provider for another project is another provider, as in the real one's response.
         replaces = [name for name in changed if name in {"project", "region", "zone"}]
         some = provider_pb2.DiffResponse.DIFF_SOME if changed else provider_pb2.DiffResponse.DIFF_NONE
         return provider_pb2.DiffResponse(changes=some, diffs=changed, replaces=replaces)
@@ -84,12 +84,12 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
         if function is None:
             self._abort(context, f"the simulated provider has no function {request.tok}")
         try:
-            found = function(decode(request.args)[0], self._scope)
+            result = function(decode(request.args)[0], self._scope)
         except CloudError as error:
             self._abort(context, str(error))
-        return provider_pb2.InvokeResponse(**{"return": encode(found)})
+        return provider_pb2.InvokeResponse(**{"return": encode(result)})
 
-    # Of resources
+    # Resources
 
     def Check(self, request: Any, context: Any) -> Any:  # noqa: N802
         token = _token(request.urn)
@@ -99,35 +99,35 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
         if kind is None:
             failure = provider_pb2.CheckFailure(reason=f"the simulated provider doesn't know {token}")
             return provider_pb2.CheckResponse(failures=[failure])
-        found = kind.normalized(inputs, old, request.urn.rpartition("::")[2])
+        normalized = kind.normalized(inputs, old, request.urn.rpartition("::")[2])
         failures = [
             provider_pb2.CheckFailure(property=written(place), reason=f"{written(place)}: {reason}")
             for place, reason in [
-                *sdk.problems(found, self._resource(token).inputs),
-                *kind.problems(found),
+                *sdk.problems(normalized, self._resource(token).inputs),
+                *kind.problems(normalized),
             ]
         ]
-        return provider_pb2.CheckResponse(inputs=encode(found, secrets), failures=failures)
+        return provider_pb2.CheckResponse(inputs=encode(normalized, secrets), failures=failures)
 
     def Diff(self, request: Any, context: Any) -> Any:  # noqa: N802
         kind = self._kind(request.urn)
         old, new = decode(request.old_inputs)[0], decode(request.news)[0]
-        found = self._differences(kind, old, new, request.ignoreChanges)
-        replaces = any(each.replaces for each in found)
+        changes = self._differences(kind, old, new, request.ignoreChanges)
+        replaces = any(change.replaces for change in changes)
         explicit = kind.name_property not in new.get("__defaults", [])
         same_name = kind.name(old) == kind.name(new)
         return provider_pb2.DiffResponse(
-            changes=provider_pb2.DiffResponse.DIFF_SOME if found else provider_pb2.DiffResponse.DIFF_NONE,
-            diffs=sorted({str(each.place[0]) for each in found}),
-            replaces=sorted({str(each.place[0]) for each in found if each.replaces}),
+            changes=provider_pb2.DiffResponse.DIFF_SOME if changes else provider_pb2.DiffResponse.DIFF_NONE,
+            diffs=sorted({str(change.place[0]) for change in changes}),
+            replaces=sorted({str(change.place[0]) for change in changes if change.replaces}),
             detailedDiff={
-                written(each.place): provider_pb2.PropertyDiff(
-                    kind=_DIFF_KINDS[each.kind, each.replaces], inputDiff=True
+                written(change.place): provider_pb2.PropertyDiff(
+                    kind=_DIFF_KINDS[change.kind, change.replaces], inputDiff=True
                 )
-                for each in found
+                for change in changes
             },
             hasDetailedDiff=True,
-            # As the real bridge: where the name is given and stays, there can't be two.
+            # As in the real bridge: with an explicit name that stays the same, there can't be two.
             deleteBeforeReplace=replaces and kind.autonamed and explicit and same_name,
         )
 
@@ -139,21 +139,23 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
             outputs = self._resource(kind.token).outputs
             return provider_pb2.CreateResponse(properties=encode(kind.foreseen(inputs, outputs), places))
         with self._reported(context, "create", kind, inputs, places) as fault:
-            made = self._create(kind, inputs, fault)
-            return provider_pb2.CreateResponse(id=made.id, properties=encode(made.state, places))
+            resource = self._create(kind, inputs, fault)
+            return provider_pb2.CreateResponse(id=resource.id, properties=encode(resource.state, places))
 
     def Read(self, request: Any, context: Any) -> Any:  # noqa: N802
         kind = self._kind(request.urn)
         inputs, secrets = decode(request.inputs)
-        found = self._cloud.get(kind.token, request.id)
-        if found is None:
+        resource = self._cloud.get(kind.token, request.id)
+        if resource is None:
             return provider_pb2.ReadResponse()
-        with self._reported(context, "read", kind, found.state, [*secrets, *kind.secret]):
-            state = kind.refreshed(found, self._scope)
-            known_inputs = self._resource(kind.token).inputs.fields
-            seen = _shaped(state, inputs) if inputs else {name: state[name] for name in known_inputs if name in state}
+        with self._reported(context, "read", kind, resource.state, [*secrets, *kind.secret]):
+            state = kind.refreshed(resource, self._scope)
+            fields = self._resource(kind.token).inputs.fields
+            current = _shaped(state, inputs) if inputs else {name: state[name] for name in fields if name in state}
             places = [*secrets, *kind.secret]
-            return provider_pb2.ReadResponse(id=found.id, properties=encode(state, places), inputs=encode(seen, places))
+            return provider_pb2.ReadResponse(
+                id=resource.id, properties=encode(state, places), inputs=encode(current, places)
+            )
 
     def Update(self, request: Any, context: Any) -> Any:  # noqa: N802
         kind = self._kind(request.urn)
@@ -163,8 +165,8 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
         if request.preview:
             return provider_pb2.UpdateResponse(properties=encode(kind.foreseen_change(olds, inputs), places))
         with self._reported(context, "update", kind, inputs, places) as fault:
-            made = self._update(kind, request.id, inputs, fault)
-            return provider_pb2.UpdateResponse(properties=encode(made.state, places))
+            resource = self._update(kind, request.id, inputs, fault)
+            return provider_pb2.UpdateResponse(properties=encode(resource.state, places))
 
     def Delete(self, request: Any, context: Any) -> Any:  # noqa: N802
         kind = self._kind(request.urn)
@@ -173,7 +175,7 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
             self._delete(kind, request.id, state)
             return empty_pb2.Empty()
 
-    # How
+    # Operations
 
     def _create(self, kind: Kind, inputs: Values, fault: Fault | None) -> Stored:
         scope = self._scope
@@ -183,11 +185,11 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
             if self._cloud.get(kind.token, resource_id):
                 raise CloudError(kind.fail("exists", inputs, scope))
             state = kind.with_id(kind.state(inputs, scope, None), resource_id, scope)
-            made = Stored(kind.token, resource_id, kind.name(inputs), state)
+            resource = Stored(kind.token, resource_id, kind.name(inputs), state)
             if fault and fault.kind in kind.partial:
-                made.hidden["broken"] = fault.kind
-            self._cloud.put(made)
-        return self._followed(kind, made, inputs, fault)
+                resource.hidden["broken"] = fault.kind
+            self._cloud.put(resource)
+        return self._followed(kind, resource, inputs, fault)
 
     def _update(self, kind: Kind, resource_id: str, inputs: Values, fault: Fault | None) -> Stored:
         scope = self._scope
@@ -196,25 +198,25 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
             if old is None:
                 raise CloudError(kind.fail("gone", inputs, scope))
             if differing := differences(_shaped(old.state, inputs), inputs, kind.rules):
-                wrong = [written(each.place) for each in differing if each.replaces and each.kind == "update"]
-                if wrong:
-                    raise CloudError(f"{', '.join(wrong)} can't change in place")
+                refused = [written(change.place) for change in differing if change.replaces and change.kind == "update"]
+                if refused:
+                    raise CloudError(f"{', '.join(refused)} can't change in place")
             kind.refuse(inputs, scope, old)
             state = kind.with_id(kind.state(inputs, scope, old), old.id, scope)
-            made = Stored(kind.token, old.id, kind.name(inputs), state, old.hidden)
-            made.hidden.pop("broken", None)
+            resource = Stored(kind.token, old.id, kind.name(inputs), state, old.hidden)
+            resource.hidden.pop("broken", None)
             if fault and fault.kind in kind.partial:
-                made.hidden["broken"] = fault.kind
-            self._cloud.put(made)
-        return self._followed(kind, made, inputs, fault)
+                resource.hidden["broken"] = fault.kind
+            self._cloud.put(resource)
+        return self._followed(kind, resource, inputs, fault)
 
-    def _followed(self, kind: Kind, made: Stored, inputs: Values, fault: Fault | None) -> Stored:
-        kind.follow(made, self._scope)
+    def _followed(self, kind: Kind, resource: Stored, inputs: Values, fault: Fault | None) -> Stored:
+        kind.follow(resource, self._scope)
         if fault and fault.kind == "lost":
             raise CloudError(kind.fail("lost", inputs, self._scope))
-        if "broken" in made.hidden:
-            raise _Partial(made, kind.fail(made.hidden["broken"], inputs, self._scope))
-        return made
+        if "broken" in resource.hidden:
+            raise _Partial(resource, kind.fail(resource.hidden["broken"], inputs, self._scope))
+        return resource
 
     def _delete(self, kind: Kind, resource_id: str, state: Values) -> None:
         if state.get("deletionPolicy") == "PREVENT":
@@ -222,18 +224,18 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
         if state.get("deletionPolicy") == "ABANDON":
             return
         with self._cloud.locked():
-            found = self._cloud.get(kind.token, resource_id)
-            if found is None:
+            resource = self._cloud.get(kind.token, resource_id)
+            if resource is None:
                 return
-            kind.refuse_deletion(found, state, self._scope)
-            self._cloud.remove(found)
-        kind.forget(found, self._scope)
+            kind.refuse_deletion(resource, state, self._scope)
+            self._cloud.remove(resource)
+        kind.forget(resource, self._scope)
 
     @contextmanager
     def _reported(
         self, context: Any, operation: str, kind: Kind, inputs: Values, places: Collection[Place]
     ) -> Iterator[Fault | None]:
-        """Let the faults happen that tests ask for, note what was done, and turn errors into those of the protocol."""
+        """Apply faults, record the operation, and turn errors into those of the protocol."""
         began, name = time.time(), kind.name(inputs)
         try:
             yield self._fault(operation, kind, inputs, name)
@@ -248,7 +250,7 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
     def _fault(self, operation: str, kind: Kind, inputs: Values, name: str) -> Fault | None:
         fault = self._cloud.take_fault(kind.token, name, operation)
         if fault is None and operation == "update":
-            # What was broken when it was made stays so until the fault is over.
+            # A resource that was created in part stays so until the fault is over.
             fault = self._cloud.take_fault(kind.token, name, "create")
         if fault is None:
             return None
@@ -260,11 +262,11 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
         return fault
 
     def _differences(self, kind: Kind, old: Values, new: Values, ignored: Collection[str]) -> list[Difference]:
-        more = kind.replacing(old, new)
+        replacing = kind.replacing(old, new)
         return [
-            Difference(each.place, each.kind, each.replaces or written(each.place) in more)
-            for each in differences(old, new, kind.rules)
-            if not any(written(each.place).startswith(place) for place in ignored)
+            Difference(change.place, change.kind, change.replaces or written(change.place) in replacing)
+            for change in differences(old, new, kind.rules)
+            if not any(written(change.place).startswith(place) for place in ignored)
         ]
 
     @property
@@ -283,7 +285,7 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
 
 
 class _Partial(Exception):  # noqa: N818
-    """The resource exists, and isn't what was asked for."""
+    """The resource exists, but differs from its inputs."""
 
     def __init__(self, resource: Stored, reason: str) -> None:
         super().__init__(reason)
@@ -291,7 +293,7 @@ class _Partial(Exception):  # noqa: N818
 
 
 def _abort_in_part(context: Any, error: _Partial, places: Collection[Place]) -> NoReturn:
-    """Tell the engine that the resource exists all the same, so that it goes into the state."""
+    """Report to the engine that the resource exists nevertheless, so that it becomes part of the state."""
     properties = encode(error.resource.state, places)
     detail = any_pb2.Any()
     detail.Pack(provider_pb2.ErrorResourceInitFailed(id=error.resource.id, properties=properties, reasons=[str(error)]))
@@ -302,15 +304,15 @@ def _abort_in_part(context: Any, error: _Partial, places: Collection[Place]) -> 
 
 
 def _shaped(state: Any, shape: Any) -> Any:
-    """Return what a state says of the inputs that were stated, so that what others have changed is seen as a change."""
+    """Return the values of a state for the inputs in ``shape``, so that changes by others show as changes."""
     if isinstance(shape, dict) and isinstance(state, dict):
-        found = {name: _shaped(state[name], value) for name, value in shape.items() if name in state}
-        return {**found, "__defaults": shape["__defaults"]} if "__defaults" in shape else found
+        values = {name: _shaped(state[name], value) for name, value in shape.items() if name in state}
+        return {**values, "__defaults": shape["__defaults"]} if "__defaults" in shape else values
     if isinstance(shape, list) and isinstance(state, list) and len(shape) == len(state):
         return [_shaped(*pair) for pair in zip(state, shape, strict=True)]
     return state
 
 
 def _token(urn: str) -> str:
-    """Return the type of a resource; parents' types stand before it."""
+    """Return the type of a resource, without those of its parents."""
     return urn.split("::")[2].rpartition("$")[2]

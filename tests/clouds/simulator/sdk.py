@@ -1,8 +1,8 @@
-"""What a cloud's Python SDK says of a resource: its inputs, their types, which are required, and its outputs.
+"""Resources according to a cloud's Python SDK: their inputs, types, which inputs are required, and their outputs.
 
-The SDK is generated from the provider's own schema, so an input that it doesn't know, the provider doesn't know either.
-Types hold no enums; values are read from docstrings ("Possible values are: ..."), which the real provider's generator
-writes for what it checks itself.
+The SDK is generated from the provider's schema, so an input that it doesn't have doesn't exist in the provider either.
+Types contain no enums; values are read from docstrings ("Possible values are: ..."), which the real provider's
+generator writes for values that it checks itself.
 """
 
 import collections.abc
@@ -40,12 +40,12 @@ class Type:
     fields: Mapping[str, "Field"] = field(default_factory=dict)
 
     def has(self, pattern: str) -> bool:
-        """Say whether there are inputs at a pattern's places, e.g. nodeConfig.taints.effect."""
+        """Return whether there are inputs at a pattern's places, e.g. nodeConfig.taints.effect."""
         if self.items:
             return self.items.has(pattern)
-        name, _, rest = pattern.partition(".")
+        name, _, remainder = pattern.partition(".")
         found = self.fields.get(name)
-        return found is not None and (not rest or found.type.has(rest))
+        return found is not None and (not remainder or found.type.has(remainder))
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,11 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 def resource(package: str, token: str, kept_in: Path | None = None) -> Resource:
-    """Return what ``package`` (e.g. "pulumi_gcp") says of a token such as gcp:container/nodePool:NodePool.
+    """Return a resource such as gcp:container/nodePool:NodePool according to ``package``, e.g. "pulumi_gcp".
 
-    In the folder ``kept_in`` it is found again by processes to come, which needn't import the SDK then.
+    The folder ``kept_in`` is a cache for later processes, which then needn't import the SDK.
     """
-    # A second thread would find a module that the first is still importing.
+    # A second thread would get a module that the first one is still importing.
     with _ONE_AT_A_TIME:
         return _kept(package, token, kept_in) if kept_in else _resource(package, token)
 
@@ -86,8 +86,8 @@ def resource(package: str, token: str, kept_in: Path | None = None) -> Resource:
 def _kept(package: str, token: str, folder: Path) -> Resource:
     file = folder / f"{token.replace(':', '-').replace('/', '-')}.pickle"
     if file.exists():
-        found: Resource = pickle.loads(file.read_bytes())
-        return found
+        cached: Resource = pickle.loads(file.read_bytes())
+        return cached
     folder.mkdir(parents=True, exist_ok=True)
     temporary = file.with_suffix(f".{os.getpid()}")
     temporary.write_bytes(pickle.dumps(_resource(package, token)))
@@ -100,18 +100,18 @@ def _resource(package: str, token: str) -> Resource:
     _, module, name = token.split(":")
     try:
         with warnings.catch_warnings():
-            # Of classes beside the one that is asked for.
+            # Other classes of the module may be deprecated.
             warnings.simplefilter("ignore", DeprecationWarning)
-            # As an attribute, because the classes of these packages are loaded when they are asked for.
-            found = importlib.import_module(f"{package}.{module.partition('/')[0]}")
-            kind, args = getattr(found, name), getattr(found, f"{name}Args")
+            # As an attribute, because the classes of these packages are loaded when they are first used.
+            imported = importlib.import_module(f"{package}.{module.partition('/')[0]}")
+            resource_class, args = getattr(imported, name), getattr(imported, f"{name}Args")
     except (ImportError, AttributeError) as error:
         raise UnknownKindError(f"{package} has no {token}") from error
-    return Resource(_object(args), frozenset(_types.resource_types(kind)))
+    return Resource(_object(args), frozenset(_types.resource_types(resource_class)))
 
 
 def problems(value: Any, kind: Type, place: Place = ()) -> Iterator[tuple[Place, str]]:
-    """Return what is wrong with a value, and where."""
+    """Return the errors of a value, with their places."""
     if isinstance(value, Unknown) or value is None or kind.name == "any":
         return
     if kind.name == "object":
@@ -136,12 +136,12 @@ def _problems_of_object(value: Any, kind: Type, place: Place) -> Iterator[tuple[
         if name not in kind.fields:
             yield (*place, name), f"there is no such input; there are {', '.join(sorted(kind.fields))}"
             continue
-        known = kind.fields[name]
-        yield from problems(item, known.type, (*place, name))
-        if known.values and isinstance(item, str) and item not in known.values:
-            yield (*place, name), f"expected one of {', '.join(sorted(known.values))}, received {item!r}"
-    for name, known in kind.fields.items():
-        if known.required and value.get(name) is None:
+        expected = kind.fields[name]
+        yield from problems(item, expected.type, (*place, name))
+        if expected.values and isinstance(item, str) and item not in expected.values:
+            yield (*place, name), f"expected one of {', '.join(sorted(expected.values))}, received {item!r}"
+    for name, expected in kind.fields.items():
+        if expected.required and value.get(name) is None:
             yield (*place, name), "this is required"
 
 
@@ -173,28 +173,28 @@ def _parameters(args: type) -> Iterator[tuple[str, Any]]:
 
 
 def _values(args: type, name: str) -> frozenset[str]:
-    found = _VALUES.search(getattr(args, name).__doc__ or "")
-    return frozenset(re.findall(r"`([^`]+)`", found[1])) if found else frozenset()
+    match = _VALUES.search(getattr(args, name).__doc__ or "")
+    return frozenset(re.findall(r"`([^`]+)`", match[1])) if match else frozenset()
 
 
 def _type(hint: Any) -> Type:
-    choices = [each for each in _unwrapped(hint) if each is not type(None)]
+    choices = [choice for choice in _unwrapped(hint) if choice is not type(None)]
     if len(choices) != 1:
-        plain = {_PLAIN.get(each) for each in choices}
+        plain = {_PLAIN.get(choice) for choice in choices}
         return Type("string") if plain == {"string"} else Type("any")
-    one = choices[0]
-    if one in _PLAIN:
-        return Type(_PLAIN[one])
-    origin, arguments = typing.get_origin(one), typing.get_args(one)
+    choice = choices[0]
+    if choice in _PLAIN:
+        return Type(_PLAIN[choice])
+    origin, arguments = typing.get_origin(choice), typing.get_args(choice)
     if origin in {list, collections.abc.Sequence}:
         return Type("list", _type(arguments[0]))
     if origin in {dict, collections.abc.Mapping}:
         return Type("map", _type(arguments[1]))
-    return _object(one) if isinstance(one, type) and _types.is_input_type(one) else Type("any")
+    return _object(choice) if isinstance(choice, type) and _types.is_input_type(choice) else Type("any")
 
 
 def _unwrapped(hint: Any) -> Iterator[Any]:
-    """Return what a ``pulumi.Input`` holds: it is a union of T, Awaitable[T] and Output[T]."""
+    """Return the type in a ``pulumi.Input``, which is a union of T, Awaitable[T] and Output[T]."""
     if typing.get_origin(hint) not in {typing.Union, types.UnionType}:
         yield hint
         return

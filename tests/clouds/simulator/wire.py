@@ -1,4 +1,4 @@
-"""Values as they travel between the engine and a provider: structs with marks for secrets and unknown values."""
+"""Values in the protocol between the engine and a provider: structs with marks for secrets and unknown values."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from google.protobuf import struct_pb2  # type: ignore[import-untyped]
 
 Place = tuple[str | int, ...]
-"""Where a value stands, from the outside in."""
+"""The path of a value."""
 Values = dict[str, Any]
 
 _MARK = "4dabf18193072939515e22adb298388d"
@@ -23,11 +23,11 @@ _UNKNOWNS = frozenset(
         "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",  # an object
     }
 )
-"""What the engine writes in place of values that aren't known; the first stands for any."""
+"""What the engine writes in place of unknown values; the first one is for any type."""
 
 
 class Unknown:
-    """A value that a preview can't know yet."""
+    """A value that is unknown in a preview."""
 
     def __repr__(self) -> str:
         return "<unknown>"
@@ -49,12 +49,12 @@ def decode(message: struct_pb2.Struct) -> tuple[Values, set[Place]]:
 
 
 def encode(values: Mapping[str, Any], secrets: Collection[Place] = ()) -> struct_pb2.Struct:
-    """Return the struct; values at these places are marked as secret, as far as they are there."""
+    """Return the struct; values at these places are marked as secret, if they exist."""
     return struct_pb2.Struct(fields={key: _encoded(value, (key,), secrets) for key, value in values.items()})
 
 
 def known(value: Any) -> bool:
-    """Say whether a value holds nothing unknown."""
+    """Return whether a value contains nothing unknown."""
     if isinstance(value, Mapping):
         return all(known(item) for item in value.values())
     if isinstance(value, list):
@@ -63,17 +63,17 @@ def known(value: Any) -> bool:
 
 
 def written(place: Place) -> str:
-    """Return a place as Pulumi writes it, e.g. nodeConfig.taints[0].effect."""
+    """Return a place in Pulumi's notation, e.g. nodeConfig.taints[0].effect."""
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place).removeprefix(".")
 
 
 def pattern(place: Place) -> str:
-    """Return a place without positions in lists, e.g. nodeConfig.taints.effect."""
+    """Return a place without list indexes, e.g. nodeConfig.taints.effect."""
     return ".".join(part for part in place if isinstance(part, str))
 
 
 def leaves(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
-    """Return each value that isn't a list or a mapping, and its place."""
+    """Return every value that isn't a list or a mapping, with its place."""
     if isinstance(value, Mapping):
         for key, item in value.items():
             yield from leaves(item, (*place, key))
@@ -86,11 +86,11 @@ def leaves(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
 
 def texts_at(value: Any, pattern: str) -> Iterator[str]:
     """Return the texts at a pattern's places."""
-    name, _, rest = pattern.partition(".")
-    found = value.get(name) if isinstance(value, dict) else None
-    for item in found if isinstance(found, list) else [found]:
-        if rest:
-            yield from texts_at(item, rest)
+    name, _, remainder = pattern.partition(".")
+    child = value.get(name) if isinstance(value, dict) else None
+    for item in child if isinstance(child, list) else [child]:
+        if remainder:
+            yield from texts_at(item, remainder)
         elif isinstance(item, str) and item:
             yield item
 
