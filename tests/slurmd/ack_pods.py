@@ -19,8 +19,8 @@ from pulumi_slurm.ack.slurm.accounting_job import accounting_job
 from pulumi_slurm.ack.slurm.cluster_object import slurm_cluster
 from pulumi_slurm.ack.slurm.files import public_files
 from pulumi_slurm.ack.slurm.names import slurmdbd_host
-from pulumi_slurm.ack.slurm.other_confs import slurmdbd_conf
 from pulumi_slurm.ack.slurm.slurm_conf import ALIBABAS_PLUGINS, slurm_conf, with_password
+from pulumi_slurm.ack.slurm.slurmdbd_conf import slurmdbd_conf
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.slurmconf.conf import Conf, render
 from tests.slurmd.daemon import Daemon

@@ -14,10 +14,10 @@ from pulumi_slurm.ack.slurm import names, parts, secret_checks
 from pulumi_slurm.ack.slurm.chart_values import chart_values
 from pulumi_slurm.ack.slurm.cluster_object import left_to_scaler
 from pulumi_slurm.ack.slurm.ldap_files import ldap_files
-from pulumi_slurm.ack.slurm.other_confs import slurmdbd_conf
 from pulumi_slurm.ack.slurm.parts import Part, cluster_parts
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
 from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf, with_password
+from pulumi_slurm.ack.slurm.slurmdbd_conf import slurmdbd_conf
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube import Database, Directory, SharedVolume

@@ -8,11 +8,12 @@ from hypothesis import assume, given, strategies as st
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.cluster_object import slurm_cluster
 from pulumi_slurm.ack.slurm.files import public_files
+from pulumi_slurm.ack.slurm.gres_conf import gres_conf
 from pulumi_slurm.ack.slurm.groups import groups_of
-from pulumi_slurm.ack.slurm.other_confs import gres_conf, slurmdbd_conf
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
 from pulumi_slurm.ack.slurm.rules.unsupported_fields import _OF_LOGIN_SETS, _OF_NODE_SETS
 from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf, with_password
+from pulumi_slurm.ack.slurm.slurmdbd_conf import slurmdbd_conf
 from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.errors import SpecError

@@ -8,8 +8,8 @@ from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.ack.model import AckPoolSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
-from pulumi_slurm.ack.plan.left_for_pods import left_for_pods
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
+from pulumi_slurm.ack.plan.pod_capacity import pod_capacity
 from pulumi_slurm.ack.plan.taints import all_taints
 from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.model import MachineSpec, NodePoolSpec
@@ -33,7 +33,7 @@ def pools_from_zero(plan: AckPlan) -> list[str]:
 
 def _node_pool(plan: AckPlan, planned: AckPlannedPool) -> NodePoolSpec | None:
     try:
-        machine = left_for_pods(plan, planned.machine_types)
+        machine = pod_capacity(plan, planned.machine_types)
     except PydanticCustomError:
         return None
     fits = _reserve_fits(planned.pool, machine)

@@ -6,8 +6,8 @@ from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.ack.model.control_plane import Cni
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
-from pulumi_slurm.ack.plan.left_for_pods import left_for_pods
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
+from pulumi_slurm.ack.plan.pod_capacity import pod_capacity
 from pulumi_slurm.clouds.rules.pools import bounds_agree
 from pulumi_slurm.errors import FieldError, Path, field_error_of
 from pulumi_slurm.machines.ack import AckMachineTypeSpec, Architecture, check_driver, check_terway
@@ -59,7 +59,7 @@ def system_pool_is_fit(plan: AckPlan) -> Iterator[FieldError]:
         except PydanticCustomError:
             continue  # `instance_types_exist` says so.
         try:
-            left_for_pods(plan, (kind,))
+            pod_capacity(plan, (kind,))
         except PydanticCustomError as error:
             yield field_error_of(error, at, stated)
             continue
@@ -102,7 +102,7 @@ def something_is_left_for_slurmd(plan: AckPlan) -> Iterator[FieldError]:
         yield from small
         if small:
             continue
-        pool, offered = planned.pool, left_for_pods(plan, planned.machine_types)
+        pool, offered = planned.pool, pod_capacity(plan, planned.machine_types)
         names = " or ".join(kind.name for kind in planned.machine_types)
         leaves = f"ACK leaves {offered.cpus} CPUs and {offered.memory_mib}Mi of an {names}, and this takes them all"
         at, depends_on_fields = planned.at, ((*planned.at, "instance_types"),)
@@ -145,7 +145,7 @@ def _exist(plan: AckPlan, names: list[str], at: Path) -> Iterator[FieldError]:
 def _too_small(plan: AckPlan, planned: AckPlannedPool) -> Iterator[FieldError]:
     for position, kind in enumerate(planned.machine_types):
         try:
-            left_for_pods(plan, (kind,))
+            pod_capacity(plan, (kind,))
         except PydanticCustomError as error:
             yield field_error_of(error, (*planned.at, "instance_types", position), kind.name)
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
+from pulumi_slurm.ack.slurm.gres_conf import gres_conf
 from pulumi_slurm.ack.slurm.names import config_map, controller_secret, slurmdbd_secret
-from pulumi_slurm.ack.slurm.other_confs import gres_conf
 from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf
 from pulumi_slurm.ack.slurm.start_scripts import scripts
 from pulumi_slurm.manifests.objects import Manifest

@@ -9,7 +9,7 @@ from typing import Any
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm import secret_checks
 from pulumi_slurm.ack.slurm.copilot import OutsideSlurmSpec
-from pulumi_slurm.ack.slurm.gres_request import check_job
+from pulumi_slurm.ack.slurm.job_gres_request import check_job
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm, check_clusters
 from pulumi_slurm.errors import FieldError, SpecError
 from pulumi_slurm.loading import load, load_model

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from pulumi_slurm.ack.slurm.gres_request import GresRequest, check_job, fits_beside, gres_request
+from pulumi_slurm.ack.slurm.job_gres_request import GresRequest, check_job, fits_beside, gres_request
 
 amounts = st.integers(1, 10_000)
 
