@@ -11,7 +11,8 @@ from pulumi_slurm.ack.model import AckControlPlaneSpec, AckNetworkSpec, AckSpec,
 from pulumi_slurm.ack.model.names import region_of
 from pulumi_slurm.ack.part_rules import check_part
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
-from pulumi_slurm.ack.plan.addresses import AckAddresses, place, plan_addresses
+from pulumi_slurm.ack.plan.addresses import AckAddresses, plan_addresses
+from pulumi_slurm.ack.plan.range_placement import place_ranges
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.kube.component import Args, Component, protection
 
@@ -51,8 +52,8 @@ class AckNetworkArgs(Args):
                 ("tags",): ("tags",),
             },
         )
-        _, without_room = place(AckPlan.of(self._spec))
-        raise_errors(without_room)
+        _, errors = place_ranges(AckPlan.of(self._spec))
+        raise_errors(errors)
         return self
 
     @property

@@ -8,7 +8,7 @@ from pulumi_alicloud import cs
 
 from pulumi_slurm.ack.model import AckCapacity, AckDataDiskSpec, AckDiskSpec, AckImageType, AckSystemPoolSpec
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
-from pulumi_slurm.ack.plan.taints import node_labels, own_taints
+from pulumi_slurm.ack.plan.taints import node_labels, taints_to_set
 from pulumi_slurm.ack.rules.images import ARM_BUILDS
 from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.machines.ack import Architecture
@@ -28,7 +28,7 @@ def worker_nodes(planned: AckPlannedPool, tags: Mapping[str, str], *, auto_upgra
         # None, not []: what isn't set is ACK's to fill in, without a difference at the next refresh.
         "data_disks": [_data_disk(disk) for disk in pool.data_disks] or None,
         "labels": _labels(node_labels(planned)),
-        "taints": _taints(own_taints(planned)) or None,
+        "taints": _taints(taints_to_set(planned)) or None,
         # Else a changed label or taint reaches new nodes only.
         "update_nodes": True,
         "management": _management(auto_repair=pool.auto_repair, auto_upgrade=auto_upgrade),

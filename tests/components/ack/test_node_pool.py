@@ -170,7 +170,7 @@ def test_a_pool_goes_before_another_takes_its_name() -> None:
             {"minNodes": 10},
             {},
             [
-                "pool.maxNodes = 10: ACK wants it to be above minNodes, 10. Write 11 or more, or nodes: 10 for a fixed "
+                "pool.maxNodes = 10: ACK requires it to be above minNodes, 10. Write 11 or more, or nodes: 10 for a fixed "
                 "number."
             ],
         ),
@@ -178,8 +178,8 @@ def test_a_pool_goes_before_another_takes_its_name() -> None:
             {"instanceTypes": ["ecs.g8i.4xlarge", "ecs.g8y.4xlarge"]},
             {},
             [
-                'pool.instanceTypes[1] = "ecs.g8y.4xlarge": its instruction set is arm64, and that of ecs.g8i.4xlarge '
-                "is amd64. Put it into a pool of its own."
+                'pool.instanceTypes[1] = "ecs.g8y.4xlarge": its architecture is arm64, that of ecs.g8i.4xlarge '
+                "is amd64. Put it into another pool."
             ],
         ),
         (

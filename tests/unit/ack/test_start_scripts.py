@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pulumi_slurm.ack.model.ack_slurm_pods import KNOWN_FIELDS, braces
+from pulumi_slurm.ack.model.ack_slurm_pods import TEMPLATE_FIELDS, braces
 from pulumi_slurm.ack.slurm.groups import groups_of
 from pulumi_slurm.ack.slurm.start_scripts import FOLLOW, scripts, worker_script
 from tests.unit.ack.examples import EVERYTHING, ack, cluster
@@ -33,8 +33,8 @@ def test_a_node_that_is_named_in_slurm_conf_doesn_t() -> None:
 
 def test_only_fields_that_the_operator_fills_in_stand_between_braces() -> None:
     for name in ("cpu", "gpu"):
-        assert {f".{field}" for field in ("MungeKeyPath", "SlurmConfPath")} == set(KNOWN_FIELDS)
-        assert set(braces(worker(name, drain=True))) == set(KNOWN_FIELDS)
+        assert {f".{field}" for field in ("MungeKeyPath", "SlurmConfPath")} == set(TEMPLATE_FIELDS)
+        assert set(braces(worker(name, drain=True))) == set(TEMPLATE_FIELDS)
 
 
 def test_braces_of_a_user_s_come_out_as_they_went_in() -> None:

@@ -8,7 +8,8 @@ from hypothesis import given, strategies as st
 
 from pulumi_slurm.ack.model import AckSpec, Cni
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
-from pulumi_slurm.ack.plan.addresses import flannel_addresses, node_addresses, plan_addresses, pod_addresses
+from pulumi_slurm.ack.plan.address_needs import flannel_addresses, node_addresses, pod_addresses
+from pulumi_slurm.ack.plan.addresses import plan_addresses
 from pulumi_slurm.ack.plan.planned_pool import all_zones
 from pulumi_slurm.ack.rules import checked_ack
 from pulumi_slurm.errors import SpecError

@@ -8,7 +8,7 @@ from pulumi_slurm.ack.model import AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.planned_pool import planned_pools
 from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
-from pulumi_slurm.ack.plan.taints import all_taints, node_labels, own_taints
+from pulumi_slurm.ack.plan.taints import all_taints, node_labels, taints_to_set
 from pulumi_slurm.ack.rules import checked_ack
 from pulumi_slurm.model import TaintSpec
 from tests.unit.ack_spec.strategies import ack_specs
@@ -35,7 +35,7 @@ def test_every_pool_offers_less_than_the_least_of_its_machines_has(ack: AckSpec)
         assert 0 < each.machine.memory_mib < min(kind.memory_gib for kind in planned.machine_types) * 1024
         assert each.node_labels.items() <= node_labels(planned).items(), "the selector finds the pool's nodes"
         assert each.max_nodes == planned.pool.most_nodes
-        ours = {(taint.key, taint.effect) for taint in own_taints(planned)}
+        ours = {(taint.key, taint.effect) for taint in taints_to_set(planned)}
         assert ours <= {(taint.key, taint.effect) for taint in each.taints}, "pods tolerate what we set"
 
 
@@ -74,7 +74,7 @@ def test_labels_and_taints() -> None:
         )
     )
     (planned,) = planned_pools(ack)
-    assert taints(all_taints(planned)) == taints(own_taints(planned)) == ["team=a:NoSchedule"]
+    assert taints(all_taints(planned)) == taints(taints_to_set(planned)) == ["team=a:NoSchedule"]
     assert node_labels(planned) == {
         "team": "a",
         "slurm.pulumi.com/pool": "gpu",
@@ -84,7 +84,7 @@ def test_labels_and_taints() -> None:
 
 def test_pods_on_arm_tolerate_its_taint_which_we_do_not_set() -> None:
     (planned,) = planned_pools(spec(pool("ecs.g8y.4xlarge", dedicated=False)))
-    assert own_taints(planned) == []
+    assert taints_to_set(planned) == []
     assert taints(all_taints(planned)) == ["kubernetes.io/arch=arm64:NoSchedule"]
 
 

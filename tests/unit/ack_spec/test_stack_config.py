@@ -137,8 +137,8 @@ def test_a_kind_that_is_missing_is_guessed_so_that_nothing_else_is_blamed(whole:
         ),
         (
             on_slinky((("ack", "slurm"), {"copilot": {}})),
-            'slurm:ack.slurm = {"copilot": {}}: slurmOperator "slinky" has no ack-slurm-operator, so nothing would '
-            'read this. Leave it out, or write slurmOperator "ack-slurm-operator".',
+            'slurm:ack.slurm = {"copilot": {}}: slurmOperator "slinky" has no ack-slurm-operator, so this would '
+            'have no effect. Leave it out, or write slurmOperator "ack-slurm-operator".',
         ),
         (
             stack((("ack", "slurm"), {"powerSaving": {"groups": {"gpu": 3}}})),
@@ -148,8 +148,8 @@ def test_a_kind_that_is_missing_is_guessed_so_that_nothing_else_is_blamed(whole:
         (
             stack((("ack", "pools", 1, "dedicated"), True), (("ack", "slurm"), {"copilot": {}})),
             "slurm:ack.slurm.copilot = {}: all pools are dedicated to Slurm, so "
-            "there is no node that it could share with other pods. Write dedicated: false in the pools to share, or "
-            "leave copilot out.",
+            "it has no nodes to share with other pods. Write dedicated: false in the pools to share, or leave copilot "
+            "out.",
         ),
         (
             stack((("ack", "slurm"), {"copilot": {}}), (("ack", "controlPlane"), {"clusterDomain": "hpc.example"})),

@@ -1,4 +1,4 @@
-"""What a user states of an ACK cluster and what Alibaba Cloud runs beside it; free of Pulumi and of Alibaba's SDK."""
+"""The specification of an ACK cluster and of its services in Alibaba Cloud, without Pulumi or Alibaba's SDK."""
 
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.model.cluster import AckSpec

@@ -1,6 +1,7 @@
-"""What a pod of ack-slurm-operator's can have beside what a Slurm specification says of any pod.
+"""Fields of ack-slurm-operator's pods in addition to those of the Slurm specification.
 
-Selectors, tolerations, affinity, pull secrets, priority and the node's network are `pod` of the Slurm specification.
+Selectors, tolerations, affinity, pull secrets, priority and the node's network are set by `pod` of the Slurm
+specification.
 """
 
 from typing import Any
@@ -11,23 +12,23 @@ from pulumi_slurm.errors import field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 
-KNOWN_FIELDS = (".MungeKeyPath", ".SlurmConfPath")
-"""Fields that a start script may name between double braces; the operator fills them in."""
+TEMPLATE_FIELDS = (".MungeKeyPath", ".SlurmConfPath")
+"""Fields that a start script may use between double braces; the operator replaces them."""
 
 
 class PodExtrasSpec(Model):
-    """Further fields of a pod template, in Kubernetes' own form."""
+    """Additional fields of a pod template, as in the Kubernetes API."""
 
     image: str | None = None
-    """The image, in place of the cluster's."""
+    """The image, instead of the cluster's."""
     set_hostname_as_fqdn: bool = False
-    """Give the pod its full name as host name."""
+    """Use the pod's fully qualified domain name as its host name."""
     pod_security_context: dict[str, Any] = {}
-    """The pod's `securityContext`, laid over ours."""
+    """The pod's `securityContext`, merged over the default one."""
     security_context: dict[str, Any] = {}
     """The main container's `securityContext`."""
     volumes: list[dict[str, Any]] = []
-    """Further volumes of the pod."""
+    """Additional volumes of the pod."""
     volume_mounts: list[dict[str, Any]] = []
     """Their mounts in the main container."""
 
@@ -38,14 +39,14 @@ class StartedPodExtrasSpec(PodExtrasSpec):
     """The same for pods whose start script can be replaced: controllers and workers."""
 
     init_bash: str | None = Field(default=None, min_length=1)
-    """A start script of your own in place of ours, or of the operator's; {{.MungeKeyPath}} and {{.SlurmConfPath}} are
-    filled in, and all else between double braces is refused."""
+    """A custom start script instead of the default one; {{.MungeKeyPath}} and {{.SlurmConfPath}} are replaced, and
+    anything else between double braces is refused."""
 
     @field_validator("init_bash")
     @classmethod
-    def _braces_are_known(cls, value: str | None) -> str | None:
+    def _braces_contain_template_fields(cls, value: str | None) -> str | None:
         for field in braces(value or ""):
-            if field not in KNOWN_FIELDS:
+            if field not in TEMPLATE_FIELDS:
                 raise field_error(
                     f"the operator reads the script as a Go template, and {{{{{field}}}}} is not one of its two fields",
                     "Write {{.MungeKeyPath}} or {{.SlurmConfPath}}; for braces of the shell put a space between them.",
@@ -54,12 +55,12 @@ class StartedPodExtrasSpec(PodExtrasSpec):
 
 
 def braces(script: str) -> list[str]:
-    """Return what stands between double braces; an unclosed pair goes on to the end."""
+    """Return the texts between double braces; an unclosed pair extends to the end of the script."""
     return [part.partition("}}")[0].strip(" -") for part in script.split("{{")[1:]]
 
 
 def absolute(path: str) -> str:
-    """Return an absolute path; raise the field's error otherwise."""
+    """Return the value if it is an absolute path; otherwise raise a field error."""
     if not path.startswith("/") or path.rstrip("/") == "" or ".." in path.split("/") or any(map(str.isspace, path)):
         raise field_error("this is not an absolute path", 'Write for example "/slurm-resume.sh".')
     return path

@@ -1,4 +1,4 @@
-"""The whole of it: an ACK cluster with its network, node pools, storage and database."""
+"""The specification of an ACK cluster with its network, node pools, storage and database."""
 
 from typing import ClassVar
 
@@ -17,37 +17,37 @@ from pulumi_slurm.machines.ack import AckCatalogueSpec
 
 
 class AckSpec(CloudSpec):
-    """An ACK cluster for Slurm, and what Alibaba Cloud runs beside it."""
+    """An ACK cluster for Slurm, and its services in Alibaba Cloud."""
 
-    _max_name_length: ClassVar = names.LONGEST_CLUSTER_NAME
+    _max_name_length: ClassVar = names.MAX_ACK_CLUSTER_NAME
     _renamed_fields: ClassVar = {"cluster": "controlPlane", "runtime": "slurmOperator"}
 
     region: str
-    """The region of everything, e.g. "cn-hangzhou"."""
+    """The region of all resources, e.g. "cn-hangzhou"."""
     zones: list[str] = Field(min_length=1)
-    """The zones of nodes, e.g. ["cn-hangzhou-i", "cn-hangzhou-j"]; pools may have zones of their own. The first one
-    has the NAT gateway, storage and the database."""
+    """The zones of nodes, e.g. ["cn-hangzhou-i", "cn-hangzhou-j"]; a pool can have other zones. The NAT
+    gateway, storage and the database are in the first one."""
     pools: list[AckPoolSpec] = []
     """The node pools that node sets run on."""
     system_pool: AckSystemPoolSpec = AckSystemPoolSpec()
-    """The node pool of the control plane of Slurm and of ACK's own pods."""
+    """The node pool for Slurm's control plane and for ACK's own pods."""
     network: AckNetworkSpec = AckNetworkSpec()
     """The VPC."""
     control_plane: AckControlPlaneSpec = AckControlPlaneSpec()
     """ACK's control plane."""
     slurm_operator: AckOperator = AckOperator.SLINKY
-    """Who runs Slurm: "slinky" installs slurm-operator, "ack-slurm-operator" Alibaba Cloud's own, which can share nodes
-    between Slurm and Kubernetes."""
+    """The operator that runs Slurm: "slinky" is Slinky's slurm-operator, "ack-slurm-operator" is Alibaba Cloud's own,
+    which can share nodes between Slurm and Kubernetes."""
     slurm: AckSlurmSpec = AckSlurmSpec()
     """Options of ack-slurm-operator."""
     storage: list[AckStorageSpec] = []
-    """Storage that login and worker pods share; each becomes one of the Slurm cluster's shared volumes."""
+    """Storage that login and worker pods share; every entry becomes a shared volume of the Slurm cluster."""
     database: RdsSpec | None = None
-    """RDS for slurmdbd; without it, `cluster.accounting.database` says where the database is."""
+    """An RDS instance for slurmdbd; without it, `cluster.accounting.database` configures the database."""
     catalogue: AckCatalogueSpec = Field(default_factory=AckCatalogueSpec)
-    """Instance types, prices and zones that differ from those that we know."""
+    """Instance types, prices and zones that differ from the built-in catalogue."""
     tags: dict[str, str] = {}
-    """Tags of every resource that can have some, for example for billing."""
+    """Tags of all resources that support tags, for example for billing."""
 
     _region = field_validator("region")(names.region)
     _zones = field_validator("zones")(names.zone_names)

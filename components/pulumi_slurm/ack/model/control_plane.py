@@ -1,4 +1,4 @@
-"""ACK's control plane: who reaches it, what upgrades it when, and what runs beside it from the start."""
+"""ACK's control plane: its edition, access, upgrades, logs and the components that are installed with it."""
 
 import re
 from enum import StrEnum
@@ -15,7 +15,7 @@ _DOMAIN = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0
 
 
 class AckEdition(StrEnum):
-    """How much control plane ACK gives: `ack.standard` is Basic, all others are Pro."""
+    """The size of the control plane: `ack.standard` is Basic, all others are Pro."""
 
     STANDARD = "ack.standard"
     PRO = "ack.pro.small"
@@ -25,7 +25,7 @@ class AckEdition(StrEnum):
 
 
 class Cni(StrEnum):
-    """Where pods get their addresses from: Terway's are the VPC's own, Flannel's are behind those of nodes."""
+    """The network plugin: pods have addresses of the VPC with Terway, and of a separate range with Flannel."""
 
     TERWAY = "terway"
     FLANNEL = "flannel"
@@ -45,49 +45,49 @@ class AddonSpec(Model):
     """A component that ACK installs with the cluster. A later change of it has no effect: see `ControlPlane.addons`."""
 
     name: str = Field(min_length=1)
-    """ACK's name of it, e.g. "arms-prometheus"."""
+    """Its name in ACK, e.g. "arms-prometheus"."""
     config: dict[str, Any] = {}
-    """Its options; they become JSON."""
+    """Its options, which are passed as JSON."""
     version: str | None = None
-    """Its version; ACK's choice by default."""
+    """Its version; ACK chooses one by default."""
     disabled: bool = False
-    """Keep ACK from installing one that it would install by itself."""
+    """Keep ACK from installing a component that it installs by default."""
 
 
 class AckControlPlaneSpec(Model):
-    """ACK's control plane. By default it has an address within the VPC alone."""
+    """ACK's control plane. By default it has an address only within the VPC."""
 
     version: str | None = None
-    """The version of Kubernetes, e.g. "1.32.1-aliyun.1"; the newest at the cluster's birth by default."""
+    """The version of Kubernetes, e.g. "1.32.1-aliyun.1"; by default the newest when the cluster is created."""
     spec: AckEdition = AckEdition.PRO
-    """ACK's edition: "ack.pro.small", or a larger one; "ack.standard" has no encryption of Secrets."""
+    """ACK's edition: "ack.pro.small" or a larger one; "ack.standard" doesn't support the encryption of Secrets."""
     cni: Cni = Cni.TERWAY
-    """Where pods get their addresses from. It can't be changed afterwards."""
+    """The network plugin. It can't be changed after the cluster is created."""
     public_endpoint: bool = False
-    """Give the control plane an address on the Internet too. It can't be changed afterwards. Without it, whoever runs
-    `pulumi up` has to be in the VPC, or connected to it."""
+    """Give the control plane an address on the Internet too. It can't be changed after the cluster is created. Without
+    it, `pulumi up` has to run in the VPC or in a network that is connected to it."""
     rrsa: bool = True
-    """Let pods have RAM roles by their ServiceAccount. Once on, it can't be turned off."""
+    """Let pods assume RAM roles through their ServiceAccount. Once enabled, it can't be disabled."""
     cluster_domain: str = "cluster.local"
-    """The domain of names in the cluster; the copilot of ack-slurm-operator knows no other than "cluster.local"."""
+    """The domain of names in the cluster; the copilot of ack-slurm-operator supports only "cluster.local"."""
     addons: list[AddonSpec] = []
-    """Further components, and others in place of ours of the same name. ACK looks at these at the cluster's birth only:
-    afterwards change them in its console or by cs.KubernetesAddon."""
+    """Additional components; one with the name of a default component replaces it. ACK reads this list only when the
+    cluster is created: afterwards change components in its console or by cs.KubernetesAddon."""
     audit_log: bool = True
-    """Keep a log of who asked the control plane for what."""
+    """Keep an audit log of requests to the control plane."""
     log_components: list[LogComponent] = [
         LogComponent.APISERVER,
         LogComponent.CONTROLLER_MANAGER,
         LogComponent.SCHEDULER,
         LogComponent.CLOUD_CONTROLLER,
     ]
-    """The parts of the control plane whose logs are kept; none turns them off."""
+    """The parts of the control plane whose logs are kept; an empty list disables these logs."""
     log_days: int = Field(default=30, ge=1, le=3650)
-    """For how many days."""
+    """For how many days logs are kept."""
     maintenance_window: AckMaintenanceWindowSpec = AckMaintenanceWindowSpec()
     """When ACK may upgrade."""
     upgrade_channel: UpgradeChannel | None = None
-    """What ACK upgrades the cluster to by itself; then `version` is ACK's to say."""
+    """The channel by which ACK upgrades the cluster automatically; `version` then has to be left out."""
     secrets_encryption_key: str | None = Field(default=None, min_length=1)
     """The id of a key of KMS that encrypts Secrets in etcd, in a Pro edition."""
 
@@ -107,8 +107,7 @@ class AckControlPlaneSpec(Model):
 
     @field_validator("addons")
     @classmethod
-    def _addons_have_names_of_their_own(cls, value: list[AddonSpec]) -> list[AddonSpec]:
-        check_unique(
-            [each.name for each in value], "this component is stated before", "Keep one of them.", field="name"
-        )
+    def _addon_names_are_unique(cls, value: list[AddonSpec]) -> list[AddonSpec]:
+        names = [addon.name for addon in value]
+        check_unique(names, "this component is in the list twice", "Keep one of them.", field="name")
         return value

@@ -1,17 +1,18 @@
 """RDS for slurmdbd.
 
-Sources: the provider's description of alicloud_db_instance; of instance types
+Sources: the provider's description of alicloud_db_instance; for instance types
 https://www.alibabacloud.com/help/en/rds/product-overview/primary-apsaradb-rds-instance-types.
-See docs/verification.md for what was checked.
+See docs/verification.md.
 """
 
 import re
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import ClassVar, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, check_each_pair, field_error, field_errors
+from pulumi_slurm.errors import FieldError, check_each_pair, field_error, raise_errors
 from pulumi_slurm.model.base import Model
 
 PARAMETERS = {"innodb_lock_wait_timeout": "900"}
@@ -19,13 +20,13 @@ PARAMETERS = {"innodb_lock_wait_timeout": "900"}
 
 _INSTANCE_TYPE = re.compile(r"mysql\.[a-z0-9]+\.[a-z0-9]+(\.[a-z0-9]+)?")
 _PARAMETER = re.compile(r"[a-z][a-z0-9_]*")
-_HIGHLY_AVAILABLE = ".2c"
-_DEFAULT = "mysql.n2.medium.1"
-_DEFAULT_HIGHLY_AVAILABLE = "mysql.n2.medium.2c"
+_HIGH_AVAILABILITY_SUFFIX = ".2c"
+_DEFAULT_TYPE = "mysql.n2.medium.1"
+_DEFAULT_HIGH_AVAILABILITY_TYPE = "mysql.n2.medium.2c"
 
 
 class AckMySqlVersion(StrEnum):
-    """Versions of MySQL that slurmdbd works with."""
+    """Versions of MySQL that slurmdbd supports."""
 
     MYSQL_5_7 = "5.7"
     MYSQL_8_0 = "8.0"
@@ -33,38 +34,38 @@ class AckMySqlVersion(StrEnum):
 
 
 class RdsSpec(Model):
-    """An RDS for MySQL instance with a private address; name, user and password are derived."""
+    """An RDS for MySQL instance with a private address; its name, user and password are derived."""
 
     _renamed_fields: ClassVar = {"backupHour": "backupTime"}
 
     version: AckMySqlVersion = AckMySqlVersion.MYSQL_8_0
     """The version of MySQL."""
     instance_type: str | None = None
-    """The machine; by default one with 2 CPUs and 4 GiB: "mysql.n2.medium.1", or with highAvailability
+    """The instance type; by default one with 2 CPUs and 4 GiB: "mysql.n2.medium.1", or with highAvailability
     "mysql.n2.medium.2c"."""
     high_availability: bool = False
-    """A second instance takes over when the first fails; in the cluster's second zone, if it has one."""
+    """Run a second instance that takes over when the first fails, in the cluster's second zone if it has one."""
     disk_gib: int = Field(default=20, ge=20, le=2000)
-    """The disk in GiB, a multiple of 5; it grows by itself."""
+    """The disk in GiB, a multiple of 5; it grows automatically."""
     largest_disk_gib: int = Field(default=500, ge=20, le=32000)
-    """How far it grows."""
+    """The size in GiB up to which the disk grows."""
     backup_days: int = Field(default=7, ge=7, le=730)
-    """For how many days backups are kept, and with highAvailability the log between them."""
+    """For how many days backups are kept, and with highAvailability the binary log between them."""
     backup_time: str = Field(default="18:00", pattern=r"^([01][0-9]|2[0-3]):00$")
     """When a backup begins, in UTC, on the hour: "18:00"."""
     parameters: dict[str, str] = {}
-    """Further parameters of the instance, beside those that slurmdbd needs."""
+    """Additional parameters of the instance, other than those that slurmdbd needs."""
 
     @field_validator("instance_type")
     @classmethod
     def _is_an_instance_type(cls, value: str | None) -> str | None:
         if value is not None and not _INSTANCE_TYPE.fullmatch(value):
-            raise field_error("RDS for MySQL has no such instance type", f'Write for example "{_DEFAULT}".')
+            raise field_error("RDS for MySQL has no such instance type", f'Write for example "{_DEFAULT_TYPE}".')
         return value
 
     @field_validator("disk_gib")
     @classmethod
-    def _is_in_steps(cls, value: int) -> int:
+    def _is_a_multiple_of_5(cls, value: int) -> int:
         if value % 5:
             below = value // 5 * 5
             raise field_error("RDS sells disks in steps of 5 GiB", f"Write {max(below, 20)} or {below + 5}.")
@@ -73,48 +74,48 @@ class RdsSpec(Model):
     @field_validator("parameters")
     @classmethod
     def _are_parameters(cls, value: dict[str, str]) -> dict[str, str]:
-        return check_each_pair(value, value.items(), lambda name, _: _is_free(name))
+        return check_each_pair(value, value.items(), lambda name, _: _check_parameter(name))
 
     @model_validator(mode="after")
     def _goes_together(self) -> Self:
-        found: list[FieldError] = []
-        stated = self.instance_type
-        if stated and stated.endswith(_HIGHLY_AVAILABLE) != self.high_availability:
-            has = "has a second instance" if stated.endswith(_HIGHLY_AVAILABLE) else "has no second instance"
-            wants = str(self.high_availability).lower()
-            found.append(
-                FieldError(
-                    ("instance_type",),
-                    stated,
-                    f"this type {has}, and highAvailability is {wants}",
-                    f"Write one that ends in {_HIGHLY_AVAILABLE}, or highAvailability: false."
-                    if self.high_availability
-                    else "Write highAvailability: true, or one that ends in .1 or .1c.",
-                    depends_on_fields=(("high_availability",),),
-                )
-            )
-        if self.largest_disk_gib < self.disk_gib:
-            found.append(
-                FieldError(
-                    ("largest_disk_gib",),
-                    self.largest_disk_gib if "largest_disk_gib" in self.model_fields_set else FieldError.ABSENT,
-                    f"it is below diskGib, {self.disk_gib}",
-                    f"Write {self.disk_gib} or more.",
-                    depends_on_fields=(("disk_gib",),),
-                )
-            )
-        if found:
-            raise field_errors(found)
+        raise_errors([*self._instance_type_errors(), *self._disk_errors()])
         return self
+
+    def _instance_type_errors(self) -> Iterator[FieldError]:
+        if self.instance_type is None:
+            return
+        has_second_instance = self.instance_type.endswith(_HIGH_AVAILABILITY_SUFFIX)
+        if has_second_instance == self.high_availability:
+            return
+        yield FieldError(
+            ("instance_type",),
+            self.instance_type,
+            f"this type has {'a' if has_second_instance else 'no'} second instance, and highAvailability is "
+            f"{str(self.high_availability).lower()}",
+            f"Write one that ends in {_HIGH_AVAILABILITY_SUFFIX}, or highAvailability: false."
+            if self.high_availability
+            else "Write highAvailability: true, or one that ends in .1 or .1c.",
+            depends_on_fields=(("high_availability",),),
+        )
+
+    def _disk_errors(self) -> Iterator[FieldError]:
+        if self.largest_disk_gib < self.disk_gib:
+            yield FieldError(
+                ("largest_disk_gib",),
+                self.largest_disk_gib if "largest_disk_gib" in self.model_fields_set else FieldError.ABSENT,
+                f"it is below diskGib, {self.disk_gib}",
+                f"Write {self.disk_gib} or more.",
+                depends_on_fields=(("disk_gib",),),
+            )
 
     @property
     def machine(self) -> str:
-        """The instance type that Alibaba Cloud is told."""
-        return self.instance_type or (_DEFAULT_HIGHLY_AVAILABLE if self.high_availability else _DEFAULT)
+        """The configured instance type, or the default one."""
+        return self.instance_type or (_DEFAULT_HIGH_AVAILABILITY_TYPE if self.high_availability else _DEFAULT_TYPE)
 
 
-def _is_free(name: str) -> None:
+def _check_parameter(name: str) -> None:
     if name in PARAMETERS:
-        raise field_error(f"slurmdbd needs it to be {PARAMETERS[name]}, and it is set so", "Leave it out.")
+        raise field_error(f"slurmdbd needs it to be {PARAMETERS[name]}, which is set already", "Leave it out.")
     if not _PARAMETER.fullmatch(name):
         raise field_error("RDS has no such parameter", "Write it as MySQL does, in lower case.")

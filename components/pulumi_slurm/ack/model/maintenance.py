@@ -11,7 +11,7 @@ from pulumi_slurm.clouds.maintenance import MaintenanceWindowSpec
 
 
 class UpgradeChannel(StrEnum):
-    """What ACK upgrades a cluster to by itself."""
+    """The channels by which ACK upgrades a cluster automatically."""
 
     PATCH = "patch"
     STABLE = "stable"
@@ -22,6 +22,6 @@ class AckMaintenanceWindowSpec(MaintenanceWindowSpec):
     """When ACK may upgrade the control plane and managed nodes."""
 
     start: str = "2026-01-03T02:00:00.000+08:00"
-    """The beginning of the first window, in RFC 3339 form; its time of day is that of all windows."""
+    """The start of the first window, in RFC 3339 form; all windows start at its time of day."""
     hours: int = Field(default=6, ge=1, le=24)
-    """How long a window is, in hours."""
+    """The length of a window in hours."""

@@ -1,4 +1,4 @@
-"""The VPC: its ranges are sized from the pools, unless they are stated."""
+"""The VPC; ranges that aren't configured are sized from the pools."""
 
 from enum import StrEnum
 
@@ -13,14 +13,16 @@ DEFAULT_VPC = "10.0.0.0/8"
 
 
 class SecurityGroupType(StrEnum):
-    """Alibaba Cloud's kinds of security groups."""
+    """Alibaba Cloud's types of security groups."""
 
     NORMAL = "normal"
     ENTERPRISE = "enterprise"
 
 
 class AckNetworkSpec(Model):
-    """The VPC, in the form of ranges in CIDR notation. See `addresses` for where ranges that aren't stated lie."""
+    """The VPC and its address ranges, in CIDR notation.
+
+    `pulumi_slurm.ack.plan.addresses` documents the defaults of ranges that aren't configured."""
 
     vpc_range: str = DEFAULT_VPC
     """The addresses of the whole VPC, a /8 to /28."""
@@ -33,19 +35,19 @@ class AckNetworkSpec(Model):
     services_range: str | None = None
     """The addresses of Kubernetes Services, outside of the VPC; "172.16.0.0/20" by default."""
     pods_per_node: int = Field(default=64, ge=16, le=256)
-    """With Flannel: how many addresses each node gets for its pods, a power of two."""
+    """With Flannel: how many addresses each node gets for its pods; a power of two."""
     nat: bool = True
-    """Let nodes and pods reach the Internet, by a NAT gateway with an address of its own. Without it, images have to
-    come from a registry that the VPC reaches."""
+    """Let nodes and pods reach the Internet through a NAT gateway with a public address. Without it, images have to
+    come from a registry that can be reached from the VPC."""
     nat_bandwidth_mbps: int = Field(default=100, ge=1, le=200)
-    """The most that goes through the NAT gateway, in Mbit/s; the traffic is paid, not the bandwidth."""
+    """The bandwidth limit of the NAT gateway in Mbit/s; traffic is billed, not bandwidth."""
     security_group: SecurityGroupType = SecurityGroupType.ENTERPRISE
-    """The kind of the nodes' security group; an enterprise one holds more addresses than a normal one."""
+    """The type of the nodes' security group; an enterprise one can contain more addresses than a normal one."""
 
     @field_validator("node_ranges", "pod_ranges")
     @classmethod
     def _are_zones(cls, value: dict[str, str]) -> dict[str, str]:
-        return check_each_pair(value, value.items(), _range_of_zone)
+        return check_each_pair(value, value.items(), _check_zone_range)
 
     @field_validator("vpc_range", "pods_range", "services_range")
     @classmethod
@@ -61,10 +63,10 @@ class AckNetworkSpec(Model):
 
 
 def cidr(value: str) -> str:
-    """Return an IPv4 range in CIDR form."""
+    """Return the value if it is an IPv4 range in CIDR notation."""
     return ipv4_range(value, "10.0.64.0/18")
 
 
-def _range_of_zone(zone: str, value: str) -> None:
+def _check_zone_range(zone: str, value: str) -> None:
     zone_name(zone)
     cidr(value)

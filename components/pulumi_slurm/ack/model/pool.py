@@ -1,6 +1,6 @@
-"""Node pools: which machines, how many, and how they are paid."""
+"""Node pools: their machines, how many there are, and how they are billed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any, ClassVar
 
@@ -9,27 +9,27 @@ from pydantic import Field, field_validator, model_validator
 from pulumi_slurm.ack.model.disk import AckDataDiskSpec, AckDiskSpec
 from pulumi_slurm.ack.model.names import zone_names
 from pulumi_slurm.clouds.pool import CloudPoolSpec, CloudSystemPoolSpec
-from pulumi_slurm.errors import FieldError, check_each_pair, check_unique, field_error, field_errors
+from pulumi_slurm.errors import FieldError, check_each_pair, check_unique, field_error, raise_errors
 
-LONGEST_POOL_NAME = 40
+MAX_POOL_NAME = 40
 """The name is also the value of a label and of a taint."""
-MOST_IN_A_POOL = 1000
-"""How many nodes a pool that ACK scales can have."""
-MOST_TYPES = 10
-"""How many instance types a pool can choose from."""
+MAX_NODES_IN_A_POOL = 1000
+"""The maximum number of nodes in a pool that ACK scales."""
+MAX_INSTANCE_TYPES = 10
+"""The maximum number of instance types of a pool."""
 
 _PASSWORDS = ("password", "kmsEncryptedPassword", "kms_encrypted_password")
 
 
 class AckCapacity(StrEnum):
-    """How Alibaba Cloud gives machines."""
+    """How machines are billed."""
 
     ON_DEMAND = "on-demand"
     SPOT = "spot"
 
 
 class AckImageType(StrEnum):
-    """The operating system of nodes; for Arm machines its Arm build is taken."""
+    """The operating system of nodes; Arm machines get its Arm build."""
 
     ALIYUN_LINUX_3 = "AliyunLinux3"
     ALIYUN_LINUX_3_CONTAINER_OPTIMIZED = "AliyunLinux3ContainerOptimized"
@@ -40,75 +40,63 @@ class AckImageType(StrEnum):
 
 
 class AckPoolSpec(CloudPoolSpec):
-    """A node pool. Node sets name it, and their CPUs, memory, GPUs, node selectors and tolerations follow."""
+    """A node pool. Node sets refer to it, and get their CPUs, memory, GPUs, node selectors and tolerations from it."""
 
-    _max_name_length: ClassVar = LONGEST_POOL_NAME
+    _max_name_length: ClassVar = MAX_POOL_NAME
 
-    instance_types: list[str] = Field(min_length=1, max_length=MOST_TYPES)
-    """The instance types, best first, e.g. ["ecs.gn7i-c8g1.2xlarge"]: ACK takes the next one where a zone has none
-    left. Slurm reckons with the least of their CPUs and memory, and their GPUs have to be the same;
-    `catalogue.machineTypes` can add one."""
-    nodes: int | None = Field(default=None, ge=0, le=MOST_IN_A_POOL)
-    """How many nodes there always are, in all zones together; in place of minNodes and maxNodes."""
-    min_nodes: int = Field(default=0, ge=0, le=MOST_IN_A_POOL)
-    """Fewest nodes in all zones together, when ACK adds and removes them."""
-    max_nodes: int | None = Field(default=None, ge=0, le=MOST_IN_A_POOL)
-    """Most nodes in all zones together, when ACK adds and removes them as pods need; more than minNodes."""
+    instance_types: list[str] = Field(min_length=1, max_length=MAX_INSTANCE_TYPES)
+    """The instance types in order of preference, e.g. ["ecs.gn7i-c8g1.2xlarge"]: ACK uses the next one if a zone has no
+    more of the first. Slurm is configured with the smallest CPUs and memory among them, and their GPUs must be the
+    same. `catalogue.machineTypes` can add types."""
+    nodes: int | None = Field(default=None, ge=0, le=MAX_NODES_IN_A_POOL)
+    """A fixed number of nodes, in all zones together; instead of minNodes and maxNodes."""
+    min_nodes: int = Field(default=0, ge=0, le=MAX_NODES_IN_A_POOL)
+    """The minimum number of nodes in all zones together, if ACK scales the pool to the pods that need nodes."""
+    max_nodes: int | None = Field(default=None, ge=0, le=MAX_NODES_IN_A_POOL)
+    """The maximum number of nodes in all zones together, if ACK scales the pool; more than minNodes."""
     capacity: AckCapacity = AckCapacity.ON_DEMAND
-    """How Alibaba Cloud gives these machines."""
+    """How these machines are billed: "on-demand" or "spot"."""
     spot_price_limits: dict[str, float] = {}
-    """With "spot", by instance type: the most that one may cost an hour, in the currency of the account. Without limits
-    the price follows the market, up to that of on-demand machines."""
+    """With "spot", by instance type: the maximum price per hour, in the currency of the account. Without limits the
+    price follows the market, up to that of on-demand machines."""
     on_demand_instead: bool = False
-    """With "spot": take on-demand machines where there are no spot ones."""
+    """With "spot": use on-demand machines if no spot machines are available."""
     image_type: AckImageType = AckImageType.ALIYUN_LINUX_3
     """The operating system."""
     disk: AckDiskSpec = AckDiskSpec()
     """The system disk."""
     data_disks: list[AckDataDiskSpec] = Field(default=[], max_length=16)
-    """Further disks."""
+    """Additional disks."""
     key_name: str | None = Field(default=None, min_length=1)
-    """The key pair with which administrators get on to nodes by SSH; nobody does without it."""
+    """The key pair for administrators' SSH access to nodes; without it there is none."""
     driver_version: str | None = None
-    """The version of NVIDIA's driver, e.g. "550.144.03"; ACK's default if unstated. Only new nodes get another one."""
+    """The version of NVIDIA's driver, e.g. "550.144.03"; ACK's default without it. A change only affects new nodes."""
     auto_repair: bool = True
-    """Let ACK repair nodes that don't answer."""
+    """Let ACK repair nodes that don't respond."""
 
     @model_validator(mode="before")
     @classmethod
     def _has_no_password(cls, data: Any) -> Any:
         if isinstance(data, Mapping):
-            # The value is left out, since it would stand in a log.
-            found = [
-                FieldError(
-                    (field,),
-                    FieldError.ABSENT,
-                    "ACK manages these nodes, and such nodes take a key pair alone",
-                    "Leave it out; write keyName where somebody has to get on to nodes.",
-                )
-                for field in _PASSWORDS
-                if field in data
-            ]
-            if found:
-                raise field_errors(found)
+            raise_errors(_password_errors(data))
         return data
 
     _zones = field_validator("zones")(zone_names)
 
     @field_validator("instance_types")
     @classmethod
-    def _types_once(cls, value: list[str]) -> list[str]:
-        check_unique(value, "this type is named before", "Leave it out.")
+    def _instance_types_are_unique(cls, value: list[str]) -> list[str]:
+        check_unique(value, "this type is in the list twice", "Leave it out.")
         return value
 
     @field_validator("spot_price_limits")
     @classmethod
     def _limits_are_prices(cls, value: dict[str, float]) -> dict[str, float]:
-        return check_each_pair(value, value.items(), lambda _, price: _is_a_price(price))
+        return check_each_pair(value, value.items(), _check_price)
 
     @field_validator("data_disks")
     @classmethod
-    def _disks_have_places_of_their_own(cls, value: list[AckDataDiskSpec]) -> list[AckDataDiskSpec]:
+    def _disks_have_different_mount_paths(cls, value: list[AckDataDiskSpec]) -> list[AckDataDiskSpec]:
         check_unique(
             [disk.mount_path.rstrip("/") for disk in value],
             "another disk is mounted there",
@@ -119,30 +107,44 @@ class AckPoolSpec(CloudPoolSpec):
 
     @property
     def most_nodes(self) -> int:
-        """The most nodes that there can be."""
+        """The maximum number of nodes, whether fixed or scaled."""
         return self.nodes if self.nodes is not None else self.max_nodes or 0
 
     @property
     def starts_from_nothing(self) -> bool:
-        """Whether there may be no node yet when a pod needs one."""
+        """Whether ACK may have to create the first node when a pod needs one."""
         return self.nodes is None and self.min_nodes == 0
 
 
 class AckSystemPoolSpec(CloudSystemPoolSpec):
-    """The nodes of Slurm's own daemons, login pods and ACK's pods; they carry no taint."""
+    """The nodes for Slurm's daemons other than slurmd, for login pods and for ACK's pods; they have no taint."""
 
-    instance_types: list[str] = Field(default=["ecs.g8i.xlarge", "ecs.g7.xlarge"], min_length=1, max_length=MOST_TYPES)
-    """The instance types, best first."""
+    instance_types: list[str] = Field(
+        default=["ecs.g8i.xlarge", "ecs.g7.xlarge"], min_length=1, max_length=MAX_INSTANCE_TYPES
+    )
+    """The instance types in order of preference."""
     image_type: AckImageType = AckImageType.ALIYUN_LINUX_3
     """The operating system."""
     disk: AckDiskSpec = AckDiskSpec()
     """The system disk."""
     key_name: str | None = Field(default=None, min_length=1)
-    """The key pair with which administrators get on to nodes by SSH; nobody does without it."""
+    """The key pair for administrators' SSH access to nodes; without it there is none."""
 
     _zones = field_validator("zones")(zone_names)
 
 
-def _is_a_price(price: float) -> None:
+def _password_errors(data: Mapping[Any, Any]) -> Iterator[FieldError]:
+    for field in _PASSWORDS:
+        if field in data:
+            # Without the value, which would be shown in logs.
+            yield FieldError(
+                (field,),
+                FieldError.ABSENT,
+                "ACK manages these nodes, and such nodes only allow a key pair",
+                "Leave it out; write keyName if administrators need SSH access to nodes.",
+            )
+
+
+def _check_price(_: str, price: float) -> None:
     if not 0 < price < float("inf"):
-        raise field_error("this is not a price", "Write what an hour may cost, for example 1.5.")
+        raise field_error("this is not a price", "Write the maximum price per hour, for example 1.5.")

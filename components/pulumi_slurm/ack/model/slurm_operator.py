@@ -1,10 +1,10 @@
-"""Which operator runs Slurm."""
+"""The choice of the operator that runs Slurm."""
 
 from enum import StrEnum
 
 
 class AckOperator(StrEnum):
-    """Who turns the Slurm specification into pods."""
+    """The operator that creates pods from the Slurm specification."""
 
     SLINKY = "slinky"
     ACK_SLURM_OPERATOR = "ack-slurm-operator"

@@ -1,38 +1,39 @@
-"""Storage that pods share: NAS.
+"""Storage in NAS that pods share.
 
-Source of types: the provider's description of alicloud_nas_file_system; of the path of Extreme NAS and of NFS versions:
-https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/nas-volume-overview.
-See docs/verification.md for what was checked.
+Sources: for types, the provider's description of alicloud_nas_file_system; for the path of Extreme NAS and NFS
+versions, https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/nas-volume-overview.
+See docs/verification.md.
 """
 
 import re
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.ack.model.names import zone_name
-from pulumi_slurm.errors import FieldError, field_error, field_errors
+from pulumi_slurm.errors import FieldError, Path, field_error, raise_errors
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.storage import check_mount_path
 
 EXTREME_ROOT = "/share"
-"""What an Extreme NAS shows; general-purpose ones show "/"."""
+"""The root of an Extreme NAS; that of a general-purpose NAS is "/"."""
 
 _DOMAIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.nas\.aliyuncs\.com")
 _PATH = re.compile(r"/|(/[^/\s]+)+")
 
 
 class FileSystemType(StrEnum):
-    """Alibaba Cloud's kinds of NAS."""
+    """Alibaba Cloud's types of NAS."""
 
     STANDARD = "standard"
     EXTREME = "extreme"
 
 
 class NfsVersion(StrEnum):
-    """Versions of NFS."""
+    """Supported versions of NFS."""
 
     V3 = "3"
     V4 = "4.0"
@@ -42,30 +43,32 @@ _STORAGE_TYPES = {
     FileSystemType.STANDARD: ("Performance", "Capacity", "Premium"),
     FileSystemType.EXTREME: ("standard", "advance"),
 }
+_FILE_SYSTEM_TYPE: tuple[Path, ...] = (("file_system_type",),)
 
 
 class NasSpec(Model):
     """A NAS file system."""
 
     file_system_type: FileSystemType = FileSystemType.STANDARD
-    """"standard" grows by itself; "extreme" has less latency and a fixed size."""
+    """"standard" grows automatically; "extreme" has less latency and a fixed size."""
     storage_type: str | None = None
-    """Of standard: Performance, Capacity or Premium; of extreme: standard or advance; the first one by default."""
+    """For a standard one Performance (the default), Capacity or Premium; for an extreme one standard (the default) or
+    advance."""
     capacity_gib: int | None = Field(default=None, ge=100, le=32768)
     """The size of an extreme one in GiB."""
     path: str | None = None
-    """The folder that pods see as the root; all of it by default, which for an extreme one is /share. The CSI driver
-    makes it if it isn't there."""
+    """The folder that pods mount; the root by default, which is /share for an extreme one. The CSI driver creates the
+    folder if it doesn't exist."""
     nfs: NfsVersion = NfsVersion.V3
-    """The version of NFS: Alibaba Cloud advises 3, whose file locks count within a node only; 4.0 has locks that all
-    nodes see."""
+    """The version of NFS. Alibaba Cloud recommends 3, whose file locks only apply within a node; those of 4.0 apply on
+    all nodes."""
     zone: str | None = None
-    """Its zone; the first zone of the cluster by default. Nodes of all zones mount it."""
+    """Its zone; the first zone of the cluster by default. Nodes in all zones can mount it."""
     encrypted: bool = True
-    """Encrypt what is stored, by a key of NAS."""
+    """Encrypt its data with a key that NAS manages."""
     existing: str | None = None
-    """The mount target of a file system that exists already, e.g. "0123456789-abc12.cn-hangzhou.nas.aliyuncs.com". It
-    has to lie in the same VPC, and its access rule may not squash root."""
+    """The mount target of an existing file system, e.g. "0123456789-abc12.cn-hangzhou.nas.aliyuncs.com". It has to be
+    in the same VPC, and its access rule must not squash root."""
 
     @field_validator("path")
     @classmethod
@@ -90,10 +93,9 @@ class NasSpec(Model):
         return value
 
     @model_validator(mode="after")
-    def _goes_together(self) -> Self:
-        found = [*_type_errors(self), *_extreme_errors(self), *_existing_errors(self)]
-        if found:
-            raise field_errors(found)
+    def _is_consistent(self) -> Self:
+        type_errors = _extreme_errors(self) if self.is_extreme else _standard_errors(self)
+        raise_errors([*_storage_type_errors(self), *type_errors, *_existing_errors(self)])
         return self
 
     @property
@@ -103,97 +105,82 @@ class NasSpec(Model):
 
     @property
     def kind(self) -> str:
-        """The storage type that Alibaba Cloud is told."""
+        """The configured storage type, or the default one."""
         return self.storage_type or _STORAGE_TYPES[self.file_system_type][0]
 
     @property
     def root(self) -> str:
-        """The folder that pods see as the root."""
+        """The folder that pods mount."""
         return self.path or (EXTREME_ROOT if self.is_extreme else "/")
 
 
-def _type_errors(nas: NasSpec) -> list[FieldError]:
-    known = _STORAGE_TYPES[nas.file_system_type]
-    if nas.storage_type is None or nas.storage_type in known:
-        return []
-    return [
-        FieldError(
+def _storage_type_errors(nas: NasSpec) -> Iterator[FieldError]:
+    storage_types = _STORAGE_TYPES[nas.file_system_type]
+    if nas.storage_type is not None and nas.storage_type not in storage_types:
+        yield FieldError(
             ("storage_type",),
             nas.storage_type,
             f'a file system of type "{nas.file_system_type}" has no such storage type',
-            f"Write one of: {', '.join(known)}.",
-            depends_on_fields=(("file_system_type",),),
+            f"Write one of: {', '.join(storage_types)}.",
+            depends_on_fields=_FILE_SYSTEM_TYPE,
         )
-    ]
 
 
-def _extreme_errors(nas: NasSpec) -> list[FieldError]:
-    depends_on_fields = (("file_system_type",),)
-    found: list[FieldError] = []
-    if not nas.is_extreme:
-        if nas.capacity_gib is not None:
-            found.append(
-                FieldError(
-                    ("capacity_gib",),
-                    nas.capacity_gib,
-                    "a standard file system has no size of its own: it grows with what is in it",
-                    'Leave it out, or write fileSystemType "extreme".',
-                    depends_on_fields,
-                )
-            )
-        return found
+def _standard_errors(nas: NasSpec) -> Iterator[FieldError]:
+    if nas.capacity_gib is not None:
+        yield FieldError(
+            ("capacity_gib",),
+            nas.capacity_gib,
+            "a standard file system has no fixed size: it grows with its data",
+            'Leave it out, or write fileSystemType "extreme".',
+            _FILE_SYSTEM_TYPE,
+        )
+
+
+def _extreme_errors(nas: NasSpec) -> Iterator[FieldError]:
     if nas.capacity_gib is None and not nas.existing:
-        found.append(
-            FieldError(
-                ("capacity_gib",),
-                FieldError.ABSENT,
-                "an extreme file system has a fixed size, and nothing says which",
-                "Add capacityGib, for example 512.",
-                (*depends_on_fields, ("existing",)),
-            )
+        yield FieldError(
+            ("capacity_gib",),
+            FieldError.ABSENT,
+            "an extreme file system needs a fixed size",
+            "Add capacityGib, for example 512.",
+            (*_FILE_SYSTEM_TYPE, ("existing",)),
         )
-    if nas.path is not None and f"{nas.path}/".startswith(f"{EXTREME_ROOT}/") is False:
-        found.append(
-            FieldError(
-                ("path",),
-                nas.path,
-                f"an extreme file system has nothing outside of {EXTREME_ROOT}, so no pod could mount it",
-                f'Write "{EXTREME_ROOT}{nas.path.rstrip("/")}".',
-                depends_on_fields,
-            )
+    if nas.path is not None and not f"{nas.path}/".startswith(f"{EXTREME_ROOT}/"):
+        yield FieldError(
+            ("path",),
+            nas.path,
+            f"an extreme file system has nothing outside of {EXTREME_ROOT}, so no pod could mount it",
+            f'Write "{EXTREME_ROOT}{nas.path.rstrip("/")}".',
+            _FILE_SYSTEM_TYPE,
         )
     if nas.nfs is not NfsVersion.V3:
-        found.append(
-            FieldError(
-                ("nfs",), nas.nfs, "an extreme file system speaks NFS 3 alone", "Leave it out.", depends_on_fields
-            )
+        yield FieldError(
+            ("nfs",), nas.nfs, "an extreme file system supports only NFS 3", "Leave it out.", _FILE_SYSTEM_TYPE
         )
-    return found
 
 
-def _existing_errors(nas: NasSpec) -> list[FieldError]:
+def _existing_errors(nas: NasSpec) -> Iterator[FieldError]:
     if not nas.existing:
-        return []
-    return [
-        FieldError(
-            (field,),
-            getattr(nas, field),
-            f'"{nas.existing}" exists already, and this can\'t be changed any more',
-            "Leave it out; or leave existing out, and one is made.",
-            depends_on_fields=(("existing",),),
-        )
-        for field in ("storage_type", "capacity_gib", "zone", "encrypted")
-        if field in nas.model_fields_set and getattr(nas, field) is not None
-    ]
+        return
+    for field in ("storage_type", "capacity_gib", "zone", "encrypted"):
+        if field in nas.model_fields_set and getattr(nas, field) is not None:
+            yield FieldError(
+                (field,),
+                getattr(nas, field),
+                f'"{nas.existing}" exists already, and this can\'t be changed any more',
+                "Leave it out; or leave existing out, and a file system is created.",
+                depends_on_fields=(("existing",),),
+            )
 
 
 class AckStorageSpec(Model):
     """Storage that every login and worker pod mounts."""
 
     name: str
-    """Its name; also that of the shared volume."""
+    """Its name, which is also the name of the shared volume."""
     mount_path: str = Field(pattern=r"^/.+")
-    """Where pods see it."""
+    """The path at which pods mount it."""
     nas: NasSpec = NasSpec()
     """The file system; {} takes all defaults."""
 

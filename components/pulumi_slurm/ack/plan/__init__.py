@@ -1,1 +1,1 @@
-"""What is derived of an ACK specification, before anything is made: pools, address ranges, and the Slurm part."""
+"""What is derived from an ACK specification before resources are created: pools, address ranges and the Slurm part."""

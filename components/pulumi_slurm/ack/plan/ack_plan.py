@@ -8,12 +8,12 @@ from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool, planned_pools
 
 @dataclass(frozen=True)
 class AckPlan:
-    """A specification with its node pools. Rules, the rest of the plan, and stacks take it in place of the former."""
+    """A specification with its node pools; rules, other parts of the plan and stacks take it as their argument."""
 
     spec: AckSpec
     """The specification."""
     pools: tuple[AckPlannedPool, ...]
-    """The node pools, without those of unknown machine types."""
+    """The node pools, without those with unknown instance types."""
 
     @classmethod
     def of(cls, spec: AckSpec) -> "AckPlan":

@@ -1,4 +1,4 @@
-"""Parts of a specification with all that the plan says of them, so that a component sees no other part."""
+"""Parts of a specification, completed from the plan, so that a component needs no other part."""
 
 from collections.abc import Collection
 from typing import Any
@@ -11,7 +11,7 @@ from pulumi_slurm.machines.ack import AckCatalogueSpec, AckMachineTypeSpec
 
 
 def planned_network(plan: AckPlan, addresses: AckAddresses) -> AckNetworkSpec:
-    """Return the network with all ranges of vSwitches and of Flannel's pods, and without what only the cluster has."""
+    """Return the network with all ranges of the VPC and Flannel's pods, without fields that only the cluster uses."""
     network = plan.spec.network
     return AckNetworkSpec(
         vpc_range=addresses.vpc,
@@ -25,18 +25,18 @@ def planned_network(plan: AckPlan, addresses: AckAddresses) -> AckNetworkSpec:
 
 
 def changed_types(catalogue: AckCatalogueSpec, instance_types: Collection[str]) -> list[AckMachineTypeSpec]:
-    """Return those of some instance types of which a catalogue says more than is built in.
+    """Return the instance types among ``instance_types`` that a catalogue adds or changes.
 
-    Prices are left out, since nothing is made of them.
+    Prices are left out, since no resource depends on them.
     """
-    changed = {*(machine_type.name for machine_type in catalogue.machine_types), *catalogue.zones}
-    return [catalogue.find(name).model_copy(update={"price": None}) for name in instance_types if name in changed]
+    changed_names = {*(machine_type.name for machine_type in catalogue.machine_types), *catalogue.zones}
+    return [catalogue.find(name).model_copy(update={"price": None}) for name in instance_types if name in changed_names]
 
 
 def cni_fields(pods_per_node: int | None) -> dict[str, Any]:
-    """Return the fields of a specification for a cluster whose nodes have so many addresses for pods by Flannel.
+    """Return the fields of a specification for a cluster with Flannel and this many addresses for the pods of a node.
 
-    None stands for Terway.
+    None means Terway, which is the default, so no fields are needed.
     """
     if pods_per_node is None:
         return {}

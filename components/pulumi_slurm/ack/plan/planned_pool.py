@@ -1,4 +1,4 @@
-"""The node pools that ACK gets, with what the catalogue knows of their machines."""
+"""The node pools to create in ACK, with the instance types of their nodes from the catalogue."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,26 +13,26 @@ from pulumi_slurm.machines.ack import AckMachineTypeSpec
 
 @dataclass(frozen=True, kw_only=True)
 class AckPlannedPool(PlannedPool[AckPoolSpec]):
-    """A node pool as ACK gets it."""
+    """A node pool to create in ACK."""
 
     machine_types: tuple[AckMachineTypeSpec, ...]
-    """The instance types that its nodes may have, best first; at least one."""
+    """The instance types of its nodes in order of preference; at least one."""
 
     @property
     def machine_type(self) -> AckMachineTypeSpec:
-        """The instance type that comes first; what all of them have in common is read from it."""
+        """The first instance type; only properties that all types have in common may be read from it."""
         return self.machine_types[0]
 
 
 def planned_pools(spec: AckSpec) -> list[AckPlannedPool]:
-    """Return the node pools, in the order in which they are stated, without those with an unknown instance type."""
+    """Return the node pools in the order of the specification, without those with an unknown instance type."""
     return list(_planned(spec))
 
 
 def all_zones(spec: AckSpec) -> list[str]:
-    """Return every zone that has nodes: those of the cluster first, then those that only pools have."""
-    stated = [*spec.zones, *spec.system_pool.zones, *(zone for pool in spec.pools for zone in pool.zones)]
-    return list(dict.fromkeys(stated))
+    """Return all zones with nodes: first those of the cluster, then those that only pools have."""
+    zones = [*spec.zones, *spec.system_pool.zones, *(zone for pool in spec.pools for zone in pool.zones)]
+    return list(dict.fromkeys(zones))
 
 
 def _planned(spec: AckSpec) -> Iterator[AckPlannedPool]:

@@ -1,6 +1,6 @@
-"""ACK's node pools as Slurm's side knows them: CPUs, memory, GPUs, selector and taints of each.
+"""ACK's node pools as node pools of the Slurm specification: CPUs, memory, GPUs, selector and taints.
 
-Node sets refer to these pools by name, and everything that a pod needs to land on their nodes is derived from here.
+Node sets refer to these pools by name, and the pods of workers get from them what schedules them on their nodes.
 `reservedCpus` and `reservedMemory` of a pool are for ACK's own DaemonSets; see docs/verification.md.
 """
 
@@ -18,16 +18,16 @@ from pulumi_slurm.model.units import quantity
 
 
 def node_pools(plan: AckPlan) -> list[NodePoolSpec]:
-    """Return the Slurm side's pool for each that is planned, in the order in which they are stated.
+    """Return the node pools of the Slurm specification, in the order of the ACK specification.
 
-    Pools with unknown instance types, and with machines that are too small for ACK, are left out. A reserve that is
-    larger than the machine counts as none, so that nobody stumbles over it again. `check_ack` tells of all three.
+    Pools with unknown instance types or with machines that are too small for ACK are left out. A reserve that is larger
+    than the machine is ignored, so that it causes no further errors. `check_ack` reports all three.
     """
     return [pool for planned in plan.pools if (pool := _node_pool(plan, planned))]
 
 
 def pools_from_zero(plan: AckPlan) -> list[str]:
-    """Return the names of pools that may have no node yet when a pod needs one."""
+    """Return the names of pools in which ACK may have to create the first node when a pod needs one."""
     return [planned.name for planned in plan.pools if planned.pool.starts_from_nothing]
 
 
@@ -49,5 +49,5 @@ def _node_pool(plan: AckPlan, planned: AckPlannedPool) -> NodePoolSpec | None:
 
 
 def _reserve_fits(pool: AckPoolSpec, machine: MachineSpec) -> bool:
-    left = machine.memory_mib - quantity(pool.reserved_memory) / 1024**2
-    return slurmd_fits(machine.cpus - pool.reserved_cpus, left)
+    remaining_mib = machine.memory_mib - quantity(pool.reserved_memory) / 1024**2
+    return slurmd_fits(machine.cpus - pool.reserved_cpus, remaining_mib)

@@ -1,8 +1,8 @@
-"""What a Slurm cluster gets from Alibaba Cloud: shared volumes, the database, and time for nodes to start.
+"""The additions of an ACK specification to the Slurm specification: volumes, the database, and ResumeTimeout.
 
-Everything here ends up in the Slurm specification, so that its rules see the whole. What a user states of the same
-wins. Not made here: what eRDMA needs, which is ACK's component ack-erdma-controller and the resource aliyun/erdma; add
-them by `cluster.addons` and by `pod` and `overrides` of the node set.
+They become part of the Slurm specification, so that its rules check them too. Options that the user has set take
+precedence. eRDMA isn't supported here: it needs ACK's component ack-erdma-controller and the resource aliyun/erdma; add
+them by `controlPlane.addons` and by `pod` and `overrides` of the node set.
 """
 
 from typing import Any
@@ -19,15 +19,15 @@ from pulumi_slurm.rules import checked
 
 
 def database_service(cluster: str) -> str:
-    """Return the name of the Service, and of the Secret with the password, that lead to RDS."""
+    """Return the name of the Service for RDS, which is also the name of the Secret with its password."""
     return f"{cluster}-rds"
 
 
 def with_alibaba_services(plan: AckPlan, slurm: SlurmSpec, name: str) -> SlurmSpec:
-    """Return the cluster with what Alibaba Cloud runs for it.
+    """Return the specification with storage and database from Alibaba Cloud.
 
-    ``name`` is what the names of claims, Services and Secrets in the cluster's namespace begin with. Raises SpecError
-    where the result breaks a rule of the Slurm specification, for example when a volume of the same name is stated.
+    ``name`` is the prefix of the names of claims, Services and Secrets in the cluster's namespace. Raises SpecError if
+    the result breaks a rule of the Slurm specification, for example if it has another volume of the same name.
     """
     changes: dict[str, Any] = {}
     if plan.spec.storage:
@@ -37,10 +37,10 @@ def with_alibaba_services(plan: AckPlan, slurm: SlurmSpec, name: str) -> SlurmSp
         ]
     if plan.spec.database and slurm.accounting and not slurm.accounting.external:
         changes["accounting"] = accounting_in_cloud_database(slurm.accounting, database_service(name))
-    # The other runtime has settings of its own for nodes that come and go.
-    waits = plan.spec.slurm_operator is AckOperator.SLINKY and any(
+    # ack-slurm-operator has its own settings for nodes that are created on demand.
+    needs_time_to_start = plan.spec.slurm_operator is AckOperator.SLINKY and any(
         planned.pool.starts_from_nothing for planned in plan.pools
     )
-    if waits:
+    if needs_time_to_start:
         changes |= resume_timeout_fields(slurm.slurm_conf)
     return checked(with_fields(slurm, **changes)) if changes else slurm

@@ -1,7 +1,7 @@
-"""Taints and labels of a pool's nodes: those that we set, and those that ACK adds by itself.
+"""Taints and labels of a pool's nodes: those from the specification, and those that ACK adds.
 
-ACK documents no taint for nodes with GPUs and for spot ones. Pods of Arm pools tolerate one of Arm nodes, whether ACK
-sets it or not; see docs/verification.md.
+ACK documents no taints for nodes with GPUs or for spot nodes. Pods of Arm pools tolerate a taint of Arm nodes, whether
+ACK sets it or not; see docs/verification.md.
 """
 
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
@@ -11,19 +11,20 @@ from pulumi_slurm.model import TaintSpec
 from pulumi_slurm.model.machine import unique_taints
 
 
-def own_taints(planned: AckPlannedPool) -> list[TaintSpec]:
-    """Return the taints that we set on the pool: that of a dedicated pool, then the user's."""
+def taints_to_set(planned: AckPlannedPool) -> list[TaintSpec]:
+    """Return the taints to set on the pool: that of a dedicated pool, then the user's."""
     dedicated = [TaintSpec(key=POOL_LABEL, value=planned.name)] if planned.pool.dedicated else []
     return unique_taints([*dedicated, *planned.pool.taints])
 
 
 def all_taints(planned: AckPlannedPool) -> list[TaintSpec]:
-    """Return every taint that the pool's nodes may have, ours first; pods of its node sets tolerate them all."""
-    arm = planned.machine_type.architecture is Architecture.ARM64
-    return unique_taints([*own_taints(planned), *([TaintSpec(key="kubernetes.io/arch", value="arm64")] if arm else [])])
+    """Return all taints that the pool's nodes may have, with which pods of its node sets need tolerations."""
+    is_arm = planned.machine_type.architecture is Architecture.ARM64
+    arm_taints = [TaintSpec(key="kubernetes.io/arch", value="arm64")] if is_arm else []
+    return unique_taints([*taints_to_set(planned), *arm_taints])
 
 
 def node_labels(planned: AckPlannedPool) -> dict[str, str]:
-    """Return the labels that we set on the pool's nodes: the user's, the pool's name, the driver's version."""
-    driver = {DRIVER_LABEL: planned.pool.driver_version} if planned.pool.driver_version else {}
-    return {**planned.pool.node_labels, POOL_LABEL: planned.name, **driver}
+    """Return the labels to set on the pool's nodes: the user's, the pool's name and the driver's version."""
+    driver_label = {DRIVER_LABEL: planned.pool.driver_version} if planned.pool.driver_version else {}
+    return {**planned.pool.node_labels, POOL_LABEL: planned.name, **driver_label}

@@ -1,11 +1,10 @@
-"""What has to hold between the fields of an ACK specification, and between it and the Slurm cluster's.
+"""Rules for several fields of an ACK specification, or for it and the Slurm specification.
 
-Each rule is a generator over one aspect, and all of them run, so that a user learns of every error in one go. What
-concerns one model alone is checked by that model, and what ack-slurm-operator needs of the Slurm cluster by
-`pulumi_slurm.ack.slurm`.
+Every rule is a generator for one aspect, and all rules run, so that users see all errors at once. Models check their
+own fields, and `pulumi_slurm.ack.slurm.rules` checks what ack-slurm-operator requires of the Slurm specification.
 
-What can't be seen here: quotas, balances, whether a zone has machines left, whether services such as NAS and ACK are
-activated for the account, and whether its roles exist.
+Rules can't check quotas, balances, whether a zone has machines available, whether services such as NAS and ACK are
+activated for the account, or whether its roles exist.
 """
 
 from collections.abc import Iterator
@@ -13,15 +12,15 @@ from collections.abc import Iterator
 from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.rules.capacity import numbers_agree, spot_fields_agree
-from pulumi_slurm.ack.rules.colocation import pools_are_shared
+from pulumi_slurm.ack.rules.colocation import colocation_has_shared_nodes
 from pulumi_slurm.ack.rules.control_plane import (
-    addons_fit,
-    edition_has_it,
-    operator_knows_the_version,
-    runtime_has_its_own_options,
-    version_has_one_owner,
+    addons_fit_the_network_plugin,
+    edition_supports_encryption,
+    operator_supports_the_version,
+    options_match_the_slurm_operator,
+    version_excludes_upgrade_channel,
 )
-from pulumi_slurm.ack.rules.database import replicas_have_zones
+from pulumi_slurm.ack.rules.database import second_instance_has_a_zone
 from pulumi_slurm.ack.rules.images import images_fit
 from pulumi_slurm.ack.rules.jobs import spot_jobs_are_requeued
 from pulumi_slurm.ack.rules.machines import (
@@ -29,22 +28,22 @@ from pulumi_slurm.ack.rules.machines import (
     instance_types_are_alike,
     instance_types_exist,
     nodes_can_join,
-    something_is_left_for_slurmd,
+    nodes_have_room_for_slurmd,
     system_pool_is_fit,
 )
-from pulumi_slurm.ack.rules.pool_names import labels_are_free, pool_names_are_unique
+from pulumi_slurm.ack.rules.pool_names import labels_are_not_reserved, pool_names_are_unique
 from pulumi_slurm.ack.rules.ranges import (
     cluster_is_not_too_large,
     pods_have_one_network,
     ranges_are_apart,
     ranges_are_large_enough,
     ranges_have_zones,
-    vswitches_can_be_made,
+    vswitches_can_be_created,
 )
 from pulumi_slurm.ack.rules.services import database_has_one_owner, volumes_have_one_owner
-from pulumi_slurm.ack.rules.storage import mount_targets_lie_in_the_region, storage_has_places_of_its_own
+from pulumi_slurm.ack.rules.storage import mount_targets_are_in_the_region, storage_names_and_paths_are_unique
 from pulumi_slurm.ack.rules.workers import nodes_get_time_to_start, pods_reach_their_nodes
-from pulumi_slurm.ack.rules.zones import zones_lie_in_the_region, zones_offer_the_machines
+from pulumi_slurm.ack.rules.zones import zones_are_in_the_region, zones_offer_the_machines
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
@@ -56,30 +55,30 @@ RULES: tuple[Rule, ...] = (
     instance_types_are_alike,
     system_pool_is_fit,
     nodes_can_join,
-    something_is_left_for_slurmd,
+    nodes_have_room_for_slurmd,
     drivers_fit,
     images_fit,
-    zones_lie_in_the_region,
+    zones_are_in_the_region,
     zones_offer_the_machines,
     pool_names_are_unique,
-    labels_are_free,
+    labels_are_not_reserved,
     numbers_agree,
     spot_fields_agree,
     cluster_is_not_too_large,
     pods_have_one_network,
     ranges_have_zones,
-    vswitches_can_be_made,
+    vswitches_can_be_created,
     ranges_are_apart,
     ranges_are_large_enough,
-    edition_has_it,
-    version_has_one_owner,
-    addons_fit,
-    operator_knows_the_version,
-    runtime_has_its_own_options,
-    pools_are_shared,
-    storage_has_places_of_its_own,
-    mount_targets_lie_in_the_region,
-    replicas_have_zones,
+    edition_supports_encryption,
+    version_excludes_upgrade_channel,
+    addons_fit_the_network_plugin,
+    operator_supports_the_version,
+    options_match_the_slurm_operator,
+    colocation_has_shared_nodes,
+    storage_names_and_paths_are_unique,
+    mount_targets_are_in_the_region,
+    second_instance_has_a_zone,
 )
 
 RULES_WITH_SLURM: tuple[Rule, ...] = (
@@ -92,22 +91,22 @@ RULES_WITH_SLURM: tuple[Rule, ...] = (
 
 
 def check_ack(spec: AckSpec) -> Iterator[FieldError]:
-    """Return every error that shows in the ACK specification alone; paths begin there."""
+    """Return all errors of an ACK specification by itself; paths start at its root."""
     return run_rules(RULES, AckPlan.of(spec))
 
 
 def check_slurm(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
-    """Return every error of a Slurm cluster on this ACK cluster; paths begin at the Slurm specification.
+    """Return all errors of a Slurm cluster on this ACK cluster; paths start at the Slurm specification.
 
-    ``slurm`` is what the user stated: what the ACK specification adds, such as shared volumes, isn't in it yet.
+    ``slurm`` is the user's specification, without the additions of the ACK specification such as shared volumes.
     """
     return run_rules(RULES_WITH_SLURM, plan, slurm)
 
 
 def checked_ack(spec: AckSpec) -> AckSpec:
-    """Return a specification in which all rules hold that don't look at the Slurm cluster's.
+    """Return the specification if it has no errors by itself.
 
     Raises:
-        SpecError: with every error.
+        SpecError: with all errors.
     """
     return checked_by(spec, check_ack, "The ACK specification")

@@ -1,4 +1,4 @@
-"""How many machines a pool has, and what they cost at most.
+"""The number of nodes of a pool, and their price limits.
 
 Source: the provider's description of scaling_config, desired_size, spot_strategy and compensate_with_on_demand of
 alicloud_cs_kubernetes_node_pool.
@@ -13,7 +13,7 @@ from pulumi_slurm.errors import FieldError, Path
 
 
 def numbers_agree(plan: AckPlan) -> Iterator[FieldError]:
-    """Refuse numbers of nodes that contradict each other, or that are not there."""
+    """Refuse numbers of nodes that are missing or contradict each other."""
     for index, pool in enumerate(plan.spec.pools):
         at: Path = ("pools", index)
         if pool.nodes is not None:
@@ -24,18 +24,18 @@ def numbers_agree(plan: AckPlan) -> Iterator[FieldError]:
             yield FieldError(
                 (*at, "max_nodes"),
                 pool.max_nodes,
-                f"ACK wants it to be above minNodes, {pool.min_nodes}",
+                f"ACK requires it to be above minNodes, {pool.min_nodes}",
                 f"Write {pool.min_nodes + 1} or more, or nodes: {pool.min_nodes} for a fixed number.",
                 depends_on_fields=((*at, "min_nodes"),),
             )
 
 
 def spot_fields_agree(plan: AckPlan) -> Iterator[FieldError]:
-    """Refuse what only spot machines have with others, and price limits that leave types out."""
+    """Refuse fields of spot machines in other pools, and price limits for only some of the instance types."""
     for index, pool in enumerate(plan.spec.pools):
         at: Path = ("pools", index)
         if pool.capacity is not AckCapacity.SPOT:
-            yield from _without_spot(at, pool)
+            yield from _spot_fields(at, pool)
             continue
         for name in pool.spot_price_limits:
             if name not in pool.instance_types:
@@ -57,7 +57,7 @@ def spot_fields_agree(plan: AckPlan) -> Iterator[FieldError]:
             )
 
 
-def _without_spot(at: Path, pool: AckPoolSpec) -> Iterator[FieldError]:
+def _spot_fields(at: Path, pool: AckPoolSpec) -> Iterator[FieldError]:
     for field, value in (("spot_price_limits", pool.spot_price_limits), ("on_demand_instead", pool.on_demand_instead)):
         if value:
             yield FieldError(

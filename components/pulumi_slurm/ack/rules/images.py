@@ -1,4 +1,4 @@
-"""Operating systems of nodes: that there is one for the machine's instruction set."""
+"""Operating systems of nodes, which have to support the machine's architecture."""
 
 from collections.abc import Iterator
 
@@ -12,18 +12,18 @@ ARM_BUILDS = {
     AckImageType.ALIYUN_LINUX_4: "AliyunLinux4Arm64",
     AckImageType.ALIYUN_LINUX_4_CONTAINER_OPTIMIZED: "AliyunLinux4ContainerOptimizedArm64",
 }
-"""ACK's images for Arm, as the provider's description of image_type names them."""
+"""ACK's images for Arm, from the provider's description of image_type."""
 
 
 def images_fit(plan: AckPlan) -> Iterator[FieldError]:
-    """Refuse images that don't exist for the machine's instruction set."""
+    """Refuse images that don't exist for the machine's architecture."""
     for planned in plan.pools:
-        image, kind = planned.pool.image_type, planned.machine_type
-        if kind.architecture is Architecture.ARM64 and image not in ARM_BUILDS:
+        image_type, machine_type = planned.pool.image_type, planned.machine_type
+        if machine_type.architecture is Architecture.ARM64 and image_type not in ARM_BUILDS:
             yield FieldError(
                 (*planned.at, "image_type"),
-                image,
-                f"an {kind.name} is an Arm machine, and ACK has no such image for Arm",
+                image_type,
+                f"an {machine_type.name} is an Arm machine, and ACK has no such image for Arm",
                 f"Write one of: {', '.join(ARM_BUILDS)}.",
                 depends_on_fields=((*planned.at, "instance_types"),),
             )

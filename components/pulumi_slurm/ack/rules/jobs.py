@@ -1,4 +1,4 @@
-"""Jobs on nodes that Alibaba Cloud takes back: they have to be requeued."""
+"""Jobs on spot nodes, which have to be requeued when Alibaba Cloud reclaims a node."""
 
 from collections.abc import Iterator
 
@@ -10,14 +10,14 @@ from pulumi_slurm.model.slurm import SlurmSpec
 
 
 def spot_jobs_are_requeued(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse lines of slurm.conf with which jobs are lost, or never end, when Alibaba Cloud takes a node."""
-    spot = {each.name for each in plan.pools if each.pool.capacity is AckCapacity.SPOT}
-    node_set = next((each for each in slurm.node_sets if each.pool in spot), None)
+    """Refuse lines of slurm.conf by which jobs would be lost or never end when Alibaba Cloud reclaims a node."""
+    spot_pools = {planned.name for planned in plan.pools if planned.pool.capacity is AckCapacity.SPOT}
+    node_set = next((node_set for node_set in slurm.node_sets if node_set.pool in spot_pools), None)
     if node_set is None:
         return
     nodes = f'the nodes of "{node_set.name}" are of capacity {AckCapacity.SPOT}'
     yield from jobs_are_requeued(
         slurm,
-        lost=f"{nodes}, and jobs there would be lost whenever Alibaba Cloud takes a node",
-        never_ending=f"{nodes}, and with this a node that was taken would stay up for Slurm, with its jobs",
+        lost=f"{nodes}, and jobs there would be lost whenever Alibaba Cloud reclaims a node",
+        never_ending=f"{nodes}, and with this Slurm would regard a reclaimed node and its jobs as running",
     )

@@ -7,40 +7,40 @@ from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.machines.ack import DRIVER_LABEL
 
-_TAKEN = {
+_RESERVED_NAMES = {
     "system": "the pool of Slurm's daemons has this name",
-    "default-nodepool": "ACK gives this name to a pool of its own",
+    "default-nodepool": "ACK uses this name for its default pool",
 }
-_OWN_LABELS = {POOL_LABEL: "it tells the pools apart", DRIVER_LABEL: "driverVersion says it"}
+_RESERVED_LABELS = {POOL_LABEL: "it has the name of the pool", DRIVER_LABEL: "driverVersion sets it"}
 
 
 def pool_names_are_unique(plan: AckPlan) -> Iterator[FieldError]:
-    """Refuse two node pools of one name in ACK."""
-    before: set[str] = set()
+    """Refuse node pools with the same name, or with a reserved one."""
+    names: set[str] = set()
     for index, pool in enumerate(plan.spec.pools):
         at: Path = ("pools", index, "name")
-        if pool.name in _TAKEN:
-            yield FieldError(at, pool.name, _TAKEN[pool.name], "Choose another name.")
-        if pool.name in before:
+        if pool.name in _RESERVED_NAMES:
+            yield FieldError(at, pool.name, _RESERVED_NAMES[pool.name], "Choose another name.")
+        if pool.name in names:
             yield FieldError(at, pool.name, "this name is used before", "Choose another name.")
-        before.add(pool.name)
+        names.add(pool.name)
 
 
-def labels_are_free(plan: AckPlan) -> Iterator[FieldError]:
-    """Refuse labels and taints that are ours to set."""
+def labels_are_not_reserved(plan: AckPlan) -> Iterator[FieldError]:
+    """Refuse labels and taints that are set automatically."""
     for index, pool in enumerate(plan.spec.pools):
         for key, value in pool.node_labels.items():
-            if key in _OWN_LABELS:
+            if key in _RESERVED_LABELS:
                 yield FieldError(
                     ("pools", index, "node_labels", key),
                     value,
-                    f"this label is set already: {_OWN_LABELS[key]}",
+                    f"this label is set already: {_RESERVED_LABELS[key]}",
                     "Leave it out.",
                 )
-        for position, taint in enumerate(pool.taints):
+        for taint_index, taint in enumerate(pool.taints):
             if taint.key == POOL_LABEL:
                 yield FieldError(
-                    ("pools", index, "taints", position, "key"),
+                    ("pools", index, "taints", taint_index, "key"),
                     taint.key,
                     "this taint is set already on a dedicated pool",
                     "Leave it out.",

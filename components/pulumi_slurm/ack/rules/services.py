@@ -1,4 +1,4 @@
-"""Volumes and the database: stated once, in the ACK specification or in the Slurm cluster's."""
+"""Volumes and the database: configured in the ACK specification or in the Slurm specification, not in both."""
 
 from collections.abc import Iterator
 
@@ -9,11 +9,11 @@ from pulumi_slurm.model.slurm import SlurmSpec
 
 
 def volumes_have_one_owner(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse shared volumes that the ACK specification makes already."""
+    """Refuse shared volumes that the ACK specification creates as well."""
     return cloud_services.volumes_have_one_owner(plan.spec.storage, slurm, specification="ACK specification")
 
 
 def database_has_one_owner(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse RDS beside another database, or without a slurmdbd that uses it."""
+    """Refuse RDS next to another database, or without a slurmdbd that uses it."""
     if plan.spec.database:
         yield from cloud_services.database_has_one_owner(slurm, specification="ACK specification")

@@ -1,4 +1,4 @@
-"""Storage that lies beside the cluster."""
+"""Storage of the ACK specification."""
 
 from collections.abc import Iterator
 
@@ -7,20 +7,20 @@ from pulumi_slurm.clouds.rules import services as cloud_services
 from pulumi_slurm.errors import FieldError
 
 
-def storage_has_places_of_its_own(plan: AckPlan) -> Iterator[FieldError]:
-    """Refuse two storages of one name or at one path."""
+def storage_names_and_paths_are_unique(plan: AckPlan) -> Iterator[FieldError]:
+    """Refuse storage with the same name or mount path."""
     return cloud_services.storage_has_places_of_its_own(plan.spec.storage)
 
 
-def mount_targets_lie_in_the_region(plan: AckPlan) -> Iterator[FieldError]:
-    """Refuse a mount target of another region: a NAS is reached from its own VPC alone."""
+def mount_targets_are_in_the_region(plan: AckPlan) -> Iterator[FieldError]:
+    """Refuse a mount target of another region, because a NAS can only be reached from its own VPC."""
     for index, storage in enumerate(plan.spec.storage):
         existing = storage.nas.existing
         if existing and f".{plan.spec.region}." not in existing:
             yield FieldError(
                 ("storage", index, "nas", "existing"),
                 existing,
-                f"this mount target is not in {plan.spec.region}, and nodes reach none elsewhere",
+                f"this mount target is not in {plan.spec.region}, and nodes can't reach others",
                 f"Write one that ends in .{plan.spec.region}.nas.aliyuncs.com.",
                 depends_on_fields=(("region",),),
             )

@@ -39,7 +39,7 @@ CASES: dict[str, Case] = {
         {"ack": {"mungePath": "/var/slurm/munge"}},
         [
             (
-                'ack.slurm.mungePath = "/var/slurm/munge": it is not apart from configPath, /var/slurm, '
+                'ack.slurm.mungePath = "/var/slurm/munge": it overlaps with configPath, /var/slurm, '
                 "and a pod can mount only one of them there. Choose another path."
             ),
         ],

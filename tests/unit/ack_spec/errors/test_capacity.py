@@ -22,8 +22,8 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                "pools[0].maxNodes = 4: ACK wants it to be above minNodes, 4. Write 5 or more, or nodes: 4 "
-                "for a fixed number."
+                "pools[0].maxNodes = 4: ACK requires it to be above minNodes, 4. Write 5 or more, or "
+                "nodes: 4 for a fixed number."
             ),
         ],
     ),
@@ -51,8 +51,8 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'pools[0].spotPriceLimits["ecs.g8i.xlarge"] = 0.0: this is not a price. Write what an hour '
-                "may cost, for example 1.5."
+                'pools[0].spotPriceLimits["ecs.g8i.xlarge"] = 0.0: this is not a price. Write the maximum '
+                "price per hour, for example 1.5."
             ),
         ],
     ),

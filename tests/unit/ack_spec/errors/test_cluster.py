@@ -20,11 +20,11 @@ CASES: dict[str, Case] = {
         [
             (
                 'tags.acs:team = "hpc": Alibaba Cloud keeps such a key to itself: it begins with "aliyun" or '
-                '"acs:", or holds a URL. Write another.'
+                '"acs:", or contains a URL. Write another.'
             ),
             (
                 'tags.team = "aliyun": Alibaba Cloud keeps such a value to itself: it begins with "aliyun" '
-                'or "acs:", or holds a URL. Write another.'
+                'or "acs:", or contains a URL. Write another.'
             ),
         ],
     ),
@@ -35,17 +35,17 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'controlPlane.secretsEncryptionKey = "key-1": edition ack.standard doesn\'t encrypt Secrets by a '
-                "key of yours. Leave it out, or write spec ack.pro.small."
+                'controlPlane.secretsEncryptionKey = "key-1": edition ack.standard doesn\'t encrypt '
+                "Secrets by a key of KMS. Leave it out, or write spec ack.pro.small."
             ),
             (
-                'controlPlane.version = "1.32.1-aliyun.1": channel stable upgrades the cluster by itself, and '
-                "each `pulumi up` would then ask for this version again. Leave it out, or leave "
-                "upgradeChannel out."
+                'controlPlane.version = "1.32.1-aliyun.1": channel stable upgrades the cluster '
+                "automatically, and the next `pulumi up` would request this version again. Leave it out, "
+                "or leave upgradeChannel out."
             ),
             (
-                'controlPlane.addons[0].name = "flannel": the network plugin of the cluster is terway, and there '
-                'can be one. Leave it out, or write cni "flannel".'
+                'controlPlane.addons[0].name = "flannel": the network plugin of the cluster is terway, '
+                'and there can only be one. Leave it out, or write cni "flannel".'
             ),
         ],
     ),
@@ -54,7 +54,7 @@ CASES: dict[str, Case] = {
         controlPlane: {addons: [{name: a}, {name: a}]}
         """,
         [
-            'controlPlane.addons[1].name = "a": this component is stated before. Keep one of them.',
+            'controlPlane.addons[1].name = "a": this component is in the list twice. Keep one of them.',
         ],
     ),
     "no version and no domain": (
@@ -94,8 +94,8 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'slurm = {"copilot": {}}: slurmOperator "slinky" has no ack-slurm-operator, so nothing would read '
-                'this. Leave it out, or write slurmOperator "ack-slurm-operator".'
+                'slurm = {"copilot": {}}: slurmOperator "slinky" has no ack-slurm-operator, so this would '
+                'have no effect. Leave it out, or write slurmOperator "ack-slurm-operator".'
             ),
         ],
     ),
@@ -107,7 +107,7 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                "slurm.copilot = {}: all pools are dedicated to Slurm, so there is no node that it could share with "
+                "slurm.copilot = {}: all pools are dedicated to Slurm, so it has no nodes to share with "
                 "other pods. Write dedicated: false in the pools to share, or leave copilot out."
             ),
         ],

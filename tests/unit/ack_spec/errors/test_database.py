@@ -13,8 +13,8 @@ CASES: dict[str, Case] = {
         [
             "database.diskGib = 42: RDS sells disks in steps of 5 GiB. Write 40 or 45.",
             (
-                'database.parameters.innodbLockWaitTimeout = "50": slurmdbd needs it to be 900, and it is '
-                "set so. Leave it out."
+                'database.parameters.innodbLockWaitTimeout = "50": slurmdbd needs it to be 900, which is '
+                "set already. Leave it out."
             ),
             ('database.parameters.Big = "1": RDS has no such parameter. Write it as MySQL does, in lower case.'),
             (
@@ -22,7 +22,7 @@ CASES: dict[str, Case] = {
                 "highAvailability is true. Write one that ends in .2c, or highAvailability: false."
             ),
             (
-                "database.highAvailability = true: its second instance would lie in cn-hangzhou-h too, the "
+                "database.highAvailability = true: its second instance would be in cn-hangzhou-h too, the "
                 "only zone. Add a zone to zones, or leave highAvailability out."
             ),
         ],
@@ -33,7 +33,7 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                "database.highAvailability = true: its second instance would lie in cn-hangzhou-h too, the "
+                "database.highAvailability = true: its second instance would be in cn-hangzhou-h too, the "
                 "only zone. Add a zone to zones, or leave highAvailability out."
             ),
         ],

@@ -27,13 +27,13 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'pools[0].instanceTypes[1] = "ecs.gn6i-c8g1.2xlarge": it has 1 T4, and ecs.gn7i-c8g1.2xlarge '
-                "has 1 A10: slurmd would find other GPUs than slurm.conf says, and the node would be "
-                "drained. Put it into a pool of its own."
+                'pools[0].instanceTypes[1] = "ecs.gn6i-c8g1.2xlarge": it has 1 T4, and '
+                "ecs.gn7i-c8g1.2xlarge has 1 A10: slurmd would find other GPUs than in slurm.conf, and "
+                "the node would be drained. Put it into another pool."
             ),
             (
-                'pools[0].instanceTypes[2] = "ecs.g8y.2xlarge": its instruction set is arm64, and that of '
-                "ecs.gn7i-c8g1.2xlarge is amd64. Put it into a pool of its own."
+                'pools[0].instanceTypes[2] = "ecs.g8y.2xlarge": its architecture is arm64, that of '
+                "ecs.gn7i-c8g1.2xlarge is amd64. Put it into another pool."
             ),
             (
                 'pools[0].instanceTypes[1] = "ecs.gn6i-c8g1.2xlarge": ecs.gn6i-c8g1.2xlarge has addresses '
@@ -47,7 +47,7 @@ CASES: dict[str, Case] = {
         pools: [{name: p, instanceTypes: [ecs.g8i.xlarge, ecs.g8i.xlarge], nodes: 1}]
         """,
         [
-            'pools[0].instanceTypes[1] = "ecs.g8i.xlarge": this type is named before. Leave it out.',
+            'pools[0].instanceTypes[1] = "ecs.g8i.xlarge": this type is in the list twice. Leave it out.',
         ],
     ),
     "machines that leave nothing": (
@@ -57,11 +57,11 @@ CASES: dict[str, Case] = {
         [
             (
                 "pools[0].reservedCpus = 3: ACK leaves 3 CPUs and 14236Mi of an ecs.g8i.xlarge, and this "
-                "takes them all. Write less, or choose a larger instance type."
+                "reserves them all. Write less, or choose a larger instance type."
             ),
             (
-                'pools[0].reservedMemory = "16Gi": ACK leaves 3 CPUs and 14236Mi of an ecs.g8i.xlarge, and '
-                "this takes them all. Write less, or choose a larger instance type."
+                'pools[0].reservedMemory = "16Gi": ACK leaves 3 CPUs and 14236Mi of an ecs.g8i.xlarge, '
+                "and this reserves them all. Write less, or choose a larger instance type."
             ),
         ],
     ),
@@ -112,8 +112,8 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'systemPool.instanceTypes[0] = "ecs.gn7i-c8g1.2xlarge": this has GPUs, and Slurm\'s daemons '
-                'have no use for it. Write for example "ecs.g8i.xlarge".'
+                'systemPool.instanceTypes[0] = "ecs.gn7i-c8g1.2xlarge": this has GPUs, and Slurm\'s '
+                'daemons don\'t use any. Write for example "ecs.g8i.xlarge".'
             ),
             (
                 'systemPool.instanceTypes[1] = "ecs.g8y.2xlarge": this is an Arm machine, and images of '

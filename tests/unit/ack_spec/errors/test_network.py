@@ -12,7 +12,7 @@ CASES: dict[str, Case] = {
         [
             (
                 'network.servicesRange = "172.20.0.0/20": it overlaps with vpcRange, 172.16.0.0/12, so '
-                "packets would go astray. Write a range that is apart from it."
+                "packets would be misrouted. Write a range that doesn't overlap with it."
             ),
         ],
     ),
@@ -23,16 +23,16 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'network.podsRange = "10.8.0.0/16": it overlaps with vpcRange, 10.0.0.0/8, so packets would '
-                "go astray. Write a range that is apart from it."
+                'network.podsRange = "10.8.0.0/16": it overlaps with vpcRange, 10.0.0.0/8, so packets '
+                "would be misrouted. Write a range that doesn't overlap with it."
             ),
             (
-                'network.servicesRange = "10.8.16.0/20": it overlaps with vpcRange, 10.0.0.0/8, so packets '
-                "would go astray. Write a range that is apart from it."
+                'network.servicesRange = "10.8.16.0/20": it overlaps with vpcRange, 10.0.0.0/8, so '
+                "packets would be misrouted. Write a range that doesn't overlap with it."
             ),
             (
-                'network.servicesRange = "10.8.16.0/20": it overlaps with podsRange, 10.8.0.0/16, so packets '
-                "would go astray. Write a range that is apart from it."
+                'network.servicesRange = "10.8.16.0/20": it overlaps with podsRange, 10.8.0.0/16, so '
+                "packets would be misrouted. Write a range that doesn't overlap with it."
             ),
         ],
     ),
@@ -43,8 +43,8 @@ CASES: dict[str, Case] = {
         [
             (
                 'network.podRanges["cn-hangzhou-h"] = "10.3.32.0/19": it overlaps with '
-                'nodeRanges["cn-hangzhou-h"], 10.3.0.0/18, so packets would go astray. Write a range that is '
-                "apart from it."
+                'nodeRanges["cn-hangzhou-h"], 10.3.0.0/18, so packets would be misrouted. Write a range '
+                "that doesn't overlap with it."
             ),
         ],
     ),
@@ -54,13 +54,14 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'network.podsRange = "172.24.0.0/16": with terway pods get their addresses from vSwitches, '
-                "podRanges, and a cluster takes one or the other. Leave it out, or write cluster.cni "
-                '"flannel".'
+                'network.podsRange = "172.24.0.0/16": with terway pods get their addresses from '
+                "vSwitches, podRanges, and a cluster has one or the other. Leave it out, or write "
+                'controlPlane.cni "flannel".'
             ),
             (
-                "network.podsPerNode = 32: with terway pods get their addresses from vSwitches, podRanges, "
-                'and a cluster takes one or the other. Leave it out, or write cluster.cni "flannel".'
+                "network.podsPerNode = 32: with terway pods get their addresses from vSwitches, "
+                "podRanges, and a cluster has one or the other. Leave it out, or write controlPlane.cni "
+                '"flannel".'
             ),
         ],
     ),
@@ -71,9 +72,9 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'network.podRanges = {"cn-hangzhou-h": "10.9.0.0/16"}: with flannel pods get their addresses '
-                "from a range behind the nodes, podsRange, and a cluster takes one or the other. Leave it "
-                'out, or write cluster.cni "terway".'
+                'network.podRanges = {"cn-hangzhou-h": "10.9.0.0/16"}: with flannel pods get their '
+                "addresses from a separate range, podsRange, and a cluster has one or the other. Leave it "
+                'out, or write controlPlane.cni "terway".'
             ),
         ],
     ),
@@ -91,8 +92,9 @@ CASES: dict[str, Case] = {
                 'for example "10.128.0.0/29".'
             ),
             (
-                'network.podRanges["cn-hangzhou-h"] = "10.128.0.0/30": pods of all nodes at their most in '
-                "this zone take 184 addresses, and this has 4. Write a /24 or larger, or leave it out."
+                'network.podRanges["cn-hangzhou-h"] = "10.128.0.0/30": the pods of all pools at their '
+                "maximum size in this zone need 184 addresses, and this has 4. Write a /24 or larger, or "
+                "leave it out."
             ),
         ],
     ),
@@ -102,7 +104,7 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'network.nodeRanges["cn-hangzhou-h"] = "10.0.0.0/18": a vSwitch lies within its VPC, '
+                'network.nodeRanges["cn-hangzhou-h"] = "10.0.0.0/18": a vSwitch has to be within its VPC, '
                 "192.168.0.0/16. Write a part of vpcRange, or another vpcRange."
             ),
         ],
@@ -163,13 +165,14 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'network.nodeRanges["cn-hangzhou-h"] = "10.0.0.0/24": nodes of all pools at their most, with '
-                "load balancers, in this zone take 1040 addresses, and this has 256. Write a /21 or larger, "
-                "or leave it out."
+                'network.nodeRanges["cn-hangzhou-h"] = "10.0.0.0/24": the nodes of all pools at their '
+                "maximum size, with load balancers, in this zone need 1040 addresses, and this has 256. "
+                "Write a /21 or larger, or leave it out."
             ),
             (
-                'network.podRanges["cn-hangzhou-h"] = "10.128.0.0/24": pods of all nodes at their most in '
-                "this zone take 32184 addresses, and this has 256. Write a /17 or larger, or leave it out."
+                'network.podRanges["cn-hangzhou-h"] = "10.128.0.0/24": the pods of all pools at their '
+                "maximum size in this zone need 32184 addresses, and this has 256. Write a /17 or larger, "
+                "or leave it out."
             ),
         ],
     ),
@@ -179,9 +182,9 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'network.podRanges["cn-hangzhou-h"]: pods of all nodes at their most take 210184 addresses '
-                "in this zone, and the largest vSwitch has 65532. Spread the pools over more zones, or write "
-                "fewer nodes."
+                'network.podRanges["cn-hangzhou-h"]: the pods of all pools at their maximum size need '
+                "210184 addresses in this zone, and the largest vSwitch has 65532. Spread the pools over "
+                "more zones, or write fewer nodes."
             ),
         ],
     ),
@@ -193,8 +196,9 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'network.podsRange = "172.24.0.0/20": podsPerNode on all nodes at their most take 6656 '
-                "addresses, and this has 4096. Write a /19 or larger, or leave it out."
+                'network.podsRange = "172.24.0.0/20": the pods of all pools at their maximum size, by '
+                "podsPerNode, need 6656 addresses, and this has 4096. Write a /19 or larger, or leave it "
+                "out."
             ),
         ],
     ),

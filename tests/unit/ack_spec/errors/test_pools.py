@@ -13,8 +13,8 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                "pools[0].password: ACK manages these nodes, and such nodes take a key pair alone. Leave it "
-                "out; write keyName where somebody has to get on to nodes."
+                "pools[0].password: ACK manages these nodes, and such nodes only allow a key pair. Leave "
+                "it out; write keyName if administrators need SSH access to nodes."
             ),
         ],
     ),
@@ -48,12 +48,12 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'pools[0].nodeLabels["slurm.pulumi.com/pool"] = "q": this label is set already: it tells the '
-                "pools apart. Leave it out."
+                'pools[0].nodeLabels["slurm.pulumi.com/pool"] = "q": this label is set already: it has '
+                "the name of the pool. Leave it out."
             ),
             (
-                'pools[0].nodeLabels["ack.aliyun.com/nvidia-driver-version"] = "550.144.03": this label is '
-                "set already: driverVersion says it. Leave it out."
+                'pools[0].nodeLabels["ack.aliyun.com/nvidia-driver-version"] = "550.144.03": this label '
+                "is set already: driverVersion sets it. Leave it out."
             ),
             (
                 'pools[0].taints[0].key = "slurm.pulumi.com/pool": this taint is set already on a dedicated '

@@ -20,8 +20,8 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
         """,
         [
             (
-                'slurmConf.extra.resumeTimeout = "300": the pool "p" begins with no node, and one takes '
-                "longer to start: Slurm would take it for down, and queue its jobs again. Write 600 or more, "
+                'slurmConf.extra.resumeTimeout = "300": the pool "p" starts without nodes, and a new node '
+                "takes longer to start: Slurm would set it DOWN and requeue its jobs. Write 600 or more, "
                 "or leave it out."
             ),
         ],
@@ -35,8 +35,9 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
         """,
         [
             (
-                'nodeSets[0].scalingMode = "DaemonSet": pods of a DaemonSet make ACK start no node, and the '
-                'pool "p" begins with none. Write "StatefulSet", or nodes or minNodes in the pool.'
+                'nodeSets[0].scalingMode = "DaemonSet": ACK starts no nodes for pods of a DaemonSet, and '
+                'the pool "p" starts without nodes. Write "StatefulSet", or nodes or minNodes in the '
+                "pool."
             ),
         ],
     ),
@@ -51,12 +52,12 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
         [
             (
                 'slurmConf.extra.JobRequeue = "0": the nodes of "a" are of capacity spot, and jobs there '
-                "would be lost whenever Alibaba Cloud takes a node. Leave it out; a job that must not run "
-                "twice is submitted with --no-requeue."
+                "would be lost whenever Alibaba Cloud reclaims a node. Leave it out; a job that must not "
+                "run twice is submitted with --no-requeue."
             ),
             (
-                'slurmConf.slurmdTimeout = 0: the nodes of "a" are of capacity spot, and with this a node '
-                "that was taken would stay up for Slurm, with its jobs. Leave it out, or write seconds."
+                'slurmConf.slurmdTimeout = 0: the nodes of "a" are of capacity spot, and with this Slurm '
+                "would regard a reclaimed node and its jobs as running. Leave it out, or write seconds."
             ),
         ],
     ),

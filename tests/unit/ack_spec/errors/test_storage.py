@@ -24,13 +24,14 @@ CASES: dict[str, Case] = {
         [
             (
                 'storage[2].nas.zone = "cn-hangzhou-h": "abc-1.cn-beijing.nas.aliyuncs.com" exists already, '
-                "and this can't be changed any more. Leave it out; or leave existing out, and one is made."
+                "and this can't be changed any more. Leave it out; or leave existing out, and a file system is "
+                "created."
             ),
             'storage[1].name = "home": this name is used before. Choose another name.',
             'storage[1].mountPath = "/home/": "home" is mounted there. Choose another path.',
             (
-                'storage[2].nas.existing = "abc-1.cn-beijing.nas.aliyuncs.com": this mount target is not in '
-                "cn-hangzhou, and nodes reach none elsewhere. Write one that ends in "
+                'storage[2].nas.existing = "abc-1.cn-beijing.nas.aliyuncs.com": this mount target is not '
+                "in cn-hangzhou, and nodes can't reach others. Write one that ends in "
                 ".cn-hangzhou.nas.aliyuncs.com."
             ),
         ],
@@ -47,14 +48,14 @@ CASES: dict[str, Case] = {
                 "storage type. Write one of: Performance, Capacity, Premium."
             ),
             (
-                "storage[0].nas.capacityGib = 200: a standard file system has no size of its own: it grows "
-                'with what is in it. Leave it out, or write fileSystemType "extreme".'
+                "storage[0].nas.capacityGib = 200: a standard file system has no fixed size: it grows "
+                'with its data. Leave it out, or write fileSystemType "extreme".'
             ),
             (
-                "storage[1].nas.capacityGib: an extreme file system has a fixed size, and nothing says "
-                "which. Add capacityGib, for example 512."
+                "storage[1].nas.capacityGib: an extreme file system needs a fixed size. Add capacityGib, for "
+                "example 512."
             ),
-            'storage[1].nas.nfs = "4.0": an extreme file system speaks NFS 3 alone. Leave it out.',
+            'storage[1].nas.nfs = "4.0": an extreme file system supports only NFS 3. Leave it out.',
             'storage[2].nas.path = "../x": this is not a plain path. Write for example "/home".',
             (
                 'storage[2].nas.existing = "nfs.example.org": this is not the domain of a mount target. '
