@@ -8,7 +8,7 @@ import pulumi
 from pulumi_slurm.ack.checked_secret import checked_secret
 from pulumi_slurm.ack.generic_node import GenericNode, GenericNodeArgs
 from pulumi_slurm.ack.slurm import secret_checks
-from pulumi_slurm.ack.slurm.copilot import OutsideSlurmSpec, outside_rest, token_secret
+from pulumi_slurm.ack.slurm.copilot import OutsideSlurmSpec, outside_slurmrestd, token_secret
 from pulumi_slurm.ack.slurm.names import TOKEN_SECRET
 from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.kube.resources import create_secret
@@ -66,7 +66,7 @@ class SlurmCopilot(Component[SlurmCopilotArgs]):
     def _outside(self, outside: OutsideSlurmSpec) -> list[pulumi.Resource]:
         """Make what stands for a Slurm outside Kubernetes: the way to its slurmrestd, and its nodes."""
         objects: list[pulumi.Resource] = []
-        for manifest in outside_rest(outside):
+        for manifest in outside_slurmrestd(outside):
             role = manifest["metadata"]["name"].removeprefix(outside.name).strip("-")
             objects.append(self.create(f"{role}-{manifest['kind'].lower()}", manifest))
         nodes = [

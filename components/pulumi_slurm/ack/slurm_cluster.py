@@ -12,7 +12,7 @@ from pulumi_slurm.ack.checked_secret import checked_secret
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm import names, parts, secret_checks
 from pulumi_slurm.ack.slurm.chart_values import chart_values
-from pulumi_slurm.ack.slurm.cluster_object import left_to_scaler
+from pulumi_slurm.ack.slurm.cluster_object import autoscaled_fields
 from pulumi_slurm.ack.slurm.ldap_files import ldap_files
 from pulumi_slurm.ack.slurm.parts import Part, cluster_parts
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
@@ -210,7 +210,7 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
             return {"retain_on_delete": spec.controller.state.retain}
         if part == parts.CLUSTER:
             return {
-                "ignore_changes": left_to_scaler(spec, self._args.pools, ack),
+                "ignore_changes": autoscaled_fields(spec, self._args.pools, ack),
                 "replace_on_changes": _REPLACED,
                 "delete_before_replace": True,
             }

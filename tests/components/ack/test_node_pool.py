@@ -170,8 +170,8 @@ def test_a_pool_goes_before_another_takes_its_name() -> None:
             {"minNodes": 10},
             {},
             [
-                "pool.maxNodes = 10: ACK requires it to be above minNodes, 10. Write 11 or more, or nodes: 10 for a fixed "
-                "number."
+                "pool.maxNodes = 10: ACK requires it to be above minNodes, 10. Write 11 or more, or nodes: 10 for a "
+                "fixed number."
             ],
         ),
         (

@@ -11,7 +11,7 @@ from pulumi_slurm.ack.slurm.files import public_files
 from pulumi_slurm.ack.slurm.gres_conf import gres_conf
 from pulumi_slurm.ack.slurm.groups import groups_of
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
-from pulumi_slurm.ack.slurm.rules.unsupported_fields import _OF_LOGIN_SETS, _OF_NODE_SETS
+from pulumi_slurm.ack.slurm.rules.unsupported_fields import _LOGIN_SET_FIELDS, _NODE_SET_FIELDS
 from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf, with_password
 from pulumi_slurm.ack.slurm.slurmdbd_conf import slurmdbd_conf
 from pulumi_slurm.configuration.node_sets import slurmd_conf
@@ -194,7 +194,7 @@ def for_this_route(spec: SlurmSpec) -> SlurmSpec:
     node_sets = [
         node_set.model_copy(
             update={
-                **{field: default for field, (default, *_) in _OF_NODE_SETS.items()},
+                **{field: default for field, (default, *_) in _NODE_SET_FIELDS.items()},
                 "workload_disruption_protection": True,
             }
         )
@@ -202,7 +202,7 @@ def for_this_route(spec: SlurmSpec) -> SlurmSpec:
     ]
     login_sets = [
         each.model_copy(
-            update={"replicas": None, **{field: default for field, (default, *_) in _OF_LOGIN_SETS.items()}}
+            update={"replicas": None, **{field: default for field, (default, *_) in _LOGIN_SET_FIELDS.items()}}
         )
         for each in spec.login_sets[:1]
     ]
@@ -238,7 +238,7 @@ def test_whatever_is_accepted_is_read_by_its_slurm_and_fits_the_crd(
     gres = gres_conf(spec, pools, route)
     assert parse(render(gres), File.GRES, series) == gres
     assert complaints(slurm_cluster(spec, pools, route, IMAGE)) == []
-    most = sum(group.most for group in groups_of(spec, pools, route))
+    most = sum(group.max_nodes for group in groups_of(spec, pools, route))
     assert most <= int(str(made.options["MaxNodeCount"]))
     for entry in made.of("NodeName"):
         for name in hostlist.expand(entry.name):

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from pulumi_slurm.ack.slurm.job_gres_request import GresRequest, check_job, fits_beside, gres_request
+from pulumi_slurm.ack.slurm.job_gres_request import GresRequest, check_job, fits_on_node, gres_request
 
 amounts = st.integers(1, 10_000)
 
@@ -25,8 +25,8 @@ def test_the_guide_s_example_of_one_task() -> None:
 def test_the_guide_s_ledger() -> None:
     """A second job of three CPUs waits beside Slurm's 3 and Kubernetes' 2735m unless the node has nine."""
     job = gres_request(cpus_per_task=3, memory_mib_per_node=4000)
-    assert fits_beside(job, cpus=9, slurm_cpus=3, kubernetes_millicpus=2735)
-    assert not fits_beside(job, cpus=8, slurm_cpus=3, kubernetes_millicpus=2735)
+    assert fits_on_node(job, cpus=9, slurm_cpus=3, kubernetes_millicpus=2735)
+    assert not fits_on_node(job, cpus=8, slurm_cpus=3, kubernetes_millicpus=2735)
 
 
 @given(amounts, amounts, amounts, amounts)
@@ -46,7 +46,7 @@ def test_there_is_room_exactly_up_to_the_last_cpu(slurm: int, kubernetes: int, c
     least = next(
         each
         for each in range(1, 1000)
-        if fits_beside(GresRequest(cpus, 1), cpus=each, slurm_cpus=slurm, kubernetes_millicpus=kubernetes)
+        if fits_on_node(GresRequest(cpus, 1), cpus=each, slurm_cpus=slurm, kubernetes_millicpus=kubernetes)
     )
     assert (least - slurm - cpus) * 1000 - kubernetes in range(1000)
 
@@ -62,5 +62,5 @@ def test_there_is_room_exactly_up_to_the_last_cpu(slurm: int, kubernetes: int, c
     ],
 )
 def test_nonsense_is_an_error(wrong: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match=r"write|give"):
+    with pytest.raises(ValueError, match=r"write|set"):
         gres_request(**wrong)

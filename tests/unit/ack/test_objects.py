@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from pulumi_slurm.ack.slurm.chart_values import chart_values
-from pulumi_slurm.ack.slurm.cluster_object import left_to_scaler, slurm_cluster
-from pulumi_slurm.ack.slurm.copilot import GenericNodeSpec, OutsideSlurmSpec, generic_node, outside_rest
+from pulumi_slurm.ack.slurm.cluster_object import autoscaled_fields, slurm_cluster
+from pulumi_slurm.ack.slurm.copilot import GenericNodeSpec, OutsideSlurmSpec, generic_node, outside_slurmrestd
 from pulumi_slurm.ack.slurm.ldap_files import ldap_files
 from pulumi_slurm.ack.slurm.objects import render
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
@@ -195,7 +195,7 @@ def test_several_controllers_share_their_state() -> None:
 
 def test_what_slurm_scales_is_named_and_nothing_else() -> None:
     spec, pools = cluster()
-    assert left_to_scaler(spec, pools, ack()) == [
+    assert autoscaled_fields(spec, pools, ack()) == [
         "spec.workerGroupSpecs[1].replicas",
         "spec.workerGroupSpecs[1].podsToBeCreated",
         "spec.workerGroupSpecs[1].podsToBeDeleted",
@@ -271,7 +271,7 @@ def test_the_copilot_finds_a_slurm_outside_by_the_name_that_it_makes() -> None:
     outside = OutsideSlurmSpec(
         name="old", namespace="jobs", addresses=["10.1.0.4", "10.1.0.5", "fd00::4"], slurm_nodes="n[1-2]"
     )
-    service, four, six = outside_rest(outside)
+    service, four, six = outside_slurmrestd(outside)
     assert service["metadata"]["name"] == "old-slurmrestd"
     assert "selector" not in service["spec"]
     assert [port["port"] for port in service["spec"]["ports"]] == [6820]

@@ -178,7 +178,7 @@ def on_ack_by_its_own_operator() -> Built:
     ack, spec, pools = on_ack("ack-slurm-operator")
     assert not list(check_ack_slurm(spec, pools, ack.slurm))
     groups = groups_of(spec, pools, ack.slurm)
-    nodes = {group.name: (group.nodes(group.most), group.options) for group in groups}
+    nodes = {group.name: (group.nodes(group.max_nodes), group.options) for group in groups}
     return Built(spec, pools, slurm_conf(spec, pools, ack.slurm), nodes)
 
 

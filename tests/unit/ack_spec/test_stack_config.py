@@ -142,8 +142,8 @@ def test_a_kind_that_is_missing_is_guessed_so_that_nothing_else_is_blamed(whole:
         ),
         (
             stack((("ack", "slurm"), {"powerSaving": {"groups": {"gpu": 3}}})),
-            'slurm:ack.slurm.powerSaving.groups.gpu = 3: the pool "gpu" has 2 nodes, and a node holds one worker. '
-            "Write 2 or less.",
+            'slurm:ack.slurm.powerSaving.groups.gpu = 3: the pool "gpu" has 2 nodes, and a node has room for one '
+            "worker. Write 2 or less.",
         ),
         (
             stack((("ack", "pools", 1, "dedicated"), True), (("ack", "slurm"), {"copilot": {}})),
@@ -153,14 +153,14 @@ def test_a_kind_that_is_missing_is_guessed_so_that_nothing_else_is_blamed(whole:
         ),
         (
             stack((("ack", "slurm"), {"copilot": {}}), (("ack", "controlPlane"), {"clusterDomain": "hpc.example"})),
-            'slurm:ack.controlPlane.clusterDomain = "hpc.example": the copilot asks for slurmrestd below svc.cluster.'
-            'local, whatever the cluster\'s domain is. Write "cluster.local".',
+            'slurm:ack.controlPlane.clusterDomain = "hpc.example": the copilot looks for slurmrestd in the domain '
+            'svc.cluster.local, whatever the cluster\'s domain is. Write "cluster.local".',
         ),
         (
             stack(
                 (("cluster", "nodeSets", 1, "scalingMode"), "DaemonSet"), (("cluster", "nodeSets", 1, "replicas"), None)
             ),
-            'slurm:cluster.nodeSets[1].scalingMode = "DaemonSet": ack-slurm-operator makes a number of workers, not '
+            'slurm:cluster.nodeSets[1].scalingMode = "DaemonSet": ack-slurm-operator creates a number of workers, not '
             "one for each node. Write StatefulSet and the number of nodes.",
         ),
         (
@@ -170,7 +170,7 @@ def test_a_kind_that_is_missing_is_guessed_so_that_nothing_else_is_blamed(whole:
         ),
         (
             stack((("cluster", "accounting"), {"database": DATABASE}), databasePassword="a#b"),
-            "slurm:databasePassword: Slurm takes all from # on for a comment, and the password would be cut off. "
+            "slurm:databasePassword: Slurm reads everything after # as a comment, so the password would be cut off. "
             "Choose one without #.",
         ),
         (

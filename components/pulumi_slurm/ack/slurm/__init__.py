@@ -1,1 +1,1 @@
-"""A Slurm cluster by ack-slurm-operator: its configuration files and its Kubernetes objects, free of Pulumi."""
+"""Configuration files and Kubernetes objects of a Slurm cluster that ack-slurm-operator runs, without Pulumi."""

@@ -1,4 +1,4 @@
-"""What controllers may do in Kubernetes: scale their own cluster, and write the copilot's token."""
+"""The rights of controllers in Kubernetes: to scale their cluster, and to write the copilot's token."""
 
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.names import API, TOKEN_SECRET
@@ -11,7 +11,7 @@ _RBAC = "rbac.authorization.k8s.io"
 def controller_account(spec: SlurmSpec) -> list[Manifest]:
     """Return the controllers' ServiceAccount with its Role and RoleBinding.
 
-    All are named after the cluster, as Alibaba's own chart names them.
+    All of them have the cluster's name, as in Alibaba's own chart.
     """
     ref = ClusterRef.of(spec)
     rule = {
@@ -24,10 +24,10 @@ def controller_account(spec: SlurmSpec) -> list[Manifest]:
 
 
 def copilot_access(spec: SlurmSpec, ack: AckSlurmSpec) -> list[Manifest]:
-    """Return the Role and RoleBinding in the operator's namespace; nothing without the copilot."""
+    """Return the Role and RoleBinding in the operator's namespace; empty without the copilot."""
     if not ack.copilot:
         return []
-    # Alibaba's own rule is not public; this is what writing the token takes.
+    # Alibaba's own rule is not public; writing the token needs these rights.
     rule = {
         "apiGroups": [""],
         "resources": ["secrets"],
@@ -47,6 +47,6 @@ def _role(ref: ClusterRef, namespace: str, rule: Manifest) -> list[Manifest]:
         roleRef={"apiGroup": _RBAC, "kind": "Role", "name": ref.name},
         subjects=[{"kind": "ServiceAccount", "name": ref.name, "namespace": ref.namespace}],
     )
-    for item in (role, binding):
-        item["metadata"]["namespace"] = namespace
+    for rbac_object in (role, binding):
+        rbac_object["metadata"]["namespace"] = namespace
     return [role, binding]

@@ -1,4 +1,4 @@
-"""A Job that makes QoS, accounts and users, with the same commands as on slurm-operator's route."""
+"""A Job that creates QoS, accounts and users, with the same commands as for slurm-operator."""
 
 from pulumi_slurm.ack.slurm.names import MUNGE_FILE, slurmdbd_host
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script
@@ -25,9 +25,9 @@ done
 
 
 def accounting_job(spec: SlurmSpec, image: str) -> list[Manifest]:
-    """Return the Job and the ConfigMap with its commands; nothing where there are no commands.
+    """Return the Job and the ConfigMap with its commands; empty if there are no commands.
 
-    It is tried again until slurmdbd answers. Both are named after their content, because a Job can't be changed.
+    The Job retries until slurmdbd answers. Both names have a hash of the content, because a Job can't be changed.
     """
     scripts = {"qos.sh": qos_script(spec), "accounts.sh": accounts_script(spec)} if spec.accounting else {}
     commands = {name: text for name, text in scripts.items() if text is not None}

@@ -1,4 +1,4 @@
-"""phpLDAPadmin beside the trial directory, for those who would rather not write ldapadd by hand."""
+"""phpLDAPadmin for the trial directory, as an alternative to ldapadd."""
 
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.manifests.directory import directory_name
@@ -8,13 +8,13 @@ from pulumi_slurm.model import SlurmSpec
 
 
 def admin_page(spec: SlurmSpec, ack: AckSlurmSpec) -> list[Manifest]:
-    """Return the Deployment and its Service, which nobody reaches from outside; nothing without an image for it."""
+    """Return the Deployment and its Service, which is internal to the cluster; empty if no image is configured."""
     if not ack.ldap.admin_page:
         return []
     ref = ClusterRef.of(spec)
     name = f"{directory_name(ref)}-admin"
     labels = {"app.kubernetes.io/name": "phpldapadmin", "app.kubernetes.io/instance": name}
-    page = {
+    admin_container = {
         "name": "phpldapadmin",
         "image": ack.ldap.admin_page,
         "env": [
@@ -27,7 +27,7 @@ def admin_page(spec: SlurmSpec, ack: AckSlurmSpec) -> list[Manifest]:
     deployment["spec"] = {
         "replicas": 1,
         "selector": {"matchLabels": labels},
-        "template": {"metadata": {"labels": labels}, "spec": {"containers": [page]}},
+        "template": {"metadata": {"labels": labels}, "spec": {"containers": [admin_container]}},
     }
     service = manifest("v1", "Service", ref, name)
     service["metadata"]["annotations"] = dict(SKIP_WAIT)

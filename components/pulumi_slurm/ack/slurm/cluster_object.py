@@ -1,4 +1,4 @@
-"""The SlurmCluster, in the shape that it has since September 2024: `slurmctld`, not `headGroupSpec`."""
+"""The SlurmCluster in the form of its API since September 2024: `slurmctld` instead of `headGroupSpec`."""
 
 from collections.abc import Sequence
 
@@ -12,12 +12,12 @@ from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 
 
 def slurm_cluster(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec, image: str) -> Manifest:
-    """Return the SlurmCluster; ``image`` is that of daemons without one of their own."""
+    """Return the SlurmCluster; ``image`` is the default image of daemons."""
     templates = Templates(spec, pools, ack, image)
     workers = [
         {
             "groupName": group.name,
-            "replicas": group.fewest,
+            "replicas": group.min_nodes,
             "initBash": worker_script(spec, group, ack),
             "template": templates.worker(group),
         }
@@ -31,7 +31,7 @@ def slurm_cluster(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmS
             "slurmConfPath": ack.config_path,
             "slurmctld": pruned(
                 {
-                    "replicas": controllers(ack),
+                    "replicas": controller_count(ack),
                     "enablePrometheus": ack.prometheus or None,
                     "initBash": ack.controller.init_bash,
                     "template": templates.controller(),
@@ -45,19 +45,19 @@ def slurm_cluster(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmS
     return manifest(API, "SlurmCluster", ClusterRef.of(spec), spec.name, spec=merged(cluster, ack.overrides))
 
 
-def controllers(ack: AckSlurmSpec) -> int:
-    """Return how many controllers there are."""
+def controller_count(ack: AckSlurmSpec) -> int:
+    """Return the number of controllers."""
     return max(len(ack.controller_hosts), 1)
 
 
-def left_to_scaler(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> list[str]:
-    """Return the paths of the SlurmCluster's fields that Slurm's own programs change.
+def autoscaled_fields(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> list[str]:
+    """Return the paths of the SlurmCluster's fields that Slurm's suspend and resume programs change.
 
-    To ignore changes of them is enough while nothing else of the object changes. The API server takes the list of
-    groups as a whole (its schema has no keys for it, and tried with it), so any other change in place sends `replicas`
-    along, as Pulumi last saw them: as they are after a refresh, else as they were when the cluster was made. The two
-    lists of pods are lost then; they speak of pods that are about to come or go.
+    Ignoring changes of these fields is enough as long as nothing else in the object changes. The API server replaces
+    the list of groups as a whole, because its schema has no keys, so any other change in place also sends `replicas`
+    from Pulumi's state: the current numbers after a refresh, otherwise those from when the cluster was created. The two
+    lists of pods, which contain pods about to be created or deleted, are then lost. See docs/verification.md.
     """
     fields = ("replicas", "podsToBeCreated", "podsToBeDeleted")
-    elastic = [index for index, group in enumerate(groups_of(spec, pools, ack)) if group.elastic]
-    return [f"spec.workerGroupSpecs[{index}].{field}" for index in elastic for field in fields]
+    scaled_groups = [index for index, group in enumerate(groups_of(spec, pools, ack)) if group.elastic]
+    return [f"spec.workerGroupSpecs[{index}].{field}" for index in scaled_groups for field in fields]

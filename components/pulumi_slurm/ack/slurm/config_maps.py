@@ -13,7 +13,7 @@ from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 def config_maps(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> list[Manifest]:
     """Return the ConfigMap with the configuration files, and the one with public keys.
 
-    Their names don't change with their content: a changed template would replace the cluster with all its jobs.
+    Their names don't depend on their content: a changed pod template would replace the cluster with all its jobs.
     """
     ref = ClusterRef.of(spec)
     manifests = [manifest("v1", "ConfigMap", ref, config_map(spec.name), data=public_files(spec, pools, ack))]

@@ -1,4 +1,4 @@
-"""Objects of colocation: the Secret with tokens, GenericNodes, and the Service that leads to a Slurm elsewhere."""
+"""Objects for colocation: the Secret with tokens, GenericNodes, and the Service of a Slurm outside Kubernetes."""
 
 import ipaddress
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Self
 from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.ack.slurm.names import GENERIC_NODE_API, TOKEN_SECRET, slurmrestd_host
-from pulumi_slurm.errors import FieldError, check_each, field_error, field_errors
+from pulumi_slurm.errors import FieldError, check_each, field_error, raise_errors
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.kubernetes_names import object_name
@@ -19,10 +19,10 @@ _LABELS = {"app.kubernetes.io/managed-by": "pulumi-slurm"}
 
 
 class GenericNodeSpec(Model):
-    """A Kubernetes node that is a Slurm node too. Of a containerised cluster's nodes the operator knows by itself."""
+    """A Kubernetes node that is a Slurm node too. For a containerised cluster the operator creates GenericNodes."""
 
     name: str
-    """The Kubernetes node's name, for example "cn-hongkong.10.1.0.19"; it is known only once the node exists."""
+    """The Kubernetes node's name, for example "cn-hongkong.10.1.0.19"; it is only known when the node exists."""
     alias: str
     """The node's name in Slurm."""
 
@@ -31,29 +31,29 @@ class GenericNodeSpec(Model):
 
 
 class OutsideSlurmSpec(Model):
-    """A Slurm cluster on the same machines that doesn't run in Kubernetes."""
+    """A Slurm cluster outside Kubernetes, on the same machines."""
 
     name: str
     """Its ClusterName."""
     namespace: str = "default"
-    """The namespace of the Service that leads to its slurmrestd; the copilot has to watch it."""
+    """The namespace of the Service for its slurmrestd, which the copilot has to watch."""
     addresses: list[str] = Field(min_length=1)
-    """Addresses of its slurmrestd."""
+    """The addresses of its slurmrestd."""
     port: int = Field(default=SLURMRESTD_PORT, ge=1, le=65535)
     """The port of its slurmrestd."""
     slurm_nodes: str | None = None
     """Its nodes, as a hostlist such as "node[01-16]"; aliases are then checked against it."""
     nodes: list[GenericNodeSpec] = []
-    """The nodes that the two share."""
+    """The nodes that both clusters share."""
 
     @field_validator("name")
     @classmethod
-    def _name_fits(cls, value: str) -> str:
+    def _name_is_a_label(cls, value: str) -> str:
         return dns_label(value, MAX_CLUSTER_NAME)
 
     @field_validator("namespace")
     @classmethod
-    def _label(cls, value: str) -> str:
+    def _namespace_is_a_label(cls, value: str) -> str:
         return dns_label(value)
 
     @field_validator("addresses")
@@ -67,25 +67,23 @@ class OutsideSlurmSpec(Model):
         try:
             hostlist.count(value or "")
         except ValueError as error:
-            raise field_error(f"Slurm would not read this: {error}", 'Write for example "node[01-16]".') from None
+            raise field_error(f"Slurm can't read this: {error}", 'Write for example "node[01-16]".') from None
         return value
 
     @model_validator(mode="after")
-    def _nodes_are_told_apart(self) -> Self:
-        errors = list(_node_errors(self))
-        if errors:
-            raise field_errors(errors)
+    def _nodes_are_unique(self) -> Self:
+        raise_errors(_node_errors(self))
         return self
 
 
 def token_secret(namespace: str) -> Manifest:
-    """Return the Secret that the copilot reads tokens from, without its data: a key for each cluster, by its name."""
+    """Return the Secret from which the copilot reads tokens, without its data: a key for each cluster's name."""
     metadata = {"name": TOKEN_SECRET, "namespace": namespace, "labels": dict(_LABELS)}
     return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata}
 
 
 def generic_node(cluster: str, namespace: str, node: GenericNodeSpec) -> Manifest:
-    """Return a GenericNode of a cluster; that it lies in no namespace is inferred from the guide's manifest."""
+    """Return a GenericNode of a cluster. It has no namespace, as in the guide's manifest. See docs/verification.md."""
     labels = {
         **_LABELS,
         "kai.alibabacloud.com/cluster-name": cluster,
@@ -99,11 +97,11 @@ def generic_node(cluster: str, namespace: str, node: GenericNodeSpec) -> Manifes
     }
 
 
-def outside_rest(outside: OutsideSlurmSpec) -> list[Manifest]:
-    """Return the Service by whose name the copilot asks for slurmrestd, and the addresses behind it.
+def outside_slurmrestd(outside: OutsideSlurmSpec) -> list[Manifest]:
+    """Return the Service with the name by which the copilot finds slurmrestd, and its EndpointSlices.
 
-    That takes the place of a rule in DNS and in the copilot's configuration. It has one port, because the copilot looks
-    at the first alone. See docs/verification.md.
+    It makes rules in DNS and in the copilot's configuration unnecessary. It has one port, because the copilot only uses
+    the first. See docs/verification.md.
     """
     name = slurmrestd_host(outside.name)
     port = {"name": "http", "port": outside.port, "protocol": "TCP"}
@@ -114,14 +112,14 @@ def outside_rest(outside: OutsideSlurmSpec) -> list[Manifest]:
             "name": name,
             "namespace": outside.namespace,
             "labels": dict(_LABELS),
-            # Pulumi would wait for pods behind it.
+            # Otherwise Pulumi would wait for pods of the Service.
             "annotations": {"pulumi.com/skipAwait": "true"},
         },
         "spec": {"type": "ClusterIP", "ports": [port]},
     }
-    by_family: dict[str, list[str]] = {}
+    addresses_by_family: dict[str, list[str]] = {}
     for address in outside.addresses:
-        by_family.setdefault(f"IPv{ipaddress.ip_address(address).version}", []).append(address)
+        addresses_by_family.setdefault(f"IPv{ipaddress.ip_address(address).version}", []).append(address)
     slices = [
         {
             "apiVersion": "discovery.k8s.io/v1",
@@ -135,21 +133,19 @@ def outside_rest(outside: OutsideSlurmSpec) -> list[Manifest]:
             "ports": [port],
             "endpoints": [{"addresses": [address]} for address in addresses],
         }
-        for index, (family, addresses) in enumerate(sorted(by_family.items()))
+        for index, (family, addresses) in enumerate(sorted(addresses_by_family.items()))
     ]
     return [service, *slices]
 
 
 def _node_errors(outside: OutsideSlurmSpec) -> Iterator[FieldError]:
     for field in ("name", "alias"):
-        seen: set[str] = set()
+        values: set[str] = set()
         for index, node in enumerate(outside.nodes):
             value = getattr(node, field)
-            if value in seen:
-                yield FieldError(
-                    ("nodes", index, field), value, "another GenericNode has it", "Give each node its own."
-                )
-            seen.add(value)
+            if value in values:
+                yield FieldError(("nodes", index, field), value, "another GenericNode has it", "Choose another one.")
+            values.add(value)
     if outside.slurm_nodes is None:
         return
     slurm_nodes = set(hostlist.expand(outside.slurm_nodes))
@@ -165,5 +161,5 @@ def _address(text: str) -> None:
         ipaddress.ip_address(text)
     except ValueError:
         raise field_error(
-            "this is not an address", 'Write for example "10.1.0.19"; EndpointSlices hold no names.'
+            "this is not an address", 'Write for example "10.1.0.19"; EndpointSlices contain no names.'
         ) from None

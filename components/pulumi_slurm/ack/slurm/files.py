@@ -1,4 +1,4 @@
-"""The files in /etc/slurm, and in which ConfigMap or Secret each of them lies."""
+"""The files in /etc/slurm, and the ConfigMap or Secret of each."""
 
 from collections.abc import Sequence
 
@@ -17,9 +17,9 @@ _ONLY_ROOT = 0o600
 
 
 def public_files(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> dict[str, str]:
-    """Return the files that every pod has, by name: slurm.conf, gres.conf, the user's own, hooks and our scripts.
+    """Return the files of all pods, by name: slurm.conf, gres.conf, the user's files and hooks, and start scripts.
 
-    cgroup.conf is only there where the user states it: neither of Alibaba's guides has one.
+    There is only a cgroup.conf if the user sets it in `configFiles`: neither of Alibaba's guides has one.
     """
     hooks = spec.hooks
     gres = render(gres_conf(spec, pools, ack))
@@ -38,33 +38,33 @@ def public_files(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSp
 def config_volume(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec, daemon: str) -> Manifest:
     """Return the volume with a daemon's configuration files, from several sources.
 
-    slurmdbd.conf goes to slurmdbd alone: it holds a password, and where else it lay, the start script would start
-    a slurmdbd there.
+    Only slurmdbd gets slurmdbd.conf: it contains a password, and in any other pod with this file the start script
+    would start a slurmdbd.
     """
     names = list(public_files(spec, pools, ack))
-    all_of_them = {"name": config_map(spec.name)}
-    public: Manifest = {"configMap": all_of_them}
+    public_config_map: Manifest = {"name": config_map(spec.name)}
+    public: Manifest = {"configMap": public_config_map}
     secret: Manifest | None = None
     if daemon == "slurmdbd":
         secret = _from_secret(slurmdbd_secret(spec.name), File.SLURMDBD.value)
     elif daemon == "slurmctld" and ack.job_completion:
         names.remove(File.SLURM.value)
-        # Everybody's: whoever is logged in to the controller has to read it.
+        # Readable by all users, because commands on the controller need it.
         secret = {
             "secret": {"name": controller_secret(spec.name), "items": [_item(File.SLURM.value, File.SLURM.value)]}
         }
     hooks = spec.hooks
-    hooked = any((hooks.prolog, hooks.epilog, hooks.prolog_slurmctld, hooks.epilog_slurmctld))
-    if hooked or (daemon == "slurmctld" and ack.job_completion):
-        # Named one by one only where it has to be: with each new file the template changes.
-        public = {"configMap": {**all_of_them, "items": [_placed(spec, name) for name in names]}}
+    has_hooks = any((hooks.prolog, hooks.epilog, hooks.prolog_slurmctld, hooks.epilog_slurmctld))
+    if has_hooks or (daemon == "slurmctld" and ack.job_completion):
+        # Files are only listed if they need modes or paths, because then every new file changes the pod template.
+        public = {"configMap": {**public_config_map, "items": [_item_of_file(spec, name) for name in names]}}
     return {"name": "config", "projected": {"sources": [public, *([secret] if secret else [])]}}
 
 
-def _placed(spec: SlurmSpec, name: str) -> Manifest:
+def _item_of_file(spec: SlurmSpec, name: str) -> Manifest:
     hooks = spec.hooks
-    for folder, named in (("prolog.d", hooks.prolog), ("epilog.d", hooks.epilog)):
-        if name in named:
+    for folder, scripts_by_name in (("prolog.d", hooks.prolog), ("epilog.d", hooks.epilog)):
+        if name in scripts_by_name:
             return {**_item(name, f"{folder}/{name}"), "mode": EXECUTABLE}
     if name in {**hooks.prolog_slurmctld, **hooks.epilog_slurmctld}:
         return {**_item(name, name), "mode": EXECUTABLE}

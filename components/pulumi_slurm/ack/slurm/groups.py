@@ -1,7 +1,7 @@
-"""Worker groups: what a node set is to ack-slurm-operator, and the nodes that it can have.
+"""Worker groups, as which ack-slurm-operator runs node sets.
 
-A node's name is fixed by the operator, `<cluster>-worker-<group>-<number>`, and the group is the node set's name.
-Groups that Slurm scales are named in slurm.conf beforehand; all others register as they come.
+The operator names nodes `<cluster>-worker-<group>-<number>`, and a group has the name of its node set. slurm.conf lists
+the nodes of groups that Slurm scales; all other nodes register dynamically.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from pulumi_slurm.rules import machine_of
 from pulumi_slurm.slurmconf import hostlist
 
 CLOUD = "cloud"
-"""The feature that all nodes have which come and go."""
+"""The feature of all nodes that Slurm scales."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class Group:
     cluster: str
     node_set: NodeSetSpec
     machine: MachineSpec | None
-    """What each slurmd gets; None without a pool or machine, which is refused elsewhere."""
-    most: int
-    """The most nodes that it can have."""
-    fewest: int
-    """The nodes that are always there."""
+    """The resources of each slurmd; None without a pool or machine, which another rule refuses."""
+    max_nodes: int
+    """The maximum number of nodes."""
+    min_nodes: int
+    """The number of nodes that are always running."""
     elastic: bool
     """Whether Slurm scales it."""
 
@@ -39,13 +39,13 @@ class Group:
         return self.node_set.name
 
     def nodes(self, count: int) -> str:
-        """Return the names of the first nodes, as a hostlist."""
-        head = node_set_object(self.cluster, self.name)
-        return hostlist.compress(f"{head}-{number}" for number in range(count))
+        """Return the names of the first ``count`` nodes, as a hostlist."""
+        prefix = node_set_object(self.cluster, self.name)
+        return hostlist.compress(f"{prefix}-{number}" for number in range(count))
 
     @property
     def options(self) -> dict[str, str | int | None]:
-        """What slurm.conf says of each node: sizes, features, GRES and weight, as keys of a NodeName line."""
+        """The options of each node's NodeName line: sizes, features, GRES and weight."""
         machine = self.machine
         sizes = {"CPUs": machine.cpus, "RealMemory": machine.memory_mib} if machine else {}
         features = [self.node_set.slurm_name, *self.node_set.features, *([CLOUD] if self.elastic else [])]
@@ -63,11 +63,11 @@ def is_elastic(node_set: NodeSetSpec, ack: AckSlurmSpec) -> bool:
 
 
 def _group(spec: SlurmSpec, node_set: NodeSetSpec, machine: MachineSpec | None, ack: AckSlurmSpec) -> Group:
-    scaling, limit = node_set.autoscaling, ack.power_saving.groups.get(node_set.name)
+    autoscaling, limit = node_set.autoscaling, ack.power_saving.groups.get(node_set.name)
     if limit is not None:
-        most, fewest = limit, scaling.min_replicas if scaling else node_set.replicas or 0
-    elif scaling:
-        most, fewest = scaling.max_replicas, scaling.min_replicas
+        max_nodes, min_nodes = limit, autoscaling.min_replicas if autoscaling else node_set.replicas or 0
+    elif autoscaling:
+        max_nodes, min_nodes = autoscaling.max_replicas, autoscaling.min_replicas
     else:
-        most = fewest = 1 if node_set.replicas is None else node_set.replicas
-    return Group(spec.name, node_set, machine, most, fewest, is_elastic(node_set, ack))
+        max_nodes = min_nodes = 1 if node_set.replicas is None else node_set.replicas
+    return Group(spec.name, node_set, machine, max_nodes, min_nodes, is_elastic(node_set, ack))

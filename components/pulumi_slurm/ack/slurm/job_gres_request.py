@@ -1,8 +1,8 @@
-"""What a job asks for under colocation: its CPUs and memory as the GRES that the copilot counts.
+"""The GRES that a job requests with colocation: its CPUs and memory as the copilot counts them.
 
 Source: Alibaba Cloud's guide to colocated scheduling, and the submit plugin in
-https://github.com/AliyunContainerService/ai-models-on-ack (framework/slurm/slurm-plugins/job_submit). Whole CPUs are
-counted, and MiB. See docs/verification.md.
+https://github.com/AliyunContainerService/ai-models-on-ack (framework/slurm/slurm-plugins/job_submit). They count
+whole CPUs and MiB. See docs/verification.md.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,20 +10,20 @@ from dataclasses import dataclass
 
 from pulumi_slurm.errors import FieldError
 
-_CRASH = "Alibaba's submit plugin takes the length of a text that isn't there, which ends slurmctld"
-_FORBIDDEN = {
+_CRASH = "Alibaba's submit plugin reads a text that isn't set, which crashes slurmctld"
+_UNSUPPORTED_OPTIONS = {
     "gpus": ("the submit plugin refuses the job", "Write --gpus-per-task."),
     "gpus-per-socket": ("the submit plugin refuses the job", "Write --gpus-per-task."),
     "cpus-per-gpu": (_CRASH, "Write --cpus-per-task."),
     "mem-per-gpu": (_CRASH, "Write --mem."),
-    "mem-per-cpu": ("the submit plugin would ask for memory that no node has", "Write --mem, the memory on each node."),
+    "mem-per-cpu": ("the submit plugin would request memory that no node has", "Write --mem, the memory on each node."),
 }
-_NEEDED = ("ntasks", "cpus-per-task", "mem")
+_REQUIRED_OPTIONS = ("ntasks", "cpus-per-task", "mem")
 
 
 @dataclass(frozen=True)
 class GresRequest:
-    """What a job asks for."""
+    """The CPUs and memory that a job requests."""
 
     cpus_per_node: int
     memory_mib_per_node: int
@@ -53,10 +53,10 @@ def gres_request(
     memory_mib_per_node: int | None = None,
     nodes: int = 1,
 ) -> GresRequest:
-    """Return what a job has to ask for: CPUs are tasks x CPUs of each, memory is that x memory of each CPU.
+    """Return the request of a job: tasks times CPUs per task, and its memory.
 
-    Give the memory either for each CPU or for each node. Raises ValueError on anything that isn't at least 1, and where
-    both or neither are given.
+    Set the memory either per CPU or per node. Raises ValueError if an argument is less than 1, and if both or neither
+    of the two are set.
     """
     amounts = {
         "tasks_per_node": tasks_per_node,
@@ -73,46 +73,45 @@ def gres_request(
         return GresRequest(cpus, cpus * memory_mib_per_cpu, nodes)
     if memory_mib_per_node is not None and memory_mib_per_cpu is None:
         return GresRequest(cpus, memory_mib_per_node, nodes)
-    raise ValueError("give either memory_mib_per_cpu or memory_mib_per_node")
+    raise ValueError("set either memory_mib_per_cpu or memory_mib_per_node")
 
 
-def fits_beside(request: GresRequest, *, cpus: int, slurm_cpus: int, kubernetes_millicpus: int) -> bool:
-    """Whether a node of so many CPUs has room for a request, beside what the ledger says is in use.
+def fits_on_node(request: GresRequest, *, cpus: int, slurm_cpus: int, kubernetes_millicpus: int) -> bool:
+    """Return whether a node with ``cpus`` has room for a request, in addition to the CPUs that are in use.
 
-    Kubernetes' part is rounded up to whole CPUs. That follows from the guide's own example; it is not stated there.
+    Those that Kubernetes uses are rounded up to whole CPUs, which follows from an example in the guide.
     """
     return slurm_cpus + -(-kubernetes_millicpus // 1000) + request.cpus_per_node <= cpus
 
 
 def check_job(options: Mapping[str, str | int], *, submit_plugin: bool = True) -> Iterator[FieldError]:
-    """Yield what is wrong with the options of a job, by their long names without dashes: ``{"ntasks": 4, "mem":
-    4000}``.
+    """Yield the errors in the options of a job, by their long names without dashes: ``{"ntasks": 4, "mem": 4000}``.
 
-    ``submit_plugin`` is whether the cluster derives the two GRES, `ack.slurm.copilot.submitPlugin`.
+    ``submit_plugin`` is the option `ack.slurm.copilot.submitPlugin`: whether the cluster derives the two GRES.
     """
     texts = {name: str(value) for name, value in options.items()}
     if not submit_plugin:
         if "k8scpu:" not in texts.get("gres", ""):
-            problem = "without the submit plugin nobody else asks for the two GRES, and pods would get the same CPUs"
+            problem = "without the submit plugin only --gres requests the two GRES, and pods would get the same CPUs"
             yield FieldError(
                 ("gres",), texts.get("gres", FieldError.ABSENT), problem, f"Write --gres={_example(texts)}."
             )
         else:
-            yield from _numbers_agree(texts)
+            yield from _amounts_agree(texts)
         return
-    for name in _NEEDED:
+    for name in _REQUIRED_OPTIONS:
         if name not in texts:
-            problem = "the submit plugin refuses the job, or asks for amounts that no node has"
+            problem = "the submit plugin refuses the job, or requests amounts that no node has"
             yield FieldError((name,), FieldError.ABSENT, problem, f"Add --{name}.")
-    for name, (problem, fix) in _FORBIDDEN.items():
+    for name, (problem, fix) in _UNSUPPORTED_OPTIONS.items():
         if name in texts:
             yield FieldError((name,), texts[name], problem, fix)
     if "k8s" in texts.get("gres", ""):
-        problem = "the submit plugin asks for the same once more, and the job would be counted twice"
+        problem = "the submit plugin requests the same again, and the job would be counted twice"
         yield FieldError(("gres",), texts["gres"], problem, "Leave k8scpu and k8smemory out.")
 
 
-def _numbers_agree(texts: Mapping[str, str]) -> Iterator[FieldError]:
+def _amounts_agree(texts: Mapping[str, str]) -> Iterator[FieldError]:
     request = _request(texts)
     gres = set(texts["gres"].replace(" ", "").split(","))
     if request and not set(request.gres.split(",")) <= gres:

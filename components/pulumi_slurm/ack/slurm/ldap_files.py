@@ -1,6 +1,6 @@
-"""The LDAP client's files in controllers and workers: sbatch fails on a node that lacks the user who submits.
+"""The LDAP client's files in controllers and workers: jobs fail on a node that can't look up the submitting user.
 
-The image has to hold nslcd and its module for the name service (packages libnss-ldapd, libpam-ldapd, nslcd).
+The image has to contain nslcd and its name service module (packages libnss-ldapd, libpam-ldapd, nslcd).
 """
 
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
@@ -10,7 +10,7 @@ from pulumi_slurm.manifests.objects import ClusterRef, Manifest
 from pulumi_slurm.model import IdentitySpec, SlurmSpec
 
 PATHS = {"nslcd.conf": "/etc/nslcd.conf", "ldap.conf": "/etc/ldap/ldap.conf", "nsswitch.conf": "/etc/nsswitch.conf"}
-"""Where each file lies in a pod."""
+"""The path of each file in a pod."""
 _ONLY_ROOT = 0o600
 
 _NSSWITCH = """passwd: files ldap
@@ -28,7 +28,7 @@ netgroup: nis
 
 
 def ldap_files(spec: SlurmSpec, ack: AckSlurmSpec, password: str | None) -> dict[str, str]:
-    """Return the files by name; nslcd.conf holds ``password``, so they belong in a Secret."""
+    """Return the files by name; nslcd.conf contains ``password``, so they belong in a Secret."""
     assert spec.identity is not None
     ref, identity = ClusterRef.of(spec), spec.identity
     uri, base, bind_dn = _server(ref, identity)
@@ -36,7 +36,7 @@ def ldap_files(spec: SlurmSpec, ack: AckSlurmSpec, password: str | None) -> dict
     if bind_dn:
         lines += [f"binddn {bind_dn}", *([f"bindpw {password}"] if password else [])]
     if identity.directory:
-        # The trial directory has a self-signed certificate, which nobody can check.
+        # The trial directory has a self-signed certificate, which clients can't verify.
         lines += ["ssl start_tls", "tls_reqcert never"]
     else:
         ldap = identity.ldap
@@ -52,7 +52,7 @@ def ldap_files(spec: SlurmSpec, ack: AckSlurmSpec, password: str | None) -> dict
 
 
 def ldap_volume(spec: SlurmSpec) -> list[Manifest]:
-    """Return the pod's volume with the files; nothing without users from LDAP."""
+    """Return the pod's volume with the files; empty without users from LDAP."""
     if not spec.identity:
         return []
     items = [
@@ -62,7 +62,7 @@ def ldap_volume(spec: SlurmSpec) -> list[Manifest]:
 
 
 def ldap_mounts(spec: SlurmSpec) -> list[Manifest]:
-    """Return the container's mounts, each file at its own path."""
+    """Return the container's mounts: every file at its path in `PATHS`."""
     if not spec.identity:
         return []
     return [

@@ -1,4 +1,4 @@
-"""All objects of a cluster at once, for reviews, exports and tests; `AckSlurmCluster` makes the same ones."""
+"""All objects of a cluster, for reviews, exports and tests; `AckSlurmCluster` creates the same ones."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,7 +9,7 @@ from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 
 
 def render(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec, image: str) -> Iterator[Manifest]:
-    """Yield every object but the namespace and the Secrets, in the order in which they are made."""
+    """Yield all objects except the namespace and the Secrets, in the order of their creation."""
     ref = ClusterRef.of(spec)
     for part in cluster_parts(spec, pools, ack, image):
         yield from part.objects(ref)

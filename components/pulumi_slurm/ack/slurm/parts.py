@@ -1,6 +1,6 @@
-"""The parts of a Slurm cluster that ack-slurm-operator runs: what they are, and what each comes after.
+"""The parts of a Slurm cluster that ack-slurm-operator runs, and their order.
 
-They are listed once: `pulumi_slurm.ack.AckSlurmCluster` makes the resources of each part, and `render` its objects.
+`pulumi_slurm.ack.AckSlurmCluster` creates the resources of these parts, and `render` returns their objects.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,26 +31,26 @@ DIRECTORY, STATE, SSH = "directory", "state", "ssh"
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a cluster: a component, a Secret, or objects that are made side by side."""
+    """A part of a cluster: a component, a Secret, or other objects."""
 
     name: str
-    """Its name among the parts of the cluster; a component's and a Secret's resource has it behind the cluster's."""
+    """Its name among the parts of the cluster; also the suffix of the resource name of a component or Secret."""
     after: tuple[PartKey, ...] = ((None, NAMESPACE),)
-    """The parts that it comes right after, each by component and name. These come after all else that it needs."""
+    """The parts on which it depends directly, by component and name; other dependencies follow from theirs."""
     component: str | None = None
-    """The class that makes it, "Directory" for example; None for the parts that are no components."""
+    """The class of its component, for example "Directory"; None for parts that aren't components."""
     args: Mapping[str, Any] = field(default_factory=dict)
     """The component's arguments, without the cluster and without secrets."""
     secret: Manifest | None = None
     """The Secret, without its data."""
     manifests: Manifests = field(default_factory=dict)
-    """The objects, by what the resource of each is called behind the cluster's name."""
+    """The objects, by the suffixes of their resource names."""
     in_turn: bool = False
-    """Whether each of the objects comes after the one before."""
+    """Whether each object depends on the previous one."""
 
     @property
     def key(self) -> PartKey:
-        """What `after` of other parts has."""
+        """The part's component and name, as in `after` of other parts."""
         return self.component, self.name
 
     def objects(self, ref: ClusterRef) -> Iterator[Manifest]:
@@ -61,15 +61,15 @@ class Part:
 
 
 def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec, image: str) -> Iterator[Part]:
-    """Yield the parts of a cluster in the order in which they are made.
+    """Yield the parts of a cluster in the order of their creation.
 
-    ``image`` is that of daemons without one of their own.
+    ``image`` is the default image of daemons.
     """
     yield Part(NAMESPACE, after=())
     before_cluster = [*_keys(spec, ack), *_identity(spec, ack), *_volumes(spec), *_database(spec)]
     before_cluster += [*_access(spec, ack), *_state(spec), *_files(spec, pools, ack)]
     yield from before_cluster
-    # The operator starts pods at once, and they mount and use all of these.
+    # The operator immediately starts pods, which need all of these parts.
     cluster = Part(
         CLUSTER,
         after=tuple(part.key for part in before_cluster),
@@ -120,7 +120,9 @@ def _files(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) ->
     manifests = config_maps(spec, pools, ack)
     yield Part(
         "files",
-        manifests={item["metadata"]["name"].removeprefix(f"{spec.name}-"): item for item in manifests},
+        manifests={
+            config_map["metadata"]["name"].removeprefix(f"{spec.name}-"): config_map for config_map in manifests
+        },
     )
     if ack.job_completion:
         yield _secret(spec, SLURM_CONF, names.controller_secret(spec.name))

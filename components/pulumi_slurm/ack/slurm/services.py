@@ -1,4 +1,4 @@
-"""Services of ours that lead to the operator's pods. Those of slurmdbd and slurmrestd are the operator's own."""
+"""The Service for logins. The operator itself creates those of slurmdbd and slurmrestd."""
 
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec, AckSshSpec
 from pulumi_slurm.ack.slurm.names import CLUSTER_LABEL, TYPE_LABEL, ssh_service
@@ -10,23 +10,23 @@ from pulumi_slurm.model import ServiceSpec, ServiceType, SlurmSpec
 
 
 def login_service(spec: SlurmSpec, ack: AckSlurmSpec) -> ServiceSpec | None:
-    """Return how people reach the controller's SSH server; None where nobody logs in."""
+    """Return the Service options of the controller's SSH server; None if logins aren't configured."""
     if ack.ssh:
         return ack.ssh.service
     if not spec.login_sets:
         return None
-    own = spec.login_sets[0].service
-    return own if own != ServiceSpec() else AckSshSpec().service
+    configured = spec.login_sets[0].service
+    return configured if configured != ServiceSpec() else AckSshSpec().service
 
 
 def controller_ssh_service(spec: SlurmSpec, ack: AckSlurmSpec) -> list[Manifest]:
-    """Return the Service that leads to the controller's SSH server; nothing where nobody logs in."""
+    """Return the Service for the controller's SSH server; empty if logins aren't configured."""
     service_spec = login_service(spec, ack)
     if service_spec is None:
         return []
     pods = {CLUSTER_LABEL: spec.name, TYPE_LABEL: "head"}
     manifest = service(ClusterRef.of(spec), ssh_service(spec.name), service_spec, pods, SSH_PORT, "ssh")
-    # Only a load balancer has something to wait for, its address.
+    # Only for the address of a load balancer does Pulumi have to wait.
     if service_spec.type is not ServiceType.LOAD_BALANCER:
         manifest["metadata"]["annotations"] = {**manifest["metadata"].get("annotations", {}), **SKIP_WAIT}
     return [manifest]

@@ -1,7 +1,7 @@
-"""slurm.conf, which ack-slurm-operator leaves to us whole.
+"""slurm.conf, of which ack-slurm-operator writes no lines itself.
 
-Partitions and options come from the same code as on slurm-operator's route, so that both run the same cluster; what is
-added is what that operator writes by itself, in the form that this one and Alibaba's image need.
+Partitions and options come from the same code as for slurm-operator, so that both run the same cluster. This module
+adds the lines that slurm-operator writes itself, in the form that ack-slurm-operator and Alibaba's image need.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,20 +21,20 @@ from pulumi_slurm.slurmconf.catalogue import File, find
 from pulumi_slurm.slurmconf.conf import Conf, Entry
 from pulumi_slurm.slurmconf.version import Series
 
-Texts = dict[str, str | int | None]
+Options = dict[str, str | int | None]
 
 COLOCATION_GRES = ("k8scpu", "k8smemory")
-"""What the copilot counts a node's CPUs and memory in."""
+"""The GRES in which the copilot counts a node's CPUs and memory."""
 NODE_FEATURES_PLUGIN = "node_features/k8s_resources"
 SUBMIT_PLUGIN = "k8s_resource_completion"
 ALIBABAS_PLUGINS = {"NodeFeaturesPlugins": NODE_FEATURES_PLUGIN, "JobSubmitPlugins": SUBMIT_PLUGIN}
-"""Plugins that only Alibaba's image holds, by the key that names them."""
+"""Plugins that only Alibaba's image contains, by their keys in slurm.conf."""
 
-STATE = "/var/spool/slurmctld"
-"""Where the state volume is mounted in controllers."""
+STATE_PATH = "/var/spool/slurmctld"
+"""The mount path of the state volume in controllers."""
 _NO_ADDRESS_CACHE_UNTIL = Series(24, 5)
-"""Slurm 24.11 calls NoAddrCache defunct, and asks for its removal. See docs/verification.md."""
-_ADD_UP = frozenset(
+"""Slurm 24.11 logs that NoAddrCache is defunct and should be removed. See docs/verification.md."""
+_COMBINED_KEYS = frozenset(
     {
         "AccountingStorageTRES",
         "CommunicationParameters",
@@ -47,43 +47,43 @@ _ADD_UP = frozenset(
         "SuspendExcStates",
     }
 )
-"""Keys whose items of ours stay beside those that a user states."""
+"""Keys whose default items are combined with those of the user."""
 
 
 def slurm_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> Conf:
-    """Return slurm.conf as every pod has it, without the password of job completion."""
+    """Return slurm.conf for all pods, without the password of job completion."""
     groups = groups_of(spec, pools, ack)
-    ours = {**_daemons(spec, ack), **_resources(ack, groups), **_accounting(spec, ack, groups)}
+    defaults = {**_daemons(spec, ack), **_resources(ack, groups), **_accounting(spec, ack, groups)}
     if any(group.elastic for group in groups):
-        ours |= _power_saving(ack, groups)
-    extra: Texts = {_spelled(key): value for key, value in option_texts(spec).items()}
-    texts = {**ours, **{key: _with_ours(key, ours.get(key), value) for key, value in extra.items()}}
-    conf_options = parse_options(File.SLURM, {**texts, **_hooks(spec)})
+        defaults |= _power_saving(ack, groups)
+    user_options: Options = {_documented_key(key): value for key, value in option_texts(spec).items()}
+    combined = {key: _combined(key, defaults.get(key), value) for key, value in user_options.items()}
+    conf_options = parse_options(File.SLURM, {**defaults, **combined, **_hooks(spec)})
     conf_options["SlurmctldHost"] = tuple(ack.controller_hosts) or (spec.name,)
     return Conf(File.SLURM, conf_options, (*_nodes(groups), *_partitions(spec)))
 
 
 def with_password(conf: Conf, password: str) -> Conf:
-    """Return slurm.conf as controllers have it where jobs are recorded in MySQL."""
+    """Return slurm.conf for controllers with job completion in MySQL."""
     return Conf(conf.file, {**conf.options, **parse_options(File.SLURM, {"JobCompPass": password})}, conf.entries)
 
 
-def jwt_lines(ack: AckSlurmSpec) -> Texts:
-    """Return the lines about tokens, for slurm.conf and slurmdbd.conf alike."""
+def jwt_lines(ack: AckSlurmSpec) -> Options:
+    """Return the options for tokens, which are the same in slurm.conf and slurmdbd.conf."""
     return {"AuthAltTypes": "auth/jwt", "AuthAltParameters": f"jwt_key={ack.jwt_path.rstrip('/')}/{JWT_FILE}"}
 
 
 def uses_tokens(ack: AckSlurmSpec) -> bool:
-    """Whether anybody has to show a token."""
+    """Return whether any client authenticates with a token."""
     return ack.slurmrestd or ack.copilot is not None
 
 
-def cloud_texts(group: Group) -> Texts:
+def cloud_options(group: Group) -> Options:
     """Return the options of the NodeName line of a group that Slurm scales."""
     return {**group.options, "State": "CLOUD"}
 
 
-def _daemons(spec: SlurmSpec, ack: AckSlurmSpec) -> Texts:
+def _daemons(spec: SlurmSpec, ack: AckSlurmSpec) -> Options:
     return {
         "ClusterName": spec.name,
         "SlurmUser": "slurm",
@@ -92,8 +92,8 @@ def _daemons(spec: SlurmSpec, ack: AckSlurmSpec) -> Texts:
         "AuthType": "auth/munge",
         "CredType": "cred/munge",
         **(jwt_lines(ack) if uses_tokens(ack) else {}),
-        # The start scripts look for these three, make them and give them to slurm.
-        "StateSaveLocation": f"{STATE}/{spec.name}",
+        # The start scripts read the next three, create these files and folders and change their owner to slurm.
+        "StateSaveLocation": f"{STATE_PATH}/{spec.name}",
         "SlurmdSpoolDir": "/var/spool/slurmd",
         "SlurmctldLogFile": "/var/log/slurmctld.log",
         "SlurmdLogFile": "/var/log/slurmd.log",
@@ -101,18 +101,18 @@ def _daemons(spec: SlurmSpec, ack: AckSlurmSpec) -> Texts:
     }
 
 
-def _resources(ack: AckSlurmSpec, groups: Sequence[Group]) -> Texts:
-    most = sum(group.most for group in groups)
-    gpus = any(group.machine and group.machine.gpus for group in groups)
-    gres = [*(COLOCATION_GRES if ack.copilot else ()), *(["gpu"] if gpus else [])]
+def _resources(ack: AckSlurmSpec, groups: Sequence[Group]) -> Options:
+    max_nodes = sum(group.max_nodes for group in groups)
+    has_gpus = any(group.machine and group.machine.gpus for group in groups)
+    gres = [*(COLOCATION_GRES if ack.copilot else ()), *(["gpu"] if has_gpus else [])]
     return {
-        # slurmctld takes nodes that it doesn't know beforehand only with this one.
+        # slurmctld accepts dynamic nodes only with this one.
         "SelectType": "select/cons_tres",
         "SelectTypeParameters": "CR_Core_Memory",
-        "MaxNodeCount": max(MAX_NODE_COUNT, most),
-        # slurmctld talks to each node itself: such nodes don't know each other's addresses.
+        "MaxNodeCount": max(MAX_NODE_COUNT, max_nodes),
+        # slurmctld contacts every node directly, because dynamic nodes don't have each other's addresses.
         "TreeWidth": 65533,
-        # Pods have no cgroups of their own to manage.
+        # Slurm can't manage cgroups in these pods.
         "ProctrackType": "proctrack/linuxproc",
         "TaskPlugin": "task/none",
         "GresTypes": ",".join(gres) or None,
@@ -121,31 +121,31 @@ def _resources(ack: AckSlurmSpec, groups: Sequence[Group]) -> Texts:
     }
 
 
-def _accounting(spec: SlurmSpec, ack: AckSlurmSpec, groups: Sequence[Group]) -> Texts:
-    gpus = any(group.machine and group.machine.gpus for group in groups)
-    lines: Texts = {
+def _accounting(spec: SlurmSpec, ack: AckSlurmSpec, groups: Sequence[Group]) -> Options:
+    has_gpus = any(group.machine and group.machine.gpus for group in groups)
+    options: Options = {
         "AccountingStorageType": "accounting_storage/none",
         "JobAcctGatherType": "jobacct_gather/none",
     }
     if spec.accounting:
-        lines = {
+        options = {
             "AccountingStorageType": "accounting_storage/slurmdbd",
             "AccountingStorageHost": slurmdbd_host(spec.name),
             "AccountingStoragePort": SLURMDBD_PORT,
-            "AccountingStorageTRES": "gres/gpu" if gpus else None,
+            "AccountingStorageTRES": "gres/gpu" if has_gpus else None,
             "JobAcctGatherType": "jobacct_gather/linux",
         }
     if completion := ack.job_completion:
-        lines |= {
+        options |= {
             "JobCompType": "jobcomp/mysql",
             "JobCompHost": completion.host or _database_host(spec),
             "JobCompPort": completion.port,
             "JobCompUser": completion.user,
             "JobCompLoc": completion.database,
-            # Only controllers have the password, so their file is another one, and that is meant to be.
+            # Only controllers have the password, so it is intended that their file differs.
             "DebugFlags": "NO_CONF_HASH",
         }
-    return lines
+    return options
 
 
 def _database_host(spec: SlurmSpec) -> str | None:
@@ -154,9 +154,9 @@ def _database_host(spec: SlurmSpec) -> str | None:
     return database_host(ClusterRef.of(spec), spec.accounting.database)
 
 
-def _power_saving(ack: AckSlurmSpec, groups: Sequence[Group]) -> Texts:
+def _power_saving(ack: AckSlurmSpec, groups: Sequence[Group]) -> Options:
     power = ack.power_saving
-    kept = [group.nodes(group.fewest) for group in groups if group.elastic and group.fewest]
+    kept_nodes = [group.nodes(group.min_nodes) for group in groups if group.elastic and group.min_nodes]
     return {
         "SuspendTime": power.suspend_time,
         "SuspendTimeout": power.suspend_timeout,
@@ -165,8 +165,8 @@ def _power_saving(ack: AckSlurmSpec, groups: Sequence[Group]) -> Texts:
         "ResumeRate": power.resume_rate,
         "SuspendProgram": power.suspend_program,
         "ResumeProgram": power.resume_program,
-        "SuspendExcNodes": ",".join(kept) or None,
-        # Idle nodes of other groups would be ended too, and nothing would start them again.
+        "SuspendExcNodes": ",".join(kept_nodes) or None,
+        # Otherwise Slurm would also suspend idle nodes of other groups, and nothing would start them again.
         "SuspendExcStates": "DYNAMIC_NORM" if not all(group.elastic for group in groups) else None,
         "CommunicationParameters": "NoAddrCache" if ack.series <= _NO_ADDRESS_CACHE_UNTIL else None,
         "ReconfigFlags": "KeepPowerSaveSettings",
@@ -174,11 +174,11 @@ def _power_saving(ack: AckSlurmSpec, groups: Sequence[Group]) -> Texts:
 
 
 def _resume_timeout(groups: Sequence[Group]) -> int:
-    """Return seconds that cover a machine that has yet to be made; Alibaba's guide has 600 without GPUs."""
+    """Return a ResumeTimeout that includes the creation of a machine; Alibaba's guide has 600 without GPUs."""
     return 1800 if any(group.elastic and group.machine and group.machine.gpus for group in groups) else 600
 
 
-def _hooks(spec: SlurmSpec) -> Texts:
+def _hooks(spec: SlurmSpec) -> Options:
     hooks = spec.hooks
     return {
         "Prolog": "/etc/slurm/prolog.d/*" if hooks.prolog else None,
@@ -190,40 +190,41 @@ def _hooks(spec: SlurmSpec) -> Texts:
 
 def _nodes(groups: Sequence[Group]) -> list[Entry]:
     return [
-        slurm_entry("NodeName", group.nodes(group.most), cloud_texts(group))
+        slurm_entry("NodeName", group.nodes(group.max_nodes), cloud_options(group))
         for group in groups
-        if group.elastic and group.most
+        if group.elastic and group.max_nodes
     ]
 
 
 def _partitions(spec: SlurmSpec) -> list[Entry]:
-    """Return node sets by their feature, and partitions over node sets: slurm.conf needn't name the nodes."""
+    """Return node sets by their features, and partitions of node sets, so that slurm.conf needn't list the nodes."""
     node_sets = [
         slurm_entry("NodeSet", node_set.slurm_name, {"Feature": node_set.slurm_name}) for node_set in spec.node_sets
     ]
-    own = [
+    partitions = [
         partition_entry(node_set.slurm_name, [node_set.slurm_name], node_set.partition)
         for node_set in sorted(spec.node_sets, key=lambda node_set: node_set.name)
         if node_set.partition
     ]
-    return [*node_sets, *own, *additions(spec).entries]
+    return [*node_sets, *partitions, *additions(spec).entries]
 
 
-def _spelled(name: str) -> str:
+def _documented_key(name: str) -> str:
     key = find(File.SLURM, name)
     assert key is not None, name
     return key.name
 
 
-def _with_ours(name: str, ours: str | int | None, theirs: str | int | None) -> str | int | None:
-    if name not in _ADD_UP or not ours or not theirs:
-        return theirs
-    mine = str(ours).split(",")
-    return ",".join([*mine, *(item for item in map(str.strip, str(theirs).split(",")) if item not in mine)])
+def _combined(key: str, default: str | int | None, value: str | int | None) -> str | int | None:
+    if key not in _COMBINED_KEYS or not default or not value:
+        return value
+    default_items = str(default).split(",")
+    items = map(str.strip, str(value).split(","))
+    return ",".join([*default_items, *(item for item in items if item not in default_items)])
 
 
-def words_of(conf: Conf, key: str) -> Mapping[str, None]:
-    """Return the items of a key of slurm.conf in small letters, in their order."""
+def items_of(conf: Conf, key: str) -> Mapping[str, None]:
+    """Return the items of a key of slurm.conf in lower case, in their order."""
     value = conf.options.get(key, ())
     items = value if isinstance(value, tuple) else tuple(str(value).split(","))
     return dict.fromkeys(str(item).strip().lower() for item in items)

@@ -1,10 +1,10 @@
-"""What pods run when they start.
+"""Scripts that pods run when they start.
 
-Workers get a start script of ours in place of the operator's, whose public form knows no features, so that no node
-would be in a partition of one node set. Controllers keep the operator's, and run ours after it. slurmdbd and slurmrestd
-can't be given one.
+Workers get a start script that replaces the operator's: the public form of the latter sets no features, so that no node
+would be in the partition of a single node set. Controllers run the operator's start script and then one of this module.
+Those of slurmdbd and slurmrestd can't be replaced.
 
-The operator reads a start script as a Go template over spec: the two fields between double braces are its own.
+The operator reads a start script as a Go template: it replaces the two fields of its spec between double braces.
 """
 
 import shlex
@@ -18,7 +18,7 @@ FOLLOW = "follow-config.sh"
 DRAIN = "drain-node.sh"
 
 REASON = "slurm.pulumi.com: its pod ends"
-"""Why a node is drained when its pod ends; only such nodes are resumed when the pod is back."""
+"""The drain reason of a node whose pod terminates; only nodes with this reason are resumed when the pod is back."""
 
 _FOLLOW_CONFIG = """#!/bin/bash
 # Has changed configuration files take effect: Kubernetes brings them into a pod a minute or so after the change.
@@ -73,39 +73,39 @@ _RESUME = """(
 def worker_script(spec: SlurmSpec, group: Group, ack: AckSlurmSpec) -> str:
     """Return the start script of a group's workers.
 
-    slurmd registers nodes that Slurm scales by the lines that slurm.conf has of them, for it ends at "Duplicated
-    NodeName" when it registers such a node as a dynamic one (seen with Slurm 24.11). All others say
-    themselves what they are.
+    Nodes that Slurm scales register with their options in slurm.conf: as dynamic nodes slurmd would fail with
+    "Duplicated NodeName". All other nodes register as dynamic nodes, with options from the command line. See
+    docs/verification.md.
     """
-    own = ack.worker(group.name).init_bash
-    if own is not None:
-        return own
-    texts = {key: value for key, value in group.options.items() if value not in (None, "")}
-    conf = " ".join(f"{key}={value}" for key, value in texts.items())
+    init_bash = ack.worker(group.name).init_bash
+    if init_bash is not None:
+        return init_bash
+    options = {key: value for key, value in group.options.items() if value not in (None, "")}
+    conf = " ".join(f"{key}={value}" for key, value in options.items())
     return _WORKER.format(
         follow=FOLLOW,
         nslcd="service nslcd start\n" if spec.identity and ack.ldap.start_nslcd else "",
         resume=_RESUME.format(reason=shlex.quote(REASON)) if ack.drain_before_end else "",
-        name=' -N "$NODE_NAME"' if named_by_pod(group, ack) else "",
+        name=' -N "$NODE_NAME"' if needs_node_name(group, ack) else "",
         dynamic="" if group.elastic else f" -Z --conf {_go_text(shlex.quote(conf))}",
     )
 
 
-def named_by_pod(group: Group, ack: AckSlurmSpec) -> bool:
-    """Whether the pod's host name isn't its own name, so that slurmd needs the node's as an argument."""
+def needs_node_name(group: Group, ack: AckSlurmSpec) -> bool:
+    """Return whether the host name differs from the pod's name, so that slurmd needs the node name as an argument."""
     return group.node_set.pod.host_network or ack.worker(group.name).set_hostname_as_fqdn
 
 
 def scripts(spec: SlurmSpec, ack: AckSlurmSpec) -> dict[str, str]:
-    """Return the scripts that lie beside the configuration files."""
-    follow = f"bash /etc/slurm/{FOLLOW} {ack.config_path} /etc/slurm controller"
-    started = f"#!/bin/bash\nnohup {follow} >/var/log/{FOLLOW}.log 2>&1 &\n"
+    """Return the scripts that are mounted with the configuration files."""
+    follow_command = f"bash /etc/slurm/{FOLLOW} {ack.config_path} /etc/slurm controller"
+    after_start = f"#!/bin/bash\nnohup {follow_command} >/var/log/{FOLLOW}.log 2>&1 &\n"
     if spec.identity and ack.ldap.start_nslcd:
-        started += "service nslcd start\n"
-    files = {AFTER_START: started, FOLLOW: _FOLLOW_CONFIG}
+        after_start += "service nslcd start\n"
+    files = {AFTER_START: after_start, FOLLOW: _FOLLOW_CONFIG}
     return {**files, DRAIN: _DRAIN_NODE} if ack.drain_before_end else files
 
 
 def _go_text(text: str) -> str:
-    """Return text that comes out of a Go template as it went in."""
+    """Return text as a Go template that renders to this text."""
     return text.replace("{{", '{{"{{"}}')

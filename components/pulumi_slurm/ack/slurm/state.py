@@ -7,7 +7,7 @@ from pulumi_slurm.model import SlurmSpec
 
 
 def state_volume(spec: SlurmSpec) -> list[Manifest]:
-    """Return the claim of the controllers' state, unless there is none or the user has made it."""
+    """Return the claim for the controllers' state; empty if state is disabled or has an existing claim."""
     state = spec.controller.state
     if not state.enabled or state.existing_claim:
         return []

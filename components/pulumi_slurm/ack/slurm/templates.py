@@ -1,7 +1,7 @@
 """Pod templates of controllers, slurmdbd, slurmrestd and workers.
 
-The operator overwrites the command of the first container and takes all else as it is. Nothing depends on labels and
-annotations of a template, which it may drop; see docs/verification.md.
+The operator replaces the command of the first container and keeps all other fields. It may drop labels and annotations
+of a template, so nothing depends on them; see docs/verification.md.
 """
 
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ from pulumi_slurm.ack.slurm.files import config_volume
 from pulumi_slurm.ack.slurm.groups import Group
 from pulumi_slurm.ack.slurm.ldap_files import ldap_mounts, ldap_volume
 from pulumi_slurm.ack.slurm.names import JWT_FILE, MUNGE_FILE, SLURM_ID, keys_config_map, state_claim
-from pulumi_slurm.ack.slurm.slurm_conf import STATE, uses_tokens
-from pulumi_slurm.ack.slurm.start_scripts import AFTER_START, DRAIN, named_by_pod
+from pulumi_slurm.ack.slurm.slurm_conf import STATE_PATH, uses_tokens
+from pulumi_slurm.ack.slurm.start_scripts import AFTER_START, DRAIN, needs_node_name
 from pulumi_slurm.manifests.node_volumes import node_mounts, node_volumes
 from pulumi_slurm.manifests.objects import JWT_KEY, ClusterRef, Manifest, merged, pruned
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
@@ -25,18 +25,18 @@ from pulumi_slurm.model.names import key_secret
 ROOT_KEYS = "authorized_keys"
 _READABLE_BY_GROUP = 0o440
 _SLURM_READS = {"fsGroup": SLURM_ID, "fsGroupChangePolicy": "OnRootMismatch"}
-"""slurmctld becomes user slurm before it reads the JWT key."""
+"""slurmctld reads the JWT key after it has changed to user slurm."""
 
 
 class Templates:
-    """The pod templates of one cluster. ``image`` is that of every daemon without one of its own."""
+    """The pod templates of a cluster; ``image`` is the default image of daemons."""
 
     def __init__(self, spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec, image: str) -> None:
         self._spec, self._pools, self._ack, self._image = spec, pools, ack, image
         self._ref = ClusterRef.of(spec)
 
     def controller(self) -> Manifest:
-        """Return the template of controllers; its host name is the operator's to set."""
+        """Return the template of controllers; the operator sets its host name."""
         spec, ack = self._spec, self._ack
         options = spec.controller
         volumes, mounts = self._state()
@@ -67,7 +67,7 @@ class Templates:
         return self._pod("slurmrestd", options.pod, self._ack.rest, options.image, options.resources)
 
     def worker(self, group: Group) -> Manifest:
-        """Return the template of a group's workers: Slurm's size of a node is the container's limits."""
+        """Return the template of a group's workers; the limits of the container are the node's size in Slurm."""
         spec, node_set = self._spec, group.node_set
         extras = self._ack.worker(group.name)
         template = self._pod(
@@ -88,13 +88,13 @@ class Templates:
         template["spec"] |= pruned({"initContainers": sidecar_containers(node_set.sidecars)})
         slurmd = template["spec"]["containers"][0]
         if group.machine:
-            amounts = {"cpu": str(group.machine.cpus), "memory": f"{group.machine.memory_mib}Mi"}
+            resources = {"cpu": str(group.machine.cpus), "memory": f"{group.machine.memory_mib}Mi"}
             if gpus := group.machine.gpus:
-                amounts[gpus.resource] = str(gpus.count)
-            slurmd["resources"] = {"requests": amounts, "limits": amounts}
-        if self._ack.drain_before_end or named_by_pod(group, self._ack):
-            name = {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}
-            slurmd["env"] = [*slurmd.get("env", []), name]
+                resources[gpus.resource] = str(gpus.count)
+            slurmd["resources"] = {"requests": resources, "limits": resources}
+        if self._ack.drain_before_end or needs_node_name(group, self._ack):
+            node_name = {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}
+            slurmd["env"] = [*slurmd.get("env", []), node_name]
         if self._ack.drain_before_end:
             command = ["sh", "-c", f'bash /etc/slurm/{DRAIN} "$NODE_NAME"']
             slurmd["lifecycle"] = {"preStop": {"exec": {"command": command}}}
@@ -118,9 +118,9 @@ class Templates:
             {"name": "config", "mountPath": ack.config_path},
             {"name": "munge", "mountPath": ack.munge_path},
         ]
-        security: dict[str, Any] = {}
+        security_context: dict[str, Any] = {}
         if daemon != "slurmd":
-            security = dict(_SLURM_READS)
+            security_context = dict(_SLURM_READS)
             if uses_tokens(ack):
                 daemon_volumes.append(self._jwt())
                 daemon_mounts.append({"name": "jwt", "mountPath": ack.jwt_path, "readOnly": True})
@@ -140,7 +140,7 @@ class Templates:
         template["spec"] |= pruned(
             {
                 "setHostnameAsFQDN": extras.set_hostname_as_fqdn or None,
-                "securityContext": merged(security, extras.pod_security_context),
+                "securityContext": merged(security_context, extras.pod_security_context),
                 "containers": [
                     {"name": daemon, **daemon_container, **pruned({"securityContext": extras.security_context})}
                 ],
@@ -165,7 +165,7 @@ class Templates:
             return [], []
         claim = state.existing_claim or state_claim(self._ref.name)
         volume = {"name": "state", "persistentVolumeClaim": {"claimName": claim}}
-        return [volume], [{"name": "state", "mountPath": STATE}]
+        return [volume], [{"name": "state", "mountPath": STATE_PATH}]
 
 
 def root_keys(spec: SlurmSpec) -> list[str]:

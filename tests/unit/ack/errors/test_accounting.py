@@ -54,8 +54,8 @@ CASES: dict[str, Case] = {
         {"ack": {"jobCompletion": {}}, "cluster": {"accounting": None, "partitions": None}},
         [
             (
-                "ack.slurm.jobCompletion.host: there is no database of accounting, so the host isn't "
-                "known. Add the host's name or address."
+                "ack.slurm.jobCompletion.host: there is no accounting database whose host could be used. "
+                "Add the host's name or address."
             ),
         ],
     ),
@@ -75,7 +75,7 @@ CASES: dict[str, Case] = {
         [
             (
                 'cluster.slurmConf.extra.AccountingStorageParameters = "max_step_records=1": without '
-                "accounting there is no slurmdbd to ask. Add accounting, or leave this out."
+                "accounting there is no slurmdbd. Add accounting, or leave this out."
             ),
         ],
     ),

@@ -14,7 +14,7 @@ CASES: dict[str, Case] = {
         [
             (
                 "ack.slurm.powerSaving.groups.cpus = 4: there is no such node set, so slurm.conf would "
-                'name nodes that nothing can start. Did you mean "cpu"?'
+                'list nodes that nothing can start. Did you mean "cpu"?'
             ),
         ],
     ),
@@ -22,8 +22,8 @@ CASES: dict[str, Case] = {
         {"ack": {"powerSaving": {"groups": {"cpu": 1}}}},
         [
             (
-                "ack.slurm.powerSaving.groups.cpu = 1: 2 nodes of it are always there, and slurm.conf "
-                "would not name all of them. Write 2 or more."
+                "ack.slurm.powerSaving.groups.cpu = 1: 2 of its nodes are always running, and slurm.conf "
+                "would not list all of them. Write 2 or more."
             ),
         ],
     ),
@@ -31,8 +31,8 @@ CASES: dict[str, Case] = {
         {"ack": {"powerSaving": {"groups": {"cpu": 21}}}},
         [
             (
-                'ack.slurm.powerSaving.groups.cpu = 21: the pool "cpu" has 20 nodes, and a node holds one '
-                "worker. Write 20 or less."
+                'ack.slurm.powerSaving.groups.cpu = 21: the pool "cpu" has 20 nodes, and a node has room '
+                "for one worker. Write 20 or less."
             ),
         ],
     ),
@@ -50,8 +50,8 @@ CASES: dict[str, Case] = {
         {"cluster": {"slurmConf": {"extra": {"MaxNodeCount": 11}}}},
         [
             (
-                "cluster.slurmConf.extra.MaxNodeCount = 11: the node sets have 12 nodes at their largest, "
-                "and slurmctld would refuse the others. Leave it out: it is derived."
+                "cluster.slurmConf.extra.MaxNodeCount = 11: the node sets have up to 12 nodes, and "
+                "slurmctld would refuse the others. Leave it out: it is derived."
             ),
         ],
     ),
@@ -59,8 +59,8 @@ CASES: dict[str, Case] = {
         {"cluster": {"slurmConf": {"extra": {"SelectType": "select/linear"}}}},
         [
             (
-                'cluster.slurmConf.extra.SelectType = "select/linear": slurmctld takes nodes that it '
-                "doesn't know beforehand only with select/cons_tres. Leave it out."
+                'cluster.slurmConf.extra.SelectType = "select/linear": slurmctld accepts dynamic nodes '
+                "only with select/cons_tres. Leave it out."
             ),
         ],
     ),
@@ -91,8 +91,8 @@ CASES: dict[str, Case] = {
         {"cluster": {"slurmConf": {"extra": {"ResumeProgram": "resume"}}}},
         [
             (
-                'cluster.slurmConf.extra.ResumeProgram = "resume": slurmctld starts a program by its whole '
-                "path, and without this one no node would come or go. Leave it out, and set "
+                'cluster.slurmConf.extra.ResumeProgram = "resume": slurmctld needs the absolute path of '
+                "this program, without which no node would be started or stopped. Leave it out, and set "
                 "ack.slurm.powerSaving.resumeProgram."
             ),
         ],
@@ -101,9 +101,9 @@ CASES: dict[str, Case] = {
         {"ack": {"powerSaving": {"resumeTimeout": 600}}, "more": {"pools_from_zero": ["gpu"]}},
         [
             (
-                'ack.slurm.powerSaving.resumeTimeout = 600: a machine of pool "gpu" is first made, gets '
-                "its GPU driver and pulls the image, and slurmctld would call the node DOWN meanwhile. "
-                "Write 900 or more."
+                'ack.slurm.powerSaving.resumeTimeout = 600: a machine of pool "gpu" first has to be '
+                "created, install its GPU driver and pull the image, and slurmctld would set the node "
+                "DOWN before that. Write 900 or more."
             ),
         ],
     ),
@@ -118,8 +118,8 @@ CASES: dict[str, Case] = {
         {"cluster": {"controller": {"pod": {"serviceAccountName": "mine"}}}},
         [
             (
-                'cluster.controller.pod.serviceAccountName = "mine": only the ServiceAccount of the '
-                "cluster's own name may scale groups and write the copilot's token. Leave it out."
+                'cluster.controller.pod.serviceAccountName = "mine": only the ServiceAccount with the '
+                "cluster's name may scale groups and write the copilot's token. Leave it out."
             ),
         ],
     ),
@@ -147,16 +147,16 @@ CASES: dict[str, Case] = {
             "cluster": {"nodeSets": [{"name": "cpu", "pool": "cpu"}], "partitions": None},
         },
         [
-            ("ack.slurm.overrides.workerGroupSpecs[0].replicas = -1: this is no number of workers. Leave it out."),
+            ("ack.slurm.overrides.workerGroupSpecs[0].replicas = -1: this is not a number of workers. Leave it out."),
             (
                 'ack.slurm.overrides.workerGroupSpecs[0].podsToBeCreated[0] = "hpc-worker-cpu-0": the '
-                "operator takes numbers of workers here, and the API server refuses all else. Leave it "
-                "out: Slurm's own programs write it."
+                "operator expects numbers of workers here, and the API server refuses anything else. "
+                "Leave it out: Slurm's own programs write it."
             ),
             (
-                "ack.slurm.overrides.workerGroupSpecs[0].podsToBeDeleted[0] = 0: the operator takes names "
-                "of pods here, and the API server refuses all else. Leave it out: Slurm's own programs "
-                "write it."
+                "ack.slurm.overrides.workerGroupSpecs[0].podsToBeDeleted[0] = 0: the operator expects "
+                "names of pods here, and the API server refuses anything else. Leave it out: Slurm's own "
+                "programs write it."
             ),
         ],
     ),

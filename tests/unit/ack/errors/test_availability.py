@@ -12,14 +12,14 @@ CASES: dict[str, Case] = {
         [
             (
                 'ack.slurm.controllerHosts[0] = "head": the host name of a single controller is the '
-                "cluster's, hpc, and slurmctld ends where it isn't named. Leave controllerHosts out."
+                "cluster's, hpc, and slurmctld exits on other hosts. Leave controllerHosts out."
             ),
         ],
     ),
     "18: two controllers of one name": (
         {"ack": {"controllerHosts": ["a", "a"]}, "cluster": {"controller": {"state": {"accessMode": "ReadWriteMany"}}}},
         [
-            ('ack.slurm.controllerHosts[1] = "a": it stands here twice. Keep one of them.'),
+            ('ack.slurm.controllerHosts[1] = "a": this host is in the list twice. Keep one of them.'),
         ],
     ),
     "18: two controllers and a state for one": (
@@ -36,8 +36,8 @@ CASES: dict[str, Case] = {
         {"ack": {"controllerHosts": ["a", "b"]}, "cluster": {"controller": {"state": {"enabled": False}}}},
         [
             (
-                "cluster.controller.state.enabled = false: a controller that takes over reads the state of "
-                "the one before it. Write true, and a storageClass of NAS."
+                "cluster.controller.state.enabled = false: a controller that takes over reads the state "
+                "of the previous one. Write true, and a storageClass of NAS."
             ),
         ],
     ),
@@ -45,7 +45,7 @@ CASES: dict[str, Case] = {
         {"ack": {"overrides": {"slurmctld": {"replicas": 2}}}},
         [
             (
-                "ack.slurm.overrides.slurmctld.replicas = 2: slurm.conf names 1 controller. Leave it out, "
+                "ack.slurm.overrides.slurmctld.replicas = 2: slurm.conf has 1 controller. Leave it out, "
                 "and set ack.slurm.controllerHosts."
             ),
         ],

@@ -42,8 +42,8 @@ CASES: dict[str, Case] = {
         {"ack": {"copilot": {}}, "more": {"cluster_domain": "hpc.local"}},
         [
             (
-                'ack.controlPlane.clusterDomain = "hpc.local": the copilot asks for slurmrestd below '
-                'svc.cluster.local, whatever the cluster\'s domain is. Write "cluster.local".'
+                'ack.controlPlane.clusterDomain = "hpc.local": the copilot looks for slurmrestd in the '
+                'domain svc.cluster.local, whatever the cluster\'s domain is. Write "cluster.local".'
             ),
         ],
     ),
@@ -51,8 +51,8 @@ CASES: dict[str, Case] = {
         {"ack": {"copilot": {}, "operator": {"watchNamespace": "default"}}},
         [
             (
-                'ack.slurm.operator.watchNamespace = "default": the copilot looks for clusters in this '
-                'namespace alone, and this one is in jobs. Leave it out, or write "jobs".'
+                'ack.slurm.operator.watchNamespace = "default": the copilot only looks for clusters in '
+                'this namespace, and this one is in jobs. Leave it out, or write "jobs".'
             ),
         ],
     ),
@@ -61,7 +61,7 @@ CASES: dict[str, Case] = {
         [
             (
                 "ack.slurm.operator.values.enableCopilot = false: the copilot is a part of the operator, "
-                "and this leaves it out. Leave it out."
+                "and this disables it. Leave it out."
             ),
         ],
     ),
@@ -69,8 +69,8 @@ CASES: dict[str, Case] = {
         {"cluster": {"configFiles": {"gres.conf": "AutoDetect=nvml\nName=k8scpu Flags=CountOnly\n"}}},
         [
             (
-                'cluster.configFiles["gres.conf"] = "k8scpu": slurm.conf doesn\'t know the GRES k8scpu '
-                "(GresTypes), so no job could ask for it. Add ack.slurm.copilot, or leave the line out."
+                'cluster.configFiles["gres.conf"] = "k8scpu": slurm.conf doesn\'t have the GRES k8scpu '
+                "(GresTypes), so no job could request it. Add ack.slurm.copilot, or leave the line out."
             ),
         ],
     ),
@@ -103,9 +103,9 @@ CASES: dict[str, Case] = {
         },
         [
             (
-                'cluster.configFiles["gres.conf"] = "gpu": slurm.conf doesn\'t know the GRES gpu '
-                "(GresTypes), so no job could ask for it. State the GPUs of a node set's machine or pool, "
-                "or leave the line out."
+                'cluster.configFiles["gres.conf"] = "gpu": slurm.conf doesn\'t have the GRES gpu '
+                "(GresTypes), so no job could request it. Configure the GPUs of a node set's machine or "
+                "pool, or leave the line out."
             ),
         ],
     ),
@@ -125,20 +125,20 @@ CASES: dict[str, Case] = {
         {"job": {"ntasks": 4, "cpus-per-task": 2, "mem-per-cpu": 500}, "plugin": False},
         [
             (
-                "gres: without the submit plugin nobody else asks for the two GRES, and pods would get the "
-                "same CPUs. Write --gres=k8scpu:8,k8smemory:4000."
+                "gres: without the submit plugin only --gres requests the two GRES, and pods would get "
+                "the same CPUs. Write --gres=k8scpu:8,k8smemory:4000."
             ),
         ],
     ),
     "12: job without its amounts": (
         {"job": {"nodes": 2}, "plugin": True},
         [
-            ("ntasks: the submit plugin refuses the job, or asks for amounts that no node has. Add --ntasks."),
+            ("ntasks: the submit plugin refuses the job, or requests amounts that no node has. Add --ntasks."),
             (
-                '["cpus-per-task"]: the submit plugin refuses the job, or asks for amounts that no node '
+                '["cpus-per-task"]: the submit plugin refuses the job, or requests amounts that no node '
                 "has. Add --cpus-per-task."
             ),
-            ("mem: the submit plugin refuses the job, or asks for amounts that no node has. Add --mem."),
+            ("mem: the submit plugin refuses the job, or requests amounts that no node has. Add --mem."),
         ],
     ),
     "12: options at which the plugin fails": (
@@ -160,19 +160,19 @@ CASES: dict[str, Case] = {
             ('gpus = "1": the submit plugin refuses the job. Write --gpus-per-task.'),
             ('["gpus-per-socket"] = "1": the submit plugin refuses the job. Write --gpus-per-task.'),
             (
-                '["cpus-per-gpu"] = "1": Alibaba\'s submit plugin takes the length of a text that isn\'t '
-                "there, which ends slurmctld. Write --cpus-per-task."
+                '["cpus-per-gpu"] = "1": Alibaba\'s submit plugin reads a text that isn\'t set, which '
+                "crashes slurmctld. Write --cpus-per-task."
             ),
             (
-                '["mem-per-gpu"] = "1": Alibaba\'s submit plugin takes the length of a text that isn\'t '
-                "there, which ends slurmctld. Write --mem."
+                '["mem-per-gpu"] = "1": Alibaba\'s submit plugin reads a text that isn\'t set, which '
+                "crashes slurmctld. Write --mem."
             ),
             (
-                '["mem-per-cpu"] = "1": the submit plugin would ask for memory that no node has. Write '
+                '["mem-per-cpu"] = "1": the submit plugin would request memory that no node has. Write '
                 "--mem, the memory on each node."
             ),
             (
-                'gres = "k8scpu:3": the submit plugin asks for the same once more, and the job would be '
+                'gres = "k8scpu:3": the submit plugin requests the same again, and the job would be '
                 "counted twice. Leave k8scpu and k8smemory out."
             ),
         ],

@@ -11,8 +11,8 @@ CASES: dict[str, Case] = {
         {"ack": {"overrides": {"slurmctld": {"template": {"spec": {"hostname": "head"}}}}}},
         [
             (
-                'ack.slurm.overrides.slurmctld.template.spec.hostname = "head": the operator gives '
-                "controllers their host name, which slurm.conf has to know. Leave it out."
+                'ack.slurm.overrides.slurmctld.template.spec.hostname = "head": the operator sets the '
+                "host names of controllers, which slurm.conf has to contain. Leave it out."
             ),
         ],
     ),

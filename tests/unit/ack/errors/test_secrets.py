@@ -30,8 +30,8 @@ CASES: dict[str, Case] = {
         {"munge": TWICE},
         [
             (
-                "the munge key is base64 of base64, as from `data` of a Secret: the daemons elsewhere have "
-                "another one. Write the content of the key file itself."
+                "the munge key is base64 of base64, as from `data` of a Secret: daemons elsewhere have a "
+                "different key. Write the content of the key file itself."
             ),
         ],
     ),
@@ -52,18 +52,19 @@ CASES: dict[str, Case] = {
         [
             (
                 'ack.slurm.overrides.slurmctld.template.spec.containers[0].volumeMounts = "/var/munge": '
-                "the start script looks for munge.key in /etc/munge, which is mungeConfPath. Leave it out; "
-                "ack.slurm.mungePath and ack.slurm.configPath say where both are mounted."
+                "the start script looks for munge.key in /etc/munge, which is mungeConfPath. Leave it "
+                "out; ack.slurm.mungePath and ack.slurm.configPath are the mount paths."
             ),
             (
                 'ack.slurm.overrides.slurmrestd.template.spec.containers[0].volumeMounts = "/var/munge": '
-                "the start script looks for munge.key in /etc/munge, which is mungeConfPath. Leave it out; "
-                "ack.slurm.mungePath and ack.slurm.configPath say where both are mounted."
+                "the start script looks for munge.key in /etc/munge, which is mungeConfPath. Leave it "
+                "out; ack.slurm.mungePath and ack.slurm.configPath are the mount paths."
             ),
             (
                 "ack.slurm.overrides.workerGroupSpecs[0].template.spec.containers[0].volumeMounts = "
-                '"/var/munge": the start script looks for munge.key in /etc/munge, which is mungeConfPath. '
-                "Leave it out; ack.slurm.mungePath and ack.slurm.configPath say where both are mounted."
+                '"/var/munge": the start script looks for munge.key in /etc/munge, which is '
+                "mungeConfPath. Leave it out; ack.slurm.mungePath and ack.slurm.configPath are the mount "
+                "paths."
             ),
         ],
     ),
@@ -141,15 +142,15 @@ CASES: dict[str, Case] = {
         {"token": TOKEN},
         [
             (
-                "the token is in base64 already, and the Secret would hold base64 of base64. Write what "
-                "`scontrol token` prints behind SLURM_JWT=."
+                "the token is in base64 already, and the Secret would contain base64 of base64. Write the "
+                "text that `scontrol token` prints after SLURM_JWT=."
             ),
         ],
     ),
     "9: password with a hash": (
         {"password": "abc#def"},
         [
-            ("Slurm takes all from # on for a comment, and the password would be cut off. Choose one without #."),
+            ("Slurm reads everything after # as a comment, so the password would be cut off. Choose one without #."),
         ],
     ),
     "9: password in a configuration file": (
@@ -157,7 +158,7 @@ CASES: dict[str, Case] = {
         [
             (
                 'cluster.configFiles["more.conf"] = "...": StoragePass is a password, and configuration '
-                "files lie in a ConfigMap that workers have too. Leave it out: passwords come from stack "
+                "files are in a ConfigMap that workers mount too. Leave it out: passwords come from stack "
                 "secrets."
             ),
         ],
@@ -166,12 +167,12 @@ CASES: dict[str, Case] = {
         {"cluster": {"slurmConf": {"extra": {"JobCompPass": "secret", "JobCompType": "jobcomp/mysql"}}}},
         [
             (
-                'cluster.slurmConf.extra.JobCompPass = "...": it would stand in a ConfigMap, and its '
-                "password beside it. Leave it out; set ack.slurm.jobCompletion."
+                'cluster.slurmConf.extra.JobCompPass = "...": it would be in a ConfigMap, together with '
+                "its password. Leave it out; set ack.slurm.jobCompletion."
             ),
             (
-                'cluster.slurmConf.extra.JobCompType = "jobcomp/mysql": it would stand in a ConfigMap, and '
-                "its password beside it. Leave it out; set ack.slurm.jobCompletion."
+                'cluster.slurmConf.extra.JobCompType = "jobcomp/mysql": it would be in a ConfigMap, '
+                "together with its password. Leave it out; set ack.slurm.jobCompletion."
             ),
         ],
     ),

@@ -40,8 +40,8 @@ CASES: dict[str, Case] = {
             }
         },
         [
-            ('nodes[1].name = "cn.10.1.0.1": another GenericNode has it. Give each node its own.'),
-            ('nodes[2].alias = "n1": another GenericNode has it. Give each node its own.'),
+            ('nodes[1].name = "cn.10.1.0.1": another GenericNode has it. Choose another one.'),
+            ('nodes[2].alias = "n1": another GenericNode has it. Choose another one.'),
         ],
     ),
     "6: GenericNode of no Slurm node": (

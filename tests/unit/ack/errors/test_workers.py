@@ -26,12 +26,11 @@ CASES: dict[str, Case] = {
         [
             (
                 "ack.slurm.overrides.workerGroupSpecs[0].template.spec.containers[0].resources.limits.cpu: "
-                "without it Slurm takes the whole machine for the worker's. Leave resources as they are."
+                "without it Slurm would use the whole machine for the worker. Leave resources as they are."
             ),
             (
-                ""
                 "ack.slurm.overrides.workerGroupSpecs[0].template.spec.containers[0].resources.limits.memory: "
-                "without it Slurm takes the whole machine for the worker's. Leave resources as they are."
+                "without it Slurm would use the whole machine for the worker. Leave resources as they are."
             ),
         ],
     ),

@@ -1,20 +1,28 @@
-"""What has to hold of a Slurm cluster on ack-slurm-operator's route, beside the rules of the Slurm specification.
+"""Rules for a Slurm cluster that ack-slurm-operator runs, in addition to the rules of the Slurm specification.
 
-The operator checks next to nothing, and its pods would fail one by one. Paths begin where the two descriptions stand in
-stack configuration: `cluster` is the Slurm specification, `ack.slurm` the route's own options.
+The operator checks almost nothing, and its pods would fail one by one. Paths start with keys of stack configuration:
+`cluster` is the Slurm specification, and `ack.slurm` are the options of ack-slurm-operator.
 """
 
 from collections.abc import Collection, Iterator, Sequence
 
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
-from pulumi_slurm.ack.slurm.rules.accounting import accounting_fits, job_completion_is_complete, passwords_stay_secret
-from pulumi_slurm.ack.slurm.rules.autoscaling import groups_can_be_scaled, power_saving_lines_fit, resume_takes_its_time
-from pulumi_slurm.ack.slurm.rules.availability import controllers_are_known, state_is_shared
-from pulumi_slurm.ack.slurm.rules.chart import the_chart_can_do_it
-from pulumi_slurm.ack.slurm.rules.colocation import colocation_is_complete, gres_are_the_same
-from pulumi_slurm.ack.slurm.rules.conf_lines import slurm_knows_them
+from pulumi_slurm.ack.slurm.rules.accounting import (
+    accounting_lines_need_slurmdbd,
+    job_completion_is_complete,
+    passwords_stay_secret,
+)
+from pulumi_slurm.ack.slurm.rules.autoscaling import (
+    groups_can_be_scaled,
+    power_saving_lines_fit,
+    resume_timeout_is_long_enough,
+)
+from pulumi_slurm.ack.slurm.rules.availability import controller_hosts_are_valid, state_is_shared
+from pulumi_slurm.ack.slurm.rules.chart import chart_supports_the_cluster
+from pulumi_slurm.ack.slurm.rules.colocation import colocation_is_complete, gres_conf_matches_slurm_conf
+from pulumi_slurm.ack.slurm.rules.conf_lines import image_supports_the_lines
 from pulumi_slurm.ack.slurm.rules.context import RuleContext
-from pulumi_slurm.ack.slurm.rules.objects import overrides_keep_the_cluster_whole
+from pulumi_slurm.ack.slurm.rules.objects import overrides_keep_required_fields
 from pulumi_slurm.ack.slurm.rules.unsupported_fields import everything_has_an_effect
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
@@ -24,19 +32,19 @@ __all__ = ["RULES", "RuleContext", "check_ack_slurm", "check_clusters"]
 
 RULES: tuple[Rule, ...] = (
     everything_has_an_effect,
-    slurm_knows_them,
+    image_supports_the_lines,
     colocation_is_complete,
-    gres_are_the_same,
+    gres_conf_matches_slurm_conf,
     groups_can_be_scaled,
     power_saving_lines_fit,
-    resume_takes_its_time,
-    accounting_fits,
+    resume_timeout_is_long_enough,
+    accounting_lines_need_slurmdbd,
     job_completion_is_complete,
     passwords_stay_secret,
-    controllers_are_known,
+    controller_hosts_are_valid,
     state_is_shared,
-    the_chart_can_do_it,
-    overrides_keep_the_cluster_whole,
+    chart_supports_the_cluster,
+    overrides_keep_required_fields,
 )
 
 
@@ -49,28 +57,28 @@ def check_ack_slurm(
     cluster_domain: str = "cluster.local",
     pools_from_zero: Collection[str] = (),
 ) -> Iterator[FieldError]:
-    """Return every error of a Slurm cluster on ack-slurm-operator's route.
+    """Return all errors of a Slurm cluster that ack-slurm-operator is to run.
 
-    ``kubernetes_version`` and ``cluster_domain`` are the ACK cluster's, ``pools_from_zero`` the names of pools that may
-    have no node at all.
+    ``kubernetes_version`` and ``cluster_domain`` are the ACK cluster's, and ``pools_from_zero`` are the names of pools
+    in which ACK may have to create the first node.
     """
     context = RuleContext(spec, tuple(pools), ack, kubernetes_version, cluster_domain, frozenset(pools_from_zero))
     return run_rules(RULES, context)
 
 
 def check_clusters(specs: Sequence[SlurmSpec]) -> Iterator[FieldError]:
-    """Yield every error between the clusters of one operator; paths begin at their list.
+    """Yield all errors between the clusters of one operator; paths start with the index in ``specs``.
 
-    One operator keeps the tokens of all its clusters in one Secret, by the clusters' names alone.
+    An operator has the tokens of all its clusters in one Secret, with only the clusters' names as keys.
     """
-    seen: dict[str, str] = {}
+    namespaces: dict[str, str] = {}
     for index, spec in enumerate(specs):
-        if spec.name in seen:
+        if spec.name in namespaces:
             yield FieldError(
                 (index, "name"),
                 spec.name,
-                f'a cluster of this name is in namespace "{seen[spec.name]}", and in the operator\'s namespace the two '
-                "would overwrite each other's token and Role",
+                f'a cluster of this name is in namespace "{namespaces[spec.name]}", and in the operator\'s namespace '
+                "the two would overwrite each other's token and Role",
                 "Choose another name.",
             )
-        seen.setdefault(spec.name, spec.namespace)
+        namespaces.setdefault(spec.name, spec.namespace)

@@ -10,28 +10,28 @@ _PASSWORDS = re.compile(r"(?im)^\s*(StoragePass|JobCompPass|AccountingStoragePas
 _JOB_COMPLETION = re.compile(r"(?i)jobcomp(type|host|port|user|loc|pass)")
 
 
-def accounting_fits(context: RuleContext) -> Iterator[FieldError]:
-    """Refuse lines about accounting without the slurmdbd that they speak of."""
+def accounting_lines_need_slurmdbd(context: RuleContext) -> Iterator[FieldError]:
+    """Refuse lines about accounting in a cluster without slurmdbd."""
     spec = context.spec
     if spec.accounting is None:
         for name in spec.slurm_conf.extra:
             if name.lower().startswith("accountingstorage"):
-                problem = "without accounting there is no slurmdbd to ask"
+                problem = "without accounting there is no slurmdbd"
                 at = (*CLUSTER, "slurm_conf", "extra", name)
                 yield FieldError(at, spec.slurm_conf.extra[name], problem, "Add accounting, or leave this out.")
 
 
 def job_completion_is_complete(context: RuleContext) -> Iterator[FieldError]:
-    """Refuse records of jobs without a database, and lines about them from two places."""
+    """Refuse job completion without a database, and lines about it in `slurmConf.extra`."""
     spec, completion = context.spec, context.ack.job_completion
     for name, value in spec.slurm_conf.extra.items():
         if _JOB_COMPLETION.fullmatch(name) and (completion or "mysql" in value or name.lower() == "jobcomppass"):
-            problem = "it would stand in a ConfigMap, and its password beside it"
+            problem = "it would be in a ConfigMap, together with its password"
             at = (*CLUSTER, "slurm_conf", "extra", name)
-            shown = "..." if name.lower() == "jobcomppass" else value
-            yield FieldError(at, shown, problem, "Leave it out; set ack.slurm.jobCompletion.")
+            shown_value = "..." if name.lower() == "jobcomppass" else value
+            yield FieldError(at, shown_value, problem, "Leave it out; set ack.slurm.jobCompletion.")
     if completion and completion.host is None and (spec.accounting is None or spec.accounting.external):
-        problem = "there is no database of accounting, so the host isn't known"
+        problem = "there is no accounting database whose host could be used"
         at = (*ACK, "job_completion", "host")
         yield FieldError(
             at,
@@ -43,13 +43,13 @@ def job_completion_is_complete(context: RuleContext) -> Iterator[FieldError]:
 
 
 def passwords_stay_secret(context: RuleContext) -> Iterator[FieldError]:
-    """Refuse passwords in configuration files, which lie in a ConfigMap."""
+    """Refuse passwords in configuration files, which are in a ConfigMap."""
     for name, text in context.spec.config_files.items():
         if match := _PASSWORDS.search(text):
             at = (*CLUSTER, "config_files", name)
-            problem = f"{match[1]} is a password, and configuration files lie in a ConfigMap that workers have too"
+            problem = f"{match[1]} is a password, and configuration files are in a ConfigMap that workers mount too"
             yield FieldError(at, "...", problem, "Leave it out: passwords come from stack secrets.")
     for name in context.spec.slurm_conf.extra:
         if name.lower() == "accountingstoragepass":
-            problem = "with auth/munge there is no such password, and it would stand in a ConfigMap"
+            problem = "with auth/munge there is no such password, and it would be in a ConfigMap"
             yield FieldError((*CLUSTER, "slurm_conf", "extra", name), "...", problem, "Leave it out.")

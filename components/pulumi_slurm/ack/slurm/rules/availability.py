@@ -8,26 +8,24 @@ from pulumi_slurm.model import AccessMode
 from pulumi_slurm.rules.names import repeated
 
 
-def controllers_are_known(context: RuleContext) -> Iterator[FieldError]:
-    """Refuse host names that aren't the controllers'."""
+def controller_hosts_are_valid(context: RuleContext) -> Iterator[FieldError]:
+    """Refuse host names that controllers can't have."""
     hosts, name = context.ack.controller_hosts, context.spec.name
     if len(hosts) == 1 and hosts[0] != name:
-        problem = (
-            f"the host name of a single controller is the cluster's, {name}, and slurmctld ends where it isn't named"
-        )
+        problem = f"the host name of a single controller is the cluster's, {name}, and slurmctld exits on other hosts"
         yield FieldError((*ACK, "controller_hosts", 0), hosts[0], problem, "Leave controllerHosts out.")
     for index, host in repeated(hosts):
-        yield FieldError((*ACK, "controller_hosts", index), host, "it stands here twice", "Keep one of them.")
+        yield FieldError((*ACK, "controller_hosts", index), host, "this host is in the list twice", "Keep one of them.")
 
 
 def state_is_shared(context: RuleContext) -> Iterator[FieldError]:
-    """Refuse several controllers of which only one has the state."""
+    """Refuse several controllers without shared state."""
     state = context.spec.controller.state
     if len(context.ack.controller_hosts) < 2:
         return
     depends_on_fields = ((*ACK, "controller_hosts"),)
     if not state.enabled:
-        problem = "a controller that takes over reads the state of the one before it"
+        problem = "a controller that takes over reads the state of the previous one"
         at = (*CLUSTER, "controller", "state", "enabled")
         yield FieldError(
             at, False, problem, "Write true, and a storageClass of NAS.", depends_on_fields=depends_on_fields

@@ -1,4 +1,4 @@
-"""What a rule looks at."""
+"""The argument of rules."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +16,7 @@ ACK: Path = ("ack", "slurm")
 
 @dataclass(frozen=True)
 class RuleContext:
-    """A cluster, its pools, the route's options, and some facts about the ACK cluster."""
+    """A cluster, its pools, the options of ack-slurm-operator, and some properties of the ACK cluster."""
 
     spec: SlurmSpec
     pools: tuple[NodePoolSpec, ...]
@@ -32,18 +32,18 @@ class RuleContext:
 
     @cached_property
     def elastic(self) -> bool:
-        """Whether Slurm scales a group."""
+        """Whether Slurm scales any group."""
         return any(group.elastic for group in self.groups)
 
     @cached_property
     def conf(self) -> Conf:
-        """slurm.conf as it would be written."""
+        """The resulting slurm.conf."""
         return slurm_conf(self.spec, self.pools, self.ack)
 
     def extra_key(self, key: str) -> str | None:
-        """Return the key of slurmConf.extra that stands for a key of slurm.conf, as the user spells it."""
+        """Return a key of slurm.conf as the user spells it in slurmConf.extra; None if it isn't there."""
         return next((name for name in self.spec.slurm_conf.extra if name.lower() == key.lower()), None)
 
     def extra_path(self, key: str) -> Path:
-        """Return where a further line of slurm.conf stands, or would stand."""
+        """Return the path of a key in slurmConf.extra, whether or not it is there."""
         return (*CLUSTER, "slurm_conf", "extra", self.extra_key(key) or key)

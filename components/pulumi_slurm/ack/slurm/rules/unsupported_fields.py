@@ -1,4 +1,4 @@
-"""Fields of a Slurm specification that ack-slurm-operator has nothing for: refused, as they would be ignored."""
+"""Fields of a Slurm specification that ack-slurm-operator doesn't support; they are refused instead of ignored."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,38 +9,38 @@ from pulumi_slurm.model import ClaimRetention, MonitoringSpec, NodeSetSpec, Scal
 from pulumi_slurm.model.base import Model
 
 _NAMES = "ack-slurm-operator names nodes <cluster>-worker-<node set>-<number>"
-_NOTHING = "ack-slurm-operator has nothing like it"
-_SLINKYS = "this is slurm-operator's own form, and its objects aren't made here"
+_UNSUPPORTED = "ack-slurm-operator doesn't support it"
+_SLINKY_ONLY = "these are fields of slurm-operator's objects, which ack-slurm-operator doesn't use"
 _OPERATOR_FIELD: Path = ("ack", "slurm_operator")
 
-_OF_NODE_SETS: dict[str, tuple[Any, str, str]] = {
+_NODE_SET_FIELDS: dict[str, tuple[Any, str, str]] = {
     "scaling_mode": (
         ScalingMode.STATEFUL_SET,
-        "ack-slurm-operator makes a number of workers, not one for each node",
+        "ack-slurm-operator creates a number of workers, not one for each node",
         "Write StatefulSet and the number of nodes.",
     ),
     "host_name_prefix": (None, _NAMES, "Leave it out."),
     "ordinal_padding": (0, _NAMES, "Leave it out."),
     "volume_claims": (
         [],
-        "ack-slurm-operator makes no claims for workers",
+        "ack-slurm-operator creates no claims for workers",
         "Use hostPaths, ephemeral volumes in ack.slurm.workers, or a shared volume.",
     ),
-    "claims_when_deleted": (ClaimRetention.RETAIN, _NOTHING, "Leave it out."),
-    "claims_when_scaled": (ClaimRetention.RETAIN, _NOTHING, "Leave it out."),
+    "claims_when_deleted": (ClaimRetention.RETAIN, _UNSUPPORTED, "Leave it out."),
+    "claims_when_scaled": (ClaimRetention.RETAIN, _UNSUPPORTED, "Leave it out."),
     "update_strategy": (
         UpdateStrategySpec(),
         "with ack-slurm-operator a changed template replaces the whole cluster",
         "Leave it out.",
     ),
-    "min_ready_seconds": (None, _NOTHING, "Leave it out."),
-    "revision_history_limit": (None, _NOTHING, "Leave it out."),
+    "min_ready_seconds": (None, _UNSUPPORTED, "Leave it out."),
+    "revision_history_limit": (None, _UNSUPPORTED, "Leave it out."),
     "ssh": (None, "workers of Alibaba's image run no SSH server", "Leave it out; people log in to the controller."),
-    "wait": (False, "a SlurmCluster doesn't say which workers are ready", "Leave it out."),
-    "overrides": ({}, _SLINKYS, "Leave it out; ack.slurm.overrides is merged into the SlurmCluster."),
+    "wait": (False, "the status of a SlurmCluster doesn't include which workers are ready", "Leave it out."),
+    "overrides": ({}, _SLINKY_ONLY, "Leave it out; ack.slurm.overrides is merged into the SlurmCluster."),
 }
 _ONE_SERVER = ("with ack-slurm-operator people log in to the controller, which has one SSH server", "Leave it out.")
-_OF_LOGIN_SETS: dict[str, tuple[Any, str, str]] = {
+_LOGIN_SET_FIELDS: dict[str, tuple[Any, str, str]] = {
     "autoscaling": (None, *_ONE_SERVER),
     "extra_sshd_config": (None, *_ONE_SERVER),
     "resources": (None, *_ONE_SERVER),
@@ -50,22 +50,22 @@ _OF_LOGIN_SETS: dict[str, tuple[Any, str, str]] = {
 
 
 def everything_has_an_effect(context: RuleContext) -> Iterator[FieldError]:
-    """Refuse what the operator of this route doesn't know."""
+    """Refuse fields that ack-slurm-operator doesn't support."""
     spec = context.spec
     for index, node_set in enumerate(spec.node_sets):
-        yield from _unsupported((*CLUSTER, "node_sets", index), node_set, _OF_NODE_SETS)
+        yield from _unsupported((*CLUSTER, "node_sets", index), node_set, _NODE_SET_FIELDS)
     for index, login_set in enumerate(spec.login_sets):
         at: Path = (*CLUSTER, "login_sets", index)
-        yield from _unsupported(at, login_set, _OF_LOGIN_SETS)
+        yield from _unsupported(at, login_set, _LOGIN_SET_FIELDS)
         if (login_set.replicas or 1) != 1:
             yield _error((*at, "replicas"), login_set.replicas, *_ONE_SERVER)
         if index:
-            problem = "with ack-slurm-operator people log in to the controller, so login sets can't be told apart"
+            problem = "with ack-slurm-operator people log in to the controller, so there can only be one login set"
             yield _error((*at, "name"), login_set.name, problem, "Keep one of them.")
     for path, model in (("controller", spec.controller), ("rest_api", spec.rest_api), ("accounting", spec.accounting)):
         if model and model.overrides:
             fix = "Leave it out; ack.slurm.overrides is merged into the SlurmCluster."
-            yield _error((*CLUSTER, path, "overrides"), model.overrides, _SLINKYS, fix)
+            yield _error((*CLUSTER, path, "overrides"), model.overrides, _SLINKY_ONLY, fix)
     yield from _whole_features(context)
     yield from _names_in_options(context)
 
@@ -76,27 +76,27 @@ def _whole_features(context: RuleContext) -> Iterator[FieldError]:
         yield _error(
             (*CLUSTER, "controller", "external"),
             spec.controller.external,
-            "ack-slurm-operator makes no cluster without a controller",
-            "Leave it out; for a Slurm outside Kubernetes make a SlurmCopilot alone.",
+            "ack-slurm-operator can't run a cluster without a controller",
+            "Leave it out; for a Slurm outside Kubernetes create only a SlurmCopilot.",
         )
     if spec.tokens:
-        fix = "Leave it out, and make tokens with `scontrol token`."
+        fix = "Leave it out, and create tokens with `scontrol token`."
         yield _error(
-            (*CLUSTER, "tokens"), spec.tokens, "with ack-slurm-operator nothing would make or renew tokens", fix
+            (*CLUSTER, "tokens"), spec.tokens, "with ack-slurm-operator nothing would create or renew tokens", fix
         )
     if spec.keys.jwks:
         problem = "the key set of an identity provider isn't mounted in ack-slurm-operator's pods"
         yield _error((*CLUSTER, "keys", "jwks"), spec.keys.jwks, problem, "Leave it out.")
     if spec.monitoring != MonitoringSpec() and spec.monitoring.service_monitor:
-        problem = "Slurm offers metrics by itself from 25.11 on"
-        fix = "Leave it out; ack.slurm.prometheus starts the exporter of an image that holds one."
+        problem = "Slurm itself only offers metrics from 25.11 on"
+        fix = "Leave it out; ack.slurm.prometheus starts the exporter of an image that contains one."
         yield _error((*CLUSTER, "monitoring", "service_monitor"), spec.monitoring.service_monitor, problem, fix)
     if spec.identity and spec.identity.sssd_conf_secret:
         yield _error(
             (*CLUSTER, "identity", "sssd_conf_secret"),
             spec.identity.sssd_conf_secret,
-            "with ack-slurm-operator pods ask for users by nslcd, which doesn't read it",
-            "State identity.ldap, or identity.directory.",
+            "with ack-slurm-operator pods look up users by nslcd, which doesn't read it",
+            "Set identity.ldap or identity.directory.",
         )
     if context.ack.ldap.admin_page and not (spec.identity and spec.identity.directory):
         fix = "Leave it out, or add identity.directory."
@@ -104,8 +104,8 @@ def _whole_features(context: RuleContext) -> Iterator[FieldError]:
     for field in ("prolog_slurmctld", "epilog_slurmctld"):
         scripts = getattr(spec.hooks, field)
         if len(scripts) > 1:
-            problem = "slurmctld is given one program here"
-            yield _error((*CLUSTER, "hooks", field), sorted(scripts), problem, "Make one script of them.")
+            problem = "slurmctld only runs one program here"
+            yield _error((*CLUSTER, "hooks", field), sorted(scripts), problem, "Combine them into one script.")
 
 
 def _names_in_options(context: RuleContext) -> Iterator[FieldError]:
@@ -114,7 +114,7 @@ def _names_in_options(context: RuleContext) -> Iterator[FieldError]:
         if name not in node_sets:
             yield _error((*ACK, "workers", name), name, "there is no such node set", _one_of(node_sets))
         elif extras.init_bash and context.ack.drain_before_end:
-            problem = "a start script of your own doesn't resume the node that drainBeforeEnd has drained"
+            problem = "a custom start script doesn't resume the node that drainBeforeEnd has drained"
             fix = "Leave one of the two out."
             yield _error((*ACK, "workers", name, "init_bash"), "...", problem, fix)
 
@@ -123,13 +123,13 @@ def _one_of(node_sets: list[str]) -> str:
     return f"Write one of: {', '.join(node_sets)}." if node_sets else "Add it to cluster.nodeSets."
 
 
-def _unsupported(at: Path, model: Model, unknown: dict[str, tuple[Any, str, str]]) -> Iterator[FieldError]:
-    for field, (default, problem, fix) in unknown.items():
+def _unsupported(at: Path, model: Model, unsupported: dict[str, tuple[Any, str, str]]) -> Iterator[FieldError]:
+    for field, (default, problem, fix) in unsupported.items():
         value = getattr(model, field)
         if value != default:
             yield _error((*at, field), value, problem, fix)
     if isinstance(model, NodeSetSpec) and not model.workload_disruption_protection:
-        yield _error((*at, "workload_disruption_protection"), False, _NOTHING, "Leave it out.")
+        yield _error((*at, "workload_disruption_protection"), False, _UNSUPPORTED, "Leave it out.")
 
 
 def _error(at: Path, value: Any, problem: str, fix: str) -> FieldError:
