@@ -1,4 +1,4 @@
-"""Secrets of the user's as Outputs that are checked."""
+"""The user's secrets as Outputs, with checks."""
 
 import pulumi
 
@@ -6,7 +6,7 @@ from pulumi_slurm.ack.slurm.secret_checks import Check
 
 
 def checked_secret(value: pulumi.Input[str], check: Check) -> pulumi.Output[str]:
-    """Return a secret that is checked as soon as it is known; the message doesn't repeat it."""
+    """Return a secret that is checked as soon as its value is available; messages don't contain it."""
 
     def checked(text: str) -> str:
         if issue := check(text):

@@ -1,4 +1,4 @@
-"""Alibaba Cloud, as stacks know it."""
+"""The definition of Alibaba Cloud for stacks."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -21,18 +21,18 @@ _OPERATOR_FIELDS: tuple[Path, ...] = (("ack", "slurm_operator"), ("ack", "slurm"
 
 
 def complete(plan: AckPlan, slurm: SlurmSpec) -> SlurmSpec:
-    """Return the cluster with Alibaba Cloud's storage and database.
+    """Return the specification with Alibaba Cloud's storage and database.
 
     Raises:
-        SpecError: when these and what the user wrote of the same don't go together.
+        SpecError: if they conflict with the user's.
     """
     return with_alibaba_services(plan, slurm, slurm.name)
 
 
 def _check_together(plan: AckPlan, slurm: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
-    """Yield what ack-slurm-operator can't do; Slinky's rules are those of every Slurm specification.
+    """Yield the errors of a cluster that ack-slurm-operator is to run; for Slinky there are no additional rules.
 
-    It is read off Slurm's own files, so it is looked at when a Slurm cluster has no errors of its own any more.
+    The rules read Slurm's generated files, so they only run if the Slurm specification has no other errors.
     """
     if plan.spec.slurm_operator is not AckOperator.ACK_SLURM_OPERATOR:
         return
@@ -53,28 +53,28 @@ def _check_settings(plan: AckPlan, settings: Mapping[str, Any]) -> Iterator[Fiel
         yield FieldError(
             ("operator",),
             settings["operator"],
-            "this is about Slinky's slurm-operator, and slurm:ack has Alibaba Cloud's, so it would have no effect",
+            "this configures Slinky's slurm-operator, and slurm:ack has Alibaba Cloud's, so it would have no effect",
             "Leave it out, and set ack.slurm.operator; or write slurmOperator: slinky in slurm:ack.",
             depends_on_fields=(("ack", "slurm_operator"),),
         )
 
 
 def _needed_secrets(plan: AckPlan, slurm: SlurmSpec) -> dict[str, NeededSecret]:
-    """Return the secrets that ack-slurm-operator's route needs; Slinky reads its passwords from Secrets by itself."""
+    """Return the secrets that ack-slurm-operator needs; Slinky reads its passwords from Secrets."""
     if plan.spec.slurm_operator is not AckOperator.ACK_SLURM_OPERATOR:
         return {}
-    needs: dict[str, NeededSecret] = {}
+    needed: dict[str, NeededSecret] = {}
     accounting, options = slurm.accounting, plan.spec.slurm
     if accounting and not accounting.external and not plan.spec.database and accounting.database.password_secret:
-        why = f'slurmdbd.conf has to hold the password of "{accounting.database.user}"'
-        needs["databasePassword"] = NeededSecret(why, secret_checks.database_password)
+        reason = f'slurmdbd.conf has to contain the password of "{accounting.database.user}"'
+        needed["databasePassword"] = NeededSecret(reason, secret_checks.database_password)
     if options.job_completion:
-        why = f'slurm.conf has to hold the password of "{options.job_completion.user}"'
-        needs["jobCompletionPassword"] = NeededSecret(why, secret_checks.database_password)
+        reason = f'slurm.conf has to contain the password of "{options.job_completion.user}"'
+        needed["jobCompletionPassword"] = NeededSecret(reason, secret_checks.database_password)
     if options.copilot and options.copilot.token:
-        why = "ack.slurm.copilot.token says that the copilot's token is written by hand"
-        needs["copilotToken"] = NeededSecret(why, secret_checks.token)
-    return needs
+        reason = "ack.slurm.copilot.token is true, so the copilot's token comes from this secret"
+        needed["copilotToken"] = NeededSecret(reason, secret_checks.token)
+    return needed
 
 
 CLOUD = Cloud(

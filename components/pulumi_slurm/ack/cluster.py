@@ -1,7 +1,7 @@
-"""AckCluster: an ACK cluster that is closed by default, and the way to talk to it."""
+"""AckCluster: an ACK cluster, by default only reachable from its VPC, and a Pulumi provider for it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 import pulumi
@@ -18,16 +18,16 @@ from pulumi_slurm.errors import FieldError, raise_errors
 from pulumi_slurm.kube.component import Args, Component, protection
 
 _ADDONS = ("csi-plugin", "csi-provisioner", "metrics-server", "ack-node-problem-detector", "node-lifecycle-controller")
-"""NAS and disks; what `kubectl top` and autoscaling of pods read; and the two that repair of nodes needs."""
+"""Components for NAS and disks, for the metrics of `kubectl top` and pod autoscaling, and two for node repair."""
 _DISABLED_ADDONS = ("nginx-ingress-controller",)
-"""ACK would install it by itself, with a load balancer on the Internet."""
+"""ACK would install it by default, with a load balancer on the Internet."""
 _PLUGIN = {Cni.TERWAY: "terway-eniip", Cni.FLANNEL: "flannel"}
 
-_READ_ONCE = ["addons", "podVswitchIds"]
-"""What ACK looks at when it makes the cluster and never again: a later change of it would show in each preview."""
+_READ_ON_CREATION = ["addons", "podVswitchIds"]
+"""Inputs that ACK only reads when it creates the cluster: a later change would be in every preview."""
 
-_MADE_BY_ACK = ("SLB", "ALB", "SLS_Data", "SLS_ControlPlane")
-"""Types of resources that ACK makes beside the cluster, and leaves behind unless it is asked to delete them."""
+_CREATED_BY_ACK = ("SLB", "ALB", "SLS_Data", "SLS_ControlPlane")
+"""Types of resources that ACK creates for the cluster, and only deletes with it if `delete_options` says so."""
 
 
 class AckClusterArgs(Args):
@@ -38,25 +38,25 @@ class AckClusterArgs(Args):
     cluster_name: str
     """The cluster's name in ACK."""
     zones: list[str]
-    """The zones in which the control plane has its interfaces."""
+    """The zones of the control plane's network interfaces."""
     node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
-    """By zone: the id of the vSwitch of nodes: `AckNetwork.node_vswitches`."""
+    """By zone: the id of the vSwitch of nodes, for example `AckNetwork.node_vswitches`."""
     security_group_id: pulumi.Input[str]
     """The id of the nodes' security group."""
     control_plane: AckControlPlaneSpec = AckControlPlaneSpec()
     """ACK's control plane."""
     pod_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None
-    """With Terway, by zone: the id of the vSwitch of pods: `AckNetwork.pod_vswitches`."""
+    """With Terway, by zone: the id of the vSwitch of pods, for example `AckNetwork.pod_vswitches`."""
     pod_cidr: str | None = None
     """With Flannel: the addresses of all pods, outside of the VPC."""
     pods_per_node: int | None = None
-    """With Flannel: how many addresses each node gets for its pods, a power of two; 64 by default."""
+    """With Flannel: how many addresses each node gets for its pods; a power of two, by default 64."""
     service_cidr: str = "172.16.0.0/20"
     """The addresses of Kubernetes Services, outside of the VPC."""
     tags: dict[str, str] = {}
     """Tags of the cluster."""
     deletion_protection: bool = True
-    """Let ACK and Pulumi refuse to delete the cluster."""
+    """Make ACK and Pulumi refuse to delete the cluster."""
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
@@ -81,35 +81,34 @@ class AckClusterArgs(Args):
                 ("tags",): ("tags",),
             },
         )
-        raise_errors(self._pods_without_addresses())
+        raise_errors(self._missing_pod_addresses())
         return self
 
-    def _pods_without_addresses(self) -> list[FieldError]:
+    def _missing_pod_addresses(self) -> Iterator[FieldError]:
         cni = self.control_plane.cni
         if cni is Cni.TERWAY and self.pod_vswitches is None:
             fix = "Pass AckNetwork's pod_vswitches."
-            return [FieldError(("pod_vswitches",), FieldError.ABSENT, f"with {cni} pods have vSwitches", fix)]
+            yield FieldError(("pod_vswitches",), FieldError.ABSENT, f"with {cni} pods have vSwitches", fix)
         if cni is Cni.FLANNEL and self.pod_cidr is None:
             fix = 'Write for example "172.20.0.0/16".'
-            return [FieldError(("pod_cidr",), FieldError.ABSENT, f"with {cni} pods have a range of their own", fix)]
-        return []
+            yield FieldError(("pod_cidr",), FieldError.ABSENT, f"with {cni} pods have a separate range", fix)
 
 
 class AckCluster(Component[AckClusterArgs]):
     """An ACK cluster without node pools.
 
     Its control plane has an address within the VPC, and one on the Internet only with `control_plane.public_endpoint`.
-    No change of node pools touches it. Its own interfaces lie in the vSwitches of `zones`; pools may have others too.
+    Changes of node pools don't affect the cluster. Its network interfaces are in the vSwitches of `zones`; pools may
+    have other zones.
 
-    With `deletion_protection`, Pulumi itself protects the cluster, besides ACK: then the preview of `pulumi destroy`
-    fails, before anything is deleted, and so does the preview of a change that would replace the cluster. Without it,
-    a destroy also deletes the load balancers and logs that ACK has made for the cluster.
+    With `deletion_protection`, both ACK and Pulumi protect the cluster: the preview of `pulumi destroy` fails before
+    anything is deleted, and so does the preview of a change that would replace the cluster. Without it, a destroy also
+    deletes the load balancers and logs that ACK has created for the cluster.
 
-    A zone that is added later has a vSwitch for Terway's pods, of which Terway doesn't know: add it to Terway's
-    configuration (https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/modify-pod-vswitches).
+    If a zone is added later, add the vSwitch of its pods to Terway's configuration, which Pulumi doesn't change
+    (https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/modify-pod-vswitches).
 
-    Not checked on a real account: that ACK returns the certificates of a cluster without a public address, as the
-    provider asks for those of the Internet, https://github.com/aliyun/terraform-provider-alicloud.
+    See docs/verification.md.
 
     Example::
 
@@ -130,12 +129,12 @@ class AckCluster(Component[AckClusterArgs]):
     cluster_name: pulumi.Output[str]
     """The cluster's name."""
     endpoint: pulumi.Output[str]
-    """The control plane's URL: on the Internet if it has one there, else within the VPC."""
+    """The control plane's URL: the public one if there is one, otherwise the one within the VPC."""
     kubeconfig: pulumi.Output[str]
-    """A kubeconfig as JSON text, with a certificate and a key of whoever runs Pulumi; they last for three years. It is
+    """A kubeconfig as JSON text, with a certificate and a key of the user who runs Pulumi, valid for three years. It is
     a secret."""
     provider: k8s.Provider
-    """The provider for what runs on the cluster. A rotated key updates its Secret in place."""
+    """The provider for objects in the cluster. A rotated key updates its Secret in place."""
 
     def __init__(
         self, name: str, args: AckClusterArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
@@ -166,7 +165,7 @@ class AckCluster(Component[AckClusterArgs]):
             ],
             opts=self.child(
                 protect=protection(args.deletion_protection),
-                ignore_changes=_READ_ONCE,
+                ignore_changes=_READ_ON_CREATION,
                 custom_timeouts=pulumi.CustomTimeouts(create="90m", update="1h", delete="1h"),
             ),
         )
@@ -190,7 +189,7 @@ class AckCluster(Component[AckClusterArgs]):
         self.provider = k8s.Provider(
             f"{name}-kubernetes",
             kubeconfig=self.kubeconfig,
-            # Else the provider takes a renewed certificate for another cluster, and makes everything on it anew.
+            # Otherwise the provider would regard a renewed certificate as another cluster, and recreate all objects.
             cluster_identifier=f"alicloud/{args.region}/{args.cluster_name}",
             enable_secret_mutable=True,
             opts=self.child(cluster),
@@ -198,7 +197,7 @@ class AckCluster(Component[AckClusterArgs]):
         self.finish(autoscaling, self.provider)
 
     def _kubeconfig(self, cluster: cs.ManagedKubernetes) -> pulumi.Output[str]:
-        # Without temporary_duration_minutes: each run would get another certificate, and the provider with it.
+        # Without temporary_duration_minutes, because every run would get a new certificate and so change the provider.
         credential = cs.get_cluster_credential_output(
             cluster_id=cluster.id, opts=pulumi.InvokeOutputOptions(parent=self)
         )
@@ -206,28 +205,28 @@ class AckCluster(Component[AckClusterArgs]):
         certificates: pulumi.Output[list[str]] = pulumi.Output.secret(credential.apply(_certificates))
         name = self._args.cluster_name
         return pulumi.Output.secret(
-            pulumi.Output.all(self.endpoint, certificates).apply(lambda both: kubeconfig(name, both[0], *both[1]))
+            pulumi.Output.all(self.endpoint, certificates).apply(lambda values: kubeconfig(name, values[0], *values[1]))
         )
 
 
 def _addons(control_plane: AckControlPlaneSpec) -> list[AddonSpec]:
-    """Return the components that ACK installs with the cluster: ours, and the user's in their place."""
-    ours = [AddonSpec(name=name) for name in (_PLUGIN[control_plane.cni], *_ADDONS)]
-    ours += [AddonSpec(name=name, disabled=True) for name in _DISABLED_ADDONS]
-    return list({addon.name: addon for addon in (*ours, *control_plane.addons)}.values())
+    """Return the components that ACK installs with the cluster; the user's replace default ones with the same name."""
+    defaults = [AddonSpec(name=name) for name in (_PLUGIN[control_plane.cni], *_ADDONS)]
+    defaults += [AddonSpec(name=name, disabled=True) for name in _DISABLED_ADDONS]
+    return list({addon.name: addon for addon in (*defaults, *control_plane.addons)}.values())
 
 
 def _network(args: AckClusterArgs) -> dict[str, Any]:
-    """Return the inputs about the network: where nodes, pods and Services have their addresses."""
+    """Return the inputs for the network: the addresses of nodes, pods and Services."""
     inputs: dict[str, Any] = {
         "vswitch_ids": vswitches_of(args.zones, args.node_vswitches),
         "service_cidr": args.service_cidr,
         "security_group_id": args.security_group_id,
         "proxy_mode": "ipvs",
         "cluster_domain": args.control_plane.cluster_domain,
-        # `AckNetwork` has made one, and this is on unless it is off.
+        # `AckNetwork` creates one; ACK's default is True.
         "new_nat_gateway": False,
-        # Likewise.
+        # ACK's default is True.
         "slb_internet_enabled": args.control_plane.public_endpoint,
     }
     if args.control_plane.cni is Cni.TERWAY:
@@ -238,11 +237,11 @@ def _network(args: AckClusterArgs) -> dict[str, Any]:
 
 
 def _control_plane(control_plane: AckControlPlaneSpec) -> dict[str, Any]:
-    """Return the inputs about who has which rights, and about upgrades."""
+    """Return the inputs for access rights and upgrades."""
     window, channel = control_plane.maintenance_window, control_plane.upgrade_channel
     inputs: dict[str, Any] = {
         "enable_rrsa": control_plane.rrsa,
-        # Else the provider writes keys into its state.
+        # Otherwise the provider writes keys to its state.
         "skip_set_certificate_authority": True,
         "maintenance_window": cs.ManagedKubernetesMaintenanceWindowArgs(
             enable=True,
@@ -263,7 +262,7 @@ def _control_plane(control_plane: AckControlPlaneSpec) -> dict[str, Any]:
 
 def _logs(control_plane: AckControlPlaneSpec) -> dict[str, Any]:
     inputs: dict[str, Any] = {
-        # ACK makes the project; of the names that one could choose, all customers have the same.
+        # Without a project name: ACK creates the project, and names are shared by all customers.
         "audit_log_config": cs.ManagedKubernetesAuditLogConfigArgs(enabled=control_plane.audit_log),
     }
     if control_plane.log_components:
@@ -278,7 +277,7 @@ def _delete_options(*, retain: bool) -> list[cs.ManagedKubernetesDeleteOptionArg
     mode = "retain" if retain else "delete"
     return [
         cs.ManagedKubernetesDeleteOptionArgs(resource_type=resource_type, delete_mode=mode)
-        for resource_type in _MADE_BY_ACK
+        for resource_type in _CREATED_BY_ACK
     ]
 
 

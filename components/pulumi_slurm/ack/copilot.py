@@ -1,4 +1,4 @@
-"""SlurmCopilot: what the copilot needs beside the operator that runs it."""
+"""SlurmCopilot: the objects that the operator's copilot needs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,23 +18,22 @@ class SlurmCopilotArgs(Args):
     """Arguments of `SlurmCopilot`."""
 
     operator_namespace: str = "ack-slurm-operator"
-    """The operator's namespace, in which the copilot looks for tokens."""
+    """The operator's namespace, from which the copilot reads tokens."""
     tokens: dict[str, pulumi.Input[str]] | None = None
-    """Tokens by cluster, where they are written by hand. A containerised cluster's slurmctld writes its
-    own at each start, so leave that out."""
+    """Tokens by cluster, for clusters that don't write them. The slurmctld of a containerised cluster writes its token
+    at each start, so leave that cluster out."""
     outside: OutsideSlurmSpec | None = None
-    """A Slurm cluster on the same machines that doesn't run in Kubernetes."""
+    """A Slurm cluster outside Kubernetes, on the same machines."""
 
 
 class SlurmCopilot(Component[SlurmCopilotArgs]):
     """The Secret with the copilot's tokens, and for a Slurm outside Kubernetes its Service and GenericNodes.
 
-    One for each operator: the Secret holds the tokens of all its clusters. It is empty where slurmctld writes them, and
-    whatever is written there stays: Pulumi looks at its data only when it is made, so a token that is given by hand and
-    changes later has to be written by hand too.
+    Create one for each operator: the Secret contains the tokens of all its clusters. It is created empty if slurmctld
+    writes the tokens. Pulumi only sets its data on creation, so change tokens from `tokens` by hand afterwards.
 
-    A token of `scontrol token` lasts 1800 seconds unless a lifespan is given. How Alibaba's image renews its own is not
-    documented.
+    A token of `scontrol token` is valid for 1800 seconds unless it is created with a lifespan. See
+    docs/verification.md.
 
     Example::
 
@@ -46,7 +45,7 @@ class SlurmCopilot(Component[SlurmCopilotArgs]):
     token_secret: pulumi.Output[str]
     """The Secret's name."""
     rest_host: pulumi.Output[str | None]
-    """The name by which the copilot asks for the slurmrestd outside."""
+    """The host name by which the copilot finds a slurmrestd outside Kubernetes."""
 
     def __init__(
         self, name: str, args: SlurmCopilotArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
@@ -64,7 +63,7 @@ class SlurmCopilot(Component[SlurmCopilotArgs]):
         self.finish(tokens, *(self._outside(args.outside) if args.outside else []))
 
     def _outside(self, outside: OutsideSlurmSpec) -> list[pulumi.Resource]:
-        """Make what stands for a Slurm outside Kubernetes: the way to its slurmrestd, and its nodes."""
+        """Create the Service for the slurmrestd of a Slurm outside Kubernetes, and its GenericNodes."""
         objects: list[pulumi.Resource] = []
         for manifest in outside_slurmrestd(outside):
             role = manifest["metadata"]["name"].removeprefix(outside.name).strip("-")

@@ -19,31 +19,31 @@ from pulumi_slurm.kube.component import Args, Component, protection
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 from pulumi_slurm.model import DatabaseSpec
 
-_EVERY_DAY = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+_BACKUP_DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
 
 class AckDatabaseArgs(Args):
     """Arguments of `AckDatabase`."""
 
     cluster: ClusterRef
-    """The Slurm cluster whose accounting it holds."""
+    """The Slurm cluster whose accounting it stores."""
     database: RdsSpec = RdsSpec()
     """The instance."""
     cluster_name: str = "slurm"
-    """The name of the ACK cluster, with which the instance's begins."""
+    """The name of the ACK cluster, the prefix of the instance's name."""
     zones: list[str]
-    """The zones of the ACK cluster: the instance lies in the first one, and with `high_availability` a second one in
+    """The zones of the ACK cluster: the instance is in the first one, and with `high_availability` a second instance in
     the next."""
     node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
     """By zone: the id of the vSwitch of nodes, for example `AckNetwork.node_vswitches`."""
     security_ips: pulumi.Input[Sequence[pulumi.Input[str]]]
-    """The ranges that may connect: those of nodes and of pods, in CIDR form."""
+    """The ranges that may connect: those of nodes and pods, in CIDR notation."""
     root_key: pulumi.Input[str]
     """The stack's root key, from which the password is derived."""
     tags: dict[str, str] = {}
     """Tags of the instance."""
     deletion_protection: bool = True
-    """Let RDS and Pulumi refuse to delete the instance."""
+    """Make RDS and Pulumi refuse to delete the instance."""
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
@@ -60,20 +60,17 @@ class AckDatabaseArgs(Args):
 
 
 class AckDatabase(Component[AckDatabaseArgs]):
-    """An RDS for MySQL instance with only a private address, and how slurmdbd finds it.
+    """An RDS for MySQL instance with only a private address, and a Service and a Secret for slurmdbd.
 
-    ``opts`` takes both providers, ``ResourceOptions(providers=[alicloud, kubernetes])``: the first makes the instance,
-    its database and its account, the second a Secret with the password, and a Service that leads to the instance, which
-    come after the namespace: give it as `depends_on`.
+    ``opts`` takes both providers, ``ResourceOptions(providers=[alicloud, kubernetes])``: the first creates the
+    instance, its database and its account, the second a Secret with the password and a Service for the instance. These
+    need the namespace: pass it as `depends_on`.
 
-    With `deletion_protection` Pulumi refuses to delete or to replace the instance before it has touched anything else,
-    and RDS refuses it, whoever asks. The database and the account go with their instance and never before it.
-    `disk_gib` counts when the instance is made; afterwards the disk grows by itself and never shrinks.
+    With `deletion_protection` Pulumi refuses to delete or replace the instance before it changes any other resource,
+    and RDS refuses its deletion by anyone. The database and the account are deleted with the instance and never before
+    it. `disk_gib` only applies when the instance is created; afterwards the disk grows automatically and never shrinks.
 
-    What slurmdbd and RDS say to each other stays within the VPC and isn't encrypted. Not checked on a real account:
-    that slurmdbd's client library, MariaDB's, logs on to RDS for MySQL 8.0, that an account with ReadWrite may make the
-    two stored procedures of slurmdbd, and the character set utf8mb4, which the provider's description has for old
-    versions only.
+    The connection between slurmdbd and RDS stays within the VPC and isn't encrypted. See docs/verification.md.
 
     Example::
 
@@ -88,11 +85,11 @@ class AckDatabase(Component[AckDatabaseArgs]):
     """
 
     host: pulumi.Output[str]
-    """Where slurmdbd finds it: the Service's name."""
+    """The host name for slurmdbd, which is the Service's name."""
     secret_name: pulumi.Output[str]
     """The Secret with the password of slurmdbd's user."""
     connection_string: pulumi.Output[str]
-    """The instance's private name."""
+    """The instance's private host name."""
     instance_id: pulumi.Output[str]
     """The instance's id."""
 
@@ -104,8 +101,8 @@ class AckDatabase(Component[AckDatabaseArgs]):
         password = pulumi.Output.secret(self._args.root_key).apply(lambda key: database_password(key, cluster.name))
         instance = self._instance()
         backups = self._backups(instance)
-        privilege = self._contents(instance, password)
-        # Who finds the Service finds a database that lets slurmdbd in.
+        privilege = self._database(instance, password)
+        # Created last, so that slurmdbd can log in as soon as the Service exists.
         service = self.create("service", database_service.service(cluster, instance.connection_string), privilege)
         secret = manifest("v1", "Secret", cluster, service_name(cluster.name))
         password_secret = self.create_secret("password", secret, {PASSWORD_KEY: password})
@@ -143,7 +140,7 @@ class AckDatabase(Component[AckDatabaseArgs]):
             tags=args.tags or None,
             opts=self.child(
                 protect=protection(args.deletion_protection),
-                # The disk grows by itself.
+                # The disk grows automatically.
                 ignore_changes=["instanceStorage"],
                 custom_timeouts=pulumi.CustomTimeouts(create="1h", update="1h", delete="30m"),
             ),
@@ -154,7 +151,7 @@ class AckDatabase(Component[AckDatabaseArgs]):
         return rds.BackupPolicy(
             f"{self._name}-backups",
             instance_id=instance.id,
-            preferred_backup_periods=_EVERY_DAY,
+            preferred_backup_periods=_BACKUP_DAYS,
             preferred_backup_time=_hour_from(database.backup_time),
             backup_retention_period=database.backup_days,
             # The Basic edition keeps no log.
@@ -163,11 +160,11 @@ class AckDatabase(Component[AckDatabaseArgs]):
             opts=self.child(instance, retain_on_delete=True),
         )
 
-    def _contents(self, instance: rds.Instance, password: pulumi.Input[str]) -> pulumi.Resource:
-        """Make the database and its account, and return what comes last.
+    def _database(self, instance: rds.Instance, password: pulumi.Input[str]) -> pulumi.Resource:
+        """Create the database and its account; return the last resource.
 
-        They are forgotten rather than deleted. In a destroy they come before the instance, so accounting would be gone
-        when RDS then refuses to delete the instance that is protected.
+        They are retained instead of deleted: a destroy would delete them before the instance, so accounting would be
+        lost even if RDS then refuses to delete a protected instance.
         """
         database = rds.Database(
             f"{self._name}-database",
@@ -196,5 +193,5 @@ class AckDatabase(Component[AckDatabaseArgs]):
 
 
 def _hour_from(time: str) -> str:
-    """Return the hour that begins at a time such as "18:00", as RDS writes it: "18:00Z-19:00Z"."""
+    """Return the hour that starts at a time such as "18:00", in RDS's form "18:00Z-19:00Z"."""
     return f"{time}Z-{(int(time[:2]) + 1) % 24:02}:00Z"

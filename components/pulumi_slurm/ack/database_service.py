@@ -1,6 +1,6 @@
-"""How slurmdbd finds RDS: a Service in its namespace that is another name of the instance's.
+"""The Service by which slurmdbd reaches RDS: an alias of the instance's host name in slurmdbd's namespace.
 
-So slurmdbd.conf names a host that stays the same, also when an instance is restored under another name.
+The host in slurmdbd.conf therefore stays the same when an instance is restored under another name.
 """
 
 from typing import Any
@@ -11,9 +11,9 @@ from pulumi_slurm.manifests.readiness import SKIP_WAIT
 
 
 def service(ref: ClusterRef, host: Any) -> Manifest:
-    """Return the Service; ``host`` is the instance's private name, and may be an Output."""
+    """Return the Service; ``host`` is the instance's private host name, and may be an Output."""
     name = database_service(ref.name)
     service = manifest("v1", "Service", ref, name, spec={"type": "ExternalName", "externalName": host})
-    # There are no pods to wait for.
+    # Otherwise Pulumi would wait for pods.
     service["metadata"]["annotations"] = dict(SKIP_WAIT)
     return service

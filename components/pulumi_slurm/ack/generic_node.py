@@ -13,18 +13,18 @@ class GenericNodeArgs(Args):
     """Arguments of `GenericNode`."""
 
     cluster: str
-    """The ClusterName of the Slurm cluster that has the node."""
+    """The ClusterName of the node's Slurm cluster."""
     namespace: str = "default"
-    """The namespace of the Service that leads to the cluster's slurmrestd."""
+    """The namespace of the Service for the cluster's slurmrestd."""
     node: manifests.GenericNodeSpec
     """The node's names in Kubernetes and in Slurm."""
 
 
 class GenericNode(Component[GenericNodeArgs]):
-    """A GenericNode. The copilot keeps the ledger of Slurm's and Kubernetes' shares in its status.
+    """A GenericNode, in whose status the copilot records the CPUs and memory that Slurm and Kubernetes use.
 
-    Only for nodes that exist already, since its name is the Kubernetes node's, and only for a Slurm outside Kubernetes:
-    for the workers of a containerised one the operator makes them.
+    It is for nodes of a Slurm outside Kubernetes; the operator creates those for workers of a containerised cluster.
+    The Kubernetes node has to exist already, because the GenericNode has its name.
 
     Example::
 

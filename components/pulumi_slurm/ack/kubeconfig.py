@@ -1,4 +1,4 @@
-"""How Kubernetes clients reach an ACK cluster: by its address, with the certificate of whoever runs Pulumi."""
+"""The kubeconfig of an ACK cluster, with the certificate of the user who runs Pulumi."""
 
 import json
 
@@ -7,7 +7,7 @@ def kubeconfig(name: str, server: str, authority: str, certificate: str, key: st
     """Return a kubeconfig as JSON text.
 
     ``server`` is the URL of the control plane; ``authority``, ``certificate`` and ``key`` are PEM in base64, as ACK
-    gives them. The text holds a key: keep it secret.
+    returns them. The text contains a key: keep it secret.
     """
     return json.dumps(
         {

@@ -1,4 +1,4 @@
-"""Reading an ACK specification from plain data, with every error found in one go."""
+"""Loading of an ACK specification from plain data, with all errors at once."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,23 +9,23 @@ from pulumi_slurm.ack.rules import check_ack
 from pulumi_slurm.clouds.load import load_cloud
 from pulumi_slurm.errors import Path
 
-_STAND_INS = {"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"]}
-"""What is taken for a required field that can't be read, so that the rules run on the rest."""
+_PLACEHOLDERS = {"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"]}
+"""Values for required fields that are missing or invalid, so that rules can check the other fields."""
 
 
 def load_ack(data: Mapping[str, Any], *, at: Path = ()) -> AckSpec:
     """Return the specification that plain data describes.
 
-    ``at`` is where it stands in the user's file; paths of errors begin there.
+    ``at`` is the prefix of the paths of errors.
 
     Raises:
-        SpecError: with every error: wrong fields are set aside, and the rules run on what is left.
+        SpecError: with all errors; invalid fields are removed, and the rules check the other ones.
     """
     return load_cloud(
         AckSpec,
         data,
         check_ack,
-        _STAND_INS,
+        _PLACEHOLDERS,
         region_of=region_of,
         zone_in=zone_in,
         at=at,

@@ -21,18 +21,18 @@ class AckNetworkArgs(Args):
     """Arguments of `AckNetwork`."""
 
     cluster_name: str
-    """The name of the ACK cluster; the VPC has it too, and the names of all else begin with it."""
+    """The name of the ACK cluster and of the VPC, and the prefix of other names."""
     zones: list[str]
-    """The zones that have nodes; the NAT gateway lies in the first one."""
+    """The zones with nodes; the NAT gateway is in the first one."""
     cni: Cni = Cni.TERWAY
-    """The network plugin of the cluster: with "terway", pods have vSwitches too."""
+    """The network plugin of the cluster: with "terway" there are also vSwitches of pods."""
     network: AckNetworkSpec = AckNetworkSpec()
-    """The ranges of the VPC and of its vSwitches, and how it reaches the Internet. Ranges that it doesn't state lie
-    where those of an ACK cluster with a few nodes would."""
+    """The ranges of the VPC and of its vSwitches, and its access to the Internet. Ranges that aren't set are those of
+    an ACK cluster with a few nodes."""
     tags: dict[str, str] = {}
-    """Tags of all that can have some."""
+    """Tags of all resources that support tags."""
     deletion_protection: bool = True
-    """Let Pulumi refuse to delete or to replace the VPC and its vSwitches."""
+    """Make Pulumi refuse to delete or replace the VPC and its vSwitches."""
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
@@ -69,13 +69,12 @@ class AckNetworkArgs(Args):
 
 
 class AckNetwork(Component[AckNetworkArgs]):
-    """A VPC that lets nothing in from outside, with the ranges of `pulumi_slurm.ack.plan.addresses`.
+    """A VPC that accepts no connections from outside, with the ranges of `pulumi_slurm.ack.plan.addresses`.
 
-    Nodes and pods have no addresses of their own on the Internet and reach it by a NAT gateway. Its security group lets
-    everything through between nodes, pods and what else is in the VPC, which Slurm needs: srun and slurmd talk over any
-    free port. With `deletion_protection` what would replace the VPC or a vSwitch, and the cluster with them, is refused
-    in the preview. Not checked on a real account; nor that Flannel's pods leave the VPC by their nodes' addresses,
-    which alone the NAT gateway translates.
+    Nodes and pods have no public addresses, and reach the Internet through a NAT gateway. The security group allows all
+    connections within the VPC, which Slurm needs: srun and slurmd use arbitrary ports. With `deletion_protection` the
+    preview fails for a change that would replace the VPC or a vSwitch, and the cluster with them. See
+    docs/verification.md.
 
     Example::
 
@@ -92,7 +91,7 @@ class AckNetwork(Component[AckNetworkArgs]):
     security_group_id: pulumi.Output[str]
     """The id of the nodes' security group."""
     egress_address: pulumi.Output[str | None]
-    """The address by which the Internet sees nodes and pods; None without NAT."""
+    """The public address from which nodes and pods connect to the Internet; None without NAT."""
 
     def __init__(
         self, name: str, args: AckNetworkArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
@@ -116,7 +115,7 @@ class AckNetwork(Component[AckNetworkArgs]):
         self.node_vswitches = _ids(nodes)
         self.pod_vswitches = _ids(pods)
         self.security_group_id = group.id
-        # The way to the Internet is part of the network: nodes and pods pull their images by it.
+        # Other resources wait for the NAT gateway too, because nodes pull their images through it.
         self.egress_address, snat_entries = self._nat(network, nodes, pods)
         self.finish(*rules, *(snat_entries or [*nodes.values(), *pods.values()]))
 
@@ -138,7 +137,7 @@ class AckNetwork(Component[AckNetworkArgs]):
             security_group_name=f"{self._args.cluster_name}-nodes",
             vpc_id=network.id,
             security_group_type=group_type.value,
-            # Enterprise security groups have no such policy: their members are as strange to each other as others.
+            # Enterprise security groups have no such policy: their members need rules to connect to each other.
             inner_access_policy="Accept" if group_type is SecurityGroupType.NORMAL else None,
             tags=self._tags,
             opts=self.child(),
@@ -165,7 +164,7 @@ class AckNetwork(Component[AckNetworkArgs]):
     def _nat(
         self, network: vpc.Network, nodes: dict[str, vpc.Switch], pods: dict[str, vpc.Switch]
     ) -> tuple[pulumi.Output[str | None], list[pulumi.Resource]]:
-        """Make the NAT gateway; return its address, and what lets each vSwitch use it."""
+        """Create the NAT gateway; return its address and the SNAT entries of the vSwitches."""
         if not self._args.network.nat:
             return pulumi.Output.from_input(None), []
         nat_name = f"{self._args.cluster_name}-nat"
@@ -201,11 +200,11 @@ class AckNetwork(Component[AckNetworkArgs]):
             vpc.SnatEntry(
                 f"{self._name}-{role}-{zone}",
                 snat_entry_name=f"{self._args.cluster_name}-{role}-{zone}",
-                # One id, in spite of its name.
+                # A single id, in spite of its name.
                 snat_table_id=gateway.snat_table_ids,
                 snat_ip=address.ip_address,
                 source_vswitch_id=vswitch.id,
-                # An address that isn't the gateway's yet is refused.
+                # Refused until the address is associated with the gateway.
                 opts=self.child(association),
             )
             for role, vswitches in (("nodes", nodes), ("pods", pods))

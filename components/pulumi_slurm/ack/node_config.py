@@ -1,4 +1,4 @@
-"""What the nodes of a pool are: machine, disks, operating system, and how many there are."""
+"""Inputs of node pools: machines, disks, operating system, and the number of nodes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,11 +25,11 @@ def worker_nodes(planned: AckPlannedPool, tags: Mapping[str, str], *, auto_upgra
         **_size(pool.nodes, pool.min_nodes, pool.max_nodes or 0, scaling_type),
         **_capacity(planned),
         "instance_types": list(pool.instance_types),
-        # None, not []: what isn't set is ACK's to fill in, without a difference at the next refresh.
+        # None instead of []: ACK sets inputs that are left out, which makes no difference at the next refresh.
         "data_disks": [_data_disk(disk) for disk in pool.data_disks] or None,
         "labels": _labels(node_labels(planned)),
         "taints": _taints(taints_to_set(planned)) or None,
-        # Else a changed label or taint reaches new nodes only.
+        # Otherwise changed labels and taints would only apply to new nodes.
         "update_nodes": True,
         "management": _management(auto_repair=pool.auto_repair, auto_upgrade=auto_upgrade),
     }
@@ -53,7 +53,7 @@ def system_nodes(
 
 
 POOL_OPTIONS: Mapping[str, Any] = {
-    # Two pools of one name would be hard to tell apart.
+    # Otherwise there would be two pools with the same name.
     "delete_before_replace": True,
     "custom_timeouts": pulumi.CustomTimeouts(create="90m", update="90m", delete="90m"),
 }
@@ -68,15 +68,15 @@ def vswitches_of(zones: Sequence[str], vswitches: Any) -> pulumi.Output[list[str
 def _common(
     disk: AckDiskSpec, image: AckImageType, key_name: str | None, tags: Mapping[str, str], *, arm: bool
 ) -> dict[str, Any]:
-    level = disk.performance_level
+    performance_level = disk.performance_level
     return {
         "image_type": ARM_BUILDS[image] if arm else image.value,
         "system_disk_category": disk.type,
         "system_disk_size": disk.size_gib,
-        "system_disk_performance_level": level.value if level else None,
+        "system_disk_performance_level": performance_level.value if performance_level else None,
         "system_disk_encrypted": True if disk.type.startswith("cloud_essd") or disk.type == "cloud_auto" else None,
         "install_cloud_monitor": True,
-        # Managed nodes take no password.
+        # Managed nodes don't allow passwords.
         "key_name": key_name,
         # ACK refuses to delete a pool that still has nodes.
         "force_delete": True,
@@ -85,9 +85,9 @@ def _common(
 
 
 def _size(nodes: int | None, min_nodes: int, max_nodes: int, scaling_type: str) -> dict[str, Any]:
-    """Return either a fixed number or the limits of ACK's autoscaler; ACK takes no pool with both."""
+    """Return either a fixed number or the limits of ACK's autoscaler; ACK refuses a pool with both."""
     if nodes is not None:
-        # Without this, the autoscaler would stay on in a pool that had it before.
+        # Otherwise the autoscaler would stay enabled in a pool that used it before.
         return {"desired_size": str(nodes), "scaling_config": cs.NodePoolScalingConfigArgs(enable=False)}
     return {
         "scaling_config": cs.NodePoolScalingConfigArgs(
@@ -110,7 +110,7 @@ def _capacity(planned: AckPlannedPool) -> dict[str, Any]:
         "spot_strategy": "SpotWithPriceLimit" if limits else "SpotAsPriceGo",
         "spot_price_limits": limits or None,
         "spot_instance_remedy": True,
-        # ACK compensates with this policy alone.
+        # ACK only compensates with this policy.
         "multi_az_policy": "COST_OPTIMIZED" if pool.on_demand_instead else multi_az_policy,
         "compensate_with_on_demand": True if pool.on_demand_instead else None,
     }
@@ -128,11 +128,11 @@ def _management(*, auto_repair: bool, auto_upgrade: bool) -> cs.NodePoolManageme
 
 
 def _data_disk(disk: AckDataDiskSpec) -> cs.NodePoolDataDiskArgs:
-    level = disk.performance_level
+    performance_level = disk.performance_level
     return cs.NodePoolDataDiskArgs(
         category=disk.type,
         size=disk.size_gib,
-        performance_level=level.value if level else None,
+        performance_level=performance_level.value if performance_level else None,
         encrypted="true",
         auto_format="true",
         file_system="ext4",
@@ -141,7 +141,7 @@ def _data_disk(disk: AckDataDiskSpec) -> cs.NodePoolDataDiskArgs:
 
 
 def _labels(labels: Mapping[str, str]) -> list[cs.NodePoolLabelArgs]:
-    """Return labels as ACK takes them: a list, in an order that doesn't change by itself."""
+    """Return labels in ACK's form: a list, sorted so that its order is stable."""
     return [cs.NodePoolLabelArgs(key=key, value=value) for key, value in sorted(labels.items())]
 
 

@@ -1,4 +1,4 @@
-"""AckNodePool: the machines that node sets run on."""
+"""AckNodePool: a node pool for node sets."""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -26,13 +26,13 @@ class AckNodePoolArgs(Args):
     security_group_id: pulumi.Input[str]
     """The id of the nodes' security group."""
     zones: list[str] = []
-    """The zones of its nodes, unless `pool.zones` says them."""
+    """The zones of its nodes, unless `pool.zones` is set."""
     pool: AckPoolSpec
     """The pool: its machines, disks, labels and taints, and how many nodes there are."""
     machine_types: list[AckMachineTypeSpec] = []
-    """Instance types of the pool that are not built in, or not as they are here."""
+    """Instance types of the pool that aren't built in, or that differ from the built-in ones."""
     pods_per_node: int | None = None
-    """With Flannel: how many addresses each node gets for its pods; None stands for Terway."""
+    """With Flannel: how many addresses each node gets for its pods; None means Terway."""
     auto_upgrade: bool = False
     """Let ACK upgrade the nodes when it upgrades the cluster."""
     tags: dict[str, str] = {}
@@ -63,10 +63,9 @@ class AckNodePoolArgs(Args):
 class AckNodePool(Component[AckNodePoolArgs]):
     """A managed node pool of ACK for node sets, in a cluster of this library or in any other.
 
-    Its nodes carry the pool's name as the label slurm.pulumi.com/pool, and dedicated ones as a taint. A change of
-    instance types, disks, image or the driver's version reaches nodes that are made afterwards; one of labels and
-    taints reaches all. Disks are encrypted by ECS's own key. Not checked on a real account: what changes replace a
-    pool, and that ACK's autoscaler counts a pool's GPUs while it has no node.
+    Its nodes have the pool's name as the label slurm.pulumi.com/pool, and in a dedicated pool also as a taint. A change
+    of instance types, disks, image or driver version only affects new nodes; a change of labels and taints affects all
+    nodes. Disks are encrypted with a key that ECS manages. See docs/verification.md.
 
     Example::
 
@@ -81,7 +80,7 @@ class AckNodePool(Component[AckNodePoolArgs]):
     """
 
     pool_name: pulumi.Output[str]
-    """The pool's name, which nodes carry as the label slurm.pulumi.com/pool."""
+    """The pool's name, which is also the label slurm.pulumi.com/pool of its nodes."""
     pool_id: pulumi.Output[str]
     """The pool's id in ACK."""
 

@@ -1,4 +1,4 @@
-"""The rules of an ACK specification for components, which have a part of one."""
+"""The rules of an ACK specification, applied to the arguments of a component."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -15,17 +15,18 @@ _REGION: Path = ("region",)
 
 
 def check_part(fields: Mapping[str, Any], arguments: Mapping[Path, Path]) -> None:
-    """Raise what the rules find wrong with the arguments of a component, as errors of these.
+    """Raise the errors of the rules as errors in the arguments of a component.
 
-    ``fields`` are the fields of an ACK specification that the component knows; without a region, it is that of the
-    first zone. ``arguments`` has the path of each argument by that of its field. An error of another field, or one
-    that depends on another field, is about a default and not about the arguments, so it is left out.
+    ``fields`` are the fields of an ACK specification that the component has; without a region, it is that of the first
+    zone. ``arguments`` has the path of each argument by the path of its field. An error in another field, or one that
+    depends on another field, comes from a default and not from the arguments, so it is left out.
     """
-    passed = set(map(_camel, arguments))
+    passed_fields = set(map(_camel, arguments))
     if "region" not in fields:
         fields = {"region": _region(fields["zones"]), **fields}
-        passed.add(_REGION)
-    raise_errors(_of_arguments(_errors(fields), {_camel(path): arguments[path] for path in arguments}, passed))
+        passed_fields.add(_REGION)
+    argument_paths = {_camel(field): argument for field, argument in arguments.items()}
+    raise_errors(_argument_errors(_errors(fields), argument_paths, passed_fields))
 
 
 def _errors(fields: Mapping[str, Any]) -> Iterable[FieldError]:
@@ -36,18 +37,18 @@ def _errors(fields: Mapping[str, Any]) -> Iterable[FieldError]:
     return check_ack(spec)
 
 
-def _of_arguments(
-    errors: Iterable[FieldError], arguments: Mapping[Path, Path], passed: Iterable[Path]
+def _argument_errors(
+    errors: Iterable[FieldError], arguments: Mapping[Path, Path], passed_fields: Iterable[Path]
 ) -> Iterator[FieldError]:
     reported: list[FieldError] = []
     for error in errors:
         path = _argument(error.path, arguments)
-        if path is not None and all(_within_any(field, passed) for field in error.depends_on_fields):
-            of_argument = replace(error, path=path, depends_on_fields=())
-            # Of two fields with one argument, both may be wrong for the same reason.
-            if of_argument not in reported:
-                reported.append(of_argument)
-                yield of_argument
+        if path is not None and all(_within_any(field, passed_fields) for field in error.depends_on_fields):
+            argument_error = replace(error, path=path, depends_on_fields=())
+            # Two fields that come from the same argument can have the same error.
+            if argument_error not in reported:
+                reported.append(argument_error)
+                yield argument_error
 
 
 def _argument(path: Path, arguments: Mapping[Path, Path]) -> Path | None:
@@ -62,10 +63,10 @@ def _within_any(path: Path, fields: Iterable[Path]) -> bool:
 
 
 def _camel(path: Path) -> Path:
-    """Return a path as pydantic has it, by aliases; rules have it by the names of fields."""
+    """Return a path with pydantic's aliases instead of the names of fields, which rules use."""
     return tuple(field_text(step) if isinstance(step, str) else step for step in path)
 
 
 def _region(zones: list[str]) -> str:
-    # A zone that isn't one is refused for itself, and no rule runs then.
+    # If this isn't a zone, the model refuses it and no rule runs.
     return region_of(zones[0]) if zones else ""

@@ -1,6 +1,6 @@
-"""AckSharedStorage: a NAS file system, as a volume that login and worker pods share."""
+"""AckSharedStorage: a NAS file system as a volume that login and worker pods share."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 import pulumi
@@ -22,27 +22,27 @@ class AckSharedStorageArgs(Args):
     cluster: ClusterRef
     """The Slurm cluster that mounts it."""
     storage: AckStorageSpec
-    """The storage. Of its NAS, `zone` is the argument `zone` by default."""
+    """The storage. The default of its `nas.zone` is the argument `zone`."""
     cluster_name: str = "slurm"
-    """The name of the ACK cluster, with which the names of the file system and its access group begin."""
+    """The name of the ACK cluster, the prefix of the names of the file system and its access group."""
     zone: str | None = None
-    """A zone with nodes: that of the file system by default, and that of its mount target where the file system lies in
+    """A zone with nodes: the default zone of the file system, and the zone of its mount target if the file system is in
     a zone without nodes."""
     vpc_id: pulumi.Input[str] | None = None
     """The VPC's id, for example `AckNetwork.vpc_id`."""
     node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None
     """By zone: the id of the vSwitch of nodes, for example `AckNetwork.node_vswitches`."""
     node_cidrs: dict[str, pulumi.Input[str]] = {}
-    """By zone: the range of the vSwitch of nodes; only these may mount it."""
+    """By zone: the range of the vSwitch of nodes. Only these ranges may mount it."""
     tags: dict[str, str] = {}
     """Tags of the file system."""
     deletion_protection: bool = True
-    """Let Pulumi refuse to delete or to replace the file system."""
+    """Make Pulumi refuse to delete or replace the file system."""
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
         if not self.storage.nas.existing:
-            raise_errors(self._unknown_network())
+            raise_errors(self._missing_arguments())
         check_part(
             {
                 "name": self.cluster_name,
@@ -59,33 +59,30 @@ class AckSharedStorageArgs(Args):
         )
         return self
 
-    def _unknown_network(self) -> list[FieldError]:
-        """Return the errors of arguments that are not needed for a file system that exists already."""
+    def _missing_arguments(self) -> Iterator[FieldError]:
+        """Yield the errors of missing arguments that only an existing file system doesn't need."""
         fixes = {
             "zone": 'Write one of the zones of nodes, for example "cn-hangzhou-i".',
             "vpc_id": "Pass AckNetwork's vpc_id.",
             "node_vswitches": "Pass AckNetwork's node_vswitches.",
             "node_cidrs": "Write the range of the nodes' vSwitch by zone.",
         }
-        return [
-            FieldError((field,), FieldError.ABSENT, "NAS has to know where nodes are", fix)
-            for field, fix in fixes.items()
-            if getattr(self, field) in (None, {})
-        ]
+        for field, fix in fixes.items():
+            if getattr(self, field) in (None, {}):
+                yield FieldError((field,), FieldError.ABSENT, "NAS needs the network of the nodes", fix)
 
 
 class AckSharedStorage(Component[AckSharedStorageArgs]):
     """A NAS file system, and a claim for it in the Slurm cluster's namespace.
 
-    ``opts`` takes both providers, ``ResourceOptions(providers=[alicloud, kubernetes])``: the first makes the file
-    system, the second its volume and its claim, which come after the namespace: give it as `depends_on`.
+    ``opts`` takes both providers, ``ResourceOptions(providers=[alicloud, kubernetes])``: the first creates the file
+    system, the second its volume and its claim. These need the namespace: pass it as `depends_on`.
 
-    Only nodes may mount it, and root stays root there, since Slurm's daemons and home folders need it. With
-    `deletion_protection` Pulumi refuses to delete or to replace it before it has touched anything else. Without it, a
-    destroy deletes the data. A file system that existed already is never deleted.
+    Only nodes may mount it, and root isn't squashed, because Slurm's daemons and home folders need root. With
+    `deletion_protection` Pulumi refuses to delete or replace it before it changes any other resource. Without it, a
+    destroy deletes the data. An existing file system is never deleted.
 
-    The volume and its claim keep the size that they were made with; nothing reads the figure. Not checked on a real
-    account: mounts, and that the zone offers the storage type.
+    The volume and its claim keep the size with which they were created, which nothing reads. See docs/verification.md.
 
     Example::
 
@@ -114,12 +111,12 @@ class AckSharedStorage(Component[AckSharedStorageArgs]):
         self.server = pulumi.Output.from_input(existing) if existing else self._file_system()
         volume, claim = volumes.volume_and_claim(cluster, storage, self.server)
         persistent_volume = self.create("volume", volume, ignore_changes=["spec.capacity"])
-        last = self.create("claim", claim, persistent_volume, ignore_changes=["spec.resources"])
+        persistent_volume_claim = self.create("claim", claim, persistent_volume, ignore_changes=["spec.resources"])
         self.claim_name = pulumi.Output.from_input(shared_volume_claim(cluster.name, storage.name))
-        self.finish(last)
+        self.finish(persistent_volume_claim)
 
     def _file_system(self) -> pulumi.Output[str]:
-        """Make the file system; return the domain of its mount target."""
+        """Create the file system; return the domain of its mount target."""
         args, nas_spec = self._args, self._args.storage.nas
         assert args.zone is not None, "the arguments are refused without it"
         physical_name = f"{args.cluster_name}-{args.storage.name}"
@@ -164,9 +161,9 @@ class AckSharedStorage(Component[AckSharedStorageArgs]):
             access_group_name=group.access_group_name,
             network_type="Vpc",
             vpc_id=args.vpc_id,
-            # A zone without nodes has no vSwitch; NAS is reached from the others too.
+            # A zone without nodes has no vSwitch; nodes in other zones can mount NAS too.
             vswitch_id=vswitches.apply(lambda ids: ids.get(zone) or ids[args.zone]),
-            # Without rules nobody could mount it, and pods come right after it.
+            # Pods are created right after the mount target, and can't mount it without access rules.
             opts=self.child(*rules),
         )
         return target.mount_target_domain

@@ -1,4 +1,4 @@
-"""AckSlurmCluster: a whole Slurm cluster by ack-slurm-operator, from the same specification as any other."""
+"""AckSlurmCluster: a Slurm cluster that ack-slurm-operator runs, from the same specification as any other."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -48,40 +48,39 @@ _REPLACED = [
     "spec.workerGroupSpecs[*].template",
     "spec.workerGroupSpecs[*].initBash",
 ]
-"""What the operator takes up only when the cluster is made anew, by Alibaba's own guide."""
+"""Fields whose changes only take effect if the cluster is created again, by Alibaba's guide."""
 
 
 class AckSlurmClusterArgs(Args):
     """Arguments of `AckSlurmCluster`."""
 
     spec: SlurmSpec
-    """The specification, with what Alibaba Cloud runs for it (`with_alibaba_services`)."""
+    """The specification, including Alibaba Cloud's storage and database (`with_alibaba_services`)."""
     pools: list[NodePoolSpec] = []
-    """The node pools that its node sets refer to."""
+    """The node pools to which its node sets refer."""
     ack: AckSlurmSpec = AckSlurmSpec()
-    """The options of this route."""
+    """The options of ack-slurm-operator."""
     region: str | None = None
-    """The region, from whose registry Alibaba's image comes; cn-hangzhou's by default."""
+    """The region from whose registry Alibaba's image comes; cn-hangzhou by default."""
     kubernetes_version: str | None = None
-    """The version of the ACK cluster, for what depends on it."""
+    """The Kubernetes version of the ACK cluster, for checks that depend on it."""
     cluster_domain: str = "cluster.local"
     """The domain of the ACK cluster's Services."""
     pools_from_zero: list[str] = []
-    """Names of pools that may have no node at all, so that a node's start takes a machine's."""
+    """Names of pools in which ACK may have to create the first node, so that a new machine has to start."""
     root_key: pulumi.Input[str] | None = None
     """The root key that keys are derived from; the stack secret `slurm:rootKey` by default."""
     database_password: pulumi.Input[str] | None = None
-    """The password of an external database's user; the stack secret `slurm:databasePassword` by
-    default. slurmdbd.conf holds it, so a Secret with it is not enough."""
+    """The password of an external database's user; the stack secret `slurm:databasePassword` by default. It is written
+    to slurmdbd.conf, so a Secret with the password is not enough."""
     job_completion_password: pulumi.Input[str] | None = None
-    """The password of `jobCompletion.user`; the stack secret `slurm:jobCompletionPassword` by
-    default."""
+    """The password of `jobCompletion.user`; the stack secret `slurm:jobCompletionPassword` by default."""
     ldap_bind_password: pulumi.Input[str] | None = None
     """The password of `identity.ldap.bindDn`; the stack secret `slurm:ldapBindPassword` by default."""
     munge_key: pulumi.Input[str] | None = None
-    """A munge key that exists already, 32 to 1024 bytes; it is derived by default."""
+    """An existing munge key of 32 to 1024 bytes; by default it is derived from the root key."""
     create_namespace: bool = True
-    """Make the namespace. Write false where it is there already."""
+    """Create the namespace. Write false if it exists already."""
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
@@ -102,23 +101,23 @@ class AckSlurmClusterArgs(Args):
 
 
 class AckSlurmCluster(Component[AckSlurmClusterArgs]):
-    """A Slurm cluster by ack-slurm-operator: keys, files, volumes, database, users, access, and the SlurmCluster
-    itself.
+    """A Slurm cluster that ack-slurm-operator runs: keys, files, volumes, database, users, access, and the
+    SlurmCluster itself.
 
-    It comes after the operator: give that as `depends_on`. With the copilot it needs a `SlurmCopilot`, which holds the
-    Secret that its controller writes the copilot's token to. The provider comes from ``opts``; give it
+    It needs the operator: pass that as `depends_on`. With the copilot it also needs a `SlurmCopilot`, whose Secret is
+    where the controller writes the copilot's token. The provider comes from ``opts``; create it with
     ``enable_secret_mutable=True``, so that a rotated key updates its Secret in place.
 
-    Changed configuration files reach running pods by themselves, and slurmctld is then started anew; jobs go on. A
-    changed pod (image, resources, volumes, a rotated key) replaces the SlurmCluster: all its pods end first, and jobs
-    with them.
+    Changed configuration files reach running pods, which then restart slurmctld; jobs continue. A changed pod template
+    (image, resources, volumes, a rotated key) replaces the SlurmCluster: all its pods are deleted first, and jobs with
+    them.
 
-    The number of workers in groups that Slurm scales belongs to Slurm, and an update of anything else leaves it alone.
-    Where the SlurmCluster itself changes in place (the number of other workers or of slurmrestd's pods, one more node
-    set), run `pulumi up --refresh`: Kubernetes takes the list of groups as a whole, and without a refresh Pulumi would
-    send the number that it saw last.
+    Slurm controls the number of workers in groups that it scales, and updates of other resources don't change it. For
+    changes of the SlurmCluster in place (the number of other workers or of slurmrestd's pods, an additional node set),
+    run `pulumi up --refresh`: Kubernetes replaces the list of groups as a whole, and without a refresh Pulumi would
+    send the numbers that it last read.
 
-    Not checked on a real ACK cluster, whose operator isn't public: everything that the operator itself does.
+    The operator isn't public. See docs/verification.md.
 
     Example::
 
@@ -131,13 +130,13 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
     namespace: pulumi.Output[str]
     """The cluster's namespace."""
     rest_url: pulumi.Output[str | None]
-    """Where slurmrestd is found from inside the Kubernetes cluster; None without slurmrestd."""
+    """The URL of slurmrestd within the Kubernetes cluster; None without slurmrestd."""
     ssh_command: pulumi.Output[str | None]
-    """How to log in to the controller; None where nobody logs in."""
+    """The command for logging in to the controller; None if logins aren't configured."""
     partitions: pulumi.Output[list[str]]
     """The names of the partitions."""
     key_secrets: pulumi.Output[dict[str, str]]
-    """The Secrets with keys, by key."""
+    """The names of the Secrets with keys, by key."""
 
     def __init__(
         self, name: str, args: AckSlurmClusterArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
@@ -149,12 +148,12 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
         self._image = ack.image_in(self._args.region)
         self._components: dict[PartKey, Any] = {}
         self.ssh_command = pulumi.Output.from_input(None)
-        last = make_parts(cluster_parts(spec, self._args.pools, ack, self._image), self._make)
+        last_resources = make_parts(cluster_parts(spec, self._args.pools, ack, self._image), self._create_part)
         self._set_outputs()
-        self.finish(*last)
+        self.finish(*last_resources)
 
-    def _make(self, part: Part, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
-        """Make a part of the cluster; return what comes last of it."""
+    def _create_part(self, part: Part, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
+        """Create a part of the cluster; return its last resources."""
         if part.component:
             component = self._component(part, after)
             self._components[part.key] = component
@@ -188,7 +187,7 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
         return [create_namespace(f"{self._name}-namespace", spec.namespace, options)]
 
     def _chart(self, after: list[pulumi.Resource]) -> pulumi.Resource:
-        """Let the chart ack-slurm-cluster make the SlurmCluster."""
+        """Create the SlurmCluster by the chart ack-slurm-cluster."""
         spec, ack = self._args.spec, self._args.ack
         chart = ack.cluster_chart
         assert chart is not None
@@ -204,7 +203,7 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
         )
 
     def _options(self, part: str) -> dict[str, Any]:
-        """Return the resource options of a part's objects, beside what they come after."""
+        """Return the resource options of a part's objects, without their dependencies."""
         spec, ack = self._args.spec, self._args.ack
         if part == parts.STATE:
             return {"retain_on_delete": spec.controller.state.retain}

@@ -1,4 +1,4 @@
-"""AckSlurmOperator: Alibaba Cloud's ack-slurm-operator, by its own chart."""
+"""AckSlurmOperator: Alibaba Cloud's ack-slurm-operator, installed by its chart."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,16 +20,15 @@ class AckSlurmOperatorArgs(Args):
     copilot: bool = False
     """Run the copilot, for colocation."""
     watch_namespace: str = "slurm"
-    """The namespace of the Slurm clusters that the copilot looks after; `operator.watchNamespace` wins."""
+    """The namespace of the Slurm clusters that the copilot manages; `operator.watchNamespace` takes precedence."""
 
 
 class AckSlurmOperator(Component[AckSlurmOperatorArgs]):
-    """ack-slurm-operator, the CRDs that its chart holds, and the copilot. Slurm clusters depend on it.
+    """ack-slurm-operator, the CRDs in its chart, and the copilot. Slurm clusters depend on it.
 
-    It is a release of Helm's, as from the App Marketplace, because the chart isn't public and may have hooks. Helm
-    leaves CRDs from a chart's folder `crds` where they are on removal, and with them all Slurm clusters; whether this
-    chart keeps them there isn't known. Not checked on a real ACK cluster: that the chart is in the repository where the
-    guide finds ack-slurm-cluster.
+    It is a Helm release, as from the App Marketplace, because the chart isn't public and may have hooks. When a release
+    is removed, Helm keeps CRDs from the chart's folder `crds` and with them all Slurm clusters; other CRDs would be
+    deleted with all clusters. See docs/verification.md.
 
     Example::
 

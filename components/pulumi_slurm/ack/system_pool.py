@@ -1,4 +1,4 @@
-"""AckSystemPool: the nodes of Slurm's own daemons, of login pods and of ACK's pods."""
+"""AckSystemPool: the nodes for Slurm's daemons other than slurmd, for login pods and for ACK's pods."""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -28,13 +28,13 @@ class AckSystemPoolArgs(Args):
     security_group_id: pulumi.Input[str]
     """The id of the nodes' security group."""
     zones: list[str] = []
-    """The zones of its nodes, unless `pool.zones` says them."""
+    """The zones of its nodes, unless `pool.zones` is set."""
     pool: AckSystemPoolSpec = AckSystemPoolSpec()
-    """Its machines and disks, and how many nodes there are."""
+    """Its machines and disks, and the number of nodes."""
     machine_types: list[AckMachineTypeSpec] = []
-    """Instance types of the pool that are not built in, or not as they are here."""
+    """Instance types of the pool that aren't built in, or that differ from the built-in ones."""
     pods_per_node: int | None = None
-    """With Flannel: how many addresses each node gets for its pods; None stands for Terway."""
+    """With Flannel: how many addresses each node gets for its pods; None means Terway."""
     auto_upgrade: bool = False
     """Let ACK upgrade the nodes when it upgrades the cluster."""
     tags: dict[str, str] = {}
@@ -63,7 +63,7 @@ class AckSystemPoolArgs(Args):
 
 
 class AckSystemPool(Component[AckSystemPoolArgs]):
-    """The node pool without taints, where everything runs that isn't a worker. Make it before the others.
+    """The node pool without taints, for all pods that aren't workers. Create it before other node pools.
 
     Example::
 
@@ -77,7 +77,7 @@ class AckSystemPool(Component[AckSystemPoolArgs]):
     """
 
     pool_name: pulumi.Output[str]
-    """The pool's name, which nodes carry as the label slurm.pulumi.com/pool."""
+    """The pool's name, which is also the label slurm.pulumi.com/pool of its nodes."""
 
     def __init__(
         self, name: str, args: AckSystemPoolArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None

@@ -12,15 +12,15 @@ from pulumi_slurm.model.storage import CsiSpec
 DRIVER = "nasplugin.csi.alibabacloud.com"
 
 _MOUNT_OPTIONS = ["proto=tcp", "rsize=1048576", "wsize=1048576", "hard", "timeo=600", "retrans=2", "noresvport"]
-"""What Alibaba Cloud advises: https://www.alibabacloud.com/help/en/nas/user-guide/mount-an-nfs-file-system-on-a-linux-ecs-instance."""
+"""Alibaba Cloud's recommendation: https://www.alibabacloud.com/help/en/nas/user-guide/mount-an-nfs-file-system-on-a-linux-ecs-instance."""
 _SIZE_GIB = 1024
-"""A file system of the standard kind has no size, but Kubernetes wants one, and nothing reads it."""
+"""Kubernetes requires a size, which a standard file system doesn't have; nothing reads this one."""
 
 
 def volume_and_claim(ref: ClusterRef, storage: AckStorageSpec, server: Any) -> list[Manifest]:
-    """Return the PersistentVolume and the claim bound to it; deleting them leaves the file system as it is.
+    """Return the PersistentVolume and the claim bound to it; deleting them doesn't affect the file system.
 
-    ``server`` is the domain of a mount target; it may be an Output. The forms are those of examples/nas/pv.yaml in
+    ``server`` is the domain of a mount target; it may be an Output. Their fields are those of examples/nas/pv.yaml in
     https://github.com/kubernetes-sigs/alibaba-cloud-csi-driver, where the handle has to be the volume's name.
     """
     nas = storage.nas
@@ -36,7 +36,7 @@ def volume_and_claim(ref: ClusterRef, storage: AckStorageSpec, server: Any) -> l
     persistent["spec"]["csi"] = {
         "driver": DRIVER,
         "volumeHandle": persistent["metadata"]["name"],
-        # The server may be an Output, which a specification can't hold.
+        # The server may be an Output, which a specification can't contain.
         "volumeAttributes": {"server": server, "path": nas.root},
     }
     persistent["spec"]["mountOptions"] = mount_options(nas)
@@ -44,7 +44,7 @@ def volume_and_claim(ref: ClusterRef, storage: AckStorageSpec, server: Any) -> l
 
 
 def mount_options(nas: NasSpec) -> list[str]:
-    """Return how nodes mount the file system. With NFS 3, NAS has no locks between nodes: each node keeps its own."""
+    """Return the mount options of the file system. With NFS 3, locks are local to a node."""
     if nas.nfs is NfsVersion.V3:
         return ["vers=3", "nolock", *_MOUNT_OPTIONS]
     return ["vers=4", "minorversion=0", *_MOUNT_OPTIONS]

@@ -182,7 +182,7 @@ def test_the_kubeconfig_is_secret_and_leads_to_the_cluster(public: bool, server:
             {"control_plane": {"spec": "ack.standard", "secrets_encryption_key": "key-1"}},
             [
                 'controlPlane.secretsEncryptionKey = "key-1": edition ack.standard doesn\'t encrypt Secrets by a key '
-                "of yours. Leave it out, or write spec ack.pro.small."
+                "of KMS. Leave it out, or write spec ack.pro.small."
             ],
         ),
         (
@@ -202,7 +202,7 @@ def test_the_kubeconfig_is_secret_and_leads_to_the_cluster(public: bool, server:
         ({"pod_vswitches": None}, ["podVswitches: with terway pods have vSwitches. Pass AckNetwork's pod_vswitches."]),
         (
             {"control_plane": {"cni": "flannel"}},
-            ['podCidr: with flannel pods have a range of their own. Write for example "172.20.0.0/16".'],
+            ['podCidr: with flannel pods have a separate range. Write for example "172.20.0.0/16".'],
         ),
         (
             {"cluster_name": "HPC"},

@@ -189,7 +189,7 @@ def test_ranges_that_are_not_stated_are_planned(build: Build) -> None:
             {"network": {"node_ranges": dict.fromkeys(ZONES, "10.0.0.0/18")}},
             [
                 'network.nodeRanges["cn-hangzhou-i"] = "10.0.0.0/18": it overlaps with nodeRanges["cn-hangzhou-h"], '
-                "10.0.0.0/18, so packets would go astray. Write a range that is apart from it."
+                "10.0.0.0/18, so packets would be misrouted. Write a range that doesn't overlap with it."
             ],
         ),
         (

@@ -238,7 +238,7 @@ def test_a_system_pool_is_checked_by_the_rules() -> None:
     with pytest.raises(SpecError) as caught:
         system(instanceTypes=["ecs.gn7i-c8g1.2xlarge"], minNodes=5)
     assert [str(error) for error in caught.value.errors] == [
-        'pool.instanceTypes[0] = "ecs.gn7i-c8g1.2xlarge": this has GPUs, and Slurm\'s daemons have no use for it. '
+        "pool.instanceTypes[0] = \"ecs.gn7i-c8g1.2xlarge\": this has GPUs, and Slurm's daemons don't use any. "
         'Write for example "ecs.g8i.xlarge".',
         "pool.minNodes = 5: it is above maxNodes, 4. Write 4 or less.",
     ]

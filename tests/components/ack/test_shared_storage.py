@@ -145,13 +145,14 @@ def test_data_is_protected_like_the_cluster(protected: bool) -> None:
     [
         (
             {"vpc_id": None},
-            ["vpcId: NAS has to know where nodes are. Pass AckNetwork's vpc_id."],
+            ["vpcId: NAS needs the network of the nodes. Pass AckNetwork's vpc_id."],
         ),
         (
             {"zone": None, "node_cidrs": {}},
             [
-                'zone: NAS has to know where nodes are. Write one of the zones of nodes, for example "cn-hangzhou-i".',
-                "nodeCidrs: NAS has to know where nodes are. Write the range of the nodes' vSwitch by zone.",
+                "zone: NAS needs the network of the nodes. Write one of the zones of nodes, for example "
+                '"cn-hangzhou-i".',
+                "nodeCidrs: NAS needs the network of the nodes. Write the range of the nodes' vSwitch by zone.",
             ],
         ),
         (
@@ -165,7 +166,7 @@ def test_data_is_protected_like_the_cluster(protected: bool) -> None:
             {"storage": {"name": "home", "mount_path": "/home", "nas": {"existing": DOMAIN.replace("hang", "gang")}}},
             [
                 'storage.nas.existing = "0123456789-abc12.cn-gangzhou.nas.aliyuncs.com": this mount target is not in '
-                "cn-hangzhou, and nodes reach none elsewhere. Write one that ends in .cn-hangzhou.nas.aliyuncs.com."
+                "cn-hangzhou, and nodes can't reach others. Write one that ends in .cn-hangzhou.nas.aliyuncs.com."
             ],
         ),
     ],

@@ -131,7 +131,7 @@ def test_a_kind_that_is_missing_is_guessed_so_that_nothing_else_is_blamed(whole:
         ),
         (
             stack(operator={"preinstalled": True}),
-            'slurm:operator = {"preinstalled": true}: this is about Slinky\'s slurm-operator, and slurm:ack has '
+            'slurm:operator = {"preinstalled": true}: this configures Slinky\'s slurm-operator, and slurm:ack has '
             "Alibaba Cloud's, so it would have no effect. Leave it out, and set ack.slurm.operator; or write "
             "slurmOperator: slinky in slurm:ack.",
         ),
@@ -165,7 +165,7 @@ def test_a_kind_that_is_missing_is_guessed_so_that_nothing_else_is_blamed(whole:
         ),
         (
             stack((("cluster", "accounting"), {"database": DATABASE})),
-            'slurm:databasePassword: it is not set, and slurmdbd.conf has to hold the password of "slurm". Set it: '
+            'slurm:databasePassword: it is not set, and slurmdbd.conf has to contain the password of "slurm". Set it: '
             "pulumi config set --secret slurm:databasePassword",
         ),
         (
@@ -175,13 +175,13 @@ def test_a_kind_that_is_missing_is_guessed_so_that_nothing_else_is_blamed(whole:
         ),
         (
             stack((("ack", "slurm"), {"jobCompletion": COMPLETION})),
-            "slurm:jobCompletionPassword: it is not set, and slurm.conf has to hold the password of "
+            "slurm:jobCompletionPassword: it is not set, and slurm.conf has to contain the password of "
             '"slurm_jobcomp". Set it: pulumi config set --secret slurm:jobCompletionPassword',
         ),
         (
             stack((("ack", "slurm"), {"copilot": {"token": True}})),
-            "slurm:copilotToken: it is not set, and ack.slurm.copilot.token says that the copilot's token is written "
-            "by hand. Set it: pulumi config set --secret slurm:copilotToken",
+            "slurm:copilotToken: it is not set, and ack.slurm.copilot.token is true, so the copilot's token comes "
+            "from this secret. Set it: pulumi config set --secret slurm:copilotToken",
         ),
         (
             stack((("ack", "slurm"), {"copilot": {"token": True}}), copilotToken="SLURM_JWT=a b"),
