@@ -156,16 +156,16 @@ def test_pulumi_protects_it_too(protected: bool) -> None:
 
 @pytest.mark.parametrize(("public", "server"), [(False, "https://10.0.0.9:6443"), (True, "https://198.51.100.1:6443")])
 def test_the_kubeconfig_is_secret_and_leads_to_the_cluster(public: bool, server: str) -> None:
-    seen: dict[str, Any] = {}
+    outputs: dict[str, Any] = {}
 
     def program() -> None:
         component = make(spec(control_plane={"publicEndpoint": public}))
-        component.kubeconfig.apply(lambda text: seen.update(text=text))
-        component.endpoint.apply(lambda text: seen.update(endpoint=text))
+        component.kubeconfig.apply(lambda text: outputs.update(text=text))
+        component.endpoint.apply(lambda text: outputs.update(endpoint=text))
 
     requests = requests_of(program, OUTPUTS)
-    kubeconfig_data = json.loads(seen["text"])
-    assert seen["endpoint"] == server
+    kubeconfig_data = json.loads(outputs["text"])
+    assert outputs["endpoint"] == server
     assert kubeconfig_data["clusters"][0]["cluster"] == {"server": server, "certificate-authority-data": "Q0E="}
     assert kubeconfig_data["users"][0]["user"] == {"client-certificate-data": "Q0VSVA==", "client-key-data": "S0VZ"}
     provider = next(request for key, request in requests.items() if key == "kubernetes hpc-kubernetes")

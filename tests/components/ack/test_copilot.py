@@ -60,6 +60,6 @@ def test_a_slurm_outside_gets_a_service_and_generic_nodes(build: Build) -> None:
 
 
 def test_nodes_that_slurm_doesn_t_have_are_refused() -> None:
-    wrong = {**OUTSIDE, "nodes": [{"name": "cn.10.1.0.19", "alias": "n9"}]}
+    outside = {**OUTSIDE, "nodes": [{"name": "cn.10.1.0.19", "alias": "n9"}]}
     with pytest.raises(SpecError, match="Slurm has no such node"):
-        SlurmCopilotArgs(outside=wrong)
+        SlurmCopilotArgs(outside=outside)

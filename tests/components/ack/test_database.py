@@ -130,7 +130,7 @@ def test_the_password_is_secret_and_the_same_on_both_sides() -> None:
 def test_rds_and_slurmdbd_take_every_password(key: bytes, cluster: str) -> None:
     password = database_password(base64.b64encode(key).decode(), cluster)
     assert 8 <= len(password) <= 32
-    assert sum(bool(re.search(kind, password)) for kind in ("[A-Z]", "[a-z]", "[0-9]", "[!@#$%^&*()_+=-]")) >= 3
+    assert sum(bool(re.search(pattern, password)) for pattern in ("[A-Z]", "[a-z]", "[0-9]", "[!@#$%^&*()_+=-]")) >= 3
     assert re.fullmatch(r"[A-Za-z0-9_-]+", password), "nothing that slurmdbd.conf would need quotes for"
 
 
@@ -150,16 +150,16 @@ def test_it_is_protected_like_the_cluster(protected: bool) -> None:
 
 
 def test_outputs(build: Build) -> None:
-    seen: dict[str, Any] = {}
+    outputs: dict[str, Any] = {}
 
     def program() -> None:
         component = make(ack({}))
         pulumi.Output.all(component.host, component.secret_name, component.connection_string).apply(
-            lambda values: seen.update(values=list(values))
+            lambda values: outputs.update(values=list(values))
         )
 
     build(program, OUTPUTS)
-    assert seen["values"] == ["hpc-rds", "hpc-rds", HOST]
+    assert outputs["values"] == ["hpc-rds", "hpc-rds", HOST]
 
 
 def test_a_second_instance_has_to_have_a_zone() -> None:

@@ -126,11 +126,11 @@ def test_nodes_and_pods_get_out_by_one_address(build: Build) -> None:
 
 
 def test_without_nat_there_is_no_way_out(build: Build) -> None:
-    seen: dict[str, Any] = {}
+    outputs: dict[str, Any] = {}
 
     def program() -> None:
         component = AckNetwork("net", args_of(spec(network={"nat": False})))
-        component.egress_address.apply(lambda address: seen.update(address=address))
+        component.egress_address.apply(lambda address: outputs.update(address=address))
         assert {resource.pulumi_resource_name for resource in after_all(component)} == {
             "net-from-vpc",
             *(f"net-{role}-{zone}" for role in ("nodes", "pods") for zone in ZONES),
@@ -138,19 +138,19 @@ def test_without_nat_there_is_no_way_out(build: Build) -> None:
 
     resources = build(program)
     assert not [item for item in resources if item.typ in (NAT, EIP, ASSOCIATION, SNAT)]
-    assert seen == {"address": None}
+    assert outputs == {"address": None}
 
 
 def test_outputs_tell_the_ids_by_zone(build: Build) -> None:
-    seen: dict[str, Any] = {}
+    outputs: dict[str, Any] = {}
 
     def program() -> None:
         component = AckNetwork("net", args_of(spec()))
-        component.node_vswitches.apply(lambda ids: seen.update(nodes=ids))
-        component.pod_vswitches.apply(lambda ids: seen.update(pods=ids))
+        component.node_vswitches.apply(lambda ids: outputs.update(nodes=ids))
+        component.pod_vswitches.apply(lambda ids: outputs.update(pods=ids))
 
     build(program, OUTPUTS)
-    assert seen == {
+    assert outputs == {
         "nodes": {zone: f"net-nodes-{zone}-id" for zone in ZONES},
         "pods": {zone: f"net-pods-{zone}-id" for zone in ZONES},
     }

@@ -99,7 +99,7 @@ def test_slurms_selector_finds_the_nodes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stated", "expected"),
+    ("fields", "expected"),
     [
         ({}, {"spotStrategy": "SpotAsPriceGo", "spotInstanceRemedy": True, "multiAzPolicy": "BALANCE"}),
         (
@@ -112,8 +112,8 @@ def test_slurms_selector_finds_the_nodes() -> None:
         ({"onDemandInstead": True}, {"multiAzPolicy": "COST_OPTIMIZED", "compensateWithOnDemand": True}),
     ],
 )
-def test_spot(stated: dict[str, Any], expected: dict[str, Any]) -> None:
-    inputs = pool_of({"capacity": "spot", **stated})
+def test_spot(fields: dict[str, Any], expected: dict[str, Any]) -> None:
+    inputs = pool_of({"capacity": "spot", **fields})
     assert {key: inputs[key] for key in expected} == expected
     assert inputs["scalingConfig"]["type"] == "spot"
 

@@ -178,15 +178,15 @@ def test_the_image_comes_from_the_region(build: Build) -> None:
 
 
 def test_outputs(build: Build) -> None:
-    seen: dict[str, Any] = {}
+    outputs: dict[str, Any] = {}
 
     def program() -> None:
         component = make()
         for name in ("namespace", "rest_url", "ssh_command", "partitions", "key_secrets"):
-            getattr(component, name).apply(lambda value, name=name: seen.update({name: value}))
+            getattr(component, name).apply(lambda value, name=name: outputs.update({name: value}))
 
     build(program, {"hpc-ssh-service": {"status": {"loadBalancer": {"ingress": [{"ip": "10.0.0.9"}]}}}})
-    assert seen == {
+    assert outputs == {
         "namespace": "jobs",
         "rest_url": "http://hpc-slurmrestd.jobs:6820",
         "ssh_command": "ssh root@10.0.0.9",

@@ -48,11 +48,11 @@ def make(settings: dict[str, Any]) -> list[Registered]:
 
 
 def of(resources: list[Registered], typ: str) -> dict[str, Registered]:
-    return {each.name: each for each in resources if each.typ == typ}
+    return {resource.name: resource for resource in resources if resource.typ == typ}
 
 
 def kinds(resources: list[Registered]) -> list[str]:
-    return [each.typ.rpartition(":")[2] for each in resources if each.typ.startswith("slurm:index:")]
+    return [resource.typ.rpartition(":")[2] for resource in resources if resource.typ.startswith("slurm:index:")]
 
 
 def names(urns: Collection[str]) -> set[str]:
@@ -63,7 +63,7 @@ def names(urns: Collection[str]) -> set[str]:
 def test_a_shipped_example_makes_each_part_once(name: str, copilots: int) -> None:
     types = kinds(make(shipped(name)))
     once = ["AckNetwork", "AckCluster", "AckSystemPool", "AckDatabase", "AckSlurmOperator", "AckSlurmCluster"]
-    assert {kind for kind in once if types.count(kind) != 1} == set()
+    assert {component for component in once if types.count(component) != 1} == set()
     assert types.count("AckNodePool") == 2
     assert types.count("SlurmCopilot") == copilots
     assert not {"SlinkyOperator", "SlurmCluster", "NodeSet"} & set(types)
@@ -81,13 +81,17 @@ def test_one_field_has_slinky_run_the_same_cluster() -> None:
         "SlurmCluster",
     } <= types
     assert not {"AckSlurmOperator", "AckSlurmCluster", "SlurmCopilot"} & types
-    workers = [each for each in resources if each.typ == "kubernetes:slinky.slurm.net/v1beta1:NodeSet"]
-    assert {each.kubernetes_name for each in workers} == {"slurm-worker-cpu", "slurm-worker-gpu"}
+    workers = [resource for resource in resources if resource.typ == "kubernetes:slinky.slurm.net/v1beta1:NodeSet"]
+    assert {resource.kubernetes_name for resource in workers} == {"slurm-worker-cpu", "slurm-worker-gpu"}
 
 
 def test_what_is_below_slurm_does_not_depend_on_its_operator() -> None:
     def below(settings: dict[str, Any]) -> dict[tuple[str, str], Any]:
-        return {(each.typ, each.name): each.inputs for each in make(settings) if each.typ.startswith("alicloud:")}
+        return {
+            (resource.typ, resource.name): resource.inputs
+            for resource in make(settings)
+            if resource.typ.startswith("alicloud:")
+        }
 
     assert below(shipped("ack")) == below(on_slinky())
 
@@ -96,10 +100,10 @@ def test_what_is_below_slurm_does_not_depend_on_its_operator() -> None:
 def test_slurm_comes_after_the_nodes_and_what_it_mounts(settings: dict[str, Any]) -> None:
     resources = make(settings)
     before = {"slurm-cpu-pool", "slurm-gpu-pool", "slurm-system-pool", "slurm-home-claim", "slurm-rds-service"}
-    workers = [each for each in resources if each.typ == KAI or "slinky.slurm.net" in each.typ]
+    workers = [resource for resource in resources if resource.typ == KAI or "slinky.slurm.net" in resource.typ]
     assert workers
-    for each in workers:
-        assert before <= names(all_before(each.name, resources)), each.name
+    for resource in workers:
+        assert before <= names(all_before(resource.name, resources)), resource.name
 
 
 BEFORE_WORKERS = {
@@ -114,7 +118,9 @@ def test_all_of_a_component_comes_before_what_comes_after_it(settings: dict[str,
     resources = make(settings)
     (cluster,) = of(resources, "alicloud:cs/managedKubernetes:ManagedKubernetes")
     assert made_by({"AckNetwork"}, resources) <= all_before(cluster, resources)
-    workers = [each for each in resources if each.typ in (KAI, "kubernetes:slinky.slurm.net/v1beta1:NodeSet")]
+    workers = [
+        resource for resource in resources if resource.typ in (KAI, "kubernetes:slinky.slurm.net/v1beta1:NodeSet")
+    ]
     assert workers
     for worker in workers:
         assert made_by(BEFORE_WORKERS, resources) <= all_before(worker.name, resources)
@@ -148,7 +154,7 @@ def test_workers_land_on_their_pools_and_get_what_these_have() -> None:
     assert groups.keys() == {"cpu", "gpu"}
     gpu = groups["gpu"]
     assert gpu["nodeSelector"]["slurm.pulumi.com/pool"] == "gpu"
-    assert [each["key"] for each in gpu["tolerations"]] == ["slurm.pulumi.com/pool"]
+    assert [toleration["key"] for toleration in gpu["tolerations"]] == ["slurm.pulumi.com/pool"]
     assert gpu["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] == "1"
 
 
@@ -159,7 +165,7 @@ def test_shared_nodes_have_no_taint() -> None:
 
 def test_the_copilot_watches_the_cluster_and_finds_its_token() -> None:
     resources = make(shipped("ack-colocated"))
-    releases = [each.inputs for each in resources if each.typ == "kubernetes:helm.sh/v3:Release"]
+    releases = [resource.inputs for resource in resources if resource.typ == "kubernetes:helm.sh/v3:Release"]
     assert [release["values"] for release in releases] == [{"enableCopilot": True, "watchNamespace": "slurm"}]
     (cluster,) = of(resources, KAI).values()
     assert "slurm-copilot-tokens" in names(all_before(cluster.name, resources)), "slurmctld writes it at its start"
@@ -192,8 +198,10 @@ def test_slurmdbd_has_the_password_that_rds_has() -> None:
 
 def test_every_resource_of_alibaba_cloud_is_made_by_the_one_provider() -> None:
     resources = make(shipped("ack"))
-    assert [each.name for each in resources if each.typ == "pulumi:providers:alicloud"] == ["alibaba"]
-    assert [each.name for each in resources if each.typ == "pulumi:providers:kubernetes"] == ["slurm-kubernetes"]
+    assert [resource.name for resource in resources if resource.typ == "pulumi:providers:alicloud"] == ["alibaba"]
+    assert [resource.name for resource in resources if resource.typ == "pulumi:providers:kubernetes"] == [
+        "slurm-kubernetes"
+    ]
 
 
 def test_any_number_of_node_sets() -> None:
@@ -219,9 +227,9 @@ def changed_by(settings: dict[str, Any], part: Sequence[str | int], fields: Mapp
 
     def components(settings: dict[str, Any]) -> dict[str, Mapping[str, Any]]:
         return {
-            f"{each.typ.removeprefix('slurm:index:')} {each.name}": each.inputs
-            for each in make(settings)
-            if each.typ.startswith("slurm:index:")
+            f"{resource.typ.removeprefix('slurm:index:')} {resource.name}": resource.inputs
+            for resource in make(settings)
+            if resource.typ.startswith("slurm:index:")
         }
 
     before = components(settings)
@@ -274,8 +282,8 @@ def test_a_change_shows_where_it_changes_something(
 
 @pytest.mark.parametrize("settings", [shipped("ack"), shipped("ack-colocated"), on_slinky()], ids=str)
 def test_no_key_is_an_input_in_clear(settings: dict[str, Any]) -> None:
-    for each in make(settings):
-        assert ROOT_KEY not in json.dumps(each.inputs, default=repr), each.name
+    for resource in make(settings):
+        assert ROOT_KEY not in json.dumps(resource.inputs, default=repr), resource.name
 
 
 @pytest.mark.parametrize(

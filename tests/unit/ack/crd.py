@@ -12,10 +12,10 @@ from pulumi_slurm.manifests.objects import Manifest
 FOLDER = Path(__file__).parents[2] / "crds" / "ack"
 
 
-def complaints(made: Manifest) -> list[str]:
+def complaints(manifest: Manifest) -> list[str]:
     """Return what an API server would refuse of an object, unknown fields too."""
-    validator = jsonschema.Draft202012Validator(_schema(made["apiVersion"], made["kind"]))
-    return [f"{'.'.join(map(str, error.path))}: {error.message}" for error in validator.iter_errors(made)]
+    validator = jsonschema.Draft202012Validator(_schema(manifest["apiVersion"], manifest["kind"]))
+    return [f"{'.'.join(map(str, error.path))}: {error.message}" for error in validator.iter_errors(manifest)]
 
 
 @cache
@@ -38,9 +38,9 @@ def _strict(schema: Any) -> Any:
         return [_strict(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    made = {key: _strict(value) for key, value in schema.items() if not key.startswith("x-kubernetes-")}
+    strict_schema = {key: _strict(value) for key, value in schema.items() if not key.startswith("x-kubernetes-")}
     if schema.get("x-kubernetes-int-or-string"):
-        made["type"] = ["integer", "string"]
+        strict_schema["type"] = ["integer", "string"]
     if "properties" in schema and not schema.get("x-kubernetes-preserve-unknown-fields"):
-        made.setdefault("additionalProperties", False)
-    return made
+        strict_schema.setdefault("additionalProperties", False)
+    return strict_schema

@@ -60,15 +60,15 @@ def test_tokens() -> None:
 
 
 def test_colocation() -> None:
-    made = conf({"copilot": {}})
-    assert "NodeFeaturesPlugins=node_features/k8s_resources" in made
-    assert "GresTypes=gpu,k8scpu,k8smemory" in made
-    assert "JobSubmitPlugins=k8s_resource_completion" in made
+    lines = conf({"copilot": {}})
+    assert "NodeFeaturesPlugins=node_features/k8s_resources" in lines
+    assert "GresTypes=gpu,k8scpu,k8smemory" in lines
+    assert "JobSubmitPlugins=k8s_resource_completion" in lines
     spec, pools = cluster()
     lines = render(gres_conf(spec, pools, ack(copilot={}))).splitlines()
     assert lines[1:] == ["Name=k8scpu Flags=CountOnly", "Name=k8smemory Flags=CountOnly"]
     # The copilot changes the counts, so nothing is assumed about what a node has of them.
-    assert not any("Gres=k8s" in line for line in made)
+    assert not any("Gres=k8s" in line for line in lines)
     assert "JobSubmitPlugins=k8s_resource_completion" not in conf({"copilot": {"submitPlugin": False}})
     assert not any("k8s" in line for line in conf())
 
@@ -100,7 +100,7 @@ def test_accounting() -> None:
 
 
 def test_job_completion() -> None:
-    made = conf({"jobCompletion": {}})
+    lines = conf({"jobCompletion": {}})
     assert {
         "JobCompType=jobcomp/mysql",
         "JobCompHost=hpc-mariadb",
@@ -108,15 +108,15 @@ def test_job_completion() -> None:
         "JobCompUser=slurm_jobcomp",
         "JobCompLoc=slurm_jobcomp_db",
         "DebugFlags=NO_CONF_HASH",
-    } <= set(made)
-    assert not any(line.startswith("JobCompPass") for line in made)
+    } <= set(lines)
+    assert not any(line.startswith("JobCompPass") for line in lines)
     spec, pools = cluster()
     with_it = render(with_password(slurm_conf(spec, pools, ack(jobCompletion={})), "pw")).splitlines()
-    assert set(with_it) - set(made) == {"JobCompPass=pw"}
+    assert set(with_it) - set(lines) == {"JobCompPass=pw"}
 
 
 def test_power_saving() -> None:
-    made = conf({"powerSaving": {"suspendTime": 300}})
+    lines = conf({"powerSaving": {"suspendTime": 300}})
     assert {
         "SuspendTime=300",
         "SuspendTimeout=600",
@@ -129,8 +129,8 @@ def test_power_saving() -> None:
         "ReconfigFlags=KeepPowerSaveSettings",
         "SuspendExcNodes=hpc-worker-gpu-0",
         "SuspendExcStates=DYNAMIC_NORM",
-    } <= set(made)
-    nodes = [line for line in made if line.startswith("NodeName=")]
+    } <= set(lines)
+    nodes = [line for line in lines if line.startswith("NodeName=")]
     assert nodes == [
         "NodeName=hpc-worker-gpu-[0-9] CPUs=64 Features=cloud,gpu Gres=gpu:a100:8 RealMemory=524288 State=CLOUD"
     ]
@@ -139,26 +139,26 @@ def test_power_saving() -> None:
 
 
 def test_a_group_is_scaled_where_the_route_says_so() -> None:
-    made = conf({"powerSaving": {"groups": {"cpu": 5}}}, nodeSets=[{"name": "cpu", "pool": "cpu"}], partitions=[])
-    assert "NodeName=hpc-worker-cpu-[0-4] CPUs=16 Features=cloud,cpu RealMemory=65536 State=CLOUD" in made
-    assert "ResumeTimeout=600" in made
+    lines = conf({"powerSaving": {"groups": {"cpu": 5}}}, nodeSets=[{"name": "cpu", "pool": "cpu"}], partitions=[])
+    assert "NodeName=hpc-worker-cpu-[0-4] CPUs=16 Features=cloud,cpu RealMemory=65536 State=CLOUD" in lines
+    assert "ResumeTimeout=600" in lines
     # Every group is scaled, so none has to be kept from it.
-    assert not any(line.startswith("SuspendExc") for line in made)
+    assert not any(line.startswith("SuspendExc") for line in lines)
 
 
 def test_items_of_ours_stay_beside_a_user_s() -> None:
     extra = {"JobSubmitPlugins": "all_partitions", "SuspendExcNodes": "hpc-worker-gpu-[3-4]", "resumetimeout": 900}
-    made = conf({"copilot": {}}, slurmConf={"extra": extra})
-    assert "JobSubmitPlugins=k8s_resource_completion,all_partitions" in made
-    assert "SuspendExcNodes=hpc-worker-gpu-0,hpc-worker-gpu-[3-4]" in made
-    assert "ResumeTimeout=900" in made
+    lines = conf({"copilot": {}}, slurmConf={"extra": extra})
+    assert "JobSubmitPlugins=k8s_resource_completion,all_partitions" in lines
+    assert "SuspendExcNodes=hpc-worker-gpu-0,hpc-worker-gpu-[3-4]" in lines
+    assert "ResumeTimeout=900" in lines
 
 
 def test_hooks_lie_in_folders_that_slurm_reads() -> None:
     hooks = {"prolog": {"10-a.sh": "#!/bin/sh\n", "20-b.sh": "#!/bin/sh\n"}, "epilogSlurmctld": {"end": "#!/bin/sh\n"}}
-    made = conf(hooks=hooks)
-    assert "Prolog=/etc/slurm/prolog.d/*" in made
-    assert "EpilogSlurmctld=/etc/slurm/end" in made
+    lines = conf(hooks=hooks)
+    assert "Prolog=/etc/slurm/prolog.d/*" in lines
+    assert "EpilogSlurmctld=/etc/slurm/end" in lines
     spec, pools = cluster(hooks=hooks)
     assert {"10-a.sh", "20-b.sh", "end"} <= public_files(spec, pools, ack()).keys()
     head = slurm_cluster(spec, pools, ack(), IMAGE)["spec"]["slurmctld"]["template"]["spec"]
@@ -173,20 +173,20 @@ def partitions(conf: Conf) -> dict[str, Any]:
 
 def test_partitions_and_nodes_are_those_of_slurm_operator_s_route() -> None:
     spec, pools = cluster()
-    theirs = slinky_files(spec)[File.SLURM]
-    ours = slurm_conf(spec, pools, ack())
-    assert partitions(ours) == partitions(theirs)
-    assert {entry.name: entry.options for entry in ours.of("NodeSet")} == {
-        entry.name: entry.options for entry in theirs.of("NodeSet")
+    slinky_conf = slinky_files(spec)[File.SLURM]
+    conf = slurm_conf(spec, pools, ack())
+    assert partitions(conf) == partitions(slinky_conf)
+    assert {entry.name: entry.options for entry in conf.of("NodeSet")} == {
+        entry.name: entry.options for entry in slinky_conf.of("NodeSet")
     }
     for group in groups_of(spec, pools, ack()):
         # That operator adds CPUs, memory and the node set's name by itself.
-        told = dict(item.split("=", 1) for item in slurmd_conf(group.node_set, group.machine).split())
-        told["Features"] = ",".join(
-            filter(None, (group.name, told.get("Features"), "cloud" if group.elastic else None))
+        slurmd_options = dict(item.split("=", 1) for item in slurmd_conf(group.node_set, group.machine).split())
+        slurmd_options["Features"] = ",".join(
+            filter(None, (group.name, slurmd_options.get("Features"), "cloud" if group.elastic else None))
         )
         sizes = {"CPUs": str(group.machine.cpus), "RealMemory": str(group.machine.memory_mib)} if group.machine else {}
-        assert {key: str(value) for key, value in group.options.items()} == {**sizes, **told}
+        assert {key: str(value) for key, value in group.options.items()} == {**sizes, **slurmd_options}
 
 
 def for_this_route(spec: SlurmSpec) -> SlurmSpec:
@@ -201,13 +201,13 @@ def for_this_route(spec: SlurmSpec) -> SlurmSpec:
         for node_set in spec.node_sets
     ]
     login_sets = [
-        each.model_copy(
+        login_set.model_copy(
             update={"replicas": None, **{field: default for field, (default, *_) in _LOGIN_SET_FIELDS.items()}}
         )
-        for each in spec.login_sets[:1]
+        for login_set in spec.login_sets[:1]
     ]
     files = {name: text for name, text in spec.config_files.items() if name != "topology.yaml"}
-    hooks = {kind: dict([*getattr(spec.hooks, kind).items()][:1]) for kind in ("prolog_slurmctld", "epilog_slurmctld")}
+    hooks = {hook: dict([*getattr(spec.hooks, hook).items()][:1]) for hook in ("prolog_slurmctld", "epilog_slurmctld")}
     changes = {
         "node_sets": node_sets,
         "config_files": files,
@@ -233,14 +233,14 @@ def test_whatever_is_accepted_is_read_by_its_slurm_and_fits_the_crd(
     except SpecError:
         pytest.fail("the options are sound")
     assume(not list(check_ack_slurm(spec, pools, route)))
-    made = slurm_conf(spec, pools, route)
-    assert parse(render(made), File.SLURM, series) == made
+    conf = slurm_conf(spec, pools, route)
+    assert parse(render(conf), File.SLURM, series) == conf
     gres = gres_conf(spec, pools, route)
     assert parse(render(gres), File.GRES, series) == gres
     assert complaints(slurm_cluster(spec, pools, route, IMAGE)) == []
-    most = sum(group.max_nodes for group in groups_of(spec, pools, route))
-    assert most <= int(str(made.options["MaxNodeCount"]))
-    for entry in made.of("NodeName"):
+    max_nodes = sum(group.max_nodes for group in groups_of(spec, pools, route))
+    assert max_nodes <= int(str(conf.options["MaxNodeCount"]))
+    for entry in conf.of("NodeName"):
         for name in hostlist.expand(entry.name):
             assert name.startswith(f"{spec.name}-worker-")
             assert len(name) <= 63
@@ -254,7 +254,7 @@ def test_every_line_of_ours_is_known_to_every_series(series: Series) -> None:
     spec, pools = cluster()
     route = ack(slurmVersion=str(series), **EVERYTHING)
     assert list(check_ack_slurm(spec, pools, route)) == []
-    made = slurm_conf(spec, pools, route)
-    assert parse(render(made), File.SLURM, series) == made
+    conf = slurm_conf(spec, pools, route)
+    assert parse(render(conf), File.SLURM, series) == conf
     database = slurmdbd_conf(spec, route, "pw")
     assert parse(render(database), File.SLURMDBD, series) == database

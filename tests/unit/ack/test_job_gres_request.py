@@ -43,12 +43,12 @@ def test_a_job_asks_for_as_much_as_all_its_tasks(nodes: int, tasks: int, cpus: i
 
 @given(st.integers(0, 200), st.integers(0, 200_000), st.integers(1, 64))
 def test_there_is_room_exactly_up_to_the_last_cpu(slurm: int, kubernetes: int, cpus: int) -> None:
-    least = next(
-        each
-        for each in range(1, 1000)
-        if fits_on_node(GresRequest(cpus, 1), cpus=each, slurm_cpus=slurm, kubernetes_millicpus=kubernetes)
+    min_cpus = next(
+        node_cpus
+        for node_cpus in range(1, 1000)
+        if fits_on_node(GresRequest(cpus, 1), cpus=node_cpus, slurm_cpus=slurm, kubernetes_millicpus=kubernetes)
     )
-    assert (least - slurm - cpus) * 1000 - kubernetes in range(1000)
+    assert (min_cpus - slurm - cpus) * 1000 - kubernetes in range(1000)
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,11 @@ def objects(options: dict[str, Any] | None = None, **changes: Any) -> dict[tuple
     spec, pools = cluster(**changes)
     route = ack(**(options or {}))
     assert list(map(str, check_ack_slurm(spec, pools, route))) == []
-    made = list(render(spec, pools, route, IMAGE))
-    by_name = {(item["kind"], f"{item['metadata'].get('namespace')}/{item['metadata']['name']}"): item for item in made}
-    assert len(by_name) == len(made)
+    manifests = list(render(spec, pools, route, IMAGE))
+    by_name = {
+        (item["kind"], f"{item['metadata'].get('namespace')}/{item['metadata']['name']}"): item for item in manifests
+    }
+    assert len(by_name) == len(manifests)
     return by_name
 
 
@@ -33,8 +35,8 @@ def slurm(options: dict[str, Any] | None = None, **changes: Any) -> Manifest:
 
 
 def pod(daemon: Manifest) -> Manifest:
-    found: Manifest = daemon["template"]["spec"]
-    return found
+    pod_spec: Manifest = daemon["template"]["spec"]
+    return pod_spec
 
 
 def volume(daemon: Manifest, name: str) -> Manifest:
@@ -53,49 +55,49 @@ def test_the_schemas_take_what_they_should(path: Any) -> None:
 @pytest.mark.parametrize("options", [{}, EVERYTHING], ids=["plain", "everything"])
 @pytest.mark.parametrize("changes", [{}, {"accounting": None, "partitions": []}], ids=["accounting", "without"])
 def test_the_cluster_has_the_current_shape(options: dict[str, Any], changes: dict[str, Any]) -> None:
-    made = objects(options, **changes)["SlurmCluster", "jobs/hpc"]
-    assert complaints(made) == []
+    slurm_cluster_object = objects(options, **changes)["SlurmCluster", "jobs/hpc"]
+    assert complaints(slurm_cluster_object) == []
     # What goes to the API server is JSON.
-    assert json.loads(json.dumps(made)) == made
+    assert json.loads(json.dumps(slurm_cluster_object)) == slurm_cluster_object
 
 
 def test_every_pod_finds_its_files_where_the_cluster_says() -> None:
-    made = slurm(EVERYTHING)
-    daemons = [made["slurmctld"], made["slurmdbd"], made["slurmrestd"], *made["workerGroupSpecs"]]
+    spec = slurm(EVERYTHING)
+    daemons = [spec["slurmctld"], spec["slurmdbd"], spec["slurmrestd"], *spec["workerGroupSpecs"]]
     for daemon in daemons:
-        assert mounts(daemon)["config"] == made["slurmConfPath"] == "/var/slurm"
-        assert mounts(daemon)["munge"] == made["mungeConfPath"] == "/var/munge"
+        assert mounts(daemon)["config"] == spec["slurmConfPath"] == "/var/slurm"
+        assert mounts(daemon)["munge"] == spec["mungeConfPath"] == "/var/munge"
 
 
 def test_the_database_s_password_goes_to_slurmdbd_alone() -> None:
-    made = slurm(EVERYTHING)
-    everything = json.dumps(volume(made["slurmdbd"], "config"))
+    spec = slurm(EVERYTHING)
+    everything = json.dumps(volume(spec["slurmdbd"], "config"))
     assert "hpc-slurmdbd-conf" in everything
-    for daemon in (made["slurmctld"], made["slurmrestd"], *made["workerGroupSpecs"]):
+    for daemon in (spec["slurmctld"], spec["slurmrestd"], *spec["workerGroupSpecs"]):
         assert "slurmdbd" not in json.dumps(pod(daemon)["volumes"])
 
 
 def test_only_controllers_have_the_password_of_job_completion() -> None:
-    made = slurm(EVERYTHING)
-    sources = volume(made["slurmctld"], "config")["projected"]["sources"]
+    spec = slurm(EVERYTHING)
+    sources = volume(spec["slurmctld"], "config")["projected"]["sources"]
     assert sources[1]["secret"] == {"name": "hpc-slurm-conf", "items": [{"key": "slurm.conf", "path": "slurm.conf"}]}
     assert "slurm.conf" not in {item["key"] for item in sources[0]["configMap"]["items"]}
-    for group in made["workerGroupSpecs"]:
+    for group in spec["workerGroupSpecs"]:
         assert volume(group, "config")["projected"]["sources"] == [{"configMap": {"name": "hpc-config"}}]
 
 
 def test_slurm_can_read_the_jwt_key_and_others_can_t() -> None:
-    made = slurm()
-    for daemon in (made["slurmctld"], made["slurmdbd"], made["slurmrestd"]):
+    spec = slurm()
+    for daemon in (spec["slurmctld"], spec["slurmdbd"], spec["slurmrestd"]):
         assert volume(daemon, "jwt")["secret"]["defaultMode"] == 0o440
         assert pod(daemon)["securityContext"]["fsGroup"] == 1109
         assert mounts(daemon)["jwt"] == "/var/jwt"
-    assert all("jwt" not in mounts(group) for group in made["workerGroupSpecs"])
+    assert all("jwt" not in mounts(group) for group in spec["workerGroupSpecs"])
 
 
 def test_home_and_the_ldap_client_are_on_the_controller_and_every_group() -> None:
-    made = slurm()
-    for daemon in (made["slurmctld"], *made["workerGroupSpecs"]):
+    spec = slurm()
+    for daemon in (spec["slurmctld"], *spec["workerGroupSpecs"]):
         assert mounts(daemon)["shared-home"] == "/home"
         places = {mount["mountPath"] for mount in pod(daemon)["containers"][0]["volumeMounts"]}
         assert {"/etc/nslcd.conf", "/etc/ldap/ldap.conf", "/etc/nsswitch.conf"} <= places
@@ -126,69 +128,69 @@ def test_every_field_of_the_chart_s_table_reaches_the_pods() -> None:
             },
         }
     ]
-    made = slurm(EVERYTHING, nodeSets=sets, partitions=[])["workerGroupSpecs"][0]
-    found, container = pod(made), pod(made)["containers"][0]
+    group = slurm(EVERYTHING, nodeSets=sets, partitions=[])["workerGroupSpecs"][0]
+    pod_spec, container = pod(group), pod(group)["containers"][0]
     assert container["image"] == "registry.example/own:1"
-    assert found["nodeSelector"]["disk"] == "ssd"
-    assert {"key": "spot", "operator": "Exists"} in found["tolerations"]
-    assert found["affinity"] == {"nodeAffinity": {}}
-    assert found["imagePullSecrets"] == [{"name": "pull"}]
-    assert found["hostNetwork"] is True
-    assert found["setHostnameAsFQDN"] is True
-    assert found["securityContext"] == {"runAsUser": 0}
+    assert pod_spec["nodeSelector"]["disk"] == "ssd"
+    assert {"key": "spot", "operator": "Exists"} in pod_spec["tolerations"]
+    assert pod_spec["affinity"] == {"nodeAffinity": {}}
+    assert pod_spec["imagePullSecrets"] == [{"name": "pull"}]
+    assert pod_spec["hostNetwork"] is True
+    assert pod_spec["setHostnameAsFQDN"] is True
+    assert pod_spec["securityContext"] == {"runAsUser": 0}
     assert container["securityContext"] == {"privileged": True}
-    assert {"name": "scratch", "emptyDir": {}} in found["volumes"]
-    assert mounts(made)["scratch"] == "/scratch"
+    assert {"name": "scratch", "emptyDir": {}} in pod_spec["volumes"]
+    assert mounts(group)["scratch"] == "/scratch"
     # Neither host name is the node's.
-    assert 'exec slurmd -D -b -N "$NODE_NAME" -Z' in made["initBash"]
+    assert 'exec slurmd -D -b -N "$NODE_NAME" -Z' in group["initBash"]
 
 
 def test_controllers_may_scale_their_own_cluster_and_nothing_else() -> None:
-    made = objects()
-    assert ("ServiceAccount", "jobs/hpc") in made
-    (rule,) = made["Role", "jobs/hpc"]["rules"]
+    manifests = objects()
+    assert ("ServiceAccount", "jobs/hpc") in manifests
+    (rule,) = manifests["Role", "jobs/hpc"]["rules"]
     assert rule == {
         "apiGroups": ["kai.alibabacloud.com"],
         "resources": ["slurmclusters"],
         "resourceNames": ["hpc"],
         "verbs": ["get", "watch", "list", "update", "patch"],
     }
-    assert made["RoleBinding", "jobs/hpc"]["subjects"] == [
+    assert manifests["RoleBinding", "jobs/hpc"]["subjects"] == [
         {"kind": "ServiceAccount", "name": "hpc", "namespace": "jobs"}
     ]
-    assert pod(made["SlurmCluster", "jobs/hpc"]["spec"]["slurmctld"])["serviceAccountName"] == "hpc"
-    assert ("Role", "ack-slurm-operator/hpc") not in made
+    assert pod(manifests["SlurmCluster", "jobs/hpc"]["spec"]["slurmctld"])["serviceAccountName"] == "hpc"
+    assert ("Role", "ack-slurm-operator/hpc") not in manifests
 
 
 def test_with_the_copilot_they_may_write_its_token_in_the_operator_s_namespace() -> None:
-    made = objects({"copilot": {}})
-    (rule,) = made["Role", "ack-slurm-operator/hpc"]["rules"]
+    manifests = objects({"copilot": {}})
+    (rule,) = manifests["Role", "ack-slurm-operator/hpc"]["rules"]
     assert (rule["resources"], rule["resourceNames"]) == (["secrets"], ["ack-slurm-jwt-token"])
-    binding = made["RoleBinding", "ack-slurm-operator/hpc"]
+    binding = manifests["RoleBinding", "ack-slurm-operator/hpc"]
     assert binding["subjects"] == [{"kind": "ServiceAccount", "name": "hpc", "namespace": "jobs"}]
 
 
 def test_people_log_in_to_the_controller_through_a_private_load_balancer() -> None:
-    made = objects()["Service", "jobs/hpc-ssh"]
-    assert made["spec"]["type"] == "LoadBalancer"
-    assert made["spec"]["selector"] == {
+    service = objects()["Service", "jobs/hpc-ssh"]
+    assert service["spec"]["type"] == "LoadBalancer"
+    assert service["spec"]["selector"] == {
         "kai.alibabacloud.com/slurm-cluster": "hpc",
         "kai.alibabacloud.com/slurm-node-type": "head",
     }
     annotation = "service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type"
-    assert made["metadata"]["annotations"][annotation] == "intranet"
-    assert [port["port"] for port in made["spec"]["ports"]] == [22]
+    assert service["metadata"]["annotations"][annotation] == "intranet"
+    assert [port["port"] for port in service["spec"]["ports"]] == [22]
     assert ("Service", "jobs/hpc-ssh") not in objects(loginSets=None)
 
 
 def test_several_controllers_share_their_state() -> None:
     state = {"accessMode": "ReadWriteMany", "storageClass": "alicloud-nas"}
-    made = objects({"controllerHosts": ["hpc-0", "hpc-1"]}, controller={"state": state})
-    head = made["SlurmCluster", "jobs/hpc"]["spec"]["slurmctld"]
+    manifests = objects({"controllerHosts": ["hpc-0", "hpc-1"]}, controller={"state": state})
+    head = manifests["SlurmCluster", "jobs/hpc"]["spec"]["slurmctld"]
     assert head["replicas"] == 2
     assert mounts(head)["state"] == "/var/spool/slurmctld"
-    assert made["PersistentVolumeClaim", "jobs/hpc-state"]["spec"]["accessModes"] == ["ReadWriteMany"]
-    conf = made["ConfigMap", "jobs/hpc-config"]["data"]["slurm.conf"]
+    assert manifests["PersistentVolumeClaim", "jobs/hpc-state"]["spec"]["accessModes"] == ["ReadWriteMany"]
+    conf = manifests["ConfigMap", "jobs/hpc-config"]["data"]["slurm.conf"]
     assert "SlurmctldHost=hpc-0\nSlurmctldHost=hpc-1\n" in conf
     assert "StateSaveLocation=/var/spool/slurmctld/hpc\n" in conf
 
@@ -204,7 +206,7 @@ def test_what_slurm_scales_is_named_and_nothing_else() -> None:
 
 def test_accounts_are_made_by_one_job_of_a_name_that_follows_its_commands() -> None:
     def job(**changes: Any) -> str:
-        return next(name for kind, name in objects(**changes) if kind == "Job")
+        return next(name for object_kind, name in objects(**changes) if object_kind == "Job")
 
     other = {"qos": [{"name": "low"}, {"name": "high"}]}
     assert job() == job() != job(accounting=other)
@@ -220,9 +222,9 @@ def test_nothing_secret_is_in_a_config_map() -> None:
 
 def test_overrides_are_laid_over_the_object() -> None:
     spec, pools = cluster()
-    made = slurm_cluster(spec, pools, ack(overrides={"slurmctld": {"enablePrometheus": True}}), IMAGE)
-    assert made["spec"]["slurmctld"]["enablePrometheus"] is True
-    assert made["spec"]["slurmctld"]["replicas"] == 1
+    slurm_cluster_object = slurm_cluster(spec, pools, ack(overrides={"slurmctld": {"enablePrometheus": True}}), IMAGE)
+    assert slurm_cluster_object["spec"]["slurmctld"]["enablePrometheus"] is True
+    assert slurm_cluster_object["spec"]["slurmctld"]["replicas"] == 1
 
 
 def test_the_chart_s_values_hold_the_same_pods_and_no_secret() -> None:
@@ -251,11 +253,11 @@ def test_the_chart_s_values_hold_the_same_pods_and_no_secret() -> None:
 
 def test_ldap_clients_ask_the_directory_in_the_cluster() -> None:
     spec, _ = cluster()
-    made = ldap_files(spec, ack(), "secret")
-    assert "uri ldap://hpc-directory.jobs\nbase dc=slurm,dc=local\n" in made["nslcd.conf"]
-    assert "bindpw secret\n" in made["nslcd.conf"]
-    assert made["ldap.conf"].startswith("BASE dc=slurm,dc=local\nURI ldap://hpc-directory.jobs\n")
-    assert "passwd: files ldap\n" in made["nsswitch.conf"]
+    files = ldap_files(spec, ack(), "secret")
+    assert "uri ldap://hpc-directory.jobs\nbase dc=slurm,dc=local\n" in files["nslcd.conf"]
+    assert "bindpw secret\n" in files["nslcd.conf"]
+    assert files["ldap.conf"].startswith("BASE dc=slurm,dc=local\nURI ldap://hpc-directory.jobs\n")
+    assert "passwd: files ldap\n" in files["nsswitch.conf"]
 
 
 def test_ldap_clients_ask_a_server_outside_and_check_its_certificate() -> None:
@@ -282,7 +284,7 @@ def test_the_copilot_finds_a_slurm_outside_by_the_name_that_it_makes() -> None:
 
 
 def test_a_generic_node_belongs_to_the_cluster_of_its_labels() -> None:
-    made = generic_node("old", "jobs", GenericNodeSpec(name="cn-hongkong.10.1.0.19", alias="n1"))
-    assert complaints(made) == []
-    assert made["metadata"]["labels"]["kai.alibabacloud.com/cluster-name"] == "old"
-    assert made["metadata"]["labels"]["kai.alibabacloud.com/cluster-namespace"] == "jobs"
+    manifest = generic_node("old", "jobs", GenericNodeSpec(name="cn-hongkong.10.1.0.19", alias="n1"))
+    assert complaints(manifest) == []
+    assert manifest["metadata"]["labels"]["kai.alibabacloud.com/cluster-name"] == "old"
+    assert manifest["metadata"]["labels"]["kai.alibabacloud.com/cluster-namespace"] == "jobs"

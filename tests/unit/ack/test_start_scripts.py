@@ -19,7 +19,7 @@ BASH = shutil.which("bash")
 def worker(name: str, *, drain: bool = False, **changes: object) -> str:
     spec, pools = cluster(**changes)
     route = ack(drainBeforeEnd=drain)
-    (group,) = (each for each in groups_of(spec, pools, route) if each.name == name)
+    (group,) = (group for group in groups_of(spec, pools, route) if group.name == name)
     return worker_script(spec, group, route)
 
 

@@ -19,34 +19,37 @@ REGIONS = {
     "us-west-1": ["us-west-1a", "us-west-1b"],
 }
 TYPES = [
-    found
+    machine_type
     for name in AckCatalogueSpec().names()
-    if (found := AckCatalogueSpec().find(name)).memory_gib >= 8 and found.vcpus >= 4 and (terway_pods(found) or 12) > 11
+    if (machine_type := AckCatalogueSpec().find(name)).memory_gib >= 8
+    and machine_type.vcpus >= 4
+    and (terway_pods(machine_type) or 12) > 11
 ]
 SCALED = st.fixed_dictionaries({"min_nodes": st.integers(0, 3), "max_nodes": st.integers(4, 60)})
 FIXED = st.fixed_dictionaries({"nodes": st.integers(0, 40)})
 VPCS = ["10.0.0.0/8", "10.32.0.0/12", "172.16.0.0/12", "192.168.0.0/16"]
 
 
-def alike(kind: AckMachineTypeSpec) -> list[str]:
+def alike(machine_type: AckMachineTypeSpec) -> list[str]:
     """Return the instance types that can share a pool with one, itself first."""
-    gpus = kind.gpus and (kind.gpus.nvidia_name, kind.gpus.count)
+    gpus = machine_type.gpus and (machine_type.gpus.nvidia_name, machine_type.gpus.count)
     others = [
-        each.name
-        for each in TYPES
-        if each.architecture is kind.architecture and (each.gpus and (each.gpus.nvidia_name, each.gpus.count)) == gpus
+        other.name
+        for other in TYPES
+        if other.architecture is machine_type.architecture
+        and (other.gpus and (other.gpus.nvidia_name, other.gpus.count)) == gpus
     ]
-    return [kind.name, *(name for name in others if name != kind.name)]
+    return [machine_type.name, *(name for name in others if name != machine_type.name)]
 
 
 @st.composite
 def pools(draw: DrawFn, name: str, zones: list[str]) -> AckPoolSpec:
     """Draw a pool."""
-    kind = draw(st.sampled_from(TYPES))
+    machine_type = draw(st.sampled_from(TYPES))
     capacity = draw(st.sampled_from(AckCapacity))
-    chosen = alike(kind)[: draw(st.integers(1, 3))]
+    chosen = alike(machine_type)[: draw(st.integers(1, 3))]
     limits = capacity is AckCapacity.SPOT and draw(st.booleans())
-    arm = kind.architecture is Architecture.ARM64
+    arm = machine_type.architecture is Architecture.ARM64
     fields: dict[str, Any] = {
         "name": name,
         "instance_types": chosen,
@@ -55,7 +58,7 @@ def pools(draw: DrawFn, name: str, zones: list[str]) -> AckPoolSpec:
         "spot_price_limits": dict.fromkeys(chosen, 2.5) if limits else {},
         "on_demand_instead": capacity is AckCapacity.SPOT and draw(st.booleans()),
         "image_type": draw(st.sampled_from(["AliyunLinux3"] if arm else ["AliyunLinux3", "ContainerOS", "Ubuntu"])),
-        "driver_version": "550.144.03" if kind.gpus and draw(st.booleans()) else None,
+        "driver_version": "550.144.03" if machine_type.gpus and draw(st.booleans()) else None,
         "dedicated": draw(st.booleans()),
         "node_labels": draw(st.sampled_from([{}, {"team": "a"}])),
         "taints": draw(st.sampled_from([[], [{"key": "team", "value": "a"}]])),

@@ -24,43 +24,47 @@ def spec(**fields: Any) -> AckSpec:
 
 @given(ack_specs())
 def test_ranges_are_apart_and_hold_what_they_should(ack: AckSpec) -> None:
-    found = plan_addresses(AckPlan.of(ack))
-    vpc = IPv4Network(found.vpc)
-    inside = [IPv4Network(each) for each in (*found.nodes.values(), *found.pods.values())]
-    outside = [IPv4Network(each) for each in (found.flannel_pods, found.services) if each]
-    every = [*inside, *outside]
-    assert not any(one.overlaps(two) for index, one in enumerate(every) for two in every[:index])
-    assert all(each.subnet_of(vpc) and 16 <= each.prefixlen <= 29 for each in inside)
-    assert not any(each.overlaps(vpc) for each in outside)
-    assert all(any(map(each.subnet_of, PRIVATE)) for each in every)
-    assert list(found.nodes) == all_zones(ack)
-    for zone, cidr in found.nodes.items():
+    addresses = plan_addresses(AckPlan.of(ack))
+    vpc = IPv4Network(addresses.vpc)
+    inside = [IPv4Network(cidr) for cidr in (*addresses.nodes.values(), *addresses.pods.values())]
+    outside = [IPv4Network(cidr) for cidr in (addresses.flannel_pods, addresses.services) if cidr]
+    ranges = [*inside, *outside]
+    assert not any(range_.overlaps(other) for index, range_ in enumerate(ranges) for other in ranges[:index])
+    assert all(range_.subnet_of(vpc) and 16 <= range_.prefixlen <= 29 for range_ in inside)
+    assert not any(range_.overlaps(vpc) for range_ in outside)
+    assert all(any(map(range_.subnet_of, PRIVATE)) for range_ in ranges)
+    assert list(addresses.nodes) == all_zones(ack)
+    for zone, cidr in addresses.nodes.items():
         assert IPv4Network(cidr).num_addresses >= node_addresses(AckPlan.of(ack), zone)
-    for zone, cidr in found.pods.items():
+    for zone, cidr in addresses.pods.items():
         assert IPv4Network(cidr).num_addresses >= pod_addresses(AckPlan.of(ack), zone)
-    assert (found.flannel_pods is None) == (ack.control_plane.cni is Cni.TERWAY) == (list(found.pods) == all_zones(ack))
-    if found.flannel_pods:
-        assert IPv4Network(found.flannel_pods).num_addresses >= flannel_addresses(AckPlan.of(ack))
+    assert (
+        (addresses.flannel_pods is None)
+        == (ack.control_plane.cni is Cni.TERWAY)
+        == (list(addresses.pods) == all_zones(ack))
+    )
+    if addresses.flannel_pods:
+        assert IPv4Network(addresses.flannel_pods).num_addresses >= flannel_addresses(AckPlan.of(ack))
 
 
 @given(ack_specs(), st.data())
 def test_another_pool_moves_nothing(ack: AckSpec, data: st.DataObject) -> None:
     ack = ack.model_copy(update={"network": ack.network.model_copy(update={"vpc_range": "10.0.0.0/8"})})
     zones = data.draw(st.sampled_from([REGIONS[ack.region][:1], REGIONS[ack.region]]))
-    more = ack.model_copy(update={"pools": [*ack.pools, data.draw(pools("another", zones))]})
-    before, after = plan_addresses(AckPlan.of(ack)), plan_addresses(AckPlan.of(more))
+    larger = ack.model_copy(update={"pools": [*ack.pools, data.draw(pools("another", zones))]})
+    before, after = plan_addresses(AckPlan.of(ack)), plan_addresses(AckPlan.of(larger))
     assert before.nodes.items() <= after.nodes.items()
     assert before.pods.items() <= after.pods.items()
     assert before.services == after.services
 
 
 def test_the_places_that_the_documentation_names() -> None:
-    found = plan_addresses(AckPlan.of(spec()))
-    assert found.nodes == {"cn-hangzhou-h": "10.7.0.0/18", "cn-hangzhou-i": "10.8.0.0/18"}
-    assert found.pods == {"cn-hangzhou-h": "10.135.0.0/16", "cn-hangzhou-i": "10.136.0.0/16"}
-    assert (found.flannel_pods, found.services) == (None, "172.16.0.0/20")
+    addresses = plan_addresses(AckPlan.of(spec()))
+    assert addresses.nodes == {"cn-hangzhou-h": "10.7.0.0/18", "cn-hangzhou-i": "10.8.0.0/18"}
+    assert addresses.pods == {"cn-hangzhou-h": "10.135.0.0/16", "cn-hangzhou-i": "10.136.0.0/16"}
+    assert (addresses.flannel_pods, addresses.services) == (None, "172.16.0.0/20")
     flannel = plan_addresses(AckPlan.of(spec(control_plane={"cni": "flannel"})))
-    assert (flannel.nodes, flannel.pods, flannel.flannel_pods) == (found.nodes, {}, "172.20.0.0/16")
+    assert (flannel.nodes, flannel.pods, flannel.flannel_pods) == (addresses.nodes, {}, "172.20.0.0/16")
     assert flannel.clients == ["10.7.0.0/18", "10.8.0.0/18", "172.20.0.0/16"]
 
 
@@ -73,18 +77,20 @@ def test_further_zones_move_nothing(zones: list[str]) -> None:
 
 
 def test_stated_ranges_are_kept_and_worked_around() -> None:
-    found = plan_addresses(
+    addresses = plan_addresses(
         AckPlan.of(spec(network={"nodeRanges": {"cn-hangzhou-i": "10.7.0.0/17"}, "servicesRange": "172.20.0.0/16"}))
     )
-    assert found.nodes["cn-hangzhou-i"] == "10.7.0.0/17"
-    assert not IPv4Network(found.nodes["cn-hangzhou-h"]).overlaps(IPv4Network("10.7.0.0/17"))
-    assert found.services == "172.20.0.0/16"
+    assert addresses.nodes["cn-hangzhou-i"] == "10.7.0.0/17"
+    assert not IPv4Network(addresses.nodes["cn-hangzhou-h"]).overlaps(IPv4Network("10.7.0.0/17"))
+    assert addresses.services == "172.20.0.0/16"
 
 
 def test_what_lies_outside_of_the_vpc_makes_way_for_it() -> None:
-    found = plan_addresses(AckPlan.of(spec(network={"vpcRange": "172.16.0.0/12"}, control_plane={"cni": "flannel"})))
-    assert not IPv4Network(found.services).overlaps(IPv4Network("172.16.0.0/12"))
-    assert not IPv4Network(str(found.flannel_pods)).overlaps(IPv4Network("172.16.0.0/12"))
+    addresses = plan_addresses(
+        AckPlan.of(spec(network={"vpcRange": "172.16.0.0/12"}, control_plane={"cni": "flannel"}))
+    )
+    assert not IPv4Network(addresses.services).overlaps(IPv4Network("172.16.0.0/12"))
+    assert not IPv4Network(str(addresses.flannel_pods)).overlaps(IPv4Network("172.16.0.0/12"))
 
 
 def test_large_pools_get_larger_ranges() -> None:

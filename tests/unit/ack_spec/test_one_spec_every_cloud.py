@@ -196,8 +196,8 @@ def by_slinky(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Built:
     return Built(spec, pools, slinky_files(spec)[File.SLURM], nodes)
 
 
-def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str]:
-    return {key for key in {**one, **other} if one.get(key) != other.get(key)}
+def differences(fields: Mapping[str, Any], other: Mapping[str, Any]) -> set[str]:
+    return {key for key in {**fields, **other} if fields.get(key) != other.get(key)}
 
 
 @pytest.mark.parametrize("other", [on_ack_by_slinky, on_ack_by_its_own_operator], ids=["slinky", "ack-slurm-operator"])
@@ -206,18 +206,18 @@ def test_partitions_qos_accounts_and_nodes_are_equal(other: Any) -> None:
 
 
 def test_they_are_what_was_stated() -> None:
-    found = on_ack_by_its_own_operator().equal_everywhere
-    assert [name for kind, name, _ in found["partitions and node sets"] if kind == "PartitionName"] == [
+    equal_parts = on_ack_by_its_own_operator().equal_everywhere
+    assert [name for keyword, name, _ in equal_parts["partitions and node sets"] if keyword == "PartitionName"] == [
         "gpu",
         "all",
         "short",
     ]
-    assert found["nodes"] == {
+    assert equal_parts["nodes"] == {
         "cpu": {"CPUs": 14, "Features": "cpu,fast,avx", "Weight": 5},
         "gpu": {"CPUs": 10, "Features": "gpu", "Gres": "gpu:a100:1,lic:4"},
     }
-    assert "add account research" in found["accounts"]
-    assert found["mounts"] == [("home", "/home")]
+    assert "add account research" in equal_parts["accounts"]
+    assert equal_parts["mounts"] == [("home", "/home")]
 
 
 def test_what_differs_between_the_clouds() -> None:
@@ -225,13 +225,13 @@ def test_what_differs_between_the_clouds() -> None:
 
 
 def test_what_differs_between_the_operators() -> None:
-    found = differences(on_ack_by_slinky().all_else, on_ack_by_its_own_operator().all_else)
-    assert found == BETWEEN_OPERATORS.keys()
+    different_parts = differences(on_ack_by_slinky().all_else, on_ack_by_its_own_operator().all_else)
+    assert different_parts == BETWEEN_OPERATORS.keys()
 
 
 def test_the_specification_differs_in_what_the_clouds_run_for_it_alone() -> None:
-    def fields(one: SlurmSpec, other: SlurmSpec) -> set[str]:
-        return {name for name in SlurmSpec.model_fields if getattr(one, name) != getattr(other, name)}
+    def fields(spec: SlurmSpec, other: SlurmSpec) -> set[str]:
+        return {name for name in SlurmSpec.model_fields if getattr(spec, name) != getattr(other, name)}
 
     spec = stated()
     own_operator = on_ack_by_its_own_operator().spec

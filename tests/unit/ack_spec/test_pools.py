@@ -22,31 +22,33 @@ def pool(*types: str, **fields: Any) -> dict[str, Any]:
     return {"name": "gpu", "instanceTypes": list(types), "nodes": 2, **fields}
 
 
-def taints(found: list[TaintSpec]) -> list[str]:
-    return [f"{taint.key}={taint.value}:{taint.effect}" for taint in found]
+def taints(taint_specs: list[TaintSpec]) -> list[str]:
+    return [f"{taint.key}={taint.value}:{taint.effect}" for taint in taint_specs]
 
 
 @given(ack_specs())
 def test_every_pool_offers_less_than_the_least_of_its_machines_has(ack: AckSpec) -> None:
-    found = node_pools(AckPlan.of(ack))
-    assert [each.name for each in found] == [planned.name for planned in planned_pools(ack)]
-    for each, planned in zip(found, planned_pools(ack), strict=True):
-        assert 0 < each.machine.cpus <= min(kind.vcpus for kind in planned.machine_types)
-        assert 0 < each.machine.memory_mib < min(kind.memory_gib for kind in planned.machine_types) * 1024
-        assert each.node_labels.items() <= node_labels(planned).items(), "the selector finds the pool's nodes"
-        assert each.max_nodes == planned.pool.most_nodes
-        ours = {(taint.key, taint.effect) for taint in taints_to_set(planned)}
-        assert ours <= {(taint.key, taint.effect) for taint in each.taints}, "pods tolerate what we set"
+    pools = node_pools(AckPlan.of(ack))
+    assert [pool.name for pool in pools] == [planned.name for planned in planned_pools(ack)]
+    for pool, planned in zip(pools, planned_pools(ack), strict=True):
+        assert 0 < pool.machine.cpus <= min(machine_type.vcpus for machine_type in planned.machine_types)
+        assert (
+            0 < pool.machine.memory_mib < min(machine_type.memory_gib for machine_type in planned.machine_types) * 1024
+        )
+        assert pool.node_labels.items() <= node_labels(planned).items(), "the selector finds the pool's nodes"
+        assert pool.max_nodes == planned.pool.most_nodes
+        set_taints = {(taint.key, taint.effect) for taint in taints_to_set(planned)}
+        assert set_taints <= {(taint.key, taint.effect) for taint in pool.taints}, "pods tolerate what we set"
 
 
 def test_a_gpu_pool() -> None:
-    (found,) = node_pools(AckPlan.of(spec(pool("ecs.gn7i-c8g1.2xlarge"))))
-    assert (found.machine.cpus, found.machine.gpus and found.machine.gpus.gres) == (7, "gpu:a10:1")
-    assert found.machine.gpus
-    assert found.machine.gpus.resource == "nvidia.com/gpu"
-    assert found.node_labels == {"slurm.pulumi.com/pool": "gpu"}
-    assert taints(found.taints) == ["slurm.pulumi.com/pool=gpu:NoSchedule"]
-    assert (found.max_nodes, found.reserved_cpus, found.reserved_memory) == (2, 1, "2Gi")
+    (node_pool,) = node_pools(AckPlan.of(spec(pool("ecs.gn7i-c8g1.2xlarge"))))
+    assert (node_pool.machine.cpus, node_pool.machine.gpus and node_pool.machine.gpus.gres) == (7, "gpu:a10:1")
+    assert node_pool.machine.gpus
+    assert node_pool.machine.gpus.resource == "nvidia.com/gpu"
+    assert node_pool.node_labels == {"slurm.pulumi.com/pool": "gpu"}
+    assert taints(node_pool.taints) == ["slurm.pulumi.com/pool=gpu:NoSchedule"]
+    assert (node_pool.max_nodes, node_pool.reserved_cpus, node_pool.reserved_memory) == (2, 1, "2Gi")
 
 
 def test_a_pool_of_several_types_has_what_all_of_them_have() -> None:
@@ -98,11 +100,11 @@ def test_pools_that_may_have_no_node_yet() -> None:
 
 
 def test_pools_that_leave_nothing_are_left_out_or_lose_their_reserve() -> None:
-    def partial(stated: dict[str, Any]) -> AckSpec:
+    def partial(fields: dict[str, Any]) -> AckSpec:
         # As a stack's configuration with errors is read: rules refuse both pools, and tell why.
-        fields = {"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"], "pools": [stated]}
+        fields = {"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"], "pools": [fields]}
         return AckSpec.model_validate(fields)
 
     assert node_pools(AckPlan.of(partial(pool("ecs.nothing.large")))) == []
-    (found,) = node_pools(AckPlan.of(partial(pool("ecs.g8i.xlarge", reservedCpus=3, reservedMemory="1Gi"))))
-    assert (found.reserved_cpus, found.reserved_memory) == (0, "0")
+    (node_pool,) = node_pools(AckPlan.of(partial(pool("ecs.g8i.xlarge", reservedCpus=3, reservedMemory="1Gi"))))
+    assert (node_pool.reserved_cpus, node_pool.reserved_memory) == (0, "0")

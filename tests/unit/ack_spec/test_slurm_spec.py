@@ -40,17 +40,21 @@ def test_nothing_is_added_where_alibaba_cloud_gives_nothing() -> None:
 def test_storage_becomes_shared_volumes() -> None:
     storage = [{"name": "home", "mountPath": "/home"}, {"name": "data", "mountPath": "/data"}]
     after = with_alibaba_services(AckPlan.of(ack(storage=storage)), cluster(), "slurm")
-    assert [(each.name, each.mount_path, each.existing_claim, each.access_mode) for each in after.shared_volumes] == [
+    assert [
+        (volume.name, volume.mount_path, volume.existing_claim, volume.access_mode) for volume in after.shared_volumes
+    ] == [
         ("home", "/home", "slurm-home", "ReadWriteMany"),
         ("data", "/data", "slurm-data", "ReadWriteMany"),
     ]
 
 
 def test_accounting_uses_rds() -> None:
-    stated = {"extraConf": {"PurgeJobAfter": "12months"}}
-    after = with_alibaba_services(AckPlan.of(ack(database={})), cluster(accounting=stated), "slurm").accounting
+    accounting_fields = {"extraConf": {"PurgeJobAfter": "12months"}}
+    after = with_alibaba_services(
+        AckPlan.of(ack(database={})), cluster(accounting=accounting_fields), "slurm"
+    ).accounting
     assert after
-    assert after.extra_conf == stated["extraConf"]
+    assert after.extra_conf == accounting_fields["extraConf"]
     assert after.database.model_dump(include={"kind", "host", "port", "name", "user", "password_secret"}) == {
         "kind": "external",
         "host": "slurm-rds",
@@ -66,11 +70,11 @@ def test_nodes_that_are_made_when_needed_get_time() -> None:
     assert with_alibaba_services(AckPlan.of(ack(pools=pools)), cluster(), "slurm").slurm_conf.extra == {
         "ResumeTimeout": "1800"
     }
-    stated = cluster(slurmConf={"extra": {"resumeTimeout": 900}})
-    assert with_alibaba_services(AckPlan.of(ack(pools=pools)), stated, "slurm") == stated
+    slurm = cluster(slurmConf={"extra": {"resumeTimeout": 900}})
+    assert with_alibaba_services(AckPlan.of(ack(pools=pools)), slurm, "slurm") == slurm
 
 
 def test_the_other_operator_says_itself_how_long_nodes_may_take() -> None:
     pools = [{"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "maxNodes": 2}]
-    found = with_alibaba_services(AckPlan.of(ack(pools=pools, slurm_operator="ack-slurm-operator")), cluster(), "slurm")
-    assert found == cluster()
+    slurm = with_alibaba_services(AckPlan.of(ack(pools=pools, slurm_operator="ack-slurm-operator")), cluster(), "slurm")
+    assert slurm == cluster()

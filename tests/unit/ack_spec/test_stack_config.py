@@ -222,7 +222,7 @@ def test_secrets_are_handed_on() -> None:
 
 
 def test_errors_of_both_parts_come_at_once() -> None:
-    found = errors(
+    lines = errors(
         stack(
             (("ack", "region"), "Hangzhou"),
             (("ack", "pools", 0, "diskk"), 1),
@@ -234,7 +234,7 @@ def test_errors_of_both_parts_come_at_once() -> None:
             pools=[],
         )
     )
-    assert [line.partition(": ")[0] for line in found] == [
+    assert [line.partition(": ")[0] for line in lines] == [
         "slurm:pools",
         'slurm:ack.region = "Hangzhou"',
         "slurm:ack.pools[0].diskk = 1",
@@ -246,14 +246,14 @@ def test_errors_of_both_parts_come_at_once() -> None:
 
 
 def test_what_the_operator_can_t_do_is_told_beside_errors_of_the_ack_cluster() -> None:
-    found = errors(
+    lines = errors(
         stack(
             (("ack", "pools", 0, "diskk"), 1),
             (("cluster", "nodeSets", 0, "hostNamePrefix"), "node"),
             (("ack", "slurm"), {"powerSaving": {"groups": {"cpus": 4}}}),
         )
     )
-    assert [line.partition(" = ")[0] for line in found] == [
+    assert [line.partition(" = ")[0] for line in lines] == [
         "slurm:ack.pools[0].diskk",
         "slurm:cluster.nodeSets[0].hostNamePrefix",
         "slurm:ack.slurm.powerSaving.groups.cpus",
@@ -291,16 +291,16 @@ def test_what_rests_on_options_that_can_t_be_read_is_not_told(change: tuple[Path
     ids=str,
 )
 def test_a_node_set_is_not_blamed_for_what_is_wrong_with_its_pool(change: tuple[Path, Any]) -> None:
-    found = errors(stack(change))
-    assert found
-    assert not [line for line in found if line.startswith("slurm:cluster")]
+    lines = errors(stack(change))
+    assert lines
+    assert not [line for line in lines if line.startswith("slurm:cluster")]
 
 
 def test_other_pools_are_judged_while_one_is_wrong() -> None:
-    found = errors(
+    lines = errors(
         stack((("ack", "pools", 0, "instanceTypes"), ["ecs.g8i.2xlargee"]), (("cluster", "nodeSets", 1, "replicas"), 9))
     )
-    assert [line.partition(" = ")[0] for line in found] == [
+    assert [line.partition(" = ")[0] for line in lines] == [
         "slurm:ack.pools[0].instanceTypes[0]",
         "slurm:cluster.nodeSets[1].replicas",
     ]
@@ -319,9 +319,9 @@ def test_whatever_is_broken_is_refused_as_a_error(data: st.DataObject) -> None:
     try:
         config_of(make((path, broken))).slurm  # noqa: B018
     except SpecError as spec_error:
-        told = [str(error) for error in spec_error.errors]
-        assert told
-        assert len(told) == len(set(told))
+        lines = [str(error) for error in spec_error.errors]
+        assert lines
+        assert len(lines) == len(set(lines))
 
 
 def test_the_shipped_examples_are_small() -> None:
