@@ -1,4 +1,4 @@
-"""The reconstructed definitions of ack-slurm-operator's kinds in a real API server: what it takes and what it refuses.
+"""The reconstructed CRDs of ack-slurm-operator in a real API server: objects that it accepts and refuses.
 
 Nothing acts on these objects: nobody has the operator outside of ACK.
 """

@@ -37,13 +37,13 @@ pytestmark = pytest.mark.timeout(600)
 """A whole life is one fixture."""
 
 POOL = "slurm.pulumi.com/pool"
-"""The label that says which pool a node is of."""
+"""The label with the pool of a node."""
 SYSTEM = "system"
 """The pool of everything but workers."""
 NAMESPACE = "slurm"
 GPU = "nvidia.com/gpu"
 GPUS = {"cpu": 0, "shared": 0, "gpu": 1}
-"""How many GPUs a node of each pool of the examples has."""
+"""The number of GPUs of a node, by the examples' pools."""
 PARTS = {
     "cs/managedKubernetes": 1,
     "cs/nodePool": 3,
@@ -57,24 +57,24 @@ PARTS = {
 COLOCATED_PARTS = {"nas/fileSystem": 2}
 
 Scale = list[dict[str, Any]]
-"""What Slurm's scaler writes, by worker group."""
+"""The fields that Slurm's scaler writes, by worker group."""
 Workers = list[tuple[Object, Object]]
-"""Pods, each with the node that it runs on."""
+"""Pods with their nodes."""
 
 
 @dataclass
 class Life:
-    """What was seen of one stack."""
+    """The observations of one stack."""
 
     stack: str
     settings: Settings
     before: dict[Key, str]
     up: Run
-    made: Made
+    created: Made
     nodes: list[Object]
     pods: list[Object]
     slurm_cluster: Object
-    stated: Values
+    slurm_cluster_inputs: Values
     mounted: set[Key]
     outputs: dict[str, Any]
     again: Run
@@ -92,7 +92,7 @@ class Life:
     lifted: Run
     after_lifting: Scale
     destroy: Run
-    left: Made
+    remaining: Made
 
     @property
     def cluster(self) -> str:
@@ -100,21 +100,25 @@ class Life:
         return str(self.settings["slurm:cluster"]["name"])
 
     def pool_of(self, group: str) -> str:
-        """Return the pool that a worker group is stated to be on."""
-        (found,) = [each["pool"] for each in self.settings["slurm:cluster"]["nodeSets"] if each["name"] == group]
-        return str(found)
+        """Return the pool that is configured for a worker group."""
+        (pool,) = [
+            node_set["pool"] for node_set in self.settings["slurm:cluster"]["nodeSets"] if node_set["name"] == group
+        ]
+        return str(pool)
 
     @property
     def groups(self) -> list[Values]:
-        """The worker groups as they were made."""
-        found: list[Values] = self.slurm_cluster["spec"]["workerGroupSpecs"]
-        return found
+        """The worker groups as they were created."""
+        groups: list[Values] = self.slurm_cluster["spec"]["workerGroupSpecs"]
+        return groups
 
     @property
     def templates(self) -> list[Values]:
         """The pod templates of all daemons."""
         spec = self.slurm_cluster["spec"]
-        return [each["template"] for each in (spec["slurmctld"], spec["slurmdbd"], spec["slurmrestd"], *self.groups)]
+        return [
+            daemon["template"] for daemon in (spec["slurmctld"], spec["slurmdbd"], spec["slurmrestd"], *self.groups)
+        ]
 
 
 @pytest.fixture(scope="module", params=EXAMPLES)
@@ -132,16 +136,18 @@ def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) 
     before = objects.uids()
     up = program.up(settings)
     eventually("pods that are ready", lambda: all(map(ready, running(objects))))
-    made, nodes, pods, outputs = made_in(cloud), objects.all("Node"), running(objects), program.outputs()
+    created, nodes, pods, outputs = made_in(cloud), objects.all("Node"), running(objects), program.outputs()
     slurm_cluster = the_slurm_cluster(objects)
-    (stated,) = [each["inputs"] for each in program.resources() if each["type"].endswith(":SlurmCluster")]
+    (slurm_cluster_inputs,) = [
+        resource["inputs"] for resource in program.resources() if resource["type"].endswith(":SlurmCluster")
+    ]
     mounted = {key for key in objects.uids() if key[1] == NAMESPACE}
     again, refresh = program.up(), program.refresh("--diff")
     workers = workers_of(slurm_cluster, objects)
     scaled = scale(objects)
     up_after_scaling, after_up = program.up(), scale_of(objects)
     refreshing_up, after_refresh = program.up(None, "--refresh"), scale_of(objects)
-    there = steady(objects)
+    objects_before_destroy = steady(objects)
     refused = program.run("destroy", "--yes", check=False)
     kept, kept_objects = made_in(cloud), steady(objects)
     lifted = program.up(unprotected(settings))
@@ -152,11 +158,11 @@ def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) 
         settings=settings,
         before=before,
         up=up,
-        made=made,
+        created=created,
         nodes=nodes,
         pods=pods,
         slurm_cluster=slurm_cluster,
-        stated=stated,
+        slurm_cluster_inputs=slurm_cluster_inputs,
         mounted=mounted,
         outputs=outputs,
         again=again,
@@ -167,48 +173,48 @@ def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) 
         after_up=after_up,
         refreshing_up=refreshing_up,
         after_refresh=after_refresh,
-        objects=there,
+        objects=objects_before_destroy,
         refused=refused,
         kept=kept,
         kept_objects=kept_objects,
         lifted=lifted,
         after_lifting=after_lifting,
         destroy=destroy,
-        left=made_in(cloud),
+        remaining=made_in(cloud),
     )
 
 
 def operators_namespace(objects: Objects) -> None:
-    """Make it, and wait for what Kubernetes puts there."""
+    """Create it, and wait for the objects that Kubernetes creates there."""
     objects.namespace(OPERATOR_NAMESPACE)
-    for kind, name in (("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default")):
-        eventually(f"{kind} {name}", partial(objects.find, kind, OPERATOR_NAMESPACE, name))
+    for object_kind, name in (("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default")):
+        eventually(f"{object_kind} {name}", partial(objects.find, object_kind, OPERATOR_NAMESPACE, name))
 
 
 def the_slurm_cluster(objects: Objects) -> Object:
-    (found,) = objects.all("SlurmCluster.kai.alibabacloud.com")
-    return found
+    (slurm_cluster,) = objects.all("SlurmCluster.kai.alibabacloud.com")
+    return slurm_cluster
 
 
 def workers_of(slurm_cluster: Object, objects: Objects) -> dict[str, Workers]:
-    """Make the pods of each worker group by its template, one at least; return them once ready; remove them."""
-    name, made = slurm_cluster["metadata"]["name"], dict[str, str]()
+    """Create at least one pod of each worker group by its template; return them when they are ready; delete them."""
+    name, group_of_pod = slurm_cluster["metadata"]["name"], dict[str, str]()
     for group in slurm_cluster["spec"]["workerGroupSpecs"]:
         for number in range(max(group["replicas"], 1)):
             pod = f"{name}-worker-{group['groupName']}-{number}"
             metadata = {**group["template"].get("metadata", {}), "namespace": NAMESPACE, "name": pod}
             spec = group["template"]["spec"]
             objects.create({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec})
-            made[pod] = group["groupName"]
-    found: dict[str, Workers] = {}
-    for pod, of in made.items():
+            group_of_pod[pod] = group["groupName"]
+    workers: dict[str, Workers] = {}
+    for pod, group_name in group_of_pod.items():
         worker = eventually(f"{pod}, ready", partial(when_ready, objects, pod))
         assert worker is not None
-        found.setdefault(of, []).append((worker, objects.get("Node", None, worker["spec"]["nodeName"])))
-    for pod in made:
+        workers.setdefault(group_name, []).append((worker, objects.get("Node", None, worker["spec"]["nodeName"])))
+    for pod in group_of_pod:
         objects.delete("Pod", NAMESPACE, pod)
-    eventually_nothing("workers are left", lambda: made.keys() & objects.names("Pod", NAMESPACE))
-    return found
+    eventually_nothing("workers are left", lambda: group_of_pod.keys() & objects.names("Pod", NAMESPACE))
+    return workers
 
 
 def when_ready(objects: Objects, name: str) -> Object | None:
@@ -217,7 +223,7 @@ def when_ready(objects: Objects, name: str) -> Object | None:
 
 
 def scale(objects: Objects) -> Scale:
-    """Start two more workers of each group and end one of them, as Slurm's scaler does; return what it wrote.
+    """Start two more workers of each group and stop one of them, as Slurm's scaler does; return the written fields.
 
     It names pods to be made by their number, and pods to be ended by their name.
     """
@@ -249,13 +255,13 @@ def fixed_nodes(settings: Settings) -> dict[str, int]:
     return {pool["name"]: pool["nodes"] for pool in settings["slurm:ack"]["pools"] if "nodes" in pool}
 
 
-def test_up_makes_every_part(life: Life) -> None:
-    counted = Counter(token.removeprefix("alicloud:").rpartition(":")[0] for token, _ in life.made)
-    wanted = {**PARTS, **(COLOCATED_PARTS if life.stack == "ack-colocated" else {})}
-    assert {kind: counted[kind] for kind in wanted} == wanted
+def test_up_creates_every_part(life: Life) -> None:
+    counted = Counter(token.removeprefix("alicloud:").rpartition(":")[0] for token, _ in life.created)
+    expected = {**PARTS, **(COLOCATED_PARTS if life.stack == "ack-colocated" else {})}
+    assert {part: counted[part] for part in expected} == expected
 
 
-def test_pools_have_the_nodes_that_are_stated_and_no_others(life: Life) -> None:
+def test_pools_have_the_configured_nodes_and_no_others(life: Life) -> None:
     """Those from zero have none, since there are no workers."""
     nodes = by_pool(life.nodes)
     assert nodes.pop(SYSTEM) >= 1
@@ -264,14 +270,16 @@ def test_pools_have_the_nodes_that_are_stated_and_no_others(life: Life) -> None:
 
 def test_the_schema_has_every_field_of_the_slurm_cluster(life: Life) -> None:
     """The API server drops what a schema doesn't have, and fills in defaults."""
-    assert life.slurm_cluster["spec"] == life.stated["spec"]
+    assert life.slurm_cluster["spec"] == life.slurm_cluster_inputs["spec"]
     assert life.slurm_cluster["apiVersion"] == "kai.alibabacloud.com/v1"
     assert "headGroupSpec" not in life.slurm_cluster["spec"]
 
 
 def test_there_is_a_worker_group_for_each_node_set(life: Life) -> None:
-    wanted = [(each["name"], each.get("replicas", 0)) for each in life.settings["slurm:cluster"]["nodeSets"]]
-    assert [(group["groupName"], group["replicas"]) for group in life.groups] == wanted
+    expected = [
+        (node_set["name"], node_set.get("replicas", 0)) for node_set in life.settings["slurm:cluster"]["nodeSets"]
+    ]
+    assert [(group["groupName"], group["replicas"]) for group in life.groups] == expected
 
 
 def test_whatever_daemons_mount_is_there(life: Life) -> None:
@@ -281,27 +289,27 @@ def test_whatever_daemons_mount_is_there(life: Life) -> None:
 
 def needs(pod: Values) -> set[Key]:
     """Return the objects without which a pod wouldn't start."""
-    found: set[Key] = set()
+    keys: set[Key] = set()
     for volume in pod["volumes"]:
         sources = [volume, *volume.get("projected", {}).get("sources", [])]
         for source in sources:
             if secret := source.get("secret"):
-                found.add(("Secret", NAMESPACE, secret.get("secretName") or secret["name"]))
+                keys.add(("Secret", NAMESPACE, secret.get("secretName") or secret["name"]))
             if files := source.get("configMap"):
-                found.add(("ConfigMap", NAMESPACE, files["name"]))
+                keys.add(("ConfigMap", NAMESPACE, files["name"]))
             if claim := source.get("persistentVolumeClaim"):
-                found.add(("PersistentVolumeClaim", NAMESPACE, claim["claimName"]))
+                keys.add(("PersistentVolumeClaim", NAMESPACE, claim["claimName"]))
     if account := pod.get("serviceAccountName"):
-        found.add(("ServiceAccount", NAMESPACE, account))
-    return found
+        keys.add(("ServiceAccount", NAMESPACE, account))
+    return keys
 
 
 def test_workers_of_each_group_find_nodes_of_its_pool(life: Life) -> None:
-    """Pods by the groups' templates, made by the test; pools from zero get a node for them."""
+    """Pods from the groups' templates, created by the test; pools from zero get a node for them."""
     for group in life.groups:
         pool = life.pool_of(group["groupName"])
         workers = life.workers[group["groupName"]]
-        # A worker has a node for itself, beside what else may run there.
+        # No two workers are on the same node.
         assert len({uid(node) for _, node in workers}) == max(group["replicas"], 1)
         assert {node["metadata"]["labels"][POOL] for _, node in workers} == {pool}
         for pod, node in workers:
@@ -309,20 +317,24 @@ def test_workers_of_each_group_find_nodes_of_its_pool(life: Life) -> None:
             assert int(limits.get(GPU, 0)) == int(node["status"]["allocatable"].get(GPU, 0)) == GPUS[pool]
 
 
-def test_other_pods_stay_away_from_pools_that_are_for_slurm_alone(life: Life) -> None:
+def test_other_pods_are_not_on_dedicated_pools(life: Life) -> None:
     """The server of users is the one daemon that isn't ack-slurm-operator's."""
     pools = {node["metadata"]["name"]: node["metadata"]["labels"][POOL] for node in life.nodes}
-    own = {pool["name"] for pool in life.settings["slurm:ack"]["pools"] if pool.get("dedicated", True)}
+    dedicated_pools = {pool["name"] for pool in life.settings["slurm:ack"]["pools"] if pool.get("dedicated", True)}
     assert life.pods
-    assert not own & {pools[pod["spec"]["nodeName"]] for pod in life.pods}
+    assert not dedicated_pools & {pools[pod["spec"]["nodeName"]] for pod in life.pods}
 
 
-def test_outputs_say_what_a_user_needs_next(life: Life) -> None:
+def test_outputs_help_with_the_next_steps(life: Life) -> None:
     assert life.outputs["clusterName"] == life.cluster
     assert life.outputs["namespace"] == NAMESPACE
-    assert life.outputs["partitions"] == [each["name"] for each in life.settings["slurm:cluster"]["partitions"]]
+    assert life.outputs["partitions"] == [
+        partition["name"] for partition in life.settings["slurm:cluster"]["partitions"]
+    ]
     assert life.outputs["sshCommands"].keys() == {"controller"}
-    assert set(life.outputs["keySecrets"].values()) <= {name for kind, _, name in life.mounted if kind == "Secret"}
+    assert set(life.outputs["keySecrets"].values()) <= {
+        name for object_kind, _, name in life.mounted if object_kind == "Secret"
+    }
 
 
 def test_the_second_up_changes_nothing(life: Life) -> None:
@@ -333,16 +345,16 @@ def test_refresh_finds_no_drift(life: Life) -> None:
     assert life.refresh.changes == {}, str(life.refresh)
 
 
-def test_an_up_leaves_alone_what_slurm_has_scaled(life: Life) -> None:
+def test_an_up_does_not_change_what_slurm_has_scaled(life: Life) -> None:
     assert life.up_after_scaling.changes == {}, str(life.up_after_scaling)
     assert life.after_up == life.scaled
 
 
 def test_an_up_with_refresh_does_so_only_where_slurm_may_scale(life: Life) -> None:
-    """The colocated example states how many workers there are, so it gets them back."""
-    made = [scale_of_group(group) for group in life.groups]
-    assert life.scaled != made
-    assert life.after_refresh == (life.scaled if life.stack == "ack" else made)
+    """The colocated example has a fixed number of workers, which is restored."""
+    initial_scale = [scale_of_group(group) for group in life.groups]
+    assert life.scaled != initial_scale
+    assert life.after_refresh == (life.scaled if life.stack == "ack" else initial_scale)
     assert life.refreshing_up.replaced == set(), str(life.refreshing_up)
 
 
@@ -350,18 +362,18 @@ def test_a_destroy_is_refused_while_protected_before_it_touches_anything(life: L
     assert life.refused.code != 0
     assert "Preview failed" in life.refused.output
     assert "it is protected" in life.refused.output
-    assert life.kept.keys() == life.made.keys()
+    assert life.kept.keys() == life.created.keys()
     assert life.kept_objects == life.objects
 
 
-def test_lifting_the_protection_updates_what_has_one(life: Life) -> None:
+def test_lifting_the_protection_updates_protected_resources(life: Life) -> None:
     assert life.lifted.changes.keys() == {"update"}, str(life.lifted)
     assert life.after_lifting == life.after_refresh
 
 
 def test_a_destroy_then_leaves_nothing(life: Life, objects: Objects) -> None:
     """The operator's namespace was there before."""
-    assert life.left == {}
+    assert life.remaining == {}
     eventually_nothing("something is left", lambda: objects.uids().keys() - life.before.keys())
 
 
@@ -374,18 +386,18 @@ def test_nodes_go_when_slurm_is_gone(life: Life) -> None:
 
 
 def test_slinky_runs_the_same_cluster(objects: Objects, alibaba: Alibaba, tmp_path: Path) -> None:
-    """Here slurm-operator makes the pods, and pools from zero get nodes for them."""
+    """Here slurm-operator creates the pods, and pools from zero get nodes for them."""
     program, settings = CloudProgram(alibaba, tmp_path, stack="ack"), with_slinky("ack")
     before = objects.uids()
     program.up(unprotected(settings))
     eventually("pods that are ready", lambda: all(map(ready, running(objects))))
     pools = {node["metadata"]["name"]: node["metadata"]["labels"][POOL] for node in objects.all("Node")}
-    found: dict[str, list[str]] = {}
+    pools_of_group: dict[str, list[str]] = {}
     for pod in running(objects):
         _, worker, group = pod["metadata"]["name"].partition("-worker-")
-        found.setdefault(group.split("-")[0] if worker else SYSTEM, []).append(pools[pod["spec"]["nodeName"]])
-    assert set(found.pop(SYSTEM)) == {SYSTEM}
-    assert found == {"cpu": ["cpu"], "gpu": ["gpu"]}
+        pools_of_group.setdefault(group.split("-")[0] if worker else SYSTEM, []).append(pools[pod["spec"]["nodeName"]])
+    assert set(pools_of_group.pop(SYSTEM)) == {SYSTEM}
+    assert pools_of_group == {"cpu": ["cpu"], "gpu": ["gpu"]}
     assert program.up().changes == {}
     program.destroy()
     assert made_in(alibaba.cloud) == {}

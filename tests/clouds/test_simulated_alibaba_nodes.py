@@ -41,8 +41,8 @@ class Ack:
         self._objects = objects
 
     def pool(self, **changes: Any) -> Made:
-        wanted = {**EXAMPLES[NODE_POOL](self.site), **changes}
-        return self.engine.create(NODE_POOL, **{name: value for name, value in wanted.items() if value is not None})
+        inputs = {**EXAMPLES[NODE_POOL](self.site), **changes}
+        return self.engine.create(NODE_POOL, **{name: value for name, value in inputs.items() if value is not None})
 
     def fixed(self, count: int, **changes: Any) -> Made:
         return self.pool(scalingConfig=None, desiredSize=str(count), **changes)
@@ -66,7 +66,7 @@ def ack(alibaba: Alibaba, objects: Objects) -> Iterator[Ack]:
         yield Ack(client, objects)
 
 
-def test_nodes_have_what_ack_gives_them(ack: Ack) -> None:
+def test_nodes_have_the_properties_that_ack_sets(ack: Ack) -> None:
     ack.fixed(2)
     node = ack.nodes()[0]
     labels = node["metadata"]["labels"]
@@ -74,32 +74,34 @@ def test_nodes_have_what_ack_gives_them(ack: Ack) -> None:
     assert labels[TYPE] == "ecs.gn7i-c8g1.2xlarge"
     assert (labels["topology.kubernetes.io/region"], labels[ZONE]) == (REGION, ZONES[0])
     assert (labels["kubernetes.io/arch"], labels["aliyun.accelerator/nvidia_count"]) == ("amd64", "1")
-    assert {(each["key"], each.get("value"), each["effect"]) for each in node["spec"]["taints"]} >= {
+    assert {(taint["key"], taint.get("value"), taint["effect"]) for taint in node["spec"]["taints"]} >= {
         (POOL, "gpu", "NoSchedule")
     }
-    has, left = node["status"]["capacity"], node["status"]["allocatable"]
+    capacity, allocatable = node["status"]["capacity"], node["status"]["allocatable"]
     # Flannel hands out a /24 to each node of this cluster.
-    assert (has["cpu"], has["nvidia.com/gpu"], has["pods"]) == ("8", "1", "256")
-    # Of eight: 0.06 of the first, 0.01 of the second, 0.005 of the next two, 0.0025 of the rest.
-    assert left["cpu"] == "7910m"
-    assert int(left["memory"].removesuffix("Ki")) < int(has["memory"].removesuffix("Ki"))
+    assert (capacity["cpu"], capacity["nvidia.com/gpu"], capacity["pods"]) == ("8", "1", "256")
+    # Of eight: 0.06 of the first, 0.01 of the second, 0.005 of the next two, 0.0025 of the others.
+    assert allocatable["cpu"] == "7910m"
+    assert int(allocatable["memory"].removesuffix("Ki")) < int(capacity["memory"].removesuffix("Ki"))
     eventually("nodes that are ready", lambda: all(map(node_ready, ack.nodes())))
 
 
 def test_names_are_addresses_of_the_vswitch(ack: Ack) -> None:
     ack.fixed(2)
     ack.fixed(2, nodePoolName="other")
-    found = [(node["metadata"]["name"], node["status"]["addresses"][0]["address"]) for node in ack.nodes()]
-    assert [name for name, _ in found] == [f"{REGION}.{address}" for _, address in found]
-    assert len({address for _, address in found}) == 4
-    assert all(IPv4Address(address) in IPv4Network("10.0.0.0/24") for _, address in found)
+    names_and_addresses = [
+        (node["metadata"]["name"], node["status"]["addresses"][0]["address"]) for node in ack.nodes()
+    ]
+    assert [name for name, _ in names_and_addresses] == [f"{REGION}.{address}" for _, address in names_and_addresses]
+    assert len({address for _, address in names_and_addresses}) == 4
+    assert all(IPv4Address(address) in IPv4Network("10.0.0.0/24") for _, address in names_and_addresses)
 
 
-def test_a_vswitch_holds_no_more_nodes_than_it_has_addresses(ack: Ack) -> None:
-    made = ack.fixed(9, vswitchIds=[ack.vswitch(ZONES[1], "10.1.0.0/29")])
+def test_a_vswitch_has_no_more_nodes_than_addresses(ack: Ack) -> None:
+    node_pool = ack.fixed(9, vswitchIds=[ack.vswitch(ZONES[1], "10.1.0.0/29")])
     # Of eight addresses Alibaba Cloud keeps four.
     assert len(ack.nodes()) == 4
-    assert (ack.engine.read(made) or ({}, {}))[1]["nodeCount"] == 4
+    assert (ack.engine.read(node_pool) or ({}, {}))[1]["nodeCount"] == 4
 
 
 def test_zones_are_balanced_if_that_is_the_policy(ack: Ack) -> None:
@@ -111,56 +113,56 @@ def test_zones_are_balanced_if_that_is_the_policy(ack: Ack) -> None:
     assert ack.labels(ZONE).count(ZONES[0]) == 4
 
 
-def test_with_terway_pods_are_as_many_as_interfaces_hold(ack: Ack) -> None:
+def test_with_terway_the_number_of_pods_depends_on_interfaces(ack: Ack) -> None:
     pods = ack.vswitch(ZONES[0], "10.1.0.0/16")
     inputs = EXAMPLES[CLUSTER](ack.site) | {"name": "terway", "addons": [{"name": "terway-eniip"}]}
     del inputs["podCidr"]
     cluster = ack.engine.create(CLUSTER, **inputs, podVswitchIds=[pods])
     ack.fixed(1, clusterId=cluster.id)
-    # Three further interfaces with 15 addresses each, and three pods on the node's own network.
+    # Three additional interfaces with 15 addresses each, and three pods on the node's own network.
     assert ack.nodes()[0]["status"]["capacity"]["pods"] == "48"
 
 
 def test_a_pool_takes_its_next_type_where_one_is_sold_out(ack: Ack, alibaba: Alibaba) -> None:
     alibaba.cloud.set(soldOut=["ecs.gn7i-c8g1.2xlarge"])
-    made = ack.fixed(1)
+    node_pool = ack.fixed(1)
     assert ack.labels(TYPE) == ["ecs.gn7i-c16g1.4xlarge"]
     alibaba.cloud.set(soldOut=["ecs.gn7i-c8g1.2xlarge", "ecs.gn7i-c16g1.4xlarge"])
-    ack.engine.update(made, desiredSize="2")
+    ack.engine.update(node_pool, desiredSize="2")
     assert len(ack.nodes()) == 1
 
 
 def test_types_that_a_test_adds(ack: Ack, alibaba: Alibaba) -> None:
-    kind = AckMachineTypeSpec(name="ecs.z9.large", vcpus=2, memory_gib=8)
-    alibaba.cloud.set(machineTypes=[json.loads(kind.model_dump_json())])
+    machine_type = AckMachineTypeSpec(name="ecs.z9.large", vcpus=2, memory_gib=8)
+    alibaba.cloud.set(machineTypes=[json.loads(machine_type.model_dump_json())])
     ack.fixed(1, instanceTypes=["ecs.z9.large"])
     assert ack.nodes()[0]["status"]["capacity"]["cpu"] == "2"
 
 
 def test_another_machine_is_for_new_nodes_and_other_labels_for_all(ack: Ack) -> None:
-    made = ack.fixed(1)
+    node_pool = ack.fixed(1)
     before = ack.uids()
-    made = ack.engine.update(made, instanceTypes=["ecs.gn7i-c16g1.4xlarge"])
+    node_pool = ack.engine.update(node_pool, instanceTypes=["ecs.gn7i-c16g1.4xlarge"])
     assert ack.labels(TYPE) == ["ecs.gn7i-c8g1.2xlarge"]
-    made = ack.engine.update(made, desiredSize="2", labels=[{"key": "team", "value": "speech"}])
+    node_pool = ack.engine.update(node_pool, desiredSize="2", labels=[{"key": "team", "value": "speech"}])
     assert ack.labels(TYPE) == ["ecs.gn7i-c16g1.4xlarge", "ecs.gn7i-c8g1.2xlarge"]
     assert (ack.labels("team"), ack.labels(POOL)) == (["speech", "speech"], ["", ""])
     assert before < ack.uids()
 
-    made = ack.engine.update(made, updateNodes=False, labels=[{"key": "team", "value": "vision"}])
+    node_pool = ack.engine.update(node_pool, updateNodes=False, labels=[{"key": "team", "value": "vision"}])
     assert ack.labels("team") == ["speech", "speech"]
-    # The newest goes first.
-    made = ack.engine.update(made, desiredSize="1")
+    # The newest is removed first.
+    node_pool = ack.engine.update(node_pool, desiredSize="1")
     assert ack.uids() == before
-    ack.engine.delete(made)
+    ack.engine.delete(node_pool)
     assert ack.nodes() == []
 
 
 def test_only_a_pool_without_nodes_goes_unforced(ack: Ack) -> None:
-    made = ack.fixed(1, forceDelete=False)
+    node_pool = ack.fixed(1, forceDelete=False)
     with pytest.raises(Exception, match="ErrorNodePoolNotEmpty"):
-        ack.engine.delete(made)
-    ack.engine.delete(ack.engine.update(made, desiredSize="0"))
+        ack.engine.delete(node_pool)
+    ack.engine.delete(ack.engine.update(node_pool, desiredSize="0"))
 
 
 def test_a_pool_without_machines_has_no_nodes(ack: Ack, alibaba: Alibaba) -> None:
@@ -178,14 +180,14 @@ def test_nodes_go_with_their_cluster(ack: Ack) -> None:
 
 def test_a_minimum_is_filled_up(ack: Ack) -> None:
     limits = {"enable": True, "minSize": 1, "maxSize": 3}
-    made = ack.pool(scalingConfig=limits)
+    node_pool = ack.pool(scalingConfig=limits)
     assert ack.labels("k8s.aliyun.com") == ["true"]
-    ack.engine.update(made, scalingConfig={**limits, "minSize": 2})
+    ack.engine.update(node_pool, scalingConfig={**limits, "minSize": 2})
     assert len(ack.nodes()) == 2
 
 
 def test_the_autoscaler_follows_pods_within_its_limits(ack: Ack, objects: Objects) -> None:
-    made = ack.pool()
+    node_pool = ack.pool()
     assert ack.nodes() == []
     objects.namespace("autoscaled")
     for number in range(4):
@@ -193,14 +195,14 @@ def test_the_autoscaler_follows_pods_within_its_limits(ack: Ack, objects: Object
     # A GPU for each, and three nodes at most.
     eventually("a node for each pod, up to the maximum", lambda: len(ack.nodes()) == 3)
     eventually("pods that run", lambda: len(running(objects)) == 3)
-    assert (ack.engine.read(made) or ({}, {}))[1]["nodeCount"] == 3
+    assert (ack.engine.read(node_pool) or ({}, {}))[1]["nodeCount"] == 3
 
     for number in range(4):
         objects.delete("Pod", "autoscaled", f"fits-{number}")
     eventually_nothing("nodes that nobody uses are still there", ack.nodes)
 
 
-def test_the_autoscaler_leaves_pools_of_a_fixed_size_alone(ack: Ack, objects: Objects) -> None:
+def test_the_autoscaler_does_not_change_pools_of_a_fixed_size(ack: Ack, objects: Objects) -> None:
     ack.fixed(0, nodePoolName="fixed", labels=[{"key": POOL, "value": "fixed"}], taints=[])
     ack.pool()
     objects.namespace("autoscaled")
@@ -212,10 +214,10 @@ def test_the_autoscaler_leaves_pools_of_a_fixed_size_alone(ack: Ack, objects: Ob
 
 
 def test_the_credential_leads_to_the_api_server(ack: Ack, alibaba: Alibaba) -> None:
-    found = ack.engine.invoke(CREDENTIAL, clusterId=ack.site[CLUSTER].id)
+    credential = ack.engine.invoke(CREDENTIAL, clusterId=ack.site[CLUSTER].id)
     config = json.loads(alibaba.cluster.kubeconfig.read_text())
     user = config["users"][0]["user"]
-    assert found["certificateAuthorities"] == [
+    assert credential["certificateAuthorities"] == [
         {
             "clusterCert": config["clusters"][0]["cluster"]["certificate-authority-data"],
             "clientCert": user["client-certificate-data"],
@@ -228,7 +230,9 @@ def test_the_credential_leads_to_the_api_server(ack: Ack, alibaba: Alibaba) -> N
 
 def running(objects: Objects) -> set[str]:
     return {
-        each["metadata"]["name"] for each in objects.all("Pod", "autoscaled") if each["status"]["phase"] == "Running"
+        running_pod["metadata"]["name"]
+        for running_pod in objects.all("Pod", "autoscaled")
+        if running_pod["status"]["phase"] == "Running"
     }
 
 

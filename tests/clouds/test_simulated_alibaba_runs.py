@@ -1,4 +1,4 @@
-"""The real engine with the simulated Alibaba Cloud: lives of a site of our components, and what comes of failures."""
+"""The real engine with the simulated Alibaba Cloud: changes of a site of ACK's components, and failures."""
 
 import json
 import re
@@ -130,7 +130,7 @@ POOL = "slurm.pulumi.com/pool"
 
 
 class Site:
-    """A site that takes what a test says of it."""
+    """A site whose arguments a test sets."""
 
     def __init__(self, alibaba: Alibaba, folder: Path) -> None:
         source = {"Pulumi.yaml": PROJECT, "__main__.py": PROGRAM.replace("COMPONENTS", str(CHECKOUT / "components"))}
@@ -160,23 +160,23 @@ def test_a_life(site: Site, alibaba: Alibaba, objects: Objects) -> None:
     site.program.up()
     assert pool_nodes(objects) == ["cpu", "cpu", "system"]
     # The real Kubernetes provider has gone to the API server by the certificate that the cloud gave out.
-    given = json.loads(alibaba.cluster.kubeconfig.read_text())
-    assert site.program.outputs()["endpoint"] == given["clusters"][0]["cluster"]["server"]
+    kubeconfig = json.loads(alibaba.cluster.kubeconfig.read_text())
+    assert site.program.outputs()["endpoint"] == kubeconfig["clusters"][0]["cluster"]["server"]
     target = site.cloud.find("MountTarget", site.cloud.find("FileSystem", "hpc-home").id).state
-    volume = next(each for each in objects.all("PersistentVolume") if "hpc" in each["metadata"]["name"])
+    volume = next(candidate for candidate in objects.all("PersistentVolume") if "hpc" in candidate["metadata"]["name"])
     assert volume["spec"]["csi"]["volumeAttributes"]["server"] == target["mountTargetDomain"]
     service = objects.get("Service", "simulated-ack", "hpc-rds")
     database = site.cloud.find("Instance", "hpc-accounting").state
     assert service["spec"]["externalName"] == database["connectionString"]
-    assert given["users"][0]["user"]["client-key-data"] not in site.program.run("stack", "export").output
+    assert kubeconfig["users"][0]["user"]["client-key-data"] not in site.program.run("stack", "export").output
 
     assert site.program.up().changes == {}
     assert site.program.refresh().changes == {}
 
-    there = site.cloud.resources()
+    resources = site.cloud.resources()
     refused = site.program.run("destroy", "--yes", check=False)
     assert refused.code != 0, str(refused)
-    assert site.cloud.resources() == there
+    assert site.cloud.resources() == resources
     site.say(**SERVICES)
     site.program.up()
     site.program.destroy()
@@ -208,7 +208,7 @@ def test_pools_change_in_place(site: Site, objects: Objects) -> None:
     assert pool_nodes(objects) == ["cpu", "cpu", "cpu", "system"]
     assert before < {node["metadata"]["uid"] for node in objects.all("Node")}
     labels = [node["metadata"]["labels"] for node in objects.all("Node")]
-    assert [each["team"] for each in labels if each[POOL] == "cpu"] == ["vision"] * 3
+    assert [node_labels["team"] for node_labels in labels if node_labels[POOL] == "cpu"] == ["vision"] * 3
     site.program.destroy()
 
 
@@ -225,7 +225,7 @@ def test_a_stockout_is_in_the_state_and_heals_in_place(site: Site, objects: Obje
     site.program.destroy()
 
 
-def test_what_was_refused_is_made_by_the_next_run(site: Site) -> None:
+def test_the_next_run_creates_what_was_refused(site: Site) -> None:
     site.cloud.fault("permission", "ManagedKubernetes")
     site.cloud.fault("quota", "NodePool")
     for says in ("Action: cs:CreateCluster", "QuotaExceeded.ElasticQuota"):
@@ -233,8 +233,8 @@ def test_what_was_refused_is_made_by_the_next_run(site: Site) -> None:
         assert failed.code != 0
         assert says in failed.output
         assert "(SIMULATED alicloud)" in failed.output
-    made = {each.id for each in site.cloud.all()}
-    assert len(made) > 10
+    created_ids = {resource.id for resource in site.cloud.all()}
+    assert len(created_ids) > 10
     site.program.up()
-    assert made < {each.id for each in site.cloud.all()}
+    assert created_ids < {resource.id for resource in site.cloud.all()}
     site.program.destroy()

@@ -1,4 +1,4 @@
-"""Alibaba Cloud, simulated: what its provider and its APIs do with the resources that ACK stacks are made of.
+"""Alibaba Cloud, simulated: its provider and its APIs, for the resources of ACK stacks.
 
 Which change replaces a resource, what is filled in, which values there are and how errors read is taken from the
 sources of Terraform's provider alicloud (2.0.0-beta3), on which pulumi-alicloud is built; what ACK, VPC, NAS and RDS

@@ -1,4 +1,4 @@
-"""What the engine starts as pulumi-resource-alicloud; SIMULATED_CLOUD names the cloud's folder."""
+"""The program that the engine starts as pulumi-resource-alicloud; SIMULATED_CLOUD names the cloud's folder."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""What Alibaba Cloud's resources have in common: regions, ids, references, and the words of errors."""
+"""The base of Alibaba Cloud's resources: regions, ids, references, and messages of errors."""
 
 import re
 import time
@@ -21,7 +21,7 @@ class Reference:
     """Its pattern, e.g. "vswitchIds"."""
     token: str
     by: str = "id"
-    """The property of the other that it holds; "id" is its id."""
+    """The property of the other resource that it contains; "id" is its id."""
     holds: bool = True
     """Whether the other can't be deleted as long as this exists."""
 
@@ -29,37 +29,37 @@ class Reference:
 class AlibabaKind(Kind):
     """A resource of Alibaba Cloud."""
 
-    # The provider's names are inputs of their own, such as vpcName, and it makes none up.
+    # The provider has inputs for names, such as vpcName, and generates none.
     autonamed = False
     terraform: ClassVar[str]
-    """What Terraform calls it, as its errors do."""
+    """Its name in Terraform, which errors contain."""
     action: ClassVar[str]
-    """The product and the action that makes it, as RAM knows them, e.g. "vpc:CreateVpc"."""
+    """The product and the action that creates it, as in RAM, e.g. "vpc:CreateVpc"."""
     prefix: ClassVar[str] = ""
-    """What its ids begin with."""
+    """The prefix of its ids."""
     references: ClassVar[tuple[Reference, ...]] = ()
     together: ClassVar[tuple[tuple[str, str], ...]] = ()
     """Inputs that exclude each other."""
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
-        """Refuse values that there aren't, and inputs that exclude each other."""
+        """Refuse invalid values, and inputs that exclude each other."""
         yield from super().problems(inputs)
-        for one, other in self.together:
-            if inputs.get(one) is not None and inputs.get(other) is not None:
-                yield (one,), f"this conflicts with {other}"
+        for field, other in self.together:
+            if inputs.get(field) is not None and inputs.get(other) is not None:
+                yield (field,), f"this conflicts with {other}"
 
     def identify(self, inputs: Values, scope: Scope) -> str:
-        """Return an id that was never there before; names may be there twice."""
+        """Return an unused id; several resources may have the same name."""
         return f"{self.prefix}-sim{scope.cloud.next_number():06d}"
 
     def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
-        """Refuse references to nothing."""
+        """Refuse references to resources that don't exist."""
         for reference, value in self._referred(inputs):
             if find(scope, reference, value) is None:
                 raise self.error(404, f"Invalid{says(reference.token)}Id.NotFound", f"{value} does not exist")
 
     def refuse_deletion(self, resource: Stored, state: Values, scope: Scope) -> None:
-        """Refuse to delete what others still use."""
+        """Refuse to delete resources that others still use."""
         user = next(self._users(resource, scope), None)
         if user:
             raise self.error(
@@ -70,17 +70,17 @@ class AlibabaKind(Kind):
             )
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        """Return the inputs, and what stays although it is no longer stated."""
-        found = self.merged(inputs, old)
-        return {name: value for name, value in super().state(found, scope, old).items() if name != "__defaults"}
+        """Return the inputs, and the properties that stay when they are removed from the inputs."""
+        merged_inputs = self.merged(inputs, old)
+        return {name: value for name, value in super().state(merged_inputs, scope, old).items() if name != "__defaults"}
 
     def merged(self, inputs: Values, old: Stored | None) -> Values:
-        """Return the inputs as the cloud gets them: a change doesn't tell it what to take back."""
+        """Return the inputs as the cloud gets them: a change doesn't contain removed inputs."""
         kept = {name: old.state[name] for name in self.rules.kept if old and name in old.state}
         return {**kept, **inputs}
 
     def error(self, status: int, code: str, message: str, action: str | None = None) -> CloudError:
-        """Return an error in the form that the provider gives to those of the API."""
+        """Return an error of the API in the provider's form."""
         return CloudError(
             f"[ERROR] terraform-provider-alicloud/alicloud/resource_{self.terraform}.go: Resource {self.terraform} "
             f"{action or self.action.partition(':')[2]} Failed!!! [SDK alibaba-cloud-sdk-go ERROR]:\nSDKError:\n"
@@ -88,7 +88,7 @@ class AlibabaKind(Kind):
         )
 
     def fail(self, fault: str, inputs: Values, scope: Scope) -> str:
-        """Return Alibaba Cloud's words."""
+        """Return Alibaba Cloud's message."""
         name = self.name(inputs)
         if fault == "lost":
             return f"[ERROR] Resource {self.terraform} {name} Failed!!! Post: unexpected EOF"
@@ -110,60 +110,60 @@ class AlibabaKind(Kind):
     def _referred(self, inputs: Values) -> Iterator[tuple[Reference, str]]:
         for reference in self.references:
             for value in texts_at(inputs, reference.place):
-                # RDS takes several vSwitches in one text.
-                for each in value.split(","):
-                    yield reference, each
+                # RDS has several vSwitches in one string.
+                for item in value.split(","):
+                    yield reference, item
 
     def _users(self, resource: Stored, scope: Scope) -> Iterator[Stored]:
         for other in scope.cloud.all():
-            kind = KINDS.get(other.token)
-            for reference, value in kind._referred(other.state) if kind else ():
+            resource_kind = KINDS.get(other.token)
+            for reference, value in resource_kind._referred(other.state) if resource_kind else ():
                 if reference.holds and reference.token == resource.token and means(value, reference, resource):
                     yield other
 
 
 KINDS: dict[str, AlibabaKind] = {}
-"""By token; each module that defines some adds them."""
+"""The resource kinds by token; modules add those that they define."""
 
 
 def known_kind(kind: type[AlibabaKind]) -> type[AlibabaKind]:
-    """Add a kind to those that there are."""
+    """Register a resource kind."""
     KINDS[kind.token] = kind()
     return kind
 
 
 def find(scope: Scope, reference: Reference, value: str) -> Stored | None:
-    """Return the resource that a reference means."""
-    return next((each for each in scope.cloud.all(reference.token) if means(value, reference, each)), None)
+    """Return the resource to which a reference refers, or None."""
+    return next((resource for resource in scope.cloud.all(reference.token) if means(value, reference, resource)), None)
 
 
 def need(scope: Scope, token: str, resource_id: str) -> Stored:
-    """Return a resource whose reference was checked before."""
-    found = scope.cloud.get(token, resource_id)
-    assert found, f"{token} {resource_id}"
-    return found
+    """Return a resource whose existence was checked before."""
+    resource = scope.cloud.get(token, resource_id)
+    assert resource, f"{token} {resource_id}"
+    return resource
 
 
 def means(value: str, reference: Reference, resource: Stored) -> bool:
-    """Say whether a reference means this resource."""
+    """Return whether a reference refers to this resource."""
     return value == (resource.id if reference.by == "id" else resource.state.get(reference.by))
 
 
 def says(token: str) -> str:
-    """Return what errors call a kind."""
+    """Return the name of a resource kind in errors."""
     return token.rpartition(":")[2]
 
 
 def region(scope: Scope) -> str:
     """Return the provider's region."""
-    found = scope.config.get("region")
-    if not found:
+    name = scope.config.get("region")
+    if not name:
         raise CloudError("[ERROR] region: required field is not set")
-    return str(found)
+    return str(name)
 
 
 def in_region(zone: str, scope: Scope) -> bool:
-    """Say whether a zone is one of the region's: cn-hangzhou-h, ap-southeast-1a."""
+    """Return whether a zone is in the region: cn-hangzhou-h, ap-southeast-1a."""
     return zone.startswith(region(scope)) and bool(_ZONE.fullmatch(zone.removeprefix(region(scope))))
 
 

@@ -20,7 +20,7 @@ from tests.clouds.simulator.wire import Place, Values
 CLUSTER = "alicloud:cs/managedKubernetes:ManagedKubernetes"
 NODE_POOL = "alicloud:cs/nodePool:NodePool"
 VERSION = "1.34.1-aliyun.1"
-"""What a cluster gets that asks for no version."""
+"""The version of a cluster that doesn't request one."""
 
 _VERSION = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+-aliyun\.[0-9]+")
 _RANGES = ("podCidr", "serviceCidr")
@@ -49,7 +49,7 @@ class ManagedKubernetes(AlibabaKind):
     together = (
         ("name", "namePrefix"),
         ("isEnterpriseSecurityGroup", "securityGroupId"),
-        *((one, other) for index, one in enumerate(_PLACES) for other in _PLACES[:index]),
+        *((name, other) for index, name in enumerate(_PLACES) for other in _PLACES[:index]),
     )
     values = {
         "clusterSpec": "ack.standard ack.pro.small ack.pro.xlarge ack.pro.2xlarge ack.pro.4xlarge",
@@ -92,37 +92,41 @@ class ManagedKubernetes(AlibabaKind):
             )
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        found = super().state(inputs, scope, old)
+        state = super().state(inputs, scope, old)
         network = _network(inputs, scope)
-        gateway = next((each for each in scope.cloud.all(NAT_GATEWAY) if each.state["vpcId"] == network.id), None)
+        gateway = next(
+            (gateway for gateway in scope.cloud.all(NAT_GATEWAY) if gateway.state["vpcId"] == network.id), None
+        )
         private = next(addresses(need(scope, SWITCH, inputs["vswitchIds"][0])))
-        made: Values = {
+        cluster_state: Values = {
             "clusterSpec": "ack.pro.small",
             "deletionProtection": False,
             "profile": "Default",
             "version": VERSION,
             "resourceGroupId": "rg-simulated",
             "controlPlaneLogTtl": "30",
-            **found,
+            **state,
             "auditLogConfig": {
                 "enabled": True,
                 "slsProjectName": "k8s-log-simulated",
-                **found.get("auditLogConfig", {}),
+                **state.get("auditLogConfig", {}),
             },
             "vpcId": network.id,
             "natGatewayId": gateway.id if gateway else "",
             "slbIntranet": private,
-            # Only at birth: later changes of slbInternetEnabled go unheard.
+            # Only on creation: later changes of slbInternetEnabled are ignored.
             "connections": old.state["connections"] if old else [_connections(inputs, scope, private)],
         }
-        # In clear, as the real provider does.
-        made["certificateAuthorities"] = [] if inputs.get("skipSetCertificateAuthority") else [_certificates(scope)]
-        return made
+        # In plain text, as in the real provider.
+        cluster_state["certificateAuthorities"] = (
+            [] if inputs.get("skipSetCertificateAuthority") else [_certificates(scope)]
+        )
+        return cluster_state
 
     def with_id(self, state: Values, resource_id: str, scope: Scope) -> Values:
         where = region(scope)
-        connections = [{**each, "serviceDomain": f"*.{resource_id}.{where}.alicontainer.com"}
-                       for each in state["connections"]]  # fmt: skip
+        connections = [{**connection, "serviceDomain": f"*.{resource_id}.{where}.alicontainer.com"}
+                       for connection in state["connections"]]  # fmt: skip
         rrsa = {
             "enabled": bool(state.get("enableRrsa")),
             "rrsaOidcIssuerUrl": f"https://oidc-ack-{where}.oss-{where}.aliyuncs.com/{resource_id}",
@@ -140,14 +144,14 @@ class ManagedKubernetes(AlibabaKind):
         }
 
     def forget(self, resource: Stored, scope: Scope) -> None:
-        """Its pools go with it, and their nodes."""
+        """Its pools are deleted with it, and their nodes."""
         for token in (NODE_POOL, AutoscalingConfig.token):
-            for each in scope.cloud.all(token):
-                if each.state["clusterId"] == resource.id:
-                    scope.cloud.remove(each)
+            for dependent in scope.cloud.all(token):
+                if dependent.state["clusterId"] == resource.id:
+                    scope.cloud.remove(dependent)
                     if token == NODE_POOL:
                         with scope.cloud.locked("nodes"):
-                            nodes.remove_all(each, scope)
+                            nodes.remove_all(dependent, scope)
 
 
 @known_kind
@@ -222,16 +226,16 @@ def get_cluster_credential(arguments: Values, scope: Scope) -> Values:
 
 def _refused(inputs: Values, scope: Scope, old: Stored | None) -> Iterator[str]:
     network = _network(inputs, scope)
-    switches = {name: [need(scope, SWITCH, each) for each in inputs.get(name) or []]
+    switches = {name: [need(scope, SWITCH, switch_id) for switch_id in inputs.get(name) or []]
                 for name in ("vswitchIds", "podVswitchIds")}  # fmt: skip
-    for each in [*switches["vswitchIds"], *switches["podVswitchIds"]]:
-        if each.state["vpcId"] != network.id:
-            yield f"the vSwitch {each.id} is not in {network.id}"
+    for switch in [*switches["vswitchIds"], *switches["podVswitchIds"]]:
+        if switch.state["vpcId"] != network.id:
+            yield f"the vSwitch {switch.id} is not in {network.id}"
     group = inputs.get("securityGroupId")
     if group and need(scope, SECURITY_GROUP, group).state.get("vpcId") != network.id:
         yield f"the security group {group} is not in {network.id}"
     if old is None:
-        yield from _refused_at_birth(inputs, network, switches["podVswitchIds"], switches["vswitchIds"])
+        yield from _refused_on_creation(inputs, network, switches["podVswitchIds"], switches["vswitchIds"])
     version = inputs.get("version")
     if version and not _VERSION.fullmatch(version):
         yield f"there is no version {version}"
@@ -239,8 +243,8 @@ def _refused(inputs: Values, scope: Scope, old: Stored | None) -> Iterator[str]:
         yield f"the cluster runs {old.state['version']} and can't go back to {version}"
 
 
-def _refused_at_birth(inputs: Values, network: Stored, pods: list[Stored], nodes: list[Stored]) -> Iterator[str]:
-    names = {each.get("name") for each in inputs.get("addons") or [] if not each.get("disabled")}
+def _refused_on_creation(inputs: Values, network: Stored, pods: list[Stored], nodes: list[Stored]) -> Iterator[str]:
+    names = {addon.get("name") for addon in inputs.get("addons") or [] if not addon.get("disabled")}
     if pods and inputs.get("podCidr"):
         yield "pod_cidr and pod_vswitch_ids exclude each other"
     if not pods and not inputs.get("podCidr"):
@@ -249,22 +253,22 @@ def _refused_at_birth(inputs: Values, network: Stored, pods: list[Stored], nodes
         yield "Flannel takes pod_cidr, not pod_vswitch_ids"
     if inputs.get("podCidr") and "terway-eniip" in names:
         yield "Terway takes pod_vswitch_ids, not pod_cidr"
-    zones = {each.state["zoneId"] for each in nodes}
-    for each in pods:
-        if each.state["zoneId"] not in zones:
-            yield f"the vSwitch {each.id} of pods lies in {each.state['zoneId']}, which has no vSwitch of nodes"
+    zones = {switch.state["zoneId"] for switch in nodes}
+    for switch in pods:
+        if switch.state["zoneId"] not in zones:
+            yield f"the vSwitch {switch.id} of pods is in {switch.state['zoneId']}, which has no vSwitch of nodes"
     if not inputs.get("serviceCidr"):
         yield "service_cidr is required"
         return
-    taken = [("the VPC", IPv4Network(network.state["cidrBlock"]))]
+    ranges = [("the VPC", IPv4Network(network.state["cidrBlock"]))]
     for name in _RANGES:
         if not inputs.get(name):
             continue
         block = IPv4Network(inputs[name])
-        for what, other in taken:
+        for earlier_name, other in ranges:
             if block.overlaps(other):
-                yield f"{name} {block} overlaps with {what}, {other}"
-        taken.append((name, block))
+                yield f"{name} {block} overlaps with {earlier_name}, {other}"
+        ranges.append((name, block))
 
 
 def _network(inputs: Values, scope: Scope) -> Stored:
@@ -272,12 +276,12 @@ def _network(inputs: Values, scope: Scope) -> Stored:
 
 
 def _connections(inputs: Values, scope: Scope, private: str) -> dict[str, str]:
-    """Return the addresses of the control plane: all lead to the embedded API server, if there is one."""
+    """Return the addresses of the control plane, which are all those of the embedded API server, if there is one."""
     server = scope.cloud.settings.get("apiServer") or f"{private}:6443"
-    found = {"apiServerIntranet": f"https://{server}", "apiServerInternet": "", "masterPublicIp": ""}
+    connections = {"apiServerIntranet": f"https://{server}", "apiServerInternet": "", "masterPublicIp": ""}
     if inputs["slbInternetEnabled"]:
-        found |= {"apiServerInternet": f"https://{server}", "masterPublicIp": server.partition(":")[0]}
-    return found
+        connections |= {"apiServerInternet": f"https://{server}", "masterPublicIp": server.partition(":")[0]}
+    return connections
 
 
 def _certificates(scope: Scope) -> dict[str, str]:

@@ -60,10 +60,10 @@ class Instance(AlibabaKind):
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         yield from super().problems(inputs)
-        for name, known in (("storageThreshold", {0, 10, 20, 30, 40, 50}), ("monitoringPeriod", {5, 10, 60, 300})):
+        for name, choices in (("storageThreshold", {0, 10, 20, 30, 40, 50}), ("monitoringPeriod", {5, 10, 60, 300})):
             value = inputs.get(name)
-            if isinstance(value, int) and value not in known:
-                yield (name,), f"expected one of {sorted(known)}, received {value}"
+            if isinstance(value, int) and value not in choices:
+                yield (name,), f"expected one of {sorted(choices)}, received {value}"
 
     def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
         super().refuse(inputs, scope, old)
@@ -80,7 +80,7 @@ class Instance(AlibabaKind):
             )
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        found = super().state(inputs, scope, old)
+        state = super().state(inputs, scope, old)
         switch = need(scope, SWITCH, inputs["vswitchId"].split(",")[0])
         return {
             "category": "HighAvailability",
@@ -89,8 +89,8 @@ class Instance(AlibabaKind):
             "port": "3306",
             "securityIps": ["127.0.0.1"],
             "createTime": old.state["createTime"] if old else now(),
-            **found,
-            "zoneId": found.get("zoneId") or switch.state["zoneId"],
+            **state,
+            "zoneId": state.get("zoneId") or switch.state["zoneId"],
             "vpcId": switch.state["vpcId"],
             "dbInstanceType": "Primary",
             "sslStatus": "No",
@@ -102,18 +102,18 @@ class Instance(AlibabaKind):
         return {**state, "connectionString": f"{prefix}.mysql.rds.aliyuncs.com", "connectionStringPrefix": prefix}
 
     def forget(self, resource: Stored, scope: Scope) -> None:
-        """What is in it goes with it."""
-        for kind in (Database, Account, Privilege, BackupPolicy):
-            for each in scope.cloud.all(kind.token):
-                if each.state[kind.instance] == resource.id:
-                    scope.cloud.remove(each)
+        """Its databases, accounts and policies are deleted with it."""
+        for resource_kind in (Database, Account, Privilege, BackupPolicy):
+            for dependent in scope.cloud.all(resource_kind.token):
+                if dependent.state[resource_kind.instance] == resource.id:
+                    scope.cloud.remove(dependent)
 
 
 class InInstance(AlibabaKind):
-    """What is in an instance."""
+    """A resource of an instance."""
 
     instance: ClassVar[str] = "instanceId"
-    """The input that says which."""
+    """The input with the instance's id."""
     references = (Reference("instanceId", INSTANCE, holds=False),)
 
 
@@ -246,19 +246,22 @@ class BackupPolicy(InInstance):
 
 def _refused(inputs: Values, scope: Scope, old: Stored | None) -> Iterator[tuple[str, str]]:
     if not inputs.get("vswitchId"):
-        yield "MissingVSwitchId", "An instance lies in a vSwitch."
+        yield "MissingVSwitchId", "An instance needs a vSwitch."
         return
-    switches = [need(scope, SWITCH, each) for each in inputs["vswitchId"].split(",")]
+    switches = [need(scope, SWITCH, switch_id) for switch_id in inputs["vswitchId"].split(",")]
     zones = [inputs[name] for name in ("zoneId", "zoneIdSlaveA", "zoneIdSlaveB") if inputs.get(name)]
     for zone in zones:
         if not in_region(zone, scope):
             yield "InvalidZoneId.NotFound", f"The zone {zone} does not exist in {region(scope)}."
-    if zones and [each.state["zoneId"] for each in switches] != zones:
+    if zones and [switch.state["zoneId"] for switch in switches] != zones:
         yield "InvalidVSwitchId.NotMatch", f"The vSwitches {inputs['vswitchId']} are not those of {', '.join(zones)}."
-    two = inputs.get("category") == "HighAvailability"
+    has_second_instance = inputs.get("category") == "HighAvailability"
     if inputs.get("category") == "Basic" and len(zones) > 1:
         yield "InvalidZoneIdSlave", "The Basic edition has one instance."
-    if inputs.get("category") in {"Basic", "HighAvailability"} and inputs["instanceType"].endswith(".2c") is not two:
+    if (
+        inputs.get("category") in {"Basic", "HighAvailability"}
+        and inputs["instanceType"].endswith(".2c") is not has_second_instance
+    ):
         yield "InvalidDBInstanceClass.ValueNotSupport", f"{inputs['instanceType']} is not of {inputs['category']}."
     size = inputs["instanceStorage"]
     if size % 5 or size < 20:

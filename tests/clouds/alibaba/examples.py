@@ -1,4 +1,4 @@
-"""A small site at Alibaba Cloud, resource by resource, as tests of the simulation make it.
+"""A small site at Alibaba Cloud, resource by resource, as tests of the simulation create it.
 
 Ids are made up by the cloud, so an example is a function of what was made before it.
 """
@@ -37,7 +37,7 @@ CREDENTIAL = "alicloud:cs/getClusterCredential:getClusterCredential"
 PASSWORD = "Secret-of-123"
 
 Site = Mapping[str, Made]
-"""What was made, by token."""
+"""The created resources, by token."""
 
 EXAMPLES: dict[str, Callable[[Site], Values]] = {
     NETWORK: lambda _: {"vpcName": "hpc", "cidrBlock": "10.0.0.0/8", "tags": {"cost": "research"}},
@@ -153,23 +153,23 @@ EXAMPLES: dict[str, Callable[[Site], Values]] = {
     },
     BACKUPS: lambda site: {"instanceId": site[INSTANCE].id, "preferredBackupPeriods": ["Monday", "Friday"]},
 }
-"""Inputs by token, in an order in which they can be made."""
+"""Inputs by token, in an order in which the resources can be created."""
 
 
 def make_site(engine: EngineClient, until: str | None = None, **changes: Any) -> dict[str, Made]:
-    """Make the examples, or those up to one of them; ``changes`` are inputs of the last one."""
-    made: dict[str, Made] = {}
+    """Create the examples, or those up to one of them; ``changes`` are inputs of the last one."""
+    site: dict[str, Made] = {}
     for token, inputs in EXAMPLES.items():
         last = token == until
-        wanted = {**inputs(made), **(changes if last else {})}
-        made[token] = engine.create(token, **{name: value for name, value in wanted.items() if value is not None})
+        all_inputs = {**inputs(site), **(changes if last else {})}
+        site[token] = engine.create(token, **{name: value for name, value in all_inputs.items() if value is not None})
         if last:
             break
-    return made
+    return site
 
 
 def before(engine: EngineClient, token: str) -> dict[str, Made]:
-    """Make the examples that come before one of them."""
+    """Create the examples that come before one of them."""
     names = list(EXAMPLES)
     first = names.index(token)
     return make_site(engine, names[first - 1]) if first else {}

@@ -42,11 +42,11 @@ class SecurityGroup(AlibabaKind):
             )
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        kind = inputs.get("securityGroupType", "normal")
-        policy = "Accept" if kind == "normal" else "Drop"
-        found = {"securityGroupType": kind, "innerAccessPolicy": policy, **super().state(inputs, scope, old)}
-        made = old.state["createTime"] if old else now()
-        return {**found, "innerAccess": found["innerAccessPolicy"] == "Accept", "createTime": made}
+        group_type = inputs.get("securityGroupType", "normal")
+        policy = "Accept" if group_type == "normal" else "Drop"
+        state = {"securityGroupType": group_type, "innerAccessPolicy": policy, **super().state(inputs, scope, old)}
+        create_time = old.state["createTime"] if old else now()
+        return {**state, "innerAccess": state["innerAccessPolicy"] == "Accept", "createTime": create_time}
 
     def forget(self, resource: Stored, scope: Scope) -> None:
         """Its rules go with it."""
@@ -94,11 +94,11 @@ class SecurityGroupRule(AlibabaKind):
     def identify(self, inputs: Values, scope: Scope) -> str:
         parts = [inputs[name] for name in ("securityGroupId", "type", "ipProtocol", "portRange")]
         source = next((inputs[name] for name in _SOURCES if inputs.get(name)), "")
-        more = [inputs.get("nicType", "intranet"), source, inputs["policy"], inputs["priority"]]
-        return ":".join(str(part) for part in [*parts, *more])
+        optional_parts = [inputs.get("nicType", "intranet"), source, inputs["policy"], inputs["priority"]]
+        return ":".join(str(part) for part in [*parts, *optional_parts])
 
     def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
-        """Refuse what the provider refuses, which looks at it only now, and then what ECS refuses."""
+        """Refuse inputs as the provider does, which only checks these on creation, and then as ECS does."""
         if inputs["ipProtocol"] in {"tcp", "udp"} and inputs["portRange"] == _EVERY_PORT:
             raise CloudError("'tcp' and 'udp' can support port range: [1, 65535]. Please correct it and try again.")
         if inputs["ipProtocol"] not in {"tcp", "udp"} and inputs["portRange"] != _EVERY_PORT:

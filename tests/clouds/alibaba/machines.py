@@ -12,46 +12,46 @@ if TYPE_CHECKING:
 
 
 def machine_of(name: str, scope: Scope) -> "AckMachineTypeSpec | None":
-    """Return an instance type, or None where there is none of this name."""
-    # Here, because the engine starts the provider twice for each command, and most never come to a node pool.
+    """Return an instance type, or None if there is none with this name."""
+    # Imported here, because the engine starts the provider twice for each command, and most need no node pool.
     from pulumi_slurm.machines.ack import AckCatalogueSpec  # noqa: PLC0415
 
-    more = scope.cloud.settings.get("machineTypes", [])
+    added_types = scope.cloud.settings.get("machineTypes", [])
     try:
-        return AckCatalogueSpec.model_validate({"machine_types": more}).find(name)
+        return AckCatalogueSpec.model_validate({"machine_types": added_types}).find(name)
     except PydanticCustomError:
         return None
 
 
-def most_pods(kind: "AckMachineTypeSpec", flannel_pods: int | None) -> int:
-    """Return how many pods a node takes: what the cluster was made with, or with Terway what its interfaces hold."""
+def most_pods(machine_type: "AckMachineTypeSpec", flannel_pods: int | None) -> int:
+    """Return how many pods a node can have: with Flannel by the cluster, with Terway by its interfaces."""
     from pulumi_slurm.machines.ack import max_pods  # noqa: PLC0415
     from pulumi_slurm.machines.ack.allocatable import PODS_IF_UNKNOWN  # noqa: PLC0415
 
-    return flannel_pods or max_pods(kind) or PODS_IF_UNKNOWN
+    return flannel_pods or max_pods(machine_type) or PODS_IF_UNKNOWN
 
 
-def can_join(kind: "AckMachineTypeSpec") -> bool:
-    """Say whether Terway has addresses enough for a node of this type."""
+def can_join(machine_type: "AckMachineTypeSpec") -> bool:
+    """Return whether Terway has enough addresses for a node of this type."""
     from pulumi_slurm.machines.ack import check_terway  # noqa: PLC0415
 
     try:
-        check_terway(kind)
+        check_terway(machine_type)
     except PydanticCustomError:
         return False
     return True
 
 
-def capacity(kind: "AckMachineTypeSpec", pods: int) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the CPUs and the memory that a node has, and what ACK leaves of them for pods."""
+def capacity(machine_type: "AckMachineTypeSpec", pods: int) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the CPUs and memory of a node, and the part of them that pods can use."""
     from pulumi_slurm.machines.ack import allocatable  # noqa: PLC0415
     from pulumi_slurm.machines.ack.allocatable import KERNEL_SHARE  # noqa: PLC0415
 
-    memory = kind.memory_gib * KERNEL_SHARE
-    left = allocatable(kind.vcpus, memory, pods)
+    memory = machine_type.memory_gib * KERNEL_SHARE
+    remaining = allocatable(machine_type.vcpus, memory, pods)
     return (
-        {"cpu": str(kind.vcpus), "memory": _kib(memory)},
-        {"cpu": f"{floor(left.cpus * 1000)}m", "memory": _kib(left.memory_gib)},
+        {"cpu": str(machine_type.vcpus), "memory": _kib(memory)},
+        {"cpu": f"{floor(remaining.cpus * 1000)}m", "memory": _kib(remaining.memory_gib)},
     )
 
 

@@ -98,9 +98,9 @@ class EipAddress(AlibabaKind):
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         yield from super().problems(inputs)
-        width, most = inputs.get("bandwidth"), _MOST_MBPS.get(str(inputs.get("internetChargeType")), 1000)
-        if isinstance(width, str) and not (width.isdigit() and 1 <= int(width) <= most):
-            yield ("bandwidth",), f"expected 1 to {most}, received {width}"
+        width, max_mbps = inputs.get("bandwidth"), _MOST_MBPS.get(str(inputs.get("internetChargeType")), 1000)
+        if isinstance(width, str) and not (width.isdigit() and 1 <= int(width) <= max_mbps):
+            yield ("bandwidth",), f"expected 1 to {max_mbps}, received {width}"
 
     def refuse_deletion(self, resource: Stored, state: Values, scope: Scope) -> None:
         if resource.state.get("deletionProtection"):
@@ -193,11 +193,11 @@ class SnatEntry(AlibabaKind):
         super().refuse(inputs, scope, old)
         gateway = find(scope, self.references[0], inputs["snatTableId"])
         assert gateway
-        bound = {each.state["allocationId"] for each in scope.cloud.all(ASSOCIATION)
-                 if each.state["instanceId"] == gateway.id}  # fmt: skip
-        there = {each.state["ipAddress"] for each in scope.cloud.all(ADDRESS) if each.id in bound}
+        bound = {association.state["allocationId"] for association in scope.cloud.all(ASSOCIATION)
+                 if association.state["instanceId"] == gateway.id}  # fmt: skip
+        bound_addresses = {address.state["ipAddress"] for address in scope.cloud.all(ADDRESS) if address.id in bound}
         for address in inputs["snatIp"].split(","):
-            if address not in there:
+            if address not in bound_addresses:
                 raise self.error(
                     400, "OperationUnsupported.EipNatGWCheck", f"{address} is not bound to the gateway {gateway.id}."
                 )
@@ -210,11 +210,11 @@ class SnatEntry(AlibabaKind):
                 raise self.error(400, "InvalidSourceVSwitchId.Duplicate", f"{switch} has {other.id} already.")
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        found = super().state(inputs, scope, old)
+        state = super().state(inputs, scope, old)
         switch = inputs.get("sourceVswitchId")
         if switch:
-            found["sourceCidr"] = need(scope, SWITCH, switch).state["cidrBlock"]
-        return {**found, "status": "Available"}
+            state["sourceCidr"] = need(scope, SWITCH, switch).state["cidrBlock"]
+        return {**state, "status": "Available"}
 
     def with_id(self, state: Values, resource_id: str, scope: Scope) -> Values:
         return {**state, "snatEntryId": resource_id.rpartition(":")[2]}

@@ -12,9 +12,9 @@ from tests.clouds.simulator.wire import Place, Values
 NETWORK = "alicloud:vpc/network:Network"
 SWITCH = "alicloud:vpc/switch:Switch"
 
-_PRIVATE = tuple(IPv4Network(each) for each in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"))
+_PRIVATE = tuple(IPv4Network(cidr) for cidr in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"))
 _KEPT_FREE = 4
-"""Addresses of each vSwitch that Alibaba Cloud keeps: the first and the last three."""
+"""Addresses of each vSwitch that Alibaba Cloud reserves: the first and the last three."""
 
 
 @known_kind
@@ -37,7 +37,7 @@ class Network(AlibabaKind):
     def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
         super().refuse(inputs, scope, old)
         block = IPv4Network(inputs.get("cidrBlock", "172.16.0.0/12"))
-        if not 8 <= block.prefixlen <= 28 or not any(block.subnet_of(each) for each in _PRIVATE):
+        if not 8 <= block.prefixlen <= 28 or not any(block.subnet_of(private_range) for private_range in _PRIVATE):
             raise self.error(400, "InvalidCidrBlock.Malformed", f"The specified CIDR block {block} is not valid.")
         for switch in scope.cloud.all(SWITCH):
             inside = IPv4Network(switch.state["cidrBlock"])
@@ -83,7 +83,7 @@ class Switch(AlibabaKind):
         yield from not_a_range(inputs, "cidrBlock")
         if "zoneId" not in inputs and "availabilityZone" not in inputs:
             yield ("zoneId",), "one of zoneId and availabilityZone must be specified"
-        # The SDK knows them as optional, and the API needs them.
+        # Optional in the SDK, but required by the API.
         for name in ("vpcId", "cidrBlock"):
             if inputs.get(name) is None:
                 yield (name,), "this is required"
@@ -105,11 +105,11 @@ class Switch(AlibabaKind):
                 raise self.error(400, "InvalidCidrBlock.Overlapped", f"{block} overlaps with the vSwitch {other.id}.")
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        found = super().state(inputs, scope, old)
-        zone = found.get("zoneId") or found["availabilityZone"]
+        state = super().state(inputs, scope, old)
+        zone = state.get("zoneId") or state["availabilityZone"]
         return {
             "createTime": old.state["createTime"] if old else now(),
-            **found,
+            **state,
             "zoneId": zone,
             "availabilityZone": zone,
             "status": "Available",
@@ -117,7 +117,7 @@ class Switch(AlibabaKind):
 
 
 def addresses(switch: Stored) -> Iterator[str]:
-    """Return the addresses that a vSwitch gives out, the lowest first."""
+    """Return the usable addresses of a vSwitch, the lowest first."""
     block = IPv4Network(switch.state["cidrBlock"])
     return (str(block[number]) for number in range(1, block.num_addresses - _KEPT_FREE + 1))
 

@@ -63,10 +63,10 @@ class NodePool(AlibabaKind):
         yield from super().problems(inputs)
         if inputs.get("nodePoolName") is None and inputs.get("name") is None:
             yield ("nodePoolName",), "one of nodePoolName and name must be specified"
-        for name, most in (("minSize", 1000), ("maxSize", 2000)):
+        for name, max_size in (("minSize", 1000), ("maxSize", 2000)):
             size = (inputs.get("scalingConfig") or {}).get(name)
-            if isinstance(size, int) and not 0 <= size <= most:
-                yield ("scalingConfig", name), f"expected 0 to {most}, received {size}"
+            if isinstance(size, int) and not 0 <= size <= max_size:
+                yield ("scalingConfig", name), f"expected 0 to {max_size}, received {size}"
         for index, disk in enumerate(inputs.get("dataDisks") or []):
             if isinstance(disk.get("size"), int) and not 40 <= disk["size"] <= 32767:
                 yield ("dataDisks", index, "size"), f"expected 40 to 32767, received {disk['size']}"
@@ -76,14 +76,14 @@ class NodePool(AlibabaKind):
 
     def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
         super().refuse(inputs, scope, old)
-        wanted = self.merged(inputs, old)
+        merged_inputs = self.merged(inputs, old)
         cluster = need(scope, CLUSTER, inputs["clusterId"])
         problems = (
-            *_refused_place(wanted, cluster, scope),
-            *_refused_size(wanted),
-            *_refused_payment(wanted),
-            *_refused_disk(wanted),
-            *_refused_machines(wanted, cluster, scope),
+            *_refused_place(merged_inputs, cluster, scope),
+            *_refused_size(merged_inputs),
+            *_refused_payment(merged_inputs),
+            *_refused_disk(merged_inputs),
+            *_refused_machines(merged_inputs, cluster, scope),
         )
         for problem in problems:
             raise self.error(
@@ -113,7 +113,7 @@ class NodePool(AlibabaKind):
         return {**state, "nodePoolId": resource_id.rpartition(":")[2]}
 
     def follow(self, resource: Stored, scope: Scope) -> None:
-        """Make nodes as they are wanted now; a pool for which there are no machines gets none.
+        """Resize the pool to its current size; a pool without available machines gets no nodes.
 
         What a machine is can't change; labels and taints of one that runs do, if the pool says so.
         """
@@ -158,9 +158,9 @@ _NO_STOCK = (
 
 
 def _refused_place(inputs: Values, cluster: Stored, scope: Scope) -> Iterator[str]:
-    for each in inputs.get("vswitchIds") or []:
-        if need(scope, SWITCH, each).state["vpcId"] != cluster.state["vpcId"]:
-            yield f"the vSwitch {each} is not in {cluster.state['vpcId']}"
+    for switch_id in inputs.get("vswitchIds") or []:
+        if need(scope, SWITCH, switch_id).state["vpcId"] != cluster.state["vpcId"]:
+            yield f"the vSwitch {switch_id} is not in {cluster.state['vpcId']}"
     if not inputs.get("vswitchIds"):
         yield "vswitch_ids is required"
 
@@ -182,7 +182,7 @@ def _refused_payment(inputs: Values) -> Iterator[str]:
         yield "a managed node pool takes a key pair only"
     if inputs.get("compensateWithOnDemand") and inputs.get("multiAzPolicy") != "COST_OPTIMIZED":
         yield "compensate_with_on_demand needs the multi_az_policy COST_OPTIMIZED"
-    limited = {each.get("instanceType") for each in inputs.get("spotPriceLimits") or []}
+    limited = {limit.get("instanceType") for limit in inputs.get("spotPriceLimits") or []}
     if inputs.get("spotStrategy") == "SpotWithPriceLimit" and not limited:
         yield "SpotWithPriceLimit needs spot_price_limit"
     if limited and inputs.get("spotStrategy") != "SpotWithPriceLimit":
@@ -204,10 +204,12 @@ def _refused_machines(inputs: Values, cluster: Stored, scope: Scope) -> Iterator
     if not names:
         yield "instance_types is required"
     for name in names:
-        kind = machine_of(name, scope)
-        if kind is None:
+        machine_type = machine_of(name, scope)
+        if machine_type is None:
             yield f"there is no instance type {name}"
-        elif (kind.architecture.value == "arm64") is not inputs.get("imageType", "AliyunLinux3").endswith("Arm64"):
-            yield f"the image {inputs.get('imageType')} does not run on {name}, which is {kind.architecture.value}"
-        elif not cluster.state.get("podCidr") and not can_join(kind):
+            continue
+        architecture, image_type = machine_type.architecture.value, inputs.get("imageType", "AliyunLinux3")
+        if (architecture == "arm64") is not image_type.endswith("Arm64"):
+            yield f"the image {inputs.get('imageType')} does not run on {name}, which is {architecture}"
+        elif not cluster.state.get("podCidr") and not can_join(machine_type):
             yield f"{name} has too few addresses for Terway"

@@ -1,11 +1,11 @@
-"""The nodes of a pool, as ACK makes them: names, labels, taints and capacities.
+"""The nodes of a pool, as ACK creates them: names, labels, taints and capacities.
 
 Labels of GPUs are those of https://github.com/AliyunContainerService/gpushare-scheduler-extender and of
 https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/use-labels-to-schedule-pods-to-gpu-accelerated-nodes;
-what is left for pods is the formula of `pulumi_slurm.machines.ack.allocatable`. A node's name is the region and its
-address. Without an API server (the setting "kubeconfig"), a pool has no nodes that one could see.
+the capacity for pods is that of `pulumi_slurm.machines.ack.allocatable`. A node's name is the region and its
+address. Without an API server (the setting "kubeconfig"), a pool has no Node objects.
 
-Instance types in the setting "soldOut" are not to be had: a pool takes its next one.
+Instance types in the setting "soldOut" are not available: a pool uses its next one.
 """
 
 import zlib
@@ -24,9 +24,9 @@ from tests.clouds.simulator.wire import Values
 CLUSTER_LABEL = "ack.aliyun.com"
 POOL_LABEL = "alibabacloud.com/nodepool-id"
 OWNER = "simulated-ack/pool"
-"""The annotation with the id of the pool that a node belongs to."""
+"""The annotation with the id of the node's pool."""
 NUMBER = "simulated-ack/number"
-"""The annotation that says how many nodes the pool has had before."""
+"""The annotation with the number of earlier nodes of the pool."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Size(Limits):
 
     @classmethod
     def of(cls, pool: Stored) -> "Size":
-        """Return the size that a pool's properties say."""
+        """Return the size of a pool with these properties."""
         if is_scaled(pool.state):
             limits = pool.state["scalingConfig"]
             return cls(limits.get("minSize", 0), limits["maxSize"])
@@ -43,7 +43,7 @@ class Size(Limits):
         return cls(fixed, fixed)
 
     def fitting(self, nodes: int) -> int:
-        """Return what becomes of a number of nodes: a pool's scaling group fills its minimum up."""
+        """Return a number of nodes within the limits: a pool's scaling group always has its minimum."""
         return min(self.most, max(self.least, nodes))
 
 
@@ -58,7 +58,7 @@ class Machine:
 
 
 def is_scaled(state: Values) -> bool:
-    """Say whether ACK adds and removes a pool's nodes."""
+    """Return whether ACK adds and removes a pool's nodes."""
     limits = state.get("scalingConfig") or {}
     return bool(limits) and limits.get("enable", True) is not False
 
@@ -72,18 +72,18 @@ def of_pool(pool: Stored, scope: Scope) -> list[Values]:
     """Return a pool's nodes, the oldest first."""
     if not has_nodes(scope):
         return []
-    mine = [node for node in _all(scope) if node["metadata"].get("annotations", {}).get(OWNER) == pool.id]
-    return sorted(mine, key=lambda node: int(node["metadata"]["annotations"][NUMBER]))
+    nodes = [node for node in _all(scope) if node["metadata"].get("annotations", {}).get(OWNER) == pool.id]
+    return sorted(nodes, key=lambda node: int(node["metadata"]["annotations"][NUMBER]))
 
 
-def resize(pool: Stored, scope: Scope, wanted: int) -> None:
-    """Give a pool this many nodes, or as many as there are machines and addresses; the newest go first."""
+def resize(pool: Stored, scope: Scope, count: int) -> None:
+    """Resize a pool to ``count`` nodes, or as many as have machines and addresses; the newest are removed first."""
     if not has_nodes(scope):
         return
-    there = of_pool(pool, scope)
-    for node in there[wanted:]:
+    nodes = of_pool(pool, scope)
+    for node in nodes[count:]:
         remove(node, scope)
-    for _ in range(len(there), wanted):
+    for _ in range(len(nodes), count):
         machine = _next_machine(pool, scope)
         if machine is None:
             return
@@ -91,7 +91,7 @@ def resize(pool: Stored, scope: Scope, wanted: int) -> None:
 
 
 def relabel(pool: Stored, scope: Scope) -> None:
-    """Give the nodes that there are the labels and taints that the pool has now; the machines stay what they are."""
+    """Set the pool's current labels and taints on its nodes; their machines don't change."""
     for node in of_pool(pool, scope):
         labels = node["metadata"]["labels"]
         machine = Machine(
@@ -110,20 +110,20 @@ def remove_all(pool: Stored, scope: Scope) -> None:
 
 
 def template(pool: Stored, scope: Scope) -> Values | None:
-    """Return a node as the next one would be, or None where there can't be one."""
+    """Return the manifest of the pool's next node, or None if there can't be one."""
     machine = _next_machine(pool, scope)
     return manifest(pool, scope, machine) if machine else None
 
 
 def manifest(pool: Stored, scope: Scope, machine: Machine) -> Values:
-    """Return a node as the API server gets it."""
+    """Return the manifest of a node."""
     where = _region(machine.zone)
     name = f"{where}.{machine.address}"
     annotations = {"kwok.x-k8s.io/node": "fake", OWNER: pool.id, NUMBER: str(machine.number)}
     instance = f"i-sim{zlib.crc32(f'{pool.id} {machine.number}'.encode()):08x}"
-    has, left = _capacity(pool, scope, machine)
-    taints = [{"key": each["key"], "value": each.get("value", ""), "effect": each.get("effect") or "NoSchedule"}
-              for each in pool.state.get("taints") or []]  # fmt: skip
+    node_capacity, node_allocatable = _capacity(pool, scope, machine)
+    taints = [{"key": taint["key"], "value": taint.get("value", ""), "effect": taint.get("effect") or "NoSchedule"}
+              for taint in pool.state.get("taints") or []]  # fmt: skip
     labels = {**_labels(pool, scope, machine, name), "alibabacloud.com/ecs-instance-id": instance}
     return {
         "apiVersion": "v1",
@@ -131,8 +131,8 @@ def manifest(pool: Stored, scope: Scope, machine: Machine) -> Values:
         "metadata": {"name": name, "labels": labels, "annotations": annotations},
         "spec": {"taints": taints, "providerID": f"{where}.{instance}"},
         "status": {
-            "capacity": has,
-            "allocatable": left,
+            "capacity": node_capacity,
+            "allocatable": node_allocatable,
             "addresses": [
                 {"type": "InternalIP", "address": machine.address},
                 {"type": "Hostname", "address": name},
@@ -142,24 +142,24 @@ def manifest(pool: Stored, scope: Scope, machine: Machine) -> Values:
 
 
 def _all(scope: Scope) -> list[Values]:
-    found: list[Values] = api(scope).get("/api/v1/nodes")["items"]
-    return found
+    nodes: list[Values] = api(scope).get("/api/v1/nodes")["items"]
+    return nodes
 
 
 def _next_machine(pool: Stored, scope: Scope) -> Machine | None:
-    """Return the next machine: where the pool has the fewest, or in its first vSwitch, as long as it has addresses."""
-    taken = {address["address"] for node in _all(scope) for address in node["status"].get("addresses", [])}
-    mine = of_pool(pool, scope)
-    switches = [need(scope, SWITCH, each) for each in pool.state["vswitchIds"]]
+    """Return the next machine, in the zone with the fewest or in the first vSwitch, as long as it has addresses."""
+    used_addresses = {address["address"] for node in _all(scope) for address in node["status"].get("addresses", [])}
+    nodes = of_pool(pool, scope)
+    switches = [need(scope, SWITCH, switch_id) for switch_id in pool.state["vswitchIds"]]
     if pool.state.get("multiAzPolicy") == "BALANCE":
-        zones = [node["metadata"]["labels"]["topology.kubernetes.io/zone"] for node in mine]
+        zones = [node["metadata"]["labels"]["topology.kubernetes.io/zone"] for node in nodes]
         switches.sort(key=lambda switch: zones.count(switch.state["zoneId"]))
-    kind = next(_to_be_had(pool, scope), None)
+    instance_type = next(_available_types(pool, scope), None)
     for switch in switches:
-        free = next((each for each in addresses(switch) if each not in taken), None)
-        if kind and free:
-            last = int(mine[-1]["metadata"]["annotations"][NUMBER]) if mine else -1
-            return Machine(last + 1, kind, switch.state["zoneId"], free)
+        free = next((address for address in addresses(switch) if address not in used_addresses), None)
+        if instance_type and free:
+            last = int(nodes[-1]["metadata"]["annotations"][NUMBER]) if nodes else -1
+            return Machine(last + 1, instance_type, switch.state["zoneId"], free)
     return None
 
 
@@ -168,17 +168,17 @@ def _region(zone: str) -> str:
     return zone[:-1].removesuffix("-")
 
 
-def _to_be_had(pool: Stored, scope: Scope) -> Iterator[str]:
+def _available_types(pool: Stored, scope: Scope) -> Iterator[str]:
     gone = scope.cloud.settings.get("soldOut", [])
     return (name for name in pool.state["instanceTypes"] if name not in gone)
 
 
 def _labels(pool: Stored, scope: Scope, machine: Machine, name: str) -> dict[str, str]:
-    kind = machine_of(machine.type, scope)
-    found = {
+    machine_type = machine_of(machine.type, scope)
+    labels = {
         CLUSTER_LABEL: pool.state["clusterId"],
         POOL_LABEL: pool.state["nodePoolId"],
-        "kubernetes.io/arch": kind.architecture.value if kind else "amd64",
+        "kubernetes.io/arch": machine_type.architecture.value if machine_type else "amd64",
         "kubernetes.io/hostname": name,
         "kubernetes.io/os": "linux",
         "node.kubernetes.io/instance-type": machine.type,
@@ -186,27 +186,27 @@ def _labels(pool: Stored, scope: Scope, machine: Machine, name: str) -> dict[str
         "topology.kubernetes.io/zone": machine.zone,
     }
     if is_scaled(pool.state):
-        found["k8s.aliyun.com"] = "true"
-    if kind and kind.gpus:
-        found |= {
-            "aliyun.accelerator/nvidia_count": str(kind.gpus.count),
-            "aliyun.accelerator/nvidia_mem": f"{round(kind.gpus.memory_gb * 1024)}MiB",
-            "aliyun.accelerator/nvidia_name": f"NVIDIA-{kind.gpus.nvidia_name.replace(' ', '-')}",
+        labels["k8s.aliyun.com"] = "true"
+    if machine_type and machine_type.gpus:
+        labels |= {
+            "aliyun.accelerator/nvidia_count": str(machine_type.gpus.count),
+            "aliyun.accelerator/nvidia_mem": f"{round(machine_type.gpus.memory_gb * 1024)}MiB",
+            "aliyun.accelerator/nvidia_name": f"NVIDIA-{machine_type.gpus.nvidia_name.replace(' ', '-')}",
         }
-    return {**found, **{each["key"]: each.get("value", "") for each in pool.state.get("labels") or []}}
+    return {**labels, **{label["key"]: label.get("value", "") for label in pool.state.get("labels") or []}}
 
 
 def _capacity(pool: Stored, scope: Scope, machine: Machine) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what a node has, and what ACK leaves of it for pods."""
-    kind = machine_of(machine.type, scope)
-    assert kind, f"a pool was made of {machine.type}, which is not in the catalogue"
+    """Return the capacity of a node, and the part of it that pods can use."""
+    machine_type = machine_of(machine.type, scope)
+    assert machine_type, f"a pool has {machine.type}, which is not in the catalogue"
     cluster = need(scope, "alicloud:cs/managedKubernetes:ManagedKubernetes", pool.state["clusterId"]).state
     flannel = 1 << (32 - cluster["nodeCidrMask"]) if cluster.get("podCidr") else None
-    count = most_pods(kind, flannel)
-    has, left = capacity(kind, count)
-    more = {
+    count = most_pods(machine_type, flannel)
+    node_capacity, node_allocatable = capacity(machine_type, count)
+    pods_and_devices = {
         "pods": str(count),
         "ephemeral-storage": f"{pool.state.get('systemDiskSize') or 120}Gi",
-        **({"nvidia.com/gpu": str(kind.gpus.count)} if kind.gpus else {}),
+        **({"nvidia.com/gpu": str(machine_type.gpus.count)} if machine_type.gpus else {}),
     }
-    return {**has, **more}, {**left, **more}
+    return {**node_capacity, **pods_and_devices}, {**node_allocatable, **pods_and_devices}

@@ -5,7 +5,7 @@ from tests.clouds.alibaba.alicloud import KINDS
 from tests.clouds.simulator.provider import Package
 
 VERSION = "4.0.0"
-"""The version of the SDK whose resources it knows."""
+"""The version of the SDK whose resources it has."""
 
 PACKAGE = Package(
     name="alicloud",

@@ -1,4 +1,4 @@
-"""Which inputs of clusters and node pools can't change in place, and which stay when they are no longer stated.
+"""The inputs of clusters and node pools that can't change in place, and those that stay when they are removed.
 
 Read from the schemas of alicloud_cs_managed_kubernetes and alicloud_cs_kubernetes_node_pool in Terraform's provider
 alicloud (files resource_alicloud_cs_managed_kubernetes.go and resource_alicloud_cs_kubernetes_node_pool.go): what is

@@ -44,9 +44,9 @@ class FileSystem(AlibabaKind):
 
     def problems(self, inputs: Values) -> Iterator[tuple[Place, str]]:
         yield from super().problems(inputs)
-        kind = inputs.get("encryptType")
-        if isinstance(kind, int) and kind not in {0, 1, 2}:
-            yield ("encryptType",), f"expected one of 0, 1, 2, received {kind}"
+        encrypt_type = inputs.get("encryptType")
+        if isinstance(encrypt_type, int) and encrypt_type not in {0, 1, 2}:
+            yield ("encryptType",), f"expected one of 0, 1, 2, received {encrypt_type}"
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         extreme = "extreme-" if inputs.get("fileSystemType") == "extreme" else ""
@@ -54,15 +54,15 @@ class FileSystem(AlibabaKind):
 
     def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
         super().refuse(inputs, scope, old)
-        kind, storage = inputs.get("fileSystemType", "standard"), inputs["storageType"]
-        if storage not in _STORAGE.get(kind, {storage}):
-            raise self.error(400, "InvalidStorageType.NotSupport", f"{kind} has no storage type {storage}.")
+        file_system_type, storage = inputs.get("fileSystemType", "standard"), inputs["storageType"]
+        if storage not in _STORAGE.get(file_system_type, {storage}):
+            raise self.error(400, "InvalidStorageType.NotSupport", f"{file_system_type} has no storage type {storage}.")
         zone = inputs.get("zoneId")
         if zone and not in_region(zone, scope):
             raise self.error(404, "InvalidZoneId.NotFound", f"The zone {zone} does not exist in {region(scope)}.")
-        if kind != "standard" and not zone:
-            raise self.error(400, "MissingZoneId", f"A file system of the type {kind} needs a zone.")
-        if kind == "extreme":
+        if file_system_type != "standard" and not zone:
+            raise self.error(400, "MissingZoneId", f"A file system of the type {file_system_type} needs a zone.")
+        if file_system_type == "extreme":
             size = inputs.get("capacity") or 0
             if not 100 <= size <= 262144:
                 raise self.error(400, "InvalidCapacity", f"{size} GiB are not between 100 and 262144.")
@@ -113,8 +113,8 @@ class AccessGroup(AlibabaKind):
                 )
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        made = old.state["createTime"] if old else now()
-        return {**super().state(inputs, scope, old), "createTime": made, "regionId": region(scope)}
+        create_time = old.state["createTime"] if old else now()
+        return {**super().state(inputs, scope, old), "createTime": create_time, "regionId": region(scope)}
 
     def forget(self, resource: Stored, scope: Scope) -> None:
         """Its rules go with it."""
@@ -152,13 +152,15 @@ class AccessRule(AlibabaKind):
 
     def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
         super().refuse(inputs, scope, old)
-        kind = inputs.get("fileSystemType", "standard")
-        if scope.cloud.get(ACCESS_GROUP, f"{inputs['accessGroupName']}:{kind}") is None:
-            raise self.error(404, "InvalidAccessGroup.NotFound", f"{inputs['accessGroupName']} is not for {kind}.")
+        file_system_type = inputs.get("fileSystemType", "standard")
+        if scope.cloud.get(ACCESS_GROUP, f"{inputs['accessGroupName']}:{file_system_type}") is None:
+            raise self.error(
+                404, "InvalidAccessGroup.NotFound", f"{inputs['accessGroupName']} is not for {file_system_type}."
+            )
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
-        found = {"fileSystemType": "standard", "rwAccessType": "RDWR", "userAccessType": "no_squash"}
-        return {**found, **super().state(inputs, scope, old), "regionId": region(scope)}
+        state = {"fileSystemType": "standard", "rwAccessType": "RDWR", "userAccessType": "no_squash"}
+        return {**state, **super().state(inputs, scope, old), "regionId": region(scope)}
 
     def with_id(self, state: Values, resource_id: str, scope: Scope) -> Values:
         return {**state, "accessRuleId": resource_id.split(":")[1]}

@@ -1,4 +1,4 @@
-"""What is around a program that believes to be with Alibaba Cloud."""
+"""The environment of a program that runs against the simulated Alibaba Cloud."""
 
 from pathlib import Path
 

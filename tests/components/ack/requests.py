@@ -1,4 +1,4 @@
-"""What the engine is asked for when it makes an ACK cluster, with the options that `Registered` leaves out."""
+"""The requests to the engine for an ACK cluster, with the options that `Registered` doesn't have."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -24,7 +24,7 @@ class Alibaba(Recorder):
 
 
 def requests_of(program: Callable[[], Any], outputs: dict[str, Mapping[str, Any]] | None = None) -> dict[str, Any]:
-    """Run a program under mocks and return the requests that it made, by type and name of the resource."""
+    """Run a program under mocks and return its requests, by type and name of the resource."""
     requests = recorded(program, Alibaba(outputs or {})).requests
     return {f"{request.type.rpartition(':')[2]} {request.name}": request for request in requests}
 

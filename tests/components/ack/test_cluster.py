@@ -1,4 +1,4 @@
-"""The ACK cluster: closed by default, and untouched by what happens to pools."""
+"""The ACK cluster, which is private by default and independent of its pools."""
 
 import json
 from collections.abc import Mapping
@@ -94,7 +94,7 @@ def test_flannels_pods_have_a_range(pods: int, mask: int) -> None:
     assert cluster["addons"][0]["name"] == "flannel"
 
 
-def test_what_is_asked_for_arrives() -> None:
+def test_fields_are_passed_on() -> None:
     cluster = cluster_of(
         spec(
             tags={"team": "hpc"},
@@ -227,13 +227,13 @@ def test_arguments_are_checked_by_the_rules(fields: dict[str, Any], expected: li
     assert [str(error) for error in caught.value.errors] == expected
 
 
-def test_services_may_lie_in_any_range_outside_of_a_vpc_that_is_not_known() -> None:
+def test_services_may_have_any_range_if_the_vpc_is_not_an_argument() -> None:
     args = {"region": "cn-hangzhou", "cluster_name": "hpc", "zones": ZONES, "security_group_id": "sg-1"}
     vswitches: dict[str, Any] = {"node_vswitches": {}, "pod_vswitches": {}}
     assert AckClusterArgs.model_validate({**args, **vswitches, "service_cidr": "10.200.0.0/20"})
 
 
-def test_no_key_stands_in_clear_anywhere() -> None:
+def test_no_key_is_in_plain_text() -> None:
     for key, request in requests_of(lambda: make(spec()), OUTPUTS).items():
         for name, value in request.object.items():
             if "S0VZ" in str(value):

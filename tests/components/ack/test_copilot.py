@@ -40,7 +40,7 @@ def test_a_token_is_written_on_request_and_stays_secret(build: Build) -> None:
     assert pulumi.runtime.rpc.unwrap_rpc_secret(data) == {"hpc": TOKEN}
 
 
-def test_a_token_that_is_none_is_refused_without_being_shown(build: Build) -> None:
+def test_an_invalid_token_is_refused_without_being_shown(build: Build) -> None:
     with pytest.raises(pulumi.RunError, match="white space") as error:
         resources_of(build, tokens={"hpc": "a.b.s3cret\n"})
     assert "s3cret" not in str(error.value)

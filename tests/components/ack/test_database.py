@@ -79,7 +79,7 @@ def test_one_instance_for_slurmdbd(build: Build) -> None:
 
 
 @pytest.mark.parametrize("cni", ["terway", "flannel"])
-def test_nodes_and_pods_alone_get_in(build: Build, cni: str) -> None:
+def test_only_nodes_and_pods_may_connect(build: Build, cni: str) -> None:
     ranges = resources_of(build, control_plane={"cni": cni})["db-instance"].inputs["securityIps"]
     assert ranges == plan_addresses(AckPlan.of(ack({}, control_plane={"cni": cni}))).clients
     assert "0.0.0.0/0" not in ranges

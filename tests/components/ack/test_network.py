@@ -141,7 +141,7 @@ def test_without_nat_there_is_no_way_out(build: Build) -> None:
     assert outputs == {"address": None}
 
 
-def test_outputs_tell_the_ids_by_zone(build: Build) -> None:
+def test_outputs_have_the_ids_by_zone(build: Build) -> None:
     outputs: dict[str, Any] = {}
 
     def program() -> None:
@@ -157,7 +157,7 @@ def test_outputs_tell_the_ids_by_zone(build: Build) -> None:
 
 
 @pytest.mark.parametrize("protected", [True, False])
-def test_what_the_cluster_stands_on_is_protected_like_the_cluster(protected: bool) -> None:
+def test_the_network_is_protected_like_the_cluster(protected: bool) -> None:
     args = args_of(spec(deletionProtection=protected))
     requests = requests_of(lambda: AckNetwork("net", args), OUTPUTS)
     for key, request in requests.items():
@@ -165,7 +165,7 @@ def test_what_the_cluster_stands_on_is_protected_like_the_cluster(protected: boo
             assert request.protect is protected, key
 
 
-def test_ranges_that_are_not_stated_are_planned(build: Build) -> None:
+def test_ranges_that_are_not_configured_are_planned(build: Build) -> None:
     arguments = {"cluster_name": "hpc", "zones": ZONES}
     resources = build(lambda: AckNetwork("net", arguments), OUTPUTS)
     planned = plan_addresses(AckPlan.of(spec()))
@@ -210,6 +210,6 @@ def test_arguments_are_checked_by_the_rules(fields: dict[str, Any], expected: li
 
 
 def test_ranges_are_as_small_as_the_pools_allow() -> None:
-    """The network alone knows no pools, so it can't tell what is too small for them."""
+    """The network's arguments have no pools, so it can't check whether ranges are too small for them."""
     ranges = {"node_ranges": {ZONES[0]: "10.0.0.0/28"}, "pod_ranges": {ZONES[0]: "10.0.1.0/28"}}
     assert AckNetworkArgs.model_validate({"cluster_name": "hpc", "zones": ZONES[:1], "network": ranges})

@@ -123,7 +123,7 @@ def test_arm_machines_get_an_image_for_arm() -> None:
     assert inputs["imageType"] == "AliyunLinux4ContainerOptimizedArm64"
 
 
-def test_further_disks() -> None:
+def test_additional_disks() -> None:
     inputs = pool_of({"dataDisks": [{"mountPath": "/mnt/scratch", "sizeGib": 500, "performance": "PL2"}]})
     assert inputs["dataDisks"] == [
         {
@@ -149,7 +149,7 @@ def test_no_deprecated_field_is_used() -> None:
     assert not old & set(pool_of())
 
 
-def test_one_zone_of_its_own() -> None:
+def test_one_zone_of_the_pool() -> None:
     inputs = pool_of({"zones": ["cn-hangzhou-i"]})
     assert (inputs["vswitchIds"], inputs["multiAzPolicy"]) == (["vsw-cn-hangzhou-i"], "PRIORITY")
 
@@ -220,7 +220,7 @@ def test_arguments_are_checked_by_the_rules(pool: dict[str, Any], fields: dict[s
     assert [str(error) for error in caught.value.errors] == expected
 
 
-def test_nodes_without_enough_interfaces_join_by_flannel_alone() -> None:
+def test_nodes_without_enough_interfaces_only_join_with_flannel() -> None:
     small = {
         "name": "ecs.small.xlarge",
         "vcpus": 4,

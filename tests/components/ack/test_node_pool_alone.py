@@ -1,4 +1,4 @@
-"""A node pool in a cluster that this library did not make."""
+"""A node pool in a cluster that this library did not create."""
 
 import pulumi
 
@@ -9,7 +9,7 @@ ZONES = ["cn-hangzhou-h", "cn-hangzhou-i"]
 
 
 class Company(pulumi.ComponentResource):
-    """Stands for what made the cluster; its outputs are known when it has run."""
+    """A placeholder for the program that created the cluster; its outputs are known when it has run."""
 
     def __init__(self) -> None:
         super().__init__("company:index:Network", "company")

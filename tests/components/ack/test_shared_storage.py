@@ -78,7 +78,7 @@ def test_home_on_nas(build: Build) -> None:
     }
 
 
-def test_nodes_alone_mount_it_and_root_stays_root(build: Build) -> None:
+def test_only_nodes_mount_it_and_root_is_not_squashed(build: Build) -> None:
     resources = resources_of(build)
     rules = [item for item in resources.values() if item.typ == "alicloud:nas/accessRule:AccessRule"]
     assert {rule.inputs["sourceCidrIp"] for rule in rules} == set(plan_addresses(AckPlan.of(ack())).nodes.values())
@@ -104,7 +104,7 @@ def test_volume_and_claim_are_bound_to_each_other(build: Build) -> None:
     assert claim.inputs["metadata"]["namespace"] == "jobs"
     assert claim.inputs["spec"]["volumeName"] == volume.kubernetes_name
     assert volume.inputs["spec"]["claimRef"] == {"namespace": "jobs", "name": claim.kubernetes_name}
-    # Without the empty name, the cluster's default class would make another volume for the claim.
+    # Without the empty name, the cluster's default class would create another volume for the claim.
     assert claim.inputs["spec"]["storageClassName"] == ""
     assert any("PersistentVolume" in urn for urn in claim.depends_on)
 

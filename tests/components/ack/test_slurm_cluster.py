@@ -1,4 +1,4 @@
-"""AckSlurmCluster: what it registers, in which order, with which options."""
+"""AckSlurmCluster: its resources, their order and their options."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -41,7 +41,7 @@ def resources_of(build: Build, *given: Any, **changes: Any) -> dict[str, Registe
 
 
 def data(secret: Registered) -> dict[str, str]:
-    """Return what is in a Secret; fail on one whose values aren't secret to Pulumi."""
+    """Return the data of a Secret; fail if its values aren't secret to Pulumi."""
     value = secret.inputs["stringData"]
     assert pulumi.runtime.rpc.is_rpc_secret(value)
     values: dict[str, str] = pulumi.runtime.rpc.unwrap_rpc_secret(value)
@@ -99,7 +99,7 @@ def test_the_database_s_password_is_derived_and_only_in_its_secret(build: Build)
             assert password not in str(item.inputs), item.name
 
 
-def test_that_of_an_external_database_has_to_be_given(build: Build) -> None:
+def test_the_password_of_an_external_database_is_required(build: Build) -> None:
     resources = resources_of(build, {}, {"database_password": pulumi.Output.from_input("of-rds")}, accounting=EXTERNAL)
     text = data(resources["hpc-slurmdbd-conf"])["slurmdbd.conf"]
     assert "StorageHost=hpc-rds\n" in text
@@ -111,7 +111,7 @@ def test_that_of_an_external_database_has_to_be_given(build: Build) -> None:
     assert "s3cret" not in str(error.value)
 
 
-def test_job_completion_gives_controllers_a_file_of_their_own(build: Build) -> None:
+def test_with_job_completion_controllers_have_another_file(build: Build) -> None:
     options = {"jobCompletion": {"host": "mysql.example.org"}}
     resources = resources_of(build, options, {"job_completion_password": "pw"})
     assert "JobCompPass=pw\n" in data(resources["hpc-slurm-conf"])["slurm.conf"]
@@ -120,13 +120,13 @@ def test_job_completion_gives_controllers_a_file_of_their_own(build: Build) -> N
         build(lambda: make(options))
 
 
-def test_the_ldap_client_s_files_hold_the_directory_s_password(build: Build) -> None:
+def test_the_ldap_client_s_files_contain_the_directory_s_password(build: Build) -> None:
     files = data(resources_of(build)["hpc-ldap-client"])
     assert f"bindpw {derive(ROOT_KEY, 'hpc', Purpose.DIRECTORY)}\n" in files["nslcd.conf"]
     assert files.keys() == {"nslcd.conf", "ldap.conf", "nsswitch.conf"}
 
 
-def test_what_slurm_scales_is_ignored_and_changed_pods_replace_the_cluster() -> None:
+def test_scaled_fields_are_ignored_and_changed_pods_replace_the_cluster() -> None:
     request = requests_of(lambda: make({}, {"root_key": ROOT_KEY}))["SlurmCluster hpc-slurmcluster"]
     assert list(request.ignoreChanges) == [
         "spec.workerGroupSpecs[1].replicas",
@@ -139,7 +139,7 @@ def test_what_slurm_scales_is_ignored_and_changed_pods_replace_the_cluster() -> 
     assert request.deleteBeforeReplace
 
 
-def test_a_cluster_whose_size_is_ours_ignores_nothing() -> None:
+def test_a_cluster_that_slurm_does_not_scale_ignores_nothing() -> None:
     sets = [{"name": "cpu", "pool": "cpu", "replicas": 2}]
     requests = requests_of(lambda: make({}, {"root_key": ROOT_KEY}, nodeSets=sets, partitions=[]))
     request = requests["SlurmCluster hpc-slurmcluster"]
@@ -206,7 +206,7 @@ def test_helm_owns_the_cluster_where_that_is_wanted(build: Build) -> None:
     assert "hpc-config" in resources
 
 
-def test_errors_are_told_before_anything_is_registered() -> None:
+def test_errors_are_reported_before_anything_is_registered() -> None:
     spec, pools = cluster()
     route = ack(copilot={}, slurmrestd=False)
     with pytest.raises(SpecError) as spec_error:

@@ -11,7 +11,7 @@ def resources_of(build: Build, **fields: Any) -> dict[str, Registered]:
     return {item.name: item for item in build(lambda: AckSlurmOperator("ack", args))}
 
 
-def test_the_chart_is_installed_in_a_namespace_of_its_own(build: Build) -> None:
+def test_the_chart_is_installed_in_its_namespace(build: Build) -> None:
     resources = resources_of(build, operator={"version": "1.2.3"}, copilot=True, watchNamespace="jobs")
     release = resources["ack-operator"]
     assert release.typ == "kubernetes:helm.sh/v3:Release"

@@ -1,4 +1,4 @@
-"""The whole stack on Alibaba Cloud under mocks: what is made of a configuration, and what comes after what."""
+"""The whole stack on Alibaba Cloud under mocks: its resources and their order."""
 
 import copy
 import json
@@ -23,12 +23,12 @@ COMPUTED: dict[str, Mapping[str, Any]] = {
     "alicloud:nas/mountTarget:MountTarget": {"mountTargetDomain": "0123456789-abc12.cn-hangzhou.nas.aliyuncs.com"},
 }
 SECRET_VALUE = "1b47061264138c4ac30d75fd1eb44270"
-"""What stands under the key that marks a secret."""
+"""The value of the key that marks a secret."""
 KAI = "kubernetes:kai.alibabacloud.com/v1:SlurmCluster"
 
 
 class Cloud(Alibaba):
-    """Fills what Alibaba Cloud computes, as far as the program looks into it."""
+    """Sets the outputs that Alibaba Cloud computes and the program reads."""
 
     def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
         resource_id, outputs = super().new_resource(args)
@@ -60,7 +60,7 @@ def names(urns: Collection[str]) -> set[str]:
 
 
 @pytest.mark.parametrize(("name", "copilots"), [("ack", 0), ("ack-colocated", 1)])
-def test_a_shipped_example_makes_each_part_once(name: str, copilots: int) -> None:
+def test_a_shipped_example_creates_each_part_once(name: str, copilots: int) -> None:
     types = kinds(make(shipped(name)))
     once = ["AckNetwork", "AckCluster", "AckSystemPool", "AckDatabase", "AckSlurmOperator", "AckSlurmCluster"]
     assert {component for component in once if types.count(component) != 1} == set()
@@ -85,7 +85,7 @@ def test_one_field_has_slinky_run_the_same_cluster() -> None:
     assert {resource.kubernetes_name for resource in workers} == {"slurm-worker-cpu", "slurm-worker-gpu"}
 
 
-def test_what_is_below_slurm_does_not_depend_on_its_operator() -> None:
+def test_alibaba_clouds_resources_do_not_depend_on_the_operator() -> None:
     def below(settings: dict[str, Any]) -> dict[tuple[str, str], Any]:
         return {
             (resource.typ, resource.name): resource.inputs
@@ -97,7 +97,7 @@ def test_what_is_below_slurm_does_not_depend_on_its_operator() -> None:
 
 
 @pytest.mark.parametrize("settings", [shipped("ack"), on_slinky()], ids=["ack-slurm-operator", "slinky"])
-def test_slurm_comes_after_the_nodes_and_what_it_mounts(settings: dict[str, Any]) -> None:
+def test_slurm_depends_on_nodes_and_on_its_volumes(settings: dict[str, Any]) -> None:
     resources = make(settings)
     before = {"slurm-cpu-pool", "slurm-gpu-pool", "slurm-system-pool", "slurm-home-claim", "slurm-rds-service"}
     workers = [resource for resource in resources if resource.typ == KAI or "slinky.slurm.net" in resource.typ]
@@ -113,8 +113,8 @@ BEFORE_WORKERS = {
 
 
 @pytest.mark.parametrize("settings", [shipped("ack"), shipped("ack-colocated"), on_slinky()])
-def test_all_of_a_component_comes_before_what_comes_after_it(settings: dict[str, Any]) -> None:
-    # Though only what comes last of it is named there.
+def test_dependents_of_a_component_come_after_all_its_resources(settings: dict[str, Any]) -> None:
+    # Although only its last resources are dependencies.
     resources = make(settings)
     (cluster,) = of(resources, "alicloud:cs/managedKubernetes:ManagedKubernetes")
     assert made_by({"AckNetwork"}, resources) <= all_before(cluster, resources)
@@ -128,7 +128,7 @@ def test_all_of_a_component_comes_before_what_comes_after_it(settings: dict[str,
 
 @pytest.mark.parametrize("settings", [shipped("ack"), shipped("ack-colocated"), on_slinky()])
 def test_a_destroy_that_fails_soon_ends(settings: dict[str, Any]) -> None:
-    """An engine that can't delete a resource goes every way to what comes before it; see the test for Google Cloud."""
+    """An engine that can't delete a resource follows every path to its dependencies; see the test for Google Cloud."""
     counted = steps(make(settings))
     assert max(counted.values()) < MOST_STEPS, max(counted, key=lambda urn: counted[urn])
 
@@ -148,7 +148,7 @@ def test_node_pools_come_after_that_of_daemons() -> None:
         assert "slurm-system-pool" in names(pools[name].depends_on)
 
 
-def test_workers_land_on_their_pools_and_get_what_these_have() -> None:
+def test_workers_are_scheduled_on_their_pools_with_their_resources() -> None:
     (cluster,) = of(make(shipped("ack")), KAI).values()
     groups = {group["groupName"]: group["template"]["spec"] for group in cluster.inputs["spec"]["workerGroupSpecs"]}
     assert groups.keys() == {"cpu", "gpu"}
@@ -196,7 +196,7 @@ def test_slurmdbd_has_the_password_that_rds_has() -> None:
     assert f"StoragePass={password}\n" in files["value"]["slurmdbd.conf"]
 
 
-def test_every_resource_of_alibaba_cloud_is_made_by_the_one_provider() -> None:
+def test_one_provider_creates_every_resource_of_alibaba_cloud() -> None:
     resources = make(shipped("ack"))
     assert [resource.name for resource in resources if resource.typ == "pulumi:providers:alicloud"] == ["alibaba"]
     assert [resource.name for resource in resources if resource.typ == "pulumi:providers:kubernetes"] == [
@@ -291,7 +291,7 @@ def test_no_key_is_an_input_in_clear(settings: dict[str, Any]) -> None:
     [(shipped("ack"), {"controller"}, {"munge", "jwt"}), (on_slinky(), {"login"}, {"slurm", "jwt"})],
     ids=["ack-slurm-operator", "slinky"],
 )
-def test_outputs_say_how_to_go_on(
+def test_outputs_help_with_the_next_steps(
     settings: dict[str, Any], logins: set[str], keys: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     values: dict[str, Any] = {}

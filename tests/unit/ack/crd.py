@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parents[2] / "crds" / "ack"
 
 
 def complaints(manifest: Manifest) -> list[str]:
-    """Return what an API server would refuse of an object, unknown fields too."""
+    """Return the errors that an API server would report for an object, including unknown fields."""
     validator = jsonschema.Draft202012Validator(_schema(manifest["apiVersion"], manifest["kind"]))
     return [f"{'.'.join(map(str, error.path))}: {error.message}" for error in validator.iter_errors(manifest)]
 
@@ -26,14 +26,14 @@ def _schema(api_version: str, kind: str) -> dict[str, Any]:
         for version in versions:
             if names["kind"] == kind and f"{group}/{version['name']}" == api_version:
                 schema: dict[str, Any] = _strict(version["schema"]["openAPIV3Schema"])
-                # The API server knows metadata by itself.
+                # The API server has its own schema of metadata.
                 schema["properties"]["metadata"] = {"type": "object"}
                 return schema
     raise AssertionError(f"no CRD serves {kind} of {api_version}")
 
 
 def _strict(schema: Any) -> Any:
-    """Return the schema with unknown fields forbidden, unless it says that they are kept."""
+    """Return the schema with unknown fields forbidden, unless it preserves them."""
     if isinstance(schema, list):
         return [_strict(item) for item in schema]
     if not isinstance(schema, dict):

@@ -33,7 +33,7 @@ def conf(options: dict[str, Any] | None = None, **changes: Any) -> list[str]:
     return render(slurm_conf(spec, pools, ack(**(options or {})))).splitlines()
 
 
-def test_what_the_route_needs_in_any_case() -> None:
+def test_lines_that_are_always_needed() -> None:
     assert {
         "ClusterName=hpc",
         "SlurmctldHost=hpc",
@@ -67,7 +67,7 @@ def test_colocation() -> None:
     spec, pools = cluster()
     lines = render(gres_conf(spec, pools, ack(copilot={}))).splitlines()
     assert lines[1:] == ["Name=k8scpu Flags=CountOnly", "Name=k8smemory Flags=CountOnly"]
-    # The copilot changes the counts, so nothing is assumed about what a node has of them.
+    # The copilot changes the counts, so the test assumes no numbers for a node.
     assert not any("Gres=k8s" in line for line in lines)
     assert "JobSubmitPlugins=k8s_resource_completion" not in conf({"copilot": {"submitPlugin": False}})
     assert not any("k8s" in line for line in conf())
@@ -138,7 +138,7 @@ def test_power_saving() -> None:
     assert not any(line.startswith(("Suspend", "Resume", "NodeName")) for line in without)
 
 
-def test_a_group_is_scaled_where_the_route_says_so() -> None:
+def test_a_group_of_power_saving_is_scaled() -> None:
     lines = conf({"powerSaving": {"groups": {"cpu": 5}}}, nodeSets=[{"name": "cpu", "pool": "cpu"}], partitions=[])
     assert "NodeName=hpc-worker-cpu-[0-4] CPUs=16 Features=cloud,cpu RealMemory=65536 State=CLOUD" in lines
     assert "ResumeTimeout=600" in lines
@@ -146,7 +146,7 @@ def test_a_group_is_scaled_where_the_route_says_so() -> None:
     assert not any(line.startswith("SuspendExc") for line in lines)
 
 
-def test_items_of_ours_stay_beside_a_user_s() -> None:
+def test_default_items_are_combined_with_the_user_s() -> None:
     extra = {"JobSubmitPlugins": "all_partitions", "SuspendExcNodes": "hpc-worker-gpu-[3-4]", "resumetimeout": 900}
     lines = conf({"copilot": {}}, slurmConf={"extra": extra})
     assert "JobSubmitPlugins=k8s_resource_completion,all_partitions" in lines
@@ -154,7 +154,7 @@ def test_items_of_ours_stay_beside_a_user_s() -> None:
     assert "ResumeTimeout=900" in lines
 
 
-def test_hooks_lie_in_folders_that_slurm_reads() -> None:
+def test_hooks_are_in_folders_that_slurm_reads() -> None:
     hooks = {"prolog": {"10-a.sh": "#!/bin/sh\n", "20-b.sh": "#!/bin/sh\n"}, "epilogSlurmctld": {"end": "#!/bin/sh\n"}}
     lines = conf(hooks=hooks)
     assert "Prolog=/etc/slurm/prolog.d/*" in lines
@@ -190,7 +190,7 @@ def test_partitions_and_nodes_are_those_of_slurm_operator_s_route() -> None:
 
 
 def for_this_route(spec: SlurmSpec) -> SlurmSpec:
-    """Return a specification without what this route refuses."""
+    """Return a specification without the fields that ack-slurm-operator doesn't support."""
     node_sets = [
         node_set.model_copy(
             update={
@@ -250,7 +250,7 @@ def test_whatever_is_accepted_is_read_by_its_slurm_and_fits_the_crd(
 
 
 @pytest.mark.parametrize("series", SERIES, ids=str)
-def test_every_line_of_ours_is_known_to_every_series(series: Series) -> None:
+def test_every_series_supports_all_default_lines(series: Series) -> None:
     spec, pools = cluster()
     route = ack(slurmVersion=str(series), **EVERYTHING)
     assert list(check_ack_slurm(spec, pools, route)) == []

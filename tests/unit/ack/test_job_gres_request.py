@@ -1,4 +1,4 @@
-"""What a job asks for under colocation: the worked numbers of Alibaba Cloud's guide, and what holds for all numbers."""
+"""The request of a job with colocation: the examples of Alibaba Cloud's guide, and properties of all requests."""
 
 import pytest
 from hypothesis import given, strategies as st
@@ -23,14 +23,14 @@ def test_the_guide_s_example_of_one_task() -> None:
 
 
 def test_the_guide_s_ledger() -> None:
-    """A second job of three CPUs waits beside Slurm's 3 and Kubernetes' 2735m unless the node has nine."""
+    """A second job of three CPUs waits unless the node has nine, as Slurm uses 3 and Kubernetes 2735m."""
     job = gres_request(cpus_per_task=3, memory_mib_per_node=4000)
     assert fits_on_node(job, cpus=9, slurm_cpus=3, kubernetes_millicpus=2735)
     assert not fits_on_node(job, cpus=8, slurm_cpus=3, kubernetes_millicpus=2735)
 
 
 @given(amounts, amounts, amounts, amounts)
-def test_a_job_asks_for_as_much_as_all_its_tasks(nodes: int, tasks: int, cpus: int, memory: int) -> None:
+def test_a_job_requests_as_much_as_all_its_tasks(nodes: int, tasks: int, cpus: int, memory: int) -> None:
     request = gres_request(tasks_per_node=tasks, cpus_per_task=cpus, memory_mib_per_cpu=memory, nodes=nodes)
     assert request.cpus == nodes * tasks * cpus
     assert request.memory_mib == request.cpus * memory

@@ -48,7 +48,7 @@ def mounts(daemon: Manifest) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("path", sorted((FOLDER / "samples").iterdir()), ids=lambda path: path.stem)
-def test_the_schemas_take_what_they_should(path: Any) -> None:
+def test_the_schemas_accept_good_samples_and_refuse_bad_ones(path: Any) -> None:
     assert bool(complaints(yaml.safe_load(path.read_text()))) == path.name.startswith("bad-")
 
 
@@ -57,11 +57,11 @@ def test_the_schemas_take_what_they_should(path: Any) -> None:
 def test_the_cluster_has_the_current_shape(options: dict[str, Any], changes: dict[str, Any]) -> None:
     slurm_cluster_object = objects(options, **changes)["SlurmCluster", "jobs/hpc"]
     assert complaints(slurm_cluster_object) == []
-    # What goes to the API server is JSON.
+    # Objects are sent to the API server as JSON.
     assert json.loads(json.dumps(slurm_cluster_object)) == slurm_cluster_object
 
 
-def test_every_pod_finds_its_files_where_the_cluster_says() -> None:
+def test_every_pod_mounts_its_files_at_the_cluster_s_paths() -> None:
     spec = slurm(EVERYTHING)
     daemons = [spec["slurmctld"], spec["slurmdbd"], spec["slurmrestd"], *spec["workerGroupSpecs"]]
     for daemon in daemons:
@@ -69,7 +69,7 @@ def test_every_pod_finds_its_files_where_the_cluster_says() -> None:
         assert mounts(daemon)["munge"] == spec["mungeConfPath"] == "/var/munge"
 
 
-def test_the_database_s_password_goes_to_slurmdbd_alone() -> None:
+def test_only_slurmdbd_has_the_database_s_password() -> None:
     spec = slurm(EVERYTHING)
     everything = json.dumps(volume(spec["slurmdbd"], "config"))
     assert "hpc-slurmdbd-conf" in everything
@@ -145,7 +145,7 @@ def test_every_field_of_the_chart_s_table_reaches_the_pods() -> None:
     assert 'exec slurmd -D -b -N "$NODE_NAME" -Z' in group["initBash"]
 
 
-def test_controllers_may_scale_their_own_cluster_and_nothing_else() -> None:
+def test_controllers_may_only_scale_their_cluster() -> None:
     manifests = objects()
     assert ("ServiceAccount", "jobs/hpc") in manifests
     (rule,) = manifests["Role", "jobs/hpc"]["rules"]
@@ -195,7 +195,7 @@ def test_several_controllers_share_their_state() -> None:
     assert "StateSaveLocation=/var/spool/slurmctld/hpc\n" in conf
 
 
-def test_what_slurm_scales_is_named_and_nothing_else() -> None:
+def test_only_fields_that_slurm_changes_are_ignored() -> None:
     spec, pools = cluster()
     assert autoscaled_fields(spec, pools, ack()) == [
         "spec.workerGroupSpecs[1].replicas",
@@ -204,7 +204,7 @@ def test_what_slurm_scales_is_named_and_nothing_else() -> None:
     ]
 
 
-def test_accounts_are_made_by_one_job_of_a_name_that_follows_its_commands() -> None:
+def test_one_job_creates_accounts_and_its_name_depends_on_its_commands() -> None:
     def job(**changes: Any) -> str:
         return next(name for object_kind, name in objects(**changes) if object_kind == "Job")
 
@@ -227,7 +227,7 @@ def test_overrides_are_laid_over_the_object() -> None:
     assert slurm_cluster_object["spec"]["slurmctld"]["replicas"] == 1
 
 
-def test_the_chart_s_values_hold_the_same_pods_and_no_secret() -> None:
+def test_the_chart_s_values_contain_the_same_pods_and_no_secret() -> None:
     spec, pools = cluster(partitions=[{"name": "all", "nodeSets": ["ALL"]}], nodeSets=[{"name": "cpu", "pool": "cpu"}])
     route = ack(clusterChart={"values": {"extra": 1}}, drainBeforeEnd=True)
     assert list(check_ack_slurm(spec, pools, route)) == []
@@ -269,7 +269,7 @@ def test_ldap_clients_ask_a_server_outside_and_check_its_certificate() -> None:
     assert "bindpw" not in text
 
 
-def test_the_copilot_finds_a_slurm_outside_by_the_name_that_it_makes() -> None:
+def test_the_copilot_finds_a_slurm_outside_kubernetes_by_its_service() -> None:
     outside = OutsideSlurmSpec(
         name="old", namespace="jobs", addresses=["10.1.0.4", "10.1.0.5", "fd00::4"], slurm_nodes="n[1-2]"
     )

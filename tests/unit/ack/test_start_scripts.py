@@ -1,4 +1,4 @@
-"""What pods run when they start."""
+"""The start scripts of pods."""
 
 import os
 import shutil
@@ -23,7 +23,7 @@ def worker(name: str, *, drain: bool = False, **changes: object) -> str:
     return worker_script(spec, group, route)
 
 
-def test_a_node_that_comes_as_it_likes_says_what_it_is() -> None:
+def test_a_dynamic_node_registers_with_its_options() -> None:
     assert worker("cpu").endswith("exec slurmd -D -b -Z --conf 'CPUs=16 RealMemory=65536 Features=cpu,fast Weight=5'\n")
 
 
@@ -31,7 +31,7 @@ def test_a_node_that_is_named_in_slurm_conf_doesn_t() -> None:
     assert worker("gpu").endswith("exec slurmd -D -b\n")
 
 
-def test_only_fields_that_the_operator_fills_in_stand_between_braces() -> None:
+def test_only_fields_that_the_operator_replaces_are_between_braces() -> None:
     for name in ("cpu", "gpu"):
         assert {f".{field}" for field in ("MungeKeyPath", "SlurmConfPath")} == set(TEMPLATE_FIELDS)
         assert set(braces(worker(name, drain=True))) == set(TEMPLATE_FIELDS)
@@ -42,7 +42,7 @@ def test_braces_of_a_user_s_come_out_as_they_went_in() -> None:
     assert 'NodeAddr=a{{"{{"}}b' in worker("cpu", nodeSets=sets, partitions=[])
 
 
-def test_a_script_of_one_s_own_takes_its_place() -> None:
+def test_a_custom_script_replaces_the_default_one() -> None:
     spec, pools = cluster()
     route = ack(workers={"cpu": {"initBash": "echo {{.SlurmConfPath}}\n"}})
     assert worker_script(spec, groups_of(spec, pools, route)[0], route) == "echo {{.SlurmConfPath}}\n"
@@ -59,7 +59,7 @@ def test_bash_reads_all_of_them() -> None:
 
 
 @pytest.mark.skipif(BASH is None, reason="there is no bash")
-def test_changed_files_are_taken_over_and_slurmctld_is_started_anew(tmp_path: Path) -> None:
+def test_changed_files_are_copied_and_slurmctld_is_restarted(tmp_path: Path) -> None:
     """Kubernetes changes a volume's files by turning a link to another folder."""
     mounted, read, programs = (tmp_path / name for name in ("mounted", "read", "programs"))
     for folder in (mounted, read, programs, mounted / "one", mounted / "two"):

@@ -1,4 +1,4 @@
-"""Ranges: apart from each other, large enough, and in the same place from run to run."""
+"""Ranges, which are separate from each other, large enough, and always the same."""
 
 from ipaddress import IPv4Network
 from typing import Any
@@ -23,7 +23,7 @@ def spec(**fields: Any) -> AckSpec:
 
 
 @given(ack_specs())
-def test_ranges_are_apart_and_hold_what_they_should(ack: AckSpec) -> None:
+def test_ranges_are_separate_and_large_enough(ack: AckSpec) -> None:
     addresses = plan_addresses(AckPlan.of(ack))
     vpc = IPv4Network(addresses.vpc)
     inside = [IPv4Network(cidr) for cidr in (*addresses.nodes.values(), *addresses.pods.values())]
@@ -58,7 +58,7 @@ def test_another_pool_moves_nothing(ack: AckSpec, data: st.DataObject) -> None:
     assert before.services == after.services
 
 
-def test_the_places_that_the_documentation_names() -> None:
+def test_the_ranges_in_the_documentation() -> None:
     addresses = plan_addresses(AckPlan.of(spec()))
     assert addresses.nodes == {"cn-hangzhou-h": "10.7.0.0/18", "cn-hangzhou-i": "10.8.0.0/18"}
     assert addresses.pods == {"cn-hangzhou-h": "10.135.0.0/16", "cn-hangzhou-i": "10.136.0.0/16"}
@@ -69,14 +69,14 @@ def test_the_places_that_the_documentation_names() -> None:
 
 
 @given(st.permutations([f"cn-hangzhou-{letter}" for letter in "abghijk"]))
-def test_further_zones_move_nothing(zones: list[str]) -> None:
+def test_additional_zones_move_nothing(zones: list[str]) -> None:
     before = plan_addresses(AckPlan.of(spec()))
     after = plan_addresses(AckPlan.of(spec(zones=zones)))
     assert before.nodes.items() <= after.nodes.items()
     assert before.pods.items() <= after.pods.items()
 
 
-def test_stated_ranges_are_kept_and_worked_around() -> None:
+def test_configured_ranges_are_kept_and_not_used_twice() -> None:
     addresses = plan_addresses(
         AckPlan.of(spec(network={"nodeRanges": {"cn-hangzhou-i": "10.7.0.0/17"}, "servicesRange": "172.20.0.0/16"}))
     )
@@ -85,7 +85,7 @@ def test_stated_ranges_are_kept_and_worked_around() -> None:
     assert addresses.services == "172.20.0.0/16"
 
 
-def test_what_lies_outside_of_the_vpc_makes_way_for_it() -> None:
+def test_ranges_outside_of_the_vpc_do_not_overlap_with_it() -> None:
     addresses = plan_addresses(
         AckPlan.of(spec(network={"vpcRange": "172.16.0.0/12"}, control_plane={"cni": "flannel"}))
     )
@@ -101,7 +101,7 @@ def test_large_pools_get_larger_ranges() -> None:
     assert flannel.nodes["cn-hangzhou-h"] == "10.7.0.0/18"
 
 
-def test_no_room_is_a_error() -> None:
+def test_no_room_is_an_error() -> None:
     with pytest.raises(SpecError, match=r"network\.podRanges"):
         plan_addresses(
             AckPlan.of(

@@ -1,4 +1,4 @@
-"""Whatever YAML holds, reading it ends in an ACK specification or in a SpecError with words, never in another error."""
+"""Any YAML is loaded as an ACK specification or refused with a SpecError, never with another exception."""
 
 import copy
 import json
@@ -60,12 +60,12 @@ def test_any_data(data: Any) -> None:
 
 
 @given(st.dictionaries(st.sampled_from(FIELDS), ANY, max_size=6))
-def test_any_data_under_known_names(data: dict[str, Any]) -> None:
+def test_any_data_with_the_names_of_fields(data: dict[str, Any]) -> None:
     errors_in(load_ack, {"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"], **data})
 
 
 @given(st.data())
-def test_a_good_specification_with_anything_in_one_place(data: st.DataObject) -> None:
+def test_a_correct_specification_with_anything_in_one_field(data: st.DataObject) -> None:
     changed = copy.deepcopy(GOOD)
     container, key = data.draw(st.sampled_from(positions(changed)))
     container[key] = data.draw(ANY)
@@ -79,13 +79,13 @@ def test_a_valid_specification_survives_being_written_and_read(ack: AckSpec) -> 
 
 
 @given(ack_specs())
-def test_what_passes_the_rules_gives_pools_that_slurms_side_takes(ack: AckSpec) -> None:
+def test_specifications_without_errors_result_in_valid_node_pools(ack: AckSpec) -> None:
     if not list(check_ack(ack)):
         assert [pool.name for pool in node_pools(AckPlan.of(ack))] == [pool.name for pool in ack.pools]
         assert not list(check_pool_list(node_pools(AckPlan.of(ack))))
 
 
-def test_errors_begin_where_the_specification_stands() -> None:
+def test_paths_of_errors_start_at_the_specification_s_key() -> None:
     with pytest.raises(SpecError) as caught:
         load_ack({"zones": ["cn-hangzhou-h"], "pools": [{"name": "p"}], "tags": {"acs:a": "b"}}, at=("slurm:ack",))
     assert [error.path for error in caught.value.errors] == [

@@ -1,4 +1,4 @@
-"""One Slurm specification on GKE, on ACK by Slinky, and there by ack-slurm-operator: what is equal, and all that isn't.
+"""One Slurm specification on GKE, on ACK by Slinky, and there by ack-slurm-operator: equal and different results.
 
 Pure functions only: neither cloud's SDK is needed.
 """
@@ -117,13 +117,13 @@ BETWEEN_OPERATORS = {
 
 @dataclass(frozen=True)
 class Built:
-    """A cluster as it comes out of one of the three ways."""
+    """The results on one of the three platforms."""
 
     spec: SlurmSpec
     pools: Sequence[NodePoolSpec]
     conf: Conf
     nodes: Mapping[str, tuple[str, Mapping[str, Any]]]
-    """By node set: names of its nodes, and what Slurm is told of each."""
+    """By node set: the names of its nodes, and their options in Slurm."""
 
     @cached_property
     def equal_everywhere(self) -> dict[str, Any]:
@@ -150,7 +150,7 @@ class Built:
 
 
 def stated() -> SlurmSpec:
-    """Return the one specification; each cloud's pools let it pass."""
+    """Return the specification, which is valid with each cloud's pools."""
     spec, _ = load(CLUSTER, gke_pools(GkePlan.of(load_gke(GKE))))
     assert load(CLUSTER, ack_pools(AckPlan.of(load_ack(ACK))))[0] == spec
     return spec
@@ -205,7 +205,7 @@ def test_partitions_qos_accounts_and_nodes_are_equal(other: Any) -> None:
     assert other().equal_everywhere == on_gke().equal_everywhere
 
 
-def test_they_are_what_was_stated() -> None:
+def test_they_are_as_configured() -> None:
     equal_parts = on_ack_by_its_own_operator().equal_everywhere
     assert [name for keyword, name, _ in equal_parts["partitions and node sets"] if keyword == "PartitionName"] == [
         "gpu",
@@ -220,16 +220,16 @@ def test_they_are_what_was_stated() -> None:
     assert equal_parts["mounts"] == [("home", "/home")]
 
 
-def test_what_differs_between_the_clouds() -> None:
+def test_differences_between_the_clouds() -> None:
     assert differences(on_gke().all_else, on_ack_by_slinky().all_else) == BETWEEN_CLOUDS.keys()
 
 
-def test_what_differs_between_the_operators() -> None:
+def test_differences_between_the_operators() -> None:
     different_parts = differences(on_ack_by_slinky().all_else, on_ack_by_its_own_operator().all_else)
     assert different_parts == BETWEEN_OPERATORS.keys()
 
 
-def test_the_specification_differs_in_what_the_clouds_run_for_it_alone() -> None:
+def test_the_specification_only_differs_in_the_clouds_services() -> None:
     def fields(spec: SlurmSpec, other: SlurmSpec) -> set[str]:
         return {name for name in SlurmSpec.model_fields if getattr(spec, name) != getattr(other, name)}
 

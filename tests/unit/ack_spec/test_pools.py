@@ -1,4 +1,4 @@
-"""What Slurm's side derives from ACK's node pools."""
+"""Node pools of the Slurm specification that are derived from ACK's."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ def test_a_pool_of_several_types_has_what_all_of_them_have() -> None:
     assert both.machine.memory_mib == min(first.machine.memory_mib, second.machine.memory_mib)
 
 
-def test_flannels_pods_decide_what_ack_keeps() -> None:
+def test_the_number_of_pods_determines_what_ack_reserves() -> None:
     few = spec(pool("ecs.g8i.4xlarge"), control_plane={"cni": "flannel"}, network={"podsPerNode": 16})
     many = spec(pool("ecs.g8i.4xlarge"), control_plane={"cni": "flannel"}, network={"podsPerNode": 256})
     assert node_pools(AckPlan.of(few))[0].machine.memory_mib > node_pools(AckPlan.of(many))[0].machine.memory_mib
@@ -101,7 +101,7 @@ def test_pools_that_may_have_no_node_yet() -> None:
 
 def test_pools_that_leave_nothing_are_left_out_or_lose_their_reserve() -> None:
     def partial(fields: dict[str, Any]) -> AckSpec:
-        # As a stack's configuration with errors is read: rules refuse both pools, and tell why.
+        # A specification with errors, as while loading a stack's configuration: rules refuse both pools.
         fields = {"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"], "pools": [fields]}
         return AckSpec.model_validate(fields)
 

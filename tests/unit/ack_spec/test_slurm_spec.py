@@ -1,4 +1,4 @@
-"""What a Slurm cluster gets from Alibaba Cloud's services."""
+"""The additions of an ACK specification to the Slurm specification."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def cluster(**fields: Any) -> SlurmSpec:
 
 
 @given(st.data())
-def test_every_cluster_stays_valid_and_keeps_what_was_stated(data: st.DataObject) -> None:
+def test_every_cluster_stays_valid_and_keeps_its_fields(data: st.DataObject) -> None:
     alibaba = data.draw(ack_specs())
     before = data.draw(clusters(alibaba))
     after = with_alibaba_services(AckPlan.of(alibaba), before, "slurm")
@@ -65,7 +65,7 @@ def test_accounting_uses_rds() -> None:
     }
 
 
-def test_nodes_that_are_made_when_needed_get_time() -> None:
+def test_nodes_that_are_created_on_demand_get_time_to_start() -> None:
     pools = [{"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "maxNodes": 2}]
     assert with_alibaba_services(AckPlan.of(ack(pools=pools)), cluster(), "slurm").slurm_conf.extra == {
         "ResumeTimeout": "1800"
@@ -74,7 +74,7 @@ def test_nodes_that_are_made_when_needed_get_time() -> None:
     assert with_alibaba_services(AckPlan.of(ack(pools=pools)), slurm, "slurm") == slurm
 
 
-def test_the_other_operator_says_itself_how_long_nodes_may_take() -> None:
+def test_ack_slurm_operator_has_its_own_resume_timeout() -> None:
     pools = [{"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "maxNodes": 2}]
     slurm = with_alibaba_services(AckPlan.of(ack(pools=pools, slurm_operator="ack-slurm-operator")), cluster(), "slurm")
     assert slurm == cluster()

@@ -36,7 +36,7 @@ def _no_kubeconfig(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def stack(*changes: tuple[Path, Any], **fields: Any) -> dict[str, Any]:
-    """Return a good configuration with some values changed; None takes one out."""
+    """Return a correct configuration with some values changed; None removes one."""
     return changed({"kind": "ack", "ack": ACK, "cluster": CLUSTER, "rootKey": ROOT_KEY, **fields}, *changes)
 
 
@@ -67,12 +67,12 @@ def test_the_operator_changes_nothing_of_the_specification() -> None:
     assert config_of(stack()).cluster == config_of(on_slinky()).cluster
 
 
-def test_the_ack_cluster_can_have_a_name_of_its_own() -> None:
+def test_the_ack_cluster_can_have_another_name() -> None:
     assert config_of(stack((("ack", "name"), "prod"))).name == "prod"
 
 
 @pytest.mark.parametrize("whole", [stack((("kind",), None)), on_slinky((("kind",), None))], ids=["ack", "slinky"])
-def test_a_kind_that_is_missing_is_guessed_so_that_nothing_else_is_blamed(whole: dict[str, Any]) -> None:
+def test_a_missing_kind_is_guessed_so_that_only_it_is_reported(whole: dict[str, Any]) -> None:
     (line,) = errors(whole)
     assert line.startswith("slurm:kind: this field is required.")
 
@@ -190,7 +190,7 @@ def test_a_kind_that_is_missing_is_guessed_so_that_nothing_else_is_blamed(whole:
         ),
     ],
 )
-def test_a_error_is_told_once_with_path_value_and_remedy(whole: dict[str, Any], expected: str) -> None:
+def test_an_error_is_reported_once_with_path_value_and_fix(whole: dict[str, Any], expected: str) -> None:
     assert errors(whole) == [expected]
 
 
@@ -245,7 +245,7 @@ def test_errors_of_both_parts_come_at_once() -> None:
     ]
 
 
-def test_what_the_operator_can_t_do_is_told_beside_errors_of_the_ack_cluster() -> None:
+def test_unsupported_fields_are_reported_with_errors_of_the_ack_cluster() -> None:
     lines = errors(
         stack(
             (("ack", "pools", 0, "diskk"), 1),
@@ -270,7 +270,7 @@ def test_what_the_operator_can_t_do_is_told_beside_errors_of_the_ack_cluster() -
     ],
     ids=str,
 )
-def test_what_rests_on_options_that_can_t_be_read_is_not_told(change: tuple[Path, Any]) -> None:
+def test_errors_that_depend_on_invalid_options_are_not_reported(change: tuple[Path, Any]) -> None:
     # With the copilot, gres.conf is right as it is; without it, two of its lines are not.
     gres = {"gres.conf": "Name=k8scpu Flags=CountOnly\nName=k8smemory Flags=CountOnly\n"}
     good: tuple[tuple[Path, Any], ...] = ((("cluster", "configFiles"), gres), (("ack", "slurm", "copilot"), {}))
@@ -290,13 +290,13 @@ def test_what_rests_on_options_that_can_t_be_read_is_not_told(change: tuple[Path
     ],
     ids=str,
 )
-def test_a_node_set_is_not_blamed_for_what_is_wrong_with_its_pool(change: tuple[Path, Any]) -> None:
+def test_errors_of_a_pool_are_not_reported_for_its_node_sets(change: tuple[Path, Any]) -> None:
     lines = errors(stack(change))
     assert lines
     assert not [line for line in lines if line.startswith("slurm:cluster")]
 
 
-def test_other_pools_are_judged_while_one_is_wrong() -> None:
+def test_other_pools_are_checked_while_one_is_invalid() -> None:
     lines = errors(
         stack((("ack", "pools", 0, "instanceTypes"), ["ecs.g8i.2xlargee"]), (("cluster", "nodeSets", 1, "replicas"), 9))
     )
@@ -307,7 +307,7 @@ def test_other_pools_are_judged_while_one_is_wrong() -> None:
 
 
 @given(st.data())
-def test_whatever_is_broken_is_refused_as_a_error(data: st.DataObject) -> None:
+def test_invalid_values_are_refused_as_errors(data: st.DataObject) -> None:
     """Any value anywhere becomes anything: it is read, or refused with distinct lines; nothing else is raised."""
     make = data.draw(st.sampled_from([stack, on_slinky]))
     whole = make()

@@ -1,4 +1,4 @@
-"""A Slurm cluster on ACK: what its specification and that of ACK have to agree on."""
+"""A Slurm cluster on ACK, whose specification has to match that of ACK."""
 
 import pytest
 
@@ -137,7 +137,7 @@ def test_errors_of_a_slurm_cluster_on_ack(case: tuple[str, str, list[str]]) -> N
     assert [str(error) for error in errors] == expected
 
 
-def test_the_other_operator_has_rules_of_its_own_for_nodes_that_start() -> None:
+def test_the_other_operator_has_other_rules_for_nodes_that_start() -> None:
     text = "pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], maxNodes: 2}]\nslurmOperator: ack-slurm-operator"
     slurm = slurm_spec("nodeSets: [{name: a, pool: p, replicas: 1}]\nslurmConf: {extra: {ResumeTimeout: 300}}")
     assert list(check_slurm(AckPlan.of(load_ack(with_base(text))), slurm)) == []

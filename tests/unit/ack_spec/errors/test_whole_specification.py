@@ -1,4 +1,4 @@
-"""Whole ACK specifications: correct ones, and one made in Python."""
+"""Whole ACK specifications: correct ones, and one that is created in Python."""
 
 import pytest
 
@@ -54,13 +54,13 @@ slurmConf: {extra: {JobRequeue: 1, ResumeTimeout: 900}}
 """
 
 
-def test_what_is_right_is_accepted() -> None:
+def test_correct_specifications_are_accepted() -> None:
     ack = load_ack(with_base(GOOD))
     assert [pool.name for pool in ack.pools] == ["cpu", "none", "arm", "a10", "a100"]
     assert list(check_slurm(AckPlan.of(ack), slurm_spec(GOOD_SLURM))) == []
 
 
-def test_rules_are_run_for_specifications_made_in_python_too() -> None:
+def test_rules_run_for_specifications_from_python_too() -> None:
     with pytest.raises(SpecError) as caught:
         checked_ack(AckSpec(**BASE, pools=[AckPoolSpec(name="p", instance_types=["ecs.g8i.xlarge"])]))
     assert [error.path for error in caught.value.errors] == [("pools", 0, "max_nodes")]
