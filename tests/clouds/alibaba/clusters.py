@@ -256,7 +256,7 @@ def _refused_on_creation(inputs: Values, network: Stored, pods: list[Stored], no
     zones = {switch.state["zoneId"] for switch in nodes}
     for switch in pods:
         if switch.state["zoneId"] not in zones:
-            yield f"the vSwitch {switch.id} of pods is in {switch.state['zoneId']}, which has no vSwitch of nodes"
+            yield f"the vSwitch {switch.id} of pods lies in {switch.state['zoneId']}, which has no vSwitch of nodes"
     if not inputs.get("serviceCidr"):
         yield "service_cidr is required"
         return
