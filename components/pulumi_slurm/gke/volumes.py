@@ -93,7 +93,7 @@ def volume_and_claim(ref: ClusterRef, storage: GkeStorageSpec, source: Source) -
             name=storage.name,
             mount_path=storage.mount_path,
             # The handle may be an Output, which a specification can't contain; it is set below.
-            csi=CsiSpec(driver=source.driver, volume_handle="known later"),
+            csi=CsiSpec(driver=source.driver, volume_handle="set below"),
             size=f"{source.size_gib}Gi",
             access_mode=AccessMode.READ_ONLY_MANY if source.read_only else AccessMode.READ_WRITE_MANY,
         ),

@@ -71,7 +71,7 @@ def fabric_nodes(plan: GkePlan) -> int:
 
 
 def extra_networks(plan: GkePlan) -> Iterator[ExtraNetwork]:
-    """Yield the VPCs that the pools need besides the cluster's, in the order of interfaces within each fabric."""
+    """Yield the additional VPCs that the pools need, in the order of interfaces within each fabric."""
     for fabric, first_part in _FIRST_PART.items():
         pools = [planned for planned in plan.pools if uses_fabric(planned) and planned.machine_type.fabric is fabric]
         if pools:
