@@ -94,7 +94,7 @@ class ConfigReading:
 
     config: StackConfig | None
     cluster: SlurmSpec | None
-    found: list[FieldError]
+    errors: list[FieldError]
     needs: Mapping[str, NeededSecret] = dataclasses.field(default_factory=dict)
     """Secrets that are needed beside the root key, by their keys in the configuration."""
 
@@ -124,17 +124,17 @@ def read_config(config: pulumi.Config | None = None) -> tuple[StackConfig, Stack
     """
     config = config or pulumi.Config("slurm")
     kind = _kind(config)
-    data, found = _raw(config, config_model(kind))
-    found += _unknown_keys(config, kind)
+    data, errors = _raw(config, config_model(kind))
+    errors += _unknown_keys(config, kind)
     with collected_warnings() as warned:
         reading: ConfigReading = config_model(kind).read(data)
     secrets, missing = _secrets(config, config_model(kind).SECRETS, reading)
-    unread = {error.path for error in found}
-    found += [*(error for error in reading.found if error.path not in unread), *missing]
+    unread = {error.path for error in errors}
+    errors += [*(error for error in reading.errors if error.path not in unread), *missing]
     if data.get("warningsAsErrors") is True:
-        found += warned
-    if found:
-        raise SpecRunError([_prefixed(error) for error in found], SUBJECT)
+        errors += warned
+    if errors:
+        raise SpecRunError([_prefixed(error) for error in errors], SUBJECT)
     for warning in warned:
         pulumi.log.warn(_prefixed(warning).line)
     assert reading.config is not None
@@ -162,7 +162,7 @@ def _kind(config: pulumi.Config) -> str:
 
 def _raw(config: pulumi.Config, model: type[StackConfig]) -> tuple[dict[str, Any], list[FieldError]]:
     data: dict[str, Any] = {}
-    found: list[FieldError] = []
+    errors: list[FieldError] = []
     for name, field in model.model_fields.items():
         key = to_camel(name)
         text = config.get(key)
@@ -175,8 +175,8 @@ def _raw(config: pulumi.Config, model: type[StackConfig]) -> tuple[dict[str, Any
             data[key] = json.loads(text)
         except json.JSONDecodeError:
             kind = "true or false" if field.annotation is bool else "a mapping or a list"
-            found.append(FieldError((key,), text, f"this is not {kind}", f"Write {kind}."))
-    return data, found
+            errors.append(FieldError((key,), text, f"this is not {kind}", f"Write {kind}."))
+    return data, errors
 
 
 def _unknown_keys(config: pulumi.Config, kind: str) -> list[FieldError]:

@@ -44,7 +44,7 @@ from pulumi_slurm.kube.component import after_all
 from pulumi_slurm.machines.gke import GkeFabric
 from pulumi_slurm_stacks.config import StackSecrets
 from pulumi_slurm_stacks.gke_config import GkeConfig
-from pulumi_slurm_stacks.gke_places import copy_places
+from pulumi_slurm_stacks.gke_topology import copy_topology
 from pulumi_slurm_stacks.slurm import options_after, slurm_cluster, slurm_namespace, slurm_operator
 
 
@@ -99,7 +99,7 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     )
     storage = _storage(config, ref, network, both)
     database = _database(config, ref, network, secrets, both)
-    copy_places(config, slurm, options_after(kubernetes, namespace))
+    copy_topology(config, slurm, options_after(kubernetes, namespace))
     return slurm_cluster(
         slurm,
         config.pools,

@@ -1,4 +1,4 @@
-"""What a stack on a Kubernetes cluster that exists already is told: the kinds "kubernetes" and "local"."""
+"""The configuration of a stack on an existing Kubernetes cluster: the kinds "kubernetes" and "local"."""
 
 import os
 from collections.abc import Mapping
@@ -28,32 +28,32 @@ class KubernetesConfig(StackConfig):
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> ConfigReading:
         """Return what can be read of a configuration, and every error in it; paths begin below ``slurm:``."""
-        rest = dict(data)
+        remaining = dict(data)
         # Read apart, so that errors in one part don't hide those in another.
-        cluster, pools = rest.pop("cluster", None), rest.pop("pools", [])
-        found: list[FieldError] = []
-        frame: KubernetesConfig | None = None
+        cluster, pools = remaining.pop("cluster", None), remaining.pop("pools", [])
+        errors: list[FieldError] = []
+        outer: KubernetesConfig | None = None
         try:
-            frame = load_model(KubernetesConfig, {"cluster": {"name": "unnamed"}, **rest}, SUBJECT)
+            outer = load_model(KubernetesConfig, {"cluster": {"name": "unnamed"}, **remaining}, SUBJECT)
         except SpecError as error:
-            found += error.errors
+            errors += error.errors
         spec: SlurmSpec | None = None
         read_pools: list[NodePoolSpec] = []
         if not isinstance(cluster, dict):
-            found.append(not_a_mapping("cluster", cluster, CLUSTER_FIX))
+            errors.append(not_a_mapping("cluster", cluster, CLUSTER_FIX))
         elif not isinstance(pools, list):
-            found.append(FieldError(("pools",), pools, "this is not a list", "Write a list of node pools."))
+            errors.append(FieldError(("pools",), pools, "this is not a list", "Write a list of node pools."))
         else:
             try:
                 spec, read_pools = load(cluster, pools, at=("cluster",))
             except SpecError as error:
-                found += error.errors
-        if frame:
-            frame = frame.model_copy(update={"context": frame.context or os.environ.get("KUBE_CONTEXT")})
-            found += check_kubeconfig(frame.kubeconfig, frame.context)
+                errors += error.errors
+        if outer:
+            outer = outer.model_copy(update={"context": outer.context or os.environ.get("KUBE_CONTEXT")})
+            errors += check_kubeconfig(outer.kubeconfig, outer.context)
             if spec:
-                frame = frame.model_copy(update={"cluster": spec, "pools": read_pools})
-        return ConfigReading(None if found else frame, spec, found)
+                outer = outer.model_copy(update={"cluster": spec, "pools": read_pools})
+        return ConfigReading(None if errors else outer, spec, errors)
 
 
 CONFIG = KubernetesConfig

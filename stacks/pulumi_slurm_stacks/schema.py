@@ -88,14 +88,14 @@ def _long_name(kind: type[Model]) -> str:
 
 def _models(tops: Iterable[type[Model]]) -> set[type[Model]]:
     """Return these models and all that their fields are made of."""
-    found: set[type[Model]] = set()
+    models: set[type[Model]] = set()
     to_see = list(tops)
     while to_see:
         model = to_see.pop()
-        if model not in found:
-            found.add(model)
+        if model not in models:
+            models.add(model)
             to_see += [part for field in model.model_fields.values() for part in _parts(field.annotation)]
-    return found
+    return models
 
 
 def _parts(annotation: Any) -> Iterator[type[Model]]:

@@ -23,7 +23,7 @@ def example(name: str) -> AckConfig:
     config = {key.removeprefix("slurm:"): value for key, value in shipped(name).items()}
     config["ack"]["slurm"] = {**config["ack"].get("slurm", {}), "slurmVersion": "24.11.5"}
     reading = AckConfig.read(config)
-    assert isinstance(reading.config, AckConfig), reading.found
+    assert isinstance(reading.config, AckConfig), reading.errors
     return reading.config
 
 

@@ -137,10 +137,10 @@ def test_a_field_is_refused_with_releases_before_the_first_that_has_it(name: str
     refused = {release: {*refusals(name, release)} for release in RELEASES}
     for earlier, later in pairwise(RELEASES):
         if row.since == later and operator_version(earlier).minor != operator_version(later).minor:
-            assert "operator-knows-it" in refused[earlier]
-            assert "operator-knows-it" not in refused[later]
-    assert "operator-knows-it" not in refused[RELEASES[-1]]
-    assert ("operator-knows-it" in refused[RELEASES[0]]) == (row.since not in {"", RELEASES[0]})
+            assert "operator-supports-the-fields" in refused[earlier]
+            assert "operator-supports-the-fields" not in refused[later]
+    assert "operator-supports-the-fields" not in refused[RELEASES[-1]]
+    assert ("operator-supports-the-fields" in refused[RELEASES[0]]) == (row.since not in {"", RELEASES[0]})
 
 
 @pytest.mark.parametrize("name", NODE_SET_FIELDS)

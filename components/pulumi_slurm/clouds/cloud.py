@@ -27,7 +27,7 @@ class CloudSpec(Model):
     before a destroy."""
 
     _max_name_length: ClassVar[int]
-    """The most characters of its name."""
+    """The maximum number of characters in its name."""
 
     @field_validator("name")
     @classmethod

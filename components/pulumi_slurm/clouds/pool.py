@@ -32,7 +32,7 @@ class CloudPoolSpec(Model):
     """Memory of each node that is left to DaemonSets, in addition to what the cloud reserves for itself."""
 
     _max_name_length: ClassVar[int]
-    """The most characters of its name."""
+    """The maximum number of characters in its name."""
 
     @field_validator("name")
     @classmethod
@@ -47,9 +47,9 @@ class CloudSystemPoolSpec(Model):
     """The base of the node pool for Slurm's own daemons, login pods and the cloud's pods; its nodes carry no taint."""
 
     min_nodes: int = Field(default=2, ge=1, le=1000)
-    """The fewest nodes in all zones together."""
+    """The minimum number of nodes in all zones together."""
     max_nodes: int = Field(default=4, ge=1, le=1000)
-    """The most nodes in all zones together."""
+    """The maximum number of nodes in all zones together."""
     zones: list[str] = []
     """The zones of its nodes; those of the cluster by default."""
 
@@ -59,7 +59,7 @@ P = TypeVar("P", bound=CloudPoolSpec)
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedPool(Generic[P]):
-    """The base of a node pool as the cloud gets it."""
+    """The base of a node pool as it is created in the cloud."""
 
     name: str
     """Its name in the cloud, which is also the name of the Slurm specification's node pool."""

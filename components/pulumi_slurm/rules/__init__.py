@@ -13,25 +13,29 @@ from collections.abc import Iterator, Sequence
 from pulumi_slurm.errors import FieldError, Severity
 from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.access import services_agree, tokens_are_sound, users_come_from_somewhere
+from pulumi_slurm.rules.access import services_agree, tokens_are_valid, users_have_a_source
 from pulumi_slurm.rules.accounts import accounts_form_a_tree, no_qos_preempts_itself, qos_exist
-from pulumi_slurm.rules.files import files_have_one_owner, files_suit_the_rest
+from pulumi_slurm.rules.files import files_have_one_owner, files_match_the_specification
 from pulumi_slurm.rules.hybrid import existing_keys_are_not_rotated, hybrid_is_complete
-from pulumi_slurm.rules.known_keys import slurm_knows_the_files, slurm_knows_the_lines
 from pulumi_slurm.rules.machines import machine_of, node_sets_have_a_machine
-from pulumi_slurm.rules.names import names_are_unique, names_fit, nodes_have_names_of_their_own
-from pulumi_slurm.rules.operator import operator_knows_it, operator_release_is_listed
-from pulumi_slurm.rules.overrides import overrides_leave_what_is_derived
-from pulumi_slurm.rules.partition_options import one_default_partition, partition_options_agree, preemption_is_set_up
-from pulumi_slurm.rules.partitions import partitions_hold_known_node_sets, partitions_of
-from pulumi_slurm.rules.pools import node_sets_fit_their_pools, pools_can_be_told_apart
+from pulumi_slurm.rules.names import names_are_unique, names_fit, node_names_are_unique
+from pulumi_slurm.rules.operator import operator_release_is_listed, operator_supports_the_fields
+from pulumi_slurm.rules.overrides import overrides_keep_derived_fields
+from pulumi_slurm.rules.partition_options import (
+    one_default_partition,
+    partition_options_agree,
+    preemption_is_configured,
+)
+from pulumi_slurm.rules.partitions import partitions_of, partitions_refer_to_node_sets
+from pulumi_slurm.rules.pools import node_sets_fit_their_pools, pools_are_distinguishable
 from pulumi_slurm.rules.replicas import autoscaled_partitions_exist, daemon_sets_follow_nodes, replicas_have_one_owner
-from pulumi_slurm.rules.resources import named_resources_are_counted
+from pulumi_slurm.rules.resources import named_resources_are_tracked
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
+from pulumi_slurm.rules.supported_keys import slurm_supports_the_files, slurm_supports_the_lines
 from pulumi_slurm.rules.volumes import (
     daemons_stay_on_the_pod_network,
-    sidecars_have_names_and_places_of_their_own,
-    volumes_have_places_of_their_own,
+    sidecar_names_and_paths_are_unique,
+    volume_names_and_paths_are_unique,
 )
 
 __all__ = [
@@ -49,38 +53,38 @@ __all__ = [
 RULES: tuple[Rule, ...] = (
     names_are_unique,
     names_fit,
-    nodes_have_names_of_their_own,
+    node_names_are_unique,
     node_sets_have_a_machine,
-    partitions_hold_known_node_sets,
+    partitions_refer_to_node_sets,
     partition_options_agree,
-    preemption_is_set_up,
+    preemption_is_configured,
     one_default_partition,
-    named_resources_are_counted,
+    named_resources_are_tracked,
     replicas_have_one_owner,
     daemon_sets_follow_nodes,
     autoscaled_partitions_exist,
-    operator_knows_it,
+    operator_supports_the_fields,
     operator_release_is_listed,
     qos_exist,
     no_qos_preempts_itself,
     accounts_form_a_tree,
-    users_come_from_somewhere,
+    users_have_a_source,
     services_agree,
-    tokens_are_sound,
-    volumes_have_places_of_their_own,
-    sidecars_have_names_and_places_of_their_own,
+    tokens_are_valid,
+    volume_names_and_paths_are_unique,
+    sidecar_names_and_paths_are_unique,
     daemons_stay_on_the_pod_network,
     files_have_one_owner,
-    files_suit_the_rest,
+    files_match_the_specification,
     hybrid_is_complete,
     existing_keys_are_not_rotated,
-    overrides_leave_what_is_derived,
-    slurm_knows_the_lines,
-    slurm_knows_the_files,
+    overrides_keep_derived_fields,
+    slurm_supports_the_lines,
+    slurm_supports_the_files,
 )
 
 RULES_WITH_POOLS: tuple[Rule, ...] = (node_sets_fit_their_pools,)
-RULES_OF_POOLS: tuple[Rule, ...] = (pools_can_be_told_apart,)
+RULES_OF_POOLS: tuple[Rule, ...] = (pools_are_distinguishable,)
 
 
 def check_cluster(spec: SlurmSpec) -> Iterator[FieldError]:

@@ -11,7 +11,7 @@ MAX_ADMIN_TOKEN_SECONDS = 366 * 24 * 3600
 """Maximum lifetime in seconds of a token of root or slurm."""
 
 
-def users_come_from_somewhere(spec: SlurmSpec) -> Iterator[FieldError]:
+def users_have_a_source(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse SSH servers without a source of users: SSSD, and with it the pods, would not start."""
     if spec.identity:
         return
@@ -57,7 +57,7 @@ def services_agree(spec: SlurmSpec) -> Iterator[FieldError]:
             )
 
 
-def tokens_are_sound(spec: SlurmSpec) -> Iterator[FieldError]:
+def tokens_are_valid(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse tokens of root and slurm with a very long lifetime."""
     for index, token in enumerate(spec.tokens):
         if token.username in {"root", "slurm"} and duration_seconds(token.lifetime) > MAX_ADMIN_TOKEN_SECONDS:

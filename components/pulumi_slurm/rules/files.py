@@ -33,7 +33,7 @@ def files_have_one_owner(spec: SlurmSpec) -> Iterator[FieldError]:
             owners.setdefault(name, ".".join(to_camel(str(step)) for step in path))
 
 
-def files_suit_the_rest(spec: SlurmSpec) -> Iterator[FieldError]:
+def files_match_the_specification(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse lines of slurm.conf that a configuration file contradicts."""
     cgroup_lines = {line.replace(" ", "").lower() for line in spec.config_files.get("cgroup.conf", "").splitlines()}
     if "cgroupplugin=disabled" in cgroup_lines:

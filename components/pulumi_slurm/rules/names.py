@@ -49,7 +49,7 @@ def names_fit(spec: SlurmSpec) -> Iterator[FieldError]:
         yield from _fits(("tokens", index, "name"), token.name, token_object(spec.name, token.name))
 
 
-def nodes_have_names_of_their_own(spec: SlurmSpec) -> Iterator[FieldError]:
+def node_names_are_unique(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse node sets whose names, or whose nodes' names, Slurm would confuse with those of another node set."""
     first_by_name: dict[str, NodeSetSpec] = {}
     for index, node_set in enumerate(spec.node_sets):

@@ -11,7 +11,7 @@ from pulumi_slurm.rules.run import warns
 _VERSION: tuple[Path, ...] = (("operator_version",),)
 
 
-def operator_knows_it(spec: SlurmSpec) -> Iterator[FieldError]:
+def operator_supports_the_fields(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse a Slurm series and fields that the operator's release doesn't support, and would silently ignore."""
     operator = spec.operator
     if spec.slurm_series not in operator.slurm_series:

@@ -10,7 +10,7 @@ from pulumi_slurm.rules.operator import release_with_it
 from pulumi_slurm.rules.override_fields import ALL_PROBES, DERIVED, PORTS, PROBES
 
 
-def overrides_leave_what_is_derived(spec: SlurmSpec) -> Iterator[FieldError]:
+def overrides_keep_derived_fields(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse overrides of derived fields, and those that the operator would refuse, ignore or crash on."""
     overridden: list[tuple[str, Path, Mapping[str, Any]]] = [
         ("Controller", ("controller",), spec.controller.overrides),

@@ -74,7 +74,7 @@ def _limits_agree(at: Path, options: PartitionOptionsSpec) -> Iterator[FieldErro
         )
 
 
-def preemption_is_set_up(spec: SlurmSpec) -> Iterator[FieldError]:
+def preemption_is_configured(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse preemption in a partition if slurmConf does not enable it, and settings that lack accounting."""
     conf = spec.slurm_conf
     gang_scheduling = "GANG" in (conf.preempt_mode or "")

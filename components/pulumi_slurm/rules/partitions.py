@@ -23,7 +23,7 @@ def all_partitions(spec: SlurmSpec) -> Iterator[tuple[Path, str, PartitionOption
             yield ("node_sets", index, "partition"), node_set.slurm_name, node_set.partition
 
 
-def partitions_hold_known_node_sets(spec: SlurmSpec) -> Iterator[FieldError]:
+def partitions_refer_to_node_sets(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse partitions of node sets that don't exist, and two partitions with the same name."""
     names = {node_set.name for node_set in spec.node_sets}
     node_set_by_partition = {node_set.slurm_name: node_set.name for node_set in spec.node_sets if node_set.partition}

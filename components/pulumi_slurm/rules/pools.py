@@ -39,7 +39,7 @@ def node_sets_fit_their_pools(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) ->
             )
 
 
-def pools_can_be_told_apart(pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
+def pools_are_distinguishable(pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
     """Refuse pools with the same name or overlapping labels, and reserves that leave nothing for slurmd."""
     for index, pool in enumerate(pools):
         machine = machine_after_reserve(pool)

@@ -8,7 +8,7 @@ from pulumi_slurm.model.tres import ACCOUNTING_STORAGE_TRES, ALWAYS_TRACKED, PRI
 from pulumi_slurm.rules.partitions import all_partitions
 
 
-def named_resources_are_counted(spec: SlurmSpec) -> Iterator[FieldError]:
+def named_resources_are_tracked(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse weights and limits for TRES that Slurm doesn't track: slurmctld and sacctmgr exit with an error."""
     extra = spec.slurm_conf.extra
     configured = tres_names(extra, ACCOUNTING_STORAGE_TRES)

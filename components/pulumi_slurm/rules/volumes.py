@@ -30,7 +30,7 @@ SHARED_MEMORY, SHARED_MEMORY_PATH = "shared-memory", "/dev/shm"
 """Name and mount path of the volume for `shared_memory` of a node set."""
 
 
-def volumes_have_places_of_their_own(spec: SlurmSpec) -> Iterator[FieldError]:
+def volume_names_and_paths_are_unique(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse two volumes with the same name or mount path in a pod."""
     shared_paths: dict[str, str] = {}
     for index, volume in enumerate(spec.shared_volumes):
@@ -50,7 +50,7 @@ def volumes_have_places_of_their_own(spec: SlurmSpec) -> Iterator[FieldError]:
             yield from mount_path_is_free(at, name, volume_of_pod.mount_path, paths)
 
 
-def sidecars_have_names_and_places_of_their_own(spec: SlurmSpec) -> Iterator[FieldError]:
+def sidecar_names_and_paths_are_unique(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse two sidecars with the same name in a pod, and two host paths with the same name or mount path in one."""
     for index, node_set in enumerate(spec.node_sets):
         sidecars: set[str] = set()

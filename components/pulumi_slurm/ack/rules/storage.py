@@ -9,7 +9,7 @@ from pulumi_slurm.errors import FieldError
 
 def storage_names_and_paths_are_unique(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse storage with the same name or mount path."""
-    return cloud_services.storage_has_places_of_its_own(plan.spec.storage)
+    return cloud_services.storage_names_and_paths_are_unique(plan.spec.storage)
 
 
 def mount_targets_are_in_the_region(plan: AckPlan) -> Iterator[FieldError]:

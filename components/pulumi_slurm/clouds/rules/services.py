@@ -12,7 +12,7 @@ from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.volumes import mount_path_is_free, volumes_of_pods
 
 
-def storage_has_places_of_its_own(storages: Sequence[MountedStorage]) -> Iterator[FieldError]:
+def storage_names_and_paths_are_unique(storages: Sequence[MountedStorage]) -> Iterator[FieldError]:
     """Refuse two storages with the same name or mount path; paths of errors start with ``storage``."""
     names: set[str] = set()
     paths: dict[str, str] = {}

@@ -61,7 +61,7 @@ done
 """
 
 
-def placed_pools(plan: GkePlan) -> list[str]:
+def pools_in_topology(plan: GkePlan) -> list[str]:
     """Return the names of the planned pools that get a topology: those with compact placement or a fast network."""
     return [planned.name for planned in plan.pools if planned.pool.compact_placement or uses_fabric(planned)]
 
@@ -153,7 +153,7 @@ def topology_manifests(ref: ClusterRef, pools: Sequence[str], image: str = KUBEC
 
 def _partitions_with_topology(plan: GkePlan, slurm: SlurmSpec) -> set[str]:
     """Return the names of the partitions whose node sets are all on pools that get a topology."""
-    pools = set(placed_pools(plan))
+    pools = set(pools_in_topology(plan))
     placed = {node_set.name for node_set in slurm.node_sets if node_set.pool in pools}
     all_node_sets = {node_set.name for node_set in slurm.node_sets}
     names = {node_set.slurm_name for node_set in slurm.node_sets if node_set.partition and node_set.name in placed}

@@ -9,7 +9,7 @@ from pulumi_slurm.gke.plan.gke_plan import GkePlan
 
 def storage_names_and_paths_are_unique(plan: GkePlan) -> Iterator[FieldError]:
     """Refuse two entries of storage with the same name or mount path."""
-    return cloud_services.storage_has_places_of_its_own(plan.spec.storage)
+    return cloud_services.storage_names_and_paths_are_unique(plan.spec.storage)
 
 
 def buckets_are_mounted_once(plan: GkePlan) -> Iterator[FieldError]:

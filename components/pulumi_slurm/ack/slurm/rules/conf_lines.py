@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pulumi_slurm.ack.slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError
-from pulumi_slurm.rules.known_keys import slurm_knows_the_files, slurm_knows_the_lines
+from pulumi_slurm.rules.supported_keys import slurm_supports_the_files, slurm_supports_the_lines
 from pulumi_slurm.slurmconf.catalogue import key_issue
 
 
@@ -14,7 +14,7 @@ def image_supports_the_lines(context: RuleContext) -> Iterator[FieldError]:
     # The rules of the Slurm specification, with the image's release instead of the specification's.
     spec = context.spec.model_copy(update={"slurm_version": context.ack.slurm_version})
     version = (*ACK, "slurm_version")
-    for error in (*slurm_knows_the_lines(spec), *slurm_knows_the_files(spec)):
+    for error in (*slurm_supports_the_lines(spec), *slurm_supports_the_files(spec)):
         yield replace(error, path=(*CLUSTER, *error.path), depends_on_fields=(version,))
     conf = context.conf
     user_keys = {name.lower() for name in context.spec.slurm_conf.extra}

@@ -25,7 +25,7 @@ _TOPOLOGY_YAML = "topology.yaml"
 _ETC_SLURM = PurePosixPath("/etc/slurm")
 
 
-def slurm_knows_the_lines(spec: SlurmSpec) -> Iterator[FieldError]:
+def slurm_supports_the_lines(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse additional lines with a key or value that Slurm would refuse, or that would have no effect."""
     series = Series.of(spec.slurm_version)
     for at, lines, file, entry in _lines(spec):
@@ -65,7 +65,7 @@ def _line_issue(file: File, entry: str | None, name: str, text: str, series: Ser
     return None
 
 
-def slurm_knows_the_files(spec: SlurmSpec) -> Iterator[FieldError]:
+def slurm_supports_the_files(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse configuration files that Slurm could not parse; errors name the line of each error."""
     for name in spec.config_files:
         errors = _line_errors(spec, name, Series.of(spec.slurm_version))
