@@ -3,7 +3,7 @@
 import re
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
 from pulumi_slurm.errors.field_error import FieldError
-from pulumi_slurm.errors.path import Path, format_path
+from pulumi_slurm.errors.path import FreeKey, Path, format_path
 from pulumi_slurm.errors.suggestions import nearest
 from pulumi_slurm.issue import Issue
 
@@ -20,49 +20,61 @@ from pulumi_slurm.issue import Issue
 def from_pydantic(error: ValidationError, model: type[BaseModel], prefix: Path = ()) -> list[FieldError]:
     """Return pydantic's errors for ``model`` as field errors whose paths start with ``prefix``."""
     errors: list[FieldError] = []
+    may_be_secret: Callable[[Path], bool] = getattr(model, "_may_be_secret", lambda path: False)
     for detail in _without_inputs(error.errors(include_url=False)):
         if detail["type"] == "slurm_rules":
             rule_errors: list[FieldError] = detail["ctx"]["errors"]
-            base = prefix + _path_of(detail["loc"])
+            base = _path_of(detail["loc"])
             errors.extend(
                 replace(
                     nested,
-                    path=base + nested.path,
-                    depends_on_fields=tuple(base + other for other in nested.depends_on_fields),
+                    path=prefix + with_free_keys(model, base + nested.path),
+                    depends_on_fields=tuple(prefix + base + other for other in nested.depends_on_fields),
                 )
                 for nested in rule_errors
             )
         else:
             errors.append(_from_detail(detail, model, prefix))
-    return errors
+    return [
+        replace(error, value=FieldError.ABSENT) if may_be_secret(error.path[len(prefix) :]) else error
+        for error in errors
+    ]
 
 
 def _without_inputs(details: list[ErrorDetails]) -> list[ErrorDetails]:
     """Return the errors as if fields of type ``pulumi.Input`` took only plain values, not Outputs too.
 
     For such a field pydantic reports three errors, because the value is none of three types: the plain one, an
-    Awaitable, an Output. Their locations have a step with the type after the field's.
+    Awaitable, an Output. Their locations have a step with the type after the field's. Values of a mapping or items of a
+    list may be of type ``pulumi.Input`` too, so this is repeated from the outside in.
     """
-    fields = {
-        tuple(detail["loc"][:position])
-        for detail in details
-        for position, step in enumerate(detail["loc"])
-        if step == "is-instance[Output]"
-    }
-    result: list[ErrorDetails] = []
-    for detail in details:
-        field = next((field for field in fields if tuple(detail["loc"][: len(field)]) == field), None)
-        if field is None:
-            result.append(detail)
-        elif detail["loc"][len(field)] not in {"is-instance[Output]", "is-instance[Awaitable]"}:
-            result.append({**detail, "loc": (*field, *detail["loc"][len(field) + 1 :])})
-    return result
+    while fields := [field for detail in details if (field := _field_of_input(tuple(detail["loc"]))) is not None]:
+        # Each pass takes one field; a field within another has a longer location.
+        field = min(fields, key=len)
+        result: list[ErrorDetails] = []
+        for detail in details:
+            loc = tuple(detail["loc"])
+            if loc[: len(field)] != field:
+                result.append(detail)
+            elif loc[len(field)] not in _NOT_PLAIN:
+                result.append({**detail, "loc": (*field, *loc[len(field) + 1 :])})
+        details = result
+    return details
+
+
+_NOT_PLAIN = frozenset({"is-instance[Output]", "is-instance[Awaitable]"})
+
+
+def _field_of_input(loc: Path) -> Path | None:
+    """Return the location of the outermost field of type ``pulumi.Input`` in which the value is of no accepted type."""
+    return next((loc[:position] for position, step in enumerate(loc) if step in _NOT_PLAIN), None)
 
 
 def _from_detail(detail: ErrorDetails, model: type[BaseModel], prefix: Path) -> FieldError:
-    loc = _path_of(detail["loc"])
-    value: Any = FieldError.ABSENT if detail["type"] == "missing" else detail["input"]
-    issue = _issue(detail, model, loc)
+    loc = with_free_keys(model, _path_of(detail["loc"]))
+    is_output = detail["type"] != "missing" and _is_output(detail["input"])
+    value: Any = FieldError.ABSENT if is_output or detail["type"] == "missing" else detail["input"]
+    issue = _AN_OUTPUT if is_output else _issue(detail, model, loc)
     # pydantic's error for a list or mapping may be due to an item that `load` removed.
     return FieldError(prefix + loc, value, issue.problem, issue.fix, depends_on_fields=(prefix + loc,))
 
@@ -84,6 +96,11 @@ def _issue(detail: ErrorDetails, model: type[BaseModel], loc: Path) -> Issue:
     return Issue(detail["msg"][:1].lower() + detail["msg"][1:], f"Write {_expected(model, loc)}.")
 
 
+def _is_output(value: Any) -> bool:
+    """Return whether a value is an Output of Pulumi, which this layer doesn't import, or an Awaitable."""
+    return hasattr(value, "is_secret") or hasattr(value, "__await__")
+
+
 def _unknown_field(model: type[BaseModel], loc: Path) -> Issue:
     owner = _model_at(model, loc[:-1])
     field_names = [to_camel(name) for name in owner.model_fields] if owner else []
@@ -95,6 +112,10 @@ def _unknown_field(model: type[BaseModel], loc: Path) -> Issue:
     return Issue("there is no such field", nearest(str(loc[-1]), field_names))
 
 
+_AN_OUTPUT = Issue(
+    "this is an Output or an Awaitable, and its value is needed before any resource is registered",
+    "Pass a plain value.",
+)
 _NOT_A_MAPPING = Issue("this is not a mapping", "Write a mapping of field names to values.")
 _NOT_A_NUMBER = Issue("this is not a whole number", "Write a whole number, without quotes.")
 _ISSUES = {
@@ -110,6 +131,7 @@ _ISSUES = {
     "string_type": Issue("this is not text", "Write text; put it in quotes when it looks like a number."),
     "string_unicode": Issue("this is not text", "Write text that can be encoded as UTF-8."),
     "list_type": Issue("this is not a list", "Write a list."),
+    "sequence_str": Issue("this is not a list", "Write a list."),
     "dict_type": Issue("this is not a mapping", "Write a mapping of names to values."),
     "model_type": _NOT_A_MAPPING,
     "model_attributes_type": _NOT_A_MAPPING,
@@ -126,6 +148,14 @@ _ISSUES = {
 def _path_of(loc: tuple[int | str, ...]) -> Path:
     # pydantic marks an error in the key of a mapping with a step "[key]", which means nothing to the user.
     return tuple(step for step in loc if step != "[key]")
+
+
+def with_free_keys(model: type[BaseModel], loc: Path) -> Path:
+    """Return a path whose steps below fields of type ``dict`` are marked as keys that users choose."""
+    return tuple(
+        FreeKey(step) if isinstance(step, str) and position and _model_at(model, loc[:position]) is None else step
+        for position, step in enumerate(loc)
+    )
 
 
 _END_OF_SENTENCE = re.compile(r"(?<!e\.g)\.\s")

@@ -9,6 +9,12 @@ Path = tuple[str | int, ...]
 """Field names and list indexes, from the root of the specification down to a field."""
 
 
+class FreeKey(str):
+    """A key that users choose, such as a label's, in a path: it is shown unchanged, unlike the name of a field."""
+
+    __slots__ = ()
+
+
 def format_path(path: Path) -> str:
     """Format ``("node_sets", 0, "name")`` as ``nodeSets[0].name``, the syntax of Pulumi's property paths."""
     text = ""
@@ -23,5 +29,5 @@ def format_path(path: Path) -> str:
 
 
 def field_text(step: str) -> str:
-    """Return a field's name in camelCase, as in stack configuration; keys of other mappings are returned unchanged."""
-    return to_camel(step) if "_" in step and step.islower() else step
+    """Return a field's name in camelCase, as in stack configuration; a `FreeKey` is returned unchanged."""
+    return step if isinstance(step, FreeKey) or "_" not in step or not step.islower() else to_camel(step)

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from pulumi_slurm.errors import FieldError, Path, field_text, from_pydantic
+from pulumi_slurm.errors import FieldError, Path, field_text, from_pydantic, with_free_keys
 
 PLACEHOLDER_NAME = "unnamed"
 """Replaces a name that is missing or invalid, so that the other fields can be checked."""
@@ -60,7 +60,8 @@ class PartialLoad:
     def with_original_paths(self, error: FieldError) -> FieldError:
         """Return the error with the list indexes of the user's data."""
         depends_on_fields = tuple(self._original_path(path) for path in error.depends_on_fields)
-        return replace(error, path=self._original_path(error.path), depends_on_fields=depends_on_fields)
+        path = with_free_keys(self._model, self._original_path(error.path))
+        return replace(error, path=path, depends_on_fields=depends_on_fields)
 
     def is_consequence(self, error: FieldError) -> bool:
         """Return whether an error in the remaining data only occurs because a value was removed."""
@@ -134,7 +135,8 @@ def _path_of(loc: Path) -> Path:
 
 
 def _in_camel_case(path: Path) -> Path:
-    return tuple(field_text(step) if isinstance(step, str) else step for step in path)
+    # Other paths to the same value may have no `FreeKey`.
+    return tuple(field_text(str(step)) if isinstance(step, str) else step for step in path)
 
 
 def _list_order(path: Path) -> tuple[tuple[bool, int, str], ...]:

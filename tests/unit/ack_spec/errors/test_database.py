@@ -13,7 +13,7 @@ CASES: dict[str, Case] = {
         [
             "database.diskGib = 42: RDS sells disks in steps of 5 GiB. Write 40 or 45.",
             (
-                'database.parameters.innodbLockWaitTimeout = "50": slurmdbd needs it to be 900, which is '
+                'database.parameters.innodb_lock_wait_timeout = "50": slurmdbd needs it to be 900, which is '
                 "set already. Leave it out."
             ),
             ('database.parameters.Big = "1": RDS has no such parameter. Write it as MySQL does, in lower case.'),
