@@ -1,5 +1,7 @@
 """The base of every component: how it takes its arguments, what a preview shows of them, and what comes after it."""
 
+import inspect
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -9,7 +11,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, cast, get_args, get_or
 import pulumi
 from pydantic import ConfigDict, ModelWrapValidatorHandler, model_validator
 
-from pulumi_slurm.errors import SpecError, collected_warnings
+from pulumi_slurm.errors import Path, SpecError, collected_warnings
 from pulumi_slurm.kube.resources import KubernetesObject, create, create_all, create_secret
 from pulumi_slurm.loading import load_model
 from pulumi_slurm.manifests.objects import Manifest
@@ -56,6 +58,19 @@ class Args(Model):
         cls.model_rebuild(
             force=True, _types_namespace={**vars(pulumi.output), **vars(sys.modules[cls.__module__]), cls.__name__: cls}
         )
+        for name, field in cls.model_fields.items():
+            field.repr = field.repr and not _is_secret_name(name)
+
+    @classmethod
+    def _may_be_secret(cls, path: Path) -> bool:
+        """Return whether the value at a path may be a secret, so that no error repeats it.
+
+        What stands in an unknown field may be meant for one that takes a secret, and all of the arguments contain them.
+        """
+        names = {name: name for name in cls.model_fields} | {
+            str(field.alias): name for name, field in cls.model_fields.items()
+        }
+        return not path or path[0] not in names or _is_secret_name(names[str(path[0])])
 
     @model_validator(mode="wrap")
     @classmethod
@@ -146,7 +161,9 @@ class Component(pulumi.ComponentResource, Generic[A]):
     def finish(self, *last: pulumi.Resource) -> None:
         """Register the outputs that the class annotates; ``last`` are the children that nothing comes after."""
         self._last = after_all(*last)
-        annotations: dict[str, Any] = type(self).__annotations__
+        annotations: dict[str, Any] = {}
+        for component in reversed(type(self).__mro__):
+            annotations |= inspect.get_annotations(component)
         outputs = [name for name, annotation in annotations.items() if get_origin(annotation) is pulumi.Output]
         self.register_outputs({_camel(name): getattr(self, name) for name in outputs})
 
@@ -189,8 +206,7 @@ def child_options(
     level these become too many to end: see `markAsDependency` in its pkg/resource/graph/dependency_graph.go, v3.259.
     """
     inherited = getattr(opts, "depends_on", None) or []
-    before = list(inherited) if isinstance(inherited, Sequence) else [inherited]
-    return pulumi.ResourceOptions(parent=parent, depends_on=list(depends_on) or before, **more)
+    return pulumi.ResourceOptions(parent=parent, depends_on=list(depends_on) or inherited, **more)
 
 
 def protection(wanted: bool) -> bool | None:
@@ -199,6 +215,14 @@ def protection(wanted: bool) -> bool | None:
     None, not False, where it isn't wanted, so that a protection that a user gives to the component still counts.
     """
     return wanted or None
+
+
+_SECRET_NAME = re.compile(r"(^|_)(key|password|tokens|kubeconfig)(_|$)")
+
+
+def _is_secret_name(name: str) -> bool:
+    """Return whether an argument's name is that of a secret."""
+    return bool(_SECRET_NAME.search(name))
 
 
 def _inputs(args: Args) -> dict[str, Any]:

@@ -1,14 +1,15 @@
 """The base class of all models of a specification."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.errors import SpecError, field_error, from_pydantic
+from pulumi_slurm.errors import FieldError, Path, SpecError, field_error, from_pydantic, raise_errors
 
 _INTEGER_TYPES = (int, int | None)
+_FREE_FORM_TYPES = (dict[str, Any], list[dict[str, Any]])
 
 if TYPE_CHECKING:
     _Meta = type(BaseModel)
@@ -56,3 +57,27 @@ class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type
         if isinstance(value, bool) and cls.model_fields[str(info.field_name)].annotation in _INTEGER_TYPES:
             raise field_error("this is not a whole number", "Write a whole number, without quotes.")
         return value
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _free_form_is_plain_data(cls, value: Any, info: ValidationInfo) -> Any:
+        if cls.model_fields[str(info.field_name)].annotation in _FREE_FORM_TYPES:
+            raise_errors(_not_plain(value, ()))
+        return value
+
+
+def _not_plain(value: Any, path: Path) -> Iterator[FieldError]:
+    """Yield an error for each value that neither JSON nor a Kubernetes object can have, such as an Output or a date."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _not_plain(item, (*path, str(key)))
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from _not_plain(item, (*path, index))
+    elif path and not isinstance(value, str | int | float | bool | None):
+        problem = f"this is {_with_article(type(value).__name__)}, and only plain data is accepted here"
+        yield FieldError(path, FieldError.ABSENT, problem, "Write text, a number, true, false, a list or a mapping.")
+
+
+def _with_article(noun: str) -> str:
+    return f"{'an' if noun[0] in 'AEIOUaeiou' else 'a'} {noun}"

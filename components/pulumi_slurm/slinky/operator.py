@@ -48,7 +48,7 @@ class SlinkyOperatorArgs(Args):
     """The release of cert-manager."""
     webhook_replicas: int = Field(default=2, ge=1)
     """How many webhook pods. While none runs, releases up to 1.1.0 let no pod of the whole cluster be scheduled."""
-    values: dict[str, Any] = {}
+    values: dict[str, pulumi.Input[Any]] = {}
     """Further values of the operator's chart."""
 
     @field_validator("version")

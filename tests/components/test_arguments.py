@@ -1,0 +1,146 @@
+"""What the arguments of components refuse, and what their errors and previews never repeat."""
+
+import datetime
+from typing import Any
+
+import pulumi
+import pytest
+
+import pulumi_slurm
+import pulumi_slurm.ack
+import pulumi_slurm.gke
+from pulumi_slurm import ClusterRef, DatabaseArgs, NodeSetArgs, SharedVolume, SharedVolumeArgs, SlinkyOperatorArgs
+from pulumi_slurm.ack import AckDatabaseArgs, AckNodePoolArgs, AckSlurmClusterArgs, SlurmCopilotArgs
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.gke import GkeDatabaseArgs
+from pulumi_slurm.kube.component import Args
+from tests.components.conftest import Build
+
+CLUSTER = {"name": "hpc"}
+NODE_SET = {"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}}
+HOME = {"name": "home", "mountPath": "/home", "storageClass": "nfs"}
+SECRETS = {
+    "AckDatabaseArgs": {"root_key"},
+    "AckSlurmClusterArgs": {
+        "root_key",
+        "database_password",
+        "job_completion_password",
+        "ldap_bind_password",
+        "munge_key",
+    },
+    "DatabaseArgs": {"root_key"},
+    "DirectoryArgs": {"root_key"},
+    "GkeDatabaseArgs": {"root_key"},
+    "SlurmClusterArgs": {"root_key", "ldap_bind_password"},
+    "SlurmCopilotArgs": {"tokens"},
+}
+"""The arguments that take secrets, by model."""
+
+
+def refusal(model: type[Args], arguments: dict[str, Any]) -> str:
+    with pytest.raises(SpecError) as refused:
+        model(**arguments)
+    return str(refused.value)
+
+
+def argument_models() -> list[type[Args]]:
+    for package in (pulumi_slurm, pulumi_slurm.ack, pulumi_slurm.gke):
+        for name in dir(package):
+            getattr(package, name)
+
+    def below(model: type[Args]) -> set[type[Args]]:
+        return set(model.__subclasses__()).union(*map(below, model.__subclasses__()))
+
+    return [model for model in below(Args) if model.__module__.startswith("pulumi_slurm.")]
+
+
+def test_every_argument_that_takes_a_secret_is_treated_as_one() -> None:
+    secret = {
+        model.__name__: {name for name in model.model_fields if model._may_be_secret((name,))}
+        for model in argument_models()
+    }
+    assert {name: fields for name, fields in secret.items() if fields} == SECRETS
+
+
+@pytest.mark.parametrize(
+    ("model", "arguments"),
+    [
+        (GkeDatabaseArgs, {"rot_key": "HUNTER2"}),
+        (GkeDatabaseArgs, {"root_key": {"value": "HUNTER2"}}),
+        (AckSlurmClusterArgs, {"databasePasswrd": "HUNTER2"}),
+        (AckSlurmClusterArgs, {"databasePassword": ["HUNTER2"]}),
+        (SlurmCopilotArgs, {"tokens": ["HUNTER2"]}),
+    ],
+)
+def test_no_error_repeats_what_may_be_a_secret(model: type[Args], arguments: dict[str, Any]) -> None:
+    assert "HUNTER2" not in refusal(model, arguments)
+
+
+def test_arguments_of_another_component_are_refused_without_their_values(build: Build) -> None:
+    arguments: Any = DatabaseArgs(
+        cluster=ClusterRef(name="hpc"), root_key="MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+    )
+    assert "MDEy" not in repr(arguments)
+    with pytest.raises(SpecError) as refused:
+        build(lambda: SharedVolume("home", arguments))
+    assert "MDEy" not in str(refused.value)
+
+
+def test_an_output_is_refused_where_its_value_is_needed() -> None:
+    volume = {**HOME, "name": pulumi.Output.from_input("home")}
+    assert refusal(SharedVolumeArgs, {"cluster": CLUSTER, "volume": volume}).splitlines()[1:] == [
+        "  - volume.name: this is an Output or an Awaitable, and its value is needed before any resource is "
+        "registered. Pass a plain value."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "noun"), [(pulumi.Output.from_input("x"), "an Output"), (datetime.date(2026, 1, 1), "a date")]
+)
+def test_free_form_fields_take_plain_data_alone(value: Any, noun: str) -> None:
+    node_set = {**NODE_SET, "overrides": {"slurmd": {"image": value}}}
+    assert refusal(NodeSetArgs, {"cluster": CLUSTER, "node_set": node_set}).splitlines()[1:] == [
+        f"  - nodeSet.overrides.slurmd.image: this is {noun}, and only plain data is accepted here. Write text, a "
+        "number, true, false, a list or a mapping."
+    ]
+
+
+def test_values_of_the_operators_chart_may_be_outputs() -> None:
+    SlinkyOperatorArgs(values={"image": pulumi.Output.from_input("x"), "resources": {"limits": {"cpu": 1}}})
+
+
+def test_items_of_inputs_have_one_error_at_their_own_path() -> None:
+    assert (
+        '  - nodeVswitches["cn-hangzhou-i"] = 3: this is not text. Write text; put it in quotes when it looks like a '
+        "number."
+    ) in refusal(AckNodePoolArgs, {"node_vswitches": {"cn-hangzhou-i": 3}}).splitlines()
+    assert (
+        "  - securityIps[0] = 3: this is not text. Write text; put it in quotes when it looks like a number."
+    ) in refusal(AckDatabaseArgs, {"security_ips": [3]}).splitlines()
+    assert '  - securityIps = "10.0.0.0/8": this is not a list. Write a list.' in refusal(
+        AckDatabaseArgs, {"security_ips": "10.0.0.0/8"}
+    )
+
+
+def test_depends_on_may_be_an_output_of_a_list(build: Build) -> None:
+    def program() -> None:
+        namespace = pulumi.ComponentResource("test:index:Namespace", "namespace")
+        after = pulumi.Output.from_input("ready").apply(lambda _: [namespace])
+        SharedVolume("home", {"cluster": CLUSTER, "volume": HOME}, pulumi.ResourceOptions(depends_on=after))
+
+    assert [item.name for item in build(program) if item.typ.endswith(":PersistentVolumeClaim")]
+
+
+def test_a_subclass_has_the_outputs_of_its_component(build: Build) -> None:
+    class Home(SharedVolume):
+        """The volume of home folders."""
+
+    outputs: list[Any] = []
+
+    def program() -> None:
+        home = Home("home", {"cluster": CLUSTER, "volume": HOME})
+        home.register_outputs = outputs.append  # type: ignore[method-assign, assignment]
+        home.finish()
+
+    build(program)
+    assert [sorted(registered) for registered in outputs] == [["claimName"]]
