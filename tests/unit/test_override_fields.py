@@ -10,7 +10,7 @@ from pulumi_slurm.loading import load
 from pulumi_slurm.model import operator_version
 from pulumi_slurm.model.operator_fields import CHANGES, FIELDS, SOURCES
 from pulumi_slurm.model.operator_version import RELEASES, paths
-from pulumi_slurm.rules.override_fields import DERIVED
+from pulumi_slurm.rules.override_fields import DERIVED, LISTS
 
 NODE_SET = {"name": "a", "machine": {"cpus": 4, "memory": "8Gi"}}
 PARTS: dict[str, Any] = {
@@ -22,6 +22,15 @@ PARTS: dict[str, Any] = {
 }
 """The part of a specification that makes an object of a kind, with overrides."""
 
+PATHS: dict[str, tuple[str | int, ...]] = {
+    "Accounting": ("accounting", "overrides"),
+    "Controller": ("controller", "overrides"),
+    "LoginSet": ("login_sets", 0, "overrides"),
+    "NodeSet": ("node_sets", 0, "overrides"),
+    "RestApi": ("rest_api", "overrides"),
+}
+"""Where the overrides of each kind are in a specification of `PARTS`."""
+
 ROWS = [(kind, path) for kind, changes in CHANGES.items() for path in changes if kind in PARTS]
 """All fields that some release lacks, of objects that have overrides."""
 
@@ -30,6 +39,16 @@ def nested(path: str, value: Any) -> Any:
     """Return a value below all steps of a path, as overrides have it."""
     for step in reversed(path.split(".")):
         value = {step: value}
+    return value
+
+
+def empty_at(kind: str, path: str) -> Any:
+    """Return overrides with an empty value at a path, and a list wherever the CRD has a list of objects."""
+    lists = {".".join(map(str, steps)) for steps in LISTS.get(kind, ())}
+    value: Any = [] if path in lists else {}
+    while path:
+        path, _, name = path.rpartition(".")
+        value = [{name: value}] if path in lists else {name: value}
     return value
 
 
@@ -51,7 +70,7 @@ def test_only_tokens_have_no_overrides() -> None:
 def test_a_field_is_refused_in_releases_without_it(kind: str, path: str, release: str) -> None:
     since, until = CHANGES[kind][path]
     minor = operator_version(release).minor
-    problems = [error.problem for error in errors_of(kind, nested(path, {}), release)]
+    problems = [error.problem for error in errors_of(kind, empty_at(kind, path), release)]
     if tuple(path.split(".")) in DERIVED[kind]:
         assert problems == ["this is derived and would fall apart"]
     elif since <= minor and (until is None or minor < until):
@@ -76,9 +95,9 @@ def test_rows_have_fields_that_are_not_derived_at_the_top_and_deeper() -> None:
 def test_all_fields_of_a_release_are_accepted_and_none_beside_them(kind: str, release: str) -> None:
     for path in fields_to_override(kind, release):
         # Below "*" any name will do. The release says nothing about values, so an empty one stands for all.
-        assert errors_of(kind, nested(path.replace("*", "anyName"), {}), release) == [], path
+        assert errors_of(kind, empty_at(kind, path.replace("*", "anyName")), release) == [], path
         if "*" not in path:
-            (error,) = errors_of(kind, nested(f"{path}Misspelt", {}), release)
+            (error,) = errors_of(kind, empty_at(kind, f"{path}Misspelt"), release)
             assert error.path[-1] == f"{path}Misspelt".rpartition(".")[2]
             assert error.problem == f"slurm-operator {release} knows no such field of a {kind}"
 
@@ -107,3 +126,74 @@ def test_a_name_with_a_dot_is_not_a_path() -> None:
     (error,) = errors_of("NodeSet", {"updateStrategy.type": "OnDelete"}, RELEASES[-1])
     assert error.problem == "slurm-operator 1.2.1 knows no such field of a NodeSet"
     assert errors_of("NodeSet", nested("template.metadata.labels", {"example.org/team": "hpc"}), RELEASES[-1]) == []
+
+
+NOTHING_REMOVED = "null would remove everything here"
+NOT_A_MAPPING = "this is not a mapping"
+NOT_A_LIST = "this is not a list"
+
+
+@pytest.mark.parametrize("release", SOURCES.values())
+@pytest.mark.parametrize("kind", PARTS)
+def test_null_and_other_shapes_are_refused_wherever_the_crd_has_an_object(kind: str, release: str) -> None:
+    """Merged as they are, they would replace everything that is derived below them."""
+    allowed = fields_to_override(kind, release)
+    objects = {path.rpartition(".")[0] for path in allowed if "." in path}
+    assert objects >= {"template", "template.spec"}
+    lists = {".".join(map(str, steps)) for steps in LISTS.get(kind, ())}
+    for path in objects:
+        at = (*PATHS[kind], *path.split("."))
+        if any(path.startswith(f"{above}.") for above in lists):
+            continue
+        wrong: list[tuple[Any, str]] = [(None, NOTHING_REMOVED)]
+        if path in lists:
+            wrong += [({}, NOT_A_LIST), ("x", NOT_A_LIST), (1, NOT_A_LIST), (False, NOT_A_LIST)]
+        else:
+            wrong += [(value, NOT_A_MAPPING) for value in ([], [{"enabled": False}], "", "x", 0, 1, False, True)]
+        for value, problem in wrong:
+            errors = errors_of(kind, nested(path, value), release)
+            assert [(error.path, error.problem) for error in errors] == [(at, problem)], value
+
+
+@pytest.mark.parametrize(
+    ("kind", "path"),
+    [
+        ("NodeSet", "template.spec.nodeSelector"),
+        ("NodeSet", "template.spec.tolerations"),
+        ("NodeSet", "template.metadata.annotations.anyName"),
+        ("NodeSet", "slurmd.image"),
+        ("NodeSet", "slurmd.resources.limits"),
+        ("NodeSet", "updateStrategy.rollingUpdate.maxUnavailable"),
+        ("Controller", "persistence.accessModes"),
+        ("Controller", "metrics.serviceMonitor.interval"),
+        ("LoginSet", "login.resources"),
+    ],
+)
+def test_null_is_refused_below_objects_too(kind: str, path: str) -> None:
+    (error,) = errors_of(kind, nested(path, None), RELEASES[-1])
+    assert (error.path, error.problem) == ((*PATHS[kind], *path.split(".")), NOTHING_REMOVED)
+
+
+@pytest.mark.parametrize("value", [[], "x", 1])
+@pytest.mark.parametrize("path", ["template.spec.nodeSelector", "template.spec.affinity", "slurmd.resources.requests"])
+def test_objects_that_kubernetes_defines_are_not_replaced(path: str, value: Any) -> None:
+    (error,) = errors_of("NodeSet", nested(path, value), RELEASES[-1])
+    assert (error.path, error.problem) == ((*PATHS["NodeSet"], *path.split(".")), NOT_A_MAPPING)
+
+
+def test_names_of_labels_are_not_those_of_fields() -> None:
+    labels = {"nodeSelector": "x", "resources": "x", "affinity": "x"}
+    assert errors_of("NodeSet", nested("template.metadata.labels", labels), RELEASES[-1]) == []
+
+
+def test_items_of_lists_are_objects() -> None:
+    (error,) = errors_of("Controller", nested("metrics.serviceMonitor.endpoints", [None]), RELEASES[-1])
+    assert (error.path[-2:], error.problem) == (("endpoints", 0), NOT_A_MAPPING)
+
+
+def test_null_is_not_reported_twice_where_it_would_remove_volumes() -> None:
+    part = {**NODE_SET, "overrides": nested("template.spec.volumes", None)}
+    volumes = [{"name": "home", "mountPath": "/home", "storageClass": "s"}]
+    with pytest.raises(SpecError) as caught:
+        load({"name": "c", "sharedVolumes": volumes, "nodeSets": [part]})
+    assert [error.problem for error in caught.value.errors] == [NOTHING_REMOVED]

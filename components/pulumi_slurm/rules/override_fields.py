@@ -22,6 +22,22 @@ PROBES: dict[str, dict[str, tuple[str, ...]]] = {
 PORTS = {"Controller": SLURMCTLD_PORT, "Accounting": SLURMDBD_PORT, "RestApi": SLURMRESTD_PORT}
 """Ports that are fixed in daemons, clients and the operator. The SSH port of login sets can be changed."""
 
+LISTS: dict[str, tuple[Path, ...]] = {
+    "Controller": (("metrics", "serviceMonitor", "endpoints"), ("persistence", "selector", "matchExpressions")),
+}
+"""Lists of objects in the CRDs, other than those in `DERIVED`. The table of fields has the fields of their items, and
+doesn't say that they are lists."""
+
+OBJECTS: dict[str, tuple[Path, ...]] = {
+    kind: (
+        ("template", "spec", "nodeSelector"),
+        ("template", "spec", "affinity"),
+        *((container, "resources", *path) for container in containers for path in ((), ("requests",), ("limits",))),
+    )
+    for kind, containers in PROBES.items()
+}
+"""Objects that Kubernetes defines, which the CRDs leave open, and in which derived fields may be."""
+
 _KEYS: dict[Path, str] = {
     ("slurmKeyRef",): "set keys.slurm",
     ("jwtKeyRef",): "set keys.jwt",

@@ -7,7 +7,7 @@ from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.model.operator_version import OperatorVersion, first_release_with, paths
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.operator import release_with_it
-from pulumi_slurm.rules.override_fields import ALL_PROBES, DERIVED, PORTS, PROBES
+from pulumi_slurm.rules.override_fields import ALL_PROBES, DERIVED, LISTS, OBJECTS, PORTS, PROBES
 
 
 def overrides_keep_derived_fields(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -22,36 +22,63 @@ def overrides_keep_derived_fields(spec: SlurmSpec) -> Iterator[FieldError]:
     overridden += [("LoginSet", ("login_sets", i), item.overrides) for i, item in enumerate(spec.login_sets)]
     for kind, parent, overrides in overridden:
         at: Path = (*parent, "overrides")
-        yield from _fields_exist(spec.operator, kind, at, overrides)
-        for path, instead in DERIVED[kind].items():
-            value = _value_at(overrides, path)
-            if value is not FieldError.ABSENT:
-                yield FieldError((*at, *path), value, "this is derived and would fall apart", f"Instead {instead}.")
-        yield from _probes_exist(kind, at, overrides)
-        yield from _ports_are_kept(kind, at, overrides)
-        if kind in {"NodeSet", "LoginSet"}:
-            yield from _lists_are_kept(spec, kind, at, overrides)
+        errors = [*_fields_exist(spec.operator, kind, at, overrides)]
+        yield from errors
+        refused_paths = {error.path for error in errors}
+        for error in _values_are_allowed(spec, kind, at, overrides):
+            if error.path not in refused_paths:
+                yield error
+
+
+def _values_are_allowed(spec: SlurmSpec, kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[FieldError]:
+    for path, instead in DERIVED[kind].items():
+        value = _value_at(overrides, path)
+        if value is not FieldError.ABSENT:
+            yield FieldError((*at, *path), value, "this is derived and would fall apart", f"Instead {instead}.")
+    yield from _probes_exist(kind, at, overrides)
+    yield from _ports_are_kept(kind, at, overrides)
+    if kind in {"NodeSet", "LoginSet"}:
+        yield from _lists_are_kept(spec, kind, at, overrides)
 
 
 def _fields_exist(
     operator: OperatorVersion, kind: str, at: Path, data: Any, steps: tuple[str, ...] = ()
 ) -> Iterator[FieldError]:
-    """Refuse fields that are not in the CRD, which the API server drops silently.
+    """Refuse fields that are not in the CRD, which the API server drops silently, and values of another shape.
 
-    ``data`` is what stands at ``at``, and ``steps`` is the path of that in the ``spec`` of the object. Items of a list
-    have the path of the list.
+    What is not a mapping would replace all that is derived there, see `pulumi_slurm.manifests.objects.merged`. ``data``
+    is the value at ``at``, and ``steps`` is its path in the ``spec`` of the object. Items of a list have the path of
+    the list.
     """
-    if isinstance(data, list):
-        for index, item in enumerate(data):
-            yield from _fields_exist(operator, kind, (*at, index), item, steps)
-    if not isinstance(data, Mapping):
-        return
     names = operator.fields(kind, ".".join(steps))
-    if not names or "*" in names:
-        # Without names it is no mapping in the CRD, and the API server refuses this one.
+    if data is None:
+        yield FieldError(at, data, "null would remove everything here", "Leave it out.")
+    elif not names:
+        # A field without fields of its own; the API server refuses it if its value is of another type.
         return
+    elif steps in LISTS.get(kind, ()):
+        if not isinstance(data, list):
+            yield FieldError(at, data, "this is not a list", "Write a list.")
+            return
+        for index, item in enumerate(data):
+            if isinstance(item, Mapping):
+                yield from _names_exist(operator, kind, (*at, index), item, steps)
+            else:
+                yield _not_a_mapping((*at, index), item)
+    elif not isinstance(data, Mapping):
+        yield _not_a_mapping(at, data)
+    elif "*" in names:
+        yield from _open_values_remove_nothing(kind, at, data, steps)
+    else:
+        yield from _names_exist(operator, kind, at, data, steps)
+
+
+def _names_exist(
+    operator: OperatorVersion, kind: str, at: Path, fields: Mapping[str, Any], steps: tuple[str, ...]
+) -> Iterator[FieldError]:
+    names = operator.fields(kind, ".".join(steps))
     derived = {path[-1] for path in DERIVED[kind] if path[:-1] == steps}
-    for name, value in data.items():
+    for name, value in fields.items():
         if name in derived:
             continue
         if name in names:
@@ -66,6 +93,27 @@ def _fields_exist(
                 else nearest(str(name), names - derived),
                 depends_on_fields=(("operator_version",),),
             )
+
+
+def _open_values_remove_nothing(
+    kind: str, at: Path, fields: Mapping[str, Any], steps: tuple[str, ...]
+) -> Iterator[FieldError]:
+    """Look below a field whose fields the CRD leaves open, such as ``template.spec``."""
+    derived = {path[-1] for path in DERIVED[kind] if path[:-1] == steps}
+    for name, value in fields.items():
+        path = (*steps, str(name))
+        if name in derived:
+            continue
+        if value is None:
+            yield FieldError((*at, name), value, "null would remove everything here", "Leave it out.")
+        elif isinstance(value, Mapping):
+            yield from _open_values_remove_nothing(kind, (*at, name), value, path)
+        elif path in OBJECTS[kind]:
+            yield _not_a_mapping((*at, name), value)
+
+
+def _not_a_mapping(path: Path, value: Any) -> FieldError:
+    return FieldError(path, value, "this is not a mapping", "Write a mapping of field names to values.")
 
 
 def _probes_exist(kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[FieldError]:
