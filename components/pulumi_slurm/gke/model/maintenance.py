@@ -3,7 +3,6 @@
 Source of the limits: https://cloud.google.com/kubernetes-engine/docs/concepts/maintenance-windows-and-exclusions.
 """
 
-import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -13,43 +12,30 @@ from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.clouds.maintenance import MaintenanceWindowSpec
 from pulumi_slurm.clouds.timestamps import rfc_3339
-from pulumi_slurm.errors import FieldError, field_error, raise_errors
+from pulumi_slurm.errors import FieldError, raise_errors
+from pulumi_slurm.gke.model.recurrence import least_windows, parse_recurrence
 from pulumi_slurm.model.base import Model
 
-_PART = re.compile(r"[A-Z]+=[A-Z0-9,+-]+")
-_INTERVAL = re.compile(r"[1-9][0-9]{0,2}")
-_PARTS = {
-    "FREQ", "INTERVAL", "COUNT", "UNTIL", "WKST", "BYDAY", "BYMONTH", "BYMONTHDAY", "BYSETPOS", "BYWEEKNO", "BYYEARDAY",
-}  # fmt: skip
-_FREQUENCIES = ("DAILY", "WEEKLY", "MONTHLY")
-_DAYS = {"MO", "TU", "WE", "TH", "FR", "SA", "SU"}
-_DEFAULT_RULE = "FREQ=WEEKLY;BYDAY=SA,SU"
 _MIN_HOURS_IN_32_DAYS = 48
 _MAX_TIME_WITHOUT_UPGRADES = timedelta(days=30)
 
 
 class GkeMaintenanceWindowSpec(MaintenanceWindowSpec):
-    """When GKE may upgrade the control plane and nodes. Windows need to cover at least 48 hours in any 32 days.
-
-    Those 48 hours are checked for `days`, and for a `recurrence` that consists only of FREQ=DAILY or WEEKLY, INTERVAL
-    and BYDAY.
-    """
+    """When GKE may upgrade the control plane and nodes. Windows need to cover at least 48 hours in any 32 days."""
 
     _renamed_fields: ClassVar = {"end": "hours"}
 
     hours: int = Field(default=8, ge=4, le=24)
     """How long a window is, in hours."""
     recurrence: str | None = None
-    """When windows start, instead of `days`, as an RFC 5545 RRULE: "FREQ=MONTHLY;BYDAY=1SA,1SU" for example."""
+    """When windows start, instead of `days`, as an RFC 5545 RRULE without an end, for example
+    "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR,SA,SU". Its frequency is DAILY, WEEKLY or MONTHLY."""
 
     @field_validator("recurrence")
     @classmethod
     def _is_a_rule(cls, value: str | None) -> str | None:
-        parts = _rule(value or _DEFAULT_RULE)
-        if parts.get("FREQ") not in _FREQUENCIES or not parts.keys() <= _PARTS:
-            raise field_error(
-                "this is not a recurrence of days, weeks or months", f'Write for example "{_DEFAULT_RULE}".'
-            )
+        if value is not None:
+            parse_recurrence(value)
         return value
 
     @model_validator(mode="after")
@@ -63,8 +49,8 @@ class GkeMaintenanceWindowSpec(MaintenanceWindowSpec):
             yield FieldError(("days",), list(self.days), problem, "Keep one of them.", (("recurrence",),))
 
     def _too_short(self) -> Iterator[FieldError]:
-        windows = _times_in_32_days(self.rule)
-        if windows is None or windows * self.hours >= _MIN_HOURS_IN_32_DAYS:
+        windows = least_windows(self.rule, _time(self.start).date())
+        if windows * self.hours >= _MIN_HOURS_IN_32_DAYS:
             return
         field, value = ("recurrence", self.recurrence) if self.recurrence else ("days", list(self.days))
         problem = f"that gives {windows * self.hours} hours in 32 days, and GKE takes no less than 48"
@@ -132,25 +118,3 @@ class GkeMaintenanceExclusionSpec(Model):
 
 def _time(text: str) -> datetime:
     return rfc_3339(text, 'Write for example "2026-01-03T02:00:00Z", in quotes.')
-
-
-def _rule(text: str) -> dict[str, str]:
-    parts = text.split(";")
-    if not all(map(_PART.fullmatch, parts)):
-        return {}
-    return {key: value for key, _, value in (part.partition("=") for part in parts)}
-
-
-def _times_in_32_days(recurrence: str) -> int | None:
-    """Return the minimum number of windows in any 32 days; None for rules for which it isn't computed."""
-    parts = _rule(recurrence)
-    days = set(parts.get("BYDAY", "").split(",")) - {""}
-    interval = parts.get("INTERVAL", "1")
-    if not parts.keys() <= {"FREQ", "INTERVAL", "BYDAY"} or not days <= _DAYS or not _INTERVAL.fullmatch(interval):
-        return None
-    every = int(interval)
-    if parts["FREQ"] == "WEEKLY":
-        return 32 // (7 * every) * max(len(days), 1)
-    if parts["FREQ"] == "DAILY" and not days:
-        return 32 // every
-    return 32 // 7 * len(days) if parts["FREQ"] == "DAILY" and every == 1 else None
