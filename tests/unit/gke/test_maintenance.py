@@ -168,3 +168,23 @@ def test_other_recurrences_are_refused(recurrence: str) -> None:
     (error,) = errors_of(recurrence=recurrence, hours=24)
     assert error.startswith('recurrence = "')
     assert "hours in 32 days" not in error
+
+
+def test_a_window_that_would_end_after_the_last_year_is_refused() -> None:
+    assert errors_of(start="9999-12-31T23:00:00Z", hours=8) == [
+        'start = "9999-12-31T23:00:00Z": that window would end after the year 9999. Write an earlier start.'
+    ]
+    assert GkeMaintenanceWindowSpec(start="9999-12-31T15:00:00Z", hours=8).end == "9999-12-31T23:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        ("2026-01-03T22:00:00Z", "2026-01-04T06:00:00Z"),
+        ("2026-01-03T02:00:00+08:00", "2026-01-03T10:00:00+08:00"),
+        ("2026-01-03T02:00:00.5-07:00", "2026-01-03T10:00:00.5-07:00"),
+        ("2026-01-03T02:00:00.123456789Z", "2026-01-03T10:00:00.123456789Z"),
+    ],
+)
+def test_a_window_ends_its_hours_later_to_the_last_digit(start: str, end: str) -> None:
+    assert GkeMaintenanceWindowSpec(start=start, hours=8).end == end

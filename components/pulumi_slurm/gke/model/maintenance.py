@@ -3,6 +3,7 @@
 Source of the limits: https://cloud.google.com/kubernetes-engine/docs/concepts/maintenance-windows-and-exclusions.
 """
 
+import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -16,6 +17,7 @@ from pulumi_slurm.errors import FieldError, raise_errors
 from pulumi_slurm.gke.model.recurrence import least_windows, parse_recurrence
 from pulumi_slurm.model.base import Model
 
+_FRACTION = re.compile(r"\.[0-9]+")
 _MIN_HOURS_IN_32_DAYS = 48
 _MAX_TIME_WITHOUT_UPGRADES = timedelta(days=30)
 
@@ -40,13 +42,20 @@ class GkeMaintenanceWindowSpec(MaintenanceWindowSpec):
 
     @model_validator(mode="after")
     def _is_long_enough(self) -> Self:
-        raise_errors([*self._days_and_recurrence(), *self._too_short()])
+        raise_errors([*self._days_and_recurrence(), *self._too_late(), *self._too_short()])
         return self
 
     def _days_and_recurrence(self) -> Iterator[FieldError]:
         if self.recurrence and "days" in self.model_fields_set:
             problem = "recurrence says when windows begin"
             yield FieldError(("days",), list(self.days), problem, "Keep one of them.", (("recurrence",),))
+
+    def _too_late(self) -> Iterator[FieldError]:
+        try:
+            _ = self.end
+        except OverflowError:
+            problem = "that window would end after the year 9999"
+            yield FieldError(("start",), self.start, problem, "Write an earlier start.", (("hours",),))
 
     def _too_short(self) -> Iterator[FieldError]:
         windows = least_windows(self.rule, _time(self.start).date())
@@ -64,8 +73,12 @@ class GkeMaintenanceWindowSpec(MaintenanceWindowSpec):
     @property
     def end(self) -> str:
         """The end of the first window, in RFC 3339 form."""
-        end = _time(self.start) + timedelta(hours=self.hours)
-        return end.isoformat().replace("+00:00", "Z")
+        # Python keeps six digits of a fraction of a second, and without the others the window would be shorter.
+        fraction = _FRACTION.search(self.start)
+        end = (_time(self.start).replace(microsecond=0) + timedelta(hours=self.hours)).isoformat()
+        whole_seconds = len("2026-01-03T02:00:00")
+        end = end[:whole_seconds] + (fraction[0] if fraction else "") + end[whole_seconds:]
+        return end.replace("+00:00", "Z")
 
 
 class ExclusionScope(StrEnum):
