@@ -1,5 +1,6 @@
 """GkeWorkloadIdentity: permissions of pods in Google Cloud."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
@@ -7,7 +8,7 @@ import pulumi
 import pulumi_gcp as gcp
 from pydantic import field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, field_error, raise_errors
+from pulumi_slurm.errors import FieldError, check_each, check_unique, field_error, raise_errors
 from pulumi_slurm.gke.arguments import GkeArgs
 from pulumi_slurm.kube.component import Component
 from pulumi_slurm.kube.resources import create
@@ -16,6 +17,10 @@ from pulumi_slurm.model import kubernetes_names
 _READ_AND_WRITE = "roles/storage.objectUser"
 _READ = "roles/storage.objectViewer"
 """The roles that Cloud Storage FUSE needs; see "Authenticate" in the guide of GKE's driver for it."""
+
+_ROLE = re.compile(r"(?:(?:projects/[a-z0-9.:-]+|organizations/[0-9]+)/)?roles/[A-Za-z0-9_.]+", re.ASCII)
+"""The names of Google's roles, and of custom roles of a project or an organization; see
+https://cloud.google.com/iam/docs/reference/rest/v1/organizations.roles#Role."""
 
 
 class GkeWorkloadIdentityArgs(GkeArgs):
@@ -32,7 +37,8 @@ class GkeWorkloadIdentityArgs(GkeArgs):
     read_only_buckets: dict[str, pulumi.Input[str]] = {}
     """The names of buckets that its pods only read."""
     project_roles: list[str] = []
-    """The roles of its pods in the whole project, e.g. "roles/cloudsql.client"."""
+    """The roles of its pods in the whole project, e.g. "roles/cloudsql.client"; the last part of a role is a suffix of
+    the name of its resource."""
 
     _names = field_validator("namespace", "service_account")(kubernetes_names.object_name)
 
@@ -46,6 +52,14 @@ class GkeWorkloadIdentityArgs(GkeArgs):
             )
         return value
 
+    @field_validator("project_roles")
+    @classmethod
+    def _are_roles(cls, value: list[str]) -> list[str]:
+        check_each(value, _role)
+        check_unique(value, "this role is named before", "Leave it out.")
+        raise_errors(_repeated_ids(value))
+        return value
+
     @model_validator(mode="after")
     def _buckets_are_named_once(self) -> Self:
         raise_errors(self._repeated_keys())
@@ -56,6 +70,26 @@ class GkeWorkloadIdentityArgs(GkeArgs):
             if key in self.buckets:
                 problem = "its pods read and write a bucket with this key already"
                 yield FieldError(("read_only_buckets", key), FieldError.ABSENT, problem, "Keep one of them.")
+
+
+def _role(text: str) -> None:
+    if not _ROLE.fullmatch(text):
+        raise field_error(
+            "this is not the full name of a role",
+            'Write for example "roles/cloudsql.client", or "projects/P/roles/R" for a custom role.',
+        )
+
+
+def _role_id(role: str) -> str:
+    return role.rpartition("/")[2]
+
+
+def _repeated_ids(roles: list[str]) -> Iterator[FieldError]:
+    ids = [_role_id(role) for role in roles]
+    for index, role in enumerate(roles):
+        if ids[index] in ids[:index]:
+            problem = f"another role ends in {ids[index]} too, and their resources would have the same name"
+            yield FieldError((index,), role, problem, "Give one of them to the pods by another component or policy.")
 
 
 class GkeWorkloadIdentity(Component[GkeWorkloadIdentityArgs]):
@@ -118,7 +152,7 @@ class GkeWorkloadIdentity(Component[GkeWorkloadIdentityArgs]):
         ]
         roles = [
             gcp.projects.IAMMember(
-                f"{name}-{role.removeprefix('roles/')}",
+                f"{name}-{_role_id(role)}",
                 project=args.project,
                 role=role,
                 member=member,

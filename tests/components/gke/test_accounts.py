@@ -83,6 +83,39 @@ def test_pods_get_the_configured_roles(build: Build) -> None:
     assert granted.inputs == {"project": "my-project", "role": "roles/cloudsql.client", "member": POD}
 
 
+def test_resources_are_called_by_the_last_part_of_a_role(build: Build) -> None:
+    roles = ["roles/cloudsql.client", "projects/my-project/roles/jobRunner", "organizations/123456789012/roles/reader"]
+    resources = build(lambda: GkeWorkloadIdentity("jobs", identity(project_roles=roles)))
+    granted = of(resources, "gcp:projects/iAMMember:IAMMember")
+    assert {item.name: item.inputs["role"] for item in granted} == {
+        "jobs-cloudsql.client": roles[0],
+        "jobs-jobRunner": roles[1],
+        "jobs-reader": roles[2],
+    }
+
+
+@pytest.mark.parametrize(
+    "role",
+    [
+        "",
+        "cloudsql.client",
+        "roles/",
+        "roles/a/b",
+        "roles/a b",
+        "role/a",
+        "projects/roles/a",
+        "organizations/x/roles/a",
+    ],
+)
+def test_what_is_not_a_role_is_refused(role: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        identity(project_roles=["roles/cloudsql.client", role])
+    assert [str(error) for error in caught.value.errors] == [
+        f'projectRoles[1] = "{role}": this is not the full name of a role. Write for example "roles/cloudsql.client", '
+        'or "projects/P/roles/R" for a custom role.'
+    ]
+
+
 def test_members_depend_on_the_cluster(build: Build) -> None:
     def program() -> None:
         cluster = pulumi.CustomResource("gcp:container/cluster:Cluster", "cluster", {})
@@ -106,6 +139,15 @@ def test_members_depend_on_the_cluster(build: Build) -> None:
             {"service_account": "default"},
             'serviceAccount = "default": Kubernetes creates this one in every namespace, and every pod without a '
             "ServiceAccount has it. Use another ServiceAccount for the pods.",
+        ),
+        (
+            {"project_roles": ["roles/cloudsql.client", "roles/cloudsql.client"]},
+            'projectRoles[1] = "roles/cloudsql.client": this role is named before. Leave it out.',
+        ),
+        (
+            {"project_roles": ["roles/viewer", "projects/my-project/roles/viewer"]},
+            'projectRoles[1] = "projects/my-project/roles/viewer": another role ends in viewer too, and their '
+            "resources would have the same name. Give one of them to the pods by another component or policy.",
         ),
     ],
 )
