@@ -11,6 +11,7 @@ import yaml
 
 from devcluster.folders import CHECKOUT
 from pulumi_slurm_stacks import build
+from tests.component_examples import Component, components, run_example
 from tests.components.conftest import Recorder, recorded
 from tests.doc_blocks import PARTS_OF, Block, each, settings
 from tests.editor import SCHEMA_FILE, look
@@ -91,6 +92,13 @@ def test_programs_run(block: Block) -> None:
     code = compile(block.text, str(block), "exec")
     made = under_mocks(lambda: exec(code, {"__name__": "__main__"}))
     assert {"slurm:index:SlurmCluster", "slurm:index:SlurmCopilot"} & {*made}
+
+
+@pytest.mark.parametrize("component", components())
+def test_examples_of_components_run(component: Component) -> None:
+    pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY, "slurm:copilotToken": "head.body.signature"})
+    made = under_mocks(lambda: run_example(component))
+    assert f"slurm:index:{component.__name__}" in made
 
 
 @pytest.mark.parametrize("kind", ["gke", "ack"])

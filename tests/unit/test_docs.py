@@ -5,11 +5,9 @@ tests/e2e/test_docs.py.
 """
 
 import ast
-import inspect
 import json
 import re
 import shlex
-import textwrap
 from functools import cache
 from pathlib import Path
 
@@ -34,6 +32,7 @@ from pulumi_slurm.rules.run import code_of
 from pulumi_slurm_stacks import schema
 from pulumi_slurm_stacks.config import config_model, kinds
 from pulumi_slurm_stacks.kubernetes_config import KubernetesConfig
+from tests.component_examples import components, example_of
 from tests.doc_blocks import (
     CHECKS,
     Block,
@@ -108,19 +107,9 @@ def test_calculations_come_out_as_they_say(block: Block) -> None:
 
 def test_every_example_of_a_component_is_a_block_of_code_in_the_reference() -> None:
     examples = {block.text for block in blocks("example")}
-    assert examples == {*map(_example, _components())}
+    assert examples == {*map(example_of, components())}
     for text in examples:
         ast.parse(text)
-
-
-def _components() -> list[type[pulumi.ComponentResource]]:
-    items = [getattr(package, name) for package in (pulumi_slurm, gke, ack) for name in package.__all__]
-    return [item for item in items if isinstance(item, type) and issubclass(item, pulumi.ComponentResource)]
-
-
-def _example(component: type[pulumi.ComponentResource]) -> str:
-    _, example = str(inspect.getdoc(component)).split("\nExample::\n\n")
-    return f"{textwrap.dedent(example)}\n"
 
 
 @pytest.mark.parametrize(

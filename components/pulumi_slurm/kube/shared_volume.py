@@ -26,7 +26,8 @@ class SharedVolume(Component[SharedVolumeArgs]):
 
     Example::
 
-        SharedVolume("home", {"cluster": {"name": "hpc"}, "volume": {"name": "home", "mount_path": "/home"}})
+        home = {"name": "home", "mount_path": "/home", "storage_class": "standard-rwx"}
+        SharedVolume("home", {"cluster": {"name": "hpc"}, "volume": home})
     """
 
     claim_name: pulumi.Output[str]
