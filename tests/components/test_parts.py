@@ -226,3 +226,28 @@ def test_wrong_arguments_are_one_error_without_a_traceback(build: Build, make: A
     with pytest.raises(pulumi.RunError) as raised:
         build(make)
     assert expected in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "expected"),
+    [
+        ("name", "HPC_x", 'cluster.name = "HPC_x": Kubernetes would refuse this name'),
+        ("name", "h" * 41, "this name has 41 characters"),
+        ("namespace", "No Way", 'cluster.namespace = "No Way": Kubernetes would refuse this name'),
+        ("namespace", "kube-system", 'cluster.namespace = "kube-system": this namespace belongs to Kubernetes'),
+        ("slurm_version", "abc", 'cluster.slurmVersion = "abc": this Slurm version is not known here'),
+        ("slurm_version", "20.11", 'cluster.slurmVersion = "20.11": this Slurm version is not known here'),
+        ("operator_version", "9.9.9", 'cluster.operatorVersion = "9.9.9": this release of slurm-operator is not known'),
+    ],
+)
+def test_the_reference_to_a_cluster_is_validated_like_its_specification(
+    build: Build, field: str, value: str, expected: str
+) -> None:
+    with pytest.raises(pulumi.RunError) as raised:
+        build(lambda: slurm.RestApi("hpc", {"cluster": {"name": "hpc", field: value}}))
+    assert expected in str(raised.value)
+
+
+def test_a_slurm_series_can_be_a_number(build: Build) -> None:
+    made = build(lambda: slurm.RestApi("hpc", {"cluster": {"name": "hpc", "slurm_version": 25.11}}))
+    assert object_of(made, "RestApi").inputs["spec"]["slurmrestd"]["image"].endswith(":25.11-ubuntu24.04")

@@ -5,8 +5,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import field_validator
+
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.cluster_fields import cluster_name, cluster_namespace, operator_release, slurm_release
 from pulumi_slurm.model.images import Daemon, ImagesSpec
 from pulumi_slurm.model.keys import KeysSpec
 from pulumi_slurm.model.names import key_secret
@@ -40,6 +43,11 @@ class ClusterRef(Model):
     """Registry and tag of the images."""
     keys: KeysSpec = KeysSpec()
     """Slurm's authentication keys: their generations, or Secrets with existing keys."""
+
+    _name = field_validator("name")(cluster_name)
+    _namespace = field_validator("namespace")(cluster_namespace)
+    _slurm_version = field_validator("slurm_version", mode="before")(slurm_release)
+    _operator_version = field_validator("operator_version")(operator_release)
 
     @classmethod
     def of(cls, spec: SlurmSpec) -> "ClusterRef":

@@ -1,26 +1,23 @@
 """The specification of one Slurm cluster, which is the same on every kind of Kubernetes cluster."""
 
-from typing import Any
-
 from pydantic import field_validator
 
-from pulumi_slurm.errors import field_error
 from pulumi_slurm.model.access import LoginSetSpec, RestApiSpec, TokenSpec
 from pulumi_slurm.model.accounting import AccountingSpec
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.cluster_fields import cluster_name, cluster_namespace, operator_release, slurm_release
 from pulumi_slurm.model.controller import ControllerSpec
 from pulumi_slurm.model.hooks import HooksSpec, check_files
 from pulumi_slurm.model.identity import IdentitySpec
-from pulumi_slurm.model.images import OS_BY_SERIES, ImagesSpec
+from pulumi_slurm.model.images import ImagesSpec
 from pulumi_slurm.model.keys import KeysSpec
 from pulumi_slurm.model.monitoring import MonitoringSpec
-from pulumi_slurm.model.names import MAX_CLUSTER_NAME, dns_label
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_version
 from pulumi_slurm.model.partition import PartitionSpec
 from pulumi_slurm.model.slurm_conf import SlurmConfSpec
 from pulumi_slurm.model.storage import SharedVolumeSpec
-from pulumi_slurm.slurmconf.version import DEFAULT_SERIES, Series, is_release
+from pulumi_slurm.slurmconf.version import DEFAULT_SERIES, Series
 
 
 class SlurmSpec(Model):
@@ -66,37 +63,10 @@ class SlurmSpec(Model):
     images: ImagesSpec = ImagesSpec()
     """Registry and tag of the images."""
 
-    @field_validator("name")
-    @classmethod
-    def _name_fits(cls, value: str) -> str:
-        return dns_label(value, MAX_CLUSTER_NAME)
-
-    @field_validator("namespace")
-    @classmethod
-    def _namespace_is_a_label(cls, value: str) -> str:
-        if value in {"default", "kube-system", "kube-public", "kube-node-lease"}:
-            raise field_error(
-                "this namespace belongs to Kubernetes, and destroying the cluster deletes its namespace",
-                'Write for example "slurm".',
-            )
-        return dns_label(value)
-
-    @field_validator("slurm_version", mode="before")
-    @classmethod
-    def _version_is_known(cls, value: Any) -> str:
-        # YAML parses 25.11 as a number. Its text is what the user wrote, but for a trailing zero, which no series has.
-        text = str(value)
-        if isinstance(value, bool) or not is_release(text, OS_BY_SERIES):
-            raise field_error(
-                "this Slurm version is not known here",
-                f"Write one of: {', '.join(map(str, sorted(OS_BY_SERIES)))}, or a release of it.",
-            )
-        return text
-
-    @field_validator("operator_version")
-    @classmethod
-    def _operator_is_known(cls, value: str) -> str:
-        return operator_version(value).version
+    _name = field_validator("name")(cluster_name)
+    _namespace = field_validator("namespace")(cluster_namespace)
+    _slurm_version = field_validator("slurm_version", mode="before")(slurm_release)
+    _operator_version = field_validator("operator_version")(operator_release)
 
     @field_validator("config_files")
     @classmethod
