@@ -1,15 +1,17 @@
 """Accounting: slurmdbd."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import pulumi
+from pydantic import model_validator
 
 from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.manifests import parts
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import AccountingSpec
 from pulumi_slurm.slinky.objects import replacement
+from pulumi_slurm.slinky.part_rules import check_part
 
 
 class AccountingArgs(Args):
@@ -19,6 +21,11 @@ class AccountingArgs(Args):
     """The cluster whose jobs are accounted for."""
     accounting: AccountingSpec = AccountingSpec()
     """slurmdbd and where its database is; the database itself is a `Database`."""
+
+    @model_validator(mode="after")
+    def _rules_hold(self) -> Self:
+        check_part(self.cluster, {"accounting": self.accounting}, {("accounting",): ("accounting",)})
+        return self
 
 
 class Accounting(Component[AccountingArgs]):

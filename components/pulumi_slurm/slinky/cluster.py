@@ -24,6 +24,7 @@ from pulumi_slurm.slinky.accounting import Accounting
 from pulumi_slurm.slinky.controller import Controller
 from pulumi_slurm.slinky.login_set import LoginSet
 from pulumi_slurm.slinky.node_set import NodeSet
+from pulumi_slurm.slinky.part_rules import rules_run_before
 from pulumi_slurm.slinky.rest_api import RestApi
 from pulumi_slurm.slinky.sacctmgr_job import SacctmgrJob
 from pulumi_slurm.slinky.token import Token
@@ -118,7 +119,8 @@ class SlurmCluster(Component[SlurmClusterArgs]):
         component = _COMPONENTS[part.component]
         secrets = {"root_key": self._root_key} if part.component in _DERIVE_PASSWORDS else {}
         args = {"cluster": self._cluster, **part.args, **secrets}
-        return component(f"{self._name}-{part.name}".removesuffix("-"), args, self.child(*after))
+        with rules_run_before():
+            return component(f"{self._name}-{part.name}".removesuffix("-"), args, self.child(*after))
 
     def _namespace(self, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
         if not self._args.create_namespace:

@@ -1,15 +1,17 @@
 """Controller: slurmctld, its configuration files and its scripts."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import pulumi
+from pydantic import model_validator
 
 from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.manifests import parts
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import ControllerSpec, HooksSpec, MonitoringSpec
 from pulumi_slurm.slinky.objects import replacement
+from pulumi_slurm.slinky.part_rules import check_part
 
 
 class ControllerArgs(Args):
@@ -29,6 +31,14 @@ class ControllerArgs(Args):
     """Configuration files beside slurm.conf."""
     hooks: HooksSpec = HooksSpec()
     """Prolog and epilog scripts."""
+
+    @model_validator(mode="after")
+    def _rules_hold(self) -> Self:
+        fields = ("controller", "monitoring", "config_files", "hooks")
+        check_part(
+            self.cluster, {field: getattr(self, field) for field in fields}, {(field,): (field,) for field in fields}
+        )
+        return self
 
 
 class Controller(Component[ControllerArgs]):

@@ -1,9 +1,10 @@
 """LoginSet: login nodes with an SSH server."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import pulumi
+from pydantic import model_validator
 
 from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.kube.resources import load_balancer_address
@@ -12,6 +13,7 @@ from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.manifests.services import SSH_PORT
 from pulumi_slurm.model import LoginSetSpec, SecretKeyRef, ServiceType, SharedVolumeSpec
 from pulumi_slurm.slinky.objects import replacement
+from pulumi_slurm.slinky.part_rules import check_part
 
 
 class LoginSetArgs(Args):
@@ -25,6 +27,15 @@ class LoginSetArgs(Args):
     """The Secret with sssd.conf."""
     shared_volumes: list[SharedVolumeSpec] = []
     """Volumes that they mount."""
+
+    @model_validator(mode="after")
+    def _rules_hold(self) -> Self:
+        check_part(
+            self.cluster,
+            {"login_sets": [self.login_set], "shared_volumes": self.shared_volumes},
+            {("login_sets", 0): ("login_set",), ("shared_volumes",): ("shared_volumes",)},
+        )
+        return self
 
 
 class LoginSet(Component[LoginSetArgs]):

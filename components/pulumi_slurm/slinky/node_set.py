@@ -1,15 +1,18 @@
 """NodeSet: workers of one kind."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Self
 
 import pulumi
+from pydantic import model_validator
 
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.manifests import parts
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, SecretKeyRef, SharedVolumeSpec
+from pulumi_slurm.model import Autoscaler, NodePoolSpec, NodeSetSpec, SecretKeyRef, SharedVolumeSpec
 from pulumi_slurm.slinky.objects import replacement
+from pulumi_slurm.slinky.part_rules import check_part
 
 
 class NodeSetArgs(Args):
@@ -27,6 +30,62 @@ class NodeSetArgs(Args):
     """The Secret with sssd.conf; required by SSH."""
     scaled_by: str | None = None
     """With autoscaling by KEDA: the partition whose pending jobs are counted."""
+
+    @model_validator(mode="after")
+    def _rules_hold(self) -> Self:
+        check_part(
+            self.cluster,
+            {"node_sets": [self.node_set], "shared_volumes": self.shared_volumes},
+            {("node_sets", 0): ("node_set",), ("shared_volumes",): ("shared_volumes",), ("pools", 0): ("pool",)},
+            pool=self.pool,
+            errors=self._argument_errors(),
+        )
+        return self
+
+    def _argument_errors(self) -> Iterator[FieldError]:
+        """Yield the errors of arguments that `SlurmCluster` derives from its specification."""
+        node_set, pool = self.node_set, self.pool
+        if node_set.pool and pool is None:
+            yield FieldError(
+                ("pool",),
+                FieldError.ABSENT,
+                f'the machine, labels and taints of the pool "{node_set.pool}" are taken from this argument',
+                "Pass the node pool, or leave nodeSet.pool out.",
+            )
+        if pool and node_set.pool is None:
+            yield FieldError(
+                ("node_set", "pool"),
+                FieldError.ABSENT,
+                f'without it the machine of the pool "{pool.name}" is not taken over',
+                f'Write "{pool.name}", or leave the argument pool out.',
+            )
+        if node_set.ssh and self.sssd is None:
+            yield FieldError(
+                ("sssd",),
+                FieldError.ABSENT,
+                "SSH into workers needs SSSD, so there would be no SSH server",
+                "Write name and key of the Secret with sssd.conf, or leave nodeSet.ssh out.",
+            )
+        yield from self._scaled_by_errors()
+
+    def _scaled_by_errors(self) -> Iterator[FieldError]:
+        scaling = self.node_set.autoscaling
+        if scaling is None or scaling.kind is not Autoscaler.KEDA:
+            return
+        if not self.scaled_by:
+            yield FieldError(
+                ("scaled_by",),
+                FieldError.ABSENT if self.scaled_by is None else self.scaled_by,
+                "KEDA counts the pending jobs of a partition, and none is named",
+                "Write the name of the partition.",
+            )
+        elif scaling.partition not in (None, self.scaled_by):
+            yield FieldError(
+                ("scaled_by",),
+                self.scaled_by,
+                f'nodeSet.autoscaling.partition is "{scaling.partition}", and KEDA counts the jobs of one partition',
+                "Write the same name in both, or leave nodeSet.autoscaling.partition out.",
+            )
 
 
 class NodeSet(Component[NodeSetArgs]):

@@ -1,9 +1,10 @@
 """RestApi: slurmrestd."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import pulumi
+from pydantic import model_validator
 
 from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.manifests import parts
@@ -11,6 +12,7 @@ from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import RestApiSpec
 from pulumi_slurm.model.ports import SLURMRESTD_PORT
 from pulumi_slurm.slinky.objects import replacement
+from pulumi_slurm.slinky.part_rules import check_part
 
 
 class RestApiArgs(Args):
@@ -20,6 +22,11 @@ class RestApiArgs(Args):
     """The cluster whose API it serves."""
     rest_api: RestApiSpec = RestApiSpec()
     """slurmrestd and its Service."""
+
+    @model_validator(mode="after")
+    def _rules_hold(self) -> Self:
+        check_part(self.cluster, {"rest_api": self.rest_api}, {("rest_api",): ("rest_api",)})
+        return self
 
 
 class RestApi(Component[RestApiArgs]):

@@ -1,15 +1,17 @@
 """Token: a JWT for the REST API, kept fresh by the operator."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import pulumi
+from pydantic import model_validator
 
 from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.manifests import parts, slinky
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import TokenSpec
 from pulumi_slurm.slinky.objects import replacement
+from pulumi_slurm.slinky.part_rules import check_part
 
 
 class TokenArgs(Args):
@@ -19,6 +21,11 @@ class TokenArgs(Args):
     """The cluster whose REST API the token opens."""
     token: TokenSpec
     """Whom it speaks for, and for how long."""
+
+    @model_validator(mode="after")
+    def _rules_hold(self) -> Self:
+        check_part(self.cluster, {"tokens": [self.token]}, {("tokens", 0): ("token",)})
+        return self
 
 
 class Token(Component[TokenArgs]):

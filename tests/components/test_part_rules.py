@@ -1,0 +1,137 @@
+"""Rules in the arguments of parts that are used without a whole cluster."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pulumi
+import pytest
+
+import pulumi_slurm as slurm
+from tests.components.conftest import Build
+
+CLUSTER = {"name": "hpc"}
+OLDEST = {"name": "hpc", "operator_version": "1.0.5"}
+UNLISTED = {"name": "hpc", "operator_version": "1.1.9"}
+SSSD = {"name": "sssd", "key": "sssd.conf"}
+MACHINE = {"cpus": 4, "memory": "8Gi"}
+POOL = {"name": "cpu", "machine": MACHINE, "node_labels": {"pool": "cpu"}}
+KEDA = {"kind": "keda", "maxReplicas": 3, "prometheusAddress": "http://prometheus:9090"}
+
+
+def node_set(fields: dict[str, Any], cluster: dict[str, str] = CLUSTER, **more: Any) -> Callable[[], Any]:
+    members = {"name": "a", "machine": MACHINE, **fields}
+    members = {field: value for field, value in members.items() if value is not None}
+    return lambda: slurm.NodeSet("hpc-a", {"cluster": cluster, "node_set": members, **more})
+
+
+def overridden(**overrides: Any) -> Callable[[], Any]:
+    return node_set({"overrides": overrides})
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        (node_set({"machine": None}), 'nodeSet = "a": neither pool nor machine is given'),
+        (node_set({"machine": None, "pool": "gpu"}), 'pool: the machine, labels and taints of the pool "gpu"'),
+        (node_set({"machine": None, "pool": "gpu"}, pool=POOL), 'nodeSet.pool = "gpu": there is no such node pool'),
+        (node_set({}, pool=POOL), 'nodeSet.pool: without it the machine of the pool "cpu"'),
+        (
+            node_set({"machine": {"cpus": 9, "memory": "8Gi"}, "pool": "cpu"}, pool=POOL),
+            'nodeSet.machine.cpus = 9: a node of the pool "cpu" has 3 CPUs',
+        ),
+        (
+            node_set({"machine": None, "pool": "cpu"}, pool={**POOL, "reserved_cpus": 4}),
+            "pool.reservedCpus = 4: this reserve leaves nothing",
+        ),
+        (node_set({"ssh": {}}), "sssd: SSH into workers needs SSSD"),
+        (node_set({"autoscaling": KEDA}), "scaledBy: KEDA counts the pending jobs of a partition"),
+        (
+            node_set({"autoscaling": {**KEDA, "partition": "b"}}, scaled_by="a"),
+            'scaledBy = "a": nodeSet.autoscaling.partition is "b"',
+        ),
+        (
+            node_set({"autoscaling": KEDA, "replicas": 2}, scaled_by="a"),
+            "nodeSet.replicas = 2: the autoscaler sets the number",
+        ),
+        (node_set({"ssh": {}}, OLDEST, sssd=SSSD), "nodeSet.ssh = {}: slurm-operator 1.0.5 doesn't know it"),
+        (node_set({"ordinal_padding": 3}, OLDEST), "nodeSet.ordinalPadding = 3: slurm-operator 1.0.5"),
+        (node_set({"scaling_mode": "DaemonSet"}, OLDEST), 'nodeSet.scalingMode = "DaemonSet": slurm-operator 1.0.5'),
+        (overridden(foo=1), "nodeSet.overrides.foo = 1: slurm-operator 1.1.2 knows no such field"),
+        (overridden(replicas=7), "nodeSet.overrides.replicas = 7: this is derived"),
+        (overridden(controllerRef={"name": "b"}), "nodeSet.overrides.controllerRef"),
+        (overridden(logfile={"livenessProbe": {}}), "nodeSet.overrides.logfile.livenessProbe"),
+        (node_set({"name": "a" * 60}), "nodeSet.name"),
+        (
+            lambda: slurm.RestApi("r", {"cluster": {**OLDEST, "slurm_version": "26.05"}}),
+            'cluster.slurmVersion = "26.05": slurm-operator 1.0.5',
+        ),
+        (
+            lambda: slurm.RestApi("r", {"cluster": CLUSTER, "rest_api": {"service": {"nodePort": 30000}}}),
+            "restApi.service.nodePort = 30000: a Service of type ClusterIP",
+        ),
+        (
+            lambda: slurm.Controller("c", {"cluster": CLUSTER, "controller": {"pod": {"hostNetwork": True}}}),
+            "controller.pod.hostNetwork = true: the operator's names",
+        ),
+        (
+            lambda: slurm.Controller("c", {"cluster": CLUSTER, "config_files": {"slurm.conf": ""}}),
+            'configFiles["slurm.conf"]',
+        ),
+        (
+            lambda: slurm.Accounting("d", {"cluster": CLUSTER, "accounting": {"overrides": {"foo": 1}}}),
+            "accounting.overrides.foo = 1: slurm-operator 1.1.2 knows no such field",
+        ),
+        (
+            lambda: slurm.LoginSet(
+                "l", {"cluster": CLUSTER, "login_set": {"name": "l", "overrides": {"foo": 1}}, "sssd": SSSD}
+            ),
+            "loginSet.overrides.foo = 1: slurm-operator 1.1.2 knows no such field",
+        ),
+        (
+            lambda: slurm.Token(
+                "t", {"cluster": CLUSTER, "token": {"name": "t", "username": "root", "lifetime": "9000h"}}
+            ),
+            'token.lifetime = "9000h": a token of root',
+        ),
+    ],
+)
+def test_a_part_alone_obeys_the_rules(build: Build, part: Callable[[], Any], expected: str) -> None:
+    with pytest.raises(pulumi.RunError) as raised:
+        build(part)
+    assert expected in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        node_set({"machine": None, "pool": "cpu", "ssh": {}}, pool=POOL, sssd=SSSD),
+        node_set({"autoscaling": KEDA}, scaled_by="a"),
+        # What only other parts know isn't refused: the accounting, and the settings of slurmctld.
+        node_set({"partition": {"qos": "night", "preemptMode": "REQUEUE", "tresBillingWeights": {"gres/gpu": 2}}}),
+        lambda: slurm.Controller(
+            "c", {"cluster": CLUSTER, "controller": {"external": {"host": "slurm.example.org", "port": 6817}}}
+        ),
+    ],
+)
+def test_what_depends_on_other_parts_is_not_refused(build: Build, part: Callable[[], Any]) -> None:
+    assert build(part)
+
+
+@pytest.fixture
+def warnings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    lines: list[str] = []
+    monkeypatch.setattr(pulumi.log, "warn", lambda text, *_: lines.append(text))
+    return lines
+
+
+def test_a_part_alone_warns_of_an_unlisted_release(build: Build, warnings: list[str]) -> None:
+    build(node_set({}, UNLISTED))
+    assert len(warnings) == 1
+    assert warnings[0].startswith('cluster.operatorVersion = "1.1.9": this patch release')
+
+
+def test_the_parts_of_a_whole_cluster_do_not_repeat_its_warnings(build: Build, warnings: list[str]) -> None:
+    spec = {"name": "hpc", "operator_version": "1.1.9", "node_sets": [{"name": "a", "machine": MACHINE}]}
+    build(lambda: slurm.SlurmCluster("hpc", {"spec": spec}))
+    assert len(warnings) == 1
+    assert warnings[0].startswith('spec.operatorVersion = "1.1.9": this patch release')
