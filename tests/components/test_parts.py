@@ -7,6 +7,7 @@ import pytest
 
 import pulumi_slurm as slurm
 from pulumi_slurm import model as spec
+from pulumi_slurm.keys import SET_ROOT_KEY, Purpose, derive
 from tests.components.conftest import Build, Registered
 from tests.stack_configuration import ROOT_KEY
 
@@ -251,3 +252,31 @@ def test_the_reference_to_a_cluster_is_validated_like_its_specification(
 def test_a_slurm_series_can_be_a_number(build: Build) -> None:
     made = build(lambda: slurm.RestApi("hpc", {"cluster": {"name": "hpc", "slurm_version": 25.11}}))
     assert object_of(made, "RestApi").inputs["spec"]["slurmrestd"]["image"].endswith(":25.11-ubuntu24.04")
+
+
+@pytest.mark.parametrize("as_output", [False, True])
+def test_a_database_derives_passwords_from_the_stack_s_root_key_by_default(build: Build, as_output: bool) -> None:
+    args = {"cluster": {"name": "hpc"}, **({"root_key": pulumi.Output.from_input(ROOT_KEY)} if as_output else {})}
+    made = build(lambda: slurm.Database("db", args))
+    data = object_of(made, "Secret").inputs["stringData"]
+    assert pulumi.runtime.rpc.unwrap_rpc_secret(data)["password"] == derive(ROOT_KEY, "hpc", Purpose.DATABASE)
+
+
+def test_a_database_without_any_root_key_is_an_error_that_prints_the_command(build: Build) -> None:
+    pulumi.runtime.set_all_config({})
+    with pytest.raises(pulumi.RunError, match="slurm:rootKey is not set") as raised:
+        build(lambda: slurm.Database("db", {"cluster": {"name": "hpc"}}))
+    assert SET_ROOT_KEY in str(raised.value)
+
+
+@pytest.mark.parametrize("database", [{}, {"kind": "external", "host": "db.example.org"}])
+def test_a_database_whose_password_is_the_user_s_needs_no_root_key(build: Build, database: dict[str, Any]) -> None:
+    pulumi.runtime.set_all_config({})
+    database = {**database, "passwordSecret": {"name": "db", "key": "password"}}
+    made = build(lambda: slurm.Database("db", {"cluster": {"name": "hpc"}, "database": database}))
+    assert "Secret" not in kinds(made)
+
+
+def test_an_output_of_no_root_key_is_an_error_without_a_traceback(build: Build) -> None:
+    with pytest.raises(pulumi.RunError, match="rootKey: this is not the base64 form of 32 bytes"):
+        build(lambda: slurm.Database("db", {"cluster": {"name": "hpc"}, "root_key": pulumi.Output.from_input(None)}))

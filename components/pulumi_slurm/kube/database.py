@@ -5,8 +5,10 @@ from typing import Any
 
 import pulumi
 
-from pulumi_slurm.keys import Purpose, derive
+from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.root_key import root_key
+from pulumi_slurm.kube.slurm_cluster import derived_key
 from pulumi_slurm.manifests import database as manifests
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 from pulumi_slurm.manifests.parts import by_kind
@@ -21,7 +23,8 @@ class DatabaseArgs(Args):
     database: DatabaseSpec = DatabaseSpec()
     """What kind of database it is."""
     root_key: pulumi.Input[str] | None = None
-    """The stack's root key, from which passwords are derived; not used with a `passwordSecret`."""
+    """The root key from which passwords are derived; the stack secret `slurm:rootKey` by default. It is not used for an
+    external database or with a `passwordSecret`."""
 
 
 class Database(Component[DatabaseArgs]):
@@ -45,17 +48,13 @@ class Database(Component[DatabaseArgs]):
         before: list[pulumi.Resource] = []
         if database.kind is not DatabaseKind.EXTERNAL and database.password_secret is None:
             secret = manifest("v1", "Secret", cluster, manifests.database_name(cluster))
+            key = root_key(self._args.root_key)
             passwords = {
-                manifests.PASSWORD_KEY: self._derived(Purpose.DATABASE),
-                manifests.ROOT_PASSWORD_KEY: self._derived(Purpose.DATABASE_ROOT),
+                manifests.PASSWORD_KEY: derived_key(key, cluster.name, Purpose.DATABASE),
+                manifests.ROOT_PASSWORD_KEY: derived_key(key, cluster.name, Purpose.DATABASE_ROOT),
             }
             before.append(self.create_secret("password", secret, passwords))
         last = self.create_in_turn(by_kind("", manifests.database(cluster, database)), *before)[-1:] or before
         self.host = pulumi.Output.from_input(manifests.database_host(cluster, database))
         self.secret_name = pulumi.Output.from_input(manifests.password_secret(cluster, database).name)
         self.finish(*last)
-
-    def _derived(self, purpose: Purpose) -> pulumi.Output[str]:
-        cluster = self._args.cluster.name
-        root_key: pulumi.Output[Any] = pulumi.Output.from_input(self._args.root_key)
-        return root_key.apply(lambda key: derive(key, cluster, purpose))

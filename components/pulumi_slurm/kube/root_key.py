@@ -4,21 +4,43 @@ from typing import Any
 
 import pulumi
 
-from pulumi_slurm.keys import SET_ROOT_KEY, decode_root_key
+from pulumi_slurm.keys import ROOT_KEY_BYTES, SET_ROOT_KEY, decode_root_key
+
+_PROBLEM = f"this is not the base64 form of {ROOT_KEY_BYTES} bytes"
+_FIX = f"Pass the stack's secret slurm:rootKey. Set it: {SET_ROOT_KEY}"
 
 
-def root_key(given: Any) -> pulumi.Output[str]:
-    """Return the root key that was given, or the stack's, as a secret.
+def root_key(argument: Any) -> pulumi.Output[str]:
+    """Return the root key in the arguments of a component, or else the stack's, as a secret.
+
+    An Output is checked once its value is known.
 
     Raises:
         pulumi.RunError: when there is none, or it is known already and not the base64 form of 32 bytes.
     """
-    given = given if given is not None else pulumi.Config("slurm").get("rootKey")
-    if given is None:
+    if isinstance(argument, str):
+        return pulumi.Output.secret(_checked(argument))
+    if argument is not None:
+        return pulumi.Output.secret(argument).apply(_checked)
+    value = pulumi.Config("slurm").get("rootKey")
+    if value is None:
         raise pulumi.RunError(f"slurm:rootKey is not set; every key is derived from it. Set it: {SET_ROOT_KEY}")
-    if isinstance(given, str):
-        try:
-            decode_root_key(given)
-        except ValueError as error:
-            raise pulumi.RunError(str(error)) from None
-    return pulumi.Output.secret(given)
+    try:
+        decode_root_key(value)
+    except ValueError as error:
+        raise pulumi.RunError(str(error)) from None
+    return pulumi.Output.secret(value)
+
+
+def _checked(value: Any) -> str:
+    if not isinstance(value, str) or not _is_root_key(value):
+        raise pulumi.RunError(f"rootKey: {_PROBLEM}. {_FIX}")
+    return value
+
+
+def _is_root_key(text: str) -> bool:
+    try:
+        decode_root_key(text)
+    except ValueError:
+        return False
+    return True
