@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import pulumi
 from pulumi_alicloud import rds
-from pydantic import model_validator
+from pydantic import field_validator, model_validator
 
 from pulumi_slurm.ack import database_service
 from pulumi_slurm.ack.database_password import database_password
@@ -16,6 +16,7 @@ from pulumi_slurm.ack.part_rules import check_part
 from pulumi_slurm.ack.plan.slurm_spec import database_service as service_name
 from pulumi_slurm.clouds.database import DATABASE_USER, PASSWORD_KEY
 from pulumi_slurm.kube.component import Args, Component, protection
+from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 from pulumi_slurm.model import DatabaseSpec
 
@@ -44,6 +45,8 @@ class AckDatabaseArgs(Args):
     """Tags of the instance."""
     deletion_protection: bool = True
     """Make RDS and Pulumi refuse to delete the instance."""
+
+    _root_key = field_validator("root_key")(check_root_key)
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
@@ -98,7 +101,7 @@ class AckDatabase(Component[AckDatabaseArgs]):
     ) -> None:
         super().__init__(name, args, opts)
         cluster = self._args.cluster
-        password = pulumi.Output.secret(self._args.root_key).apply(lambda key: database_password(key, cluster.name))
+        password = root_key(self._args.root_key).apply(lambda key: database_password(key, cluster.name))
         instance = self._instance()
         backups = self._backups(instance)
         privilege = self._database(instance, password)

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import pulumi
 import pulumi_kubernetes as k8s
-from pydantic import model_validator
+from pydantic import field_validator, model_validator
 
 from pulumi_slurm.ack.checked_secret import checked_secret
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
@@ -24,7 +24,7 @@ from pulumi_slurm.kube import Database, Directory, SharedVolume
 from pulumi_slurm.kube.component import Args, Component, after_all
 from pulumi_slurm.kube.namespace import create_namespace, outlives_the_cluster
 from pulumi_slurm.kube.resources import KubernetesObject, load_balancer_address
-from pulumi_slurm.kube.root_key import root_key
+from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_parts, partition_names, password_of
 from pulumi_slurm.manifests.objects import JWT_KEY, ClusterRef
 from pulumi_slurm.manifests.parts import PartKey
@@ -81,6 +81,8 @@ class AckSlurmClusterArgs(Args):
     """An existing munge key of 32 to 1024 bytes; by default it is derived from the root key."""
     create_namespace: bool = True
     """Create the namespace. Write false if it exists already."""
+
+    _root_key = field_validator("root_key")(check_root_key)
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:

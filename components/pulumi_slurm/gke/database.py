@@ -13,8 +13,10 @@ from pulumi_slurm.gke.arguments import GkeArgs, when_known
 from pulumi_slurm.gke.model import CloudSqlSpec, names
 from pulumi_slurm.gke.model.database import SLURMDBD_FLAGS
 from pulumi_slurm.gke.plan.slurm_spec import cloud_sql_name
-from pulumi_slurm.keys import Purpose, derive
+from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube.component import Component, protection
+from pulumi_slurm.kube.root_key import check_root_key, root_key
+from pulumi_slurm.kube.slurm_cluster import derived_key
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 from pulumi_slurm.model import DatabaseSpec
 
@@ -41,6 +43,7 @@ class GkeDatabaseArgs(GkeArgs):
 
     _region = field_validator("region")(when_known(names.region))
     _labels = field_validator("labels")(names.resource_labels)
+    _root_key = field_validator("root_key")(check_root_key)
 
 
 class GkeDatabase(Component[GkeDatabaseArgs]):
@@ -91,8 +94,7 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
     ) -> None:
         super().__init__(name, args, opts)
         cluster = self._args.cluster
-        root_key: pulumi.Output[str] = pulumi.Output.secret(self._args.root_key)
-        password = root_key.apply(lambda key: derive(key, cluster.name, Purpose.DATABASE))
+        password = derived_key(root_key(self._args.root_key), cluster.name, Purpose.DATABASE)
         instance = self._instance(self._args.database)
         user = self._contents(instance, password)
         service = self.create("service", database_service.service(cluster))

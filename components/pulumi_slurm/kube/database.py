@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import pulumi
+from pydantic import field_validator
 
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube.component import Args, Component
-from pulumi_slurm.kube.root_key import root_key
+from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import derived_key
 from pulumi_slurm.manifests import database as manifests
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
@@ -25,6 +26,8 @@ class DatabaseArgs(Args):
     root_key: pulumi.Input[str] | None = None
     """The root key from which passwords are derived; the stack secret `slurm:rootKey` by default. It is not used for an
     external database or with a `passwordSecret`."""
+
+    _root_key = field_validator("root_key")(check_root_key)
 
 
 class Database(Component[DatabaseArgs]):

@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import pulumi
+from pydantic import field_validator
 
-from pulumi_slurm.keys import Purpose, derive
+from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.root_key import check_root_key, root_key
+from pulumi_slurm.kube.slurm_cluster import derived_key
 from pulumi_slurm.manifests import directory as manifests
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 from pulumi_slurm.manifests.parts import by_kind
@@ -22,6 +25,8 @@ class DirectoryArgs(Args):
     """Its domain, volume and image."""
     root_key: pulumi.Input[str]
     """The stack's root key, from which the admin's password is derived."""
+
+    _root_key = field_validator("root_key")(check_root_key)
 
 
 class Directory(Component[DirectoryArgs]):
@@ -44,8 +49,7 @@ class Directory(Component[DirectoryArgs]):
     ) -> None:
         super().__init__(name, args, opts)
         cluster, directory = self._args.cluster, self._args.directory
-        root_key: pulumi.Output[str] = pulumi.Output.from_input(self._args.root_key)
-        self.password = pulumi.Output.secret(root_key.apply(lambda key: derive(key, cluster.name, Purpose.DIRECTORY)))
+        self.password = derived_key(root_key(self._args.root_key), cluster.name, Purpose.DIRECTORY)
         secret = manifest("v1", "Secret", cluster, manifests.directory_name(cluster))
         password = self.create_secret("password", secret, {manifests.ADMIN_PASSWORD_KEY: self.password})
         last = self.create_in_turn(by_kind("", manifests.directory(cluster, directory)), password)[-1:]

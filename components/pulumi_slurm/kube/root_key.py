@@ -4,10 +4,18 @@ from typing import Any
 
 import pulumi
 
+from pulumi_slurm.errors import FieldError, field_errors
 from pulumi_slurm.keys import ROOT_KEY_BYTES, SET_ROOT_KEY, decode_root_key
 
 _PROBLEM = f"this is not the base64 form of {ROOT_KEY_BYTES} bytes"
 _FIX = f"Pass the stack's secret slurm:rootKey. Set it: {SET_ROOT_KEY}"
+
+
+def check_root_key(value: Any) -> Any:
+    """Validate a root key in the arguments of a component, unless it is still an Output; no error repeats it."""
+    if isinstance(value, str) and not _is_root_key(value):
+        raise field_errors([FieldError((), FieldError.ABSENT, _PROBLEM, _FIX)])
+    return value
 
 
 def root_key(argument: Any) -> pulumi.Output[str]:

@@ -5,14 +5,14 @@ from dataclasses import replace
 from typing import Any, Self
 
 import pulumi
-from pydantic import model_validator
+from pydantic import field_validator, model_validator
 
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube import Database, Directory, SharedVolume
 from pulumi_slurm.kube.component import Args, Component, after_all
 from pulumi_slurm.kube.namespace import create_namespace, outlives_the_cluster
-from pulumi_slurm.kube.root_key import root_key
+from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_parts, partition_names
 from pulumi_slurm.manifests.directory import sssd_conf, sssd_secret
 from pulumi_slurm.manifests.objects import JWT_KEY, SLURM_KEY, SSSD_CONF, ClusterRef, manifest
@@ -58,6 +58,8 @@ class SlurmClusterArgs(Args):
     """The password of `identity.ldap.bindDn`; the stack secret `slurm:ldapBindPassword` by default."""
     create_namespace: bool = True
     """Make the namespace. Write false where it is there already, for example with the volumes of an earlier cluster."""
+
+    _root_key = field_validator("root_key")(check_root_key)
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
