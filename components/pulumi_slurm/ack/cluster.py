@@ -11,7 +11,7 @@ from pydantic import model_validator
 
 from pulumi_slurm.ack.kubeconfig import kubeconfig
 from pulumi_slurm.ack.model import AckControlPlaneSpec, AckNetworkSpec, AddonSpec, Cni
-from pulumi_slurm.ack.node_config import vswitches_of
+from pulumi_slurm.ack.node_vswitches import missing_vswitches, vswitches_of
 from pulumi_slurm.ack.part_rules import check_part
 from pulumi_slurm.clouds.address_ranges import prefix_length_for
 from pulumi_slurm.errors import FieldError, raise_errors
@@ -81,7 +81,7 @@ class AckClusterArgs(Args):
                 ("tags",): ("tags",),
             },
         )
-        raise_errors(self._missing_pod_addresses())
+        raise_errors([*missing_vswitches(self.zones, self.node_vswitches), *self._missing_pod_addresses()])
         return self
 
     def _missing_pod_addresses(self) -> Iterator[FieldError]:

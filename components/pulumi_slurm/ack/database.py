@@ -11,10 +11,11 @@ from pulumi_slurm.ack import database_service
 from pulumi_slurm.ack.database_password import database_password
 from pulumi_slurm.ack.model import RdsSpec
 from pulumi_slurm.ack.model.database import PARAMETERS
-from pulumi_slurm.ack.node_config import vswitches_of
+from pulumi_slurm.ack.node_vswitches import missing_vswitches, vswitches_of
 from pulumi_slurm.ack.part_rules import check_part
 from pulumi_slurm.ack.plan.slurm_spec import database_service as service_name
 from pulumi_slurm.clouds.database import DATABASE_USER, PASSWORD_KEY
+from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.kube.component import Args, Component, protection
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
@@ -59,7 +60,13 @@ class AckDatabaseArgs(Args):
                 ("tags",): ("tags",),
             },
         )
+        raise_errors(missing_vswitches(self.instance_zones, self.node_vswitches))
         return self
+
+    @property
+    def instance_zones(self) -> list[str]:
+        """The zones of the instance and, with `high_availability`, of the second one."""
+        return self.zones[: 2 if self.database.high_availability else 1]
 
 
 class AckDatabase(Component[AckDatabaseArgs]):
@@ -117,7 +124,7 @@ class AckDatabase(Component[AckDatabaseArgs]):
 
     def _instance(self) -> rds.Instance:
         args, database = self._args, self._args.database
-        zones = args.zones[:2] if database.high_availability else args.zones[:1]
+        zones = args.instance_zones
         return rds.Instance(
             f"{self._name}-instance",
             engine="MySQL",

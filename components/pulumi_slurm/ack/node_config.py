@@ -60,11 +60,6 @@ POOL_OPTIONS: Mapping[str, Any] = {
 """Resource options of every node pool."""
 
 
-def vswitches_of(zones: Sequence[str], vswitches: Any) -> pulumi.Output[list[str]]:
-    """Return the ids of the vSwitches of zones; ``vswitches`` has them by zone, and may be an Output."""
-    return pulumi.Output.from_input(vswitches).apply(lambda ids: [str(ids[zone]) for zone in zones])
-
-
 def _common(
     disk: AckDiskSpec, image: AckImageType, key_name: str | None, tags: Mapping[str, str], *, arm: bool
 ) -> dict[str, Any]:

@@ -8,10 +8,12 @@ from pulumi_alicloud import cs
 from pydantic import model_validator
 
 from pulumi_slurm.ack.model import AckPoolSpec
-from pulumi_slurm.ack.node_config import POOL_OPTIONS, vswitches_of, worker_nodes
+from pulumi_slurm.ack.node_config import POOL_OPTIONS, worker_nodes
+from pulumi_slurm.ack.node_vswitches import missing_vswitches, vswitches_of
 from pulumi_slurm.ack.part_rules import check_part
 from pulumi_slurm.ack.plan.parts import cni_fields
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
+from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.machines.ack import AckCatalogueSpec, AckMachineTypeSpec
 
@@ -57,6 +59,7 @@ class AckNodePoolArgs(Args):
                 ("tags",): ("tags",),
             },
         )
+        raise_errors(missing_vswitches(self.pool.zones or self.zones, self.node_vswitches))
         return self
 
 

@@ -9,6 +9,7 @@ from pydantic import model_validator
 
 from pulumi_slurm.ack import volumes
 from pulumi_slurm.ack.model import AckStorageSpec
+from pulumi_slurm.ack.node_vswitches import missing_vswitches, vswitch_of
 from pulumi_slurm.ack.part_rules import check_part
 from pulumi_slurm.errors import FieldError, raise_errors
 from pulumi_slurm.kube.component import Args, Component, protection
@@ -70,6 +71,10 @@ class AckSharedStorageArgs(Args):
         for field, fix in fixes.items():
             if getattr(self, field) in (None, {}):
                 yield FieldError((field,), FieldError.ABSENT, "NAS needs the network of the nodes", fix)
+        # A file system in a zone without nodes has its mount target in the other zone.
+        vswitches = self.node_vswitches
+        if self.zone and isinstance(vswitches, Mapping) and vswitches and self.storage.nas.zone not in vswitches:
+            yield from missing_vswitches([self.zone], vswitches)
 
 
 class AckSharedStorage(Component[AckSharedStorageArgs]):
@@ -121,7 +126,8 @@ class AckSharedStorage(Component[AckSharedStorageArgs]):
         assert args.zone is not None, "the arguments are refused without it"
         physical_name = f"{args.cluster_name}-{args.storage.name}"
         file_system_type = nas_spec.file_system_type.value
-        zone = nas_spec.zone or args.zone
+        zone_of_nodes = args.zone
+        zone = nas_spec.zone or zone_of_nodes
         system = nas.FileSystem(
             f"{self._name}-nas",
             protocol_type="NFS",
@@ -143,7 +149,7 @@ class AckSharedStorage(Component[AckSharedStorageArgs]):
         )
         rules = [
             nas.AccessRule(
-                f"{self._name}-access-{zone_of_nodes}",
+                f"{self._name}-access-{node_zone}",
                 access_group_name=group.access_group_name,
                 file_system_type=file_system_type,
                 source_cidr_ip=cidr,
@@ -152,7 +158,7 @@ class AckSharedStorage(Component[AckSharedStorageArgs]):
                 priority=1,
                 opts=self.child(),
             )
-            for zone_of_nodes, cidr in args.node_cidrs.items()
+            for node_zone, cidr in args.node_cidrs.items()
         ]
         vswitches: pulumi.Output[Any] = pulumi.Output.from_input(args.node_vswitches)
         target = nas.MountTarget(
@@ -162,7 +168,7 @@ class AckSharedStorage(Component[AckSharedStorageArgs]):
             network_type="Vpc",
             vpc_id=args.vpc_id,
             # A zone without nodes has no vSwitch; nodes in other zones can mount NAS too.
-            vswitch_id=vswitches.apply(lambda ids: ids.get(zone) or ids[args.zone]),
+            vswitch_id=vswitches.apply(lambda ids: vswitch_of(zone if zone in ids else zone_of_nodes, ids)),
             # Pods are created right after the mount target, and can't mount it without access rules.
             opts=self.child(*rules),
         )

@@ -8,9 +8,11 @@ from pulumi_alicloud import cs
 from pydantic import model_validator
 
 from pulumi_slurm.ack.model import AckSystemPoolSpec
-from pulumi_slurm.ack.node_config import POOL_OPTIONS, system_nodes, vswitches_of
+from pulumi_slurm.ack.node_config import POOL_OPTIONS, system_nodes
+from pulumi_slurm.ack.node_vswitches import missing_vswitches, vswitches_of
 from pulumi_slurm.ack.part_rules import check_part
 from pulumi_slurm.ack.plan.parts import cni_fields
+from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.machines.ack import AckMachineTypeSpec
 
@@ -59,6 +61,7 @@ class AckSystemPoolArgs(Args):
                 ("tags",): ("tags",),
             },
         )
+        raise_errors(missing_vswitches(self.pool.zones or self.zones, self.node_vswitches))
         return self
 
 
