@@ -218,7 +218,7 @@ def test_arguments_are_checked_by_the_rules(fields: dict[str, Any], expected: li
         "region": "cn-hangzhou",
         "cluster_name": "hpc",
         "zones": ZONES,
-        "node_vswitches": {zone: "vsw-1" for zone in ZONES},
+        "node_vswitches": dict.fromkeys(ZONES, "vsw-1"),
         "pod_vswitches": {},
         "security_group_id": "sg-1",
     }
@@ -229,7 +229,7 @@ def test_arguments_are_checked_by_the_rules(fields: dict[str, Any], expected: li
 
 def test_services_may_have_any_range_if_the_vpc_is_not_an_argument() -> None:
     args = {"region": "cn-hangzhou", "cluster_name": "hpc", "zones": ZONES, "security_group_id": "sg-1"}
-    vswitches: dict[str, Any] = {"node_vswitches": {zone: "vsw-1" for zone in ZONES}, "pod_vswitches": {}}
+    vswitches: dict[str, Any] = {"node_vswitches": dict.fromkeys(ZONES, "vsw-1"), "pod_vswitches": {}}
     assert AckClusterArgs.model_validate({**args, **vswitches, "service_cidr": "10.200.0.0/20"})
 
 
