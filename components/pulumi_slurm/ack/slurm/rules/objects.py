@@ -7,6 +7,7 @@ from pulumi_slurm.ack.slurm.cluster_object import controller_count, slurm_cluste
 from pulumi_slurm.ack.slurm.names import MUNGE_FILE
 from pulumi_slurm.ack.slurm.rules.context import ACK, RuleContext
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model.with_fields import with_fields
 
 _OVERRIDES: Path = (*ACK, "overrides")
 _FIELDS = {
@@ -17,10 +18,19 @@ _FIELDS = {
     "slurmrestd",
     "workerGroupSpecs",
 }
+_POD: dict[str, Any] = {"template": {"spec": {"containers": [{}]}}}
+_DAEMONS = {"slurmdbd": _POD, "slurmrestd": _POD}
+"""The form of daemons that a cluster may be without."""
 
 
 def overrides_keep_required_fields(context: RuleContext) -> Iterator[FieldError]:
     """Refuse overrides that remove the files, the size or the name of a pod."""
+    without_overrides = with_fields(context.ack, overrides={})
+    base = slurm_cluster(context.spec, context.pools, without_overrides, "image")["spec"]
+    wrong_shapes = list(_wrong_shapes((), {**_DAEMONS, **base}, context.ack.overrides))
+    if wrong_shapes:
+        yield from wrong_shapes
+        return
     spec = slurm_cluster(context.spec, context.pools, context.ack, "image")["spec"]
     for field in spec.keys() - _FIELDS:
         yield _error((field,), spec[field], "the operator has no such field", "Leave it out.")
@@ -45,6 +55,26 @@ def overrides_keep_required_fields(context: RuleContext) -> Iterator[FieldError]
     if names != [group.name for group in context.groups]:
         problem = "slurm.conf refers to the groups of cluster.nodeSets"
         yield _error(("workerGroupSpecs",), names, problem, "Leave groupName as it is.")
+
+
+def _wrong_shapes(at: Path, base: Any, override: Any) -> Iterator[FieldError]:
+    """Refuse null and values of another type than the one that they are laid over."""
+    if override is None:
+        if base is not None:
+            yield _error(at, None, "null would remove everything here", "Leave it out.")
+    elif isinstance(base, Mapping):
+        if not isinstance(override, Mapping):
+            yield _error(at, override, "this is not a mapping", "Write a mapping of field names to values.")
+            return
+        for field, value in override.items():
+            if field in base:
+                yield from _wrong_shapes((*at, field), base[field], value)
+    elif isinstance(base, list):
+        if not isinstance(override, list):
+            yield _error(at, override, "this is not a list", "Write a list.")
+            return
+        for index, item in enumerate(override if base else []):
+            yield from _wrong_shapes((*at, index), base[0], item)
 
 
 def _templates(spec: Mapping[str, Any]) -> Iterator[tuple[Path, Mapping[str, Any]]]:
