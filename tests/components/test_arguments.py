@@ -9,12 +9,22 @@ import pytest
 import pulumi_slurm
 import pulumi_slurm.ack
 import pulumi_slurm.gke
-from pulumi_slurm import ClusterRef, DatabaseArgs, NodeSetArgs, SharedVolume, SharedVolumeArgs, SlinkyOperatorArgs
+from pulumi_slurm import (
+    ClusterRef,
+    DatabaseArgs,
+    NodeSetArgs,
+    SharedVolume,
+    SharedVolumeArgs,
+    SlinkyOperatorArgs,
+    SlurmCluster,
+    SlurmClusterArgs,
+)
 from pulumi_slurm.ack import AckDatabaseArgs, AckNodePoolArgs, AckSlurmClusterArgs, SlurmCopilotArgs
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeDatabaseArgs
 from pulumi_slurm.kube.component import Args
 from tests.components.conftest import Build
+from tests.stack_configuration import ROOT_KEY
 
 CLUSTER = {"name": "hpc"}
 NODE_SET = {"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}}
@@ -144,3 +154,16 @@ def test_a_subclass_has_the_outputs_of_its_component(build: Build) -> None:
 
     build(program)
     assert [sorted(registered) for registered in outputs] == [["claimName"]]
+
+
+def test_pools_of_a_cluster_can_be_told_apart() -> None:
+    pool = {"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}, "nodeLabels": {"pool": "cpu"}}
+    assert "  - pools[1]" in refusal(SlurmClusterArgs, {"spec": {"name": "hpc"}, "pools": [pool, pool]})
+
+
+def test_a_program_of_ones_own_can_refuse_warnings(build: Build) -> None:
+    arguments = {"spec": {"name": "hpc", "operatorVersion": "1.1.9"}, "root_key": ROOT_KEY}
+    assert build(lambda: SlurmCluster("hpc", arguments))
+    pulumi.runtime.set_all_config({"slurm:warningsAsErrors": "true"})
+    with pytest.raises(SpecError, match="this patch release of slurm-operator is not known here"):
+        build(lambda: SlurmCluster("hpc", arguments))

@@ -31,7 +31,7 @@ from pulumi_slurm.manifests.parts import PartKey
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.model.ports import SLURMRESTD_PORT
-from pulumi_slurm.rules import check_cluster, check_pools
+from pulumi_slurm.rules import check_cluster, check_pool_list, check_pools
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import render
 
@@ -90,6 +90,7 @@ class AckSlurmClusterArgs(Args):
             replace(error, path=("cluster", *error.path))
             for error in [*check_cluster(self.spec), *check_pools(self.spec, self.pools)]
         ]
+        errors += [replace(error, path=("pools", *error.path)) for error in check_pool_list(self.pools)]
         errors += check_ack_slurm(
             self.spec,
             self.pools,

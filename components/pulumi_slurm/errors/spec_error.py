@@ -23,7 +23,11 @@ class SpecError(ValueError):
 
 
 class SpecWarning(UserWarning):
-    """A warning from a rule. ``python -W error::pulumi_slurm.SpecWarning`` turns it into an exception."""
+    """A warning from a rule.
+
+    For `load`, ``warnings.simplefilter("error", SpecWarning)`` turns it into an exception; in a Pulumi program
+    ``slurm:warningsAsErrors: true`` in the stack's configuration refuses it, also without our stacks.
+    """
 
     def __init__(self, warning: FieldError) -> None:
         self.warning = warning
@@ -54,13 +58,20 @@ def without_warnings(errors: Iterable[FieldError]) -> list[FieldError]:
 
 @contextmanager
 def collected_warnings() -> Iterator[list[FieldError]]:
-    """Collect the warnings of rules within the block, each once; other warnings are shown as usual."""
+    """Collect the warnings of rules within the block, each once; other warnings are shown as usual.
+
+    When the block raises an exception, none is collected: what is refused needs no warning in addition.
+    """
     collected: list[FieldError] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", SpecWarning)
-        yield collected
-    for record in caught:
-        if not isinstance(record.message, SpecWarning):
-            warnings.warn_explicit(record.message, record.category, record.filename, record.lineno)
-        elif record.message.warning not in collected:
-            collected.append(record.message.warning)
+    caught: list[warnings.WarningMessage] = []
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", SpecWarning)
+            yield collected
+        for record in caught:
+            if isinstance(record.message, SpecWarning) and record.message.warning not in collected:
+                collected.append(record.message.warning)
+    finally:
+        for record in caught:
+            if not isinstance(record.message, SpecWarning):
+                warnings.warn_explicit(record.message, record.category, record.filename, record.lineno)

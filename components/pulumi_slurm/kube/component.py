@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, cast, get_args, get_or
 import pulumi
 from pydantic import ConfigDict, ModelWrapValidatorHandler, model_validator
 
-from pulumi_slurm.errors import Path, SpecError, collected_warnings
+from pulumi_slurm.errors import Path, SpecError, collected_warnings, field_errors
 from pulumi_slurm.kube.resources import KubernetesObject, create, create_all, create_secret
 from pulumi_slurm.loading import load_model
 from pulumi_slurm.manifests.objects import Manifest
@@ -75,10 +75,12 @@ class Args(Model):
     @model_validator(mode="wrap")
     @classmethod
     def _show_warnings(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
-        """Let the preview show what rules warn of."""
+        """Let the preview show what rules warn of, or refuse it where the stack's configuration says so."""
         with collected_warnings() as warned:
             args = handler(data)
         if not _warnings_are_shown.get():
+            if warned and pulumi.Config("slurm").get("warningsAsErrors") == "true":
+                raise field_errors(warned)
             for warning in warned:
                 pulumi.log.warn(warning.line)
         return args

@@ -19,7 +19,7 @@ from pulumi_slurm.manifests.objects import JWT_KEY, SLURM_KEY, SSSD_CONF, Cluste
 from pulumi_slurm.manifests.parts import IDENTITY, KEYS, NAMESPACE, Part, PartKey, cluster_parts
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.names import key_secret
-from pulumi_slurm.rules import check_cluster, check_pools
+from pulumi_slurm.rules import check_cluster, check_pool_list, check_pools
 from pulumi_slurm.slinky.accounting import Accounting
 from pulumi_slurm.slinky.controller import Controller
 from pulumi_slurm.slinky.login_set import LoginSet
@@ -64,7 +64,12 @@ class SlurmClusterArgs(Args):
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
         errors = [*check_cluster(self.spec), *check_pools(self.spec, self.pools)]
-        raise_errors(replace(error, path=("spec", *error.path)) for error in errors)
+        raise_errors(
+            [
+                *(replace(error, path=("spec", *error.path)) for error in errors),
+                *(replace(error, path=("pools", *error.path)) for error in check_pool_list(self.pools)),
+            ]
+        )
         return self
 
 
