@@ -9,57 +9,22 @@ from pydantic import model_validator
 
 from pulumi_slurm.ack.model import AckPoolSpec
 from pulumi_slurm.ack.node_config import POOL_OPTIONS, worker_nodes
-from pulumi_slurm.ack.node_vswitches import missing_vswitches, vswitches_of
-from pulumi_slurm.ack.part_rules import check_part
-from pulumi_slurm.ack.plan.parts import cni_fields
+from pulumi_slurm.ack.node_vswitches import vswitches_of
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
-from pulumi_slurm.errors import raise_errors
-from pulumi_slurm.kube.component import Args, Component
-from pulumi_slurm.machines.ack import AckCatalogueSpec, AckMachineTypeSpec
+from pulumi_slurm.ack.pool_arguments import AckPoolArgs
+from pulumi_slurm.kube.component import Component
+from pulumi_slurm.machines.ack import AckCatalogueSpec
 
 
-class AckNodePoolArgs(Args):
+class AckNodePoolArgs(AckPoolArgs):
     """Arguments of `AckNodePool`."""
 
-    cluster_id: pulumi.Input[str]
-    """The id of the ACK cluster, for example `AckCluster.cluster_id`."""
-    node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
-    """By zone: the id of the vSwitch of nodes, for example `AckNetwork.node_vswitches`."""
-    security_group_id: pulumi.Input[str]
-    """The id of the nodes' security group."""
-    zones: list[str] = []
-    """The zones of its nodes, unless `pool.zones` is set."""
     pool: AckPoolSpec
     """The pool: its machines, disks, labels and taints, and how many nodes there are."""
-    machine_types: list[AckMachineTypeSpec] = []
-    """Instance types of the pool that aren't built in, or that differ from the built-in ones."""
-    pods_per_node: int | None = None
-    """With Flannel: how many addresses each node gets for its pods; None means Terway."""
-    auto_upgrade: bool = False
-    """Let ACK upgrade the nodes when it upgrades the cluster."""
-    tags: dict[str, str] = {}
-    """Tags of the nodes."""
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
-        check_part(
-            {
-                "zones": self.zones or self.pool.zones,
-                "pools": [self.pool],
-                "catalogue": {"machine_types": self.machine_types},
-                "tags": self.tags,
-                **cni_fields(self.pods_per_node),
-            },
-            {
-                ("zones",): ("zones",) if self.zones or not self.pool.zones else ("pool", "zones"),
-                ("pools", 0): ("pool",),
-                ("catalogue", "machine_types"): ("machine_types",),
-                ("network", "pods_per_node"): ("pods_per_node",),
-                ("control_plane", "cni"): ("pods_per_node",),
-                ("tags",): ("tags",),
-            },
-        )
-        raise_errors(missing_vswitches(self.pool.zones or self.zones, self.node_vswitches))
+        self._check_pool(self.pool, {"pools": [self.pool]}, ("pools", 0))
         return self
 
 

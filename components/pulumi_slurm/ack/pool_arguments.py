@@ -1,0 +1,56 @@
+"""The arguments that components of both node pools share: those for node sets, and the system pool."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+
+from pulumi_slurm.ack.node_vswitches import missing_vswitches
+from pulumi_slurm.ack.part_rules import check_part
+from pulumi_slurm.ack.plan.parts import cni_fields
+from pulumi_slurm.clouds.pool import CloudPoolSpec, CloudSystemPoolSpec
+from pulumi_slurm.errors import Path, raise_errors
+from pulumi_slurm.kube.component import Args
+from pulumi_slurm.machines.ack import AckMachineTypeSpec
+
+
+class AckPoolArgs(Args):
+    """The base of the arguments of `AckNodePool` and `AckSystemPool`."""
+
+    cluster_id: pulumi.Input[str]
+    """The id of the ACK cluster, for example `AckCluster.cluster_id`."""
+    node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
+    """By zone: the id of the vSwitch of nodes, for example `AckNetwork.node_vswitches`."""
+    security_group_id: pulumi.Input[str]
+    """The id of the nodes' security group."""
+    zones: list[str] = []
+    """The zones of its nodes, unless `pool.zones` is set."""
+    machine_types: list[AckMachineTypeSpec] = []
+    """Instance types of the pool that aren't built in, or that differ from the built-in ones."""
+    pods_per_node: int | None = None
+    """With Flannel: how many addresses each node gets for its pods; None means Terway."""
+    auto_upgrade: bool = False
+    """Let ACK upgrade the nodes when it upgrades the cluster."""
+    tags: dict[str, str] = {}
+    """Tags of the nodes."""
+
+    def _check_pool(self, pool: CloudPoolSpec | CloudSystemPoolSpec, fields: Mapping[str, Any], at: Path) -> None:
+        """Raise the errors of a pool, which is at ``at`` in an ACK specification that has ``fields``."""
+        check_part(
+            {
+                "zones": self.zones or pool.zones,
+                "catalogue": {"machine_types": self.machine_types},
+                "tags": self.tags,
+                **fields,
+                **cni_fields(self.pods_per_node),
+            },
+            {
+                ("zones",): ("zones",) if self.zones or not pool.zones else ("pool", "zones"),
+                at: ("pool",),
+                ("catalogue", "machine_types"): ("machine_types",),
+                ("network", "pods_per_node"): ("pods_per_node",),
+                ("control_plane", "cni"): ("pods_per_node",),
+                ("tags",): ("tags",),
+            },
+        )
+        raise_errors(missing_vswitches(pool.zones or self.zones, self.node_vswitches))
