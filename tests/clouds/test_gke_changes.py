@@ -172,7 +172,8 @@ def test_spot_replaces_the_pool_and_deletes_it_first(site: Site, module_google: 
 
 def test_priorities_replace_the_pool(site: Site) -> None:
     pool = site.pool("prioritised")
-    del pool["nodes"], site.node_set("prioritised")["replicas"]
+    del pool["nodes"]
+    site.node_set("prioritised")["replicas"] = 3
     pool["priorities"] = [{"capacity": "spot", "nodes": 1}, {"capacity": "on-demand", "maxNodes": 2}]
     options = ("prioritised-spot", "prioritised-on-demand")
     assert site.change_once() == {

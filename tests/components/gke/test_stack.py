@@ -194,7 +194,6 @@ def test_a_change_shows_where_it_changes_something(
         if "priorities" in within:
             for field in ("capacity", "reservation", "nodes"):
                 del within[field]
-            del settings["slurm:cluster"]["nodeSets"][0]["replicas"]
         return {
             (resource.typ, resource.name): resource.inputs
             for resource in resources_of(build, settings)

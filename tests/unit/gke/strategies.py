@@ -126,7 +126,7 @@ def _members(node_sets: list[NodeSetSpec]) -> SearchStrategy[list[str]]:
 
 @st.composite
 def node_set(draw: DrawFn, pool: GkePoolSpec) -> NodeSetSpec:
-    """Draw a node set on a pool; if the pool has priorities, it has no number of replicas."""
+    """Draw a node set on a pool."""
     fields: dict[str, Any] = {"name": f"{pool.name}-nodes", "pool": pool.name}
     scaling = draw(st.sampled_from(["fixed", "hpa", "daemon"]))
     if scaling == "daemon":
@@ -137,11 +137,11 @@ def node_set(draw: DrawFn, pool: GkePoolSpec) -> NodeSetSpec:
             fields["autoscaling"] = AutoscalingSpec(
                 kind="hpa", min_replicas=draw(st.integers(1, max_replicas)), max_replicas=max_replicas
             )
-    elif not pool.priorities:
+    else:
         fields["replicas"] = draw(st.integers(0, pool.most_nodes))
     if scaling != "daemon" and draw(st.booleans()):
         fields["host_name_prefix"] = f"{pool.name}x-"
-    if "autoscaling" not in fields and scaling != "daemon" and not pool.priorities:
+    if "autoscaling" not in fields and scaling != "daemon":
         fields.setdefault("replicas", 0)
     fields |= draw(
         st.fixed_dictionaries(

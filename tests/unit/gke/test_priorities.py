@@ -9,7 +9,7 @@ from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.pools import node_pools
 from pulumi_slurm.gke.plan.priorities import expand_priorities
-from pulumi_slurm.gke.rules import check_node_sets, check_priorities, checked_gke
+from pulumi_slurm.gke.rules import check_node_sets, check_priorities, check_slurm, checked_gke
 from pulumi_slurm.model import ScalingMode, SlurmSpec
 from pulumi_slurm.rules import check_pools, checked, partitions_of
 from tests.unit.gke.strategies import clusters, gke_specs, options_of
@@ -69,7 +69,10 @@ def test_an_expanded_cluster_is_valid(data: st.DataObject) -> None:
             assert sum(max_replicas) == min(sum(max_nodes), node_set.autoscaling.max_replicas)
             assert all(replicas <= nodes for replicas, nodes in zip(max_replicas, max_nodes, strict=True))
         else:
-            assert max_replicas == max_nodes
+            assert sum(max_replicas) == node_set.max_replicas
+            assert all(replicas <= nodes for replicas, nodes in zip(max_replicas, max_nodes, strict=True))
+            first_free = next((n for n, (a, b) in enumerate(zip(max_replicas, max_nodes, strict=True)) if a < b), None)
+            assert first_free is None or not any(max_replicas[first_free + 1 :])
 
 
 def partition_names(spec: SlurmSpec) -> set[str]:
@@ -80,7 +83,14 @@ def partition_names(spec: SlurmSpec) -> set[str]:
 
 def test_every_option_becomes_a_node_set_and_partitions_get_the_suitable_ones() -> None:
     spec = cluster(
-        {"name": "gpu", "pool": "h100", "weight": 5, "features": ["ib"], "partition": {"preemptMode": "OFF"}},
+        {
+            "name": "gpu",
+            "pool": "h100",
+            "replicas": 13,
+            "weight": 5,
+            "features": ["ib"],
+            "partition": {"preemptMode": "OFF"},
+        },
         partitions=[
             partition("long", preemptMode="OFF"),
             partition("week", maxTime="7-00:00:00"),
@@ -95,7 +105,7 @@ def test_every_option_becomes_a_node_set_and_partitions_get_the_suitable_ones() 
     ] == [
         ("gpu-reservation", "h100-reservation", 5, 4, ["ib", "gpu", "reservation"], None),
         ("gpu-flex-start", "h100-flex-start", 15, 8, ["ib", "gpu", "flex-start"], None),
-        ("gpu-spot", "h100-spot", 25, 16, ["ib", "gpu", "spot"], None),
+        ("gpu-spot", "h100-spot", 25, 1, ["ib", "gpu", "spot"], None),
     ]
     assert members(after) == {
         "gpu": ["gpu-reservation"],
@@ -126,6 +136,18 @@ def test_replicas_are_distributed_best_option_first() -> None:
     ] == [("gpu-reservation", (4, 4)), ("gpu-spot", (1, 6)), ("gpu-flex-start", None)]
     assert after.node_sets[2].replicas == 0
     assert [node_set.autoscaling.partition for node_set in after.node_sets if node_set.autoscaling] == ["long", None]
+
+
+def test_nodes_that_cost_while_nothing_runs_are_asked_for() -> None:
+    plan = GkePlan.of(gke(RESERVED, FLEX, SPOT))
+    assert [str(error) for error in check_slurm(plan, cluster(partitions=[partition(maxTime="60")]))] == [
+        "nodeSets[0].replicas: each worker keeps its node, with jobs or without, and flex-start, spot would always run "
+        'in full: 28 nodes of the pool "h100". Write autoscaling with maxReplicas 28 or less, or state the number of '
+        "replicas, which are distributed best capacity option first."
+    ]
+    reserved = cluster({"name": "gpu", "pool": "h100"}, partitions=[partition()])
+    assert not list(check_slurm(GkePlan.of(gke(RESERVED)), reserved))
+    assert [node_set.replicas for node_set in expand_priorities(GkePlan.of(gke(RESERVED)), reserved).node_sets] == [4]
 
 
 def test_names_of_nodes_contain_the_capacity() -> None:
@@ -170,11 +192,11 @@ def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, 
     [
         (
             [SPOT],
-            [{"name": "gpu", "pool": "h100", "replicas": 3}],
+            [{"name": "gpu", "pool": "h100", "replicas": 17}],
             {},
             [
-                'nodeSets[0].replicas = 3: the pool "h100" has priorities, whose capacity options set the number of '
-                "nodes. Leave it out."
+                'nodeSets[0].replicas = 17: the capacity options of the pool "h100" have 16 nodes. Write 16 or less, '
+                "or give the capacity options more nodes."
             ],
         ),
         (

@@ -31,7 +31,7 @@ GKE: dict[str, Any] = {
 }
 CLUSTER: dict[str, Any] = {
     "name": "hpc",
-    "nodeSets": [{"name": "cpu", "pool": "cpu", "replicas": 2}, {"name": "train", "pool": "h100"}],
+    "nodeSets": [{"name": "cpu", "pool": "cpu", "replicas": 2}, {"name": "train", "pool": "h100", "replicas": 6}],
     "partitions": [{"name": "all", "nodeSets": ["ALL"], "default": True, "maxTime": "1-00:00:00"}],
 }
 
@@ -143,9 +143,9 @@ def test_images_come_from_the_cache_unless_a_registry_is_configured(images: dict
             "Write 4 or less, or raise the pool's maxNodes.",
         ),
         (
-            stack((("cluster", "nodeSets", 1, "replicas"), 1)),
-            'slurm:cluster.nodeSets[1].replicas = 1: the pool "h100" has priorities, whose capacity options set '
-            "the number of nodes. Leave it out.",
+            stack((("cluster", "nodeSets", 1, "replicas"), 7)),
+            'slurm:cluster.nodeSets[1].replicas = 7: the capacity options of the pool "h100" have 6 nodes. Write 6 or '
+            "less, or give the capacity options more nodes.",
         ),
         (
             stack((("cluster", "partitions", 0, "maxTime"), "30-00:00:00")),

@@ -5,9 +5,10 @@
 partitions that name "gpu" get the capacity options that suit them (see `capacity_options`). Jobs request all of them
 with `--constraint=gpu`, and one of them with `--constraint=spot`.
 
-With autoscaling every capacity option has its own autoscaler, and minReplicas and maxReplicas are distributed, best
-capacity option first. KEDA's autoscalers look at the same pending jobs, so several capacity options can grow at once;
-Slurm still fills the earlier ones first, and the others shrink again after `cooldownSeconds`.
+Replicas are distributed, best capacity option first. With autoscaling every capacity option has its own autoscaler,
+and minReplicas and maxReplicas are distributed in the same way. KEDA's autoscalers look at the same pending jobs, so
+several capacity options can grow at once; Slurm still fills the earlier ones first, and the others shrink again after
+`cooldownSeconds`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -109,7 +110,9 @@ def _replica_bounds(node_set: NodeSetSpec, options: Sequence[GkePlannedPool]) ->
     scaling = node_set.autoscaling
     nodes = [option.capacity_option.most_nodes for option in options]
     if scaling is None:
-        return [(count, count) for count in nodes]
+        # `replicas_on_priorities_are_stated` lets them be absent only where all nodes exist anyway.
+        replicas = sum(nodes) if node_set.replicas is None else node_set.replicas
+        return [(count, count) for count in _distributed(replicas, nodes)]
     max_replicas = _distributed(scaling.max_replicas, nodes)
     return list(zip(_distributed(scaling.min_replicas, max_replicas), max_replicas, strict=True))
 

@@ -28,6 +28,7 @@ from pulumi_slurm.gke.rules.priorities import (
     node_sets_suit_priorities,
     priorities_are_reachable,
     priorities_replace_capacity_fields,
+    replicas_on_priorities_are_stated,
 )
 from pulumi_slurm.gke.rules.ranges import cluster_is_not_too_large, ranges_are_apart, ranges_are_large_enough
 from pulumi_slurm.gke.rules.services import database_has_one_owner, pods_reach_their_buckets, volumes_have_one_owner
@@ -82,6 +83,7 @@ RULES: tuple[Rule, ...] = (
 RULES_WITH_SLURM: tuple[Rule, ...] = (
     workers_find_each_other,
     pods_reach_their_nodes,
+    replicas_on_priorities_are_stated,
     spot_jobs_are_requeued,
     flex_start_outlives_jobs,
     volumes_have_one_owner,

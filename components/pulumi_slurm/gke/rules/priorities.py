@@ -21,7 +21,7 @@ from pulumi_slurm.gke.plan.capacity_options import (
 )
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
-from pulumi_slurm.model import NodeSetSpec, SlurmSpec
+from pulumi_slurm.model import NodeSetSpec, ScalingMode, SlurmSpec
 from pulumi_slurm.model.names import MAX_LABEL, node_set_object
 from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec
 from pulumi_slurm.rules.names import MAX_ORDINAL_DIGITS
@@ -77,18 +77,43 @@ def node_sets_suit_priorities(plan: GkePlan, slurm: SlurmSpec) -> Iterator[Field
         options = options_by_pool.get(node_set.pool or "")
         if not options:
             continue
-        at: Path = ("node_sets", index)
-        if node_set.replicas is not None:
+        nodes = sum(option.capacity_option.most_nodes for option in options)
+        if node_set.replicas is not None and node_set.replicas > nodes:
             yield FieldError(
-                (*at, "replicas"),
+                ("node_sets", index, "replicas"),
                 node_set.replicas,
-                f'the pool "{node_set.pool}" has priorities, whose capacity options set the number of nodes',
-                "Leave it out.",
+                f'the capacity options of the pool "{node_set.pool}" have {nodes} nodes',
+                f"Write {nodes} or less, or give the capacity options more nodes.",
             )
         yield from _names_are_unused(slurm, index, options)
         yield from _no_other_node_set_uses_the_pool(slurm, index, options)
         yield from _files_name_no_node(slurm, node_set)
     yield from _partitions_keep_nodes(slurm, options_by_pool)
+
+
+def replicas_on_priorities_are_stated(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse node sets that would keep each node of their priorities running without that anybody asked for it.
+
+    A worker is a pod, and its node stays as long as the pod does, with jobs or without. Nodes of a fixed number exist
+    anyway. Paths start at the Slurm specification.
+    """
+    options_by_pool = pools_by_priority(plan)
+    for index, node_set in enumerate(slurm.node_sets):
+        options = options_by_pool.get(node_set.pool or "", ())
+        scaled = [option.capacity_option for option in options if option.capacity_option.nodes is None]
+        has_replicas = node_set.replicas is not None or node_set.autoscaling is not None
+        if scaled and not has_replicas and node_set.scaling_mode is ScalingMode.STATEFUL_SET:
+            nodes = sum(option.capacity_option.most_nodes for option in options)
+            names = ", ".join(str(option.capacity) for option in scaled)
+            yield FieldError(
+                ("node_sets", index, "replicas"),
+                FieldError.ABSENT,
+                f"each worker keeps its node, with jobs or without, and {names} would always run in full: {nodes} "
+                f'nodes of the pool "{node_set.pool}"',
+                f"Write autoscaling with maxReplicas {nodes} or less, or state the number of replicas, which are "
+                "distributed best capacity option first.",
+                depends_on_fields=(("node_sets", index, "autoscaling"),),
+            )
 
 
 def _joined(reasons: Sequence[Unsuitable]) -> str:

@@ -72,7 +72,7 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
         pools: [{name: p, machineType: n2-standard-8, priorities: [{maxNodes: 1}, {capacity: spot, maxNodes: 2}]}]
         """,
         """
-        nodeSets: [{name: cpu, pool: p}]
+        nodeSets: [{name: cpu, pool: p, replicas: 3}]
         slurmConf: {slurmdTimeout: 0, extra: {JobRequeue: 0}}
         """,
         [

@@ -51,7 +51,7 @@ pools:
 GOOD_SLURM = """
 nodeSets:
   - {name: cpu, pool: cpu, replicas: 2}
-  - {name: h100, pool: h100}
+  - {name: h100, pool: h100, replicas: 32}
   - {name: h200, pool: h200, replicas: 8}
   - {name: every, pool: t4, scalingMode: DaemonSet}
 partitions:
