@@ -293,6 +293,7 @@ def _operator_versions() -> str:
             (
                 f"{release} (default)" if release == DEFAULT_OPERATOR else release,
                 ", ".join(row.slurm_series),
+                row.kubernetes,
                 f"`{row.jwt_field}`",
                 "name and namespace" if row.references_carry_namespace else "name",
             )
@@ -308,10 +309,12 @@ def _operator_versions() -> str:
         "",
         "What differs between releases of slurm-operator, as far as it shows in the objects made here.",
         "",
-        *_rows(("Release", "Slurm", "JWT key in", "References carry"), rows),
+        *_rows(("Release", "Slurm", "Kubernetes", "JWT key in", "References carry"), rows),
         "",
         "A later patch release of one of these minor releases is treated as the newest one here, with a warning; with "
         "`slurm:warningsAsErrors` it is refused. Other minor releases are refused.",
+        "",
+        "The CRDs of 1.3 are those of its release candidate 1.3.0-rc1.",
         "",
         "Some fields of its objects are not in the CRDs of every release. A specification that needs one is refused "
         "with a release that does not have it.",

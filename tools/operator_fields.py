@@ -1,6 +1,7 @@
 """Write the table of fields of Slinky's objects, `model/operator_fields.py`, from the CRDs of slurm-operator.
 
-Give it the newest patch release of a minor release, with a folder that has its CRDs: ``config/crd/bases`` of
+It also writes the schemas without their texts to ``tests/crds/slinky``, for a real API server in the tests. Give it the
+newest patch release of a minor release, with a folder that has its CRDs: ``config/crd/bases`` of
 https://github.com/SlinkyProject/slurm-operator at the tag of the release. What is in the table of other minor releases
 stays::
 
@@ -20,6 +21,8 @@ from pulumi_slurm.model.operator_fields import FIELDS, SOURCES
 from pulumi_slurm.model.operator_version import is_in_minor, paths
 
 FILE = Path(operator_fields.__file__)
+SCHEMAS = CHECKOUT / "tests" / "crds" / "slinky"
+"""The schema of the ``spec`` of each kind, one file for each release that was read."""
 
 Minor = tuple[int, int]
 FieldsByKind = Mapping[str, set[str]]
@@ -35,17 +38,41 @@ Written by tools/operator_fields.py from the CRDs of slurm-operator; a change he
 '''
 
 
-def read_crds(folder: Path) -> dict[str, set[str]]:
-    """Return the fields of each kind whose CRD is in a folder; "path.*" stands for any fields below a path."""
-    fields: dict[str, set[str]] = {}
+def read_schemas(folder: Path) -> dict[str, Any]:
+    """Return the schema of the ``spec`` of each kind whose CRD is in a folder, without descriptions."""
+    schemas: dict[str, Any] = {}
     for file in sorted(folder.glob("slinky.slurm.net_*.yaml")):
         crd: Any = yaml.safe_load(file.read_text(encoding="utf-8"))
         (version,) = (version for version in crd["spec"]["versions"] if version["storage"])
         schema = version["schema"]["openAPIV3Schema"]["properties"]["spec"]
-        fields[crd["spec"]["names"]["kind"]] = set(_paths(schema, ""))
-    if not fields:
+        schemas[crd["spec"]["names"]["kind"]] = _without_texts(schema)
+    if not schemas:
         raise SystemExit(f"{folder} has no CRDs of slurm-operator, which are called slinky.slurm.net_*.yaml")
-    return fields
+    return schemas
+
+
+def _without_texts(schema: Mapping[str, Any]) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key == "properties":
+            result[key] = {name: _without_texts(field) for name, field in value.items()}
+        elif key in {"items", "additionalProperties"} and isinstance(value, Mapping):
+            result[key] = _without_texts(value)
+        elif key == "x-kubernetes-validations":
+            result[key] = [{"rule": validation["rule"]} for validation in value]
+        elif key != "description":
+            result[key] = value
+    return result
+
+
+def read_crds(folder: Path) -> dict[str, set[str]]:
+    """Return the fields of each kind whose CRD is in a folder; "path.*" stands for any fields below a path."""
+    return fields_of(read_schemas(folder))
+
+
+def fields_of(schemas: Mapping[str, Any]) -> dict[str, set[str]]:
+    """Return the fields of each kind by its schema."""
+    return {kind: set(_paths(schema, "")) for kind, schema in schemas.items()}
 
 
 def table() -> dict[Minor, dict[str, set[str]]]:
@@ -116,6 +143,11 @@ def _changes(ranges: Mapping[str, Range], always: Range) -> dict[str, Range]:
     }
 
 
+def schemas_text(schemas: Mapping[str, Any]) -> str:
+    """Return the file with the schemas of a release."""
+    return yaml.safe_dump(dict(schemas), default_flow_style=None, width=120)
+
+
 def _paths(schema: Mapping[str, Any], prefix: str) -> Iterator[str]:
     if schema.get("x-kubernetes-preserve-unknown-fields") or schema.get("additionalProperties"):
         yield f"{prefix}*"
@@ -133,7 +165,10 @@ def main(arguments: list[str]) -> None:
         release, _, folder = argument.partition("=")
         major, minor, _ = release.split(".")
         sources[int(major), int(minor)] = release
-        fields[int(major), int(minor)] = read_crds(Path(folder))
+        schemas = read_schemas(Path(folder))
+        fields[int(major), int(minor)] = fields_of(schemas)
+        SCHEMAS.mkdir(parents=True, exist_ok=True)
+        (SCHEMAS / f"{release}.yaml").write_text(schemas_text(schemas), encoding="utf-8")
     FILE.write_text(text(sources, fields), encoding="utf-8")
     releases = ", ".join(sources[key] for key in sorted(fields))
     sys.stdout.write(f"{FILE.relative_to(CHECKOUT)} has the fields of {releases}.\n")

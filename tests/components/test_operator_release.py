@@ -54,3 +54,15 @@ def test_components_of_their_own_show_it(shown: list[str], build: Build) -> None
     spec = SlurmSpec(name="hpc", operator_version=UNLISTED, node_sets=[])
     slurm.SlurmClusterArgs(spec=spec, root_key=ROOT_KEY)
     assert shown[1:] == [f"spec.{WARNING}"]
+
+
+@pytest.mark.parametrize(("version", "warns"), [("1.0.5", False), ("1.1.0", True), ("1.1.1", False)])
+def test_installing_the_release_whose_webhook_can_stop_all_scheduling_shows_a_warning(
+    shown: list[str], version: str, *, warns: bool
+) -> None:
+    slurm.SlinkyOperatorArgs(version=version)
+    expected = (
+        'version = "1.1.0": while its webhook doesn\'t answer, this release lets no pod of the whole Kubernetes '
+        "cluster be scheduled. Write 1.1.1 or later, whose webhook for pods/binding may fail."
+    )
+    assert shown == ([expected] if warns else [])

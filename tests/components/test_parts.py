@@ -58,6 +58,16 @@ def test_external_controller_has_no_service(build: Build) -> None:
     assert object_of(made, "Controller").inputs["spec"]["externalConfig"] == {"host": "ctl.example.org", "port": 6817}
 
 
+def test_backups_of_slurmctld_are_ready_too_and_only_the_active_one_is_behind_the_service(build: Build) -> None:
+    ref = slurm.ClusterRef(name="hpc", operator_version="1.3.0", slurm_version="26.05")
+    controller = spec.ControllerSpec.model_validate({"ha": {"backups": 2}, "state": {"existingClaim": "statesave"}})
+    made = build(lambda: slurm.Controller("hpc", slurm.ControllerArgs(cluster=ref, controller=controller)))
+    assert object_of(made, "Controller").inputs["spec"]["ha"] == {"enabled": True, "backups": 2}
+    annotations = object_of(made, "PodDisruptionBudget").inputs["metadata"]["annotations"]
+    assert annotations["pulumi.com/waitFor"] == "jsonpath={.status.currentHealthy}=3"
+    assert object_of(made, "Service").inputs["spec"]["selector"]["controller.slinky.slurm.net/active"] == "true"
+
+
 def test_accounting_and_database(build: Build) -> None:
     def program() -> None:
         database = slurm.Database("hpc", slurm.DatabaseArgs(cluster=REF, root_key=ROOT_KEY))

@@ -10,6 +10,7 @@ from devcluster.cluster import Cluster
 from devcluster.toolchain import Toolchain, ensure
 from tests.e2e.objects import Objects
 from tests.e2e.program import Program, without_pulumi_settings
+from tests.e2e.release_crds import install, remove
 from tests.e2e.remaining_objects import check_nothing_left
 
 
@@ -38,6 +39,14 @@ def cluster(shared_cluster: Cluster) -> Cluster:
 @pytest.fixture(scope="module")
 def objects(cluster: Cluster) -> Objects:
     return Objects(cluster.api)
+
+
+@pytest.fixture(scope="module")
+def release_crds(objects: Objects) -> Iterator[None]:
+    """The schemas of the operator's other releases, see `tests.e2e.release_crds`."""
+    names = install(objects)
+    yield
+    remove(objects, names)
 
 
 class NewProgram(Protocol):

@@ -8,12 +8,12 @@ from functools import cache
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from devcluster.api import ApiError
+from pulumi_slurm import model
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from tests.e2e.objects import Object, Objects
+from tests.e2e.release_crds import of_release
 from tests.unit.strategies import specs
-
-NAMESPACE = "random-specs"
 
 
 @cache
@@ -50,12 +50,14 @@ def _draw(operator_version: str, number: int) -> list[tuple[SlurmSpec, list[Node
 
 def check_accepted(objects: Objects, operator_version: str, count: int) -> None:
     """Apply what ``count`` specs render to, as a dry run with strict validation, and fail with all that is refused."""
-    objects.namespace(NAMESPACE)
+    namespace = f"random-specs-{operator_version.replace('.', '-')}"
+    objects.namespace(namespace)
     drawn = draw(operator_version, count)
     assert len(drawn) >= count
     # One namespace for all, because a dry run needs it to be there.
-    rendered = [list(render(spec.model_copy(update={"namespace": NAMESPACE}), pools)) for spec, pools in drawn]
-    items = [item for manifests in rendered for item in manifests]
+    rendered = [list(render(spec.model_copy(update={"namespace": namespace}), pools)) for spec, pools in drawn]
+    operator = model.operator_version(operator_version)
+    items = [of_release(item, operator) for manifests in rendered for item in manifests]
     # The webhook of the Controller reads the ConfigMaps that it refers to, so these are made for real, and beforehand.
     files = [item for item in items if item["kind"] == "ConfigMap"]
     others = [item for item in items if item["kind"] != "ConfigMap"]
@@ -66,7 +68,7 @@ def check_accepted(objects: Objects, operator_version: str, count: int) -> None:
         ]
     refused = [text for text in answers if text]
     assert not refused, f"{len(refused)} objects were refused:\n" + "\n".join(refused[:10])
-    objects.delete("Namespace", None, NAMESPACE)
+    objects.delete("Namespace", None, namespace)
 
 
 def _apply(objects: Objects, item: Object, *, dry: bool) -> str:

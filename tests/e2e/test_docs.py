@@ -22,6 +22,7 @@ from pulumi_slurm_stacks import ack_config, gke_config
 from tests.doc_blocks import Block, blocks, commands, expanded, pulumi_commands, settings
 from tests.e2e.objects import Kind, Objects, uid
 from tests.e2e.program import Program
+from tests.e2e.release_crds import of_release
 from tests.e2e.waiting import eventually
 from tests.shipped_stacks import shipped
 
@@ -112,13 +113,13 @@ def known_kind(objects: Objects, word: str) -> Kind:
     return next(kind for kind in objects.kinds().values() if word in (kind.plural, kind.name.lower()))
 
 
-@pytest.mark.usefixtures("brought_up")
+@pytest.mark.usefixtures("brought_up", "release_crds")
 @pytest.mark.parametrize("block", [*blocks("config"), *blocks("cluster"), *blocks("gke")], ids=str)
 def test_what_configurations_render_is_accepted(objects: Objects, block: Block) -> None:
     spec, pools = specification(settings(block))
     config_maps: dict[str, str] = {}
     for rendered in render(spec, pools):
-        item = renamed(rendered, config_maps)
+        item = of_release(renamed(rendered, config_maps), spec.operator)
         namespace, name = item["metadata"].get("namespace"), item["metadata"]["name"]
         path = objects.kind(item["kind"]).path(namespace, name)
         # ConfigMaps for real, since the webhook looks for those that a Controller refers to.

@@ -1,4 +1,6 @@
-"""What every accepted spec renders to is accepted by the API server and by the operator's webhook."""
+"""What every accepted spec renders to is accepted by the API server, and by the webhook of the operator that runs."""
+
+import pytest
 
 from tests.e2e.objects import Objects
 from tests.e2e.random_specs import check_accepted
@@ -6,3 +8,9 @@ from tests.e2e.random_specs import check_accepted
 
 def test_random_specs_are_accepted(objects: Objects) -> None:
     check_accepted(objects, "1.1.0", 320)
+
+
+@pytest.mark.usefixtures("release_crds")
+@pytest.mark.parametrize("release", ["1.0.5", "1.2.1", "1.3.0"])
+def test_random_specs_fit_the_schemas_of_other_releases(objects: Objects, release: str) -> None:
+    check_accepted(objects, release, 25)

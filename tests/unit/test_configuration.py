@@ -149,3 +149,20 @@ def test_what_weights_and_limits_speak_of_is_counted() -> None:
     conf = additions(spec(nodeSets=sets, partitions=partitions, accounting=accounting))
     assert conf.options["AccountingStorageTRES"] == ("gres/gpu", "gres/tmpdisk", "license/matlab")
     assert "AccountingStorageTRES" not in additions(spec(accounting={})).options
+
+
+def test_each_slurmctld_of_release_1_3_has_an_address_of_its_own_behind_a_common_one() -> None:
+    state = {"existingClaim": "statesave", "accessMode": "ReadWriteMany"}
+    controller = {"ha": {"backups": 2}, "state": state}
+    options = slinky_files(spec(operatorVersion="1.3.0", slurmVersion="26.05", controller=controller))[
+        File.SLURM
+    ].options
+    assert options["SlurmctldHost"] == (
+        "hpc-controller-0(hpc-controller-0.hpc-controller-internal.slurm)",
+        "hpc-controller-1(hpc-controller-1.hpc-controller-internal.slurm)",
+        "hpc-controller-2(hpc-controller-2.hpc-controller-internal.slurm)",
+    )
+    assert options["SlurmctldAddr"] == "hpc-controller.slurm"
+    before = slinky_files(spec(operatorVersion="1.2.1"))[File.SLURM].options
+    assert before["SlurmctldHost"] == ("hpc-controller-0(hpc-controller.slurm)",)
+    assert "SlurmctldAddr" not in before

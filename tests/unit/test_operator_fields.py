@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
+import yaml
 
 from pulumi_slurm.model import DEFAULT_OPERATOR, operator_version
 from pulumi_slurm.model.operator_fields import FIELDS, SOURCES
 from pulumi_slurm.model.operator_version import RELEASES, first_release_with
 from pulumi_slurm.rules.override_fields import DERIVED, PROBES
-from tools.operator_fields import FILE, read_crds, table, text
+from tools.operator_fields import FILE, SCHEMAS, fields_of, read_crds, table, text
 
 CRD = """
 spec:
@@ -36,7 +37,13 @@ def test_the_file_is_as_the_tool_writes_it() -> None:
 def test_the_crds_of_every_minor_release_were_read() -> None:
     assert {operator_version(release).minor for release in RELEASES} == set(SOURCES)
     for minor, release in SOURCES.items():
-        assert operator_version(release).minor == minor
+        assert operator_version(release.removesuffix("-rc1")).minor == minor
+
+
+def test_the_schemas_beside_the_table_have_its_fields() -> None:
+    for minor, release in SOURCES.items():
+        schemas = yaml.safe_load((SCHEMAS / f"{release}.yaml").read_text(encoding="utf-8"))
+        assert fields_of(schemas) == table()[minor]
 
 
 def test_a_further_minor_release_is_added_and_others_stay(tmp_path: Path) -> None:

@@ -15,13 +15,13 @@ MAX_NODE_COUNT = 1024
 
 
 def lines_operator_writes(spec: SlurmSpec) -> OptionTexts:
-    """Return the options that the operator writes, without those for prolog and epilog scripts."""
+    """Return the options that the operator writes, without slurmctld's hosts and prolog and epilog scripts."""
     jwks = ",jwks=/etc/slurm/jwks.json" if spec.keys.jwks else ""
-    controller = f"{spec.name}-controller"
+    service = f"{spec.name}-controller"
     lines: OptionTexts = {
         "ClusterName": spec.name,
         "SlurmUser": "slurm",
-        "SlurmctldHost": f"{controller}-0({controller}.{spec.namespace})",
+        "SlurmctldAddr": f"{service}.{spec.namespace}" if spec.operator.addresses_slurmctld_by_service else None,
         "SlurmctldPort": SLURMCTLD_PORT,
         "StateSaveLocation": f"/var/spool/slurmctld/{spec.name}",
         "SlurmdUser": "root",
@@ -51,6 +51,16 @@ def lines_operator_writes(spec: SlurmSpec) -> OptionTexts:
     else:
         lines["SlurmctldParameters"] = "enable_configless,reconfig_on_restart"
     return lines
+
+
+def slurmctld_hosts(spec: SlurmSpec) -> tuple[str, ...]:
+    """Return the values of SlurmctldHost, one for each pod of slurmctld."""
+    service = f"{spec.name}-controller"
+    if not spec.operator.addresses_slurmctld_by_service:
+        return (f"{service}-0({service}.{spec.namespace})",)
+    backups = spec.controller.ha.backups if spec.controller.ha else 0
+    pods = [f"{service}-{ordinal}" for ordinal in range(1 + backups)]
+    return tuple(f"{pod}({pod}.{service}-internal.{spec.namespace})" for pod in pods)
 
 
 def lines_operator_omits(spec: SlurmSpec) -> OptionTexts:

@@ -2,7 +2,7 @@
 
 from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.files import OPERATOR_FILES, config_files, parse_files
-from pulumi_slurm.configuration.operator_lines import lines_operator_writes
+from pulumi_slurm.configuration.operator_lines import lines_operator_writes, slurmctld_hosts
 from pulumi_slurm.configuration.options import parse_options, slurm_entry
 from pulumi_slurm.configuration.partitions import partition_entry
 from pulumi_slurm.model import NodeSetSpec, SlurmSpec
@@ -19,6 +19,7 @@ def slinky_files(spec: SlurmSpec) -> dict[File, Conf]:
     """
     our_lines = additions(spec)
     operator_options = parse_options(File.SLURM, lines_operator_writes(spec)) | _hooks(spec)
+    operator_options["SlurmctldHost"] = slurmctld_hosts(spec)
     entries = tuple(
         entry
         for node_set in sorted(spec.node_sets, key=lambda node_set: node_set.name)

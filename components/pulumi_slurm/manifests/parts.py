@@ -164,7 +164,7 @@ def controller(
         **{field.removesuffix("Refs"): config_map for field, config_map in files.items()},
         # The operator's webhook reads the ConfigMaps before it lets the Controller in.
         "controller": resource,
-        **by_kind("slurmctld", slurmctld_service(ref) if not controller.external else []),
+        **by_kind("slurmctld", slurmctld_service(ref, controller) if not controller.external else []),
     }
 
 

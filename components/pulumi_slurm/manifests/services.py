@@ -6,18 +6,29 @@ The operator creates Services too, but never updates them, so the ones that user
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
 from pulumi_slurm.manifests.pods import service
 from pulumi_slurm.manifests.readiness import SKIP_WAIT, budget
-from pulumi_slurm.model import LoginSetSpec, RestApiSpec, ServiceSpec, ServiceType
+from pulumi_slurm.model import ControllerSpec, LoginSetSpec, RestApiSpec, ServiceSpec, ServiceType
 from pulumi_slurm.model.names import login_set_object
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMDBD_PORT, SLURMRESTD_PORT
 
 SSH_PORT = 22
+ACTIVE_CONTROLLER = "controller.slinky.slurm.net/active"
+"""The label of the one slurmctld pod that is not a backup, from slurm-operator 1.3 on.
+
+Source: api/v1beta1/well_known.go of https://github.com/SlinkyProject/slurm-operator.
+"""
 
 
-def slurmctld_service(ref: ClusterRef) -> list[Manifest]:
+def slurmctld_service(ref: ClusterRef, options: ControllerSpec) -> list[Manifest]:
     """Return the Service of slurmctld and its PodDisruptionBudget."""
     selector = _pod_selector("slurmctld", ref.name)
     name = f"{ref.name}-slurmctld"
-    return [_service(ref, name, ServiceSpec(), selector, SLURMCTLD_PORT, "slurmctld"), budget(ref, name, selector, 1)]
+    backups = options.ha.backups if options.ha else 0
+    # Backups are ready as well, and would refuse whoever is sent to them.
+    active = {**selector, ACTIVE_CONTROLLER: "true"} if options.ha else selector
+    return [
+        _service(ref, name, ServiceSpec(), active, SLURMCTLD_PORT, "slurmctld"),
+        budget(ref, name, selector, 1 + backups),
+    ]
 
 
 def slurmdbd_service(ref: ClusterRef) -> list[Manifest]:

@@ -60,6 +60,7 @@ def controller(
             {
                 "clusterName": ref.name,
                 "extraConf": extra_conf,
+                "ha": {"enabled": True, "backups": options.ha.backups} if options.ha else None,
                 "persistence": _state_volume(options),
                 "metrics": _metrics(monitoring),
             }

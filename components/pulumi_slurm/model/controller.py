@@ -26,6 +26,16 @@ class StateVolumeSpec(ClaimSpec):
     _existing_claim = field_validator("existing_claim")(kubernetes_names.object_name)
 
 
+class HighAvailabilitySpec(Model):
+    """Backups of slurmctld, one of which takes over when the active one stops responding.
+
+    Source: docs/usage/controller-operations.md of https://github.com/SlinkyProject/slurm-operator.
+    """
+
+    backups: int = Field(default=1, ge=1)
+    """Number of backups, in addition to the primary."""
+
+
 class ControllerSpec(Model):
     """slurmctld, the daemon that schedules jobs."""
 
@@ -33,6 +43,9 @@ class ControllerSpec(Model):
     """A slurmctld outside the cluster; its slurm.conf has to define the node sets and partitions."""
     state: StateVolumeSpec = StateVolumeSpec()
     """The volume for StateSaveLocation."""
+    ha: HighAvailabilitySpec | None = None
+    """Several slurmctlds, from slurm-operator 1.3 on. They share the volume `state.existingClaim`, whose access mode
+    has to be ReadWriteMany. Without it slurmctld is a single pod, which Kubernetes restarts."""
     resources: ResourcesSpec | None = None
     """CPU and memory of slurmctld."""
     image: str | None = None

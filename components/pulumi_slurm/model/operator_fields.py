@@ -7,6 +7,7 @@ SOURCES: dict[tuple[int, int], str] = {
     (1, 0): "1.0.5",
     (1, 1): "1.1.2",
     (1, 2): "1.2.1",
+    (1, 3): "1.3.0-rc1",
 }
 """The releases whose CRDs were read, by minor release."""
 
@@ -16,6 +17,7 @@ CHANGES: dict[str, dict[str, tuple[tuple[int, int], tuple[int, int] | None]]] = 
         "jwtKeyRef": ((1, 1), None),
     },
     "Controller": {
+        "ha": ((1, 3), None),
         "inplaceReconfigure": ((1, 2), None),
         "jwksKeyRef": ((1, 1), None),
         "jwtKeyRef": ((1, 1), None),
@@ -87,6 +89,8 @@ FIELDS: dict[str, tuple[str, ...]] = {
         "externalConfig.host",
         "externalConfig.port",
         "extraConf",
+        "ha.backups",
+        "ha.enabled",
         "inplaceReconfigure",
         "jwksKeyRef.key",
         "jwksKeyRef.name",

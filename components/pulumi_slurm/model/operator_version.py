@@ -2,7 +2,9 @@
 
 Which fields its objects have comes from its CRDs, see `operator_fields`; how it behaves is in the rows here.
 
-Source: release notes and CRDs of https://github.com/SlinkyProject/slurm-operator.
+Source: release notes and CRDs of https://github.com/SlinkyProject/slurm-operator. Of 1.3.0 only the release text was
+read, https://github.com/SlinkyProject/slurm-operator/releases/tag/v1.3.0; its CRDs and its builder are those of commit
+f2ed3fc53252, on the way to 1.3.0-rc1.
 """
 
 import re
@@ -29,6 +31,10 @@ class OperatorVersion:
     """Whether the operator passes a node's annotation `topology.slinky.slurm.net/spec` on to Slurm."""
     slurm_series: tuple[str, ...]
     """The Slurm series that the release supports, the default first."""
+    kubernetes: str
+    """The minor releases of Kubernetes that it supports: ``kubeVersion`` of its charts, or its release text."""
+    addresses_slurmctld_by_service: bool
+    """Whether the operator names slurmctld's pods one by one, with its Service as SlurmctldAddr."""
     listed_release: str = ""
     """The release of this row: `version`, or the newest of the same minor release if `version` isn't in the table."""
 
@@ -71,6 +77,8 @@ _ROW_1_0 = OperatorVersion(
     writes_plugins=True,
     passes_on_topology=False,
     slurm_series=("25.11",),
+    kubernetes="1.29 or later",
+    addresses_slurmctld_by_service=False,
 )
 _ROW_1_1 = replace(_ROW_1_0, passes_on_topology=True)
 _ROW_1_2 = replace(
@@ -80,6 +88,7 @@ _ROW_1_2 = replace(
     writes_plugins=False,
     slurm_series=("26.05", "25.11"),
 )
+_ROW_1_3 = replace(_ROW_1_2, kubernetes="1.35 to 1.37", addresses_slurmctld_by_service=True)
 
 _ROW_BY_FIRST_RELEASE = {
     (1, 0, 0): _ROW_1_0,
@@ -87,8 +96,14 @@ _ROW_BY_FIRST_RELEASE = {
     (1, 1, 0): _ROW_1_1,
     (1, 1, 1): replace(_ROW_1_1, references_carry_namespace=False),
     (1, 2, 0): _ROW_1_2,
+    (1, 3, 0): _ROW_1_3,
 }
-RELEASES = ("1.0.0", "1.0.1", "1.0.2", "1.0.3", "1.0.4", "1.0.5", "1.1.0", "1.1.1", "1.1.2", "1.2.0", "1.2.1")
+RELEASES = (
+    *("1.0.0", "1.0.1", "1.0.2", "1.0.3", "1.0.4", "1.0.5"),
+    *("1.1.0", "1.1.1", "1.1.2"),
+    *("1.2.0", "1.2.1"),
+    "1.3.0",
+)
 """All releases in the table, the oldest first. A later patch release of the same minor is accepted with a warning."""
 
 DEFAULT_OPERATOR = "1.1.2"

@@ -16,6 +16,7 @@ from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.access import services_agree, tokens_are_valid, users_have_a_source
 from pulumi_slurm.rules.accounts import accounts_form_a_tree, no_qos_preempts_itself, qos_exist
 from pulumi_slurm.rules.files import files_have_one_owner, files_match_the_specification
+from pulumi_slurm.rules.high_availability import backups_share_the_state
 from pulumi_slurm.rules.hybrid import existing_keys_are_not_rotated, hybrid_is_complete
 from pulumi_slurm.rules.machines import machine_of, node_sets_have_a_machine
 from pulumi_slurm.rules.names import names_are_unique, names_fit, node_names_are_unique
@@ -77,6 +78,7 @@ RULES: tuple[Rule, ...] = (
     files_have_one_owner,
     files_match_the_specification,
     hybrid_is_complete,
+    backups_share_the_state,
     existing_keys_are_not_rotated,
     overrides_keep_derived_fields,
     slurm_supports_the_lines,

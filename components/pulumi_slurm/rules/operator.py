@@ -28,9 +28,14 @@ def operator_supports_the_fields(spec: SlurmSpec) -> Iterator[FieldError]:
             yield FieldError(
                 ("node_sets", index, name), value, problem, release_with_it(operator, field.since), _VERSION
             )
-    if spec.keys.jwks and not operator.has("Controller", "jwksKeyRef"):
-        since = first_release_with("Controller", "jwksKeyRef")
-        yield FieldError(("keys", "jwks"), spec.keys.jwks, problem, release_with_it(operator, since), _VERSION)
+    controller_fields: tuple[tuple[Path, object, str], ...] = (
+        (("keys", "jwks"), spec.keys.jwks, "jwksKeyRef"),
+        (("controller", "ha"), spec.controller.ha, "ha"),
+    )
+    for at, value, path in controller_fields:
+        if value and not operator.has("Controller", path):
+            since = first_release_with("Controller", path)
+            yield FieldError(at, value, problem, release_with_it(operator, since), _VERSION)
 
 
 @warns

@@ -67,6 +67,7 @@ DERIVED: dict[str, dict[Path, str]] = {
         ("accountingRef",): "set accounting",
         ("external",): "set controller.external",
         ("externalConfig",): "set controller.external",
+        ("ha",): "set controller.ha",
         ("extraConf",): "set slurmConf and partitions",
         ("configFileRefs",): "set configFiles",
         ("prologScriptRefs",): "set hooks.prolog",

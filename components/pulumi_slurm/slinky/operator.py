@@ -12,7 +12,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import raise_errors
+from pulumi_slurm.errors import FieldError, Severity, raise_errors
 from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.kube.namespace import create_namespace
 from pulumi_slurm.manifests.objects import merged
@@ -23,6 +23,16 @@ from pulumi_slurm.rules.run import code_of
 CRDS_CHART = "oci://ghcr.io/slinkyproject/charts/slurm-operator-crds"
 OPERATOR_CHART = "oci://ghcr.io/slinkyproject/charts/slurm-operator"
 CERT_MANAGER_CHART = "oci://quay.io/jetstack/charts/cert-manager"
+
+_BINDING_FAILS = FieldError(
+    ("version",),
+    "1.1.0",
+    "while its webhook doesn't answer, this release lets no pod of the whole Kubernetes cluster be scheduled",
+    "Write 1.1.1 or later, whose webhook for pods/binding may fail.",
+    severity=Severity.WARNING,
+)
+"""Source: helm/slurm-operator/templates/webhook/webhook.yaml at v1.1.0, and at v1.1.1 with its values.yaml, of
+https://github.com/SlinkyProject/slurm-operator; earlier releases don't have this webhook."""
 
 
 class SlinkyOperatorArgs(Args):
@@ -47,7 +57,7 @@ class SlinkyOperatorArgs(Args):
     cert_manager_version: str = "v1.19.1"
     """The release of cert-manager."""
     webhook_replicas: int = Field(default=2, ge=1)
-    """How many webhook pods. While none runs, releases up to 1.1.0 let no pod of the whole cluster be scheduled."""
+    """How many webhook pods. While none runs, release 1.1.0 lets no pod of the whole cluster be scheduled."""
     values: dict[str, pulumi.Input[Any]] = {}
     """Further values of the operator's chart."""
 
@@ -61,6 +71,8 @@ class SlinkyOperatorArgs(Args):
         operator = operator_version(self.version)
         if not operator.is_listed:
             raise_errors([replace(unlisted_release("version", operator), code=code_of(operator_release_is_listed))])
+        if self.version == "1.1.0":
+            raise_errors([_BINDING_FAILS])
         return self
 
 

@@ -5,6 +5,34 @@ import pytest
 from tests.unit.spec_errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
+    "backups of slurmctld without a common volume": (
+        """
+        name: c
+        operatorVersion: 1.3.0
+        controller: {ha: {backups: 2}}
+        """,
+        [
+            (
+                "controller.state.existingClaim: backups read the state of the slurmctld that they replace, so all of "
+                "them mount one volume. Write the name of a PersistentVolumeClaim with access mode ReadWriteMany, and "
+                "leave enabled out."
+            ),
+        ],
+    ),
+    "backups of an outside slurmctld": (
+        """
+        name: c
+        operatorVersion: 1.3.0
+        controller: {ha: {}, external: {host: h, port: 6817}}
+        keys: {slurm: {existing: {name: s, key: k}}, jwt: {existing: {name: s, key: j}}}
+        """,
+        [
+            (
+                "controller.ha = {}: slurmctld runs outside the cluster, so the operator starts no backups of it. "
+                "Leave it out; backups are in the slurm.conf of the outside cluster."
+            ),
+        ],
+    ),
     "rotating somebody else's key": (
         """
         name: c

@@ -117,6 +117,19 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "operator 1.2 knows no backups of slurmctld": (
+        """
+        name: c
+        operatorVersion: 1.2.1
+        controller: {ha: {}, state: {existingClaim: statesave}}
+        """,
+        [
+            (
+                'controller.ha = {}: slurm-operator 1.2.1 doesn\'t know it. Write operatorVersion "1.3.0" or later, '
+                "or leave this out."
+            ),
+        ],
+    ),
     "operator 1.0 knows no jwks": (
         """
         name: c
