@@ -102,5 +102,9 @@ def _name(draft: Draft, conf_file: ConfFile) -> str:
 def _versions(slurm_version: str) -> dict[str, str]:
     series = str(Series.of(slurm_version))
     releases = [release for release in RELEASES if series in operator_version(release).slurm_series]
-    operator = {} if DEFAULT_OPERATOR in releases or not releases else {"operatorVersion": releases[-1]}
+    # A later minor release may need a newer Kubernetes.
+    first_minor = [
+        release for release in releases if operator_version(release).minor == operator_version(releases[0]).minor
+    ]
+    operator = {} if DEFAULT_OPERATOR in releases or not releases else {"operatorVersion": first_minor[-1]}
     return {"slurmVersion": slurm_version, **operator}
