@@ -277,6 +277,7 @@ FIXED = {"scalingConfig": None, "desiredSize": "2"}
         (NODE_POOL, {"imageType": "AliyunLinux3Arm64"}, "does not run on ecs.gn7i-c8g1.2xlarge"),
         (NODE_POOL, {"systemDiskPerformanceLevel": "PL3"}, "a disk of PL3 has 1261 GiB or more"),
         (NODE_POOL, {**FIXED, "desiredSize": "two"}, "desired_size two is not a number"),
+        (NODE_POOL, {**FIXED, "desiredSize": "1"}, "the nodes did not become ready: the security group"),
         (FILE_SYSTEM, {"storageType": "advance"}, "InvalidStorageType.NotSupport"),
         (FILE_SYSTEM, {"fileSystemType": "extreme", "storageType": "standard"}, "InvalidCapacity"),
         (ACCESS_RULE, {"fileSystemType": "extreme"}, "InvalidAccessGroup.NotFound"),
@@ -408,9 +409,9 @@ def test_autoscaling_stays_on_until_it_is_said_to_be_off(engine: EngineClient) -
     """The provider tells ACK nothing of a scalingConfig that is no longer stated."""
     pool = make_site(engine, NODE_POOL)[NODE_POOL]
     with pytest.raises(RefusedError, match="desired_size can't be set while auto scaling is on"):
-        engine.update(pool, scalingConfig=None, desiredSize="2")
-    fixed = engine.update(pool, scalingConfig={"enable": False}, desiredSize="2")
-    assert fixed.state["desiredSize"] == "2"
+        engine.update(pool, scalingConfig=None, desiredSize="0")
+    fixed = engine.update(pool, scalingConfig={"enable": False}, desiredSize="0")
+    assert fixed.state["desiredSize"] == "0"
 
 
 def test_rrsa_stays_on(engine: EngineClient) -> None:

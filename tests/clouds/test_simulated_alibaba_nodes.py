@@ -16,6 +16,7 @@ from tests.clouds.alibaba.examples import (
     NETWORK,
     NODE_POOL,
     REGION,
+    RULE,
     SWITCH,
     ZONES,
     make_site,
@@ -40,6 +41,14 @@ class Ack:
         self.site = make_site(engine, CLUSTER)
         self._objects = objects
 
+    def open(self) -> None:
+        """Allow what nodes need beside the connections from the VPC."""
+        for direction, cidr in (("egress", "0.0.0.0/0"), ("ingress", "100.64.0.0/10")):
+            self.rule(direction, cidr)
+
+    def rule(self, direction: str, cidr: str) -> None:
+        self.engine.create(RULE, **{**EXAMPLES[RULE](self.site), "type": direction, "cidrIp": cidr})
+
     def pool(self, **changes: Any) -> Made:
         inputs = {**EXAMPLES[NODE_POOL](self.site), **changes}
         return self.engine.create(NODE_POOL, **{name: value for name, value in inputs.items() if value is not None})
@@ -61,9 +70,29 @@ class Ack:
 
 
 @pytest.fixture
-def ack(alibaba: Alibaba, objects: Objects) -> Iterator[Ack]:
+def closed_ack(alibaba: Alibaba, objects: Objects) -> Iterator[Ack]:
     with EngineClient(PACKAGE, alibaba.cloud, region=REGION) as client:
         yield Ack(client, objects)
+
+
+@pytest.fixture
+def ack(closed_ack: Ack) -> Ack:
+    closed_ack.open()
+    return closed_ack
+
+
+def test_nodes_join_only_if_their_security_group_lets_them(closed_ack: Ack) -> None:
+    with pytest.raises(Exception, match=r"did not become ready: .* denies connections from 100\.64\.0\.0/10"):
+        closed_ack.fixed(1)
+    closed_ack.rule("ingress", "100.64.0.0/10")
+    with pytest.raises(Exception, match=r"did not become ready: .* denies connections to 10\.0\.0\.0/8"):
+        closed_ack.fixed(1)
+    closed_ack.rule("egress", "10.0.0.0/8")
+    with pytest.raises(Exception, match=r"did not become ready: .* denies connections to 100\.64\.0\.0/10"):
+        closed_ack.fixed(1)
+    closed_ack.rule("egress", "0.0.0.0/0")
+    closed_ack.fixed(1)
+    assert len(closed_ack.nodes()) == 1
 
 
 def test_nodes_have_the_properties_that_ack_sets(ack: Ack) -> None:

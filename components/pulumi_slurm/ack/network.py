@@ -16,6 +16,11 @@ from pulumi_slurm.ack.plan.range_placement import place_ranges
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.kube.component import Args, Component, protection
 
+_ALIBABA_SERVICES = "100.64.0.0/10"
+"""From where Alibaba Cloud's own services connect to nodes and load balancers check them: "ensure inbound access",
+https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/create-an-ack-managed-cluster-2."""
+_EVERYWHERE = "0.0.0.0/0"
+
 
 class AckNetworkArgs(Args):
     """Arguments of `AckNetwork`."""
@@ -72,7 +77,11 @@ class AckNetwork(Component[AckNetworkArgs]):
     """A VPC that accepts no connections from outside, with the ranges of `pulumi_slurm.ack.plan.addresses`.
 
     Nodes and pods have no public addresses, and reach the Internet through a NAT gateway. The security group allows all
-    connections within the VPC, which Slurm needs: srun and slurmd use arbitrary ports. With `deletion_protection` the
+    connections within the VPC, which Slurm needs: srun and slurmd use arbitrary ports. It also allows all outbound
+    connections, which an enterprise security group denies without a rule, and those of Alibaba Cloud's own services;
+    ACK adds no rules to a security group that it didn't create
+    (https://www.alibabacloud.com/help/en/container-service-for-kubernetes/latest/configure-security-group-rules-to-enforce-access-control-on-ack-clusters).
+    With `deletion_protection` the
     preview fails for a change that would replace the VPC or a vSwitch, and the cluster with them. See
     docs/verification.md.
 
@@ -109,7 +118,11 @@ class AckNetwork(Component[AckNetworkArgs]):
         nodes = {zone: self._vswitch(network, "nodes", zone, cidr) for zone, cidr in addresses.nodes.items()}
         pods = {zone: self._vswitch(network, "pods", zone, cidr) for zone, cidr in addresses.pods.items()}
         group = self._security_group(network)
-        rules = self._rules(group, {"vpc": addresses.vpc, "pods": addresses.flannel_pods})
+        sources = {"vpc": addresses.vpc, "pods": addresses.flannel_pods, "services": _ALIBABA_SERVICES}
+        rules = [
+            *(self._rule(f"from-{role}", group, "ingress", cidr) for role, cidr in sources.items() if cidr),
+            self._rule("to-everywhere", group, "egress", _EVERYWHERE),
+        ]
 
         self.vpc_id = network.id
         self.node_vswitches = _ids(nodes)
@@ -143,23 +156,20 @@ class AckNetwork(Component[AckNetworkArgs]):
             opts=self.child(),
         )
 
-    def _rules(self, group: ecs.SecurityGroup, sources: Mapping[str, str | None]) -> list[pulumi.Resource]:
-        return [
-            ecs.SecurityGroupRule(
-                f"{self._name}-from-{role}",
-                type="ingress",
-                ip_protocol="all",
-                port_range="-1/-1",
-                nic_type="intranet",
-                policy="accept",
-                priority=1,
-                cidr_ip=cidr,
-                security_group_id=group.id,
-                opts=self.child(),
-            )
-            for role, cidr in sources.items()
-            if cidr
-        ]
+    def _rule(self, name: str, group: ecs.SecurityGroup, direction: str, cidr: str) -> pulumi.Resource:
+        """Allow all connections from or to a range."""
+        return ecs.SecurityGroupRule(
+            f"{self._name}-{name}",
+            type=direction,
+            ip_protocol="all",
+            port_range="-1/-1",
+            nic_type="intranet",
+            policy="accept",
+            priority=1,
+            cidr_ip=cidr,
+            security_group_id=group.id,
+            opts=self.child(),
+        )
 
     def _nat(
         self, network: vpc.Network, nodes: dict[str, vpc.Switch], pods: dict[str, vpc.Switch]

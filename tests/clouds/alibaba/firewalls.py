@@ -1,6 +1,12 @@
-"""Security groups and their rules."""
+"""Security groups and their rules.
+
+An enterprise security group allows nothing that no rule allows, in neither direction:
+https://help.aliyun.com/en/ecs/user-guide/security-group-rules. What nodes need is on
+https://www.alibabacloud.com/help/en/container-service-for-kubernetes/latest/configure-security-group-rules-to-enforce-access-control-on-ack-clusters.
+"""
 
 from collections.abc import Iterator
+from ipaddress import IPv4Network
 
 from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, known_kind, need, now
 from tests.clouds.alibaba.networks import NETWORK, not_a_range
@@ -13,6 +19,8 @@ SECURITY_GROUP = "alicloud:ecs/securityGroup:SecurityGroup"
 RULE = "alicloud:ecs/securityGroupRule:SecurityGroupRule"
 
 _EVERY_PORT = "-1/-1"
+_SERVICES = IPv4Network("100.64.0.0/10")
+"""Where Alibaba Cloud's own services are."""
 _SOURCES = ("cidrIp", "ipv6CidrIp", "sourceSecurityGroupId", "prefixListId")
 
 
@@ -122,3 +130,24 @@ class SecurityGroupRule(AlibabaKind):
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
         number = old.state["securityGroupRuleId"] if old else f"sgr-sim{scope.cloud.next_number():06d}"
         return {"nicType": "intranet", **super().state(inputs, scope, old), "securityGroupRuleId": number}
+
+
+def barred(group: Stored, scope: Scope) -> Iterator[str]:
+    """Yield what nodes need and a security group keeps from them, so that they don't join their cluster."""
+    if group.state["securityGroupType"] != "enterprise":
+        return
+    network = need(scope, NETWORK, group.state["vpcId"])
+    for direction, words in (("ingress", "from"), ("egress", "to")):
+        for block in (IPv4Network(network.state["cidrBlock"]), _SERVICES):
+            if not any(block.subnet_of(allowed) for allowed in _allowed(group, direction, scope)):
+                yield f"the security group {group.id} denies connections {words} {block}"
+
+
+def _allowed(group: Stored, direction: str, scope: Scope) -> Iterator[IPv4Network]:
+    """Yield the ranges from or to which a group allows every connection."""
+    for rule in scope.cloud.all(RULE):
+        state = rule.state
+        if (state["securityGroupId"], state["type"], state["ipProtocol"]) != (group.id, direction, "all"):
+            continue
+        if state["policy"] == "accept" and state.get("cidrIp"):
+            yield IPv4Network(state["cidrIp"])

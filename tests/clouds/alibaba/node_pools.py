@@ -1,6 +1,7 @@
 """ACK's node pools, whose nodes are nodes of the real API server."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from tests.clouds.alibaba import nodes, replacing
 from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, known_kind, need
@@ -78,12 +79,13 @@ class NodePool(AlibabaKind):
         super().refuse(inputs, scope, old)
         merged_inputs = self.merged(inputs, old)
         cluster = need(scope, CLUSTER, inputs["clusterId"])
-        problems = (
-            *_refused_place(merged_inputs, cluster, scope),
-            *_refused_size(merged_inputs),
-            *_refused_payment(merged_inputs),
-            *_refused_disk(merged_inputs),
-            *_refused_machines(merged_inputs, cluster, scope),
+        problems = chain(
+            _refused_place(merged_inputs, cluster, scope),
+            _refused_size(merged_inputs),
+            _refused_payment(merged_inputs),
+            _refused_disk(merged_inputs),
+            _refused_machines(merged_inputs, cluster, scope),
+            _nodes_that_do_not_join(merged_inputs, scope),
         )
         for problem in problems:
             raise self.error(
@@ -174,6 +176,13 @@ def _refused_size(inputs: Values) -> Iterator[str]:
             yield f"max_size {limits.get('maxSize')} is not above min_size {limits.get('minSize')}"
     elif not str(inputs.get("desiredSize", "0")).isdigit():
         yield f"desired_size {inputs['desiredSize']} is not a number"
+
+
+def _nodes_that_do_not_join(inputs: Values, scope: Scope) -> Iterator[str]:
+    """Fail as ACK's task does, which waits for the nodes that a pool begins with."""
+    if nodes.least(inputs):
+        for reason in nodes.cut_off(inputs, scope):
+            yield f"the nodes did not become ready: {reason}"
 
 
 def _refused_payment(inputs: Values) -> Iterator[str]:

@@ -5,7 +5,8 @@ https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guid
 the capacity for pods is that of `pulumi_slurm.machines.ack.allocatable`. A node's name is the region and its
 address. Without an API server (the setting "kubeconfig"), a pool has no Node objects.
 
-Instance types in the setting "soldOut" are not available: a pool uses its next one.
+Instance types in the setting "soldOut" are not available: a pool uses its next one. Nodes that their security group
+cuts off don't join.
 """
 
 import zlib
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tests.clouds.alibaba.alicloud import need
+from tests.clouds.alibaba.firewalls import SECURITY_GROUP, barred
 from tests.clouds.alibaba.machines import capacity, machine_of, most_pods
 from tests.clouds.alibaba.networks import SWITCH, addresses
 from tests.clouds.simulator.api_server import api, has_nodes, remove
@@ -37,10 +39,8 @@ class Size(Limits):
     def of(cls, pool: Stored) -> "Size":
         """Return the size of a pool with these properties."""
         if is_scaled(pool.state):
-            limits = pool.state["scalingConfig"]
-            return cls(limits.get("minSize", 0), limits["maxSize"])
-        fixed = int(pool.state.get("desiredSize") or 0)
-        return cls(fixed, fixed)
+            return cls(least(pool.state), pool.state["scalingConfig"]["maxSize"])
+        return cls(least(pool.state), least(pool.state))
 
     def fitting(self, nodes: int) -> int:
         """Return a number of nodes within the limits: a pool's scaling group always has its minimum."""
@@ -63,6 +63,13 @@ def is_scaled(state: Values) -> bool:
     return bool(limits) and limits.get("enable", True) is not False
 
 
+def least(state: Values) -> int:
+    """Return how many nodes a pool with these properties always has."""
+    if is_scaled(state):
+        return int(state["scalingConfig"].get("minSize") or 0)
+    return int(state.get("desiredSize") or 0)
+
+
 def limits(pool: Stored) -> Limits | None:
     """Return how many nodes a pool may have, or None if it isn't to be scaled."""
     return Size.of(pool) if is_scaled(pool.state) else None
@@ -76,6 +83,13 @@ def of_pool(pool: Stored, scope: Scope) -> list[Values]:
     return sorted(nodes, key=lambda node: int(node["metadata"]["annotations"][NUMBER]))
 
 
+def cut_off(inputs: Values, scope: Scope) -> Iterator[str]:
+    """Yield what keeps a pool's nodes from joining their cluster."""
+    cluster = need(scope, "alicloud:cs/managedKubernetes:ManagedKubernetes", inputs["clusterId"])
+    for group_id in inputs.get("securityGroupIds") or [cluster.state["securityGroupId"]]:
+        yield from barred(need(scope, SECURITY_GROUP, group_id), scope)
+
+
 def resize(pool: Stored, scope: Scope, count: int) -> None:
     """Resize a pool to ``count`` nodes, or as many as have machines and addresses; the newest are removed first."""
     if not has_nodes(scope):
@@ -83,6 +97,8 @@ def resize(pool: Stored, scope: Scope, count: int) -> None:
     nodes = of_pool(pool, scope)
     for node in nodes[count:]:
         remove(node, scope)
+    if any(cut_off(pool.state, scope)):
+        return
     for _ in range(len(nodes), count):
         machine = _next_machine(pool, scope)
         if machine is None:

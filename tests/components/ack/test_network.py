@@ -84,7 +84,11 @@ def test_with_flannel_there_are_no_vswitches_of_pods(build: Build) -> None:
         "hpc-nodes-cn-hangzhou-h",
         "hpc-nodes-cn-hangzhou-i",
     ]
-    assert {item.inputs["cidrIp"] for item in of(resources, RULE)} == {"10.0.0.0/8", "172.20.0.0/16"}
+    assert {item.inputs["cidrIp"] for item in of(resources, RULE) if item.inputs["type"] == "ingress"} == {
+        "10.0.0.0/8",
+        "172.20.0.0/16",
+        "100.64.0.0/10",
+    }
 
 
 @pytest.mark.parametrize("kind", ["enterprise", "normal"])
@@ -93,17 +97,17 @@ def test_nothing_gets_in_from_outside_of_the_vpc(build: Build, kind: str) -> Non
     (group,) = of(resources, GROUP)
     assert group.inputs["securityGroupType"] == kind
     assert group.inputs.get("innerAccessPolicy") == ("Accept" if kind == "normal" else None)
-    (rule,) = of(resources, RULE)
-    assert rule.inputs == {
-        "type": "ingress",
-        "ipProtocol": "all",
-        "portRange": "-1/-1",
-        "nicType": "intranet",
-        "policy": "accept",
-        "priority": 1,
-        "cidrIp": "10.0.0.0/8",
-        "securityGroupId": "net-security-group-id",
-    }
+    rules = [item.inputs for item in of(resources, RULE)]
+    # 100.64.0.0/10 is no range of the Internet: Alibaba Cloud's own services are there.
+    assert [rule["cidrIp"] for rule in rules if rule["type"] == "ingress"] == ["10.0.0.0/8", "100.64.0.0/10"]
+    for rule in rules:
+        every_port = {"ipProtocol": "all", "portRange": "-1/-1", "nicType": "intranet", "policy": "accept"}
+        assert rule.items() >= {**every_port, "securityGroupId": "net-security-group-id"}.items()
+
+
+def test_what_an_enterprise_security_group_denies_without_a_rule_is_allowed(build: Build) -> None:
+    resources = network(build, spec(network={"nat": False}))
+    assert [item.inputs["cidrIp"] for item in of(resources, RULE) if item.inputs["type"] == "egress"] == ["0.0.0.0/0"]
 
 
 def test_nodes_and_pods_get_out_by_one_address(build: Build) -> None:
@@ -133,6 +137,8 @@ def test_without_nat_there_is_no_way_out(build: Build) -> None:
         component.egress_address.apply(lambda address: outputs.update(address=address))
         assert {resource.pulumi_resource_name for resource in after_all(component)} == {
             "net-from-vpc",
+            "net-from-services",
+            "net-to-everywhere",
             *(f"net-{role}-{zone}" for role in ("nodes", "pods") for zone in ZONES),
         }
 
