@@ -207,6 +207,7 @@ def test_a_careless_stack_has_keys_in_its_state(engine: EngineClient) -> None:
         (INSTANCE, {"storageThreshold": 25}, {"storageThreshold"}),
         (ACCOUNT, {"accountName": "Slurm"}, {"accountName"}),
         (BACKUPS, {"preferredBackupTime": "02:30Z-03:30Z"}, {"preferredBackupTime"}),
+        (BACKUPS, {"preferredBackupTime": "23:00Z-00:00Z"}, {"preferredBackupTime"}),
     ],
 )
 def test_check_names_the_place(engine: EngineClient, token: str, changes: Changes, places: set[str]) -> None:
@@ -286,6 +287,7 @@ FIXED = {"scalingConfig": None, "desiredSize": "2"}
         (INSTANCE, {"zoneId": ZONES[1]}, "InvalidVSwitchId.NotMatch"),
         (INSTANCE, {"instanceType": "mysql.n2.medium.2c"}, "InvalidDBInstanceClass.ValueNotSupport"),
         (INSTANCE, {"instanceStorage": 21}, "InvalidStorageSize.Format"),
+        (INSTANCE, {"storageAutoScale": "Enable"}, "OperationDenied.DBInstanceType"),
         (ACCOUNT, {"accountPassword": "0123456789abcdef"}, "InvalidAccountPassword.Malformed"),
         (PRIVILEGE, {"dbNames": ["other"]}, "InvalidDBName.NotFound"),
         (PRIVILEGE, {"accountName": "other"}, "InvalidAccountName.NotFound"),

@@ -78,7 +78,8 @@ class AckDatabase(Component[AckDatabaseArgs]):
 
     With `deletion_protection` Pulumi refuses to delete or replace the instance before it changes any other resource,
     and RDS refuses its deletion by anyone. The database and the account are deleted with the instance and never before
-    it. `disk_gib` only applies when the instance is created; afterwards the disk grows automatically and never shrinks.
+    it. With `high_availability`, `disk_gib` only applies when the instance is created, and afterwards the disk grows
+    automatically; otherwise a larger `disk_gib` enlarges it.
 
     The connection between slurmdbd and RDS stays within the VPC and isn't encrypted. See docs/verification.md.
 
@@ -135,9 +136,8 @@ class AckDatabase(Component[AckDatabaseArgs]):
             instance_name=f"{args.cluster_name}-accounting",
             db_instance_storage_type="cloud_essd",
             instance_storage=database.disk_gib,
-            storage_auto_scale="Enable",
-            storage_threshold=20,
-            storage_upper_bound=database.largest_disk_gib,
+            encryption_key=database.encryption_key,
+            **(_growth(database) if database.high_availability else {}),
             zone_id=zones[0],
             zone_id_slave_a=zones[-1] if database.high_availability else None,
             vswitch_id=vswitches_of(zones, args.node_vswitches).apply(",".join),
@@ -150,8 +150,9 @@ class AckDatabase(Component[AckDatabaseArgs]):
             tags=args.tags or None,
             opts=self.child(
                 protect=protection(args.deletion_protection),
-                # The disk grows automatically.
-                ignore_changes=["instanceStorage"],
+                ignore_changes=["instanceStorage"] if database.high_availability else None,
+                # RDS only reads it when it creates the instance.
+                replace_on_changes=["encryptionKey"],
                 custom_timeouts=pulumi.CustomTimeouts(create="1h", update="1h", delete="30m"),
             ),
         )
@@ -202,6 +203,18 @@ class AckDatabase(Component[AckDatabaseArgs]):
         )
 
 
+def _growth(database: RdsSpec) -> dict[str, Any]:
+    """Return the inputs by which the disk grows as soon as a fifth of it is left; the Basic edition refuses them."""
+    return {
+        "storage_auto_scale": "Enable",
+        "storage_threshold": 20,
+        "storage_upper_bound": database.largest_disk_gib,
+    }
+
+
 def _hour_from(time: str) -> str:
-    """Return the hour that starts at a time such as "18:00", in RDS's form "18:00Z-19:00Z"."""
-    return f"{time}Z-{(int(time[:2]) + 1) % 24:02}:00Z"
+    """Return the hour that starts at a time such as "18:00", in RDS's form "18:00Z-19:00Z"; the last ends at 24:00.
+
+    Source: BACKUP_TIME in alicloud/extension_rds.go of Terraform's provider alicloud.
+    """
+    return f"{time}Z-{int(time[:2]) + 1:02}:00Z"

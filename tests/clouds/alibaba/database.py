@@ -222,7 +222,7 @@ class BackupPolicy(InInstance):
     }
     values = {
         "preferredBackupPeriods": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
-        "preferredBackupTime": " ".join(f"{hour:02}:00Z-{(hour + 1) % 24:02}:00Z" for hour in range(24)),
+        "preferredBackupTime": " ".join(f"{hour:02}:00Z-{hour + 1:02}:00Z" for hour in range(24)),
         "highSpaceUsageProtection": "Enable Disable",
     }
     rules = Rules(
@@ -268,5 +268,7 @@ def _refused(inputs: Values, scope: Scope, old: Stored | None) -> Iterator[tuple
         yield "InvalidStorageSize.Format", f"{size} GB is not a multiple of 5 from 20 on."
     if old and size < old.state["instanceStorage"]:
         yield "InvalidStorageSize.Decrease", "A disk can't shrink."
+    if inputs.get("storageAutoScale") == "Enable" and inputs.get("category") == "Basic":
+        yield "OperationDenied.DBInstanceType", "The storage of the Basic edition is not expanded automatically."
     if inputs.get("storageAutoScale") == "Enable" and inputs.get("storageUpperBound", size) < size:
         yield "InvalidStorageUpperBound", "The upper bound is below the size."

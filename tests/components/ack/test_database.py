@@ -91,7 +91,8 @@ def test_a_second_instance_in_another_zone(build: Build) -> None:
     assert (instance["category"], instance["instanceType"]) == ("HighAvailability", "mysql.n2.medium.2c")
     assert (instance["zoneId"], instance["zoneIdSlaveA"]) == ("cn-hangzhou-h", "cn-hangzhou-i")
     assert instance["vswitchId"] == "vsw-cn-hangzhou-h,vsw-cn-hangzhou-i"
-    assert backups["preferredBackupTime"] == "23:00Z-00:00Z"
+    # The provider's list of hours ends so.
+    assert backups["preferredBackupTime"] == "23:00Z-24:00Z"
     assert (backups["enableBackupLog"], backups["backupRetentionPeriod"], backups["logBackupRetentionPeriod"]) == (
         True,
         30,
@@ -146,7 +147,22 @@ def test_it_is_protected_like_the_cluster(protected: bool) -> None:
     request = requests_of(lambda: make(ack({}, deletionProtection=protected)), OUTPUTS)["Instance db-instance"]
     assert request.protect is protected
     assert request.object["deletionProtection"] is protected
-    assert "instanceStorage" in request.ignoreChanges, "the disk grows by itself"
+
+
+def test_only_the_disk_of_a_pair_of_instances_grows_automatically() -> None:
+    basic = requests_of(lambda: make(ack({"diskGib": 50})), OUTPUTS)["Instance db-instance"]
+    pair = requests_of(lambda: make(ack({"highAvailability": True})), OUTPUTS)["Instance db-instance"]
+    growth = {"storageAutoScale", "storageThreshold", "storageUpperBound"}
+    assert not growth & set(basic.object), "RDS refuses that for the Basic edition"
+    assert list(basic.ignoreChanges) == [], "a larger diskGib enlarges it"
+    assert growth <= set(pair.object)
+    assert list(pair.ignoreChanges) == ["instanceStorage"]
+
+
+def test_its_disk_is_encrypted_by_a_key_of_kms() -> None:
+    request = requests_of(lambda: make(ack({"encryptionKey": "key-1"})), OUTPUTS)["Instance db-instance"]
+    assert request.object["encryptionKey"] == "key-1"
+    assert "encryptionKey" in request.replaceOnChanges, "RDS keeps the disk as it was created"
 
 
 def test_outputs(build: Build) -> None:

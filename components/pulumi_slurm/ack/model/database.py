@@ -1,7 +1,8 @@
 """RDS for slurmdbd.
 
 Sources: the provider's description of alicloud_db_instance; for instance types
-https://www.alibabacloud.com/help/en/rds/product-overview/primary-apsaradb-rds-instance-types.
+https://www.alibabacloud.com/help/en/rds/product-overview/primary-apsaradb-rds-instance-types; for disks that grow, which
+those of the Basic edition don't, https://www.alibabacloud.com/help/en/rds/apsaradb-rds-for-mysql/configure-automatic-storage-expansion.
 See docs/verification.md.
 """
 
@@ -46,9 +47,13 @@ class RdsSpec(Model):
     high_availability: bool = False
     """Run a second instance that takes over when the first fails, in the cluster's second zone if it has one."""
     disk_gib: int = Field(default=20, ge=20, le=2000)
-    """The disk in GiB, a multiple of 5; it grows automatically."""
+    """The disk in GiB, a multiple of 5. With highAvailability it grows automatically, and this is its size at first;
+    without, enlarge it here. It never shrinks."""
     largest_disk_gib: int = Field(default=500, ge=20, le=32000)
-    """The size in GiB up to which the disk grows."""
+    """With highAvailability: the size in GiB up to which the disk grows."""
+    encryption_key: str | None = Field(default=None, min_length=1)
+    """The id of a key of KMS that encrypts the disk. It can't be changed after the instance is created; without it, the
+    disk isn't encrypted."""
     backup_days: int = Field(default=7, ge=7, le=730)
     """For how many days backups are kept, and with highAvailability the binary log between them."""
     backup_time: str = Field(default="18:00", pattern=r"^([01][0-9]|2[0-3]):00$")
@@ -99,7 +104,16 @@ class RdsSpec(Model):
         )
 
     def _disk_errors(self) -> Iterator[FieldError]:
-        if self.largest_disk_gib < self.disk_gib:
+        if not self.high_availability:
+            if "largest_disk_gib" in self.model_fields_set:
+                yield FieldError(
+                    ("largest_disk_gib",),
+                    self.largest_disk_gib,
+                    "only the disk of an instance with highAvailability grows automatically",
+                    "Leave it out and enlarge diskGib when it is needed; or write highAvailability: true.",
+                    depends_on_fields=(("high_availability",),),
+                )
+        elif self.largest_disk_gib < self.disk_gib:
             yield FieldError(
                 ("largest_disk_gib",),
                 self.largest_disk_gib if "largest_disk_gib" in self.model_fields_set else FieldError.ABSENT,

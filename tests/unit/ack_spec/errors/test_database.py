@@ -40,10 +40,20 @@ CASES: dict[str, Case] = {
     ),
     "disk above its largest": (
         """
-        database: {diskGib: 1000}
+        zones: [cn-hangzhou-h, cn-hangzhou-i]
+        database: {highAvailability: true, diskGib: 1000}
         """,
         [
             "database.largestDiskGib: it is below diskGib, 1000. Write 1000 or more.",
+        ],
+    ),
+    "a Basic edition that grows": (
+        """
+        database: {largestDiskGib: 1000}
+        """,
+        [
+            "database.largestDiskGib = 1000: only the disk of an instance with highAvailability grows automatically. "
+            "Leave it out and enlarge diskGib when it is needed; or write highAvailability: true.",
         ],
     ),
 }
