@@ -278,6 +278,9 @@ FIXED = {"scalingConfig": None, "desiredSize": "2"}
         (NODE_POOL, {"imageType": "AliyunLinux3Arm64"}, "does not run on ecs.gn7i-c8g1.2xlarge"),
         (NODE_POOL, {"systemDiskPerformanceLevel": "PL3"}, "a disk of PL3 has 1261 GiB or more"),
         (NODE_POOL, {**FIXED, "desiredSize": "two"}, "desired_size two is not a number"),
+        (CLUSTER, {"serviceCidr": "172.16.0.0/12"}, "the mask of service_cidr 172.16.0.0/12 is not between 16 and 24"),
+        (NODE_POOL, {"tags": {f"tag-{number}": "" for number in range(14)}}, "21 tags exceed the 20"),
+        (NODE_POOL, {"systemDiskCategory": "cloud_ssd"}, "does not support disks of the category cloud_ssd"),
         (NODE_POOL, {**FIXED, "desiredSize": "1"}, "the nodes did not become ready: the security group"),
         (FILE_SYSTEM, {"storageType": "advance"}, "InvalidStorageType.NotSupport"),
         (FILE_SYSTEM, {"fileSystemType": "extreme", "storageType": "standard"}, "InvalidCapacity"),
@@ -334,6 +337,9 @@ def test_terways_pods_have_a_vswitch_of_nodes_beside_theirs(engine: EngineClient
     with pytest.raises(RefusedError, match=f"lies in {ZONES[1]}, which has no vSwitch of nodes"):
         engine.create(CLUSTER, **with_changes(CLUSTER, {**terway, "podVswitchIds": pods}, site))
     assert engine.create(CLUSTER, **with_changes(CLUSTER, {**terway, "podVswitchIds": pods[:1]}, site))
+    small = engine.create(SWITCH, vpcId=site[NETWORK].id, zoneId=ZONES[0], cidrBlock="10.3.0.0/26").id
+    with pytest.raises(RefusedError, match=f"the vSwitch {small} of pods is smaller than a /25"):
+        engine.create(CLUSTER, **with_changes(CLUSTER, {**terway, "podVswitchIds": [small]}, site))
 
 
 def test_names_may_be_there_twice_but_for_those_of_access_groups(engine: EngineClient) -> None:
@@ -414,6 +420,31 @@ def test_autoscaling_stays_on_until_it_is_said_to_be_off(engine: EngineClient) -
         engine.update(pool, scalingConfig=None, desiredSize="0")
     fixed = engine.update(pool, scalingConfig={"enable": False}, desiredSize="0")
     assert fixed.state["desiredSize"] == "0"
+
+
+def test_a_pool_keeps_its_billing_method(engine: EngineClient) -> None:
+    """The provider would send the change."""
+    pool = make_site(engine, NODE_POOL)[NODE_POOL]
+    with pytest.raises(RefusedError, match="the billing method of a node pool can't change from NoSpot"):
+        engine.update(pool, spotStrategy="SpotAsPriceGo")
+
+
+def test_a_basic_cluster_has_ten_nodes(engine: EngineClient) -> None:
+    site = before(engine, CLUSTER)
+    site[SECURITY_GROUP] = engine.create(SECURITY_GROUP, vpcId=site[NETWORK].id)
+    site[CLUSTER] = engine.create(CLUSTER, **with_changes(CLUSTER, {"clusterSpec": "ack.standard"}, site))
+    for name, count in (("first", 8), ("second", 2)):
+        changes: dict[str, Any] = {**FIXED, "nodePoolName": name, "desiredSize": str(count)}
+        pool = engine.create(NODE_POOL, **with_changes(NODE_POOL, changes, site))
+    with pytest.raises(RefusedError, match="11 nodes exceed the quota of 10 nodes"):
+        engine.update(pool, desiredSize="3")
+
+
+def test_the_autoscaler_is_for_newer_clusters(engine: EngineClient) -> None:
+    site = before(engine, CLUSTER)
+    old = engine.create(CLUSTER, **with_changes(CLUSTER, {"version": "1.22.15-aliyun.1"}, site))
+    with pytest.raises(RefusedError, match=r"goatscaler needs 1\.24"):
+        engine.create(AUTOSCALING, clusterId=old.id, scalerType="goatscaler")
 
 
 def test_rrsa_stays_on(engine: EngineClient) -> None:

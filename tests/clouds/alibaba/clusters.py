@@ -181,6 +181,12 @@ class AutoscalingConfig(AlibabaKind):
     def identify(self, inputs: Values, scope: Scope) -> str:
         return str(inputs["clusterId"])
 
+    def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
+        super().refuse(inputs, scope, old)
+        version = need(scope, CLUSTER, inputs["clusterId"]).state["version"]
+        if inputs.get("scalerType") == "goatscaler" and _numbers(version) < (1, 24):
+            raise self.error(400, "InvalidParameter", f"goatscaler needs 1.24, and the cluster runs {version}")
+
 
 def get_cluster_credential(arguments: Values, scope: Scope) -> Values:
     """Return the certificates of a cluster: for as long as it isn't said for how long, the same each time.
@@ -253,10 +259,7 @@ def _refused_on_creation(inputs: Values, network: Stored, pods: list[Stored], no
         yield "Flannel takes pod_cidr, not pod_vswitch_ids"
     if inputs.get("podCidr") and "terway-eniip" in names:
         yield "Terway takes pod_vswitch_ids, not pod_cidr"
-    zones = {switch.state["zoneId"] for switch in nodes}
-    for switch in pods:
-        if switch.state["zoneId"] not in zones:
-            yield f"the vSwitch {switch.id} of pods lies in {switch.state['zoneId']}, which has no vSwitch of nodes"
+    yield from _refused_pod_switches(pods, {switch.state["zoneId"] for switch in nodes})
     if not inputs.get("serviceCidr"):
         yield "service_cidr is required"
         return
@@ -265,10 +268,20 @@ def _refused_on_creation(inputs: Values, network: Stored, pods: list[Stored], no
         if not inputs.get(name):
             continue
         block = IPv4Network(inputs[name])
+        if name == "serviceCidr" and not 16 <= block.prefixlen <= 24:
+            yield f"the mask of service_cidr {block} is not between 16 and 24"
         for earlier_name, other in ranges:
             if block.overlaps(other):
                 yield f"{name} {block} overlaps with {earlier_name}, {other}"
         ranges.append((name, block))
+
+
+def _refused_pod_switches(pods: list[Stored], zones: set[str]) -> Iterator[str]:
+    for switch in pods:
+        if IPv4Network(switch.state["cidrBlock"]).prefixlen > 25:
+            yield f"the vSwitch {switch.id} of pods is smaller than a /25"
+        if switch.state["zoneId"] not in zones:
+            yield f"the vSwitch {switch.id} of pods lies in {switch.state['zoneId']}, which has no vSwitch of nodes"
 
 
 def _network(inputs: Values, scope: Scope) -> Stored:

@@ -1,5 +1,6 @@
 """ACK's node pools, whose nodes are nodes of the real API server."""
 
+import re
 from collections.abc import Iterator
 from itertools import chain
 
@@ -15,6 +16,9 @@ from tests.clouds.simulator.kind import Scope
 from tests.clouds.simulator.wire import Place, Values
 
 _SYSTEM_DISKS = "cloud_efficiency cloud_ssd cloud_essd cloud_auto cloud_essd_entry cloud"
+_MAX_BASIC_NODES = 10
+_MAX_TAGS = 20
+_GENERATION = re.compile(r"ecs\.[a-z]+(\d+)")
 _LEAST_GIB = {"PL0": 40, "PL1": 20, "PL2": 461, "PL3": 1261}
 
 
@@ -84,7 +88,11 @@ class NodePool(AlibabaKind):
             _refused_size(merged_inputs),
             _refused_payment(merged_inputs),
             _refused_disk(merged_inputs),
+            _refused_disk_types(merged_inputs),
             _refused_machines(merged_inputs, cluster, scope),
+            _refused_billing(merged_inputs, old),
+            _refused_number(merged_inputs, cluster, scope, old),
+            _refused_tags(merged_inputs),
             _nodes_that_do_not_join(merged_inputs, scope),
         )
         for problem in problems:
@@ -178,6 +186,27 @@ def _refused_size(inputs: Values) -> Iterator[str]:
         yield f"desired_size {inputs['desiredSize']} is not a number"
 
 
+def _refused_billing(inputs: Values, old: Stored | None) -> Iterator[str]:
+    if old and (old.state["spotStrategy"] == "NoSpot") is not (inputs.get("spotStrategy", "NoSpot") == "NoSpot"):
+        yield f"the billing method of a node pool can't change from {old.state['spotStrategy']}"
+
+
+def _refused_number(inputs: Values, cluster: Stored, scope: Scope, old: Stored | None) -> Iterator[str]:
+    """A Basic cluster has 10 nodes at most; a pool that would get more later doesn't."""
+    others = [pool for pool in scope.cloud.all(NODE_POOL) if pool.state["clusterId"] == cluster.id]
+    count = nodes.least(inputs) + sum(nodes.least(pool.state) for pool in others if not old or pool.id != old.id)
+    if cluster.state["clusterSpec"] == "ack.standard" and count > _MAX_BASIC_NODES:
+        yield f"{count} nodes exceed the quota of {_MAX_BASIC_NODES} nodes of an ack.standard cluster"
+
+
+def _refused_tags(inputs: Values) -> Iterator[str]:
+    """ACK gives a node three tags, two more for the autoscaler, and one for each label and taint."""
+    count = sum(len(inputs.get(name) or ()) for name in ("tags", "labels", "taints"))
+    count += 5 if nodes.is_scaled(inputs) else 3
+    if count > _MAX_TAGS:
+        yield f"{count} tags exceed the {_MAX_TAGS} of an ECS instance"
+
+
 def _nodes_that_do_not_join(inputs: Values, scope: Scope) -> Iterator[str]:
     """Fail as ACK's task does, which waits for the nodes that a pool begins with."""
     if nodes.least(inputs):
@@ -206,6 +235,16 @@ def _refused_disk(inputs: Values) -> Iterator[str]:
         yield f"a disk of {level} has {_LEAST_GIB[level]} GiB or more"
     if not 20 <= inputs.get("systemDiskSize", 120) <= 2048:
         yield f"system_disk_size {inputs['systemDiskSize']} is not between 20 and 2048"
+
+
+def _refused_disk_types(inputs: Values) -> Iterator[str]:
+    """Machines of the 7th generation and later take ESSDs only."""
+    categories = [inputs.get("systemDiskCategory"), *(disk.get("category") for disk in inputs.get("dataDisks") or [])]
+    for name in inputs.get("instanceTypes") or []:
+        generation = _GENERATION.match(name)
+        for category in categories:
+            if generation and int(generation[1]) > 6 and category in {"cloud_ssd", "cloud_efficiency", "cloud"}:
+                yield f"{name} does not support disks of the category {category}"
 
 
 def _refused_machines(inputs: Values, cluster: Stored, scope: Scope) -> Iterator[str]:

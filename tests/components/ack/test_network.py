@@ -217,5 +217,5 @@ def test_arguments_are_checked_by_the_rules(fields: dict[str, Any], expected: li
 
 def test_ranges_are_as_small_as_the_pools_allow() -> None:
     """The network's arguments have no pools, so it can't check whether ranges are too small for them."""
-    ranges = {"node_ranges": {ZONES[0]: "10.0.0.0/28"}, "pod_ranges": {ZONES[0]: "10.0.1.0/28"}}
+    ranges = {"node_ranges": {ZONES[0]: "10.0.0.0/28"}, "pod_ranges": {ZONES[0]: "10.0.1.0/25"}}
     assert AckNetworkArgs.model_validate({"cluster_name": "hpc", "zones": ZONES[:1], "network": ranges})

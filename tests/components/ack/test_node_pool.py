@@ -158,6 +158,10 @@ def test_a_pool_goes_before_another_takes_its_name() -> None:
     assert request(spec()).deleteBeforeReplace is True
 
 
+def test_another_billing_method_is_another_pool() -> None:
+    assert list(request(spec()).replaceOnChanges) == ["spotStrategy"]
+
+
 @pytest.mark.parametrize(
     ("pool", "fields", "expected"),
     [

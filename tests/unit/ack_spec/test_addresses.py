@@ -68,7 +68,7 @@ def test_the_ranges_in_the_documentation() -> None:
     assert flannel.clients == ["10.7.0.0/18", "10.8.0.0/18", "172.20.0.0/16"]
 
 
-@given(st.permutations([f"cn-hangzhou-{letter}" for letter in "abghijk"]))
+@given(st.permutations([f"cn-hangzhou-{letter}" for letter in "abhij"]))
 def test_additional_zones_move_nothing(zones: list[str]) -> None:
     before = plan_addresses(AckPlan.of(spec()))
     after = plan_addresses(AckPlan.of(spec(zones=zones)))

@@ -30,7 +30,7 @@ class Performance(StrEnum):
 
 _MIN_GIB = {Performance.PL2: 461, Performance.PL3: 1261}
 _MAX_GIB = 2048
-_MAX_DATA_GIB = 32768
+_MAX_DATA_GIB = 32767
 
 
 def _check_type(value: str) -> str:
@@ -72,7 +72,7 @@ class AckDataDiskSpec(Model):
     performance: Performance | None = None
     """With cloud_essd: PL0, PL1 (the default), PL2 from 461 GiB, PL3 from 1,261 GiB."""
     size_gib: int = Field(default=200, ge=40)
-    """Its size in GiB, at most 32,768."""
+    """Its size in GiB, at most 32,767."""
 
     _type = field_validator("type")(_check_type)
 

@@ -111,9 +111,14 @@ class AckPoolSpec(CloudPoolSpec):
         return self.nodes if self.nodes is not None else self.max_nodes or 0
 
     @property
+    def is_scaled(self) -> bool:
+        """Whether ACK scales the pool."""
+        return self.nodes is None
+
+    @property
     def starts_from_nothing(self) -> bool:
         """Whether ACK may have to create the first node when a pod needs one."""
-        return self.nodes is None and self.min_nodes == 0
+        return self.is_scaled and self.min_nodes == 0
 
 
 class AckSystemPoolSpec(CloudSystemPoolSpec):

@@ -18,6 +18,9 @@ from pulumi_slurm.errors import FieldError, Path
 
 MIN_PREFIX, MAX_PREFIX = 16, 29
 """The shortest and the longest prefix of a vSwitch: https://www.alibabacloud.com/help/en/vpc/product-overview/limits."""
+MAX_PREFIX_OF_PODS = 25
+"""The longest prefix of a vSwitch of Terway's pods:
+https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/create-an-ack-managed-cluster-2."""
 MAX_ADDRESSES = (1 << (32 - MIN_PREFIX)) - RESERVED_ADDRESSES
 """How many addresses of the largest vSwitch can be used."""
 
@@ -81,16 +84,16 @@ def _ranges_in_the_vpc(plan: AckPlan, vpc: IPv4Network) -> Iterator[Candidate]:
     """Yield the vSwitches of nodes from the first half of the VPC, and those of pods from the second half."""
     part_prefix = min(max(MIN_PREFIX, vpc.prefixlen + 4), 32)
     parts_in_a_half = 1 << (part_prefix - vpc.prefixlen) >> 1
-    for field, needed_addresses, zones, first_part, default_prefix in (
-        ("node_ranges", node_addresses, all_zones(plan.spec), 0, part_prefix + 2),
-        ("pod_ranges", pod_addresses, pod_zones(plan), parts_in_a_half, part_prefix),
+    for field, needed_addresses, zones, first_part, default_prefix, max_prefix in (
+        ("node_ranges", node_addresses, all_zones(plan.spec), 0, part_prefix + 2, MAX_PREFIX),
+        ("pod_ranges", pod_addresses, pod_zones(plan), parts_in_a_half, part_prefix, MAX_PREFIX_OF_PODS),
     ):
         for zone in zones:
             part = first_part + (ord(zone[-1]) - ord("a")) % parts_in_a_half
             start = int(vpc.network_address) + (part << (32 - part_prefix))
             # No vSwitch is larger than that; `ranges_are_large_enough` reports pools that need more.
-            needed_prefix = max(prefix_length_for(needed_addresses(plan, zone)), MIN_PREFIX)
-            preferred_prefix = min(default_prefix, MAX_PREFIX, needed_prefix)
+            needed_prefix = min(max(prefix_length_for(needed_addresses(plan, zone)), MIN_PREFIX), max_prefix)
+            preferred_prefix = min(default_prefix, needed_prefix)
             preferred = IPv4Network((IPv4Address(start), part_prefix))
             yield ("network", field, zone), preferred, list(range(preferred_prefix, needed_prefix + 1))
 

@@ -15,12 +15,13 @@ from pulumi_slurm.ack.rules.capacity import numbers_agree, spot_fields_agree
 from pulumi_slurm.ack.rules.colocation import colocation_has_shared_nodes
 from pulumi_slurm.ack.rules.control_plane import (
     addons_fit_the_network_plugin,
+    autoscaler_supports_the_version,
     edition_supports_encryption,
-    operator_supports_the_version,
     options_match_the_slurm_operator,
     version_excludes_upgrade_channel,
 )
 from pulumi_slurm.ack.rules.database import second_instance_has_a_zone
+from pulumi_slurm.ack.rules.disks import disks_fit_the_machines
 from pulumi_slurm.ack.rules.images import images_fit
 from pulumi_slurm.ack.rules.jobs import spot_jobs_are_requeued
 from pulumi_slurm.ack.rules.machines import (
@@ -42,8 +43,9 @@ from pulumi_slurm.ack.rules.ranges import (
 )
 from pulumi_slurm.ack.rules.services import database_has_one_owner, volumes_have_one_owner
 from pulumi_slurm.ack.rules.storage import mount_targets_are_in_the_region, storage_names_and_paths_are_unique
+from pulumi_slurm.ack.rules.tags import nodes_have_room_for_tags
 from pulumi_slurm.ack.rules.workers import nodes_get_time_to_start, pods_reach_their_nodes
-from pulumi_slurm.ack.rules.zones import zones_are_in_the_region, zones_offer_the_machines
+from pulumi_slurm.ack.rules.zones import control_plane_has_few_zones, zones_are_in_the_region, zones_offer_the_machines
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
@@ -58,7 +60,10 @@ RULES: tuple[Rule, ...] = (
     nodes_have_room_for_slurmd,
     drivers_fit,
     images_fit,
+    disks_fit_the_machines,
+    nodes_have_room_for_tags,
     zones_are_in_the_region,
+    control_plane_has_few_zones,
     zones_offer_the_machines,
     pool_names_are_unique,
     labels_are_not_reserved,
@@ -73,7 +78,7 @@ RULES: tuple[Rule, ...] = (
     edition_supports_encryption,
     version_excludes_upgrade_channel,
     addons_fit_the_network_plugin,
-    operator_supports_the_version,
+    autoscaler_supports_the_version,
     options_match_the_slurm_operator,
     colocation_has_shared_nodes,
     storage_names_and_paths_are_unique,

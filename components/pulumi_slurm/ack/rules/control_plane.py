@@ -11,8 +11,8 @@ from pulumi_slurm.ack.model.versions import is_before
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError
 
-MIN_KUBERNETES = "1.22"
-"""The oldest version of Kubernetes that ack-slurm-operator supports."""
+_MIN_KUBERNETES_OF_AUTOSCALER = "1.24"
+"""https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/instant-elasticity"""
 
 _ADDONS_OF_OTHER_CNI = {
     Cni.TERWAY: ("flannel",),
@@ -74,16 +74,16 @@ def addons_fit_the_network_plugin(plan: AckPlan) -> Iterator[FieldError]:
             )
 
 
-def operator_supports_the_version(plan: AckPlan) -> Iterator[FieldError]:
-    """Refuse a version that is too old for ack-slurm-operator; `check_ack_slurm` checks it for the copilot."""
-    if plan.spec.slurm_operator is not AckOperator.ACK_SLURM_OPERATOR:
-        return
+def autoscaler_supports_the_version(plan: AckPlan) -> Iterator[FieldError]:
+    """Refuse a version that is too old for ACK's autoscaler, which every cluster gets.
+
+    ack-slurm-operator needs 1.22; `check_ack_slurm` checks the version for its copilot.
+    """
     version = plan.spec.control_plane.version
-    if version and is_before(version, MIN_KUBERNETES):
+    if version and is_before(version, _MIN_KUBERNETES_OF_AUTOSCALER):
         yield FieldError(
             ("control_plane", "version"),
             version,
-            f"ack-slurm-operator needs Kubernetes {MIN_KUBERNETES}",
-            f"Write a version of {MIN_KUBERNETES} or later.",
-            depends_on_fields=(("slurm_operator",),),
+            f"ACK's autoscaler needs Kubernetes {_MIN_KUBERNETES_OF_AUTOSCALER}",
+            f"Write a version of {_MIN_KUBERNETES_OF_AUTOSCALER} or later.",
         )

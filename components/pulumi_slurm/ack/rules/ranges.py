@@ -9,7 +9,7 @@ from ipaddress import IPv4Network
 
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.ack.model.control_plane import Cni
+from pulumi_slurm.ack.model.control_plane import AckEdition, Cni
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.address_needs import (
     RESERVED_ADDRESSES,
@@ -23,6 +23,7 @@ from pulumi_slurm.ack.plan.planned_pool import all_zones
 from pulumi_slurm.ack.plan.range_placement import (
     MAX_ADDRESSES,
     MAX_PREFIX,
+    MAX_PREFIX_OF_PODS,
     MIN_PREFIX,
     configured_ranges,
     place_ranges,
@@ -32,6 +33,12 @@ from pulumi_slurm.errors import FieldError, Path, format_path
 
 MAX_NODES = 15_000
 """How many nodes ACK manages in a Pro cluster."""
+MAX_NODES_OF_BASIC = 10
+"""How many nodes ACK manages in a Basic cluster:
+https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/node-pool-overview."""
+_SERVICES_PREFIXES = (16, 24)
+"""The shortest and the longest prefix of the range of Services:
+https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/create-an-ack-managed-cluster-2."""
 _MIN_VPC_PREFIX, _MAX_VPC_PREFIX = 8, 28
 """The shortest and the longest prefix of a VPC."""
 _FIELDS_WITH_NODES: tuple[Path, ...] = (("pools",), ("system_pool",))
@@ -40,12 +47,16 @@ _FIELDS_WITH_NODES: tuple[Path, ...] = (("pools",), ("system_pool",))
 def cluster_is_not_too_large(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse more nodes in total than ACK manages."""
     nodes = max_nodes(plan)
-    if nodes > MAX_NODES:
+    edition = plan.spec.control_plane.spec
+    basic = edition is AckEdition.STANDARD
+    limit = MAX_NODES_OF_BASIC if basic else MAX_NODES
+    if nodes > limit:
         yield FieldError(
             ("pools",),
             FieldError.ABSENT,
-            f"with the system pool these are up to {nodes} nodes, and ACK manages {MAX_NODES} in a cluster",
-            "Write fewer nodes in some of them.",
+            f"with the system pool these are up to {nodes} nodes, and ACK manages {limit} in a cluster of {edition}",
+            "Write fewer nodes in some of them" + (f', or controlPlane.spec "{AckEdition.PRO}".' if basic else "."),
+            depends_on_fields=(("control_plane", "spec"),) if basic else (),
         )
 
 
@@ -95,12 +106,13 @@ def vswitches_can_be_created(plan: AckPlan) -> Iterator[FieldError]:
         if _is_outside_of_the_vpc(path):
             if not is_private(address_range):
                 yield _not_private(path, address_range)
+            elif path[1] == "services_range":
+                yield from _wrong_size(path, address_range, "the range of Services", *_SERVICES_PREFIXES)
             continue
-        if not MIN_PREFIX <= address_range.prefixlen <= MAX_PREFIX:
-            prefix = min(max(address_range.prefixlen, MIN_PREFIX), MAX_PREFIX)
-            example = IPv4Network((address_range.network_address, prefix), strict=False)
-            problem = f"a vSwitch has a /{MIN_PREFIX} to a /{MAX_PREFIX}"
-            yield FieldError(path, str(address_range), problem, f'Write for example "{example}".')
+        if path[1] == "pod_ranges":
+            yield from _wrong_size(path, address_range, "a vSwitch of pods", MIN_PREFIX, MAX_PREFIX_OF_PODS)
+        else:
+            yield from _wrong_size(path, address_range, "a vSwitch", MIN_PREFIX, MAX_PREFIX)
         if not address_range.subnet_of(vpc):
             yield FieldError(
                 path,
@@ -161,6 +173,16 @@ def ranges_are_large_enough(plan: AckPlan) -> Iterator[FieldError]:
             yield _too_small(("network", "pods_range"), pods_range, needed, users)
     if not exceeds_largest_vswitch:
         yield from place_ranges(plan)[1]
+
+
+def _wrong_size(
+    path: Path, address_range: IPv4Network, owner: str, shortest: int, longest: int
+) -> Iterator[FieldError]:
+    if not shortest <= address_range.prefixlen <= longest:
+        prefix = min(max(address_range.prefixlen, shortest), longest)
+        example = IPv4Network((address_range.network_address, prefix), strict=False)
+        problem = f"{owner} has a /{shortest} to a /{longest}"
+        yield FieldError(path, str(address_range), problem, f'Write for example "{example}".')
 
 
 def _is_outside_of_the_vpc(path: Path) -> bool:

@@ -10,10 +10,26 @@ from pulumi_slurm.clouds.rules import pools
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.machines.ack import AckMachineTypeSpec
 
+_MAX_ZONES = 5
+"""How many vSwitches a cluster's control plane can have: vswitch_ids in resource_alicloud_cs_managed_kubernetes.go of
+Terraform's provider alicloud."""
+
 
 def zones_are_in_the_region(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse zones of another region."""
     return pools.zones_are_in_the_region(_zones(plan), plan.spec.region, region_of, zone_in(plan.spec.region))
+
+
+def control_plane_has_few_zones(plan: AckPlan) -> Iterator[FieldError]:
+    """Refuse more zones than those in which ACK makes network interfaces of the control plane."""
+    if len(plan.spec.zones) > _MAX_ZONES:
+        yield FieldError(
+            ("zones",),
+            plan.spec.zones,
+            f"these are {len(plan.spec.zones)} zones, and ACK's control plane is in {_MAX_ZONES} at most",
+            "Write fewer here, and others in the zones of pools.",
+            depends_on_fields=(("control_plane",),),
+        )
 
 
 def zones_offer_the_machines(plan: AckPlan) -> Iterator[FieldError]:

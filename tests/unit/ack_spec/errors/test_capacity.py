@@ -102,6 +102,6 @@ def test_a_cluster_with_too_many_nodes() -> None:
     with pytest.raises(SpecError) as caught:
         load_ack({**BASE, "pools": pools})
     assert [str(error) for error in caught.value.errors] == [
-        "pools: with the system pool these are up to 15004 nodes, and ACK manages 15000 in a cluster. Write fewer "
-        "nodes in some of them."
+        "pools: with the system pool these are up to 15004 nodes, and ACK manages 15000 in a cluster of "
+        "ack.pro.small. Write fewer nodes in some of them."
     ]

@@ -49,6 +49,47 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "more zones than the control plane has": (
+        """
+        zones: [cn-hangzhou-b, cn-hangzhou-g, cn-hangzhou-h, cn-hangzhou-i, cn-hangzhou-j, cn-hangzhou-k]
+        """,
+        [
+            'zones = ["cn-hangzhou-b", "cn-hangzhou-g", "cn-hangzhou-h", "cn-hangzhou-i", "cn-hang...: these are 6 '
+            "zones, and ACK's control plane is in 5 at most. Write fewer here, and others in the zones of pools.",
+        ],
+    ),
+    "a version before the autoscaler": (
+        """
+        controlPlane: {version: 1.22.15-aliyun.1}
+        """,
+        [
+            'controlPlane.version = "1.22.15-aliyun.1": ACK\'s autoscaler needs Kubernetes 1.24. Write a version of '
+            "1.24 or later.",
+        ],
+    ),
+    "more nodes than a Basic cluster has": (
+        """
+        controlPlane: {spec: ack.standard}
+        pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], nodes: 8}]
+        """,
+        [
+            "pools: with the system pool these are up to 12 nodes, and ACK manages 10 in a cluster of ack.standard. "
+            'Write fewer nodes in some of them, or controlPlane.spec "ack.pro.small".',
+        ],
+    ),
+    "more tags than a node has": (
+        """
+        pools:
+          - {name: p, instanceTypes: [ecs.g8i.xlarge], maxNodes: 8}
+          - {name: q, instanceTypes: [ecs.g8i.xlarge], nodes: 8}
+        tags: {a: '', b: '', c: '', d: '', e: '', f: '', g: '', h: '', i: '', j: '', k: '', l: '', m: '', n: ''}
+        """,
+        [
+            'tags = {"a": "", "b": "", "c": "", "d": "", "e": "", "f": "", "g": "", "h": "", "i":...: ACK gives '
+            'nodes of "p" 7 tags for itself and for their labels and taints, and with 14 of yours that is more than '
+            "20, the most that a node can have. Leave some out, or labels or taints of the pool.",
+        ],
+    ),
     "an addon twice": (
         """
         controlPlane: {addons: [{name: a}, {name: a}]}
@@ -74,18 +115,6 @@ CASES: dict[str, Case] = {
             ),
             "controlPlane.maintenanceWindow.hours = 25: this is too large. Write 24 or less.",
             'controlPlane.maintenanceWindow.days[1] = "Monday": this day is named before. Leave it out.',
-        ],
-    ),
-    "ack-slurm-operator on an older cluster": (
-        """
-        slurmOperator: ack-slurm-operator
-        controlPlane: {version: 1.20.11-aliyun.1}
-        """,
-        [
-            (
-                'controlPlane.version = "1.20.11-aliyun.1": ack-slurm-operator needs Kubernetes 1.22. Write a '
-                "version of 1.22 or later."
-            ),
         ],
     ),
     "options of the other operator": (

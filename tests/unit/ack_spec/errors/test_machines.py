@@ -5,6 +5,20 @@ import pytest
 from tests.unit.ack_spec.errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
+    "disks of earlier generations": (
+        """
+        systemPool: {instanceTypes: [ecs.g8i.xlarge], disk: {type: cloud_efficiency}}
+        pools: [{name: p, instanceTypes: [ecs.gn7i-c8g1.2xlarge], maxNodes: 4,
+          dataDisks: [{mountPath: /mnt, type: cloud_ssd}]},
+          {name: q, instanceTypes: [ecs.gn6i-c16g1.4xlarge], maxNodes: 4, disk: {type: cloud_ssd}}]
+        """,
+        [
+            'systemPool.disk.type = "cloud_efficiency": ecs.g8i.xlarge takes ESSDs only. Write "cloud_essd" or '
+            '"cloud_auto", or choose instance types of the 6th generation.',
+            'pools[0].dataDisks[0].type = "cloud_ssd": ecs.gn7i-c8g1.2xlarge takes ESSDs only. Write "cloud_essd" or '
+            '"cloud_auto", or choose instance types of the 6th generation.',
+        ],
+    ),
     "instance type unknown": (
         """
         pools: [{name: p, instanceTypes: [ecs.g8i.5xlarge], nodes: 1}]

@@ -5,6 +5,19 @@ import pytest
 from tests.unit.ack_spec.errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
+    "sizes that ACK refuses": (
+        """
+        network: {servicesRange: 192.168.0.0/25, podRanges: {cn-hangzhou-h: 10.3.0.0/26}}
+        """,
+        [
+            'network.podRanges["cn-hangzhou-h"] = "10.3.0.0/26": a vSwitch of pods has a /16 to a /25. Write for '
+            'example "10.3.0.0/25".',
+            'network.servicesRange = "192.168.0.0/25": the range of Services has a /16 to a /24. Write for example '
+            '"192.168.0.0/24".',
+            'network.podRanges["cn-hangzhou-h"] = "10.3.0.0/26": the pods of all pools at their maximum size in this '
+            "zone need 184 addresses, and this has 64. Write a /24 or larger, or leave it out.",
+        ],
+    ),
     "20: Services overlap with the VPC": (
         """
         network: {vpcRange: 172.16.0.0/12, servicesRange: 172.20.0.0/20}
@@ -88,8 +101,8 @@ CASES: dict[str, Case] = {
                 'for example "10.0.0.0/16".'
             ),
             (
-                'network.podRanges["cn-hangzhou-h"] = "10.128.0.0/30": a vSwitch has a /16 to a /29. Write '
-                'for example "10.128.0.0/29".'
+                'network.podRanges["cn-hangzhou-h"] = "10.128.0.0/30": a vSwitch of pods has a /16 to a /25. '
+                'Write for example "10.128.0.0/25".'
             ),
             (
                 'network.podRanges["cn-hangzhou-h"] = "10.128.0.0/30": the pods of all pools at their '

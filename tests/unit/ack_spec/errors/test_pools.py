@@ -63,7 +63,7 @@ CASES: dict[str, Case] = {
     ),
     "disks": (
         """
-        pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], nodes: 1, disk: {performance: PL2, sizeGib: 120},
+        pools: [{name: p, instanceTypes: [ecs.gn6i-c16g1.4xlarge], nodes: 1, disk: {performance: PL2, sizeGib: 120},
           dataDisks: [{mountPath: /mnt/a, type: cloud_ssd, performance: PL1}, {mountPath: /mnt/a/},
           {mountPath: /mnt/b, type: cloud_esd}]}]
         """,
