@@ -440,6 +440,23 @@ def test_a_basic_cluster_has_ten_nodes(engine: EngineClient) -> None:
         engine.update(pool, desiredSize="3")
 
 
+def test_repairs_restart_nodes_unless_it_is_said_that_they_do_not(engine: EngineClient) -> None:
+    site = before(engine, NODE_POOL)
+    management: dict[str, Any] = {"enable": True, "autoRepair": True}
+    silent = engine.create(NODE_POOL, **with_changes(NODE_POOL, {"management": management}, site))
+    assert silent.state["management"]["autoRepairPolicy"] == {"restartNode": True}
+    management = {**management, "autoRepairPolicy": {"restartNode": False}}
+    stated = engine.create(NODE_POOL, **with_changes(NODE_POOL, {"management": management}, site))
+    assert stated.state["management"]["autoRepairPolicy"] == {"restartNode": False}
+
+
+def test_metadata_tokens_are_for_newer_clusters(engine: EngineClient) -> None:
+    site = before(engine, CLUSTER)
+    site[CLUSTER] = engine.create(CLUSTER, **with_changes(CLUSTER, {"version": "1.26.15-aliyun.1"}, site))
+    with pytest.raises(RefusedError, match=r"need a cluster of 1\.28, and this runs 1\.26\.15-aliyun\.1"):
+        engine.create(NODE_POOL, **EXAMPLES[NODE_POOL](site), instanceMetadataOptions={"httpTokens": "required"})
+
+
 def test_the_autoscaler_is_for_newer_clusters(engine: EngineClient) -> None:
     site = before(engine, CLUSTER)
     old = engine.create(CLUSTER, **with_changes(CLUSTER, {"version": "1.22.15-aliyun.1"}, site))

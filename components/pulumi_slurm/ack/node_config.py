@@ -6,7 +6,7 @@ from typing import Any
 import pulumi
 from pulumi_alicloud import cs
 
-from pulumi_slurm.ack.model import AckCapacity, AckDataDiskSpec, AckDiskSpec, AckImageType, AckSystemPoolSpec
+from pulumi_slurm.ack.model import AckCapacity, AckDataDiskSpec, AckPoolSpec, AckSystemPoolSpec
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.ack.plan.taints import node_labels, taints_to_set
 from pulumi_slurm.ack.rules.images import ARM_BUILDS
@@ -21,7 +21,7 @@ def worker_nodes(planned: AckPlannedPool, tags: Mapping[str, str], *, auto_upgra
     scaling_type = "spot" if pool.capacity is AckCapacity.SPOT else "gpu" if planned.machine_type.gpus else "cpu"
     arm = planned.machine_type.architecture is Architecture.ARM64
     return {
-        **_common(pool.disk, pool.image_type, pool.key_name, tags, arm=arm),
+        **_common(pool, tags, arm=arm),
         **_size(pool.nodes, pool.min_nodes, pool.max_nodes or 0, scaling_type),
         **_capacity(planned),
         "instance_types": list(pool.instance_types),
@@ -31,7 +31,10 @@ def worker_nodes(planned: AckPlannedPool, tags: Mapping[str, str], *, auto_upgra
         "taints": _taints(taints_to_set(planned)) or None,
         # Otherwise changed labels and taints would only apply to new nodes.
         "update_nodes": True,
-        "management": _management(auto_repair=pool.auto_repair, auto_upgrade=auto_upgrade),
+        "ram_role_name": pool.ram_role,
+        "management": _management(
+            auto_repair=pool.auto_repair, restart=pool.restart_to_repair, auto_upgrade=auto_upgrade
+        ),
     }
 
 
@@ -41,14 +44,14 @@ def system_nodes(
     """Return the inputs of the system pool, without its cluster and network."""
     nodes = pool.min_nodes if pool.min_nodes == pool.max_nodes else None
     return {
-        **_common(pool.disk, pool.image_type, pool.key_name, tags, arm=False),
+        **_common(pool, tags, arm=False),
         **_size(nodes, pool.min_nodes, pool.max_nodes, "cpu"),
         "instance_types": list(pool.instance_types),
         "spot_strategy": "NoSpot",
         "multi_az_policy": "BALANCE" if len(zones) > 1 else "PRIORITY",
         "labels": _labels({POOL_LABEL: name}),
         "update_nodes": True,
-        "management": _management(auto_repair=True, auto_upgrade=auto_upgrade),
+        "management": _management(auto_repair=True, restart=True, auto_upgrade=auto_upgrade),
     }
 
 
@@ -63,19 +66,21 @@ POOL_OPTIONS: Mapping[str, Any] = {
 """Resource options of every node pool."""
 
 
-def _common(
-    disk: AckDiskSpec, image: AckImageType, key_name: str | None, tags: Mapping[str, str], *, arm: bool
-) -> dict[str, Any]:
-    performance_level = disk.performance_level
+def _common(pool: AckPoolSpec | AckSystemPoolSpec, tags: Mapping[str, str], *, arm: bool) -> dict[str, Any]:
+    disk, performance_level = pool.disk, pool.disk.performance_level
     return {
-        "image_type": ARM_BUILDS[image] if arm else image.value,
+        "image_type": ARM_BUILDS[pool.image_type] if arm else pool.image_type.value,
         "system_disk_category": disk.type,
         "system_disk_size": disk.size_gib,
         "system_disk_performance_level": performance_level.value if performance_level else None,
         "system_disk_encrypted": True if disk.type.startswith("cloud_essd") or disk.type == "cloud_auto" else None,
         "install_cloud_monitor": True,
         # Managed nodes don't allow passwords.
-        "key_name": key_name,
+        "key_name": pool.key_name,
+        # Left out where it isn't wanted: clusters before 1.28 refuse the input.
+        "instance_metadata_options": cs.NodePoolInstanceMetadataOptionsArgs(http_tokens="required")
+        if pool.require_metadata_tokens
+        else None,
         # ACK refuses to delete a pool that still has nodes.
         "force_delete": True,
         "tags": dict(tags) or None,
@@ -114,10 +119,13 @@ def _capacity(planned: AckPlannedPool) -> dict[str, Any]:
     }
 
 
-def _management(*, auto_repair: bool, auto_upgrade: bool) -> cs.NodePoolManagementArgs:
+def _management(*, auto_repair: bool, restart: bool, auto_upgrade: bool) -> cs.NodePoolManagementArgs:
     return cs.NodePoolManagementArgs(
         enable=True,
         auto_repair=auto_repair,
+        # ACK's default is True:
+        # https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/enable-auto-repair-for-nodes.
+        auto_repair_policy=cs.NodePoolManagementAutoRepairPolicyArgs(restart_node=auto_repair and restart),
         auto_upgrade=auto_upgrade,
         # It may restart nodes, with their jobs.
         auto_vul_fix=False,

@@ -103,7 +103,7 @@ EXAMPLES: dict[str, Callable[[Site], Values]] = {
         "scalingConfig": {"enable": True, "minSize": 0, "maxSize": 3, "type": "gpu"},
         "labels": [{"key": "slurm.pulumi.com/pool", "value": "gpu"}],
         "taints": [{"key": "slurm.pulumi.com/pool", "value": "gpu", "effect": "NoSchedule"}],
-        "management": {"enable": True, "autoRepair": True},
+        "management": {"enable": True, "autoRepair": True, "autoRepairPolicy": {"restartNode": True}},
         "updateNodes": True,
     },
     FILE_SYSTEM: lambda _: {

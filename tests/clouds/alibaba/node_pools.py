@@ -93,6 +93,7 @@ class NodePool(AlibabaKind):
             _refused_billing(merged_inputs, old),
             _refused_number(merged_inputs, cluster, scope, old),
             _refused_tags(merged_inputs),
+            _refused_metadata(merged_inputs, cluster),
             _nodes_that_do_not_join(merged_inputs, scope),
         )
         for problem in problems:
@@ -116,7 +117,7 @@ class NodePool(AlibabaKind):
             "type": "ess",
             "scalingGroupId": old.state["scalingGroupId"] if old else f"asg-sim{scope.cloud.next_number():06d}",
             "nodeCount": old.state["nodeCount"] if old else 0,
-            **super().state(inputs, scope, old),
+            **_with_repairs(super().state(inputs, scope, old)),
         }
 
     def with_id(self, state: Values, resource_id: str, scope: Scope) -> Values:
@@ -165,6 +166,21 @@ class NodePool(AlibabaKind):
 _NO_STOCK = (
     "The resource is out of stock in the specified zone. Please try other types, or choose other regions and zones."
 )
+
+
+def _with_repairs(state: Values) -> Values:
+    """Return the state with ACK's default: it restarts nodes to repair them."""
+    management = state.get("management") or {}
+    if not management.get("autoRepair"):
+        return state
+    policy = {"restartNode": True, **(management.get("autoRepairPolicy") or {})}
+    return {**state, "management": {**management, "autoRepairPolicy": policy}}
+
+
+def _refused_metadata(inputs: Values, cluster: Stored) -> Iterator[str]:
+    version = cluster.state["version"]
+    if inputs.get("instanceMetadataOptions") and [int(part) for part in version.split(".")[:2]] < [1, 28]:
+        yield f"instance_metadata_options need a cluster of 1.28, and this runs {version}"
 
 
 def _refused_place(inputs: Values, cluster: Stored, scope: Scope) -> Iterator[str]:

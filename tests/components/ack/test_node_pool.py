@@ -58,6 +58,8 @@ def test_a_pool_that_ack_scales() -> None:
     assert inputs["management"] == {
         "enable": True,
         "autoRepair": True,
+        # With their jobs, otherwise.
+        "autoRepairPolicy": {"restartNode": False},
         "autoUpgrade": False,
         "autoVulFix": False,
         "maxUnavailable": 1,
@@ -142,6 +144,19 @@ def test_nobody_gets_on_to_nodes_by_a_password() -> None:
     inputs = pool_of({"keyName": "ops"})
     assert inputs["keyName"] == "ops"
     assert not {"password", "kmsEncryptedPassword"} & set(inputs)
+
+
+def test_nodes_are_restarted_for_repairs_where_that_is_wanted() -> None:
+    assert pool_of({"restartToRepair": True})["management"]["autoRepairPolicy"] == {"restartNode": True}
+    assert pool_of({"autoRepair": False})["management"]["autoRepairPolicy"] == {"restartNode": False}
+    assert system()["management"]["autoRepairPolicy"] == {"restartNode": True}
+
+
+def test_metadata_of_machines_needs_a_token() -> None:
+    required = {"httpTokens": "required"}
+    assert (pool_of()["instanceMetadataOptions"], system()["instanceMetadataOptions"]) == (required, required)
+    assert "instanceMetadataOptions" not in pool_of({"requireMetadataTokens": False})
+    assert pool_of({"ramRole": "SlurmNodes"})["ramRoleName"] == "SlurmNodes"
 
 
 def test_no_deprecated_field_is_used() -> None:
@@ -244,7 +259,7 @@ def test_a_system_pool_is_checked_by_the_rules() -> None:
     assert [str(error) for error in caught.value.errors] == [
         "pool.instanceTypes[0] = \"ecs.gn7i-c8g1.2xlarge\": this has GPUs, and Slurm's daemons don't use any. "
         'Write for example "ecs.g8i.xlarge".',
-        "pool.minNodes = 5: it is above maxNodes, 4. Write 4 or less.",
+        "pool.minNodes = 5: it is above maxNodes, 3. Write 3 or less.",
     ]
 
 
@@ -252,12 +267,14 @@ def test_the_system_pool_has_no_taints() -> None:
     inputs = system()
     assert inputs["nodePoolName"] == "system"
     assert "taints" not in inputs
-    assert inputs["scalingConfig"] == {"enable": True, "minSize": 2, "maxSize": 4, "type": "cpu"}
     assert inputs["labels"] == [{"key": "slurm.pulumi.com/pool", "value": "system"}]
 
 
-def test_a_system_pool_of_fixed_size() -> None:
-    inputs = system(minNodes=3, maxNodes=3, zones=["cn-hangzhou-h"])
+def test_the_system_pool_is_scaled_only_if_that_is_stated() -> None:
+    """ACK keeps some of its components off nodes that it scales."""
+    inputs = system(zones=["cn-hangzhou-h"])
     assert inputs["desiredSize"] == "3"
     assert inputs["scalingConfig"] == {"enable": False}
     assert inputs["vswitchIds"] == ["vsw-cn-hangzhou-h"]
+    scaled = system(minNodes=2, maxNodes=4)
+    assert scaled["scalingConfig"] == {"enable": True, "minSize": 2, "maxSize": 4, "type": "cpu"}

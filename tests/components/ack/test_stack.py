@@ -256,7 +256,7 @@ ON_ALIBABA = {CPU, GPU, SYSTEM, NETWORK, CLUSTER, STORAGE, DATABASE}
         (("pools", 0), {"instanceTypes": ["ecs.g8i.8xlarge"]}, {CPU}, {"cpu"}),
         (("pools", 1), {"disk": {"sizeGib": 300}}, {GPU}, set()),
         (("pools", 1), {"taints": [{"key": "team"}]}, {GPU}, {"gpu"}),
-        (("systemPool",), {"maxNodes": 5}, {SYSTEM}, set()),
+        (("systemPool",), {"minNodes": 5, "maxNodes": 5}, {SYSTEM}, set()),
         (("storage", 0), {"nas": {"storageType": "Capacity"}}, {STORAGE}, set()),
         (("database",), {"backupDays": 30}, {DATABASE}, set()),
         (("controlPlane",), {"logDays": 60}, {CLUSTER}, set()),

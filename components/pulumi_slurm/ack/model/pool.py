@@ -72,7 +72,16 @@ class AckPoolSpec(CloudPoolSpec):
     driver_version: str | None = None
     """The version of NVIDIA's driver, e.g. "550.144.03"; ACK's default without it. A change only affects new nodes."""
     auto_repair: bool = True
-    """Let ACK repair nodes that don't respond."""
+    """Let ACK repair nodes with an error, such as a kubelet that doesn't respond, as far as that needs no restart."""
+    restart_to_repair: bool = False
+    """With autoRepair: let ACK also restart nodes. It drains a node before, for up to 30 minutes, and restarts it even
+    if pods are left; jobs on the node are lost then."""
+    ram_role: str | None = Field(default=None, min_length=1)
+    """The RAM role of the machines, with "ecs.aliyuncs.com" as its trusted service; without it, that of ACK's workers.
+    All pods on a node can get its credentials, so jobs have its permissions. A change replaces the pool."""
+    require_metadata_tokens: bool = True
+    """Answer requests for the machine's metadata, from which pods get those credentials, only with a token (IMDSv2).
+    It needs Kubernetes 1.28. A change replaces the pool."""
 
     @model_validator(mode="before")
     @classmethod
@@ -122,18 +131,27 @@ class AckPoolSpec(CloudPoolSpec):
 
 
 class AckSystemPoolSpec(CloudSystemPoolSpec):
-    """The nodes for Slurm's daemons other than slurmd, for login pods and for ACK's pods; they have no taint."""
+    """The nodes for Slurm's daemons other than slurmd, for login pods and for ACK's pods; they have no taint.
+
+    By default their number is fixed, since ACK keeps some of its components off nodes that it scales."""
 
     instance_types: list[str] = Field(
         default=["ecs.g8i.xlarge", "ecs.g7.xlarge"], min_length=1, max_length=MAX_INSTANCE_TYPES
     )
     """The instance types in order of preference."""
+    min_nodes: int = Field(default=3, ge=1, le=MAX_NODES_IN_A_POOL)
+    """The minimum number of nodes in all zones together; the same as maxNodes for a fixed number."""
+    max_nodes: int = Field(default=3, ge=1, le=MAX_NODES_IN_A_POOL)
+    """The maximum number of nodes in all zones together."""
     image_type: AckImageType = AckImageType.ALIYUN_LINUX_3
     """The operating system."""
     disk: AckDiskSpec = AckDiskSpec()
     """The system disk."""
     key_name: str | None = Field(default=None, min_length=1)
     """The key pair for administrators' SSH access to nodes; without it there is none."""
+    require_metadata_tokens: bool = True
+    """Answer requests for the machine's metadata only with a token (IMDSv2). It needs Kubernetes 1.28. A change
+    replaces the pool."""
 
     _zones = field_validator("zones")(zone_names)
 

@@ -11,12 +11,18 @@ from collections.abc import Iterator
 
 from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
-from pulumi_slurm.ack.rules.capacity import numbers_agree, spot_fields_agree
+from pulumi_slurm.ack.rules.capacity import (
+    numbers_agree,
+    repairs_agree,
+    spot_fields_agree,
+    system_pool_is_not_scaled,
+)
 from pulumi_slurm.ack.rules.colocation import colocation_has_shared_nodes
 from pulumi_slurm.ack.rules.control_plane import (
     addons_fit_the_network_plugin,
     autoscaler_supports_the_version,
     edition_supports_encryption,
+    metadata_tokens_are_supported,
     options_match_the_slurm_operator,
     version_excludes_upgrade_channel,
 )
@@ -48,7 +54,7 @@ from pulumi_slurm.ack.rules.workers import nodes_get_time_to_start, pods_reach_t
 from pulumi_slurm.ack.rules.zones import control_plane_has_few_zones, zones_are_in_the_region, zones_offer_the_machines
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.run import Rule, checked_by, run_rules
+from pulumi_slurm.rules.run import Rule, checked_by, run_rules, warns
 
 __all__ = ["RULES", "RULES_WITH_SLURM", "check_ack", "check_slurm", "checked_ack"]
 
@@ -68,7 +74,9 @@ RULES: tuple[Rule, ...] = (
     pool_names_are_unique,
     labels_are_not_reserved,
     numbers_agree,
+    warns(system_pool_is_not_scaled),
     spot_fields_agree,
+    repairs_agree,
     cluster_is_not_too_large,
     pods_have_one_network,
     ranges_have_zones,
@@ -79,6 +87,7 @@ RULES: tuple[Rule, ...] = (
     version_excludes_upgrade_channel,
     addons_fit_the_network_plugin,
     autoscaler_supports_the_version,
+    metadata_tokens_are_supported,
     options_match_the_slurm_operator,
     colocation_has_shared_nodes,
     storage_names_and_paths_are_unique,

@@ -30,6 +30,37 @@ def numbers_agree(plan: AckPlan) -> Iterator[FieldError]:
             )
 
 
+def system_pool_is_not_scaled(plan: AckPlan) -> Iterator[FieldError]:
+    """Warn about a system pool that ACK scales: it keeps some of its components off nodes that it scales.
+
+    Those nodes have the label k8s.aliyun.com=true for this purpose, as Terraform's provider alicloud says in
+    website/docs/r/cs_kubernetes_node_pool.html.markdown. Also, Slurm's pods have to move when a node is removed.
+    """
+    pool = plan.spec.system_pool
+    if pool.min_nodes < pool.max_nodes:
+        yield FieldError(
+            ("system_pool", "max_nodes"),
+            pool.max_nodes if "max_nodes" in pool.model_fields_set else FieldError.ABSENT,
+            f"above minNodes, {pool.min_nodes}, ACK scales this pool: some of its own components avoid such nodes, and "
+            "slurmctld is restarted whenever its node is removed",
+            "Write the same number as minNodes.",
+            depends_on_fields=(("system_pool", "min_nodes"),),
+        )
+
+
+def repairs_agree(plan: AckPlan) -> Iterator[FieldError]:
+    """Refuse restarts for the sake of repairs in pools without repairs."""
+    for index, pool in enumerate(plan.spec.pools):
+        if pool.restart_to_repair and not pool.auto_repair:
+            yield FieldError(
+                ("pools", index, "restart_to_repair"),
+                True,
+                "autoRepair is false, so ACK repairs nothing",
+                "Leave it out, or leave autoRepair out.",
+                depends_on_fields=(("pools", index, "auto_repair"),),
+            )
+
+
 def spot_fields_agree(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse fields of spot machines in other pools, and price limits for only some of the instance types."""
     for index, pool in enumerate(plan.spec.pools):

@@ -6,13 +6,17 @@ Sources: the provider's description of alicloud_cs_managed_kubernetes; Alibaba C
 from collections.abc import Iterator
 
 from pulumi_slurm.ack.model.control_plane import AckEdition, Cni
+from pulumi_slurm.ack.model.pool import AckPoolSpec, AckSystemPoolSpec
 from pulumi_slurm.ack.model.slurm_operator import AckOperator
 from pulumi_slurm.ack.model.versions import is_before
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
-from pulumi_slurm.errors import FieldError
+from pulumi_slurm.errors import FieldError, Path
 
 _MIN_KUBERNETES_OF_AUTOSCALER = "1.24"
 """https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/instant-elasticity"""
+
+_MIN_KUBERNETES_OF_METADATA_TOKENS = "1.28"
+"""https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/security-and-compliance/secure-access-to-ecs-instance-metadata"""
 
 _ADDONS_OF_OTHER_CNI = {
     Cni.TERWAY: ("flannel",),
@@ -87,3 +91,21 @@ def autoscaler_supports_the_version(plan: AckPlan) -> Iterator[FieldError]:
             f"ACK's autoscaler needs Kubernetes {_MIN_KUBERNETES_OF_AUTOSCALER}",
             f"Write a version of {_MIN_KUBERNETES_OF_AUTOSCALER} or later.",
         )
+
+
+def metadata_tokens_are_supported(plan: AckPlan) -> Iterator[FieldError]:
+    """Refuse pools whose machines require tokens for their metadata, in a cluster that is too old for it."""
+    version = plan.spec.control_plane.version
+    if not version or not is_before(version, _MIN_KUBERNETES_OF_METADATA_TOKENS):
+        return
+    pools: list[tuple[Path, AckPoolSpec | AckSystemPoolSpec]] = [(("system_pool",), plan.spec.system_pool)]
+    for at, pool in [*pools, *(((*planned.at,), planned.pool) for planned in plan.pools)]:
+        if pool.require_metadata_tokens:
+            yield FieldError(
+                (*at, "require_metadata_tokens"),
+                True if "require_metadata_tokens" in pool.model_fields_set else FieldError.ABSENT,
+                f"it is true by default and needs Kubernetes {_MIN_KUBERNETES_OF_METADATA_TOKENS}, and this is "
+                f"{version}",
+                "Write false, or another controlPlane.version.",
+                depends_on_fields=(("control_plane", "version"),),
+            )

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from pulumi_slurm.ack.load import load_ack
-from pulumi_slurm.errors import SpecError
+from pulumi_slurm.errors import SpecError, collected_warnings
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.rules import checked
 
@@ -37,3 +37,10 @@ def errors_of(text: str) -> list[str]:
     with pytest.raises(SpecError) as caught:
         load_ack(with_base(text))
     return [str(error) for error in caught.value.errors]
+
+
+def warnings_of(text: str) -> list[str]:
+    """Return the warnings about an ACK specification without errors."""
+    with collected_warnings() as warned:
+        load_ack(with_base(text))
+    return [str(warning) for warning in warned]

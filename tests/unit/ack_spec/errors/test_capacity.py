@@ -4,9 +4,18 @@ import pytest
 
 from pulumi_slurm.ack.load import load_ack
 from pulumi_slurm.errors import SpecError
-from tests.unit.ack_spec.errors.harness import BASE, Case, errors_of
+from tests.unit.ack_spec.errors.harness import BASE, Case, errors_of, warnings_of
 
 CASES: dict[str, Case] = {
+    "restarts without repairs": (
+        """
+        pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], nodes: 2, autoRepair: false, restartToRepair: true}]
+        """,
+        [
+            "pools[0].restartToRepair = true: autoRepair is false, so ACK repairs nothing. Leave it out, or leave "
+            "autoRepair out.",
+        ],
+    ),
     "20: a fixed number beside bounds": (
         """
         pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], nodes: 2, minNodes: 0, maxNodes: 4}]
@@ -102,6 +111,14 @@ def test_a_cluster_with_too_many_nodes() -> None:
     with pytest.raises(SpecError) as caught:
         load_ack({**BASE, "pools": pools})
     assert [str(error) for error in caught.value.errors] == [
-        "pools: with the system pool these are up to 15004 nodes, and ACK manages 15000 in a cluster of "
+        "pools: with the system pool these are up to 15003 nodes, and ACK manages 15000 in a cluster of "
         "ack.pro.small. Write fewer nodes in some of them."
     ]
+
+
+def test_a_system_pool_that_is_scaled_is_warned_about() -> None:
+    assert warnings_of("systemPool: {minNodes: 2, maxNodes: 4}") == [
+        "systemPool.maxNodes = 4: above minNodes, 2, ACK scales this pool: some of its own components avoid such "
+        "nodes, and slurmctld is restarted whenever its node is removed. Write the same number as minNodes."
+    ]
+    assert warnings_of("systemPool: {minNodes: 4, maxNodes: 4}") == []

@@ -65,6 +65,8 @@ CASES: dict[str, Case] = {
         [
             'controlPlane.version = "1.22.15-aliyun.1": ACK\'s autoscaler needs Kubernetes 1.24. Write a version of '
             "1.24 or later.",
+            "systemPool.requireMetadataTokens: it is true by default and needs Kubernetes 1.28, and this is "
+            "1.22.15-aliyun.1. Write false, or another controlPlane.version.",
         ],
     ),
     "more nodes than a Basic cluster has": (
@@ -73,7 +75,7 @@ CASES: dict[str, Case] = {
         pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], nodes: 8}]
         """,
         [
-            "pools: with the system pool these are up to 12 nodes, and ACK manages 10 in a cluster of ack.standard. "
+            "pools: with the system pool these are up to 11 nodes, and ACK manages 10 in a cluster of ack.standard. "
             'Write fewer nodes in some of them, or controlPlane.spec "ack.pro.small".',
         ],
     ),

@@ -15,7 +15,7 @@ CASES: dict[str, Case] = {
             'network.servicesRange = "192.168.0.0/25": the range of Services has a /16 to a /24. Write for example '
             '"192.168.0.0/24".',
             'network.podRanges["cn-hangzhou-h"] = "10.3.0.0/26": the pods of all pools at their maximum size in this '
-            "zone need 184 addresses, and this has 64. Write a /24 or larger, or leave it out.",
+            "zone need 139 addresses, and this has 64. Write a /24 or larger, or leave it out.",
         ],
     ),
     "20: Services overlap with the VPC": (
@@ -106,7 +106,7 @@ CASES: dict[str, Case] = {
             ),
             (
                 'network.podRanges["cn-hangzhou-h"] = "10.128.0.0/30": the pods of all pools at their '
-                "maximum size in this zone need 184 addresses, and this has 4. Write a /24 or larger, or "
+                "maximum size in this zone need 139 addresses, and this has 4. Write a /24 or larger, or "
                 "leave it out."
             ),
         ],
@@ -179,12 +179,12 @@ CASES: dict[str, Case] = {
         [
             (
                 'network.nodeRanges["cn-hangzhou-h"] = "10.0.0.0/24": the nodes of all pools at their '
-                "maximum size, with load balancers, in this zone need 1040 addresses, and this has 256. "
+                "maximum size, with load balancers, in this zone need 1039 addresses, and this has 256. "
                 "Write a /21 or larger, or leave it out."
             ),
             (
                 'network.podRanges["cn-hangzhou-h"] = "10.128.0.0/24": the pods of all pools at their '
-                "maximum size in this zone need 32184 addresses, and this has 256. Write a /17 or larger, "
+                "maximum size in this zone need 32139 addresses, and this has 256. Write a /17 or larger, "
                 "or leave it out."
             ),
         ],
@@ -196,7 +196,7 @@ CASES: dict[str, Case] = {
         [
             (
                 'network.podRanges["cn-hangzhou-h"]: the pods of all pools at their maximum size need '
-                "210184 addresses in this zone, and the largest vSwitch has 65532. Spread the pools over "
+                "210139 addresses in this zone, and the largest vSwitch has 65532. Spread the pools over "
                 "more zones, or write fewer nodes."
             ),
         ],
@@ -210,7 +210,7 @@ CASES: dict[str, Case] = {
         [
             (
                 'network.podsRange = "172.24.0.0/20": the pods of all pools at their maximum size, by '
-                "podsPerNode, need 6656 addresses, and this has 4096. Write a /19 or larger, or leave it "
+                "podsPerNode, need 6592 addresses, and this has 4096. Write a /19 or larger, or leave it "
                 "out."
             ),
         ],
