@@ -11,6 +11,7 @@ from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf_error import ConfError
 from pulumi_slurm.slurmconf.content import MAY_BE_DEFAULT, Content, require
 from pulumi_slurm.slurmconf.entry import Entry
+from pulumi_slurm.slurmconf.precedence import resolved
 from pulumi_slurm.slurmconf.statements import Reader
 from pulumi_slurm.slurmconf.values import Value, write
 from pulumi_slurm.slurmconf.version import Series
@@ -87,16 +88,17 @@ def render(conf: Conf) -> str:
 def with_defaults(conf: Conf) -> Conf:
     """Return the configuration without DEFAULT entries, and with what they say in the entries after them.
 
-    A later DEFAULT entry adds to the earlier ones of its keyword; where both have a key, the later one holds.
+    A later DEFAULT entry adds to the earlier ones of its keyword; where both have a key, the later one holds. Of keys
+    that say the same or exclude one another, only the one is left that Slurm reads.
     """
     defaults: dict[str, dict[str, Value]] = {}
     entries = []
     for entry in conf.entries:
+        inherited = _inherited(entry, defaults.get(entry.keyword, {}))
         if entry.keyword in MAY_BE_DEFAULT and entry.name == "DEFAULT":
-            defaults[entry.keyword] = {**_inherited(entry, defaults.get(entry.keyword, {})), **entry.options}
+            defaults[entry.keyword] = {**defaults.get(entry.keyword, {}), **entry.options}
         else:
-            inherited = _inherited(entry, defaults.get(entry.keyword, {}))
-            entries.append(replace(entry, options={**inherited, **entry.options}))
+            entries.append(replace(entry, options=resolved(entry.keyword, entry.options, inherited)))
     return replace(conf, entries=tuple(entries))
 
 
@@ -114,15 +116,10 @@ _OWN_ONLY: dict[str, set[str]] = {
 }
 """By keyword of an entry: the keys that Slurm takes on a DEFAULT line, and then reads from each line itself only."""
 
-_ONE_KEY = {"Features": "Feature", "Feature": "Features"}
-"""Two names of one key: a line that has one of them does not take the other from the defaults."""
-
 
 def _inherited(entry: Entry, defaults: dict[str, Value]) -> dict[str, Value]:
     own_only = _OWN_ONLY.get(entry.keyword, set())
-    return {
-        key: value for key, value in defaults.items() if key not in own_only and _ONE_KEY.get(key) not in entry.options
-    }
+    return {key: value for key, value in defaults.items() if key not in own_only}
 
 
 def _pair(file: File, entry: str | None, name: str, value: Value) -> str:

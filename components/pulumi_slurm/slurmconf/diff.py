@@ -8,6 +8,7 @@ from pulumi_slurm.slurmconf import catalogue, hostlist, processors
 from pulumi_slurm.slurmconf.catalogue import Change, File
 from pulumi_slurm.slurmconf.conf import Conf
 from pulumi_slurm.slurmconf.partition_nodes import Nodes
+from pulumi_slurm.slurmconf.processors import Processors
 from pulumi_slurm.slurmconf.records import RecordKey, records
 from pulumi_slurm.slurmconf.values import Value, write
 from pulumi_slurm.slurmconf.version import SERIES, Series
@@ -115,7 +116,7 @@ class _Comparison:
         if before is after:
             return
         keyword = label.partition("=")[0] if label else None
-        other_cores = keyword == "NodeName" and processors.cores(before) != processors.cores(after)
+        other_cores = keyword == "NodeName" and Processors.of(before).cores != Processors.of(after).cores
         for key in sorted(before.keys() | after.keys()):
             old, new = before.get(key), after.get(key)
             if old != new:

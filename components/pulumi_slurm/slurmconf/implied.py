@@ -10,6 +10,7 @@ from functools import cache
 from pulumi_slurm.slurmconf import catalogue, processors
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Entry
+from pulumi_slurm.slurmconf.processors import Processors
 from pulumi_slurm.slurmconf.values import Value, read
 
 _DEFAULTS: Mapping[str, Mapping[str, str]] = {
@@ -48,27 +49,16 @@ _DEFAULTS: Mapping[str, Mapping[str, str]] = {
 }
 
 
-_ALIASES: Mapping[str, Mapping[str, str]] = {
-    "NodeName": {"Feature": "Features", "Procs": "CPUs"},
-    "PartitionName": {"Shared": "OverSubscribe"},
-}
-
-
 def in_full(file: File, entry: Entry) -> dict[str, Value]:
-    """Return the options of an entry in one spelling, without what holds anyway, and with CPUs where they follow.
+    """Return the options of an entry without what holds anyway, and with CPUs where they follow.
 
-    ``Sockets=2 CoresPerSocket=8`` means ``CPUs=16`` too, ``Priority=5`` means two other keys, and ``State=UP`` of a
-    partition means nothing.
+    ``Sockets=2 CoresPerSocket=8`` means ``CPUs=16`` too, and ``State=UP`` of a partition means nothing.
     """
     if file is not File.SLURM:
         return dict(entry.options)
-    aliases = _ALIASES.get(entry.keyword, {})
-    options = {aliases.get(key, key): value for key, value in entry.options.items()}
-    if "Priority" in options:
-        both = options.pop("Priority")
-        options = {"PriorityTier": both, "PriorityJobFactor": both, **options}
+    options = dict(entry.options)
     if entry.keyword == "NodeName" and processors.KEYS & options.keys():
-        options["CPUs"] = processors.cpus(options)
+        options["CPUs"] = Processors.of(options).cpus
     return {key: value for key, value in options.items() if default(entry.keyword, key) != value}
 
 

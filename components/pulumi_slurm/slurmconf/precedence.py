@@ -1,0 +1,73 @@
+"""Keys of one line that say the same, or exclude one another: which of them Slurm reads.
+
+The facts are one table, `PRECEDENCE`. Source: _parse_nodename and _parse_partitionname of Slurm's
+src/common/read_config.c; `tests/slurmd/test_precedence.py` asks slurmctld for every pair, in every order, on the line
+and in DEFAULT.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from pulumi_slurm.slurmconf.values import Value
+
+Options = Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Precedence:
+    """Keys of which Slurm reads one: the first of them that is set, in whatever order they are written."""
+
+    keys: tuple[str, ...]
+    name: str | None = None
+    """The key under which the value is kept, where the keys are names of one thing; otherwise its own."""
+    line_first: bool = False
+    """Any of the keys on the line goes before any of them in DEFAULT; otherwise the order of the keys decides first."""
+    all_is_unset: bool = False
+    """The value ALL of the first key counts as if the key were not there."""
+
+    def read(self, line: Options, defaults: Options) -> tuple[str, Value] | None:
+        """Return the key to keep and its value; None when none of the keys is set."""
+        for key, value in self._in_order(line, defaults):
+            if not (self.all_is_unset and key == self.keys[0] and _is_all(value)):
+                return self.name or key, value
+        return None
+
+    def _in_order(self, line: Options, defaults: Options) -> Iterator[tuple[str, Value]]:
+        sources = (line, defaults) if self.line_first else ({**defaults, **line},)
+        for options in sources:
+            yield from ((key, options[key]) for key in self.keys if key in options)
+
+
+PRECEDENCE: Mapping[str, tuple[Precedence, ...]] = {
+    "NodeName": (
+        Precedence(("Feature", "Features"), name="Features", line_first=True),
+        Precedence(("CPUs", "Procs"), name="CPUs"),
+        Precedence(("SocketsPerBoard", "Sockets")),
+    ),
+    "PartitionName": (
+        Precedence(("OverSubscribe", "Shared"), name="OverSubscribe"),
+        Precedence(("Priority", "PriorityTier"), name="PriorityTier"),
+        Precedence(("Priority", "PriorityJobFactor"), name="PriorityJobFactor"),
+        Precedence(("DefMemPerNode", "DefMemPerCPU")),
+        Precedence(("MaxMemPerNode", "MaxMemPerCPU")),
+        Precedence(("AllowAccounts", "DenyAccounts"), all_is_unset=True),
+        Precedence(("AllowQos", "DenyQos"), all_is_unset=True),
+    ),
+}
+"""By keyword of the entry."""
+
+_KEYS = {keyword: {key for row in rows for key in row.keys} for keyword, rows in PRECEDENCE.items()}
+
+
+def resolved(keyword: str, line: Options, defaults: Options) -> dict[str, Value]:
+    """Return the options that Slurm reads from a line and the DEFAULT lines before it, each under one name."""
+    keys = _KEYS.get(keyword, set())
+    options = {key: value for key, value in {**defaults, **line}.items() if key not in keys}
+    for row in PRECEDENCE.get(keyword, ()):
+        if read := row.read(line, defaults):
+            options[read[0]] = read[1]
+    return options
+
+
+def _is_all(value: Value) -> bool:
+    return isinstance(value, tuple) and len(value) == 1 and value[0].upper() == "ALL"
