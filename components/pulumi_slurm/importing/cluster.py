@@ -7,13 +7,14 @@ from pathlib import Path
 from pulumi_slurm.importing.accounting import HANDLED, Accounting, add_accounting
 from pulumi_slurm.importing.conf_file import ConfFile, read_conf_file
 from pulumi_slurm.importing.draft import Draft
-from pulumi_slurm.importing.fields import with_text
+from pulumi_slurm.importing.fields import as_text, with_text
 from pulumi_slurm.importing.files import HOOKS, add_config_files, add_hooks
 from pulumi_slurm.importing.load_draft import load_draft
 from pulumi_slurm.importing.node_groups import NodeGroup, node_groups
 from pulumi_slurm.importing.node_sets import add_node_sets
+from pulumi_slurm.importing.old_cluster import OldCluster
 from pulumi_slurm.importing.options import add_options
-from pulumi_slurm.importing.partitions import add_partitions, partition_members
+from pulumi_slurm.importing.partitions import add_partitions
 from pulumi_slurm.importing.result import Imported
 from pulumi_slurm.importing.source import Source
 from pulumi_slurm.model import DEFAULT_OPERATOR, operator_version
@@ -22,6 +23,7 @@ from pulumi_slurm.model.operator_version import RELEASES
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf_error import Location
+from pulumi_slurm.slurmconf.precedence import going_before
 from pulumi_slurm.slurmconf.version import DEFAULT_SERIES, Series
 
 
@@ -39,18 +41,23 @@ def import_cluster(
     draft = Draft({}, list(conf_file.left_out))
     draft.cluster = {"name": _name(draft, conf_file), **_versions(slurm_version)}
     draft.set_origin((), Location(str(slurm_conf), 1), "")
-    groups = node_groups(conf_file.conf, partition_members(conf_file.conf).values())
-    new_names = add_node_sets(draft, conf_file, groups)
+    old = OldCluster(conf_file.conf)
+    groups = node_groups(old.node_lines, [partition.members for partition in old.partitions])
+    new_names = add_node_sets(draft, conf_file, old, groups)
     groups = [group for group in groups if group.hosts[0] in new_names]
-    add_partitions(draft, conf_file, groups)
+    add_partitions(draft, conf_file, old, groups)
     add_config_files(draft, source, series, new_names)
     add_hooks(draft, source, conf_file)
     add_options(draft, conf_file, {"ClusterName", *HANDLED, *HOOKS})
-    add_accounting(draft, conf_file, accounting)
+    add_accounting(draft, conf_file, source, accounting)
     _leave_out_other_entries(draft, conf_file)
+    _leave_out_unread(draft, old)
     spec, errors = load_draft(draft)
     if groups:
         draft.to_do.append(_CHECK_MACHINES)
+    if source.not_in_utf8:
+        files = ", ".join(dict.fromkeys(source.not_in_utf8))
+        draft.to_do.append(f"Not in UTF-8, and read as Latin-1: {files}. Look at values with letters beyond ASCII.")
     # slurm.conf first, then the files it includes and those beside it.
     left_out = sorted(
         draft.left_out, key=lambda item: (item.location.file != conf_file.name, item.location.file, item.location.line)
@@ -66,9 +73,7 @@ _CHECK_MACHINES = (
 
 def _folded(groups: list[NodeGroup], new_names: Mapping[str, str]) -> dict[str, str]:
     """Return the old and new names of nodes as hostlists, without those that stay."""
-    folded = {
-        hostlist.compress(group.hosts): hostlist.compress(new_names[host] for host in group.hosts) for group in groups
-    }
+    folded = {group.old_names: hostlist.compress(new_names[host] for host in group.hosts) for group in groups}
     return {old: new for old, new in folded.items() if old != new}
 
 
@@ -78,19 +83,38 @@ _REASONS = {
 }
 
 
+def _leave_out_unread(draft: Draft, old: OldCluster) -> None:
+    """Tell of what Slurm does not read, since another key of the line goes before it, and of what it corrects."""
+    for entry, options in old.lines:
+        assert entry.location
+        for key, value in entry.options.items():
+            text = f"{entry.keyword}={entry.name} {key}={as_text(entry.keyword, key, value)}"
+            before = going_before(entry.keyword, key, entry.options)
+            if before and entry.options[before] != value:
+                draft.leave_out(entry.location, text, f"Slurm reads {before} of this line instead.")
+            elif key == "CPUs" and options.get("CPUs") not in (value, None):
+                reason = f"This fits no number of sockets and cores, and Slurm counts {options['CPUs']} instead."
+                draft.leave_out(entry.location, text, reason)
+
+
+_NO_NAME = "slurm"
+
+
 def _leave_out_other_entries(draft: Draft, conf_file: ConfFile) -> None:
     for entry in conf_file.conf.entries:
         if entry.keyword not in {"NodeName", "PartitionName"}:
-            line = f"{entry.keyword}={entry.name}"
-            text = f"{line} {with_text(entry.keyword, entry.options)}".strip()
-            reason = _REASONS.get(entry.keyword, "The specification has no field for it.")
-            draft.leave_out(conf_file.location(line), text, reason)
+            assert entry.location
+            text = f"{entry.keyword}={entry.name} {with_text(entry.keyword, entry.options)}".strip()
+            draft.leave_out(entry.location, text, _REASONS.get(entry.keyword, "The specification has no field for it."))
 
 
 def _name(draft: Draft, conf_file: ConfFile) -> str:
     """Return the cluster's name; Kubernetes takes fewer than Slurm."""
-    name = str(conf_file.conf.options.get("ClusterName", "slurm"))
-    dns_name = re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-0123456789")[:MAX_CLUSTER_NAME].strip("-") or "slurm"
+    name = str(conf_file.conf.options.get("ClusterName", ""))
+    if not name:
+        draft.to_do.append(f'There is no ClusterName; "{_NO_NAME}" is a guess. Write the name that slurmdbd knows.')
+        return _NO_NAME
+    dns_name = re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-0123456789")[:MAX_CLUSTER_NAME].strip("-") or _NO_NAME
     if dns_name != name.lower():
         draft.to_do.append(
             f'The cluster\'s name was "{name}" and is "{dns_name}". A slurmdbd keeps the two apart: '

@@ -1,14 +1,16 @@
 """A configuration file of the old cluster. Keys that the new series doesn't know are left out, with their reasons."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pulumi_slurm.importing.result import LeftOut
 from pulumi_slurm.importing.successors import successors
+from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
 from pulumi_slurm.slurmconf.conf_error import ConfError, LineError, Location
+from pulumi_slurm.slurmconf.secrets import shown
 from pulumi_slurm.slurmconf.statements import Reader, Statement
 from pulumi_slurm.slurmconf.version import Series
 
@@ -20,26 +22,32 @@ class ConfFile:
     name: str
     conf: Conf
     left_out: list[LeftOut]
-    _locations: dict[str, Location] = field(default_factory=dict)
+    _statements: dict[str, list[Statement]] = field(default_factory=dict)
+    """By what begins them, in small letters: "key", "partitionname=name", or "nodename=host" for each host."""
 
-    def location(self, *words: str) -> Location:
-        """Return the location of "Key", or of "NodeName=n1", "Key"; that of the line where the key has none."""
-        for count in range(len(words), 0, -1):
-            if location := self._locations.get(" ".join(words[:count]).lower()):
-                return location
-        return Location(self.name, 1)
+    def location(self, heading: str, key: str | None = None) -> Location:
+        """Return the location of "Key", or of a key of "NodeName=n1"; that of the line where it has no such key."""
+        statements = self._statements.get(heading.lower(), [])
+        with_key = [one for one in statements if key and any(name.lower() == key.lower() for name, _ in one.pairs[1:])]
+        last = (with_key or statements)[-1:]
+        return last[0].location if last else Location(self.name, 1)
+
+    def locations(self, key: str) -> list[Location]:
+        """Return the locations of all lines of a key that may stand on several."""
+        return [statement.location for statement in self._statements.get(key.lower(), [])]
 
 
 def read_conf_file(
     text: str, file: File, series: Series, name: str, include: Callable[[str], str] | None = None
 ) -> ConfFile:
     """Return what a file says; raise `ConfError` with everything that is no configuration at all."""
-    reader = Reader(include)
+    skipped: list[LineError] = []
+    reader = Reader(include, skipped=skipped)
     statements = list(reader.read(text, name))
     if reader.errors:
         raise ConfError(reader.errors)
     kept: list[Statement | None] = [new for statement in statements for new in successors(statement)]
-    left_out: list[LeftOut] = []
+    left_out = [LeftOut(error.location, error.text, _sentence(error.issue)) for error in skipped]
     while True:
         try:
             conf = parse(_text(kept), file, series)
@@ -49,7 +57,7 @@ def read_conf_file(
                 raise
             left_out += dropped
         else:
-            return ConfFile(name, conf, left_out, _locations_of(kept))
+            return ConfFile(name, _with_locations(conf, kept), left_out, _by_heading(kept))
 
 
 def _drop(kept: list[Statement | None], error: LineError) -> list[LeftOut]:
@@ -66,7 +74,11 @@ def _drop(kept: list[Statement | None], error: LineError) -> list[LeftOut]:
     first = statement.pairs[0]
     kept[error.location.line - 1] = Statement(statement.location, other_pairs) if first in other_pairs else None
     words = [first, *left_out_pairs] if first in other_pairs else left_out_pairs
-    return [LeftOut(statement.location, " ".join(f"{name}={value}" for name, value in words), str(error.issue))]
+    return [LeftOut(statement.location, " ".join(shown(*pair) for pair in words), _sentence(error.issue))]
+
+
+def _sentence(issue: Issue) -> str:
+    return f"{issue.problem[:1].upper()}{issue.problem[1:]}. {issue.fix}"
 
 
 def _text(statements: list[Statement | None]) -> str:
@@ -79,13 +91,20 @@ def _pair(pair: tuple[str, str]) -> str:
     return f'{key}="{escaped}"' if not value or any(mark.isspace() for mark in value) else f"{key}={escaped}"
 
 
-def _locations_of(statements: list[Statement | None]) -> dict[str, Location]:
-    locations: dict[str, Location] = {}
+def _with_locations(conf: Conf, statements: list[Statement | None]) -> Conf:
+    """Return the configuration with the locations of its entries in the files that were read."""
+    entries = []
+    for entry in conf.entries:
+        statement = statements[entry.location.line - 1] if entry.location else None
+        entries.append(replace(entry, location=statement.location) if statement else entry)
+    return replace(conf, entries=tuple(entries))
+
+
+def _by_heading(statements: list[Statement | None]) -> dict[str, list[Statement]]:
+    by_heading: dict[str, list[Statement]] = {}
     for statement in filter(None, statements):
-        (first, name), *other_pairs = statement.pairs
-        names = hostlist.expand(name) if first.lower() == "nodename" else [name]
-        for heading in (first, *(f"{first}={name}" for name in names)):
-            locations[heading.lower()] = statement.location
-            for key, _ in other_pairs:
-                locations[f"{heading} {key}".lower()] = statement.location
-    return locations
+        first, name = statement.pairs[0][0].lower(), statement.pairs[0][1].lower()
+        by_heading.setdefault(first, []).append(statement)
+        for one_name in hostlist.expand(name) if first == "nodename" else (name,):
+            by_heading.setdefault(f"{first}={one_name}", []).append(statement)
+    return by_heading

@@ -20,9 +20,9 @@ class Draft:
         """Record what a field was made from; items of lists are in the path by their names."""
         self._origins[path] = (location, text)
 
-    def leave_out(self, location: Location, text: str, reason: str) -> None:
-        """Record something that does not go in."""
-        self.left_out.append(LeftOut(location, text, reason))
+    def leave_out(self, location: Location, text: str, reason: str, *, routine: bool = False) -> None:
+        """Record something that does not go in; see `LeftOut` for what is routine."""
+        self.left_out.append(LeftOut(location, text, reason, routine))
 
     def origin(self, path: tuple[str, ...]) -> tuple[Location, str]:
         """Return the location and text that a field was made from, or those of the nearest field around it."""

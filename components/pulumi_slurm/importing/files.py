@@ -18,6 +18,8 @@ _TYPED = (File.CGROUP, File.GRES, File.TOPOLOGY)
 _NODES = {File.GRES: "NodeName", File.TOPOLOGY: "Nodes"}
 """Where nodes are named in a file."""
 
+_NO_NODE_SET = "There is no node set for these nodes."
+
 HOOKS = {
     "Prolog": "prolog",
     "Epilog": "epilog",
@@ -25,6 +27,13 @@ HOOKS = {
     "EpilogSlurmctld": "epilogSlurmctld",
 }
 """Options that name scripts, and the hooks that they become."""
+
+
+_WITHOUT_LINES = {
+    File.CGROUP: "It has no lines, and would stand in place of what the operator writes.",
+    File.GRES: "It has no lines, and would stand in place of what the operator writes, by which GPUs are detected.",
+    File.TOPOLOGY: "It has no lines that could be carried over.",
+}
 
 
 def add_config_files(draft: Draft, source: Source, series: Series, new_names: Mapping[str, str]) -> None:
@@ -45,9 +54,14 @@ def add_config_files(draft: Draft, source: Source, series: Series, new_names: Ma
             conf_file = read_conf_file(text, File(name), series, path, source.included)
             draft.left_out += conf_file.left_out
             conf = _with_new_names(draft, conf_file, new_names)
-            files[name] = text if conf == conf_file.conf and not conf_file.left_out else render(conf)
+            if not conf.options and not conf.entries:
+                draft.leave_out(location, name, _WITHOUT_LINES[File(name)])
+            else:
+                files[name] = text if conf == conf_file.conf and not conf_file.left_out else render(conf)
         elif name == "topology.yaml":
-            files[name] = topology_yaml.with_new_names(text, series, path, new_names)
+            files[name], lost = topology_yaml.with_new_names(text, series, path, new_names)
+            if lost:
+                draft.leave_out(location, f"nodes: {hostlist.compress(lost)}", _NO_NODE_SET)
         else:
             files[name] = text
     draft.cluster["configFiles"] = files
@@ -86,11 +100,14 @@ def _with_new_names(draft: Draft, conf_file: ConfFile, new_names: Mapping[str, s
         old = hostlist.expand(str(entry.options[key]))
         if old == ["ALL"]:
             entries.append(entry)
-        elif kept := hostlist.compress(new_names[host] for host in old if host in new_names):
-            entries.append(replace(entry, options={**entry.options, key: kept}))
-        else:
-            text = f"{entry.keyword}={entry.name} {key}={entry.options[key]}"
+            continue
+        kept = hostlist.compress(new_names[host] for host in old if host in new_names)
+        if lost := [host for host in old if host not in new_names]:
+            assert entry.location
+            text = f"{entry.keyword}={entry.name} {key}={hostlist.compress(lost)}"
             draft.leave_out(
-                conf_file.location(f"{entry.keyword}={entry.name}"), text, "There is no node set for these nodes."
+                entry.location, text, f"{_NO_NODE_SET} The line stays for the others." if kept else _NO_NODE_SET
             )
+        if kept:
+            entries.append(replace(entry, options={**entry.options, key: kept}))
     return replace(conf_file.conf, entries=tuple(entries))

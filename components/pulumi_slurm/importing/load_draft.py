@@ -16,10 +16,11 @@ _MEAN_SOMETHING_EMPTY = {"accounting"}
 def load_draft(draft: Draft) -> tuple[SlurmSpec | None, list[FieldError]]:
     """Return the specification that is left of a draft, or None and the errors that nothing could be left out for."""
     while True:
+        without_empty = {field: _without_empty(value) for field, value in draft.cluster.items()}
         draft.cluster = {
-            field: _without_empty(value)
-            for field, value in draft.cluster.items()
-            if value or field in _MEAN_SOMETHING_EMPTY
+            field: value
+            for field, value in without_empty.items()
+            if value not in ({}, []) or field in _MEAN_SOMETHING_EMPTY
         }
         try:
             return load(draft.cluster)[0], []
@@ -50,7 +51,8 @@ def _remove(draft: Draft, error: FieldError) -> bool:
 
 def _without_empty(data: Any) -> Any:
     if isinstance(data, dict):
-        return {key: _without_empty(value) for key, value in data.items() if value not in ({}, [])}
+        values = {key: _without_empty(value) for key, value in data.items()}
+        return {key: value for key, value in values.items() if value not in ({}, [])}
     return [_without_empty(item) for item in data] if isinstance(data, list) else data
 
 

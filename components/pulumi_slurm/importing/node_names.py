@@ -1,6 +1,9 @@
 """Names of node sets, and of their nodes: the old ones where Kubernetes and the numbering of pods allow."""
 
 import re
+from collections.abc import Iterator
+from itertools import count, islice, product
+from string import ascii_lowercase
 
 from pulumi_slurm.importing.node_groups import NodeGroup
 
@@ -12,13 +15,13 @@ def node_set_names(groups: list[NodeGroup]) -> list[tuple[str, str]]:
     """Return a name and a prefix of node names for each group, so that Slurm takes none for another's."""
     taken: list[str] = []
     names_and_prefixes = []
+    letters_by_word: dict[str, Iterator[str]] = {}
     for group in groups:
         prefix = _to_dns_label(group.prefix) + ("" if _has_numbers(group) else "-")
         name = prefix.strip("-")
-        for letters in _letters():
-            if not any(_alike(name, other) for other in taken):
-                break
-            name = f"{_to_dns_label(group.prefix).strip('-')}-{letters}"
+        while any(_alike(name, other) for other in taken):
+            word = _to_dns_label(group.prefix).strip("-")
+            name = f"{word}-{next(letters_by_word.setdefault(word, _letters()))}"
             prefix = f"{name}-"
         taken.append(name)
         names_and_prefixes.append((name, prefix))
@@ -27,7 +30,8 @@ def node_set_names(groups: list[NodeGroup]) -> list[tuple[str, str]]:
 
 def new_names(group: NodeGroup, prefix: str) -> list[str]:
     """Return the names that the group's nodes get: pods are numbered from 0."""
-    return [f"{prefix}{number:0{group.padding}}" for number in range(len(group.hosts))]
+    width = group.padding
+    return [f"{prefix}{number:0{width}}" for number in range(len(group.hosts))]
 
 
 def _has_numbers(group: NodeGroup) -> bool:
@@ -45,8 +49,8 @@ def _alike(name: str, other: str) -> bool:
     return long.startswith(short) and not long[len(short) :].lstrip("-").strip("0123456789")
 
 
-def _letters() -> list[str]:
-    return [
-        *"bcdefghijklmnopqrstuvwxyz",
-        *(f"{first}{last}" for first in "abcdefghij" for last in "abcdefghijklmnopqrstuvwxyz"),
-    ]
+def _letters() -> Iterator[str]:
+    """Yield b to z, then aa to zz, and so on."""
+    for length in count(1):
+        words = map("".join, product(ascii_lowercase, repeat=length))
+        yield from words if length > 1 else islice(words, 1, None)

@@ -1,14 +1,15 @@
 """Groups of nodes as node sets: machines, GRES, features, and who sets the number of pods."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 from pulumi_slurm.importing.conf_file import ConfFile
 from pulumi_slurm.importing.draft import Draft
 from pulumi_slurm.importing.fields import as_text, with_text
 from pulumi_slurm.importing.node_groups import OF_ONE_NODE, NodeGroup
 from pulumi_slurm.importing.node_names import new_names, node_set_names
+from pulumi_slurm.importing.old_cluster import OldCluster
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.conf import Conf
 from pulumi_slurm.slurmconf.values import Value
@@ -24,25 +25,49 @@ _NOT_FOR_PODS = re.compile(r"\(.*?\)|:no_consume")
 _STATES_OF_NODE_SETS = {"UNKNOWN", "CLOUD", "FUTURE"}
 """States that say nothing about a single node."""
 
+_COUNT = re.compile(r"([0-9]{1,15})([KMGTP]?)", re.IGNORECASE)
+_EXPONENTS = {unit: exponent for exponent, unit in enumerate(["", *"KMGTP"])}
+
 _FIELDS = {"Features": "features", "Gres": "extraGres", "Weight": "weight"}
 
 _HARDWARE = ("CPUs", "RealMemory", "Gres", "Features", "Weight", "State")
 
 
-def add_node_sets(draft: Draft, conf_file: ConfFile, groups: list[NodeGroup]) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class _Gres:
+    """An item of Gres, without what says nothing to a pod: sockets and flags."""
+
+    text: str
+    name: str
+    type: str
+    count: int
+
+    @classmethod
+    def of(cls, item: str) -> Self | None:
+        """Return what an item says; None when it ends with neither a number nor a type."""
+        text = _NOT_FOR_PODS.sub("", item)
+        name, *type_and_count = text.split(":")
+        count = 1
+        if type_and_count and (match := _COUNT.fullmatch(type_and_count[-1])):
+            type_and_count.pop()
+            count = int(match[1]) * 1024 ** _EXPONENTS[match[2].upper()]
+        return cls(text, name, "".join(type_and_count), count) if len(type_and_count) < 2 else None
+
+
+def add_node_sets(draft: Draft, conf_file: ConfFile, old: OldCluster, groups: list[NodeGroup]) -> dict[str, str]:
     """Put the groups into the draft; return the new name of every node, by the old one, in their order."""
     renamed: dict[str, str] = {}
     draft.cluster["nodeSets"] = []
     for group, (name, prefix) in zip(groups, node_set_names(groups), strict=True):
-        old = hostlist.compress(group.hosts)
-        location = conf_file.location(f"NodeName={group.hosts[0]}")
+        location, text = conf_file.location(f"NodeName={group.hosts[0]}"), f"NodeName={group.old_names}"
         if group.options.get("State") == "FUTURE":
-            draft.leave_out(location, f"NodeName={old} State=FUTURE", "A node set grows by its replicas.")
+            draft.leave_out(location, f"{text} State=FUTURE", "A node set grows by its replicas.")
             continue
-        draft.set_origin(("nodeSets", name), location, f"NodeName={old}")
+        draft.set_origin(("nodeSets", name), location, text)
         draft.cluster["nodeSets"].append(_node_set(draft, conf_file, group, name, prefix))
         renamed |= zip(group.hosts, new_names(group, prefix), strict=True)
     _leave_out_options_of_single_nodes(draft, conf_file)
+    _leave_out_second_lines(draft, old)
     scaled = [item["name"] for item in draft.cluster["nodeSets"] if "autoscaling" in item]
     if scaled:
         draft.to_do.append(
@@ -54,7 +79,7 @@ def add_node_sets(draft: Draft, conf_file: ConfFile, groups: list[NodeGroup]) ->
 
 def _node_set(draft: Draft, conf_file: ConfFile, group: NodeGroup, name: str, prefix: str) -> dict[str, Any]:
     options = group.options
-    line, entry = f"NodeName={group.hosts[0]}", f"NodeName={hostlist.compress(group.hosts)}"
+    line, entry = f"NodeName={group.hosts[0]}", f"NodeName={group.old_names}"
     for key in _FIELDS.keys() & options.keys():
         draft.set_origin(
             ("nodeSets", name, _FIELDS[key]),
@@ -70,22 +95,27 @@ def _node_set(draft: Draft, conf_file: ConfFile, group: NodeGroup, name: str, pr
         node_set["autoscaling"] = _autoscaling(conf_file.conf, len(group.hosts))
     else:
         node_set["replicas"] = len(group.hosts)
-    gres = _gres(options)
+    gres: list[_Gres] = []
+    for item in _items(options.get("Gres")):
+        if parts := _Gres.of(item):
+            gres.append(parts)
+        else:
+            location = conf_file.location(line, "Gres")
+            draft.leave_out(location, f"{entry} Gres={item}", "Slurm reads no number at its end.")
     if _NOT_FOR_PODS.search(",".join(_items(options.get("Gres")))):
         text = f"{entry} Gres={as_text(KEYWORD, 'Gres', options['Gres'])}"
         draft.leave_out(
             conf_file.location(line, "Gres"), text, "Name, type and number are carried over; sockets and flags are not."
         )
-    gpus = [item for item in gres if item[0] == "gpu" and item[2] != "0"]
+    # Of several types, the most frequent one.
+    gpus = sorted((item for item in gres if item.name == "gpu" and item.count), key=lambda item: -item.count)
     if gpus:
-        _, gpu_type, count = gpus[0]
-        node_set["machine"]["gpus"] = {**({"type": gpu_type} if gpu_type else {}), "count": _number(count)}
-    for _, gpu_type, count in gpus[1:]:
+        gpu_type = {"type": gpus[0].type} if gpus[0].type else {}
+        node_set["machine"]["gpus"] = {**gpu_type, "count": gpus[0].count}
+    for gpu in gpus[1:]:
         location = conf_file.location(line, "Gres")
-        draft.leave_out(
-            location, f"{entry} Gres=gpu:{gpu_type}:{count}", "The GPUs of a machine are all of one type here."
-        )
-    node_set["extraGres"] = [":".join(filter(None, item)) for item in gres if item[0] != "gpu"]
+        draft.leave_out(location, f"{entry} Gres={gpu.text}", "The GPUs of a machine are all of one type here.")
+    node_set["extraGres"] = [item.text for item in gres if item.name != "gpu"]
     node_set["features"] = list(_items(options.get("Features")))
     node_set["weight"] = options.get("Weight")
     node_set["slurmdOptions"] = {key: as_text(KEYWORD, key, options[key]) for key in options if key not in _HARDWARE}
@@ -114,36 +144,29 @@ def _autoscaling(conf: Conf, most: int) -> dict[str, Any]:
     return {**autoscaling, "cooldownSeconds": idle} if isinstance(idle, int) and idle >= 0 else autoscaling
 
 
-def _gres(options: Mapping[str, Value]) -> list[tuple[str, str, str]]:
-    """Return name, type and count of each item of Gres; sockets and flags say nothing to a pod."""
-    items = []
-    for item in _items(options.get("Gres")):
-        name, *type_and_count = _NOT_FOR_PODS.sub("", item).split(":")
-        has_count = type_and_count and re.fullmatch(r"[0-9]+[KMGTPkmgtp]?", type_and_count[-1])
-        count = type_and_count.pop() if has_count else "1"
-        items.append((name, type_and_count[0] if type_and_count else "", count))
-    return items
-
-
-def _number(text: str) -> int | str:
-    return int(text) if text.isdecimal() else text
-
-
 def _leave_out_options_of_single_nodes(draft: Draft, conf_file: ConfFile) -> None:
     for entry in conf_file.conf.of("NodeName"):
+        assert entry.location
         line = f"NodeName={entry.name}"
-        first_host = f"NodeName={hostlist.expand(entry.name)[0]}"
         for key in sorted(OF_ONE_NODE - {"Reason"} & entry.options.keys()):
             text = f"{line} {key}={as_text(KEYWORD, key, entry.options[key])}"
-            reason = "Pods have addresses, host names and ports of their own."
-            draft.leave_out(conf_file.location(first_host, key), text, reason)
+            draft.leave_out(entry.location, text, "Pods have addresses, host names and ports of their own.")
         state_and_reason = {key: value for key, value in entry.options.items() if key in ("State", "Reason")}
         if state_and_reason.get("State") in _STATES_OF_NODE_SETS:
             del state_and_reason["State"]
         if state_and_reason:
             text = f"{line} {with_text(KEYWORD, state_and_reason)}"
-            reason = "States of single nodes are set with scontrol."
-            draft.leave_out(conf_file.location(first_host, *state_and_reason), text, reason)
+            draft.leave_out(entry.location, text, "States of single nodes are set with scontrol.")
+
+
+def _leave_out_second_lines(draft: Draft, old: OldCluster) -> None:
+    earlier: set[str] = set()
+    for line in old.node_lines:
+        if again := earlier.intersection(line.hosts):
+            assert line.entry.location
+            reason = "An earlier line is about the same nodes, and Slurm takes only one."
+            draft.leave_out(line.entry.location, f"NodeName={hostlist.compress(again)}", reason)
+        earlier.update(line.hosts)
 
 
 def _items(value: Value | None) -> tuple[str, ...]:

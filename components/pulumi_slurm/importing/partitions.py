@@ -4,50 +4,52 @@ from typing import Any
 
 from pulumi_slurm.importing.conf_file import ConfFile
 from pulumi_slurm.importing.draft import Draft
-from pulumi_slurm.importing.fields import as_field, as_text, field_of
+from pulumi_slurm.importing.fields import as_field, as_text, field_of, with_text
 from pulumi_slurm.importing.node_groups import NodeGroup
+from pulumi_slurm.importing.old_cluster import OldCluster, Partition
 from pulumi_slurm.model import PartitionSpec
-from pulumi_slurm.slurmconf.conf import Conf
-from pulumi_slurm.slurmconf.partition_nodes import Nodes
-from pulumi_slurm.slurmconf.records import records
+from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.values import Value
 
 KEYWORD = "PartitionName"
 
-
-def partition_lines(conf: Conf) -> dict[str, dict[str, Value]]:
-    """Return the options of every partition, with DEFAULT lines resolved."""
-    return {str(record.name): dict(lines[-1]) for record, lines in records(conf).items() if record.keyword == KEYWORD}
-
-
-def partition_members(conf: Conf) -> dict[str, frozenset[str]]:
-    """Return the nodes of every partition."""
-    nodes = Nodes(conf)
-    return {name: nodes.of(options.get("Nodes")) for name, options in partition_lines(conf).items()}
+_ALLOC_NODES = (
+    "Jobs come from login pods and slurmrestd, which have other names; with the old ones the partition would take no "
+    "job."
+)
 
 
-def add_partitions(draft: Draft, conf_file: ConfFile, groups: list[NodeGroup]) -> None:
+def add_partitions(draft: Draft, conf_file: ConfFile, old: OldCluster, groups: list[NodeGroup]) -> None:
     """Put the partitions into the draft; ``groups`` became its node sets, in this order."""
-    groups_by_set = dict(zip((item["name"] for item in draft.cluster["nodeSets"]), groups, strict=True))
+    # No group straddles a partition, so its first node stands for all.
+    first_hosts = {item["name"]: group.hosts[0] for item, group in zip(draft.cluster["nodeSets"], groups, strict=True)}
     draft.cluster["partitions"] = []
-    members = partition_members(conf_file.conf)
-    for name, options in partition_lines(conf_file.conf).items():
-        line = f"{KEYWORD}={name}"
-        nodes = options.pop("Nodes", None)
-        draft.set_origin(("partitions", name), conf_file.location(line), line)
-        set_names = [set_name for set_name, group in groups_by_set.items() if members[name].issuperset(group.hosts)]
-        for feature in sorted(node for node in members[name] if node.startswith("Feature=")):
-            _leave_out_nodes_that_register(draft, conf_file, line, feature)
-        if not set_names:
-            text = f"{line} Nodes={nodes}" if nodes else line
-            draft.leave_out(
-                conf_file.location(line), text, "None of its nodes is listed, so there is no node set for it."
-            )
+    last_lines = {partition.entry.name: partition for partition in old.partitions}
+    for partition in old.partitions:
+        if last_lines[partition.entry.name] is not partition:
+            _leave_out_line(draft, partition, "A later line is about the same partition, and Slurm takes only one.")
             continue
-        partition: dict[str, Any] = {"name": name, "nodeSets": ["ALL"] if str(nodes).upper() == "ALL" else set_names}
-        for key, value in options.items():
-            _add_option(draft, conf_file, partition, key, value)
-        draft.cluster["partitions"].append(partition)
+        _leave_out_nodes(draft, conf_file, old, partition)
+        set_names = [name for name, host in first_hosts.items() if host in partition.members]
+        if not set_names:
+            _leave_out_line(draft, partition, "None of its nodes is listed, so there is no node set for it.")
+            continue
+        _add_partition(draft, conf_file, partition, set_names)
+
+
+def _add_partition(draft: Draft, conf_file: ConfFile, partition: Partition, set_names: list[str]) -> None:
+    name, options = partition.entry.name, dict(partition.options)
+    line = f"{KEYWORD}={name}"
+    draft.set_origin(("partitions", name), conf_file.location(line), line)
+    has_all = str(options.pop("Nodes", None)).upper() == "ALL"
+    fields: dict[str, Any] = {"name": name, "nodeSets": ["ALL"] if has_all else set_names}
+    for key, value in options.items():
+        if key == "AllocNodes":
+            text = f"{line} {key}={as_text(KEYWORD, key, value)}"
+            draft.leave_out(conf_file.location(line, key), text, _ALLOC_NODES)
+        else:
+            _add_option(draft, conf_file, fields, key, value)
+    draft.cluster["partitions"].append(fields)
 
 
 def _add_option(draft: Draft, conf_file: ConfFile, partition: dict[str, Any], key: str, value: Value) -> None:
@@ -67,10 +69,29 @@ def _add_option(draft: Draft, conf_file: ConfFile, partition: dict[str, Any], ke
             draft.set_origin(("partitions", partition["name"], "overSubscribeJobs"), location, text)
 
 
-def _leave_out_nodes_that_register(draft: Draft, conf_file: ConfFile, line: str, feature: str) -> None:
-    name = feature.partition("=")[2]
-    listed = any(name in item.get("features", []) for item in draft.cluster["nodeSets"])
-    if not listed:
-        text = f"{line} Nodes: {feature}"
-        reason = "Nodes with this feature register by themselves. Add a node set with their machine, and name it there."
-        draft.leave_out(conf_file.location(line, "Nodes"), text, reason)
+def _leave_out_line(draft: Draft, partition: Partition, reason: str) -> None:
+    entry = partition.entry
+    assert entry.location
+    text = f"{KEYWORD}={entry.name} {with_text(KEYWORD, _nodes_alone(entry.options))}".strip()
+    draft.leave_out(entry.location, text, reason)
+
+
+def _nodes_alone(options: Any) -> dict[str, Value]:
+    return {"Nodes": options["Nodes"]} if "Nodes" in options else {}
+
+
+def _leave_out_nodes(draft: Draft, conf_file: ConfFile, old: OldCluster, partition: Partition) -> None:
+    """Tell of nodes that the partition has and that have no line."""
+    line = f"{KEYWORD}={partition.entry.name}"
+    location = conf_file.location(line, "Nodes")
+    registering = {node for node in partition.members if node.startswith("Feature=")}
+    for node in sorted(registering):
+        feature = node.partition("=")[2]
+        if not any(feature in item.get("features", []) for item in draft.cluster["nodeSets"]):
+            reason = (
+                "Nodes with this feature register by themselves. Add a node set with their machine, and name it there."
+            )
+            draft.leave_out(location, f"{line} Nodes: {node}", reason)
+    if unknown := partition.members - old.hosts - registering - {"ALL"}:
+        reason = "There is no NodeName line for these nodes, so nothing is known of their machines."
+        draft.leave_out(location, f"{line} Nodes: {hostlist.compress(unknown)}", reason)

@@ -18,6 +18,8 @@ class LeftOut:
     """The text in the file, for example "PartitionName=gpu QOS=normal"."""
     reason: str
     """Why it is left out, and where there is one, what to do instead."""
+    routine: bool = False
+    """It is so in every import, and there is nothing to do about it."""
 
     def __str__(self) -> str:
         """Return it as one line."""

@@ -1,6 +1,7 @@
 """The files of a cluster on disk: slurm.conf, what it includes, and what lies beside it."""
 
-from pathlib import Path
+import codecs
+from pathlib import Path, PurePosixPath
 
 
 class UnreadableFileError(ValueError):
@@ -12,40 +13,63 @@ class Source:
 
     def __init__(self, slurm_conf: Path) -> None:
         self.path = slurm_conf
+        self.not_in_utf8: list[str] = []
+        """The files that were read in another encoding, as messages show them."""
         self._folder = slurm_conf.parent
 
     def text(self) -> str:
-        """Return the text of slurm.conf; raise `UnreadableFileError` when there is none."""
-        text = read_text(self.path)
+        """Return the text of the file; raise `UnreadableFileError` when there is none."""
+        text = self.text_or_nothing()
         if not text.strip():
             raise UnreadableFileError(f"{self.path}: the file is empty")
         return text
 
+    def text_or_nothing(self) -> str:
+        """Return the text of a file that may be empty."""
+        return self._read(self.path)
+
     def included(self, name: str) -> str:
-        """Return the text of an included file; relative names are looked for in the folder of slurm.conf."""
-        return read_text(self._folder / name)
+        """Return the text of an included file.
+
+        Relative names are looked for in the folder of slurm.conf. So are absolute ones, by as many of their last parts
+        as exist there, since the files may be a copy of those on another machine; then the path itself is read.
+        """
+        parts = PurePosixPath(name).parts
+        if parts[:1] == ("/",):
+            copies = (self._folder.joinpath(*parts[first:]) for first in range(1, len(parts)))
+            return self._read(next((copy for copy in copies if copy.is_file()), Path(name)))
+        return self._read(self._folder / name)
 
     def beside(self, name: str) -> str | None:
         """Return the text of a file of this name beside slurm.conf; None when there is none."""
         path = self._folder / Path(name).name
-        return read_text(path) if path.is_file() else None
+        return self._read(path) if path.is_file() else None
 
     def path_of(self, name: str) -> str:
         """Return the path of a file beside slurm.conf, as messages show it."""
         return str(self._folder / name)
 
+    def _read(self, path: Path) -> str:
+        content = _content(path)
+        try:
+            text = content.decode("utf-16" if content.startswith(_UTF_16_MARKS) else "utf-8-sig")
+        except UnicodeDecodeError:
+            text = content.decode("latin-1")
+            self.not_in_utf8.append(str(path))
+        if "\0" in text:
+            raise UnreadableFileError(f"{path}: this is not text, so it is no configuration file")
+        return text.replace("\r\n", "\n").replace("\r", "\n")
 
-def read_text(path: Path) -> str:
-    """Return the text of a file; raise `UnreadableFileError` with path and problem when it can't be read."""
+
+_UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def _content(path: Path) -> bytes:
+    """Return the bytes of a file; raise `UnreadableFileError` with path and problem when it can't be read."""
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_bytes()
     except IsADirectoryError:
         raise UnreadableFileError(f"{path}: this is a folder; write the path of the file in it") from None
-    except UnicodeDecodeError:
-        raise UnreadableFileError(f"{path}: this is not text in UTF-8, so it is no configuration file") from None
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise UnreadableFileError(f"{path}: it can't be read: {reason}") from None
-    if "\0" in text:
-        raise UnreadableFileError(f"{path}: this is not text, so it is no configuration file")
-    return text

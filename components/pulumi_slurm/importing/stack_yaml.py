@@ -48,18 +48,27 @@ def _comments(imported: Imported) -> Iterator[str]:
     sections = {
         "To do before the first `pulumi up`": [*imported.to_do, *map(str, imported.errors)],
         "Nodes with new names": [f"{old} -> {new}" for old, new in imported.renamed.items()],
-        "Not carried over": [str(item) for item in imported.left_out],
+        "Not carried over": [str(item) for item in imported.left_out if not item.routine],
     }
     for heading, items in sections.items():
         if items:
             yield "#"
             yield f"# {heading}:"
         for item in items:
-            yield from textwrap.wrap(
-                item,
-                _WIDTH,
-                initial_indent="# - ",
-                subsequent_indent="#   ",
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
+            yield from _wrapped(item, "# - ", "#   ")
+    routine = [f"{item.text} ({item.location})" for item in imported.left_out if item.routine]
+    if routine:
+        yield "#"
+        yield "# Not carried over, since the operator and its images set it; there is nothing to do:"
+        yield from _wrapped(", ".join(routine), "# ", "# ")
+
+
+def _wrapped(text: str, first_indent: str, indent: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        _WIDTH,
+        initial_indent=first_indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,6 +1,6 @@
 """topology.yaml with the new names of nodes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_slurm.slurmconf import hostlist
@@ -8,13 +8,27 @@ from pulumi_slurm.slurmconf.topology import Topology, from_text, to_text
 from pulumi_slurm.slurmconf.version import Series
 
 
-def with_new_names(text: str, series: Series, path: str, new_names: Mapping[str, str]) -> str:
-    """Return the text with new names, without nodes that have none; raise `ConfError` with what is wrong with it."""
-    topologies = from_text(text, series, name=path)
-    if all(old == new for old, new in new_names.items()):
-        return text
-    renamed = [_renamed(topology.model_dump(exclude_none=True), new_names) for topology in topologies]
-    return to_text([Topology.model_validate(data) for data in renamed])
+def with_new_names(text: str, series: Series, path: str, new_names: Mapping[str, str]) -> tuple[str, list[str]]:
+    """Return the text with new names, and the nodes that have none, which are not in it.
+
+    Raise `ConfError` with what is wrong with the text.
+    """
+    data = [topology.model_dump(exclude_none=True) for topology in from_text(text, series, name=path)]
+    lost = [host for host in _hosts(data) if host not in new_names]
+    if not lost and all(old == new for old, new in new_names.items()):
+        return text, []
+    return to_text([Topology.model_validate(_renamed(topology, new_names)) for topology in data]), lost
+
+
+def _hosts(data: Any) -> Iterator[str]:
+    if isinstance(data, list):
+        for item in data:
+            yield from _hosts(item)
+    elif isinstance(data, dict):
+        if isinstance(nodes := data.get("nodes"), str):
+            yield from hostlist.expand(nodes)
+        for value in data.values():
+            yield from _hosts(value)
 
 
 def _renamed(data: Any, new_names: Mapping[str, str]) -> Any:

@@ -11,7 +11,7 @@ from pulumi_slurm.model.accounts import AccountSpec, QosSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import check_line, scalars_to_text, unique_keys
 from pulumi_slurm.model.pod import PodSpec
-from pulumi_slurm.model.references import EndpointSpec, SecretKeyRef
+from pulumi_slurm.model.references import EndpointSpec, SecretKeyRef, reachable_host
 from pulumi_slurm.model.storage import ClaimSpec
 from pulumi_slurm.slurmconf.catalogue import File, find, key_issue
 from pulumi_slurm.slurmconf.version import SERIES
@@ -65,6 +65,11 @@ class DatabaseSpec(Model):
     """The image of a database in the cluster."""
 
     _image = field_validator("image")(kubernetes_names.image)
+
+    @field_validator("host")
+    @classmethod
+    def _host(cls, value: str | None) -> str | None:
+        return value and reachable_host(value)
 
     @model_validator(mode="after")
     def _kind_agrees(self) -> Self:

@@ -1,9 +1,22 @@
 """References to existing objects in the cluster's namespace."""
 
+import re
+
 from pydantic import Field, field_validator
 
+from pulumi_slurm.errors import field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
+
+
+def reachable_host(host: str) -> str:
+    """Return a host name or address; raise an error for one that means the pod itself."""
+    if _OF_THE_POD.fullmatch(host):
+        raise field_error("in a pod this is the pod itself", "Write a name or address that pods can reach.")
+    return host
+
+
+_OF_THE_POD = re.compile(r"(ip6-)?localhost[46]?(\.localdomain[46]?)?\.?|127\.[0-9.]+|::1|0\.0\.0\.0", re.IGNORECASE)
 
 
 class SecretKeyRef(Model):
@@ -33,7 +46,9 @@ class ConfigMapKeyRef(Model):
 class EndpointSpec(Model):
     """A daemon that runs outside the cluster."""
 
-    host: str = Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9.:-]*[A-Za-z0-9])?$")
+    host: str = Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9._:-]*[A-Za-z0-9])?$")
     """Host name or address; pods have to be able to reach it."""
     port: int = Field(ge=1, le=65535)
     """The TCP port."""
+
+    _host = field_validator("host")(reachable_host)

@@ -8,6 +8,7 @@ from pulumi_slurm.slurmconf.catalogue import File, Key, find, key_issue
 from pulumi_slurm.slurmconf.conf_error import LineError, Location
 from pulumi_slurm.slurmconf.entry import Entry
 from pulumi_slurm.slurmconf.hostlist import expand, fold
+from pulumi_slurm.slurmconf.secrets import shown
 from pulumi_slurm.slurmconf.statements import Statement
 from pulumi_slurm.slurmconf.values import UnreadableError, Value, ValueType, read
 from pulumi_slurm.slurmconf.version import Series
@@ -48,7 +49,7 @@ class Content:
             return
         if others:
             issue = Issue(f"Slurm does not read it behind {key.name}", "Put it on a line of its own.")
-            self._add_error(statement.location, f"{others[0][0]}={others[0][1]}", issue)
+            self._add_error(statement.location, shown(*others[0]), issue)
         if key.repeats:
             earlier = self.options.get(key.name, ())
             adds_up = key.name == "SlurmctldHost" or self.series >= _SCRIPTS_REPEAT_SINCE
@@ -76,7 +77,7 @@ class Content:
                 if name == "DEFAULT" and (keyword, key.name) in _ORDERED_HOSTS:
                     issue = Issue(f"Slurm refuses it for {keyword}=DEFAULT", "Write it beside the names of nodes.")
                     self._add_error(location, key.name, issue)
-        self.entries.append(Entry(keyword, name, options))
+        self.entries.append(Entry(keyword, name, options, location))
 
     def _put(self, options: dict[str, Value], location: Location, key: Key, text: str) -> None:
         read_value = hosts_in_order if (key.entry, key.name) in _ORDERED_HOSTS else key.read
@@ -86,7 +87,7 @@ class Content:
         try:
             return read_value(text)
         except UnreadableError as error:
-            self._add_error(location, f"{key}={text}", error.issue)
+            self._add_error(location, shown(key, text), error.issue)
             return text
 
     def _key(self, location: Location, name: str, entry: str | None) -> Key | None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from pulumi_slurm.slurmconf.conf_error import Location
 from pulumi_slurm.slurmconf.values import Value
 
 
@@ -18,3 +19,5 @@ class Entry:
     """The value of that key, as written; for NodeName a hostlist in its short form and order."""
     options: Mapping[str, Value] = field(default_factory=dict)
     """The other keys of the line, as the catalogue spells them."""
+    location: Location | None = field(default=None, compare=False)
+    """Where it was read; two entries that say the same are equal wherever they stand."""

@@ -10,6 +10,7 @@ from functools import cache
 from pulumi_slurm.slurmconf import catalogue, processors
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Entry
+from pulumi_slurm.slurmconf.precedence import is_all
 from pulumi_slurm.slurmconf.processors import Processors
 from pulumi_slurm.slurmconf.values import Value, read
 
@@ -36,9 +37,6 @@ _DEFAULTS: Mapping[str, Mapping[str, str]] = {
         "PriorityJobFactor": "1",
         "OverSubscribe": "NO",
         "GraceTime": "0",
-        "AllowAccounts": "ALL",
-        "AllowGroups": "ALL",
-        "AllowQos": "ALL",
         "AllocNodes": "ALL",
         "ExclusiveUser": "NO",
         "Hidden": "NO",
@@ -47,6 +45,11 @@ _DEFAULTS: Mapping[str, Mapping[str, str]] = {
         "RootOnly": "NO",
     },
 }
+
+_IN_SMALL_LETTERS = {"AllowAccounts", "AllowQos", "DenyAccounts", "DenyQos"}
+"""Keys of partitions whose names Slurm turns into small letters."""
+_OPEN_TO_ALL = {"AllowAccounts", "AllowGroups", "AllowQos"}
+"""Keys of partitions that mean nothing with the word ALL."""
 
 
 def in_full(file: File, entry: Entry) -> dict[str, Value]:
@@ -59,7 +62,14 @@ def in_full(file: File, entry: Entry) -> dict[str, Value]:
     options = dict(entry.options)
     if entry.keyword == "NodeName" and processors.KEYS & options.keys():
         options["CPUs"] = Processors.of(options).cpus
+    if entry.keyword == "PartitionName":
+        options |= {key: _in_small_letters(options[key]) for key in _IN_SMALL_LETTERS & options.keys()}
+        options = {key: value for key, value in options.items() if not (key in _OPEN_TO_ALL and is_all(value))}
     return {key: value for key, value in options.items() if default(entry.keyword, key) != value}
+
+
+def _in_small_letters(value: Value) -> Value:
+    return tuple(sorted({item.lower() for item in value})) if isinstance(value, tuple) else value
 
 
 @cache

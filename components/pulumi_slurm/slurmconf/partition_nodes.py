@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.conf import Conf, with_defaults
-from pulumi_slurm.slurmconf.records import records
+from pulumi_slurm.slurmconf.node_lines import node_lines
 from pulumi_slurm.slurmconf.values import Value
 
 
@@ -14,10 +14,10 @@ class Nodes:
     def __init__(self, conf: Conf) -> None:
         self.names: dict[str, tuple[str, ...]] = {}
         """Every node that has a line, with its features."""
-        for record, lines in records(conf).items():
-            if record.keyword == "NodeName" and record.host:
-                features = lines[0].get("Features", ())
-                self.names[record.host] = features if isinstance(features, tuple) else (str(features),)
+        for line in node_lines(conf):
+            features = line.options.get("Features", ())
+            for host in line.hosts:
+                self.names.setdefault(host, features if isinstance(features, tuple) else (str(features),))
         self.open_ended = bool(conf.options.get("MaxNodeCount"))
         """Whether nodes may register that have no line."""
         self._sets = {entry.name.upper(): entry.options for entry in with_defaults(conf).of("NodeSet")}

@@ -28,7 +28,7 @@ class Precedence:
     def read(self, line: Options, defaults: Options) -> tuple[str, Value] | None:
         """Return the key to keep and its value; None when none of the keys is set."""
         for key, value in self._in_order(line, defaults):
-            if not (self.all_is_unset and key == self.keys[0] and _is_all(value)):
+            if not (self.all_is_unset and key == self.keys[0] and is_all(value)):
                 return self.name or key, value
         return None
 
@@ -69,5 +69,14 @@ def resolved(keyword: str, line: Options, defaults: Options) -> dict[str, Value]
     return options
 
 
-def _is_all(value: Value) -> bool:
+def going_before(keyword: str, key: str, line: Options) -> str | None:
+    """Return the key of a line that Slurm reads in place of this one; None where it reads this one."""
+    for row in PRECEDENCE.get(keyword, ()):
+        if key in row.keys and (read := row.read({one: line[one] for one in row.keys if one in line}, {})):
+            return next((one for one in row.keys if one != key and one in line and line[one] is read[1]), None)
+    return None
+
+
+def is_all(value: Value) -> bool:
+    """Return whether a list of names is the word ALL, in any case."""
     return isinstance(value, tuple) and len(value) == 1 and value[0].upper() == "ALL"

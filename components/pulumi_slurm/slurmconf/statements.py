@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf.conf_error import LineError, Location
+from pulumi_slurm.slurmconf.secrets import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class Reader:
 
     include: Callable[[str], str] | None
     errors: list[LineError] = field(default_factory=list)
+    skipped: list[LineError] | None = None
+    """Where given: pairs that Slurm reads and that can't be kept, which are skipped then instead of being errors."""
     cluster_name: str | None = None
     """What stands for %c in the name of an included file, once ClusterName was read."""
 
@@ -61,14 +64,16 @@ class Reader:
             end = pair.end()
             if operator:
                 problem = f"Slurm reads {operator}= as =, so an earlier value is lost"
-                self._add_error(location, f"{key}{operator}=", Issue(problem, f"Write the whole value, as {key}=…."))
+                self._add_pair(location, f"{key}{operator}=", Issue(problem, f"Write the whole value, as {key}=…."))
+                if self.skipped is not None:
+                    continue
             if bare is not None and bare.startswith('"'):
                 issue = Issue(
                     "the quotes do not enclose the whole value",
                     "Begin and end the value with a double quote; there is no way to write one inside.",
                 )
-                self._add_error(location, f"{key}={bare}", issue)
-                return pairs
+                self._add_pair(location, shown(key, bare), issue)
+                continue
             pairs.append((key, bare if quoted is None else quoted))
         if unread := content[end:].strip():
             issue = Issue(
@@ -104,6 +109,9 @@ class Reader:
                 yield from self.read(text, name, including)
         if issue:
             self._add_error(location, f"Include {name}", issue)
+
+    def _add_pair(self, location: Location, text: str, issue: Issue) -> None:
+        (self.errors if self.skipped is None else self.skipped).append(LineError(location, text, issue))
 
     def _add_error(self, location: Location, text: str, issue: Issue) -> None:
         self.errors.append(LineError(location, text, issue))

@@ -83,7 +83,7 @@ WRONG = {
     "nothing": (None, "it can't be read: no such file or directory"),
     "folder": ("a folder", "this is a folder; write the path of the file in it"),
     "empty": (b" \n", "the file is empty"),
-    "binary": (b"\x7fELF\x00\xff\xfe", "this is not text in UTF-8, so it is no configuration file"),
+    "binary": (b"\x7fELF\x00\xff\xfe", "this is not text, so it is no configuration file"),
     "zeros": (b"ClusterName=a\n\x00\x00", "this is not text, so it is no configuration file"),
 }
 

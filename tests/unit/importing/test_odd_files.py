@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from pulumi_slurm.importing import Imported, UnreadableFileError, import_cluster
+from pulumi_slurm.importing import Accounting, Imported, UnreadableFileError, import_cluster
 from pulumi_slurm.slurmconf.conf_error import ConfError
 from pulumi_slurm.slurmconf.topology import from_text
 from pulumi_slurm.slurmconf.version import Series
@@ -36,11 +36,11 @@ lines = st.lists(st.tuples(st.sampled_from(KEYS), st.sampled_from(VALUES)), min_
 )
 
 
-def imported(text: str, **beside: str) -> Imported:
+def imported(text: str, accounting: Accounting = Accounting.EXTERNAL, /, **beside: str) -> Imported:
     with tempfile.TemporaryDirectory() as folder:
         for name, content in {"slurm_conf": text, **beside}.items():
             (Path(folder) / name.replace("_conf", ".conf")).write_text(content)
-        return import_cluster(Path(folder) / "slurm.conf")
+        return import_cluster(Path(folder) / "slurm.conf", accounting=accounting)
 
 
 @given(st.lists(lines, min_size=1, max_size=6).map("\n".join))
@@ -122,7 +122,7 @@ def test_slurmdbd_conf_and_a_topology_of_old_names_stay_behind() -> None:
     result = imported(
         "NodeName=n1 CPUs=4 RealMemory=4096\n", slurmdbd_conf="DbdHost=x\n", topology_conf="SwitchName=s Nodes=z1\n"
     )
-    assert [item.text for item in result.left_out] == ["slurmdbd.conf", "SwitchName=s Nodes=z1"]
+    assert [item.text for item in result.left_out] == ["slurmdbd.conf", "SwitchName=s Nodes=z1", "topology.conf"]
 
 
 TOPOLOGY = """

@@ -44,7 +44,8 @@ def test_comments_at_the_top_tell_everything_that_is_to_be_known(name: str) -> N
     imported = round_trip(name).imported
     comments = stack_yaml(imported).partition("\nconfig:\n")[0]
     text = " ".join(line.lstrip("# -") for line in comments.splitlines())
-    for item in [*imported.left_out, *imported.to_do, *(f"{old} -> {new}" for old, new in imported.renamed.items())]:
+    left_out = [f"{item.text} ({item.location})" if item.routine else item for item in imported.left_out]
+    for item in [*left_out, *imported.to_do, *(f"{old} -> {new}" for old, new in imported.renamed.items())]:
         assert " ".join(str(item).split()) in text
 
 

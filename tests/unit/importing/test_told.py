@@ -1,0 +1,186 @@
+"""What an import can't carry over, or had to guess, is told: each on its own line of the file."""
+
+from pathlib import Path
+
+import pytest
+
+from pulumi_slurm.importing import Accounting, Imported, import_cluster, node_groups, stack_yaml
+from tests.unit.importing.test_odd_files import imported
+
+NODES = "NodeName=n[1-4] CPUs=4 RealMemory=4096\n"
+CLUSTER = "ClusterName=c\n"
+
+
+def told(result: Imported) -> list[str]:
+    return [f"{Path(item.location.file).name}:{item.location.line} {item.text}" for item in result.left_out]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{NODES}NodeName=n[3-6] CPUs=4 RealMemory=4096\n", ["slurm.conf:2 NodeName=n[3-4]"]),
+        (f"{NODES}PartitionName=p Nodes=n[1-6],x\n", ["slurm.conf:2 PartitionName=p Nodes: n[5-6],x"]),
+        (f"{NODES}PartitionName=p Nodes=n1\nPartitionName=p Nodes=n2\n", ["slurm.conf:2 PartitionName=p Nodes=n1"]),
+        (f"{NODES}PartitionName=p Nodes=n1 AllocNodes=login\n", ["slurm.conf:2 PartitionName=p AllocNodes=login"]),
+        (
+            "NodeName=n1 CPUs=4 RealMemory=4096 Gres=gpu:tesla:two,x:1\n",
+            ["slurm.conf:1 NodeName=n1 Gres=gpu:tesla:two"],
+        ),
+        ("SlurmctldHost=a\nSlurmctldHost=b\n", ["slurm.conf:1 SlurmctldHost=a", "slurm.conf:2 SlurmctldHost=b"]),
+        (
+            "AccountingStorageType=accounting_storage/filetxt\n",
+            ["slurm.conf:1 AccountingStorageType=accounting_storage/filetxt"],
+        ),
+        (
+            f"{NODES}PartitionName=p Nodes=n1 Shared=FORCE OverSubscribe=NO\n",
+            ["slurm.conf:2 PartitionName=p Shared=FORCE"],
+        ),
+        ("NodeName=n1 CPUs=4 Procs=8 RealMemory=4096\n", ["slurm.conf:1 NodeName=n1 Procs=8"]),
+        ("NodeName=n1 CPUs=9 Sockets=2 CoresPerSocket=4 RealMemory=4096\n", ["slurm.conf:1 NodeName=n1 CPUs=9"]),
+        ('AuthInfo="a=1","b=2"\nKillWait=60\n', ['slurm.conf:1 AuthInfo="a=1","b=2"']),
+    ],
+)
+def test_what_is_left_out_of_slurm_conf(text: str, expected: list[str]) -> None:
+    assert told(imported(text)) == expected
+
+
+def test_nodes_of_other_files_that_have_no_node_set() -> None:
+    gres_conf = "AutoDetect=off\n\nNodeName=n[1-9] Name=gpu File=/dev/nvidia0\nNodeName=m1 Name=gpu File=/dev/nvidia0\n"
+    topology_conf = "# switches\nSwitchName=s1 Nodes=n[1-4],gone\n"
+    result = imported(NODES, gres_conf=gres_conf, topology_conf=topology_conf)
+    assert told(result) == [
+        "gres.conf:3 Name=gpu NodeName=n[5-9]",
+        "gres.conf:4 Name=gpu NodeName=m1",
+        "topology.conf:2 SwitchName=s1 Nodes=gone",
+    ]
+    assert result.spec
+    assert result.spec.config_files["topology.conf"] == "SwitchName=s1 Nodes=n[0-3]\n"
+
+
+def test_nodes_of_topology_yaml_that_have_no_node_set() -> None:
+    text = "- topology: t\n  cluster_default: true\n  tree: {switches: [{switch: s, nodes: 'n[1-4],gone'}]}\n"
+    assert told(imported(NODES, **{"topology.yaml": text})) == ["topology.yaml:1 nodes: gone"]
+
+
+@pytest.mark.parametrize("text", ["# nothing\n", "", "NodeName=gone Name=gpu File=/dev/nvidia0\n"])
+def test_a_gres_conf_without_lines_does_not_take_the_place_of_the_operators(text: str) -> None:
+    result = imported(NODES, gres_conf=text)
+    assert "configFiles" not in result.data
+    (reason,) = {item.reason for item in result.left_out if item.text == "gres.conf"}
+    assert "by which GPUs are detected" in reason
+
+
+def test_a_cluster_without_a_name_is_a_guess() -> None:
+    assert any("no ClusterName" in sentence for sentence in imported(NODES).to_do)
+    assert not any("ClusterName" in sentence for sentence in imported(CLUSTER + NODES).to_do)
+
+
+def test_of_two_gpu_types_the_more_frequent_one_stays() -> None:
+    result = imported("NodeName=n1 CPUs=4 RealMemory=4096 Gres=gpu:a100:1,gpu:v100:4\n")
+    assert result.data["nodeSets"][0]["machine"]["gpus"] == {"type": "v100", "count": 4}
+    assert told(result) == ["slurm.conf:1 NodeName=n1 Gres=gpu:a100:1"]
+
+
+def test_any_number_of_node_sets_may_have_one_prefix() -> None:
+    lines = [f"NodeName=n{number} CPUs=4 RealMemory=4096 Weight={number + 2}\n" for number in range(720)]
+    result = imported(CLUSTER + "".join(lines))
+    names = [item["name"] for item in result.data["nodeSets"]]
+    assert (len(set(names)), names[1], names[25], names[26], names[702]) == (720, "n-b", "n-z", "n-aa", "n-aaa")
+
+
+def test_a_partition_open_to_all_accounts_makes_none() -> None:
+    text = f"{CLUSTER}AccountingStorageType=accounting_storage/slurmdbd\n{NODES}"
+    for word in ("all", "ALL"):
+        result = imported(f"{text}PartitionName=p Nodes=n1 AllowAccounts={word}\n", Accounting.NEW)
+        assert "accounts" not in result.data["accounting"]
+
+
+def test_an_import_takes_time_in_proportion_to_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted by the names that are taken apart, not by the clock."""
+    calls = 0
+
+    def counted(host: str) -> tuple[str, str]:
+        nonlocal calls
+        calls += 1
+        return real(host)
+
+    real = node_groups._split
+    monkeypatch.setattr(node_groups, "_split", counted)
+    work = []
+    for nodes in (100, 1000):
+        calls = 0
+        imported(f"NodeName=n[1-{nodes}] CPUs=4 RealMemory=4096\n")
+        work.append(calls)
+    assert work[1] <= 10 * work[0]
+
+
+@pytest.mark.parametrize(
+    ("lines", "beside", "host"),
+    [
+        ("AccountingStorageHost=localhost\nSlurmctldHost=head(10.0.0.1)\n", "", "head"),
+        ("AccountingStorageHost=127.0.0.1\nControlMachine=head\n", "", "head"),
+        ("SlurmctldHost=head\n", "DbdHost=db\nDbdAddr=10.0.0.2\n", "10.0.0.2"),
+        ("SlurmctldHost=localhost\n", "DbdHost=localhost\nwrong\n", "slurmdbd.example.org"),
+        ("AccountingStorageHost=db_1\nSlurmctldHost=head\n", "", "db_1"),
+    ],
+)
+def test_where_slurmdbd_is(lines: str, beside: str, host: str) -> None:
+    text = f"{CLUSTER}AccountingStorageType=accounting_storage/slurmdbd\n{lines}"
+    result = imported(text, **({"slurmdbd_conf": beside} if beside else {}))
+    assert result.spec
+    assert result.data["accounting"]["external"]["host"] == host
+    assert any("is a guess" in sentence for sentence in result.to_do) == (host != "db_1")
+
+
+def test_lines_of_the_operator_are_told_together() -> None:
+    operators = ["ControlMachine=a", "ControlAddr=b", "BackupController=c", "BackupAddr=d", "CryptoType=crypto/munge"]
+    result = imported(CLUSTER + "\n".join(operators))
+    assert "slurmConf" not in result.data
+    assert [item.text for item in result.left_out if item.routine] == operators
+    comments = stack_yaml(result).partition("\nconfig:\n")[0]
+    assert comments.count("#\n") == 1
+
+
+def test_no_password_goes_into_the_settings_of_a_stack() -> None:
+    result = imported(
+        f"{CLUSTER}JobCompType=jobcomp/mysql\nJobCompHost=db\nJobCompPass=geheim\nDefaultStoragePass=geheim\n"
+    )
+    assert "geheim" not in stack_yaml(result)
+    assert [item.text for item in result.left_out] == [
+        "JobCompType=jobcomp/mysql",
+        "JobCompHost=db",
+        "JobCompPass=(not shown)",
+        "DefaultStoragePass=(not shown)",
+    ]
+
+
+def test_keys_that_need_each_other_stay_behind_together() -> None:
+    result = imported(f"{CLUSTER}JobCompType=jobcomp/filetxt\nJobCompLoc=/var/log/jobs\n")
+    assert [item.text for item in result.left_out] == ["JobCompType=jobcomp/filetxt", "JobCompLoc=/var/log/jobs"]
+    assert result.left_out[0].reason == "It goes with JobCompLoc, which is left out."
+
+
+def test_an_included_file_lies_beside_the_copy_whatever_its_path_was(tmp_path: Path) -> None:
+    (tmp_path / "conf.d").mkdir()
+    (tmp_path / "conf.d" / "nodes.conf").write_text(NODES)
+    (tmp_path / "partitions.conf").write_text("PartitionName=p Nodes=ALL\n")
+    main = tmp_path / "slurm.conf"
+    main.write_text("Include /etc/slurm/conf.d/nodes.conf\nInclude /etc/slurm/partitions.conf\n")
+    result = import_cluster(main)
+    assert [item["name"] for item in result.data["partitions"]] == ["p"]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"ClusterName=c # M\xfcnchen\n" + NODES.encode(), True),
+        (b"\xef\xbb\xbfClusterName=c\r\n" + NODES.encode(), False),
+        (f"ClusterName=c\n{NODES}".encode("utf-16"), False),
+    ],
+)
+def test_encodings(content: bytes, told: bool, tmp_path: Path) -> None:
+    path = tmp_path / "slurm.conf"
+    path.write_bytes(content)
+    result = import_cluster(path)
+    assert (result.data["name"], len(result.data["nodeSets"])) == ("c", 1)
+    assert any("Latin-1" in sentence for sentence in result.to_do) == told
