@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from pulumi_slurm.issue import Issue
 
+_LONGEST = 200
+"""Characters of a line that a message repeats."""
+
 
 @dataclass(frozen=True, slots=True)
 class Location:
@@ -31,7 +34,8 @@ class LineError:
 
     def __str__(self) -> str:
         """Return the error as one line."""
-        return f"{self.location}: {self.text}: {self.issue}"
+        text = self.text if len(self.text) <= _LONGEST else f"{self.text[: _LONGEST - 1]}…"
+        return f"{self.location}: {text}: {self.issue}"
 
 
 class ConfError(ValueError):

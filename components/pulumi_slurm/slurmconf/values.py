@@ -72,13 +72,15 @@ def write(value_type: ValueType, value: Value) -> str:
 
 
 _LIMITLESS = {UNLIMITED, "INFINITE"}
-_NUMBER = re.compile(r"\+?(0x[0-9a-f]+|[0-9]+)(k?)", re.IGNORECASE | re.ASCII)
+_NUMBER = re.compile(r"\+?(0x[0-9a-f]{1,30}|[0-9]{1,30})(k?)", re.IGNORECASE | re.ASCII)
 _DECIMAL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?", re.IGNORECASE | re.ASCII)
-_WITH_UNIT = re.compile(r"([0-9]+)([MGT])(i?B)?", re.IGNORECASE | re.ASCII)
+_WITH_UNIT = re.compile(r"([0-9]{1,30})([MGT])(i?B)?", re.IGNORECASE | re.ASCII)
 _MIB = {"M": 1, "G": 1024, "T": 1024**2}
-_MINUTES_FIRST = re.compile(r"([0-9]+)(?::([0-9]+))?", re.ASCII)
-_HOURS_FIRST = re.compile(r"([0-9]+):([0-9]+):([0-9]+)", re.ASCII)
-_DAYS_FIRST = re.compile(r"([0-9]+)-(?:([0-9]+)(?::([0-9]+))?(?::([0-9]+))?)?", re.ASCII)
+_DIGITS = "([0-9]{1,30})"
+"""Digits of a number; of more than 4300 Python makes none, and Slurm reads none of more than 20."""
+_MINUTES_FIRST = re.compile(f"{_DIGITS}(?::{_DIGITS})?", re.ASCII)
+_HOURS_FIRST = re.compile(f"{_DIGITS}:{_DIGITS}:{_DIGITS}", re.ASCII)
+_DAYS_FIRST = re.compile(f"{_DIGITS}-(?:{_DIGITS}(?::{_DIGITS})?(?::{_DIGITS})?)?", re.ASCII)
 _LONGEST = 24855 * 24 * 3600
 """The whole days that fit into the 32 bits in which Slurm counts seconds; more is silently taken for something else."""
 
@@ -118,7 +120,7 @@ def _flag(text: str) -> bool:
 def _seconds(text: str) -> int | str:
     if text.upper() in {"NONE", "INFINITE", "-1"}:
         return "INFINITE"
-    if not re.fullmatch(r"[0-9]+", text, re.ASCII):
+    if not re.fullmatch(_DIGITS, text, re.ASCII):
         raise UnreadableError("this is not a number of seconds", 'Write seconds, for example "600", or "INFINITE".')
     return int(text)
 

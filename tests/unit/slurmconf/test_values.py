@@ -118,3 +118,10 @@ def test_text_that_slurm_would_refuse_or_misread_is_refused(
 def test_a_hostlist_that_is_none_is_refused() -> None:
     with pytest.raises(UnreadableError, match="Slurm does not read this hostlist"):
         read(ValueType.HOSTS, "gpu[1-")
+
+
+@pytest.mark.parametrize("value_type", [ValueType.NUMBER, ValueType.SECONDS, ValueType.DURATION, ValueType.MEMORY])
+@pytest.mark.parametrize("text", ["9" * 5000, "0" * 5000, f"1-{'9' * 5000}", f"{'9' * 5000}G", f"0x{'f' * 5000}"])
+def test_numbers_of_thousands_of_digits_are_refused(value_type: ValueType, text: str) -> None:
+    with pytest.raises(UnreadableError):
+        read(value_type, text)
