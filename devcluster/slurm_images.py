@@ -86,7 +86,7 @@ RECIPES = {
     for recipe in (
         Recipe("24.11", "trixie"),
         # Mirrors that stand still keep a sid whose index is past its date.
-        Recipe("26.05", "sid", ('--aptopt=Acquire::Check-Valid-Until "false"',)),
+        Recipe("26.05", "sid", ('--aptopt=Acquire::Check-Valid-Until "false"', "--include=prometheus")),
     )
 }
 

@@ -45,6 +45,9 @@ from .model.accounts import (
     QosSpec as QosSpec,
 )
 from .model.autoscaling import (
+    AuthenticationKind as AuthenticationKind,
+    AuthenticationMode as AuthenticationMode,
+    AuthenticationSpec as AuthenticationSpec,
     Autoscaler as Autoscaler,
     AutoscalingSpec as AutoscalingSpec,
 )

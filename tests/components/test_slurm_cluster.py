@@ -124,7 +124,35 @@ def test_replicas_that_an_autoscaler_owns_are_not_sent(build: Build) -> None:
     assert "replicas" not in made["hpc-cpu-nodeset"].inputs["spec"]
     scaler = made["hpc-cpu-autoscaler"].inputs["spec"]
     assert scaler["maxReplicaCount"] == 5
-    assert scaler["triggers"][0]["metadata"]["query"] == 'slurm_partition_jobs_pending{partition="all"}'
+    (trigger,) = scaler["triggers"]
+    assert 'slurm_partition_jobs_pending{namespace="slurm",partition="all"}' in trigger["metadata"]["query"]
+    assert 'slurm_node_cpus_alloc{namespace="slurm",node=~"cpu-[0-9]+"}' in trigger["metadata"]["query"]
+    # A lost metric is no zero.
+    assert trigger["metadata"]["ignoreNullValues"] == "false"
+    assert "fallback" not in scaler
+
+
+def test_what_the_user_says_of_an_autoscaler_arrives(build: Build) -> None:
+    scaling = {
+        "kind": "keda",
+        "minReplicas": 1,
+        "idleReplicas": 0,
+        "maxReplicas": 5,
+        "prometheusAddress": "http://prometheus:9090",
+        "pollingSeconds": 10,
+        "query": "sum(up)",
+        "behavior": {"scaleDown": {"stabilizationWindowSeconds": 60}},
+        "authentication": {"name": "prometheus", "kind": "ClusterTriggerAuthentication", "modes": ["bearer", "tls"]},
+    }
+    login_sets = [{"name": "login", "autoscaling": scaling}]
+    made = by_name(build(lambda: cluster(identity={"directory": {}}, loginSets=login_sets)))
+    scaler = made["hpc-login-autoscaler"].inputs["spec"]
+    (trigger,) = scaler["triggers"]
+    assert (scaler["idleReplicaCount"], scaler["minReplicaCount"], scaler["pollingInterval"]) == (0, 1, 10)
+    behavior = {"scaleDown": {"stabilizationWindowSeconds": 60}}
+    assert scaler["advanced"] == {"horizontalPodAutoscalerConfig": {"behavior": behavior}}
+    assert trigger["authenticationRef"] == {"name": "prometheus", "kind": "ClusterTriggerAuthentication"}
+    assert (trigger["metadata"]["query"], trigger["metadata"]["authModes"]) == ("sum(up)", "bearer,tls")
 
 
 def test_shapes_selectors_and_tolerations_are_derived_from_the_pool(build: Build) -> None:

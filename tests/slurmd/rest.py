@@ -48,7 +48,7 @@ class RestApi:
 
         def ask() -> tuple[int, dict[str, Any]]:
             # Only this thread enters the host's network, and it ends with the request.
-            _enter_network(self.host.pid)
+            enter_network(self.host.pid)
             connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=30)
             connection.request("GET", f"/slurm/{API}/{path}", headers=headers)
             response = connection.getresponse()
@@ -72,7 +72,7 @@ def _base64(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
-def _enter_network(pid: int) -> None:
+def enter_network(pid: int) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     descriptor = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
     try:

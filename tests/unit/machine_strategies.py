@@ -62,6 +62,10 @@ def autoscalings(
             partition=draw(partition_names if partition_required else or_none(partition_names)),
             jobs_per_replica=draw(st.integers(1, 5)),
             cooldown_seconds=draw(st.integers(0, 900)),
+            query=draw(or_none(st.just("sum(up)"))),
+            polling_seconds=draw(st.integers(1, 60)),
+            authentication=draw(or_none(st.just(s.AuthenticationSpec(name="prometheus")))),
+            behavior=draw(st.sampled_from([{}, {"scaleDown": {"stabilizationWindowSeconds": 60}}])),
         )
     return s.AutoscalingSpec(
         kind=s.Autoscaler.HPA,

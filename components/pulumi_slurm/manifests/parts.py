@@ -17,6 +17,7 @@ from pulumi_slurm.manifests.database import database, database_host, password_se
 from pulumi_slurm.manifests.directory import directory, sssd_secret
 from pulumi_slurm.manifests.files import file_config_maps
 from pulumi_slurm.manifests.node_set import node_set as node_set_manifest
+from pulumi_slurm.manifests.nodes_wanted import nodes_wanted
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
 from pulumi_slurm.manifests.services import login_service, slurmctld_service, slurmdbd_service, slurmrestd_service
 from pulumi_slurm.manifests.storage import shared_volume
@@ -196,7 +197,13 @@ def node_set(
     """Return workers: the NodeSet, and its autoscaler where it has one."""
     machine = machine_of(node_set, [pool] if pool else [])
     resource = node_set_manifest(ref, node_set, machine=machine, pool=pool, volumes=shared_volumes, sssd=sssd)
-    return {"nodeset": resource, **_autoscaler(ref, resource, node_set.autoscaling, scaled_by)}
+    scaling = node_set.autoscaling
+    query = (
+        nodes_wanted(ref.namespace, scaled_by, node_set.host_name, scaling.jobs_per_replica)
+        if scaling and scaled_by
+        else None
+    )
+    return {"nodeset": resource, **_autoscaler(ref, resource, scaling, query)}
 
 
 def login_set(
@@ -207,7 +214,7 @@ def login_set(
     return {
         "loginset": resource,
         **by_kind("ssh", login_service(ref, login_set)),
-        **_autoscaler(ref, resource, login_set.autoscaling, None),
+        **_autoscaler(ref, resource, login_set.autoscaling),
     }
 
 
@@ -222,11 +229,11 @@ def by_kind(role: str, manifests: Sequence[Manifest]) -> Manifests:
 
 
 def _autoscaler(
-    ref: ClusterRef, resource: Manifest, scaling: AutoscalingSpec | None, partition: str | None
+    ref: ClusterRef, resource: Manifest, scaling: AutoscalingSpec | None, query: str | None = None
 ) -> Manifests:
     if scaling is None:
         return {}
-    return {"autoscaler": autoscaler(ref, scaling, resource["kind"], resource["metadata"]["name"], partition)}
+    return {"autoscaler": autoscaler(ref, scaling, resource["kind"], resource["metadata"]["name"], query)}
 
 
 MANIFESTS: Mapping[str, Callable[..., Manifests]] = {

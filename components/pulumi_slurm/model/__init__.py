@@ -3,7 +3,13 @@
 from pulumi_slurm.model.access import LoginSetSpec, RestApiSpec, TokenSpec
 from pulumi_slurm.model.accounting import AccountingSpec, DatabaseKind, DatabaseSpec
 from pulumi_slurm.model.accounts import AccountSpec, LimitsSpec, QosSpec
-from pulumi_slurm.model.autoscaling import Autoscaler, AutoscalingSpec
+from pulumi_slurm.model.autoscaling import (
+    AuthenticationKind,
+    AuthenticationMode,
+    AuthenticationSpec,
+    Autoscaler,
+    AutoscalingSpec,
+)
 from pulumi_slurm.model.controller import ControllerSpec, StateVolumeSpec
 from pulumi_slurm.model.hooks import HooksSpec
 from pulumi_slurm.model.identity import DirectorySpec, IdentitySpec, LdapSpec
@@ -42,6 +48,9 @@ __all__ = [
     "AccessMode",
     "AccountSpec",
     "AccountingSpec",
+    "AuthenticationKind",
+    "AuthenticationMode",
+    "AuthenticationSpec",
     "Autoscaler",
     "AutoscalingSpec",
     "ClaimRetention",

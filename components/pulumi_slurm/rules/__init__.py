@@ -29,7 +29,12 @@ from pulumi_slurm.rules.partition_options import (
 )
 from pulumi_slurm.rules.partitions import partitions_of, partitions_refer_to_node_sets
 from pulumi_slurm.rules.pools import node_sets_fit_their_pools, pools_are_distinguishable
-from pulumi_slurm.rules.replicas import autoscaled_partitions_exist, daemon_sets_follow_nodes, replicas_have_one_owner
+from pulumi_slurm.rules.replicas import (
+    autoscaled_partitions_exist,
+    autoscalers_can_read_metrics,
+    daemon_sets_follow_nodes,
+    replicas_have_one_owner,
+)
 from pulumi_slurm.rules.resources import named_resources_are_tracked
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
 from pulumi_slurm.rules.supported_keys import slurm_supports_the_files, slurm_supports_the_lines
@@ -64,6 +69,7 @@ RULES: tuple[Rule, ...] = (
     replicas_have_one_owner,
     daemon_sets_follow_nodes,
     autoscaled_partitions_exist,
+    autoscalers_can_read_metrics,
     operator_supports_the_fields,
     operator_release_is_listed,
     qos_exist,

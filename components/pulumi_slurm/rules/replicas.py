@@ -16,7 +16,7 @@ from pulumi_slurm.rules.partitions import partitions_of
 
 
 def replicas_have_one_owner(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse `replicas` together with an autoscaler, and autoscalers without the metrics that they need."""
+    """Refuse `replicas` together with an autoscaler, and login nodes that an autoscaler scales by pending jobs."""
     scalable: tuple[tuple[str, Sequence[NodeSetSpec | LoginSetSpec]], ...] = (
         ("node_sets", spec.node_sets),
         ("login_sets", spec.login_sets),
@@ -30,26 +30,56 @@ def replicas_have_one_owner(spec: SlurmSpec) -> Iterator[FieldError]:
                     "the autoscaler sets the number of replicas, and every `pulumi up` would undo its work",
                     "Leave replicas out; autoscaling.minReplicas is where it starts.",
                 )
-    keda_node_sets = [
-        node_set.name
-        for node_set in spec.node_sets
-        if node_set.autoscaling and node_set.autoscaling.kind is Autoscaler.KEDA
-    ]
-    if keda_node_sets and not spec.monitoring.metrics and not spec.controller.external:
-        yield FieldError(
-            ("monitoring", "metrics"),
-            False,
-            f'the autoscaler of node set "{keda_node_sets[0]}" reads slurmctld\'s metrics',
-            "Write true.",
-        )
     for index, login_set in enumerate(spec.login_sets):
-        if login_set.autoscaling and login_set.autoscaling.kind is Autoscaler.KEDA:
+        scaling = login_set.autoscaling
+        if scaling and scaling.kind is Autoscaler.KEDA and not scaling.query:
             yield FieldError(
                 ("login_sets", index, "autoscaling", "kind"),
                 "keda",
                 "pending jobs say nothing about how many login nodes are needed",
-                'Write kind "hpa".',
+                'Write kind "hpa", or add a query of your own.',
             )
+
+
+def autoscalers_can_read_metrics(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse settings with which slurmctld answers Prometheus with an error, beside what needs its metrics.
+
+    Source: https://slurm.schedmd.com/metrics.html#configuration; before 26.05 there is no MetricsParameters, see
+    `src/slurmctld/http.c` of SchedMD/slurm at slurm-25-11-3-1.
+    """
+    reader = _reader_of_metrics(spec)
+    if reader is None or spec.controller.external:
+        return
+    if not spec.monitoring.metrics:
+        yield FieldError(("monitoring", "metrics"), False, f"{reader} reads slurmctld's metrics", "Write true.")
+    extra = {
+        key.lower(): (key, {item.strip().lower() for item in text.split(",")})
+        for key, text in spec.slurm_conf.extra.items()
+    }
+    _, parameters = extra.get("metricsparameters", ("", set()))
+    key, private = extra.get("privatedata", ("", set()))
+    if private - {"none", "cloud"} and "ignore_private_data" not in parameters:
+        yield FieldError(
+            ("slurm_conf", "extra", key),
+            spec.slurm_conf.extra[key],
+            f"slurmctld then refuses its metrics to all who don't authenticate, and {reader} gets none",
+            'Leave it out, or from Slurm 26.05 on add MetricsParameters: "ignore_private_data".',
+        )
+    if "metricsauthusers" in extra:
+        key, _ = extra["metricsauthusers"]
+        yield FieldError(
+            ("slurm_conf", "extra", key),
+            spec.slurm_conf.extra[key],
+            f"slurmctld then refuses its metrics to all without a token, and {reader} has none",
+            "Leave it out.",
+        )
+
+
+def _reader_of_metrics(spec: SlurmSpec) -> str | None:
+    for node_set in spec.node_sets:
+        if node_set.autoscaling and node_set.autoscaling.kind is Autoscaler.KEDA and not node_set.autoscaling.query:
+            return f'the autoscaler of node set "{node_set.name}"'
+    return "the ServiceMonitor" if spec.monitoring.service_monitor else None
 
 
 def daemon_sets_follow_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -78,7 +108,7 @@ def autoscaled_partitions_exist(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse autoscalers that count the jobs of no partition, or of a partition without their node set."""
     for index, node_set in enumerate(spec.node_sets):
         scaling = node_set.autoscaling
-        if scaling is None or scaling.kind is not Autoscaler.KEDA:
+        if scaling is None or scaling.kind is not Autoscaler.KEDA or scaling.query:
             continue
         names = partitions_of(spec, node_set)
         at: Path = ("node_sets", index, "autoscaling", "partition")

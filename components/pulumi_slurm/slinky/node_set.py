@@ -29,7 +29,7 @@ class NodeSetArgs(Args):
     sssd: SecretKeyRef | None = None
     """The Secret with sssd.conf; required by SSH."""
     scaled_by: str | None = None
-    """With autoscaling by KEDA: the partition whose pending jobs are counted."""
+    """With autoscaling by KEDA and no query: the partition whose pending jobs are counted."""
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
@@ -70,7 +70,7 @@ class NodeSetArgs(Args):
 
     def _scaled_by_errors(self) -> Iterator[FieldError]:
         scaling = self.node_set.autoscaling
-        if scaling is None or scaling.kind is not Autoscaler.KEDA:
+        if scaling is None or scaling.kind is not Autoscaler.KEDA or scaling.query:
             return
         if not self.scaled_by:
             yield FieldError(

@@ -29,7 +29,7 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                "nodeSets[0].autoscaling.prometheusAddress: KEDA counts pending jobs in Prometheus and "
+                "nodeSets[0].autoscaling.prometheusAddress: KEDA counts jobs and nodes in Prometheus and "
                 "needs its address. Add prometheusAddress, for example "
                 '"http://prometheus.monitoring:9090", or use kind "hpa".'
             ),
@@ -101,6 +101,80 @@ CASES: dict[str, Case] = {
             'monitoring.metrics = false: the autoscaler of node set "a" reads slurmctld\'s metrics. Write true.',
         ],
     ),
+    "KEDA with metrics that Prometheus may not read": (
+        """
+        name: c
+        slurmConf: {extra: {privateData: 'jobs,nodes', MetricsAuthUsers: prometheus}}
+        slurmVersion: '26.05'
+        operatorVersion: 1.2.1
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          partition: {}
+          autoscaling: {maxReplicas: 4, prometheusAddress: 'http://p'}
+        """,
+        [
+            (
+                'slurmConf.extra.privateData = "jobs,nodes": slurmctld then refuses its metrics to all who don\'t '
+                'authenticate, and the autoscaler of node set "a" gets none. Leave it out, or from Slurm 26.05 on add '
+                'MetricsParameters: "ignore_private_data".'
+            ),
+            (
+                'slurmConf.extra.MetricsAuthUsers = "prometheus": slurmctld then refuses its metrics to all without a '
+                'token, and the autoscaler of node set "a" has none. Leave it out.'
+            ),
+        ],
+    ),
+    "a ServiceMonitor for metrics that Prometheus may not read": (
+        """
+        name: c
+        slurmConf: {extra: {PrivateData: jobs}}
+        monitoring: {serviceMonitor: {}}
+        """,
+        [
+            (
+                'slurmConf.extra.PrivateData = "jobs": slurmctld then refuses its metrics to all who don\'t '
+                "authenticate, and the ServiceMonitor gets none. Leave it out, or from Slurm 26.05 on add "
+                'MetricsParameters: "ignore_private_data".'
+            ),
+        ],
+    ),
+    "fields of KEDA that don't agree": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          partition: {}
+          autoscaling:
+            {maxReplicas: 4, prometheusAddress: 'http://p', query: '', behavior: {scaleSide: {}}}
+        - name: b
+          machine: {cpus: 4, memory: 8Gi}
+          autoscaling: {kind: hpa, minReplicas: 1, maxReplicas: 4, query: up, idleReplicas: 0}
+        - name: d
+          machine: {cpus: 4, memory: 8Gi}
+          partition: {}
+          autoscaling: {maxReplicas: 4, minReplicas: 2, prometheusAddress: 'http://p', idleReplicas: 1}
+        - name: e
+          machine: {cpus: 4, memory: 8Gi}
+          partition: {}
+          autoscaling: {maxReplicas: 4, prometheusAddress: 'http://p', idleReplicas: 0}
+        """,
+        [
+            'nodeSets[0].autoscaling.query = "": this is no query. Write one in PromQL, or leave it out.',
+            (
+                "nodeSets[0].autoscaling.behavior.scaleSide = {}: a HorizontalPodAutoscaler knows no such behavior. "
+                "Write scaleUp or scaleDown."
+            ),
+            'nodeSets[1].autoscaling.idleReplicas = 0: only KEDA has this. Leave it out, or write kind "keda".',
+            'nodeSets[1].autoscaling.query = "up": only KEDA has this. Leave it out, or write kind "keda".',
+            "nodeSets[2].autoscaling.idleReplicas = 1: KEDA goes to zero or not at all. Write 0, or leave it out.",
+            (
+                "nodeSets[3].autoscaling.idleReplicas = 0: without minReplicas there are no replicas when idle in any "
+                "case, and KEDA refuses both. Leave it out, or write minReplicas of at least 1."
+            ),
+        ],
+    ),
     "KEDA for login nodes": (
         """
         name: c
@@ -110,7 +184,7 @@ CASES: dict[str, Case] = {
         [
             (
                 'loginSets[0].autoscaling.kind = "keda": pending jobs say nothing about how many login '
-                'nodes are needed. Write kind "hpa".'
+                'nodes are needed. Write kind "hpa", or add a query of your own.'
             ),
         ],
     ),

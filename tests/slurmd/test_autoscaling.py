@@ -1,0 +1,170 @@
+"""How many workers an autoscaler asks for: its query in a real Prometheus, on the metrics of a real slurmctld."""
+
+import math
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devcluster.slurm_images import JOB_USER, SlurmImage
+from pulumi_slurm.loading import load
+from pulumi_slurm.manifests.cluster import render
+from tests.slurmd.cluster import Cluster
+from tests.slurmd.differences import for_this_machine
+from tests.slurmd.exposition import serve
+from tests.slurmd.operator_files import files
+from tests.slurmd.prometheus import ENDPOINTS, Prometheus
+from tests.slurmd.site import Site
+
+SERIES = "26.05"
+"""slurmctld has metrics from 25.11 on."""
+PARTITIONS = """\
+MetricsType=metrics/openmetrics
+SchedulerParameters=sched_interval=1
+NodeSet=cpu Feature=cpu
+NodeSet=gpu Feature=gpu
+PartitionName=cpu Nodes=cpu,gpu Default=YES MaxTime=UNLIMITED
+"""
+TOLERANCE = 0.1
+
+
+def query(namespace: str = "slurm", name: str = "cpu", **autoscaling: Any) -> str:
+    """Return the query of the ScaledObject that is rendered for a node set."""
+    scaling = {"maxReplicas": 500, "prometheusAddress": "http://prometheus:9090", **autoscaling}
+    node_set = {"name": name, "machine": {"cpus": 2, "memory": "1Gi"}, "partition": {}, "autoscaling": scaling}
+    spec, _ = load({"name": "c", "namespace": namespace, "nodeSets": [node_set]})
+    (scaler,) = (manifest for manifest in render(spec) if manifest["kind"] == "ScaledObject")
+    (trigger,) = scaler["spec"]["triggers"]
+    assert (trigger["metricType"], trigger["metadata"]["threshold"]) == ("AverageValue", "1")
+    return str(trigger["metadata"]["query"])
+
+
+def replicas(wanted: float, current: int) -> int:
+    """Return what a HorizontalPodAutoscaler makes of an external metric with an AverageValue of 1.
+
+    As GetExternalPerPodMetricReplicas does in pkg/controller/podautoscaler/replica_calculator.go of Kubernetes.
+    """
+    if abs(1 - wanted / current) <= TOLERANCE:
+        return current
+    return math.ceil(wanted)
+
+
+class Scaled:
+    """A cluster with Prometheus beside it."""
+
+    def __init__(self, site: Site) -> None:
+        self.cluster = Cluster(site)
+        controller = self.cluster.controller.host
+        # The same slurmctld three times: as itself, as a second scrape of it, and as the cluster of another namespace.
+        targets = {"c-controller:6817": "slurm", f"{controller.address}:6817": "slurm", f"{controller.name}:6817": "b"}
+        self.prometheus = Prometheus(site, targets)
+
+    def wait(self, wanted: list[float], **autoscaling: Any) -> None:
+        """Wait until the query has this result."""
+        text = query(**autoscaling)
+        self.prometheus.daemon.wait_until(
+            lambda: self.prometheus.values(text) == wanted, f"{wanted} from {text}", seconds=15
+        )
+
+    def wait_running(self, job: str) -> None:
+        """Wait until a job runs."""
+        command = ("squeue", "--noheader", f"--jobs={job}", "--format=%T")
+        self.prometheus.daemon.wait_until(lambda: self.cluster.run(*command).strip() == "RUNNING", "the job's running")
+
+    def sbatch(self, *arguments: str) -> str:
+        command = ("sbatch", "--parsable", "--output=/dev/null", *arguments, "--wrap=sleep 100")
+        return self.cluster.run(*command, user=JOB_USER).strip()
+
+
+@pytest.fixture(scope="module")
+def scaled(images: dict[str, SlurmImage], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scaled]:
+    with Site(images[SERIES], tmp_path_factory.mktemp("scaled")) as site:
+        yield Scaled(site)
+
+
+def test_workers_are_wanted_for_running_and_for_pending_jobs(scaled: Scaled) -> None:
+    cluster = scaled.cluster
+    # Without metrics there is no result, and KEDA changes nothing.
+    scaled.wait([])
+    cluster.start_controller(for_this_machine(files(PARTITIONS)))
+    scaled.wait([0])
+    # A job of several nodes, where there is none.
+    first = scaled.sbatch("--nodes=3", "--exclusive")
+    scaled.wait([3])
+    # Held jobs don't count, whatever their size.
+    scaled.sbatch("--nodes=7", "--hold")
+    cluster.start_workers({f"cpu-{number}": "Features=cpu" for number in range(3)})
+    scaled.wait_running(first)
+    # Running jobs keep their nodes, and those of other node sets are not counted.
+    cluster.start_workers({"gpu-0": "Features=gpu"})
+    other = scaled.sbatch("--nodelist=gpu-0", "--exclusive")
+    scaled.wait([3])
+    # One for each pending job and each task of an array, or for every second one.
+    scaled.sbatch("--array=1-4", "--exclusive")
+    scaled.wait([7])
+    scaled.wait([5], jobsPerReplica=2)
+    scaled.wait([], namespace="nonesuch")
+    cluster.run("scancel", first, other)
+    cluster.run("scancel", "--state=PENDING", f"--user={JOB_USER}")
+
+
+def test_without_jobs_none_are_wanted(scaled: Scaled) -> None:
+    scaled.cluster.run("scancel", f"--user={JOB_USER}")
+    scaled.wait([0])
+
+
+@pytest.mark.parametrize("line", ["PrivateData=jobs", "MetricsAuthUsers=alice"])
+def test_metrics_that_we_refuse_to_keep_private_would_be_lost(scaled: Scaled, line: str) -> None:
+    scaled.cluster.start_controller(for_this_machine(files(f"{PARTITIONS}{line}\n")))
+    prometheus = scaled.prometheus
+    prometheus.daemon.wait_until(lambda: all("status 401" in error for error in prometheus.errors()), "refused", 10)
+    scaled.wait([])
+
+
+def test_metrics_stay_where_private_data_is_ignored_for_them(scaled: Scaled) -> None:
+    lines = f"{PARTITIONS}PrivateData=jobs\nMetricsParameters=ignore_private_data\n"
+    scaled.cluster.start_controller(for_this_machine(files(lines)))
+    scaled.wait([0])
+    healthy = 3 * len(ENDPOINTS)
+    scaled.prometheus.daemon.wait_until(lambda: scaled.prometheus.healthy_targets() == healthy, "scraping all")
+
+
+def test_the_autoscaler_comes_to_what_is_wanted_from_any_number(images: dict[str, SlurmImage], tmp_path: Path) -> None:
+    sizes = [
+        (nodes, busy, pending)
+        for nodes, pending in product((1, 2, 9, 10, 19, 20, 29, 100), (0, 1, 2, 15))
+        for busy in {0, nodes // 2, nodes - 1, nodes}
+    ]
+    names = {f"p{index}x": size for index, size in enumerate(sizes)}
+    text = "".join(metrics(name, *size) for name, size in names.items())
+    with Site(images[SERIES], tmp_path) as site, serve(site, "slurmctld", text) as address:
+        prometheus = Prometheus(site, {address: "slurm"})
+        prometheus.daemon.wait_until(lambda: prometheus.healthy_targets() == len(ENDPOINTS), "scraping")
+        for name, (nodes, busy, pending) in names.items():
+            (wanted,) = prometheus.values(query(name=name))
+            count = replicas(wanted, nodes)
+            # All that wait can start, no node with a job goes, and a tenth more than needed is the most.
+            assert busy + pending <= count or (not pending and count == nodes), (nodes, busy, pending, wanted)
+            assert count <= max(nodes, busy + pending + nodes // 10), (nodes, busy, pending, wanted)
+            if busy + pending < 0.9 * nodes:
+                assert count == busy + pending
+
+
+def metrics(name: str, nodes: int, busy: int, pending: int) -> str:
+    """Return metrics as slurmctld has them of a partition, and of its nodes by their names."""
+    per_node = "".join(
+        f'slurm_node_cpus{{node="{name}-{number}"}} 4\n'
+        f'slurm_node_cpus_alloc{{node="{name}-{number}"}} {4 if number < busy else 0}\n'
+        for number in range(nodes)
+    )
+    return per_node + "".join(
+        f'slurm_partition_{metric}{{partition="{name}"}} {value}\n'
+        for metric, value in {
+            "nodes": nodes,
+            "jobs_max_job_nodes_nohold": min(pending, 1),
+            "jobs_pending": pending,
+            "jobs_hold": 0,
+        }.items()
+    )
