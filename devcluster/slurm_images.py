@@ -84,6 +84,7 @@ class SlurmImage:
 RECIPES = {
     recipe.series: recipe
     for recipe in (
+        Recipe("22.05", "bookworm"),
         Recipe("24.11", "trixie"),
         # Mirrors that stand still keep a sid whose index is past its date.
         Recipe("26.05", "sid", ('--aptopt=Acquire::Check-Valid-Until "false"', "--include=prometheus")),

@@ -1,10 +1,13 @@
 """A cluster of ack-slurm-operator's on hosts named as its pods, from the files and start scripts that we render.
 
 Where they differ from a real cluster's:
-1. Alibaba's two plugins (`ALIBABAS_PLUGINS`) are left out: only its own image holds them.
-2. Slurm is 24.11, the only image here with munge; the real one is 23.02.
+1. Of Alibaba's two plugins, node_features/k8s_resources is one of the tests with the same behaviour
+   (`k8s_resources.c`), and the submit plugin is left out.
+2. Slurm is 24.11 or 22.05, the neighbours with munge of the real one, which is 23.02. For 22.05, SuspendExcStates and
+   ReconfigFlags=KeepPowerSaveSettings are left out, which 23.02 has brought.
 3. Debian's Slurm has no NVML, so gres.conf doesn't ask it for GPUs.
-4. cgroup.conf switches cgroups off: hosts here may lack what slurmd looks for, and our lines use none of it.
+4. cgroup.conf switches cgroups off, or for 22.05 takes v1, which it doesn't look for before it uses it: hosts here may
+   lack what slurmd looks for, and our lines use none of it.
 5. Controllers and slurmdbd start without the operator's scripts, which do what `start_munge` does here, and then
    start them. Workers start by our own script, which the operator fills in.
 """
@@ -13,19 +16,22 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
+from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.accounting_job import accounting_job
 from pulumi_slurm.ack.slurm.cluster_object import slurm_cluster
 from pulumi_slurm.ack.slurm.files import public_files
 from pulumi_slurm.ack.slurm.names import slurmdbd_host
-from pulumi_slurm.ack.slurm.slurm_conf import ALIBABAS_PLUGINS, slurm_conf, with_password
+from pulumi_slurm.ack.slurm.slurm_conf import SUBMIT_PLUGIN, slurm_conf, with_password
 from pulumi_slurm.ack.slurm.slurmdbd_conf import slurmdbd_conf
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.slurmconf.conf import Conf, render
 from tests.slurmd.daemon import Daemon
 from tests.slurmd.database import PASSWORD, start_mariadb
 from tests.slurmd.host import CommandError, Host
+from tests.slurmd.plugins import compiled, plugin_folder
 from tests.slurmd.site import Site
 
 MUNGE_KEY = "m" * 64
@@ -64,7 +70,7 @@ class AckCluster:
         self._mount(host)
         if self.ack.job_completion:
             conf = with_password(slurm_conf(self.spec, self.pools, self.ack), PASSWORD)
-            host.write("/etc/slurm/slurm.conf", render(without_plugins(conf)))
+            host.write("/etc/slurm/slurm.conf", render(adapted(conf, self.site.image)))
         start_munge(host)
         host.folder("/tmp", mode=0o1777)
         host.write("/var/log/slurmctld.log", "", owner="slurm")
@@ -82,7 +88,7 @@ class AckCluster:
         rendered = slurm_cluster(self.spec, self.pools, self.ack, "image")["spec"]
         (worker_group,) = (item for item in rendered["workerGroupSpecs"] if item["groupName"] == group)
         name = f"{self.spec.name}-worker-{group}-{number}"
-        host = self.hosts.get(name) or self.site.host(name)
+        host = self.hosts.get(name) or self.site.host(name, published=False)
         self.hosts[name] = host
         self._mount(host)
         script = worker_group["initBash"].replace("{{.MungeKeyPath}}", self.ack.munge_path)
@@ -134,21 +140,29 @@ class AckCluster:
                 host.write(f"{folder}/{name}", text)
         host.write(f"{self.ack.munge_path}/munge.key", MUNGE_KEY)
         host.write(f"{self.ack.jwt_path}/jwt_hs256.key", JWT_KEY, mode=0o440, owner="slurm")
+        if self.ack.copilot:
+            host.write(f"{plugin_folder(self.site.image)}/node_features_k8s_resources.so", self._plugin)
+
+    @cached_property
+    def _plugin(self) -> bytes:
+        return compiled("k8s_resources.c", self.site.image, self.site.folder)
 
     def _files(self) -> Mapping[str, str]:
         files = public_files(self.spec, self.pools, self.ack)
-        files["slurm.conf"] = render(without_plugins(slurm_conf(self.spec, self.pools, self.ack)))
+        files["slurm.conf"] = render(adapted(slurm_conf(self.spec, self.pools, self.ack), self.site.image))
         files["gres.conf"] = files.get("gres.conf", "").replace("AutoDetect=NVML\n", "")
-        return {**files, "cgroup.conf": "CgroupPlugin=disabled\n"}
+        plugin = "cgroup/v1" if self.site.image.series == "22.05" else "disabled"
+        return {**files, "cgroup.conf": f"CgroupPlugin={plugin}\n"}
 
 
-def without_plugins(conf: Conf) -> Conf:
-    """Return slurm.conf without Alibaba's plugins (difference 1)."""
-    options = {}
-    for key, value in conf.options.items():
-        kept = tuple(item for item in value if item != ALIBABAS_PLUGINS.get(key)) if isinstance(value, tuple) else value
-        if kept != ():
-            options[key] = kept
+def adapted(conf: Conf, image: SlurmImage) -> Conf:
+    """Return slurm.conf without Alibaba's submit plugin, and for 22.05 without what is newer (differences 1 and 2)."""
+    newer = {"SuspendExcStates", "ReconfigFlags"} if image.series == "22.05" else set()
+    options = {key: value for key, value in conf.options.items() if key not in {"JobSubmitPlugins", *newer}}
+    plugins = conf.options.get("JobSubmitPlugins", ())
+    assert isinstance(plugins, tuple)
+    if others := tuple(plugin for plugin in plugins if plugin != SUBMIT_PLUGIN):
+        options["JobSubmitPlugins"] = others
     return Conf(conf.file, options, conf.entries)
 
 

@@ -1,4 +1,4 @@
-"""A site: machines on one network of their own, which know each other by name."""
+"""A site: machines on one network of their own, which know each other by name unless a name is not published."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Site:
 
     def __init__(self, image: SlurmImage, folder: Path) -> None:
         self.image = image
-        self._folder = folder
+        self.folder = folder
         self._hosts: dict[str, Host] = {}
         self._host_count = 0
         self._names: dict[str, Sequence[str]] = {}
@@ -34,13 +34,14 @@ class Site:
         )
         open_sites.add(self)
 
-    def host(self, name: str, aliases: Sequence[str] = ()) -> Host:
-        """Add a machine that all others reach by its name and aliases."""
+    def host(self, name: str, aliases: Sequence[str] = (), *, published: bool = True) -> Host:
+        """Add a machine that all others reach by its name and aliases; without `published` only it knows its name."""
         self._host_count += 1
         address = f"10.11.{self._host_count // 200}.{self._host_count % 200 + 10}"
-        host = Host(name, address, self.image.root, self._folder)
+        host = Host(name, address, self.image.root, self.folder)
         self._hosts[name] = host
-        self._names[address] = (name, *aliases)
+        if published:
+            self._names[address] = (name, *aliases)
         inside = ("nsenter", f"--target={self._network.pid}", "--net", "ip", "-batch", "-")
         port = f"port{self._host_count}"
         _ip(inside, f"link add {port} type veth peer name eth0 netns {host.pid}\nlink set {port} master site up\n")
@@ -58,7 +59,7 @@ class Site:
         """End a machine; its name is unknown from then on."""
         host.close()
         del self._hosts[host.name]
-        del self._names[host.address]
+        self._names.pop(host.address, None)
         self._write_hosts()
 
     def daemons(self) -> Iterator[Daemon]:
@@ -84,7 +85,8 @@ class Site:
     def _write_hosts(self) -> None:
         lines = ["127.0.0.1 localhost", *(f"{address} {' '.join(names)}" for address, names in self._names.items())]
         for host in self._hosts.values():
-            host.write("/etc/hosts", "\n".join(lines) + "\n")
+            itself = [] if host.address in self._names else [f"{host.address} {host.name}"]
+            host.write("/etc/hosts", "\n".join([*lines, *itself]) + "\n")
 
 
 _BRIDGE = "ip link add site type bridge && ip link set site up"

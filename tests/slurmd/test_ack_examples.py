@@ -42,5 +42,10 @@ def test_the_daemons_start_with_its_files(cluster: AckCluster) -> None:
         assert complaints(cluster.daemons[name].complaints) == [], name
     partitions = cluster.run("sinfo", "--noheader", "--format=%R").split()
     assert partitions == [partition.name for partition in cluster.spec.partitions]
-    elastic = {f"{cluster.spec.name}-worker-{name}": most for name, most in cluster.ack.power_saving.groups.items()}
-    assert cluster.node_states().keys() == {f"{head}-{at}" for head, most in elastic.items() for at in range(most)}
+    counts = {node_set.name: node_set.replicas or 0 for node_set in cluster.spec.node_sets if cluster.ack.copilot}
+    listed = {f"{cluster.spec.name}-worker-{name}": count for name, count in {**counts, **scaled(cluster)}.items()}
+    assert cluster.node_states().keys() == {f"{group}-{at}" for group, count in listed.items() for at in range(count)}
+
+
+def scaled(cluster: AckCluster) -> dict[str, int]:
+    return cluster.ack.power_saving.groups

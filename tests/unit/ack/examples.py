@@ -22,7 +22,7 @@ CLUSTER: dict[str, Any] = {
     "name": "hpc",
     "namespace": "jobs",
     "nodeSets": [
-        {"name": "cpu", "pool": "cpu", "replicas": 2, "features": ["fast"], "weight": 5},
+        {"name": "cpu", "pool": "cpu", "replicas": 2, "weight": 5},
         {"name": "gpu", "pool": "gpu", "autoscaling": SCALED, "partition": {"maxTime": "2-00"}},
     ],
     "partitions": [

@@ -61,6 +61,16 @@ def test_tokens() -> None:
 
 def test_colocation() -> None:
     lines = conf({"copilot": {}})
+    # Nodes without features, so partitions name them; those of all groups are listed, and fixed ones are kept.
+    assert {
+        "NodeName=hpc-worker-cpu-[0-1] CPUs=16 RealMemory=65536 State=CLOUD Weight=5",
+        "NodeName=hpc-worker-gpu-[0-9] CPUs=64 Gres=gpu:a100:8 RealMemory=524288 State=CLOUD",
+        "NodeSet=cpu Nodes=hpc-worker-cpu-[0-1]",
+        "NodeSet=gpu Nodes=hpc-worker-gpu-[0-9]",
+        "SuspendExcNodes=hpc-worker-cpu-[0-1],hpc-worker-gpu-0",
+        "ResumeProgram=/slurm-resume.sh",
+    } <= set(lines)
+    assert not any("Feature=" in line or "Features=" in line for line in lines)
     assert "NodeFeaturesPlugins=node_features/k8s_resources" in lines
     assert "GresTypes=gpu,k8scpu,k8smemory" in lines
     assert "JobSubmitPlugins=k8s_resource_completion" in lines
@@ -71,6 +81,20 @@ def test_colocation() -> None:
     assert not any("Gres=k8s" in line for line in lines)
     assert "JobSubmitPlugins=k8s_resource_completion" not in conf({"copilot": {"submitPlugin": False}})
     assert not any("k8s" in line for line in conf())
+
+
+def test_colocation_without_scaling_starts_no_nodes() -> None:
+    """Nodes that slurm.conf lists are down until they register, for which Slurm needs a ResumeProgram."""
+    lines = conf({"copilot": {}}, nodeSets=[{"name": "cpu", "pool": "cpu", "replicas": 2}], partitions=[])
+    assert {"SuspendTime=600", "SuspendProgram=/bin/true", "ResumeProgram=/bin/true"} <= set(lines)
+    assert "SuspendExcNodes=hpc-worker-cpu-[0-1]" in lines
+
+
+def test_addresses_come_from_registrations_before_that_is_the_default() -> None:
+    assert "SlurmctldParameters=cloud_reg_addrs" in conf()
+    extra = {"extra": {"SlurmctldParameters": "enable_configless,idle_on_node_suspend"}}
+    assert "SlurmctldParameters=cloud_reg_addrs,enable_configless,idle_on_node_suspend" in conf(slurmConf=extra)
+    assert not any("cloud_reg_addrs" in line for line in conf({"slurmVersion": "23.11"}))
 
 
 def test_accounting() -> None:
@@ -150,7 +174,7 @@ def test_default_items_are_combined_with_the_user_s() -> None:
     extra = {"JobSubmitPlugins": "all_partitions", "SuspendExcNodes": "hpc-worker-gpu-[3-4]", "resumetimeout": 900}
     lines = conf({"copilot": {}}, slurmConf={"extra": extra})
     assert "JobSubmitPlugins=k8s_resource_completion,all_partitions" in lines
-    assert "SuspendExcNodes=hpc-worker-gpu-0,hpc-worker-gpu-[3-4]" in lines
+    assert "SuspendExcNodes=hpc-worker-cpu-[0-1],hpc-worker-gpu-0,hpc-worker-gpu-[3-4]" in lines
     assert "ResumeTimeout=900" in lines
 
 
@@ -189,13 +213,14 @@ def test_partitions_and_nodes_are_those_of_slurm_operator_s_route() -> None:
         assert {key: str(value) for key, value in group.options.items()} == {**sizes, **slurmd_options}
 
 
-def for_this_route(spec: SlurmSpec) -> SlurmSpec:
-    """Return a specification without the fields that ack-slurm-operator doesn't support."""
+def for_this_route(spec: SlurmSpec, copilot: bool) -> SlurmSpec:
+    """Return a specification without the fields that ack-slurm-operator or its copilot doesn't support."""
     node_sets = [
         node_set.model_copy(
             update={
                 **{field: default for field, (default, *_) in _NODE_SET_FIELDS.items()},
                 "workload_disruption_protection": True,
+                **({"features": []} if copilot else {}),
             }
         )
         for node_set in spec.node_sets
@@ -227,7 +252,7 @@ def for_this_route(spec: SlurmSpec) -> SlurmSpec:
 def test_whatever_is_accepted_is_read_by_its_slurm_and_fits_the_crd(
     drawn: tuple[SlurmSpec, list[NodePoolSpec]], series: Series, copilot: bool
 ) -> None:
-    spec, pools = for_this_route(drawn[0]), drawn[1]
+    spec, pools = for_this_route(drawn[0], copilot), drawn[1]
     try:
         route = AckSlurmSpec(slurm_version=str(series), copilot={"submit_plugin": True} if copilot else None)
     except SpecError:

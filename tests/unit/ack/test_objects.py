@@ -142,7 +142,7 @@ def test_every_field_of_the_chart_s_table_reaches_the_pods() -> None:
     assert {"name": "scratch", "emptyDir": {}} in pod_spec["volumes"]
     assert mounts(group)["scratch"] == "/scratch"
     # Neither host name is the node's.
-    assert 'exec slurmd -D -b -N "$NODE_NAME" -Z' in group["initBash"]
+    assert 'exec slurmd -D -b -N "$NODE_NAME"\n' in group["initBash"]
 
 
 def test_controllers_may_only_scale_their_cluster() -> None:

@@ -24,7 +24,7 @@ def worker(name: str, *, drain: bool = False, **changes: object) -> str:
 
 
 def test_a_dynamic_node_registers_with_its_options() -> None:
-    assert worker("cpu").endswith("exec slurmd -D -b -Z --conf 'CPUs=16 RealMemory=65536 Features=cpu,fast Weight=5'\n")
+    assert worker("cpu").endswith("exec slurmd -D -b -Z --conf 'CPUs=16 RealMemory=65536 Weight=5 Features=cpu'\n")
 
 
 def test_a_node_that_is_named_in_slurm_conf_doesn_t() -> None:

@@ -1,7 +1,7 @@
 """Worker groups, as which ack-slurm-operator runs node sets.
 
 The operator names nodes `<cluster>-worker-<group>-<number>`, and a group has the name of its node set. slurm.conf lists
-the nodes of groups that Slurm scales; all other nodes register dynamically.
+the nodes of groups that Slurm scales, and with colocation those of all groups; other nodes register dynamically.
 """
 
 from collections.abc import Sequence
@@ -32,6 +32,14 @@ class Group:
     """The number of nodes that are always running."""
     elastic: bool
     """Whether Slurm scales it."""
+    colocated: bool
+    """Whether the copilot manages its nodes. These have no features: node_features/k8s_resources declares every feature
+    changeable and slurmd reports only its own, so slurmctld would set nodes with any other feature INVAL
+    (_valid_reported_active_features in src/slurmctld/node_mgr.c of Slurm)."""
+    listed: bool
+    """Whether slurm.conf lists its nodes. Without features that is the only way into a partition, and slurmctld exits
+    if a partition has a node that isn't listed. Workers of the chart start by the operator's script, as dynamic nodes,
+    which slurm.conf must not list."""
 
     @property
     def name(self) -> str:
@@ -45,11 +53,12 @@ class Group:
 
     @property
     def options(self) -> dict[str, str | int | None]:
-        """The options of each node's NodeName line: sizes, features, GRES and weight."""
+        """The options of each node: sizes, features, GRES and weight."""
         machine = self.machine
         sizes = {"CPUs": machine.cpus, "RealMemory": machine.memory_mib} if machine else {}
         features = [self.node_set.slurm_name, *self.node_set.features, *([CLOUD] if self.elastic else [])]
-        return {**sizes, **node_options(self.node_set, machine), "Features": ",".join(features)}
+        options = {**sizes, **node_options(self.node_set, machine), "Features": ",".join(features)}
+        return {key: value for key, value in options.items() if not (self.colocated and key == "Features")}
 
 
 def groups_of(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> list[Group]:
@@ -70,4 +79,14 @@ def _group(spec: SlurmSpec, node_set: NodeSetSpec, machine: MachineSpec | None, 
         max_nodes, min_nodes = autoscaling.max_replicas, autoscaling.min_replicas
     else:
         max_nodes = min_nodes = 1 if node_set.replicas is None else node_set.replicas
-    return Group(spec.name, node_set, machine, max_nodes, min_nodes, is_elastic(node_set, ack))
+    elastic, colocated = is_elastic(node_set, ack), ack.copilot is not None
+    return Group(
+        cluster=spec.name,
+        node_set=node_set,
+        machine=machine,
+        max_nodes=max_nodes,
+        min_nodes=min_nodes,
+        elastic=elastic,
+        colocated=colocated,
+        listed=elastic or (colocated and ack.cluster_chart is None),
+    )

@@ -27,13 +27,16 @@ COLOCATION_GRES = ("k8scpu", "k8smemory")
 """The GRES in which the copilot counts a node's CPUs and memory."""
 NODE_FEATURES_PLUGIN = "node_features/k8s_resources"
 SUBMIT_PLUGIN = "k8s_resource_completion"
-ALIBABAS_PLUGINS = {"NodeFeaturesPlugins": NODE_FEATURES_PLUGIN, "JobSubmitPlugins": SUBMIT_PLUGIN}
-"""Plugins that only Alibaba's image contains, by their keys in slurm.conf."""
 
 STATE_PATH = "/var/spool/slurmctld"
 """The mount path of the state volume in controllers."""
 _NO_ADDRESS_CACHE_UNTIL = Series(24, 5)
 """Slurm 24.11 logs that NoAddrCache is defunct and should be removed. See docs/verification.md."""
+_ADDRESSES_OF_REGISTRATION = Series(23, 11)
+"""The first series in which slurmctld takes the address of a CLOUD or dynamic node from its registration by itself:
+RELEASE_NOTES of slurm-23-11-0-1, "cloud_reg_addrs". No worker has a name in DNS."""
+_NOTHING = "/bin/true"
+"""The program for power saving of a cluster in which Slurm starts and ends no workers."""
 _COMBINED_KEYS = frozenset(
     {
         "AccountingStorageTRES",
@@ -43,6 +46,7 @@ _COMBINED_KEYS = frozenset(
         "JobSubmitPlugins",
         "NodeFeaturesPlugins",
         "ReconfigFlags",
+        "SlurmctldParameters",
         "SuspendExcNodes",
         "SuspendExcStates",
     }
@@ -54,13 +58,13 @@ def slurm_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec
     """Return slurm.conf for all pods, without the password of job completion."""
     groups = groups_of(spec, pools, ack)
     defaults = {**_daemons(spec, ack), **_resources(ack, groups), **_accounting(spec, ack, groups)}
-    if any(group.elastic for group in groups):
+    if any(group.listed for group in groups):
         defaults |= _power_saving(ack, groups)
     user_options: Options = {_documented_key(key): value for key, value in option_texts(spec).items()}
     combined = {key: _combined(key, defaults.get(key), value) for key, value in user_options.items()}
     conf_options = parse_options(File.SLURM, {**defaults, **combined, **_hooks(spec)})
     conf_options["SlurmctldHost"] = tuple(ack.controller_hosts) or (spec.name,)
-    return Conf(File.SLURM, conf_options, (*_nodes(groups), *_partitions(spec)))
+    return Conf(File.SLURM, conf_options, (*_nodes(groups), *_partitions(spec, groups)))
 
 
 def with_password(conf: Conf, password: str) -> Conf:
@@ -79,7 +83,10 @@ def uses_tokens(ack: AckSlurmSpec) -> bool:
 
 
 def cloud_options(group: Group) -> Options:
-    """Return the options of the NodeName line of a group that Slurm scales."""
+    """Return the options of the NodeName line of a group.
+
+    CLOUD, since no node has a name in DNS: slurmctld takes the address from the registration.
+    """
     return {**group.options, "State": "CLOUD"}
 
 
@@ -109,6 +116,7 @@ def _resources(ack: AckSlurmSpec, groups: Sequence[Group]) -> Options:
         # slurmctld accepts dynamic nodes only with this one.
         "SelectType": "select/cons_tres",
         "SelectTypeParameters": "CR_Core_Memory",
+        "SlurmctldParameters": "cloud_reg_addrs" if ack.series < _ADDRESSES_OF_REGISTRATION else None,
         "MaxNodeCount": max(MAX_NODE_COUNT, max_nodes),
         # slurmctld contacts every node directly, because dynamic nodes don't have each other's addresses.
         "TreeWidth": 65533,
@@ -156,18 +164,20 @@ def _database_host(spec: SlurmSpec) -> str | None:
 
 def _power_saving(ack: AckSlurmSpec, groups: Sequence[Group]) -> Options:
     power = ack.power_saving
-    kept_nodes = [group.nodes(group.min_nodes) for group in groups if group.elastic and group.min_nodes]
+    scaled = any(group.elastic for group in groups)
+    kept_nodes = [group.nodes(group.min_nodes) for group in groups if group.listed and group.min_nodes]
     return {
         "SuspendTime": power.suspend_time,
         "SuspendTimeout": power.suspend_timeout,
         "ResumeTimeout": power.resume_timeout or _resume_timeout(groups),
         "SuspendRate": power.suspend_rate,
         "ResumeRate": power.resume_rate,
-        "SuspendProgram": power.suspend_program,
-        "ResumeProgram": power.resume_program,
+        # Without power saving slurmctld would take CLOUD nodes as up before they have registered.
+        "SuspendProgram": power.suspend_program if scaled else _NOTHING,
+        "ResumeProgram": power.resume_program if scaled else _NOTHING,
         "SuspendExcNodes": ",".join(kept_nodes) or None,
         # Otherwise Slurm would also suspend idle nodes of other groups, and nothing would start them again.
-        "SuspendExcStates": "DYNAMIC_NORM" if not all(group.elastic for group in groups) else None,
+        "SuspendExcStates": "DYNAMIC_NORM" if not all(group.listed for group in groups) else None,
         "CommunicationParameters": "NoAddrCache" if ack.series <= _NO_ADDRESS_CACHE_UNTIL else None,
         "ReconfigFlags": "KeepPowerSaveSettings",
     }
@@ -192,21 +202,25 @@ def _nodes(groups: Sequence[Group]) -> list[Entry]:
     return [
         slurm_entry("NodeName", group.nodes(group.max_nodes), cloud_options(group))
         for group in groups
-        if group.elastic and group.max_nodes
+        if group.listed and group.max_nodes
     ]
 
 
-def _partitions(spec: SlurmSpec) -> list[Entry]:
-    """Return node sets by their features, and partitions of node sets, so that slurm.conf needn't list the nodes."""
-    node_sets = [
-        slurm_entry("NodeSet", node_set.slurm_name, {"Feature": node_set.slurm_name}) for node_set in spec.node_sets
-    ]
+def _partitions(spec: SlurmSpec, groups: Sequence[Group]) -> list[Entry]:
+    """Return node sets by their features, or with colocation by their nodes, and partitions of node sets."""
+    node_sets = [slurm_entry("NodeSet", group.node_set.slurm_name, _members(group)) for group in groups]
     partitions = [
         partition_entry(node_set.slurm_name, [node_set.slurm_name], node_set.partition)
         for node_set in sorted(spec.node_sets, key=lambda node_set: node_set.name)
         if node_set.partition
     ]
     return [*node_sets, *partitions, *additions(spec).entries]
+
+
+def _members(group: Group) -> Options:
+    if group.colocated and group.listed and group.max_nodes:
+        return {"Nodes": group.nodes(group.max_nodes)}
+    return {"Feature": group.node_set.slurm_name}
 
 
 def _documented_key(name: str) -> str:

@@ -73,7 +73,7 @@ _RESUME = """(
 def worker_script(spec: SlurmSpec, group: Group, ack: AckSlurmSpec) -> str:
     """Return the start script of a group's workers.
 
-    Nodes that Slurm scales register with their options in slurm.conf: as dynamic nodes slurmd would fail with
+    Nodes that slurm.conf lists register with their options there: as dynamic nodes slurmd would fail with
     "Duplicated NodeName". All other nodes register as dynamic nodes, with options from the command line. See
     docs/verification.md.
     """
@@ -87,7 +87,7 @@ def worker_script(spec: SlurmSpec, group: Group, ack: AckSlurmSpec) -> str:
         nslcd="service nslcd start\n" if spec.identity and ack.ldap.start_nslcd else "",
         resume=_RESUME.format(reason=shlex.quote(REASON)) if ack.drain_before_end else "",
         name=' -N "$NODE_NAME"' if needs_node_name(group, ack) else "",
-        dynamic="" if group.elastic else f" -Z --conf {_go_text(shlex.quote(conf))}",
+        dynamic="" if group.listed else f" -Z --conf {_go_text(shlex.quote(conf))}",
     )
 
 

@@ -65,6 +65,22 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "10: features that the copilot's plugin doesn't report": (
+        {
+            "ack": {"copilot": {}},
+            "cluster": {
+                "nodeSets": [{"name": "cpu", "pool": "cpu", "features": ["fast"]}],
+                "partitions": None,
+                "accounting": None,
+            },
+        },
+        [
+            (
+                'cluster.nodeSets[0].features = ["fast"]: with the copilot slurmd reports no feature but k8s, so '
+                "slurmctld would set these nodes INVAL. Leave it out, and let jobs choose a partition."
+            ),
+        ],
+    ),
     "11: counters without the copilot": (
         {"cluster": {"configFiles": {"gres.conf": "AutoDetect=nvml\nName=k8scpu Flags=CountOnly\n"}}},
         [

@@ -19,7 +19,11 @@ from pulumi_slurm.ack.slurm.rules.autoscaling import (
 )
 from pulumi_slurm.ack.slurm.rules.availability import controller_hosts_are_valid, state_is_shared
 from pulumi_slurm.ack.slurm.rules.chart import chart_supports_the_cluster
-from pulumi_slurm.ack.slurm.rules.colocation import colocation_is_complete, gres_conf_matches_slurm_conf
+from pulumi_slurm.ack.slurm.rules.colocation import (
+    colocated_nodes_have_no_features,
+    colocation_is_complete,
+    gres_conf_matches_slurm_conf,
+)
 from pulumi_slurm.ack.slurm.rules.conf_lines import image_supports_the_lines
 from pulumi_slurm.ack.slurm.rules.context import RuleContext
 from pulumi_slurm.ack.slurm.rules.objects import overrides_keep_required_fields
@@ -34,6 +38,7 @@ RULES: tuple[Rule, ...] = (
     everything_has_an_effect,
     image_supports_the_lines,
     colocation_is_complete,
+    colocated_nodes_have_no_features,
     gres_conf_matches_slurm_conf,
     groups_can_be_scaled,
     power_saving_lines_fit,

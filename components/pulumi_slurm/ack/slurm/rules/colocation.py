@@ -55,6 +55,21 @@ def colocation_is_complete(context: RuleContext) -> Iterator[FieldError]:
         )
 
 
+def colocated_nodes_have_no_features(context: RuleContext) -> Iterator[FieldError]:
+    """Refuse features of nodes with colocation, as slurmctld would set these nodes INVAL.
+
+    node_features/k8s_resources declares every feature changeable, and slurmd reports none but its own.
+    """
+    if context.ack.copilot is None:
+        return
+    for index, node_set in enumerate(context.spec.node_sets):
+        if node_set.features:
+            problem = "with the copilot slurmd reports no feature but k8s, so slurmctld would set these nodes INVAL"
+            fix = "Leave it out, and let jobs choose a partition."
+            at = (*CLUSTER, "node_sets", index, "features")
+            yield FieldError(at, node_set.features, problem, fix, depends_on_fields=((*ACK, "copilot"),))
+
+
 def gres_conf_matches_slurm_conf(context: RuleContext) -> Iterator[FieldError]:
     """Refuse a gres.conf with other GRES than slurm.conf."""
     conf = _user_gres_conf(context)
