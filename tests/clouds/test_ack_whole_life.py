@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from devcluster.cluster import Cluster
+from pulumi_slurm.ack.slurm.names import CLUSTER_LABEL, TYPE_LABEL
 from tests.clouds.ack_example_stacks import (
     EXAMPLES,
     OPERATOR_NAMESPACE,
@@ -80,6 +81,7 @@ class Life:
     again: Run
     refresh: Run
     workers: dict[str, Workers]
+    neighbours: dict[str, Workers]
     scaled: Scale
     up_after_scaling: Run
     after_up: Scale
@@ -143,7 +145,7 @@ def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) 
     ]
     mounted = {key for key in objects.uids() if key[1] == NAMESPACE}
     again, refresh = program.up(), program.refresh("--diff")
-    workers = workers_of(slurm_cluster, objects)
+    workers, neighbours = workers_of(slurm_cluster, objects)
     scaled = scale(objects)
     up_after_scaling, after_up = program.up(), scale_of(objects)
     refreshing_up, after_refresh = program.up(None, "--refresh"), scale_of(objects)
@@ -168,6 +170,7 @@ def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) 
         again=again,
         refresh=refresh,
         workers=workers,
+        neighbours=neighbours,
         scaled=scaled,
         up_after_scaling=up_after_scaling,
         after_up=after_up,
@@ -196,25 +199,58 @@ def the_slurm_cluster(objects: Objects) -> Object:
     return slurm_cluster
 
 
-def workers_of(slurm_cluster: Object, objects: Objects) -> dict[str, Workers]:
-    """Create at least one pod of each worker group by its template; return them when they are ready; delete them."""
+def workers_of(slurm_cluster: Object, objects: Objects) -> tuple[dict[str, Workers], dict[str, Workers]]:
+    """Create at least one pod of each worker group by its template, with the operator's labels.
+
+    Where their requests are less than their limits, create another pod for each of their nodes, which requests half of
+    it. Return the workers and the others when they are ready; delete them.
+    """
     name, group_of_pod = slurm_cluster["metadata"]["name"], dict[str, str]()
     for group in slurm_cluster["spec"]["workerGroupSpecs"]:
         for number in range(max(group["replicas"], 1)):
             pod = f"{name}-worker-{group['groupName']}-{number}"
-            metadata = {**group["template"].get("metadata", {}), "namespace": NAMESPACE, "name": pod}
-            spec = group["template"]["spec"]
-            objects.create({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec})
+            create_pod(objects, pod, group["template"], {CLUSTER_LABEL: name, TYPE_LABEL: "worker"})
             group_of_pod[pod] = group["groupName"]
-    workers: dict[str, Workers] = {}
-    for pod, group_name in group_of_pod.items():
-        worker = eventually(f"{pod}, ready", partial(when_ready, objects, pod))
-        assert worker is not None
-        workers.setdefault(group_name, []).append((worker, objects.get("Node", None, worker["spec"]["nodeName"])))
-    for pod in group_of_pod:
+    workers = when_all_ready(objects, group_of_pod)
+    group_of_neighbour: dict[str, str] = {}
+    for group in slurm_cluster["spec"]["workerGroupSpecs"]:
+        resources = group["template"]["spec"]["containers"][0]["resources"]
+        if resources["requests"] != resources["limits"]:
+            for worker, _ in workers[group["groupName"]]:
+                neighbour = worker["metadata"]["name"].replace("worker", "neighbour")
+                create_pod(objects, neighbour, neighbour_template(group["template"]))
+                group_of_neighbour[neighbour] = group["groupName"]
+    neighbours = when_all_ready(objects, group_of_neighbour)
+    pods = {**group_of_pod, **group_of_neighbour}
+    for pod in pods:
         objects.delete("Pod", NAMESPACE, pod)
-    eventually_nothing("workers are left", lambda: group_of_pod.keys() & objects.names("Pod", NAMESPACE))
-    return workers
+    eventually_nothing("workers are left", lambda: pods.keys() & objects.names("Pod", NAMESPACE))
+    return workers, neighbours
+
+
+def create_pod(objects: Objects, name: str, template: Values, labels: dict[str, str] | None = None) -> None:
+    metadata = {**template.get("metadata", {}), "namespace": NAMESPACE, "name": name}
+    metadata["labels"] = {**metadata.get("labels", {}), **(labels or {})}
+    objects.create({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": template["spec"]})
+
+
+def neighbour_template(worker: Values) -> Values:
+    """Return the template of a pod for the workers' nodes that requests half of the CPUs and memory of one."""
+    limits = worker["spec"]["containers"][0]["resources"]["limits"]
+    memory = int(limits["memory"].removesuffix("Mi")) // 2
+    requests = {"cpu": str(int(limits["cpu"]) // 2), "memory": f"{memory}Mi"}
+    container = {"name": "nginx", "image": "nginx", "resources": {"requests": requests}}
+    return {"spec": {"containers": [container], "nodeSelector": worker["spec"]["nodeSelector"]}}
+
+
+def when_all_ready(objects: Objects, group_of_pod: dict[str, str]) -> dict[str, Workers]:
+    """Return pods with their nodes, by group, when they are ready."""
+    pods: dict[str, Workers] = {}
+    for name, group_name in group_of_pod.items():
+        pod = eventually(f"{name}, ready", partial(when_ready, objects, name))
+        assert pod is not None
+        pods.setdefault(group_name, []).append((pod, objects.get("Node", None, pod["spec"]["nodeName"])))
+    return pods
 
 
 def when_ready(objects: Objects, name: str) -> Object | None:
@@ -315,6 +351,15 @@ def test_workers_of_each_group_find_nodes_of_its_pool(life: Life) -> None:
         for pod, node in workers:
             limits = pod["spec"]["containers"][0]["resources"]["limits"]
             assert int(limits.get(GPU, 0)) == int(node["status"]["allocatable"].get(GPU, 0)) == GPUS[pool]
+
+
+def test_other_pods_find_room_beside_the_workers_of_shared_pools(life: Life) -> None:
+    """Each requests half of a node, so two of them fill one."""
+    shared = {pool["name"] for pool in life.settings["slurm:ack"]["pools"] if not pool.get("dedicated", True)}
+    assert {life.pool_of(group) for group in life.neighbours} == shared
+    for group, neighbours in life.neighbours.items():
+        workers_nodes = {uid(node) for _, node in life.workers[group]}
+        assert {uid(node) for _, node in neighbours} <= workers_nodes
 
 
 def test_other_pods_are_not_on_dedicated_pools(life: Life) -> None:

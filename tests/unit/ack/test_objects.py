@@ -113,6 +113,48 @@ def test_workers_are_as_large_as_their_machines_and_stay_on_their_pool() -> None
     assert (gpu["groupName"], gpu["replicas"]) == ("gpu", 1)
 
 
+def test_colocated_workers_request_little_and_are_alone_on_their_nodes() -> None:
+    cpu, gpu = slurm({"copilot": {}, "workers": {"gpu": {"requests": {"cpu": 1, "memory": "2Gi"}}}})["workerGroupSpecs"]
+    assert pod(cpu)["containers"][0]["resources"] == {
+        "requests": {"cpu": "100m", "memory": "256Mi"},
+        "limits": {"cpu": "16", "memory": "65536Mi"},
+    }
+    assert pod(gpu)["containers"][0]["resources"]["requests"] == {"cpu": "1", "memory": "2Gi", "nvidia.com/gpu": "8"}
+    for group in (cpu, gpu):
+        (term,) = pod(group)["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+        assert term == {
+            "labelSelector": {"matchLabels": {"kai.alibabacloud.com/slurm-node-type": "worker"}},
+            "namespaceSelector": {},
+            "topologyKey": "kubernetes.io/hostname",
+        }
+
+
+def test_a_worker_s_own_affinity_stays() -> None:
+    field = "requiredDuringSchedulingIgnoredDuringExecution"
+    others = {"labelSelector": {"matchLabels": {"app": "noisy"}}, "topologyKey": "kubernetes.io/hostname"}
+    affinity = {"nodeAffinity": {}, "podAntiAffinity": {field: [others]}}
+    sets = [{"name": "cpu", "pool": "cpu", "pod": {"affinity": affinity}}]
+    (group,) = slurm({"copilot": {}}, nodeSets=sets, partitions=[], accounting=None)["workerGroupSpecs"]
+    assert pod(group)["affinity"]["nodeAffinity"] == {}
+    first, second = pod(group)["affinity"]["podAntiAffinity"][field]
+    assert first == others
+    assert second["labelSelector"]["matchLabels"] == {"kai.alibabacloud.com/slurm-node-type": "worker"}
+
+
+def test_ack_leaves_workers_on_their_nodes() -> None:
+    for group in slurm()["workerGroupSpecs"]:
+        metadata = group["template"]["metadata"]
+        for field in ("labels", "annotations"):
+            assert metadata[field]["goatscaler.io/safe-to-evict"] == "false"
+
+
+def test_slurmdbd_has_the_configured_resources() -> None:
+    resources = {"cpu": "2", "memory": "4Gi"}
+    (container,) = pod(slurm({"slurmdbd": {"resources": resources}})["slurmdbd"])["containers"]
+    assert container["resources"] == {"requests": resources, "limits": resources}
+    assert "resources" not in pod(slurm()["slurmdbd"])["containers"][0]
+
+
 def test_every_field_of_the_chart_s_table_reaches_the_pods() -> None:
     sets = [
         {
@@ -133,7 +175,7 @@ def test_every_field_of_the_chart_s_table_reaches_the_pods() -> None:
     assert container["image"] == "registry.example/own:1"
     assert pod_spec["nodeSelector"]["disk"] == "ssd"
     assert {"key": "spot", "operator": "Exists"} in pod_spec["tolerations"]
-    assert pod_spec["affinity"] == {"nodeAffinity": {}}
+    assert pod_spec["affinity"]["nodeAffinity"] == {}
     assert pod_spec["imagePullSecrets"] == [{"name": "pull"}]
     assert pod_spec["hostNetwork"] is True
     assert pod_spec["setHostnameAsFQDN"] is True

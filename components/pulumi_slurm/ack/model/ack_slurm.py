@@ -11,7 +11,14 @@ from typing import Any, Self
 from pydantic import Field, field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.ack.model.ack_slurm_pods import PodExtrasSpec, StartedPodExtrasSpec, absolute
+from pulumi_slurm.ack.model.ack_slurm_pods import (
+    PodExtrasSpec,
+    SlurmdbdExtrasSpec,
+    StartedPodExtrasSpec,
+    WorkerExtrasSpec,
+    WorkerRequestsSpec,
+    absolute,
+)
 from pulumi_slurm.errors import FieldError, check_each, check_each_pair, field_error, raise_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
@@ -71,6 +78,8 @@ class CopilotSpec(Model):
     """Let a plugin derive the two GRES of each job; jobs must then set --ntasks, --cpus-per-task and --mem."""
     token: bool = False
     """Take the copilot's token from the stack secret `slurm:copilotToken`; by default slurmctld writes it."""
+    requests: WorkerRequestsSpec = WorkerRequestsSpec()
+    """What each worker requests of Kubernetes. The copilot counts it as used by Kubernetes."""
 
 
 class PowerSavingSpec(Model):
@@ -205,11 +214,11 @@ class AckSlurmSpec(Model):
     """Let the controller run the image's Prometheus exporter, which Alibaba's own image doesn't contain."""
     controller: StartedPodExtrasSpec = StartedPodExtrasSpec()
     """Additional fields of the controller's pods."""
-    slurmdbd: PodExtrasSpec = PodExtrasSpec()
+    slurmdbd: SlurmdbdExtrasSpec = SlurmdbdExtrasSpec()
     """Additional fields of slurmdbd's pod."""
     rest: PodExtrasSpec = PodExtrasSpec()
     """Additional fields of slurmrestd's pods."""
-    workers: dict[str, StartedPodExtrasSpec] = {}
+    workers: dict[str, WorkerExtrasSpec] = {}
     """Additional fields of workers' pods, by node set."""
     overrides: dict[str, Any] = {}
     """Merged last into the spec of the SlurmCluster, in the form of its CRD."""
@@ -257,9 +266,13 @@ class AckSlurmSpec(Model):
         """Return the image of all daemons in a region; that of cn-hangzhou without a region."""
         return self.image or IMAGE.format(region=region or "cn-hangzhou")
 
-    def worker(self, node_set: str) -> StartedPodExtrasSpec:
+    def worker(self, node_set: str) -> WorkerExtrasSpec:
         """Return the additional fields of a node set's pods."""
-        return self.workers.get(node_set) or StartedPodExtrasSpec()
+        return self.workers.get(node_set) or WorkerExtrasSpec()
+
+    def worker_requests(self, node_set: str) -> WorkerRequestsSpec | None:
+        """Return what a node set's pods request; None if that is as much as their limits."""
+        return self.worker(node_set).requests or (self.copilot.requests if self.copilot else None)
 
 
 def _has_nodes(_: str, max_nodes: int) -> None:

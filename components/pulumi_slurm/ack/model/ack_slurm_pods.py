@@ -11,6 +11,8 @@ from pydantic import Field, field_validator
 from pulumi_slurm.errors import field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.pod import ResourcesSpec
+from pulumi_slurm.model.units import quantity_text
 
 TEMPLATE_FIELDS = (".MungeKeyPath", ".SlurmConfPath")
 """Fields that a start script may use between double braces; the operator replaces them."""
@@ -52,6 +54,37 @@ class StartedPodExtrasSpec(PodExtrasSpec):
                     "Write {{.MungeKeyPath}} or {{.SlurmConfPath}}; for braces of the shell put a space between them.",
                 )
         return value
+
+
+class SlurmdbdExtrasSpec(PodExtrasSpec):
+    """The same for slurmdbd, and its CPU and memory."""
+
+    resources: ResourcesSpec | None = None
+    """CPU and memory; unlimited by default."""
+
+
+class WorkerRequestsSpec(Model):
+    """What a worker requests of Kubernetes if that is less than its limits, which are the size of its Slurm node.
+
+    Kubernetes has the rest of the node for other pods. No two such workers are on the same node.
+    """
+
+    cpu: str = "100m"
+    """CPUs, for example "500m": enough for slurmd itself."""
+    memory: str = "256Mi"
+    """Memory, for example "1Gi"."""
+
+    @field_validator("cpu", "memory", mode="before")
+    @classmethod
+    def _quantities(cls, value: Any) -> str:
+        return quantity_text(value)
+
+
+class WorkerExtrasSpec(StartedPodExtrasSpec):
+    """The same for workers, and what they request of Kubernetes."""
+
+    requests: WorkerRequestsSpec | None = None
+    """Requests apart from limits; by default `copilot.requests` with colocation, otherwise the limits."""
 
 
 def braces(script: str) -> list[str]:

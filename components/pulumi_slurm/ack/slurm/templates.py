@@ -15,6 +15,7 @@ from pulumi_slurm.ack.slurm.ldap_files import ldap_mounts, ldap_volume
 from pulumi_slurm.ack.slurm.names import JWT_FILE, MUNGE_FILE, SLURM_ID, keys_config_map, state_claim
 from pulumi_slurm.ack.slurm.slurm_conf import STATE_PATH, uses_tokens
 from pulumi_slurm.ack.slurm.start_scripts import AFTER_START, DRAIN, needs_node_name
+from pulumi_slurm.ack.slurm.worker_placement import KEEP_ON_NODE, alone_on_its_node, worker_resources
 from pulumi_slurm.manifests.node_volumes import node_mounts, node_volumes
 from pulumi_slurm.manifests.objects import JWT_KEY, ClusterRef, Manifest, merged, pruned
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
@@ -59,7 +60,7 @@ class Templates:
         """Return the template of slurmdbd."""
         accounting = self._spec.accounting
         assert accounting is not None
-        return self._pod("slurmdbd", accounting.pod, self._ack.slurmdbd, accounting.image, None)
+        return self._pod("slurmdbd", accounting.pod, self._ack.slurmdbd, accounting.image, self._ack.slurmdbd.resources)
 
     def slurmrestd(self) -> Manifest:
         """Return the template of slurmrestd."""
@@ -67,7 +68,7 @@ class Templates:
         return self._pod("slurmrestd", options.pod, self._ack.rest, options.image, options.resources)
 
     def worker(self, group: Group) -> Manifest:
-        """Return the template of a group's workers; the limits of the container are the node's size in Slurm."""
+        """Return the template of a group's workers."""
         spec, node_set = self._spec, group.node_set
         extras = self._ack.worker(group.name)
         template = self._pod(
@@ -86,12 +87,14 @@ class Templates:
             pool=next((pool for pool in self._pools if pool.name == node_set.pool), None),
         )
         template["spec"] |= pruned({"initContainers": sidecar_containers(node_set.sidecars)})
+        metadata = template["metadata"]
+        for field in ("labels", "annotations"):
+            metadata[field] = {**KEEP_ON_NODE, **metadata.get(field, {})}
+        requests = self._ack.worker_requests(group.name)
+        if requests:
+            template["spec"]["affinity"] = alone_on_its_node(node_set.pod.affinity)
         slurmd = template["spec"]["containers"][0]
-        if group.machine:
-            resources = {"cpu": str(group.machine.cpus), "memory": f"{group.machine.memory_mib}Mi"}
-            if gpus := group.machine.gpus:
-                resources[gpus.resource] = str(gpus.count)
-            slurmd["resources"] = {"requests": resources, "limits": resources}
+        slurmd |= pruned({"resources": worker_resources(group, requests)})
         if self._ack.drain_before_end or needs_node_name(group, self._ack):
             node_name = {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}
             slurmd["env"] = [*slurmd.get("env", []), node_name]

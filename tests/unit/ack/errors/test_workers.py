@@ -7,6 +7,19 @@ import pytest
 from tests.unit.ack.errors.harness import MOUNTS, Case, errors_of
 
 CASES: dict[str, Case] = {
+    "13: requests beyond the limits": (
+        {"ack": {"copilot": {"requests": {"cpu": 17}}, "workers": {"gpu": {"requests": {"memory": "1Ti"}}}}},
+        [
+            (
+                'ack.slurm.copilot.requests.cpu = "17": nodes of "cpu" have 16 CPUs, and a pod can\'t request more '
+                "than its limit. Write less; slurmd itself needs little."
+            ),
+            (
+                'ack.slurm.workers.gpu.requests.memory = "1Ti": nodes of "gpu" have 524288Mi, and a pod can\'t '
+                "request more than its limit. Write less; slurmd itself needs little."
+            ),
+        ],
+    ),
     "13: worker without limits": (
         {
             "ack": {

@@ -28,6 +28,7 @@ from pulumi_slurm.ack.slurm.rules.conf_lines import image_supports_the_lines
 from pulumi_slurm.ack.slurm.rules.context import RuleContext
 from pulumi_slurm.ack.slurm.rules.objects import overrides_keep_required_fields
 from pulumi_slurm.ack.slurm.rules.unsupported_fields import everything_has_an_effect
+from pulumi_slurm.ack.slurm.rules.worker_requests import requests_are_within_limits
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.rules.run import Rule, run_rules
@@ -40,6 +41,7 @@ RULES: tuple[Rule, ...] = (
     colocation_is_complete,
     colocated_nodes_have_no_features,
     gres_conf_matches_slurm_conf,
+    requests_are_within_limits,
     groups_can_be_scaled,
     power_saving_lines_fit,
     resume_timeout_is_long_enough,
