@@ -232,6 +232,21 @@ def test_other_commands_are_another_job(build: Build) -> None:
     assert before["hpc-accounts-job"].kubernetes_name != after["hpc-accounts-job"].kubernetes_name
 
 
+def test_what_undoes_a_job_is_kept_after_it_for_the_next_one(build: Build) -> None:
+    made = by_name(build(lambda: cluster(accounting=ACCOUNTING)))
+    undo = made["hpc-accounts-undo"]
+    assert undo.inputs["data"]["undo"].splitlines() == [
+        "reset_account ml hpc QosLevel=",
+        "remove_account ml hpc",
+        "remove_qos gold",
+    ]
+    assert any(urn.endswith("::hpc-accounts-job") for urn in all_before("hpc-accounts-undo", made.values()))
+    pod = made["hpc-accounts-job"].inputs["spec"]["template"]["spec"]
+    last = {"name": "undo", "configMap": {"name": undo.kubernetes_name, "optional": True}}
+    assert last in pod["volumes"]
+    assert {"name": "undo", "mountPath": "/etc/slurm-last"} in pod["containers"][0]["volumeMounts"]
+
+
 def test_jobs_hold_no_key(build: Build) -> None:
     made = by_name(build(lambda: cluster(accounting=ACCOUNTING)))
     pod = made["hpc-qos-job"].inputs["spec"]["template"]["spec"]

@@ -103,7 +103,7 @@ class AckCluster:
 
     def run_accounting_job(self) -> str:
         """Run the Job's command in a pod of its own, and return what it prints."""
-        config_map, job = accounting_job(self.spec, "image")
+        config_map, job, _ = accounting_job(self.spec, "image").values()
         host = self.site.host("accounts-pod")
         host.write(f"{self.ack.munge_path}/munge.key", MUNGE_KEY)
         host.folder("/run", mode=0o1777)

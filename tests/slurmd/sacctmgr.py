@@ -1,7 +1,10 @@
 """The pod of a sacctmgr Job: its files and its command, with a token as the operator would make it."""
 
+from collections.abc import Mapping
+
+from pulumi_slurm.configuration.accounts import undo_file
 from pulumi_slurm.manifests.accounts import sacctmgr_job
-from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest
 from pulumi_slurm.model import AccountingSpec, QosSpec, SlurmSpec
 from pulumi_slurm.rules.partitions import all_partitions
 from tests.slurmd.controller import KEYS
@@ -18,29 +21,41 @@ class SacctmgrPod:
 
     def __init__(self, site: Site) -> None:
         self.host: Host = site.host("sacctmgr")
-        self._write_files(ClusterRef(name="c"), "")
+        self._write_files(sacctmgr_job(ClusterRef(name="c"), AccountingSpec(), "qos", ""))
 
     def run_job(self, spec: SlurmSpec, role: str, script: str | None) -> str:
-        """Run a Job as its manifest has it and return what it prints; raise CommandError when it fails."""
+        """Run a Job as its manifests have it and return what it prints; raise CommandError when it fails.
+
+        When it has succeeded, its successor finds what undoes it, as Kubernetes would mount it.
+        """
         assert spec.accounting
         if script is None:
             return ""
-        return self.run(*self._write_files(ClusterRef.of(spec), script, spec.accounting, role))
+        undo = undo_file(spec) if role == "accounts" else None
+        manifests = sacctmgr_job(ClusterRef.of(spec), spec.accounting, role, script, undo)
+        printed = self.run(*self._write_files(manifests))
+        if "undo" in manifests:
+            (mount,) = (mount for mount in _container(manifests)["volumeMounts"] if mount["name"] == "undo")
+            for name, text in manifests["undo"]["data"].items():
+                self.host.write(f"{mount['mountPath']}/{name}", text)
+        return printed
 
     def run(self, *command: str) -> str:
         """Run a command with a token of SlurmUser."""
         return self.host.run(command, user=USER, env={"SLURM_JWT": token(_jwt_key())})
 
-    def _write_files(
-        self, ref: ClusterRef, script: str, accounting: AccountingSpec | None = None, role: str = "qos"
-    ) -> list[str]:
+    def _write_files(self, manifests: Mapping[str, Manifest]) -> list[str]:
         """Write the files of the Job's pod and return its command."""
-        config_map, _, job = sacctmgr_job(ref, accounting or AccountingSpec(), role, script)
-        for name, text in config_map["data"].items():
+        for name, text in manifests["configmap"]["data"].items():
             self.host.write(f"/etc/slurm/{name}", text)
-        (container,) = job["spec"]["template"]["spec"]["containers"]
-        command: list[str] = container["command"]
+        command: list[str] = _container(manifests)["command"]
         return command
+
+
+def _container(manifests: Mapping[str, Manifest]) -> Manifest:
+    container: Manifest
+    (container,) = manifests["job"]["spec"]["template"]["spec"]["containers"]
+    return container
 
 
 def with_named_qos(spec: SlurmSpec) -> SlurmSpec:

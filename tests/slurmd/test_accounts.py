@@ -112,9 +112,9 @@ class Accounts:
         self.series = series
         self.cluster.start_accounting({"slurmdbd.conf": SLURMDBD_CONF})
 
-    def run(self, role: str, script: str | None) -> str:
+    def run(self, role: str, script: str | None, config: dict[str, Any] = STATED) -> str:
         """Run one Job and return what it prints."""
-        return self.sacctmgr.run_job(load(STATED)[0], role, script)
+        return self.sacctmgr.run_job(load(config)[0], role, script)
 
     def start_controller(self, spec: SlurmSpec) -> None:
         listed = {"gres.conf": "NodeName=cpu-0 Name=tmpdisk Count=100G\n"}
@@ -123,10 +123,10 @@ class Accounts:
     def apply(self, config: dict[str, Any]) -> str:
         """Do what an `up` does, and return what the Jobs print."""
         spec, _ = load(config)
-        printed = self.run("qos", qos_script(spec))
+        printed = self.run("qos", qos_script(spec), config)
         if self.cluster.controller.daemon is None:
             self.start_controller(spec)
-        return printed + self.run("accounts", accounts_script(spec))
+        return printed + self.run("accounts", accounts_script(spec), config)
 
     def shown(self, entity: str, fields: str, *where: str) -> list[str]:
         """Return the rows that sacctmgr shows."""
@@ -219,14 +219,145 @@ def test_limits_hold(accounts: Accounts) -> None:
 def test_changes_arrive(accounts: Accounts) -> None:
     accounts.apply(changed())
     assert accounts.shown("qos", "name,priority,maxwall", "high") == ["high|50|2-00:00:00"]
-    # What is no longer stated stays.
-    assert accounts.shown("qos", "name", "other") == ["other"]
+    # What is no longer in the specification goes.
+    assert accounts.shown("qos", "name", "other") == []
     assert accounts.shown("assoc", "account,user,parentname,grptres", "account=ml") == [
         "ml||chemistry|cpu=2",
         f"ml|{JOB_USER}||",
     ]
     assert accounts.srun(user=STRANGER) == "cpu-0\n"
     assert accounts.srun("--ntasks=2") == "cpu-0\n" * 2
+
+
+ALL_OPTIONS: dict[str, Any] = {
+    "name": "c",
+    "nodeSets": STATED["nodeSets"],
+    "accounting": {
+        "admins": ["daemon"],
+        "qos": [
+            {
+                "name": "full",
+                "priority": 9,
+                "preempt": ["normal"],
+                "maxTresPerUser": {"cpu": 1, "mem": 1000},
+                "maxJobsPerUser": 2,
+                "flags": ["DenyOnLimit"],
+                "grpTres": {"cpu": 7},
+                "grpJobs": 3,
+                "maxWall": "1-0",
+                "options": {"GraceTime": "60", "MaxTRESPerJob": "cpu=3,node=2", "UsageFactor": "2"},
+            },
+            {"name": "normal", "grpJobs": 100},
+        ],
+        "accounts": [
+            {
+                "name": "lab",
+                "parent": "school",
+                "description": "the lab",
+                "fairshare": 4,
+                "qos": ["normal", "full"],
+                "defaultQos": "normal",
+                "users": [STRANGER, "nobody"],
+                "coordinators": ["nobody"],
+                "grpTres": {"cpu": 7, "mem": 10},
+                "grpJobs": 3,
+                "maxWall": "1-0",
+                "options": {"GrpSubmitJobs": "30", "MaxTRESPerNode": "cpu=3"},
+            },
+            {"name": "school", "users": [STRANGER]},
+        ],
+    },
+}
+EVERYTHING = {
+    "qos": "name,priority,preempt,flags,grptres,grpjobs,maxwall,maxtrespu,maxjobspu,gracetime,maxtres,usagefactor",
+    "assoc": "account,user,parentname,fairshare,qos,defaultqos,grptres,grpjobs,maxwall,grpsubmit,maxtrespernode",
+    "account": "account,descr",
+    "user": "user,defaultaccount,admin",
+}
+
+
+def with_accounting(accounting: dict[str, Any]) -> dict[str, Any]:
+    return {**ALL_OPTIONS, "accounting": accounting}
+
+
+class Database:
+    """A database of its own, changed by one specification after another."""
+
+    def __init__(self, site: Site) -> None:
+        cluster = Cluster(site)
+        cluster.start_accounting({"slurmdbd.conf": SLURMDBD_CONF})
+        self._sacctmgr = SacctmgrPod(site)
+
+    def apply(self, config: dict[str, Any]) -> str:
+        spec, _ = load(config)
+        self._sacctmgr.run_job(spec, "qos", qos_script(spec))
+        return self._sacctmgr.run_job(spec, "accounts", accounts_script(spec))
+
+    def sacctmgr(self, *command: str) -> str:
+        return self._sacctmgr.run("sacctmgr", "--immediate", *command)
+
+    def shown(self) -> dict[str, set[str]]:
+        """Return everything that can be set, as sacctmgr shows it."""
+        command = ("sacctmgr", "--noheader", "--parsable2", "show")
+        return {
+            entity: set(self._sacctmgr.run(*command, entity, f"format={fields}").splitlines())
+            for entity, fields in EVERYTHING.items()
+        }
+
+
+@pytest.fixture
+def database(site: Site) -> Database:
+    return Database(site)
+
+
+def test_what_leaves_the_specification_leaves_the_database(database: Database) -> None:
+    bare = {
+        "admins": [],
+        "qos": [{"name": "full"}],
+        "accounts": [{"name": "lab", "users": ["nobody"], "parent": "school"}, {"name": "school"}],
+    }
+    first = {
+        **bare,
+        "accounts": [{"name": "lab", "parent": "school", "users": ["nobody", STRANGER]}, {"name": "school"}],
+    }
+    database.apply(with_accounting(first))
+    database.apply(with_accounting(bare))
+    expected = database.shown()
+    assert f"lab|{STRANGER}" not in str(expected)
+    database.apply(ALL_OPTIONS)
+    full = database.shown()
+    assert f"{STRANGER}|school|Administrator" in full["user"]
+    assert not any(rows == expected[entity] for entity, rows in full.items())
+    # Every option is reset, and only one of two users stays.
+    printed = database.apply(with_accounting(bare))
+    assert "no longer in the specification: reset_qos full MaxTRESPerUser=mem=-1" in printed
+    assert database.shown() == expected
+    # The last of them go, and a second time changes nothing.
+    database.apply(with_accounting({"qos": [], "accounts": []}))
+    assert {row.split("|")[0] for row in database.shown()["account"]} == {"root"}
+    assert {row.split("|")[0] for row in database.shown()["qos"]} == {"normal"}
+    assert "no longer" not in database.apply(with_accounting({"qos": [], "accounts": []}))
+
+
+def test_what_others_have_created_stays(database: Database) -> None:
+    database.apply(ALL_OPTIONS)
+    database.sacctmgr("add", "account", "portal", "parent=school")
+    database.sacctmgr("add", "user", JOB_USER, "account=lab")
+    database.sacctmgr("modify", "account", "where", "name=lab", "set", "GrpWall=100")
+    database.sacctmgr("add", "qos", "theirs")
+    printed = database.apply(with_accounting({"qos": [], "accounts": []}))
+    assert "The account lab stays" in printed
+    assert "The account school stays" in printed
+    shown = database.shown()
+    assert {row.split("|")[0] for row in shown["account"]} == {"root", "school", "lab", "portal"}
+    assert {tuple(row.split("|")[:2]) for row in shown["assoc"]} >= {("lab", JOB_USER), ("portal", "")}
+    assert not any(row.startswith(f"lab|{STRANGER}|") for row in shown["assoc"])
+    assert {row.split("|")[0] for row in shown["qos"]} == {"normal", "theirs"}
+    # What they have removed themselves is no error.
+    database.apply(ALL_OPTIONS)
+    database.sacctmgr("delete", "user", STRANGER)
+    database.sacctmgr("delete", "qos", "full")
+    database.apply(with_accounting({"qos": [], "accounts": []}))
 
 
 def test_slurmdbd_takes_further_lines(site: Site) -> None:

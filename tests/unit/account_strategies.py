@@ -98,4 +98,8 @@ def with_accounts(draw: DrawFn, accounting: s.AccountingSpec, qos_names: Iterabl
                 **draw(account_fields),
             )
         )
-    return accounting.model_copy(update={"qos": qos, "accounts": accounts})
+    users = sorted({user for account in accounts for user in account.users})
+    admins, coordinators = (draw(st.lists(st.sampled_from(users), max_size=1)) if users else [] for _ in range(2))
+    if accounts:
+        accounts[-1] = accounts[-1].model_copy(update={"coordinators": coordinators})
+    return accounting.model_copy(update={"qos": qos, "accounts": accounts, "admins": admins})

@@ -1,20 +1,35 @@
 """QoS, accounts and users as scripts of sacctmgr commands.
 
-A script can be run again at any time: it adds what is missing and sets what is in the specification. It changes
-nothing else, not even what was in the specification before and has been removed from it.
+A script can be run again at any time: it adds what is missing and sets what is in the specification. It also removes
+what was in the specification of the last run and no longer is, by the lines of `undo_lines`. It changes nothing else.
 """
 
 import shlex
 from collections.abc import Iterator, Mapping
 
+from pulumi_slurm.configuration.accounts_options import account_options, parents_first, qos_options
+from pulumi_slurm.configuration.accounts_undo import FUNCTIONS, undo_lines
 from pulumi_slurm.model import AccountingSpec, SlurmSpec
-from pulumi_slurm.model.accounts import BUILT_IN_QOS, ROOT_ACCOUNT, AccountSpec, LimitsSpec, QosSpec
+from pulumi_slurm.model.accounts import BUILT_IN_QOS
+
+UNDO_FILE = "/etc/slurm/undo"
+"""Where the Job's pod has the lines that undo the scripts which it runs."""
+LAST_UNDO_FILE = "/etc/slurm-last/undo"
+"""Where the Job's pod has those of the last Job that has succeeded, if there was one."""
 
 _SCRIPT_HEADER = """#!/bin/sh
 # Adds QoS, accounts and users that are missing, and sets what is stated of them.
 set -eu
 missing() { [ -z "$(sacctmgr --noheader --parsable2 show "$@")" ]; }
 change() { sacctmgr --immediate "$@"; }
+"""
+_UNDO = f"""
+if [ -e {LAST_UNDO_FILE} ]; then
+  grep -vxFf {UNDO_FILE} {LAST_UNDO_FILE} | while read -r line; do
+    echo "no longer in the specification: $line"
+    eval "$line"
+  done
+fi
 """
 
 
@@ -32,12 +47,20 @@ def qos_script(spec: SlurmSpec) -> str | None:
 
 
 def accounts_script(spec: SlurmSpec) -> str | None:
-    """Return the script that sets everything else, or None if there is nothing to set.
+    """Return the script that sets everything else and removes what is no longer there, or None if there is neither.
 
-    It runs after slurmctld, which registers the TRES other than CPUs, memory and nodes that limits can refer to.
+    It runs after slurmctld, which registers the TRES other than CPUs, memory and nodes that limits can refer to. An
+    empty list that is written out counts, because something may have been in it.
     """
-    commands = list(_commands(spec.name, _accounting_of(spec)))
-    return _script(commands) if commands else None
+    accounting = _accounting_of(spec)
+    if not accounting.model_fields_set & {"qos", "accounts", "admins"}:
+        return None
+    return _script([*_commands(spec.name, accounting)]) + FUNCTIONS + _UNDO
+
+
+def undo_file(spec: SlurmSpec) -> str:
+    """Return the content of `UNDO_FILE`."""
+    return "".join(f"{line}\n" for line in undo_lines(spec.name, _accounting_of(spec)))
 
 
 def _accounting_of(spec: SlurmSpec) -> AccountingSpec:
@@ -50,68 +73,30 @@ def _script(commands: list[str]) -> str:
 
 def _commands(cluster: str, accounting: AccountingSpec) -> Iterator[str]:
     for qos in accounting.qos:
-        yield from _modify(f"qos where name={qos.name}", _qos_options(qos))
-    for account in _parents_first(accounting.accounts):
+        yield from _modify(f"qos where name={qos.name}", qos_options(qos))
+    for account in parents_first(accounting.accounts):
         selector = f"account where name={account.name} cluster={cluster}"
         association = f"association where account={account.name} cluster={cluster} user="
         yield _add_if_missing("account", f"{account.name} cluster={cluster} parent={account.parent}", association)
         # sacctmgr fails if the account already has this parent.
         set_parent = " ".join(_modify(selector, {"Parent": account.parent}))
         yield f"if missing {association} parent={account.parent}; then {set_parent}; fi"
-        yield from _modify(selector, _account_options(account))
+        yield from _modify(selector, account_options(account))
         for user in account.users:
             association = f"association where account={account.name} cluster={cluster} user={user}"
             yield _add_if_missing("user", f"{user} account={account.name} cluster={cluster}", association)
+    for account in accounting.accounts:
+        for user in account.coordinators:
+            yield f"change add coordinator account={account.name} name={user}"
+    for user in accounting.admins:
+        yield from _modify(f"user where name={user}", {"AdminLevel": "Administrator"})
 
 
 def _add_if_missing(entity: str, arguments: str, query: str) -> str:
     return f"if missing {query}; then change add {entity} {arguments}; fi"
 
 
-def _modify(selector: str, options: Mapping[str, object]) -> Iterator[str]:
-    assignments = [f"{key}={shlex.quote(str(value))}" for key, value in options.items() if value not in (None, "")]
+def _modify(selector: str, options: Mapping[str, str]) -> Iterator[str]:
+    assignments = [f"{key}={shlex.quote(value)}" for key, value in options.items()]
     if assignments:
         yield f"change modify {selector} set {' '.join(assignments)}"
-
-
-def _limits(limits: LimitsSpec) -> dict[str, object]:
-    return {
-        "GrpTRES": _amounts(limits.grp_tres),
-        "GrpJobs": limits.grp_jobs,
-        "MaxWall": limits.max_wall,
-        **limits.options,
-    }
-
-
-def _qos_options(qos: QosSpec) -> dict[str, object]:
-    return {
-        "Priority": qos.priority,
-        "Preempt": ",".join(qos.preempt),
-        "MaxTRESPerUser": _amounts(qos.max_tres_per_user),
-        "MaxJobsPerUser": qos.max_jobs_per_user,
-        "Flags": ",".join(qos.flags),
-        **_limits(qos),
-    }
-
-
-def _account_options(account: AccountSpec) -> dict[str, object]:
-    return {
-        "Description": account.description,
-        "Fairshare": account.fairshare,
-        "QosLevel": ",".join(account.qos),
-        "DefaultQOS": account.default_qos,
-        **_limits(account),
-    }
-
-
-def _amounts(amounts: Mapping[str, int]) -> str:
-    return ",".join(f"{name}={amount}" for name, amount in sorted(amounts.items()))
-
-
-def _parents_first(accounts: list[AccountSpec]) -> Iterator[AccountSpec]:
-    yielded, pending = {ROOT_ACCOUNT}, list(accounts)
-    while pending:
-        ready = [account for account in pending if account.parent in yielded] or pending
-        yield from ready
-        yielded |= {account.name for account in ready}
-        pending = [account for account in pending if account not in ready]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pulumi_slurm.configuration.accounts import accounts_script, qos_script
+from pulumi_slurm.configuration.accounts import accounts_script, qos_script, undo_file
 from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.files import config_files
 from pulumi_slurm.manifests import slinky
@@ -111,7 +111,7 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterat
     slurmctld: PartKey = ("Controller", "")
     accounts = accounts_script(spec) if spec.accounting else None
     if spec.accounting and accounts:
-        yield _sacctmgr("accounts", accounts, spec.accounting, slurmctld)
+        yield _sacctmgr("accounts", accounts, spec.accounting, slurmctld, undo_file(spec))
     yield Part("", "RestApi", {"rest_api": spec.rest_api}, (slurmctld,))
     by_name = {pool.name: pool for pool in pools}
     for node_set in spec.node_sets:
@@ -131,8 +131,9 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterat
         yield Part(token.name, "Token", {"token": token}, (slurmctld,))
 
 
-def _sacctmgr(role: str, script: str, accounting: AccountingSpec, after: PartKey) -> Part:
-    return Part(role, "SacctmgrJob", {"accounting": accounting, "role": role, "script": script}, (after,))
+def _sacctmgr(role: str, script: str, accounting: AccountingSpec, after: PartKey, undo: str | None = None) -> Part:
+    args = {"accounting": accounting, "role": role, "script": script, "undo": undo}
+    return Part(role, "SacctmgrJob", args, (after,))
 
 
 def _scaled_by(spec: SlurmSpec, node_set: NodeSetSpec) -> str | None:
@@ -244,7 +245,7 @@ MANIFESTS: Mapping[str, Callable[..., Manifests]] = {
     "LoginSet": login_set,
     "NodeSet": node_set,
     "RestApi": rest_api,
-    "SacctmgrJob": lambda ref, **args: by_kind("", sacctmgr_job(ref, args["accounting"], args["role"], args["script"])),
+    "SacctmgrJob": sacctmgr_job,
     "SharedVolume": lambda ref, **args: by_kind("", shared_volume(ref, args["volume"])),
     "Token": token,
 }

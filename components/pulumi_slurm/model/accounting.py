@@ -5,11 +5,12 @@ from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, check_each_pair, field_error, field_errors
+from pulumi_slurm.errors import FieldError, check_each, check_each_pair, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.accounts import AccountSpec, QosSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import check_line, scalars_to_text, unique_keys
+from pulumi_slurm.model.names import slurm_name
 from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.references import EndpointSpec, SecretKeyRef, reachable_host
 from pulumi_slurm.model.storage import ClaimSpec
@@ -127,9 +128,13 @@ class AccountingSpec(Model):
     external: EndpointSpec | None = None
     """A slurmdbd outside the cluster (usually on port 6819); no database is created then."""
     qos: list[QosSpec] = []
-    """QoS to create; "normal" always exists. QoS that are removed from this list stay in the database."""
+    """QoS to create; "normal" always exists. Those that are removed from this list are removed from the database; if
+    it is the last one, write []."""
     accounts: list[AccountSpec] = []
-    """Accounts to create, with their users. Accounts that are removed from this list stay in the database."""
+    """Accounts to create, with their users. Those that are removed from this list are removed from the database, unless
+    others have added users or accounts to them; if it is the last one, write []."""
+    admins: list[str] = []
+    """Users of accounts who may change everything in the database and in slurmctld."""
     extra_conf: dict[str, str] = {}
     """Additional lines of slurmdbd.conf, for example {"PurgeJobAfter": "12months"}."""
     image: str | None = None
@@ -138,6 +143,11 @@ class AccountingSpec(Model):
     """Placement and metadata of the pod."""
     overrides: dict[str, Any] = {}
     """Merged last into the Accounting's spec, in the operator's own form."""
+
+    @field_validator("admins")
+    @classmethod
+    def _admins_are_words(cls, value: list[str]) -> list[str]:
+        return check_each(value, slurm_name)
 
     _extra_conf_as_text = field_validator("extra_conf", mode="before")(scalars_to_text)
     _extra_conf_once = field_validator("extra_conf")(unique_keys)
@@ -152,7 +162,9 @@ class AccountingSpec(Model):
     @model_validator(mode="after")
     def _external_has_no_database(self) -> Self:
         unused_fields = (
-            ("database", "qos", "accounts", "extra_conf", "image", "pod", "overrides") if self.external else ()
+            ("database", "qos", "accounts", "admins", "extra_conf", "image", "pod", "overrides")
+            if self.external
+            else ()
         )
         errors = [
             FieldError(

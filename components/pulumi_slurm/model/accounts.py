@@ -108,6 +108,8 @@ class AccountSpec(LimitsSpec):
     """The QoS of jobs that don't name one."""
     users: list[str] = []
     """Users of the account; a user's default account is the first one that lists the user."""
+    coordinators: list[str] = []
+    """Users who may add users to the account and its sub-accounts and change their limits."""
 
     @field_validator("name", "parent")
     @classmethod
@@ -119,7 +121,7 @@ class AccountSpec(LimitsSpec):
     def _qos_is_a_word(cls, value: str | None) -> str | None:
         return value if value is None else slurm_name(value)
 
-    @field_validator("qos", "users")
+    @field_validator("qos", "users", "coordinators")
     @classmethod
     def _words(cls, value: list[str]) -> list[str]:
         return check_each(value, slurm_name)

@@ -14,7 +14,12 @@ from pulumi_slurm.errors import FieldError, Severity
 from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.access import services_agree, tokens_are_valid, users_have_a_source
-from pulumi_slurm.rules.accounts import accounts_form_a_tree, no_qos_preempts_itself, qos_exist
+from pulumi_slurm.rules.accounts import (
+    accounts_form_a_tree,
+    no_qos_preempts_itself,
+    privileged_users_have_an_account,
+    qos_exist,
+)
 from pulumi_slurm.rules.files import files_have_one_owner, files_match_the_specification
 from pulumi_slurm.rules.high_availability import backups_share_the_state
 from pulumi_slurm.rules.hybrid import existing_keys_are_not_rotated, hybrid_is_complete
@@ -75,6 +80,7 @@ RULES: tuple[Rule, ...] = (
     qos_exist,
     no_qos_preempts_itself,
     accounts_form_a_tree,
+    privileged_users_have_an_account,
     users_have_a_source,
     services_agree,
     tokens_are_valid,

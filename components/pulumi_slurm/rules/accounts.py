@@ -80,6 +80,23 @@ def accounts_form_a_tree(spec: SlurmSpec) -> Iterator[FieldError]:
             )
 
 
+def privileged_users_have_an_account(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse administrators and coordinators without an account: sacctmgr adds users to accounts alone."""
+    if not spec.accounting:
+        return
+    at: Path = ("accounting", "accounts")
+    users = {user for account in spec.accounting.accounts for user in account.users}
+    privileged: list[tuple[Path, str]] = [
+        (("accounting", "admins", index), user) for index, user in enumerate(spec.accounting.admins)
+    ]
+    for index, account in enumerate(spec.accounting.accounts):
+        privileged += [((*at, index, "coordinators", place), user) for place, user in enumerate(account.coordinators)]
+    for path, user in privileged:
+        if user not in users:
+            fix = "Add the user to the users of one."
+            yield FieldError(path, user, "no account has this user", fix, depends_on_fields=(at,))
+
+
 def _qos_of_partitions(spec: SlurmSpec) -> Iterator[tuple[Path, str]]:
     for at, _, options in all_partitions(spec):
         if options.qos:

@@ -8,7 +8,6 @@ import pulumi
 from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.manifests.accounts import sacctmgr_job
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.manifests.parts import by_kind
 from pulumi_slurm.model import AccountingSpec
 
 
@@ -23,6 +22,8 @@ class SacctmgrJobArgs(Args):
     """What the commands are for, one word for the names of objects."""
     script: str
     """A shell script, run with the rights of SlurmUser; run again when it has changed or failed."""
+    undo: str | None = None
+    """Lines that undo the script. It finds them in /etc/slurm/undo, and the next one in /etc/slurm-last/undo."""
 
 
 class SacctmgrJob(Component[SacctmgrJobArgs]):
@@ -39,6 +40,6 @@ class SacctmgrJob(Component[SacctmgrJobArgs]):
     ) -> None:
         super().__init__(name, args, opts)
         args = self._args
-        manifests = sacctmgr_job(args.cluster, args.accounting, args.role, args.script)
-        objects = self.create_in_turn(by_kind("", manifests))
+        manifests = sacctmgr_job(args.cluster, args.accounting, args.role, args.script, args.undo)
+        objects = self.create_in_turn(manifests)
         self.finish(objects[-1])

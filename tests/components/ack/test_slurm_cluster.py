@@ -169,6 +169,7 @@ def test_the_cluster_comes_after_everything_that_it_mounts(build: Build) -> None
     assert "::hpc-copilot-access-role" in after
     assert "Database$" in after
     assert "::hpc-slurmcluster" in " ".join(all_before("hpc-accounts-job", resources.values()))
+    assert "::hpc-accounts-job" in " ".join(all_before("hpc-accounts-undo", resources.values()))
     assert "::hpc-slurmcluster" in " ".join(resources["hpc-ssh-service"].depends_on)
 
 

@@ -5,6 +5,21 @@ import pytest
 from tests.unit.spec_errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
+    "administrators and coordinators without an account": (
+        """
+        name: c
+        accounting:
+          admins: [alice, eve]
+          accounts: [{name: a, users: [alice]}, {name: b, coordinators: [alice, bob]}]
+        """,
+        [
+            'accounting.admins[1] = "eve": no account has this user. Add the user to the users of one.',
+            (
+                'accounting.accounts[1].coordinators[1] = "bob": no account has this user. Add the user to the users '
+                "of one."
+            ),
+        ],
+    ),
     "QoS that do not exist": (
         """
         name: c

@@ -1,7 +1,8 @@
 """A Job that creates QoS, accounts and users, with the same commands as for slurm-operator."""
 
 from pulumi_slurm.ack.slurm.names import MUNGE_FILE, slurmdbd_host
-from pulumi_slurm.configuration.accounts import accounts_script, qos_script
+from pulumi_slurm.configuration.accounts import accounts_script, qos_script, undo_file
+from pulumi_slurm.manifests.accounts import UNDO_MOUNT, undo_config_map, undo_volume
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
 from pulumi_slurm.manifests.pods import container, pod_template
 from pulumi_slurm.model import SlurmSpec
@@ -10,6 +11,7 @@ from pulumi_slurm.model.ports import SLURMDBD_PORT
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, render
 
+_ROLE = "accounts"
 _RETRIES = 20
 _START = """#!/bin/bash
 # munge first, by which slurmdbd knows that these commands are root's.
@@ -24,25 +26,27 @@ done
 """
 
 
-def accounting_job(spec: SlurmSpec, image: str) -> list[Manifest]:
+def accounting_job(spec: SlurmSpec, image: str) -> dict[str, Manifest]:
     """Return the Job and the ConfigMap with its commands; empty if there are no commands.
 
-    The Job retries until slurmdbd answers. Both names have a hash of the content, because a Job can't be changed.
+    The Job retries until slurmdbd answers. Both names have a hash of the content, because a Job can't be changed. A
+    ConfigMap, which comes last, keeps what undoes the commands for the next Job.
     """
     scripts = {"qos.sh": qos_script(spec), "accounts.sh": accounts_script(spec)} if spec.accounting else {}
     commands = {name: text for name, text in scripts.items() if text is not None}
     if not spec.accounting or not commands:
-        return []
+        return {}
     ref = ClusterRef.of(spec)
-    files = {"slurm.conf": render(_client_conf(ref)), "start.sh": _START, **commands}
-    name = f"{ref.name}-accounts-{content_hash([files, ref.key_generations])}"
+    files = {"slurm.conf": render(_client_conf(ref)), "start.sh": _START, "undo": undo_file(spec), **commands}
+    name = f"{ref.name}-{_ROLE}-{content_hash([files, ref.key_generations])}"
     existing = spec.keys.slurm.existing
     secret, key = (existing.name, existing.key) if existing else (key_secret(ref.name, "munge"), MUNGE_FILE)
     volumes = [
         {"name": "files", "configMap": {"name": name}},
         {"name": "munge", "secret": {"secretName": secret, "items": [{"key": key, "path": MUNGE_FILE}]}},
+        undo_volume(ref, _ROLE),
     ]
-    mounts = [{"name": "files", "mountPath": "/etc/slurm"}, {"name": "munge", "mountPath": "/var/munge"}]
+    mounts = [{"name": "files", "mountPath": "/etc/slurm"}, {"name": "munge", "mountPath": "/var/munge"}, UNDO_MOUNT]
     template = pod_template(ref, spec.accounting.pod, volumes=volumes)
     sacctmgr = container(spec.accounting.image or image, volume_mounts=mounts)
     template["spec"] |= {
@@ -50,7 +54,9 @@ def accounting_job(spec: SlurmSpec, image: str) -> list[Manifest]:
         "containers": [{**sacctmgr, "name": "sacctmgr", "command": ["bash", "/etc/slurm/start.sh"]}],
     }
     job = manifest("batch/v1", "Job", ref, name, spec={"backoffLimit": _RETRIES, "template": template})
-    return [manifest("v1", "ConfigMap", ref, name, data=files), job]
+    config_map = manifest("v1", "ConfigMap", ref, name, data=files)
+    undo = undo_config_map(ref, _ROLE, files["undo"])
+    return {f"{_ROLE}-configmap": config_map, f"{_ROLE}-job": job, f"{_ROLE}-undo": undo}
 
 
 def _client_conf(ref: ClusterRef) -> Conf:

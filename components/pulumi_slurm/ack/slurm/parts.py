@@ -77,7 +77,7 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmS
     )
     yield cluster
     yield Part(SSH, (cluster.key,), manifests=by_kind(SSH, controller_ssh_service(spec, ack)))
-    yield Part("accounts", (cluster.key,), manifests=by_kind("accounts", accounting_job(spec, image)), in_turn=True)
+    yield Part("accounts", (cluster.key,), manifests=accounting_job(spec, image), in_turn=True)
 
 
 def _keys(spec: SlurmSpec, ack: AckSlurmSpec) -> Iterator[Part]:
