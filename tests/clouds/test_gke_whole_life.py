@@ -164,6 +164,10 @@ def test_workers_have_all_gpus_of_their_nodes(life: Life) -> None:
             assert int(node["status"]["allocatable"].get("nvidia.com/gpu", 0)) == gpus
             assert int(slurmd["resources"]["limits"].get("nvidia.com/gpu", 0)) == gpus
             assert (f"Gres=gpu:{node_set['pool']}:{gpus}" in str(slurmd["args"])) == bool(gpus)
+            # GKE mounts the driver there and sets no variable.
+            env = {variable["name"]: variable.get("value", "") for variable in slurmd["env"]}
+            assert ("/usr/local/nvidia/lib64" in env.get("LD_LIBRARY_PATH", "")) == bool(gpus)
+            assert ("/usr/local/nvidia/bin" in env.get("PATH", "").split(":")) == bool(gpus)
 
 
 def test_daemons_run_on_the_system_pool(life: Life) -> None:

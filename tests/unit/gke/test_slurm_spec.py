@@ -55,8 +55,28 @@ def test_every_cluster_stays_valid_and_adding_again_changes_no_node_set(data: st
         assert ("networking.gke.io/interfaces" in node_set.pod.annotations) == fast
 
 
+CPU = [{"name": "gpu", "machineType": "n2-standard-8", "nodes": 2}]
+
+
 def test_nothing_is_added_without_google_services() -> None:
-    assert with_google_services(GkePlan.of(gke()), cluster(), "slurm") == cluster()
+    assert with_google_services(GkePlan.of(gke(pools=CPU)), cluster(), "slurm") == cluster()
+
+
+def test_workers_with_gpus_find_the_driver() -> None:
+    after = with_google_services(GkePlan.of(gke()), cluster(), "slurm")
+    env = after.node_sets[0].pod.env
+    assert env["LD_LIBRARY_PATH"] == "/usr/local/nvidia/lib64"
+    assert env["PATH"].split(":")[0] == "/usr/local/nvidia/bin"
+    assert after.slurm_conf.extra == {"TaskProlog": "gke-task-prolog.sh"}
+    assert after.config_files["gke-task-prolog.sh"].startswith("#!/bin/sh\n")
+
+
+def test_the_users_variables_and_task_prolog_take_precedence() -> None:
+    workers = [{"name": "gpu", "pool": "gpu", "pod": {"env": {"PATH": "/opt/slurm/bin"}}}]
+    configured = cluster(nodeSets=workers, slurmConf={"extra": {"taskprolog": "/opt/site/prolog"}})
+    after = with_google_services(GkePlan.of(gke()), configured, "slurm")
+    assert after.node_sets[0].pod.env == {"PATH": "/opt/slurm/bin", "LD_LIBRARY_PATH": "/usr/local/nvidia/lib64"}
+    assert (after.slurm_conf, after.config_files) == (configured.slurm_conf, {})
 
 
 def test_storage_becomes_shared_volumes() -> None:
@@ -83,7 +103,7 @@ def test_pods_keep_their_configured_fields() -> None:
 
 def test_without_a_bucket_pods_do_not_change() -> None:
     before = cluster(**LOGIN)
-    after = with_google_services(GkePlan.of(gke(storage=[HOME])), before, "slurm")
+    after = with_google_services(GkePlan.of(gke(pools=CPU, storage=[HOME])), before, "slurm")
     assert (after.node_sets, after.login_sets) == (before.node_sets, before.login_sets)
 
 
@@ -103,7 +123,7 @@ def test_accounting_uses_cloud_sql() -> None:
 
 
 def test_nodes_that_are_added_on_demand_get_time_to_start() -> None:
-    scaled = gke(pools=[{"name": "gpu", "machineType": "g2-standard-8", "maxNodes": 2}])
+    scaled = gke(pools=[{"name": "gpu", "machineType": "n2-standard-8", "maxNodes": 2}])
     assert with_google_services(GkePlan.of(scaled), cluster(), "slurm").slurm_conf.extra == {"ResumeTimeout": "1800"}
     with_timeout = cluster(slurmConf={"extra": {"resumeTimeout": 60}})
     assert with_google_services(GkePlan.of(scaled), with_timeout, "slurm") == with_timeout
@@ -122,4 +142,5 @@ def test_pods_on_a_fast_network_have_its_interfaces() -> None:
 def test_pods_on_the_network_of_nodes_get_no_interfaces() -> None:
     google = gke(pools=[{"name": "gpu", "machineType": "a3-megagpu-8g", "nodes": 2}])
     workers = [{"name": "gpu", "pool": "gpu", "replicas": 2, "pod": {"hostNetwork": True}}]
-    assert with_google_services(GkePlan.of(google), cluster(nodeSets=workers), "slurm") == cluster(nodeSets=workers)
+    after = with_google_services(GkePlan.of(google), cluster(nodeSets=workers), "slurm").node_sets[0]
+    assert (after.pod.annotations, after.sidecars, after.host_paths) == ({}, [], [])

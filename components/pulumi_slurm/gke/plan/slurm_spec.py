@@ -15,6 +15,7 @@ from pulumi_slurm.gke.model import GkeStorageSpec
 from pulumi_slurm.gke.plan.addresses import networks_of, plan_addresses
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.gke.plan.gpu_driver import DRIVER_ENV, driver_fields
 from pulumi_slurm.gke.plan.nccl_workers import NcclParts, nccl_parts
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model import LoginSetSpec, NodeSetSpec, PodSpec, SharedVolumeSpec, SlurmSpec
@@ -61,6 +62,7 @@ def with_google_services(plan: GkePlan, slurm: SlurmSpec, name: str) -> SlurmSpe
         changes["login_sets"] = [_login(login_set, account) for login_set in slurm.login_sets]
     if plan.spec.database and slurm.accounting and not slurm.accounting.external:
         changes["accounting"] = accounting_in_cloud_database(slurm.accounting, cloud_sql_name(name))
+    slurm = with_fields(slurm, **driver_fields(plan.pools, slurm))
     if any(map(_can_be_empty, pools.values())):
         changes |= resume_timeout_fields(slurm.slurm_conf)
     return checked(with_fields(slurm, **changes))
@@ -89,11 +91,12 @@ def _worker(
     if planned and not node_set.pod.host_network:
         parts = nccl_parts(plan, planned, node_set)
         annotations |= _interfaces(plan, planned) | parts.annotations
-    if not annotations and not account:
+    env = DRIVER_ENV if planned and planned.machine_type.gpus else {}
+    if not annotations and not account and not env:
         return node_set
     return with_fields(
         node_set,
-        pod=_pod(node_set.pod, annotations, account),
+        pod=_pod(node_set.pod, annotations, account, env),
         host_paths=_merged(node_set.host_paths, parts.host_paths, "mount_path"),
         sidecars=_merged(node_set.sidecars, parts.sidecars, "name"),
     )
@@ -116,8 +119,10 @@ def _interfaces(plan: GkePlan, planned: GkePlannedPool) -> dict[str, str]:
     return {_DEFAULT_INTERFACE: "eth0", _INTERFACES: json.dumps(interfaces)}
 
 
-def _pod(pod: PodSpec, annotations: Mapping[str, str], account: str | None) -> PodSpec:
-    changes: dict[str, Any] = {"annotations": {**annotations, **pod.annotations}}
+def _pod(
+    pod: PodSpec, annotations: Mapping[str, str], account: str | None, env: Mapping[str, str] | None = None
+) -> PodSpec:
+    changes: dict[str, Any] = {"annotations": {**annotations, **pod.annotations}, "env": {**(env or {}), **pod.env}}
     if account and not pod.service_account_name:
         changes["service_account_name"] = account
     return with_fields(pod, **changes)
