@@ -11,17 +11,18 @@ from pulumi_slurm.gke.arguments import GkeArgs, cluster_name, when_known
 from pulumi_slurm.kube.component import Component
 
 ROLES = (
+    "container.defaultNodeServiceAccount",
     "logging.logWriter",
     "monitoring.metricWriter",
     "monitoring.viewer",
     "stackdriver.resourceMetadata.writer",
     "artifactregistry.reader",
-    "storage.objectViewer",
     "serviceusage.serviceUsageConsumer",
 )
-"""The roles of nodes: to write logs and metrics, and to pull images. Google's Cluster Toolkit grants its nodes all but
-the last, which image streaming needs:
-https://cloud.google.com/kubernetes-engine/docs/how-to/image-streaming#requirements."""
+"""The roles of nodes: to write logs and metrics, and to pull images; as in sa.tf of
+https://github.com/terraform-google-modules/terraform-google-kubernetes-engine, where only registries of the old
+Container Registry add storage.objectViewer, with which nodes could read every bucket of the project. The last one is for
+image streaming: https://cloud.google.com/kubernetes-engine/docs/how-to/image-streaming#requirements."""
 
 
 class GkeNodeAccountArgs(GkeArgs):

@@ -103,7 +103,11 @@ def _common(labels: Mapping[str, str], account: pulumi.Input[str], *, secure_boo
         "shielded_instance_config": container.NodePoolNodeConfigShieldedInstanceConfigArgs(
             enable_secure_boot=secure_boot, enable_integrity_monitoring=True
         ),
-        "kubelet_config": container.NodePoolNodeConfigKubeletConfigArgs(insecure_kubelet_readonly_port_enabled="FALSE"),
+        # Stated, since the provider once sent false where it was omitted, and pods had no limits of CPU:
+        # https://github.com/hashicorp/terraform-provider-google/issues/15767.
+        "kubelet_config": container.NodePoolNodeConfigKubeletConfigArgs(
+            insecure_kubelet_readonly_port_enabled="FALSE", cpu_cfs_quota=True
+        ),
     }
 
 

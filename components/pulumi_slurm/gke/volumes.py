@@ -42,7 +42,9 @@ def filestore(
         driver="filestore.csi.storage.gke.io",
         handle=pulumi.Output.concat("modeInstance/", location, "/", instance, "/", share),
         size_gib=size_gib,
-        attributes={"ip": address, "volume": share, "protocol": protocol},
+        # The driver reads fileProtocol (pkg/csi_driver/controller.go and node.go in
+        # https://github.com/kubernetes-sigs/gcp-filestore-csi-driver); without it, it takes NFS 3 for granted.
+        attributes={"ip": address, "volume": share, "fileProtocol": protocol},
     )
 
 

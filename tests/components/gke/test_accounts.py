@@ -40,7 +40,7 @@ def test_nodes_have_an_account_with_few_roles(build: Build) -> None:
         "roles/monitoring.viewer",
         "roles/stackdriver.resourceMetadata.writer",
         "roles/artifactregistry.reader",
-        "roles/storage.objectViewer",
+        "roles/container.defaultNodeServiceAccount",
         "roles/serviceusage.serviceUsageConsumer",
     }
     assert {item.inputs["member"] for item in granted} == {f"serviceAccount:{emails[0]}"}

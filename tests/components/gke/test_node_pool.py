@@ -85,7 +85,7 @@ def test_nodes_have_their_own_account_and_are_shielded() -> None:
     assert nodes["serviceAccount"] == "nodes@my-project"
     assert nodes["workloadMetadataConfig"] == {"mode": "GKE_METADATA"}, "pods don't get the nodes' identity"
     assert nodes["shieldedInstanceConfig"] == {"enableSecureBoot": True, "enableIntegrityMonitoring": True}
-    assert nodes["kubeletConfig"] == {"insecureKubeletReadonlyPortEnabled": "FALSE"}
+    assert nodes["kubeletConfig"] == {"insecureKubeletReadonlyPortEnabled": "FALSE", "cpuCfsQuota": True}
     assert nodes["metadata"] == {"disable-legacy-endpoints": "true"}
 
 

@@ -56,7 +56,7 @@ def test_home_on_filestore(build: Build) -> None:
     assert volume["csi"] == {
         "driver": "filestore.csi.storage.gke.io",
         "volumeHandle": "modeInstance/us-central1-a/gke-home/share",
-        "volumeAttributes": {"ip": "10.1.2.3", "volume": "share", "protocol": "NFS_V4_1"},
+        "volumeAttributes": {"ip": "10.1.2.3", "volume": "share", "fileProtocol": "NFS_V4_1"},
     }
     assert volume["persistentVolumeReclaimPolicy"] == "Retain"
     assert volume["accessModes"] == ["ReadWriteMany"]
@@ -77,7 +77,7 @@ def test_tiers_of_filestore(build: Build, filestore: dict[str, Any], location: s
     assert (instance["location"], instance["protocol"]) == (location, protocol)
     source = resources["hpc-home-volume"].inputs["spec"]["csi"]
     assert source["volumeHandle"] == f"modeInstance/{location}/gke-home/share"
-    assert source["volumeAttributes"]["protocol"] == protocol
+    assert source["volumeAttributes"]["fileProtocol"] == protocol
 
 
 def test_scratch_on_lustre(build: Build) -> None:

@@ -87,17 +87,20 @@ def test_storage_becomes_shared_volumes() -> None:
         ("data", "/data", "slurm-data", "ReadOnlyMany"),
     ]
     for pod in (after.node_sets[0].pod, after.login_sets[0].pod):
-        assert pod.annotations == {"gke-gcsfuse/volumes": "true"}
+        # Google's sidecar would have a quarter of a CPU and 256 MiB for all jobs of a node.
+        limits = {"gke-gcsfuse/cpu-limit": "0", "gke-gcsfuse/memory-limit": "0"}
+        assert pod.annotations == {"gke-gcsfuse/volumes": "true", **limits}
         assert pod.service_account_name == "slurm-storage"
 
 
 def test_pods_keep_their_configured_fields() -> None:
-    pod = {"serviceAccountName": "mine", "annotations": {"gke-gcsfuse/volumes": "false", "a": "b"}}
+    annotations = {"gke-gcsfuse/volumes": "false", "gke-gcsfuse/cpu-limit": "4", "gke-gcsfuse/memory-limit": "8Gi"}
+    pod = {"serviceAccountName": "mine", "annotations": annotations}
     workers = [{"name": "gpu", "pool": "gpu", "pod": pod}]
     after = with_google_services(GkePlan.of(gke(storage=[DATA])), cluster(nodeSets=workers), "slurm")
     assert after.node_sets[0].pod.model_dump(include={"service_account_name", "annotations"}) == {
         "service_account_name": "mine",
-        "annotations": {"gke-gcsfuse/volumes": "false", "a": "b"},
+        "annotations": annotations,
     }
 
 

@@ -26,7 +26,10 @@ from pulumi_slurm.rules import checked
 
 M = TypeVar("M", bound=Model)
 
-_FUSE = "gke-gcsfuse/volumes"
+_FUSE = {"gke-gcsfuse/volumes": "true", "gke-gcsfuse/cpu-limit": "0", "gke-gcsfuse/memory-limit": "0"}
+"""Annotations of pods with buckets. Without limits, "0", the sidecar keeps its default requests; its default limits, a
+quarter of a CPU and 256 MiB, would throttle it and get it killed, for it serves all jobs of a node. See
+docs/troubleshooting.md and pkg/webhook/config.go in https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver."""
 _DEFAULT_INTERFACE = "networking.gke.io/default-interface"
 _INTERFACES = "networking.gke.io/interfaces"
 
@@ -79,13 +82,13 @@ def _volume(name: str, storage: GkeStorageSpec) -> SharedVolumeSpec:
 
 
 def _login(login_set: LoginSetSpec, account: str) -> LoginSetSpec:
-    return with_fields(login_set, pod=_pod(login_set.pod, {_FUSE: "true"}, account))
+    return with_fields(login_set, pod=_pod(login_set.pod, _FUSE, account))
 
 
 def _worker(
     plan: GkePlan, node_set: NodeSetSpec, pools: Mapping[str, GkePlannedPool], account: str | None
 ) -> NodeSetSpec:
-    annotations = {_FUSE: "true"} if account else {}
+    annotations = _FUSE if account else {}
     planned, parts = pools.get(node_set.pool or ""), NcclParts()
     # A pod on the node's network sees all interfaces of the node, and GKE refuses annotations about them.
     if planned and not node_set.pod.host_network:

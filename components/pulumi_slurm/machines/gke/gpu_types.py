@@ -46,7 +46,8 @@ _A3_PART = _Family("nvidia-h100-80gb", "h100", on_demand=False)
 _A3_HIGH = _Family("nvidia-h100-80gb", "h100", GkeFabric.TCPX)
 _A3_MEGA = _Family("nvidia-h100-mega-80gb", "h100", GkeFabric.TCPXO)
 _A3_ULTRA = _Family("nvidia-h200-141gb", "h200", GkeFabric.ROCE, compact_flex_start=True)
-_A4 = _Family("nvidia-b200", "b200", GkeFabric.ROCE, compact_flex_start=True)
+# https://docs.cloud.google.com/compute/docs/accelerator-optimized-machines#consumption_option_availability_by_machine_type
+_A4 = _Family("nvidia-b200", "b200", GkeFabric.ROCE, compact_flex_start=True, on_demand=False)
 _A4X = _Family("nvidia-gb200", "gb200", GkeFabric.ROCE, flex_start=False, on_demand=False, arm=True, gib_each=3000)
 
 

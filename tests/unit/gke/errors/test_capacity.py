@@ -194,6 +194,17 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "B200 on demand": (
+        """
+        pools: [{name: p, machineType: a4-highgpu-8g, maxNodes: 2}]
+        """,
+        [
+            (
+                "pools[0].capacity: a4-highgpu-8g is not available on demand. Write one of: reservation, spot, "
+                "flex-start."
+            ),
+        ],
+    ),
     "more nodes than GKE manages": (
         """
         pools:

@@ -79,11 +79,11 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                "pools[0].reservedCpus = 3: GKE leaves 3 CPUs and 12114Mi of n2-standard-4, and this takes "
+                "pools[0].reservedCpus = 3: GKE leaves 3 CPUs and 13082Mi of n2-standard-4, and this takes "
                 "them all. Write less, or choose a larger machine type."
             ),
             (
-                'pools[0].reservedMemory = "16Gi": GKE leaves 3 CPUs and 12114Mi of n2-standard-4, and this '
+                'pools[0].reservedMemory = "16Gi": GKE leaves 3 CPUs and 13082Mi of n2-standard-4, and this '
                 "takes them all. Write less, or choose a larger machine type."
             ),
         ],
