@@ -7,6 +7,7 @@ import pulumi
 from pulumi_gcp import container
 
 from pulumi_slurm.gke.model import GkeCapacity, GkeCapacityOptionSpec, GkeDriver, GkeSystemPoolSpec, LocalSsdUse
+from pulumi_slurm.gke.model.pool import HostMaintenance
 from pulumi_slurm.gke.plan.boot_disk import disk_type
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.gke.plan.taints import node_labels, taints_to_set
@@ -24,6 +25,7 @@ _DRIVERS = {
     GkeDriver.LATEST: "LATEST",
     GkeDriver.DISABLED: "INSTALLATION_DISABLED",
 }
+_MAINTENANCE = {HostMaintenance.AS_NEEDED: "AS_NEEDED", HostMaintenance.PERIODIC: "PERIODIC"}
 _EFFECTS = {
     TaintEffect.NO_SCHEDULE: "NO_SCHEDULE",
     TaintEffect.PREFER_NO_SCHEDULE: "PREFER_NO_SCHEDULE",
@@ -34,11 +36,12 @@ _FAST_SOCKET = ("a2-", "g2-")
 
 
 def worker_nodes(
-    planned: GkePlannedPool, labels: Mapping[str, str], account: pulumi.Input[str]
+    planned: GkePlannedPool, labels: Mapping[str, str], account: pulumi.Input[str], project: pulumi.Input[str]
 ) -> container.NodePoolNodeConfigArgs:
     """Return the nodes of a pool for node sets.
 
-    ``labels`` are those of the virtual machines, and ``account`` is the e-mail of their service account.
+    ``labels`` are those of the virtual machines, ``account`` is the e-mail of their service account, and ``project``
+    has their reservation, unless that names another one.
     """
     pool, option, machine_type = planned.pool, planned.capacity_option, planned.machine_type
     flex_start = option.capacity.is_flex_start
@@ -58,7 +61,27 @@ def worker_nodes(
         spot=True if option.capacity is GkeCapacity.SPOT else None,
         flex_start=True if flex_start else None,
         max_run_duration=f"{option.longest_run_seconds}s" if flex_start else None,
-        reservation_affinity=_reservation(option),
+        reservation_affinity=_reservation(option, project),
+        host_maintenance_policy=(
+            container.NodePoolNodeConfigHostMaintenancePolicyArgs(
+                maintenance_interval=_MAINTENANCE[option.host_maintenance]
+            )
+            if option.host_maintenance
+            else None
+        ),
+        advanced_machine_features=(
+            container.NodePoolNodeConfigAdvancedMachineFeaturesArgs(threads_per_core=pool.threads_per_core)
+            if pool.threads_per_core
+            else None
+        ),
+        linux_node_config=(
+            container.NodePoolNodeConfigLinuxNodeConfigArgs(sysctls=pool.sysctls) if pool.sysctls else None
+        ),
+        secondary_boot_disks=[
+            container.NodePoolNodeConfigSecondaryBootDiskArgs(disk_image=image, mode="CONTAINER_IMAGE_CACHE")
+            for image in pool.preloaded_images
+        ]
+        or None,
         ephemeral_storage_local_ssd_config=(
             container.NodePoolNodeConfigEphemeralStorageLocalSsdConfigArgs(local_ssd_count=ephemeral_ssds)
             if ephemeral_ssds
@@ -127,7 +150,9 @@ def _gpus(
     ]
 
 
-def _reservation(option: GkeCapacityOptionSpec) -> container.NodePoolNodeConfigReservationAffinityArgs | None:
+def _reservation(
+    option: GkeCapacityOptionSpec, project: pulumi.Input[str]
+) -> container.NodePoolNodeConfigReservationAffinityArgs | None:
     """Return which reservations nodes use: one, none, or, for on-demand nodes, GKE's default."""
     match option.capacity:
         case GkeCapacity.ON_DEMAND:
@@ -136,10 +161,17 @@ def _reservation(option: GkeCapacityOptionSpec) -> container.NodePoolNodeConfigR
             return container.NodePoolNodeConfigReservationAffinityArgs(
                 consume_reservation_type="SPECIFIC_RESERVATION",
                 key="compute.googleapis.com/reservation-name",
-                values=[option.reservation or ""],
+                values=[_reservation_path(option.reservation or "", project)],
             )
         case _:
             return container.NodePoolNodeConfigReservationAffinityArgs(consume_reservation_type="NO_RESERVATION")
+
+
+def _reservation_path(reservation: str, project: pulumi.Input[str]) -> pulumi.Input[str]:
+    """Return a reservation as GKE names it: with its project, where it names a block of it."""
+    if "/" not in reservation or reservation.startswith("projects/"):
+        return reservation
+    return pulumi.Output.concat("projects/", project, "/reservations/", reservation)
 
 
 def _taint(taint: TaintSpec) -> container.NodePoolNodeConfigTaintArgs:

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 import pulumi
+import pulumi_gcp as gcp
 from pulumi_gcp import container
 from pydantic import model_validator
 
 from pulumi_slurm.errors import FieldError, raise_errors
-from pulumi_slurm.gke.model import GkeCapacity, GkeCapacityOptionSpec, GkePoolSpec, GkeSpec
+from pulumi_slurm.gke.model import GkeCapacity, GkeCapacityOptionSpec, GkePoolSpec, GkeSpec, names
 from pulumi_slurm.gke.network import GkeNetworkInterfaceArgs
 from pulumi_slurm.gke.node_config import worker_nodes
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
@@ -91,6 +92,9 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
     created again, because its name stays the same. Source: the schema of google_container_node_pool in Google's
     Terraform provider.
 
+    GKE doesn't upgrade the nodes by itself until their version's end of support, since that would end the jobs on
+    them; `autoUpgrade` in the pool lets it. Flex-start with compact placement gets a workload policy of Compute Engine.
+
     Where spare machines may not be available (GPUs, reservations, spot, compact placement), an upgrade removes a node
     before it adds one, so that it needs no additional quota.
 
@@ -123,6 +127,7 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
         planned = args.planned
         super().__init__(name, args, opts, inputs={"pool": _shown(planned), "labels": args.labels})
         size = _size(planned)
+        policy = _workload_policy(self, name, args) if planned.needs_workload_policy else None
         capacity = planned.capacity_option.capacity
         node_pool = container.NodePool(
             f"{name}-pool",
@@ -136,20 +141,25 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
             autoscaling=size.autoscaling,
             ignore_node_count_changes=size.autoscaling is not None,
             max_pods_per_node=planned.pool.max_pods_per_node,
-            node_config=worker_nodes(planned, args.labels, args.node_account),
+            node_config=worker_nodes(planned, args.labels, args.node_account, args.project),
             network_config=container.NodePoolNetworkConfigArgs(
                 enable_private_nodes=True, additional_node_network_configs=_interfaces(args) or None
             ),
             placement_policy=(
-                container.NodePoolPlacementPolicyArgs(type="COMPACT") if planned.pool.compact_placement else None
+                container.NodePoolPlacementPolicyArgs(
+                    type="COMPACT", policy_name=policy.name if policy else planned.capacity_option.placement_policy
+                )
+                if planned.is_compact
+                else None
             ),
             queued_provisioning=(
                 container.NodePoolQueuedProvisioningArgs(enabled=True) if capacity is GkeCapacity.QUEUED else None
             ),
             # Google refuses repair for flex-start nodes. In a cluster with a release channel, upgrades are required.
             management=container.NodePoolManagementArgs(auto_repair=not capacity.is_flex_start, auto_upgrade=True),
+            maintenance_policies=None if planned.pool.auto_upgrade else [_until_end_of_support()],
             upgrade_settings=_upgrades(planned),
-            opts=self.child(**pool_options()),
+            opts=self.child(*([policy] if policy else []), **pool_options()),
         )
         self.pool_name = node_pool.name
         self.finish(node_pool)
@@ -176,11 +186,34 @@ def _size(planned: GkePlannedPool) -> PoolSize:
     return autoscaled(option.min_nodes, option.most_nodes, zones, any_zone=option.capacity is not GkeCapacity.ON_DEMAND)
 
 
+def _workload_policy(component: "GkeNodePool", name: str, args: GkeNodePoolArgs) -> gcp.compute.ResourcePolicy:
+    """Create the policy that places flex-start nodes close to each other."""
+    location: pulumi.Output[str] = pulumi.Output.from_input(args.location)
+    return gcp.compute.ResourcePolicy(
+        f"{name}-placement",
+        name=pulumi.Output.concat(args.cluster, "-", args.planned.name),
+        project=args.project,
+        region=location.apply(lambda place: place if names.is_region(place) else names.region_of(place)),
+        workload_policy=gcp.compute.ResourcePolicyWorkloadPolicyArgs(
+            type="HIGH_THROUGHPUT", max_topology_distance="CLUSTER"
+        ),
+        opts=component.child(),
+    )
+
+
+def _until_end_of_support() -> container.NodePoolMaintenancePolicyArgs:
+    return container.NodePoolMaintenancePolicyArgs(
+        exclusion_until_end_of_supports=[
+            container.NodePoolMaintenancePolicyExclusionUntilEndOfSupportArgs(enabled=True)
+        ]
+    )
+
+
 def _upgrades(planned: GkePlannedPool) -> container.NodePoolUpgradeSettingsArgs:
     # An additional machine during an upgrade may not be available with GPUs, in a reservation or in a placement group.
     scarce = (
         planned.machine_type.gpus is not None
-        or planned.pool.compact_placement
+        or planned.is_compact
         or planned.capacity_option.capacity is not GkeCapacity.ON_DEMAND
     )
     return container.NodePoolUpgradeSettingsArgs(

@@ -11,6 +11,7 @@ from pulumi_slurm.gke import GkeNodePool, GkeSystemPool, GkeSystemPoolArgs
 from pulumi_slurm.gke.model import GkeSpec, GkeSystemPoolSpec
 from pulumi_slurm.gke.plan.addresses import plan_addresses
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.gke.plan.pools import node_pools
 from pulumi_slurm.gke.pool_size import autoscaled
 from tests.components.gke.parts import common_pool_args, node_pool_args
 from tests.components.gke.requests import requests_of
@@ -147,15 +148,68 @@ def test_spot() -> None:
 
 def test_reservation() -> None:
     block = "projects/p/reservations/ours/reservationBlocks/b1"
-    pool_inputs = pool("a3-megagpu-8g", capacity="reservation", reservation=block, compactPlacement=True, nodes=4)
+    properties = {"placementPolicy": "near", "hostMaintenance": "periodic"}
+    pool_inputs = pool("a3-megagpu-8g", capacity="reservation", reservation=block, nodes=4, **properties)
     assert pool_inputs["nodeConfig"]["reservationAffinity"] == {
         "consumeReservationType": "SPECIFIC_RESERVATION",
         "key": "compute.googleapis.com/reservation-name",
         "values": [block],
     }
-    assert pool_inputs["placementPolicy"] == {"type": "COMPACT"}
+    assert pool_inputs["placementPolicy"] == {"type": "COMPACT", "policyName": "near"}
+    assert pool_inputs["nodeConfig"]["hostMaintenancePolicy"] == {"maintenanceInterval": "PERIODIC"}
     assert pool_inputs["nodeCount"] == 4
     assert "autoscaling" not in pool_inputs
+
+
+def test_a_block_of_a_reservation_has_the_project() -> None:
+    for reservation, path in (
+        ("ours", "ours"),
+        ("ours/reservationBlocks/b1", "projects/my-project/reservations/ours/reservationBlocks/b1"),
+    ):
+        nodes = pool(capacity="reservation", reservation=reservation, nodes=4)["nodeConfig"]
+        assert nodes["reservationAffinity"]["values"] == [path]
+        assert "hostMaintenancePolicy" not in nodes
+
+
+def test_flex_start_that_is_compact_has_a_workload_policy() -> None:
+    gke_spec = spec(
+        {"name": "p", "machineType": "h4d-standard-192", "maxNodes": 4}
+        | {"capacity": "flex-start", "compactPlacement": True, "fabric": False}
+    )
+    requests = requests_of(lambda: GkeNodePool("p", node_pool_args(gke_spec, "p")))
+    policy = plain(requests["p-placement"].object)
+    assert (policy["name"], policy["region"]) == ("hpc-p", "us-central1")
+    assert policy["workloadPolicy"] == {"type": "HIGH_THROUGHPUT", "maxTopologyDistance": "CLUSTER"}
+    assert plain(requests["p-pool"].object)["placementPolicy"] == {"type": "COMPACT", "policyName": "hpc-p"}
+
+
+def test_compact_placement_on_demand_is_left_to_gke() -> None:
+    gke_spec = spec({"name": "p", "machineType": "c2-standard-60", "maxNodes": 4, "compactPlacement": True})
+    requests = requests_of(lambda: GkeNodePool("p", node_pool_args(gke_spec, "p")))
+    assert "p-placement" not in requests
+    assert plain(requests["p-pool"].object)["placementPolicy"] == {"type": "COMPACT"}
+
+
+def test_nodes_are_only_upgraded_at_their_end_of_support() -> None:
+    exclusion = [{"exclusionUntilEndOfSupports": [{"enabled": True}]}]
+    assert pool()["maintenancePolicies"] == exclusion
+    assert pool("g2-standard-4", capacity="flex-start")["maintenancePolicies"] == exclusion
+    assert "maintenancePolicies" not in pool(autoUpgrade=True)
+
+
+def test_nodes_without_simultaneous_multithreading_have_half_the_cpus() -> None:
+    gke_spec = spec({"name": "p", "machineType": "c3-standard-22", "maxNodes": 4, "threadsPerCore": 1})
+    assert inputs(gke_spec, "p")["nodeConfig"]["advancedMachineFeatures"] == {"threadsPerCore": 1}
+    (slurm_pool,) = node_pools(GkePlan.of(gke_spec))
+    assert slurm_pool.machine.cpus == 10
+
+
+def test_settings_of_the_nodes_system() -> None:
+    image = "projects/p/global/images/slurmd-cuda"
+    nodes = pool(sysctls={"net.core.rmem_max": 134217728}, preloadedImages=[image])["nodeConfig"]
+    assert nodes["linuxNodeConfig"] == {"sysctls": {"net.core.rmem_max": "134217728"}}
+    assert nodes["secondaryBootDisks"] == [{"diskImage": image, "mode": "CONTAINER_IMAGE_CACHE"}]
+    assert not {"linuxNodeConfig", "secondaryBootDisks", "advancedMachineFeatures"} & pool()["nodeConfig"].keys()
 
 
 @pytest.mark.parametrize(

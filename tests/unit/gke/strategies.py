@@ -69,7 +69,8 @@ def pools(draw: DrawFn, name: str, with_priorities: bool | None = None) -> GkePo
         option_fields = draw(options(chosen[0]))
     has_flex_start = GkeCapacity.FLEX_START in chosen
     can_be_compact = machine_type.compact_flex_start if has_flex_start else machine_type.compact_placement
-    compact = can_be_compact and draw(st.booleans())
+    # A reservation would need the name of its policy.
+    compact = can_be_compact and GkeCapacity.RESERVATION not in chosen and draw(st.booleans())
     in_one_zone = compact or machine_type.fabric is not GkeFabric.NONE or GkeCapacity.RESERVATION in chosen
     fields: dict[str, Any] = {
         "name": name,

@@ -45,6 +45,11 @@ def zone_name(value: str) -> str:
     return value
 
 
+def is_region(value: str) -> bool:
+    """Return whether this is a region rather than a zone."""
+    return _REGION.fullmatch(value) is not None
+
+
 def region_of(zone: str) -> str:
     """Return the region of a zone."""
     return zone.rpartition("-")[0]

@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 from pydantic import Field, field_validator
 
 from pulumi_slurm.clouds.pool import CloudPoolSpec, CloudSystemPoolSpec
-from pulumi_slurm.errors import field_error, nearest
+from pulumi_slurm.errors import check_each, field_error, nearest
 from pulumi_slurm.gke.model.names import zone_names
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.extra_lines import scalars_to_text
 from pulumi_slurm.model.units import slurm_time, time_seconds
 
 MAX_POOL_NAME_LENGTH = 28
@@ -47,6 +48,13 @@ class GkeCapacity(StrEnum):
         return self in (GkeCapacity.FLEX_START, GkeCapacity.QUEUED)
 
 
+class HostMaintenance(StrEnum):
+    """When Google maintains the host of a machine."""
+
+    AS_NEEDED = "as-needed"
+    PERIODIC = "periodic"
+
+
 class GkeCapacityOptionSpec(Model):
     """One way to get machines, and how many of them."""
 
@@ -54,6 +62,12 @@ class GkeCapacityOptionSpec(Model):
     """How Google provides these machines."""
     reservation: str | None = None
     """With "reservation": its name, or projects/P/reservations/N, or .../reservationBlocks/B within it."""
+    placement_policy: str | None = None
+    """The name of an existing policy of Compute Engine that places the nodes; for machines of a reservation the one
+    that it was made with, `resourcePolicies` in `gcloud compute reservations describe`."""
+    host_maintenance: HostMaintenance | None = None
+    """When Google maintains the hosts. Machines of a reservation need the interval that it was made with,
+    `maintenanceInterval` in `gcloud compute reservations describe`."""
     max_run_duration: str | None = None
     """With "flex-start" and "queued": how long a node lives, in Slurm's time format; 7-00:00:00 at most and by
     default."""
@@ -84,6 +98,15 @@ class GkeCapacityOptionSpec(Model):
             raise field_error(
                 "this is not a reservation",
                 "Write its name, or projects/P/reservations/N, or projects/P/reservations/N/reservationBlocks/B.",
+            )
+        return value
+
+    @field_validator("placement_policy")
+    @classmethod
+    def _is_a_policy(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch(_RESOURCE, value):
+            raise field_error(
+                "this is not the name of a policy", "Write its name alone, without project and region: the last part."
             )
         return value
 
@@ -174,7 +197,19 @@ class GkePoolSpec(GkeCapacityOptionSpec, CloudPoolSpec):
     """Several ways to get the same machines, best first, instead of `capacity` and the numbers of nodes. Each of these
     capacity options becomes a pool <name>-<capacity>, with a node set for every node set that refers to this pool."""
     compact_placement: bool = False
-    """Place the nodes close to each other, in one zone."""
+    """Place the nodes close to each other, in one zone. Machines of a reservation need its placementPolicy for that,
+    and are where they are without one."""
+    auto_upgrade: bool = False
+    """Let GKE upgrade the nodes in maintenance windows, which ends the jobs on them. Without it they keep their version
+    until its end of support."""
+    threads_per_core: int | None = Field(default=None, ge=1, le=1)
+    """Write 1 to switch simultaneous multithreading off; a node then has half the CPUs."""
+    sysctls: dict[str, str] = {}
+    """Parameters of the nodes' kernel, for example {"net.core.rmem_max": "134217728"}; GKE accepts some of them:
+    https://cloud.google.com/kubernetes-engine/docs/how-to/node-system-config#sysctl-options."""
+    preloaded_images: list[str] = []
+    """Disk images with container images, from which nodes start without a pull: projects/P/global/images/I. They need
+    imageStreaming."""
     driver: GkeDriver = GkeDriver.DEFAULT
     """NVIDIA's driver: GKE's default or latest, or "disabled" when you install it."""
     local_ssd: GkeLocalSsdSpec = GkeLocalSsdSpec()
@@ -196,6 +231,17 @@ class GkePoolSpec(GkeCapacityOptionSpec, CloudPoolSpec):
     """Boot only software that Google has signed; write false to install your own drivers."""
 
     _zones = field_validator("zones")(zone_names)
+    _sysctls = field_validator("sysctls", mode="before")(scalars_to_text)
+
+    @field_validator("preloaded_images")
+    @classmethod
+    def _are_disk_images(cls, value: list[str]) -> list[str]:
+        return check_each(value, _check_disk_image)
+
+
+def _check_disk_image(image: str) -> None:
+    if not re.fullmatch(rf"projects/[a-z0-9.:-]+/global/images/{_RESOURCE}", image):
+        raise field_error("this is not the full name of a disk image", "Write projects/P/global/images/I.")
 
 
 class GkeSystemPoolSpec(CloudSystemPoolSpec):
@@ -203,7 +249,7 @@ class GkeSystemPoolSpec(CloudSystemPoolSpec):
 
     machine_type: str = "e2-standard-4"
     """The machine type."""
-    disk: GkeDiskSpec = GkeDiskSpec()
+    disk: GkeDiskSpec = GkeDiskSpec(size_gib=50)
     """The boot disk."""
 
     _zones = field_validator("zones")(zone_names)

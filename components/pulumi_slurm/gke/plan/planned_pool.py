@@ -22,6 +22,21 @@ class GkePlannedPool(PlannedPool[GkePoolSpec]):
     """The machine type, with attached GPUs."""
 
     @property
+    def is_compact(self) -> bool:
+        """Whether a policy places the nodes close to each other."""
+        return self.pool.compact_placement or self.capacity_option.placement_policy is not None
+
+    @property
+    def needs_workload_policy(self) -> bool:
+        """Whether its placement needs a policy of its own, since GKE's is not for flex-start.
+
+        Source: examples/gke-consumption-options/dws-flex-start-compact-placement of
+        https://github.com/GoogleCloudPlatform/cluster-toolkit, commit 1047080.
+        """
+        option = self.capacity_option
+        return self.pool.compact_placement and option.capacity.is_flex_start and option.placement_policy is None
+
+    @property
     def local_ssds(self) -> int:
         """How many local SSDs each node has: the configured number, or those that the machine type includes."""
         if self.pool.local_ssd.count is not None:
@@ -38,8 +53,14 @@ def planned_pools(spec: GkeSpec) -> list[GkePlannedPool]:
 def machine_type_of(spec: GkeSpec, pool: GkePoolSpec) -> GkeMachineTypeSpec:
     """Return a pool's machine type with attached GPUs; raise the field's error if it isn't in the catalogue."""
     if pool.accelerator:
-        return spec.catalogue.with_gpus(pool.machine_type, pool.accelerator.type, pool.accelerator.count)
-    return spec.catalogue.find(pool.machine_type)
+        machine_type = spec.catalogue.with_gpus(pool.machine_type, pool.accelerator.type, pool.accelerator.count)
+    else:
+        machine_type = spec.catalogue.find(pool.machine_type)
+    if pool.threads_per_core is None or machine_type.threads_per_core == 1:
+        return machine_type
+    return machine_type.model_copy(
+        update={"vcpus": machine_type.vcpus // machine_type.threads_per_core, "threads_per_core": 1}
+    )
 
 
 def _planned(spec: GkeSpec) -> Iterator[GkePlannedPool]:

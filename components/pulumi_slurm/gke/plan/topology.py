@@ -63,7 +63,7 @@ done
 
 def pools_in_topology(plan: GkePlan) -> list[str]:
     """Return the names of the planned pools that get a topology: those with compact placement or a fast network."""
-    return [planned.name for planned in plan.pools if planned.pool.compact_placement or uses_fabric(planned)]
+    return [planned.name for planned in plan.pools if planned.is_compact or uses_fabric(planned)]
 
 
 def with_topology(plan: GkePlan, slurm: SlurmSpec) -> SlurmSpec:

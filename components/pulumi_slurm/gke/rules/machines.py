@@ -120,6 +120,15 @@ def images_fit(plan: GkePlan) -> Iterator[FieldError]:
                 f"Write {GkeImageType.COS}, or imageStreaming: false.",
                 depends_on_fields=((*at, "image_streaming"),),
             )
+        if pool.preloaded_images and not pool.image_streaming:
+            # https://cloud.google.com/kubernetes-engine/docs/how-to/data-container-image-preloading#requirements
+            yield FieldError(
+                (*at, "preloaded_images"),
+                pool.preloaded_images,
+                "GKE reads container images on such disks by image streaming",
+                "Write imageStreaming: true, or leave it out.",
+                depends_on_fields=((*at, "image_streaming"),),
+            )
         if pool.driver is not GkeDriver.DEFAULT and not machine_type.gpus:
             yield FieldError(
                 (*at, "driver"),

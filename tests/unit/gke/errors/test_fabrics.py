@@ -55,6 +55,30 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "compact placement of a reservation without its policy": (
+        """
+        pools:
+          - name: p
+            machineType: a3-megagpu-8g
+            compactPlacement: true
+            priorities:
+              - {capacity: reservation, reservation: r, nodes: 2}
+              - {capacity: spot, maxNodes: 2}
+          - {name: q, machineType: e2-standard-8, placementPolicy: near, hostMaintenance: monthly, maxNodes: 2}
+          - {name: s, machineType: e2-standard-8, placementPolicy: projects/p/regions/r/resourcePolicies/near,
+             maxNodes: 2}
+        """,
+        [
+            "pools[1].hostMaintenance = \"monthly\": this is not one of the choices. Write one of: 'as-needed' or "
+            "'periodic'.",
+            'pools[2].placementPolicy = "projects/p/regions/r/resourcePolicies/near": this is not the name of a '
+            "policy. Write its name alone, without project and region: the last part.",
+            "pools[0].compactPlacement = true: machines of a reservation are where its own placement policy has them, "
+            "and it takes no other. Write placementPolicy with the name that `gcloud compute reservations describe` "
+            'has in "resourcePolicies"; if there is none, leave compactPlacement out.',
+            'pools[1].placementPolicy = "near": e2-standard-8 has no compact placement. Leave it out.',
+        ],
+    ),
     "RDMA in two zones": (
         """
         zones: [us-central1-b, us-central1-c]

@@ -42,7 +42,8 @@ pools:
     machineType: a3-megagpu-8g
     compactPlacement: true
     priorities:
-      - {capacity: reservation, reservation: projects/p/reservations/mine/reservationBlocks/b, nodes: 16}
+      - {capacity: reservation, reservation: projects/p/reservations/mine/reservationBlocks/b, nodes: 16,
+         placementPolicy: near, hostMaintenance: periodic}
       - {capacity: spot, maxNodes: 16}
   - {name: h200, machineType: a3-ultragpu-8g, capacity: flex-start, compactPlacement: true, maxRunDuration: 3-0,
      disk: {type: hyperdisk-balanced}, maxNodes: 8}
