@@ -176,6 +176,30 @@ RESERVED = {"consumeReservationType": "ANY_RESERVATION"}
 OTHER_POOL = "serviceAccount:other.svc.id.goog[slurm/slurmd]"
 ACCOUNT_MEMBER = "gcp:serviceaccount/iAMMember:IAMMember"
 COMPACT = {"type": "COMPACT"}
+NO_REPAIR = {"autoRepair": False}
+B200 = {"type": "nvidia-b200", "count": 8}
+RESERVATIONS = {"near": {"resourcePolicies": ["near"]}, "cared-for": {"maintenanceInterval": "PERIODIC"}}
+
+
+def reserved(name: str) -> dict[str, Any]:
+    return pool(
+        reservationAffinity={
+            "consumeReservationType": "SPECIFIC_RESERVATION",
+            "key": "compute.googleapis.com/reservation-name",
+            "values": [name],
+        }
+    )
+
+
+def exclusions(count: int, scope: str) -> dict[str, Any]:
+    window = {"startTime": "2026-01-01T00:00:00Z", "endTime": "2026-01-02T00:00:00Z"}
+    options = {"exclusionOptions": {"scope": scope}}
+    return {
+        "maintenancePolicy": {
+            "recurringWindow": {**window, "recurrence": "FREQ=DAILY"},
+            "maintenanceExclusions": [{"exclusionName": f"e{number}", **window, **options} for number in range(count)],
+        }
+    }
 
 
 @pytest.mark.parametrize(
@@ -200,16 +224,50 @@ COMPACT = {"type": "COMPACT"}
         (NODE_POOL, pool(serviceAccount="other@some-project.iam.gserviceaccount.com"), "was not found"),
         (NODE_POOL, pool(flexStart=True), "auto-repair"),
         (NODE_POOL, pool(spot=True, reservationAffinity=RESERVED), "exclude reservations"),
+        (NODE_POOL, pool(machineType="a4-highgpu-8g", guestAccelerators=[B200]), "not available on demand"),
+        (NODE_POOL, {"placementPolicy": {**COMPACT, "policyName": "none"}}, "policy 'none' was not found"),
+        (NODE_POOL, {"placementPolicy": COMPACT, "management": NO_REPAIR, **pool(flexStart=True)}, "workload policy"),
+        (NODE_POOL, {"placementPolicy": COMPACT, **reserved("ours")}, "its resource policies are []"),
+        (NODE_POOL, reserved("near"), "its resource policies are ['near']"),
+        (NODE_POOL, {"placementPolicy": COMPACT, **reserved("near")}, "its resource policies are ['near']"),
+        (NODE_POOL, reserved("cared-for"), "its maintenance interval is PERIODIC"),
+        (NODE_POOL, reserved("ours/reservationBlocks/b"), "with the project of its reservation"),
+        (CLUSTER, {"databaseEncryption": {"state": "ENCRYPTED", "keyName": "of-others"}}, "useToEncrypt denied"),
+        (CLUSTER, exclusions(4, "NO_UPGRADES"), "3 maintenance exclusions with scope NO_UPGRADES"),
+        (CLUSTER, exclusions(21, "NO_MINOR_UPGRADES"), "20 maintenance exclusions"),
         (ACCOUNT_MEMBER, {"member": OTHER_POOL}, "Identity Pool does not exist (other.svc.id.goog)"),
         (FILESTORE, {"location": REGION}, "ZONAL instances lie in a zone"),
         (FILESTORE, {"fileShares": {"name": "home", "capacityGb": 10}}, "ZONAL takes 100 to"),
     ],
 )
-def test_the_cloud_refuses(engine: EngineClient, token: str, changes: dict[str, Any], says: str) -> None:
+def test_the_cloud_refuses(engine: EngineClient, cloud: Cloud, token: str, changes: dict[str, Any], says: str) -> None:
+    cloud.set(reservations=RESERVATIONS)
     with pytest.raises(RefusedError) as refused:
         make_site(engine, token, **changes)
     assert says in str(refused.value)
     assert "(SIMULATED gcp)" in str(refused.value)
+
+
+def test_machines_match_their_reservation(engine: EngineClient, cloud: Cloud) -> None:
+    cloud.set(reservations=RESERVATIONS, policies=["near"])
+    affinity = reserved("near")["nodeConfig"]
+    assert make_site(engine, NODE_POOL, placementPolicy={**COMPACT, "policyName": "near"}, nodeConfig=affinity)
+
+
+@pytest.mark.parametrize(
+    ("quota", "limit", "token", "changes"),
+    [
+        ("SSD_TOTAL_GB", 250, NODE_POOL, {"initialNodeCount": 3}),
+        ("NVIDIA_L4_GPUS", 1, NODE_POOL, {"initialNodeCount": 2}),
+        ("NETWORKS", 0, NETWORK, {}),
+    ],
+)
+def test_a_new_project_has_small_quotas(
+    engine: EngineClient, cloud: Cloud, quota: str, limit: float, token: str, changes: dict[str, Any]
+) -> None:
+    cloud.set(quotas={quota: limit})
+    with pytest.raises(RefusedError, match=f'Insufficient regional quota to satisfy request: resource "{quota}"'):
+        make_site(engine, token, **changes)
 
 
 def test_an_api_has_to_be_on(bare_engine: EngineClient) -> None:

@@ -35,12 +35,14 @@ class Recorder(pulumi.runtime.Mocks):
     """Takes every resource for made, and fails on every call that was not foreseen."""
 
     outputs: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Of resources by name, and of calls by token."""
 
     def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
         return f"{args.name}-id", {**args.inputs, **self.outputs.get(args.name, {})}
 
     def call(self, args: pulumi.runtime.MockCallArgs) -> tuple[dict[Any, Any], list[tuple[str, str]] | None]:
-        raise AssertionError(f"the call {args.token} was not foreseen")
+        assert args.token in self.outputs, f"the call {args.token} was not foreseen"
+        return {**self.outputs[args.token]}, []
 
 
 class RecordingMonitor(pulumi_mocks.MockMonitor):

@@ -1,10 +1,11 @@
 """GkeCluster: a GKE cluster that is private by default, with a kubeconfig and a provider for it."""
 
 import ipaddress
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Self
 
 import pulumi
+import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 from pulumi_gcp import container
 from pydantic import Field, field_validator, model_validator
@@ -14,18 +15,15 @@ from pulumi_slurm.errors import Path
 from pulumi_slurm.gke.arguments import GkeArgs, check_part, cluster_name, spec_of, when_known
 from pulumi_slurm.gke.kubeconfig import context_name, kubeconfig
 from pulumi_slurm.gke.model import GkeControlPlaneSpec, GkeNetworkSpec, GkeOperator, GkeStorageSpec, LustreSpec, names
-from pulumi_slurm.gke.model.control_plane import ClusterDns
+from pulumi_slurm.gke.model.control_plane import ClusterDns, Observability
 from pulumi_slurm.gke.network import PODS, SERVICES
 from pulumi_slurm.gke.node_config import METADATA, SCOPES
 from pulumi_slurm.gke.plan.addons import GkeAddon
 from pulumi_slurm.kube.component import Component, protection
 
-_LOGS = ["SYSTEM_COMPONENTS", "WORKLOADS", "APISERVER", "CONTROLLER_MANAGER", "SCHEDULER"]
+_LOGS = ["SYSTEM_COMPONENTS", "WORKLOADS"]
 _METRICS = [
     "SYSTEM_COMPONENTS",
-    "APISERVER",
-    "CONTROLLER_MANAGER",
-    "SCHEDULER",
     "STORAGE",
     "POD",
     "DEPLOYMENT",
@@ -36,6 +34,8 @@ _METRICS = [
     "CADVISOR",
 ]
 _GPU_METRICS = "DCGM"
+_OF_THE_CONTROL_PLANE = ["APISERVER", "CONTROLLER_MANAGER", "SCHEDULER"]
+"""Its logs and metrics, which cost by volume and of which Google's blueprints for Slurm and training collect none."""
 
 _ONLY_AT_CREATION = ["initialNodeCount", "nodeConfig", "nodeLocations"]
 """Fields of the first node pool, with which every cluster starts and which is deleted at once. GKE then reports those
@@ -150,6 +150,7 @@ class GkeCluster(Component[GkeClusterArgs]):
     ) -> None:
         super().__init__(name, args, opts)
         args = self._args
+        grants = self._grants()
         cluster = container.Cluster(
             f"{name}-cluster",
             name=args.name,
@@ -162,8 +163,9 @@ class GkeCluster(Component[GkeClusterArgs]):
             **_control_plane(args),
             **_security(args),
             **_observation(args),
-            addons_config=_addons(args.addons),
+            addons_config=_addons(args),
             opts=self.child(
+                *grants,
                 protect=protection(args.deletion_protection),
                 ignore_changes=_ONLY_AT_CREATION,
                 custom_timeouts=pulumi.CustomTimeouts(create="1h", update="2h", delete="1h"),
@@ -187,6 +189,29 @@ class GkeCluster(Component[GkeClusterArgs]):
             opts=self.child(cluster),
         )
         self.finish(self._provider_of_objects)
+
+    def _grants(self) -> list[pulumi.Resource]:
+        """Let GKE's service agent encrypt with the key; it may use none by default.
+
+        Source: https://cloud.google.com/kubernetes-engine/docs/how-to/encrypting-secrets#grant_permission_to_use_the_key.
+        """
+        control_plane = self._args.control_plane
+        if control_plane.secrets_encryption_key is None or not control_plane.grant_encryption_key:
+            return []
+        number = gcp.organizations.get_project_output(
+            project_id=self._args.project, opts=pulumi.InvokeOutputOptions(parent=self)
+        ).number
+        return [
+            gcp.kms.CryptoKeyIAMMember(
+                f"{self._name}-encryption",
+                crypto_key_id=control_plane.secrets_encryption_key,
+                role="roles/cloudkms.cryptoKeyEncrypterDecrypter",
+                member=pulumi.Output.concat(
+                    "serviceAccount:service-", number, "@container-engine-robot.iam.gserviceaccount.com"
+                ),
+                opts=self.child(),
+            )
+        ]
 
     @property
     def provider(self) -> k8s.Provider:
@@ -288,7 +313,8 @@ def _maintenance(control_plane: GkeControlPlaneSpec) -> container.ClusterMainten
                 start_time=exclusion.start,
                 end_time=exclusion.end,
                 exclusion_options=container.ClusterMaintenancePolicyMaintenanceExclusionExclusionOptionsArgs(
-                    scope=exclusion.scope.value
+                    scope=exclusion.scope.value,
+                    end_time_behavior=None if exclusion.end else "UNTIL_END_OF_SUPPORT",
                 ),
             )
             for exclusion in control_plane.maintenance_exclusions
@@ -317,10 +343,12 @@ def _security(args: GkeClusterArgs) -> dict[str, Any]:
 
 
 def _observation(args: GkeClusterArgs) -> dict[str, Any]:
+    control_plane = _OF_THE_CONTROL_PLANE if args.control_plane.observability is Observability.FULL else []
+    gpu_metrics = [_GPU_METRICS] if args.gpu_metrics else []
     return {
-        "logging_config": container.ClusterLoggingConfigArgs(enable_components=_LOGS),
+        "logging_config": container.ClusterLoggingConfigArgs(enable_components=[*_LOGS, *control_plane]),
         "monitoring_config": container.ClusterMonitoringConfigArgs(
-            enable_components=[*_METRICS, _GPU_METRICS] if args.gpu_metrics else _METRICS,
+            enable_components=[*_METRICS, *control_plane, *gpu_metrics],
             managed_prometheus=container.ClusterMonitoringConfigManagedPrometheusArgs(enabled=True),
             advanced_datapath_observability_config=(
                 container.ClusterMonitoringConfigAdvancedDatapathObservabilityConfigArgs(
@@ -332,8 +360,13 @@ def _observation(args: GkeClusterArgs) -> dict[str, Any]:
     }
 
 
-def _addons(addons: Sequence[GkeAddon]) -> container.ClusterAddonsConfigArgs:
-    """Return GKE's add-ons, including those that are off: an omitted one would stay on."""
+def _addons(args: GkeClusterArgs) -> container.ClusterAddonsConfigArgs:
+    """Return GKE's add-ons, including those that are off: an omitted one would stay on.
+
+    Lustre's driver would use all interfaces of a node by default, as the SDK describes disable_multi_nic, and those of
+    fast networks are in VPCs that don't reach it.
+    """
+    addons = args.addons
     return container.ClusterAddonsConfigArgs(
         gce_persistent_disk_csi_driver_config=container.ClusterAddonsConfigGcePersistentDiskCsiDriverConfigArgs(
             enabled=True
@@ -345,7 +378,8 @@ def _addons(addons: Sequence[GkeAddon]) -> container.ClusterAddonsConfigArgs:
             enabled=GkeAddon.GCS_FUSE in addons
         ),
         lustre_csi_driver_config=container.ClusterAddonsConfigLustreCsiDriverConfigArgs(
-            enabled=GkeAddon.LUSTRE in addons
+            enabled=GkeAddon.LUSTRE in addons,
+            disable_multi_nic=True if GkeAddon.LUSTRE in addons and args.multi_networking else None,
         ),
         slurm_operator_config=container.ClusterAddonsConfigSlurmOperatorConfigArgs(
             enabled=GkeAddon.SLURM_OPERATOR in addons

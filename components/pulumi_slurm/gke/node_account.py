@@ -21,8 +21,8 @@ ROLES = (
 )
 """The roles of nodes: to write logs and metrics, and to pull images; as in sa.tf of
 https://github.com/terraform-google-modules/terraform-google-kubernetes-engine, where only registries of the old
-Container Registry add storage.objectViewer, with which nodes could read every bucket of the project. The last one is for
-image streaming: https://cloud.google.com/kubernetes-engine/docs/how-to/image-streaming#requirements."""
+Container Registry add storage.objectViewer, with which nodes could read every bucket of the project. The last one is
+for image streaming: https://cloud.google.com/kubernetes-engine/docs/how-to/image-streaming#requirements."""
 
 
 class GkeNodeAccountArgs(GkeArgs):

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.clouds.gcp import nodes, replacing, values
-from tests.clouds.gcp.google import ATTRIBUTION, GoogleKind, Reference, find, known_kind, project
+from tests.clouds.gcp.google import ATTRIBUTION, PROJECT_NUMBER, GoogleKind, Reference, find, known_kind, project
 from tests.clouds.gcp.networks import NETWORK, SUBNETWORK
-from tests.clouds.gcp.projects import ACCOUNT
+from tests.clouds.gcp.projects import ACCOUNT, may_encrypt
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.kind import CloudError, Scope
 from tests.clouds.simulator.wire import Place, Values
@@ -71,6 +71,12 @@ class Cluster(GoogleKind):
                 raise _invalid("GKE_METADATA requires that Workload Identity is enabled on the cluster")
         if "initialNodeCount" not in inputs and not inputs.get("nodePools") and not inputs.get("enableAutopilot"):
             raise _invalid("Cluster.initial_node_count must be greater than zero")
+        for problem in _refused_maintenance(inputs.get("maintenancePolicy") or {}):
+            raise _invalid(problem)
+        key = (inputs.get("databaseEncryption") or {}).get("keyName")
+        agent = f"serviceAccount:service-{PROJECT_NUMBER}@container-engine-robot.iam.gserviceaccount.com"
+        if key and not may_encrypt(agent, key, scope):
+            raise _invalid(f"Cloud KMS key {key} can't be used by {agent}: cryptoKeyVersions.useToEncrypt denied")
         if old is None:
             _need_room(inputs, scope)
 
@@ -118,6 +124,19 @@ class Cluster(GoogleKind):
                 scope.cloud.remove(pool)
                 with scope.cloud.locked("nodes"):
                     nodes.remove_all(pool, scope)
+
+
+def _refused_maintenance(policy: Values) -> Iterator[str]:
+    """Yield what Google refuses of exclusions: "up to 20", as the SDK says, of which 3 exclude all upgrades."""
+    exclusions = policy.get("maintenanceExclusions") or []
+    options = [exclusion.get("exclusionOptions") or {} for exclusion in exclusions]
+    if len(exclusions) > 20:
+        yield "A cluster can have 20 maintenance exclusions"
+    if sum(option.get("scope", "NO_UPGRADES") == "NO_UPGRADES" for option in options) > 3:
+        yield "A cluster can have 3 maintenance exclusions with scope NO_UPGRADES"
+    for exclusion, option in zip(exclusions, options, strict=True):
+        if ("endTime" in exclusion) == ("endTimeBehavior" in option):
+            yield "An exclusion has either an end time or an end time behavior"
 
 
 def cluster_of(inputs: Values, scope: Scope) -> Stored:

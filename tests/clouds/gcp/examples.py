@@ -8,9 +8,10 @@ from tests.clouds.simulator.wire import Values
 PROJECT = "some-project"
 REGION = "us-central1"
 ZONE = "us-central1-b"
-APIS = "artifactregistry compute container file iam lustre servicenetworking sqladmin storage"
+APIS = "artifactregistry cloudkms compute container file iam lustre servicenetworking sqladmin storage"
 ACCOUNT = f"nodes-of-hpc@{PROJECT}.iam.gserviceaccount.com"
 
+KEY = f"projects/{PROJECT}/locations/{REGION}/keyRings/ring/cryptoKeys/key"
 NETWORK = "gcp:compute/network:Network"
 SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"
 CLUSTER = "gcp:container/cluster:Cluster"
@@ -60,6 +61,11 @@ EXAMPLES: dict[str, Values] = {
         "project": PROJECT,
         "role": "roles/logging.logWriter",
         "member": f"serviceAccount:{ACCOUNT}",
+    },
+    "gcp:kms/cryptoKeyIAMMember:CryptoKeyIAMMember": {
+        "cryptoKeyId": KEY,
+        "role": "roles/cloudkms.cryptoKeyEncrypterDecrypter",
+        "member": "serviceAccount:service-123456789012@container-engine-robot.iam.gserviceaccount.com",
     },
     CLUSTER: {
         "name": "hpc",

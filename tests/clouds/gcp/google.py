@@ -35,6 +35,8 @@ class Reference:
     token: str
     holds: bool = True
     """Whether the other can't be deleted as long as this exists."""
+    optional: bool = False
+    """Whether the other may be one that was there before, or be missing, which the kind itself refuses."""
 
 
 class GoogleKind(Kind):
@@ -51,7 +53,7 @@ class GoogleKind(Kind):
         """Refuse what every API of Google's refuses."""
         self._need_api(inputs, scope)
         for reference, value in self._referred(inputs):
-            if find(scope, reference.token, value) is None:
+            if not reference.optional and find(scope, reference.token, value) is None:
                 raise CloudError(not_found(reference.token, value))
 
     def refuse_deletion(self, resource: Stored, state: Values, scope: Scope) -> None:

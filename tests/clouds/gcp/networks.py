@@ -4,6 +4,7 @@ import ipaddress
 from collections.abc import Iterator
 
 from tests.clouds.gcp.google import GoogleKind, Reference, find, known_kind, link, now, project, region
+from tests.clouds.gcp.quotas import refuse_beyond_quota
 from tests.clouds.simulator.cloud import Stored
 from tests.clouds.simulator.differences import Rules
 from tests.clouds.simulator.kind import CloudError, Scope
@@ -39,6 +40,11 @@ class Network(GoogleKind):
 
     def identify(self, inputs: Values, scope: Scope) -> str:
         return f"projects/{project(inputs, scope)}/global/networks/{inputs['name']}"
+
+    def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
+        super().refuse(inputs, scope, old)
+        if old is None:
+            refuse_beyond_quota({"NETWORKS": 1}, scope.cloud.all(NETWORK), inputs, scope)
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
         state = super().state(inputs, scope, old)

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tests.clouds.gcp import nodes, replacing, values
+from tests.clouds.gcp import nodes, quotas, replacing, values
+from tests.clouds.gcp.capacity import POLICY, refused_capacity
 from tests.clouds.gcp.clusters import NODE_POOL, cluster_of
 from tests.clouds.gcp.google import GoogleKind, Reference, known_kind, project
 from tests.clouds.gcp.machines import machine_of
@@ -28,6 +29,7 @@ class NodePool(GoogleKind):
     permission = "container.nodePools.create"
     partial = frozenset({"stockout"})
     references = (
+        Reference("placementPolicy.policyName", POLICY, optional=True),
         Reference("nodeConfig.serviceAccount", ACCOUNT, holds=False),
         Reference("networkConfig.additionalNodeNetworkConfigs.network", NETWORK),
         Reference("networkConfig.additionalNodeNetworkConfigs.subnetwork", SUBNETWORK),
@@ -51,6 +53,8 @@ class NodePool(GoogleKind):
         cluster = cluster_of(inputs, scope)
         for problem in _refused(inputs, cluster, scope):
             raise CloudError(f"error creating NodePool: googleapi: Error 400: {problem}., badRequest")
+        others = [pool for pool in scope.cloud.all(NODE_POOL) if old is None or pool.id != old.id]
+        quotas.refuse_beyond_quota(quotas.needs(inputs), others, inputs, scope)
 
     def state(self, inputs: Values, scope: Scope, old: Stored | None) -> Values:
         state = super().state(inputs, scope, old)
@@ -125,6 +129,7 @@ def _refused(inputs: Values, cluster: Stored, scope: Scope) -> Iterator[str]:
     yield from _refused_size(inputs)
     yield from _refused_capacity(inputs, config, len(zones))
     yield from _refused_machine(inputs, config, scope)
+    yield from refused_capacity(inputs, config, scope)
     if not 8 <= inputs.get("maxPodsPerNode", 110) <= 256:
         yield f"max_pods_per_node {inputs['maxPodsPerNode']} is not between 8 and 256"
     additional_networks = (inputs.get("networkConfig") or {}).get("additionalNodeNetworkConfigs")

@@ -110,6 +110,17 @@ class ProjectMember(Member):
 
 
 @known_kind
+class KeyMember(Member):
+    """Who may use a key of Cloud KMS; keys themselves exist before."""
+
+    token = "gcp:kms/cryptoKeyIAMMember:CryptoKeyIAMMember"
+    api = "cloudkms.googleapis.com"
+    on = "cryptoKeyId"
+    permission = "cloudkms.cryptoKeys.setIamPolicy"
+    rules = Rules(replacing=("cryptoKeyId", "role", "member", "condition"))
+
+
+@known_kind
 class AccountMember(Member):
     token = "gcp:serviceaccount/iAMMember:IAMMember"
     on = "serviceAccountId"
@@ -120,6 +131,13 @@ class AccountMember(Member):
         super().refuse(inputs, scope, old)
         if find(scope, ACCOUNT, str(inputs["serviceAccountId"])) is None:
             raise CloudError(f"googleapi: Error 404: Unknown service account {inputs['serviceAccountId']}, notFound")
+
+
+def may_encrypt(member: str, key: str, scope: Scope) -> bool:
+    """Return whether somebody may encrypt with a key; nobody may by default, not even Google's own service agents."""
+    grants = [resource.state for resource in scope.cloud.all(KeyMember.token)]
+    asked = {"cryptoKeyId": key, "role": "roles/cloudkms.cryptoKeyEncrypterDecrypter", "member": member}
+    return any(asked.items() <= grant.items() for grant in grants)
 
 
 def get_project(arguments: Values, scope: Scope) -> Values:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import pulumi
@@ -21,6 +22,8 @@ OUTPUTS: dict[str, Mapping[str, Any]] = {
         "controlPlaneEndpointsConfig": {"dnsEndpointConfig": {"endpoint": HOST, "allowExternalTraffic": True}}
     }
 }
+KEY = "projects/p/locations/us-central1/keyRings/k/cryptoKeys/c"
+PROJECT = {"gcp:organizations/getProject:getProject": {"number": "123456789012"}}
 CPU = {"name": "cpu", "machineType": "n2-standard-8", "maxNodes": 10}
 L4 = {"name": "l4", "machineType": "g2-standard-4", "maxNodes": 10}
 MEGA = {"name": "mega", "machineType": "a3-megagpu-8g", "capacity": "spot", "maxNodes": 8}
@@ -96,7 +99,8 @@ def test_configured_fields_become_inputs(build: Build) -> None:
             "version": "1.35.2-gke.1842000",
             "releaseChannel": "EXTENDED",
             "dns": "kube-dns",
-            "secretsEncryptionKey": "projects/p/locations/us-central1/keyRings/k/cryptoKeys/c",
+            "secretsEncryptionKey": KEY,
+            "grantEncryptionKey": False,
             "maintenanceExclusions": [
                 {"name": "training", "start": "2026-12-01T00:00:00Z", "end": "2027-01-01T00:00:00Z"}
             ],
@@ -109,7 +113,7 @@ def test_configured_fields_become_inputs(build: Build) -> None:
     assert cluster["dnsConfig"] == {"clusterDns": "KUBE_DNS"}
     assert cluster["databaseEncryption"] == {
         "state": "ENCRYPTED",
-        "keyName": "projects/p/locations/us-central1/keyRings/k/cryptoKeys/c",
+        "keyName": KEY,
     }
     assert cluster["maintenancePolicy"]["maintenanceExclusions"] == [
         {
@@ -119,6 +123,50 @@ def test_configured_fields_become_inputs(build: Build) -> None:
             "exclusionOptions": {"scope": "NO_MINOR_OR_NODE_UPGRADES"},
         }
     ]
+
+
+def test_an_exclusion_without_end_lasts_until_the_end_of_support(build: Build) -> None:
+    exclusion = {"name": "training", "start": "2026-12-01T00:00:00Z"}
+    cluster = cluster_of(build(lambda: create(spec(controlPlane={"maintenanceExclusions": [exclusion]})), OUTPUTS))
+    assert cluster["maintenancePolicy"]["maintenanceExclusions"] == [
+        {
+            "exclusionName": "training",
+            "startTime": "2026-12-01T00:00:00Z",
+            "exclusionOptions": {"scope": "NO_MINOR_OR_NODE_UPGRADES", "endTimeBehavior": "UNTIL_END_OF_SUPPORT"},
+        }
+    ]
+
+
+@pytest.mark.parametrize("grant", [True, False])
+def test_gke_may_use_the_key_before_the_cluster_is_there(grant: bool) -> None:
+    control_plane = {"secretsEncryptionKey": KEY, "grantEncryptionKey": grant}
+    requests = requests_of(lambda: create(spec(controlPlane=control_plane)), {**OUTPUTS, **PROJECT})
+    assert ("hpc-encryption" in requests) is grant
+    if grant:
+        granted = dict(pulumi.runtime.rpc.deserialize_properties(requests["hpc-encryption"].object))
+        assert granted == {
+            "cryptoKeyId": KEY,
+            "role": "roles/cloudkms.cryptoKeyEncrypterDecrypter",
+            "member": "serviceAccount:service-123456789012@container-engine-robot.iam.gserviceaccount.com",
+        }
+        assert any("hpc-encryption" in urn for urn in requests["hpc-cluster"].dependencies)
+
+
+def test_logs_of_the_control_plane_are_collected_on_request(build: Build) -> None:
+    basic = cluster_of(build(lambda: create(spec()), OUTPUTS))
+    full = cluster_of(build(lambda: create(spec(controlPlane={"observability": "full"})), OUTPUTS))
+    assert basic["loggingConfig"]["enableComponents"] == ["SYSTEM_COMPONENTS", "WORKLOADS"]
+    for field in ("loggingConfig", "monitoringConfig"):
+        added = set(full[field]["enableComponents"]) - set(basic[field]["enableComponents"])
+        assert added == {"APISERVER", "CONTROLLER_MANAGER", "SCHEDULER"}
+
+
+def test_lustre_only_uses_the_nodes_first_interface(build: Build) -> None:
+    storage = [{"name": "scratch", "mountPath": "/scratch", "lustre": {}}]
+    for pools, only_first in (([CPU], None), ([MEGA], True)):
+        gke_spec = spec(storage=storage, pools=pools)
+        addons = cluster_of(build(partial(create, gke_spec), OUTPUTS))["addonsConfig"]
+        assert addons["lustreCsiDriverConfig"].get("disableMultiNic") is only_first
 
 
 @pytest.mark.parametrize(

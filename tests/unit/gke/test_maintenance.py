@@ -8,7 +8,7 @@ import pytest
 
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke.model import GkeMaintenanceWindowSpec
-from pulumi_slurm.gke.model.recurrence import least_windows
+from pulumi_slurm.gke.model.recurrence import least_days_between, least_windows
 
 START = date(2026, 1, 3)
 """A Saturday, the day of the first window by default."""
@@ -117,6 +117,39 @@ def test_less_than_48_hours_are_refused(recurrence: str) -> None:
 )
 def test_recurrences_with_enough_windows_are_accepted(recurrence: str) -> None:
     assert GkeMaintenanceWindowSpec(recurrence=recurrence).rule == recurrence
+
+
+@pytest.mark.parametrize(
+    ("recurrence", "days"),
+    [
+        ("FREQ=DAILY", 1),
+        ("FREQ=DAILY;INTERVAL=3", 3),
+        ("FREQ=WEEKLY;BYDAY=SA,SU", 1),
+        ("FREQ=WEEKLY;BYDAY=SA", 7),
+        ("FREQ=WEEKLY;INTERVAL=2;BYDAY=FR,MO", 4),
+        ("FREQ=MONTHLY;BYMONTHDAY=1,-1", 1),
+        ("FREQ=MONTHLY;BYDAY=1SA", 28),
+        ("FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=30", 32),
+    ],
+)
+def test_the_least_days_between_windows_are_counted(recurrence: str, days: int) -> None:
+    assert least_days_between(recurrence, START) == days
+
+
+def test_a_window_may_span_several_days() -> None:
+    """As that from Saturday to the end of Monday in Google's guide."""
+    window = GkeMaintenanceWindowSpec(start="2026-01-03T00:00:00Z", hours=72, days=["Saturday"])
+    assert (window.rule, window.end) == ("FREQ=WEEKLY;BYDAY=SA", "2026-01-06T00:00:00Z")
+    assert GkeMaintenanceWindowSpec(hours=168, days=["Saturday"])
+
+
+def test_a_window_ends_before_the_next_one_begins() -> None:
+    assert errors_of(hours=25) == [
+        "hours = 25: windows begin 24 hours apart, and this one would not be over. Write 24 or less, or fewer days."
+    ]
+    assert errors_of(hours=100, recurrence="FREQ=DAILY;INTERVAL=4") == [
+        "hours = 100: windows begin 96 hours apart, and this one would not be over. Write 96 or less, or fewer days."
+    ]
 
 
 def test_the_example_in_the_description_is_accepted() -> None:

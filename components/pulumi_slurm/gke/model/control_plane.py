@@ -10,9 +10,14 @@ from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.errors import FieldError, check_unique, field_error, raise_errors
 from pulumi_slurm.gke.model import versions
-from pulumi_slurm.gke.model.maintenance import GkeMaintenanceExclusionSpec, GkeMaintenanceWindowSpec
+from pulumi_slurm.gke.model.maintenance import (
+    ExclusionScope,
+    GkeMaintenanceExclusionSpec,
+    GkeMaintenanceWindowSpec,
+)
 from pulumi_slurm.model.base import Model
 
+_MAX_WITHOUT_UPGRADES = 3
 _KMS_KEY = re.compile(r"projects/[^/]+/locations/[^/]+/keyRings/[^/]+/cryptoKeys/[^/]+")
 
 
@@ -30,6 +35,13 @@ class ClusterDns(StrEnum):
 
     CLOUD_DNS = "cloud-dns"
     KUBE_DNS = "kube-dns"
+
+
+class Observability(StrEnum):
+    """Which logs and metrics of a cluster Google collects."""
+
+    BASIC = "basic"
+    FULL = "full"
 
 
 class AuthorizedNetworkSpec(Model):
@@ -68,10 +80,15 @@ class GkeControlPlaneSpec(Model):
     """The DNS server of the cluster; kube-dns supports 1,000 workers at most."""
     maintenance_window: GkeMaintenanceWindowSpec = GkeMaintenanceWindowSpec()
     """When GKE may upgrade."""
-    maintenance_exclusions: list[GkeMaintenanceExclusionSpec] = Field(default=[], max_length=3)
-    """When GKE may not upgrade."""
+    maintenance_exclusions: list[GkeMaintenanceExclusionSpec] = Field(default=[], max_length=20)
+    """When GKE may not upgrade; 3 of them may have scope NO_UPGRADES."""
+    observability: Observability = Observability.BASIC
+    """"full" collects logs and metrics of the control plane too, which Google bills by volume."""
     secrets_encryption_key: str | None = None
     """A key of Cloud KMS that encrypts Secrets in etcd: projects/P/locations/R/keyRings/K/cryptoKeys/C."""
+    grant_encryption_key: bool = True
+    """Let GKE's service agent encrypt with that key (roles/cloudkms.cryptoKeyEncrypterDecrypter), without which the
+    cluster can't be created. Write false where others have granted it, and you may not."""
 
     @field_validator("version")
     @classmethod
@@ -100,8 +117,22 @@ class GkeControlPlaneSpec(Model):
 
     @model_validator(mode="after")
     def _is_not_open_to_the_world(self) -> Self:
-        raise_errors(self._open_networks())
+        raise_errors([*self._open_networks(), *self._too_many_exclusions()])
         return self
+
+    def _too_many_exclusions(self) -> Iterator[FieldError]:
+        of_all_upgrades = [
+            index
+            for index, exclusion in enumerate(self.maintenance_exclusions)
+            if exclusion.scope is ExclusionScope.NO_UPGRADES
+        ]
+        for index in of_all_upgrades[_MAX_WITHOUT_UPGRADES:]:
+            yield FieldError(
+                ("maintenance_exclusions", index, "scope"),
+                ExclusionScope.NO_UPGRADES,
+                "a cluster can have 3 exclusions of all upgrades, and this is one more",
+                "Write NO_MINOR_OR_NODE_UPGRADES, or leave an earlier one out.",
+            )
 
     def _open_networks(self) -> Iterator[FieldError]:
         for index, network in enumerate(self.authorized_networks):

@@ -1,6 +1,7 @@
 """When GKE may upgrade a cluster, and when it may not.
 
-Source of the limits: https://cloud.google.com/kubernetes-engine/docs/concepts/maintenance-windows-and-exclusions.
+Sources: of the limits https://cloud.google.com/kubernetes-engine/docs/concepts/maintenance-windows-and-exclusions; of
+windows over several days, and of days in UTC, the page of the same name in docs/how-to. See docs/verification.md.
 """
 
 import re
@@ -11,10 +12,10 @@ from typing import ClassVar, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.clouds.maintenance import MaintenanceWindowSpec
+from pulumi_slurm.clouds.maintenance import Day, MaintenanceWindowSpec
 from pulumi_slurm.clouds.timestamps import rfc_3339
 from pulumi_slurm.errors import FieldError, raise_errors
-from pulumi_slurm.gke.model.recurrence import least_windows, parse_recurrence
+from pulumi_slurm.gke.model.recurrence import least_days_between, least_windows, parse_recurrence
 from pulumi_slurm.model.base import Model
 
 _FRACTION = re.compile(r"\.[0-9]+")
@@ -27,11 +28,14 @@ class GkeMaintenanceWindowSpec(MaintenanceWindowSpec):
 
     _renamed_fields: ClassVar = {"end": "hours"}
 
-    hours: int = Field(default=8, ge=4, le=24)
-    """How long a window is, in hours."""
+    hours: int = Field(default=8, ge=4, le=168)
+    """How long a window is, in hours. It ends before the next one begins; with more than 24 it spans several days."""
+    days: list[Day] = Field(default=[Day.SATURDAY, Day.SUNDAY], min_length=1)
+    """The days of the week on which a window begins, in UTC, whatever the time zone of `start`: GKE stores none."""
     recurrence: str | None = None
     """When windows start, instead of `days`, as an RFC 5545 RRULE without an end, for example
-    "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR,SA,SU". Its frequency is DAILY, WEEKLY or MONTHLY."""
+    "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR,SA,SU". Its frequency is DAILY, WEEKLY or MONTHLY, and its days are those of UTC,
+    whatever the time zone of `start`."""
 
     @field_validator("recurrence")
     @classmethod
@@ -42,7 +46,9 @@ class GkeMaintenanceWindowSpec(MaintenanceWindowSpec):
 
     @model_validator(mode="after")
     def _is_long_enough(self) -> Self:
-        raise_errors([*self._days_and_recurrence(), *self._too_late(), *self._too_short()])
+        raise_errors(
+            [*self._days_and_recurrence(), *self._too_late(), *self._too_short(), *self._longer_than_the_time_between()]
+        )
         return self
 
     def _days_and_recurrence(self) -> Iterator[FieldError]:
@@ -64,6 +70,17 @@ class GkeMaintenanceWindowSpec(MaintenanceWindowSpec):
         field, value = ("recurrence", self.recurrence) if self.recurrence else ("days", list(self.days))
         problem = f"that gives {windows * self.hours} hours in 32 days, and GKE takes no less than 48"
         yield FieldError((field,), value, problem, "Add days, or write more hours.", (("hours",),))
+
+    def _longer_than_the_time_between(self) -> Iterator[FieldError]:
+        hours_between = 24 * least_days_between(self.rule, _time(self.start).date())
+        if self.hours > hours_between:
+            yield FieldError(
+                ("hours",),
+                self.hours,
+                f"windows begin {hours_between} hours apart, and this one would not be over",
+                f"Write {hours_between} or less, or fewer days.",
+                depends_on_fields=(("days",), ("recurrence",)),
+            )
 
     @property
     def rule(self) -> str:
@@ -96,15 +113,17 @@ class GkeMaintenanceExclusionSpec(Model):
     """Its name, for example the reason for it."""
     start: str
     """Its start, in RFC 3339 form."""
-    end: str
-    """Its end; with NO_UPGRADES at most 30 days after its start."""
+    end: str | None = None
+    """Its end; with NO_UPGRADES at most 30 days after its start. Without it, the exclusion lasts until the end of
+    support of the cluster's version, which NO_UPGRADES can't."""
     scope: ExclusionScope = ExclusionScope.NO_MINOR_OR_NODE_UPGRADES
     """The upgrades that it prevents."""
 
     @field_validator("start", "end")
     @classmethod
-    def _is_a_time(cls, value: str) -> str:
-        _time(value)
+    def _is_a_time(cls, value: str | None) -> str | None:
+        if value is not None:
+            _time(value)
         return value
 
     @model_validator(mode="after")
@@ -113,11 +132,18 @@ class GkeMaintenanceExclusionSpec(Model):
         return self
 
     def _ends_before_its_start(self) -> Iterator[FieldError]:
-        if _time(self.end) <= _time(self.start):
+        if self.end is None:
+            if self.scope is ExclusionScope.NO_UPGRADES:
+                problem = "GKE goes without any upgrade for 30 days at most"
+                fix = "Write an end, or another scope."
+                yield FieldError(("end",), FieldError.ABSENT, problem, fix, depends_on_fields=(("scope",),))
+        elif _time(self.end) <= _time(self.start):
             problem = f"this is not after the start, {self.start}"
             yield FieldError(("end",), self.end, problem, "Write a later end.", (("start",),))
 
     def _too_long(self) -> Iterator[FieldError]:
+        if self.end is None:
+            return
         length = _time(self.end) - _time(self.start)
         if self.scope is ExclusionScope.NO_UPGRADES and length > _MAX_TIME_WITHOUT_UPGRADES:
             yield FieldError(

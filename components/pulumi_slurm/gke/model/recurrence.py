@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache, partial
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from pulumi_slurm.errors import field_error
 
@@ -89,6 +89,13 @@ def least_windows(text: str, start: date) -> int:
     return recurrence.least_windows()
 
 
+@cache
+def least_days_between(text: str, start: date) -> int:
+    """Return the least number of days from the start of a window to that of the next; `SPAN` if it is more."""
+    recurrence = _Recurrence(parse_recurrence(text), start.replace(year=2000 + start.year % 400))
+    return recurrence.least_days_between()
+
+
 @dataclass(frozen=True)
 class _Recurrence:
     parts: dict[str, str]
@@ -105,15 +112,25 @@ class _Recurrence:
     def least_windows(self) -> int:
         if self.interval > _LONGEST_INTERVALS[self.frequency]:
             return 0
-        days_until_repeated = 7 * self.interval
-        if self.frequency == "MONTHLY" or self.parts.keys() & {"BYMONTH", "BYMONTHDAY"}:
-            days_until_repeated = _YEARS_UNTIL_DATES_REPEAT * 366
+        days_until_repeated = self._days_until_repeated
         windows = self._windows(days_until_repeated + SPAN)
         count = least = sum(map(windows.__contains__, range(SPAN)))
         for day in range(days_until_repeated):
             count += (day + SPAN in windows) - (day in windows)
             least = min(least, count)
         return least
+
+    def least_days_between(self) -> int:
+        if self.interval > _LONGEST_INTERVALS[self.frequency]:
+            return SPAN
+        windows = sorted(self._windows(self._days_until_repeated + SPAN))
+        return min((later - earlier for earlier, later in pairwise(windows)), default=SPAN)
+
+    @property
+    def _days_until_repeated(self) -> int:
+        if self.frequency == "MONTHLY" or self.parts.keys() & {"BYMONTH", "BYMONTHDAY"}:
+            return _YEARS_UNTIL_DATES_REPEAT * 366
+        return 7 * self.interval
 
     def _windows(self, days: int) -> set[int]:
         """Return the days with windows, counted from the start."""

@@ -11,6 +11,7 @@ From 25.11 on, slurmctld sends a TaskProlog without a folder to all nodes (CHANG
 nothing needs to be mounted.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
@@ -38,7 +39,7 @@ fi
 """
 
 
-def driver_fields(pools: list[GkePlannedPool], slurm: SlurmSpec) -> dict[str, Any]:
+def driver_fields(pools: Sequence[GkePlannedPool], slurm: SlurmSpec) -> dict[str, Any]:
     """Return the fields of the Slurm cluster that let jobs find the driver; none without GPUs.
 
     A TaskProlog of the user's takes the place of this one: Slurm runs only one.

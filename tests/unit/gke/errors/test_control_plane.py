@@ -150,6 +150,33 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "exclusions of all upgrades without end, and too many of them": (
+        """
+        controlPlane:
+          maintenanceExclusions:
+            - {name: a, start: "2026-01-01T00:00:00Z", scope: NO_UPGRADES}
+            - {name: b, start: "2026-03-01T00:00:00Z"}
+        """,
+        [
+            "controlPlane.maintenanceExclusions[0].end: GKE goes without any upgrade for 30 days at most. Write an "
+            "end, or another scope.",
+        ],
+    ),
+    "too many exclusions of all upgrades": (
+        """
+        controlPlane:
+          maintenanceExclusions:
+            - {name: a, start: "2026-01-01T00:00:00Z", end: "2026-01-02T00:00:00Z", scope: NO_UPGRADES}
+            - {name: b, start: "2026-02-01T00:00:00Z", end: "2026-02-02T00:00:00Z", scope: NO_UPGRADES}
+            - {name: c, start: "2026-03-01T00:00:00Z", end: "2026-03-02T00:00:00Z"}
+            - {name: d, start: "2026-04-01T00:00:00Z", end: "2026-04-02T00:00:00Z", scope: NO_UPGRADES}
+            - {name: e, start: "2026-05-01T00:00:00Z", end: "2026-05-02T00:00:00Z", scope: NO_UPGRADES}
+        """,
+        [
+            'controlPlane.maintenanceExclusions[4].scope = "NO_UPGRADES": a cluster can have 3 exclusions of all '
+            "upgrades, and this is one more. Write NO_MINOR_OR_NODE_UPGRADES, or leave an earlier one out.",
+        ],
+    ),
     "exclusion that is too long": (
         """
         controlPlane:
