@@ -39,9 +39,11 @@ def cluster(images: dict[str, SlurmImage], tmp_path_factory: pytest.TempPathFact
         {"name": "l4", "machineType": "g2-standard-4", "nodes": 1},
         {"name": "cpu", "machineType": "n2-standard-8", "nodes": 1},
     ]
-    google = GkeSpec(project="my-project", region="us-central1", zones=["us-central1-b"], name="c", pools=pools)
+    place = {"project": "my-project", "region": "us-central1", "zones": ["us-central1-b"]}
+    google = GkeSpec.model_validate({**place, "name": "c", "pools": pools})
     node_sets = [{"name": name, "pool": name, "partition": {}} for name in ("l4", "cpu")]
-    slurm = SlurmSpec(name="c", slurmVersion=SERIES, operatorVersion="1.2.1", nodeSets=node_sets)
+    versions = {"slurmVersion": SERIES, "operatorVersion": "1.2.1"}
+    slurm = SlurmSpec.model_validate({"name": "c", **versions, "nodeSets": node_sets})
     complete = with_google_services(GkePlan.of(checked_gke(google)), checked(slurm), "c")
     with Site(images[SERIES], tmp_path_factory.mktemp("driver")) as site:
         cluster = Cluster(site)
