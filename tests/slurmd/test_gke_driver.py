@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,7 +42,7 @@ def cluster(images: dict[str, SlurmImage], tmp_path_factory: pytest.TempPathFact
     ]
     place = {"project": "my-project", "region": "us-central1", "zones": ["us-central1-b"]}
     google = GkeSpec.model_validate({**place, "name": "c", "pools": pools})
-    node_sets = [{"name": name, "pool": name, "partition": {}} for name in ("l4", "cpu")]
+    node_sets: list[dict[str, Any]] = [{"name": name, "pool": name, "partition": {}} for name in ("l4", "cpu")]
     versions = {"slurmVersion": SERIES, "operatorVersion": "1.2.1"}
     slurm = SlurmSpec.model_validate({"name": "c", **versions, "nodeSets": node_sets})
     complete = with_google_services(GkePlan.of(checked_gke(google)), checked(slurm), "c")
