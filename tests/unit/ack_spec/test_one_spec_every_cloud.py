@@ -87,6 +87,7 @@ BETWEEN_CLOUDS = {
     "memory of cpu": "GKE and ACK keep different amounts of a machine's memory",
     "memory of gpu": "so they do, and the two machine types with one A100 don't have the same",
     "the database's host": "Cloud SQL or RDS, behind a Service of ours",
+    "TaskProlog": "GKE mounts NVIDIA's driver where no job would look for it",
 }
 BETWEEN_OPERATORS = {
     "names of cpu": "ack-slurm-operator names nodes <cluster>-worker-<node set>-<number>",
