@@ -6,7 +6,7 @@ import hmac
 
 from pulumi_slurm.keys import Purpose, derive
 from tests.e2e.conftest import NewProgram
-from tests.e2e.objects import Objects, ready, uid
+from tests.e2e.objects import Object, Objects, ready, uid
 from tests.e2e.stack_settings import small
 from tests.e2e.waiting import eventually
 
@@ -24,6 +24,17 @@ def test_raising_the_generations_rotates_both_keys_in_place(new_program: NewProg
     old_token = program.outputs()["tokenSecrets"]["admin"]
 
     generation = {"generation": 2}
+    program.up(small(NAME, tokens=[token], keys={"jwt": generation}))
+
+    def controller_is_new() -> bool:
+        now = _pods(objects, "slurmctld")
+        return len(now) == 1 and not {*now} & pods and all(map(ready, now.values()))
+
+    eventually("slurmctld has the new JWT key", controller_is_new)
+    assert {*_pods(objects, "slurmd")} <= pods, "workers don't read the JWT key"
+    pods |= {*_pods(objects, "slurmctld")}
+    pod_count = len(objects.all("Pod", NAME))
+
     run = program.up(small(NAME, tokens=[token], keys={"slurm": generation, "jwt": generation}))
 
     assert run.resources("replace", "create-replacement", "delete-replaced") == set()
@@ -37,7 +48,7 @@ def test_raising_the_generations_rotates_both_keys_in_place(new_program: NewProg
 
     def all_new() -> bool:
         now = objects.all("Pod", NAME)
-        return len(now) == len(pods) and all(ready(pod) and uid(pod) not in pods for pod in now)
+        return len(now) == pod_count and all(ready(pod) and uid(pod) not in pods for pod in now)
 
     eventually("every pod is new", all_new)
     new_token = program.outputs()["tokenSecrets"]["admin"]
@@ -47,6 +58,10 @@ def test_raising_the_generations_rotates_both_keys_in_place(new_program: NewProg
     assert _signature(signed, derive(root_key, NAME, Purpose.JWT, 2)) == signed.rpartition(".")[2]
     assert _signature(signed, derive(root_key, NAME, Purpose.JWT, 1)) != signed.rpartition(".")[2]
     assert program.up(None, "--refresh").changes == {}
+
+
+def _pods(objects: Objects, daemon: str) -> dict[str, Object]:
+    return {uid(pod): pod for pod in objects.all("Pod", NAME, {"app.kubernetes.io/name": daemon})}
 
 
 def _text(secret: dict[str, dict[str, str]], field: str) -> str:

@@ -3,6 +3,7 @@
 from pathlib import PurePath
 
 from pulumi_slurm.configuration.accounts import LAST_UNDO_FILE, UNDO_FILE
+from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
 from pulumi_slurm.manifests.pods import container, pod_template
@@ -29,7 +30,7 @@ def sacctmgr_job(
     files = {"slurm.conf": render(_client_conf(ref)), _SCRIPT: script}
     if undo is not None:
         files[PurePath(UNDO_FILE).name] = undo
-    name = f"{role}-{content_hash([files, ref.key_generations])}"
+    name = f"{role}-{content_hash([files, ref.key_generations(Purpose.JWT)])}"
     token = TokenSpec(name=name, username="slurm", lifetime="1h", refresh=False)
     secret = slinky.token_secret(ref, token)
     config_map = manifest("v1", "ConfigMap", ref, f"{ref.name}-{name}", data=files)
@@ -40,7 +41,7 @@ def sacctmgr_job(
         last = {"undo": undo_config_map(ref, role, undo)}
         volumes.append(undo_volume(ref, role))
         mounts.append(UNDO_MOUNT)
-    template = pod_template(ref, accounting.pod, volumes=volumes)
+    template = pod_template(ref, accounting.pod, volumes=volumes, keys=(Purpose.JWT,))
     sacctmgr = container(ref.image(Daemon.SLURMCTLD), volume_mounts=mounts)
     template["spec"] |= {
         "restartPolicy": "Never",

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import field_validator
 
+from pulumi_slurm.keys import Purpose
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.cluster_fields import cluster_name, cluster_namespace, operator_release, slurm_release
@@ -21,7 +22,7 @@ Manifest = dict[str, Any]
 
 SLINKY_API = "slinky.slurm.net/v1beta1"
 KEY_GENERATIONS = "slurm.pulumi.com/key-generations"
-"""Annotation of every pod that reads a key; it changes when a key is rotated, which replaces the pod."""
+"""Annotation of every pod with the generations of the keys that it reads; a rotation replaces the pods that read a key."""
 
 SLURM_KEY = "slurm.key"
 JWT_KEY = "jwt.key"
@@ -66,10 +67,10 @@ class ClusterRef(Model):
         """The row of the operator's release: its features and the form of its objects."""
         return operator_version(self.operator_version)
 
-    @property
-    def key_generations(self) -> str:
-        """The current generations of the keys, as the value of an annotation."""
-        return f"slurm={self.keys.slurm.generation},jwt={self.keys.jwt.generation}"
+    def key_generations(self, *purposes: Purpose) -> str:
+        """Return the current generations of keys, as the value of an annotation."""
+        generations = {Purpose.SLURM: self.keys.slurm.generation, Purpose.JWT: self.keys.jwt.generation}
+        return ",".join(f"{purpose}={generations[purpose]}" for purpose in purposes)
 
     def image(self, daemon: Daemon) -> str:
         """Return the image of a daemon."""

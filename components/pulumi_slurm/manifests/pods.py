@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.objects import KEY_GENERATIONS, ClusterRef, Manifest, manifest, pruned
 from pulumi_slurm.model import PodSpec, ResourcesSpec, ServiceSpec, ServiceType, SharedVolumeSpec, TaintSpec
 from pulumi_slurm.model.names import shared_volume_claim
@@ -19,8 +20,13 @@ def pod_template(
     taints: Sequence[TaintSpec] = (),
     volumes: Sequence[Manifest] = (),
     sidecars: Sequence[Manifest] = (),
+    keys: Sequence[Purpose] = (Purpose.SLURM,),
 ) -> Manifest:
-    """Return a pod template with metadata and the fields that differ from the operator's own template."""
+    """Return a pod template with metadata and the fields that differ from the operator's own template.
+
+    ``keys`` are those that the pod reads. All daemons have the auth/slurm key, but the operator mounts the JWT key in the
+    pods of slurmctld and slurmdbd alone: `AuthJwtRef` in internal/builder of slurm-operator, v1.0.5 to v1.2.1.
+    """
     tolerations = [
         pruned(
             {
@@ -34,7 +40,7 @@ def pod_template(
     ] + [toleration.model_dump(mode="json", exclude_none=True) for toleration in options.tolerations]
     return {
         "metadata": pruned(
-            {"labels": options.labels, "annotations": {KEY_GENERATIONS: ref.key_generations, **options.annotations}}
+            {"labels": options.labels, "annotations": {KEY_GENERATIONS: ref.key_generations(*keys), **options.annotations}}
         ),
         "spec": pruned(
             {

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.objects import SLINKY_API, ClusterRef, Manifest, manifest, merged, pruned
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
 from pulumi_slurm.model import (
@@ -18,6 +19,8 @@ from pulumi_slurm.model.images import Daemon
 from pulumi_slurm.model.names import login_set_object, token_object
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, render
+
+_ALL_KEYS = (Purpose.SLURM, Purpose.JWT)
 
 
 def controller(
@@ -45,7 +48,7 @@ def controller(
         ),
         "reconfigure": container(options.image or ref.image(Daemon.SLURMCTLD)),
         "logfile": container(ref.images.logfile),
-        "template": pod_template(ref, options.pod),
+        "template": pod_template(ref, options.pod, keys=_ALL_KEYS),
     }
     if options.external:
         spec |= {
@@ -107,7 +110,7 @@ def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password:
     spec: Manifest = {
         **ref.key_references(),
         "slurmdbd": container(options.image or ref.image(Daemon.SLURMDBD), options.pod.env),
-        "template": pod_template(ref, options.pod),
+        "template": pod_template(ref, options.pod, keys=_ALL_KEYS),
     }
     if options.external:
         spec |= {

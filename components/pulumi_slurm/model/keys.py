@@ -10,7 +10,7 @@ class KeySpec(Model):
     """One key, derived from the stack's root key unless `existing` names a Secret."""
 
     generation: int = Field(default=1, ge=1)
-    """The key's generation. Increase it by one to rotate the key; all pods that read it restart."""
+    """The key's generation. Increase it by one to rotate the key; the pods that read it restart, and no others."""
     existing: SecretKeyRef | None = None
     """A Secret with an existing key, for hybrid clusters. Can't be changed after creation."""
 

@@ -2,6 +2,7 @@
 
 from pulumi_slurm.ack.slurm.names import MUNGE_FILE, slurmdbd_host
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script, undo_file
+from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.accounts import UNDO_MOUNT, undo_config_map, undo_volume
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
 from pulumi_slurm.manifests.pods import container, pod_template
@@ -38,7 +39,7 @@ def accounting_job(spec: SlurmSpec, image: str) -> dict[str, Manifest]:
         return {}
     ref = ClusterRef.of(spec)
     files = {"slurm.conf": render(_client_conf(ref)), "start.sh": _START, "undo": undo_file(spec), **commands}
-    name = f"{ref.name}-{_ROLE}-{content_hash([files, ref.key_generations])}"
+    name = f"{ref.name}-{_ROLE}-{content_hash([files, ref.key_generations(Purpose.SLURM)])}"
     existing = spec.keys.slurm.existing
     secret, key = (existing.name, existing.key) if existing else (key_secret(ref.name, "munge"), MUNGE_FILE)
     volumes = [

@@ -16,6 +16,7 @@ from pulumi_slurm.ack.slurm.names import JWT_FILE, MUNGE_FILE, SLURM_ID, keys_co
 from pulumi_slurm.ack.slurm.slurm_conf import STATE_PATH, uses_tokens
 from pulumi_slurm.ack.slurm.start_scripts import AFTER_START, DRAIN, needs_node_name
 from pulumi_slurm.ack.slurm.worker_placement import KEEP_ON_NODE, alone_on_its_node, worker_resources
+from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.node_volumes import node_mounts, node_volumes
 from pulumi_slurm.manifests.objects import JWT_KEY, ClusterRef, Manifest, merged, pruned
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
@@ -122,9 +123,11 @@ class Templates:
             {"name": "munge", "mountPath": ack.munge_path},
         ]
         security_context: dict[str, Any] = {}
+        keys = [Purpose.SLURM]
         if daemon != "slurmd":
             security_context = dict(_SLURM_READS)
             if uses_tokens(ack):
+                keys.append(Purpose.JWT)
                 daemon_volumes.append(self._jwt())
                 daemon_mounts.append({"name": "jwt", "mountPath": ack.jwt_path, "readOnly": True})
         template = pod_template(
@@ -133,6 +136,7 @@ class Templates:
             node_labels=pool.node_labels if pool else None,
             taints=pool.taints if pool else (),
             volumes=[*daemon_volumes, *volumes, *extras.volumes],
+            keys=keys,
         )
         daemon_container = container(
             extras.image or image or self._image,

@@ -1,0 +1,1 @@
+"""Kubernetes objects of a cluster that slurm-operator runs, as plain mappings."""
