@@ -39,12 +39,13 @@ def slurmdbd_service(ref: ClusterRef) -> list[Manifest]:
 
 
 def slurmrestd_service(ref: ClusterRef, options: RestApiSpec) -> list[Manifest]:
-    """Return the Service of slurmrestd and its PodDisruptionBudget, unless the operator creates the latter."""
+    """Return the Service of slurmrestd and its PodDisruptionBudget.
+
+    The operator creates a budget for workers only, see internal/builder of slurm-operator v1.2.1; a budget of slurmrestd
+    is an option of Slinky's chart for clusters, which isn't used here.
+    """
     selector = _pod_selector("slurmrestd", ref.name)
     name = f"{ref.name}-slurmrestd"
-    if ref.operator.rest_api_has_budget:
-        # Pods with two PodDisruptionBudgets can't be evicted at all, so Pulumi waits for the Service instead.
-        return [service(ref, name, options.service, selector, SLURMRESTD_PORT, "http")]
     rest_api_service = _service(ref, name, options.service, selector, SLURMRESTD_PORT, "http")
     return [rest_api_service, budget(ref, name, selector, options.replicas)]
 

@@ -23,8 +23,6 @@ class OperatorVersion:
     """The release, for example "1.1.0"."""
     references_carry_namespace: bool
     """Whether references between objects must have a namespace; if false, they must not."""
-    rest_api_has_budget: bool
-    """Whether the operator creates a PodDisruptionBudget for slurmrestd."""
     writes_plugins: bool
     """Whether the operator writes the lines of slurm.conf for GRES, cgroups and job accounting; if not, we do."""
     passes_on_topology: bool
@@ -73,7 +71,6 @@ class OperatorVersion:
 _ROW_1_0 = OperatorVersion(
     "1.0.0",
     references_carry_namespace=True,
-    rest_api_has_budget=False,
     writes_plugins=True,
     passes_on_topology=False,
     slurm_series=("25.11",),
@@ -84,7 +81,6 @@ _ROW_1_1 = replace(_ROW_1_0, passes_on_topology=True)
 _ROW_1_2 = replace(
     _ROW_1_1,
     references_carry_namespace=False,
-    rest_api_has_budget=True,
     writes_plugins=False,
     slurm_series=("26.05", "25.11"),
 )
