@@ -19,6 +19,7 @@ from pulumi_slurm.model import (
 )
 from pulumi_slurm.model.images import Daemon
 from pulumi_slurm.model.names import node_set_object
+from pulumi_slurm.model.operator_version import OperatorVersion
 
 
 def node_set(
@@ -34,7 +35,7 @@ def node_set(
     operator = ref.operator
     slurmd = container(
         options.image or ref.image(Daemon.SLURMD),
-        options.pod.env,
+        {**_limits_for_slurmd(operator, machine), **options.pod.env},
         volume_mounts=[*shared_mounts(volumes), *node_mounts(options)],
     )
     if machine:
@@ -107,6 +108,17 @@ def node_set(
         node_set_object(ref.name, options.name),
         spec=merged(spec, options.overrides),
     )
+
+
+def _limits_for_slurmd(operator: OperatorVersion, machine: MachineSpec | None) -> dict[str, str]:
+    """Return the variables by which the image's start script limits slurmd to its pod, in CPUs and MiB.
+
+    Without them Slurm schedules jobs on the whole node. Until slurm-operator 1.0 Slinky's chart for clusters sets them.
+    Source: schedmd/slurm/25.11/ubuntu24.04/files/usr/local/bin/slurmd-entrypoint.sh of SlinkyProject/containers.
+    """
+    if machine is None or operator.passes_on_limits:
+        return {}
+    return {"POD_CPUS": str(machine.cpus), "POD_MEMORY": str(machine.memory_mib)}
 
 
 def _own_partition(options: PartitionOptionsSpec | None) -> Manifest:

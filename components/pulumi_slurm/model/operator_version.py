@@ -25,6 +25,10 @@ class OperatorVersion:
     """Whether references between objects must have a namespace; if false, they must not."""
     writes_plugins: bool
     """Whether the operator writes the lines of slurm.conf for GRES, cgroups and job accounting; if not, we do."""
+    writes_gres_conf: bool
+    """Whether the operator writes a gres.conf with AutoDetect=nvidia, unless it is given another; if not, we do."""
+    passes_on_limits: bool
+    """Whether the operator tells slurmd the limits of its pod, in POD_CPUS and POD_MEMORY; if not, we do."""
     passes_on_topology: bool
     """Whether the operator passes a node's annotation `topology.slinky.slurm.net/spec` on to Slurm."""
     slurm_series: tuple[str, ...]
@@ -72,16 +76,19 @@ _ROW_1_0 = OperatorVersion(
     "1.0.0",
     references_carry_namespace=True,
     writes_plugins=True,
+    writes_gres_conf=False,
+    passes_on_limits=False,
     passes_on_topology=False,
     slurm_series=("25.11",),
     kubernetes="1.29 or later",
     addresses_slurmctld_by_service=False,
 )
-_ROW_1_1 = replace(_ROW_1_0, passes_on_topology=True)
+_ROW_1_1 = replace(_ROW_1_0, writes_gres_conf=True, passes_on_limits=True, passes_on_topology=True)
 _ROW_1_2 = replace(
     _ROW_1_1,
     references_carry_namespace=False,
     writes_plugins=False,
+    writes_gres_conf=False,
     slurm_series=("26.05", "25.11"),
 )
 _ROW_1_3 = replace(_ROW_1_2, kubernetes="1.35 to 1.37", addresses_slurmctld_by_service=True)

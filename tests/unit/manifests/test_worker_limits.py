@@ -1,0 +1,26 @@
+"""Workers schedule what their pods may use, and no more."""
+
+import pytest
+
+from pulumi_slurm.model.operator_version import RELEASES, operator_version
+from tests.unit.manifests.rendered import MACHINE, rendered_by_kind
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_slurmd_is_told_the_limits_of_its_pod_where_the_operator_does_not(release: str) -> None:
+    """slurm-operator sets them from 1.1 on, before that Slinky's chart for clusters did."""
+    env = environment(release)
+    if operator_version(release).minor >= (1, 1):
+        assert env == {}
+    else:
+        assert env == {"POD_CPUS": "8", "POD_MEMORY": "32768"}
+
+
+def test_a_variable_of_the_users_wins() -> None:
+    assert environment("1.0.5", POD_CPUS="4") == {"POD_CPUS": "4", "POD_MEMORY": "32768"}
+
+
+def environment(release: str, **env: str) -> dict[str, str]:
+    node_sets = [{"name": "cpu", "machine": MACHINE, "pod": {"env": env}}]
+    slurmd = rendered_by_kind(operatorVersion=release, nodeSets=node_sets)["NodeSet"]["spec"]["slurmd"]
+    return {variable["name"]: variable["value"] for variable in slurmd.get("env", [])}
