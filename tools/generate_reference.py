@@ -37,6 +37,7 @@ PARTS = {
     "model.partition": "Partitions",
     "model.machine": "Machines and node pools",
     "model.controller": "Controller",
+    "model.confine": "Confinement of jobs",
     "model.accounting": "Accounting",
     "model.accounts": "QoS and accounts",
     "model.access": "REST API, login sets and tokens",

@@ -51,6 +51,9 @@ from .model.autoscaling import (
     Autoscaler as Autoscaler,
     AutoscalingSpec as AutoscalingSpec,
 )
+from .model.confine import (
+    ConfineSpec as ConfineSpec,
+)
 from .model.controller import (
     ControllerSpec as ControllerSpec,
     StateVolumeSpec as StateVolumeSpec,

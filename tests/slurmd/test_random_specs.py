@@ -12,8 +12,7 @@ import pytest
 from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script
 from pulumi_slurm.configuration.additions import additions
-from pulumi_slurm.configuration.node_sets import node_options
-from pulumi_slurm.configuration.static import node_names
+from pulumi_slurm.configuration.node_sets import node_names, node_options
 from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, ScalingMode, SlurmSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.model.units import time_seconds

@@ -9,7 +9,6 @@ from tests.unit.value_strategies import GIB, label_maps, or_none, slurm_names
 
 gpu_counts = or_none(st.integers(1, 16))
 gpu_types = or_none(st.sampled_from(["h100", "a100_80", "mi300x"]))
-gpu_resources = st.sampled_from(["nvidia.com/gpu", "amd.com/gpu"])
 pool_options = st.fixed_dictionaries(
     {},
     optional={
@@ -24,17 +23,17 @@ pool_options = st.fixed_dictionaries(
 def machines(draw: DrawFn, pool: s.NodePoolSpec | None = None) -> s.MachineSpec:
     """Draw a machine; if ``pool`` is passed, one that fits into its nodes."""
     max_cpus, max_gib, gpus = 128, 2048, draw(gpu_counts)
-    gpu_type, resource = draw(gpu_types), draw(gpu_resources)
+    gpu_type = draw(gpu_types)
     if pool:
         max_cpus = pool.machine.cpus - pool.reserved_cpus
         max_gib = pool.machine.memory_mib // GIB - 9
         pool_gpus = pool.machine.gpus
         gpus = draw(or_none(st.integers(1, pool_gpus.count))) if pool_gpus else None
-        gpu_type, resource = (pool_gpus.type, pool_gpus.resource) if pool_gpus else (None, "nvidia.com/gpu")
+        gpu_type = pool_gpus.type if pool_gpus else None
     return s.MachineSpec(
         cpus=draw(st.integers(1, max_cpus)),
         memory=f"{draw(st.integers(1, max_gib))}Gi",
-        gpus=s.GpuSpec(count=gpus, type=gpu_type, resource=resource) if gpus else None,
+        gpus=s.GpuSpec(count=gpus, type=gpu_type) if gpus else None,
     )
 
 

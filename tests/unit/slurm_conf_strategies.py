@@ -80,7 +80,9 @@ _CONFIG_FILES = st.fixed_dictionaries(
     {},
     optional={
         "gres.conf": _COMMENTS,
-        "cgroup.conf": _COMMENTS | st.sampled_from(["ConstrainCores=yes\n", "AllowedRAMSpace = 95.5 # %\n"]),
+        "cgroup.conf": st.sampled_from(["", "ConstrainCores=yes\n", "AllowedRAMSpace = 95.5 # %\n"]).map(
+            "IgnoreSystemd=yes\n{}".format
+        ),
         "topology.yaml": st.just("- topology: default\n  cluster_default: true\n  flat: true\n"),
         "job_submit.lua": _COMMENTS,
         "site.conf": _COMMENTS,

@@ -65,6 +65,7 @@ identities = st.one_of(
     ),
     st.builds(s.IdentitySpec, sssd_conf_secret=secret_keys),
 )
+confines = st.builds(s.ConfineSpec, cores=st.booleans(), memory=st.booleans(), devices=st.booleans())
 monitorings = st.one_of(
     st.just(s.MonitoringSpec()),
     st.builds(
@@ -338,6 +339,7 @@ def specs(
             shared_volumes=[draw(shared_volumes(name, f"/shared{path}")) for name, path in volumes],
             hooks=hooks,
             config_files=config_files,
+            confine=s.ConfineSpec() if "cgroup.conf" in config_files else draw(confines),
             slurm_conf=conf,
             keys=s.KeysSpec(
                 slurm=draw(keys("slurm", hybrid)),

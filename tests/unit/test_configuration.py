@@ -10,6 +10,7 @@ from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.configuration.static import static_conf
 from pulumi_slurm.model import MachineSpec, NodeSetSpec, SlurmSpec
+from pulumi_slurm.model.operator_version import RELEASES
 from pulumi_slurm.rules import checked
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import render
@@ -112,11 +113,48 @@ def test_every_operator_release_comes_to_the_same_plugins(operator: str) -> None
     assert files[File.GRES].entries or files[File.GRES].options
 
 
-def test_operators_up_to_1_1_write_gres_conf_themselves() -> None:
-    assert config_files(spec(operatorVersion="1.1.2")) == {}
-    assert config_files(spec(operatorVersion="1.2.1")) == {"gres.conf": "AutoDetect=nvidia\n"}
+@pytest.mark.parametrize("operator", RELEASES)
+def test_slurmd_detects_gpus_with_every_operator_release(operator: str) -> None:
+    """Only releases 1.1 write a gres.conf by themselves; without one Slurm discards the GPUs and refuses the node."""
+    without_gpus = spec(operatorVersion=operator)
+    passed = config_files(without_gpus).get("gres.conf")
+    assert passed == (None if without_gpus.operator.minor == (1, 1) else "AutoDetect=nvidia\n")
+    assert slinky_files(without_gpus)[File.GRES].options == {"AutoDetect": "NVIDIA"}
     mine = {"gres.conf": "AutoDetect=rsmi\n"}
-    assert config_files(spec(operatorVersion="1.2.1", configFiles=mine)) == mine
+    assert config_files(spec(operatorVersion=operator, configFiles=mine))["gres.conf"] == mine["gres.conf"]
+
+
+def of_vendor(name: str, resource: str) -> dict[str, Any]:
+    machine = {**MACHINE, "gpus": {"count": 8, "resource": resource}}
+    return {"name": name, "machine": machine, "replicas": 2, "image": "registry.example.org/slurmd:25.11"}
+
+
+@pytest.mark.parametrize("operator", RELEASES)
+def test_gpus_are_detected_by_the_plugin_of_their_vendor(operator: str) -> None:
+    amd, intel = of_vendor("amd", "amd.com/gpu"), of_vendor("intel", "gpu.intel.com/xe")
+    nvidia = of_vendor("nvidia", "nvidia.com/gpu")
+    assert gres_conf(operator, amd) == "AutoDetect=rsmi\n"
+    assert gres_conf(operator, intel) == "AutoDetect=oneapi\n"
+    assert gres_conf(operator, nvidia, amd) == "NodeName=amd-[0-1] AutoDetect=rsmi\nAutoDetect=nvidia\n"
+    assert gres_conf(operator, intel, amd) == (
+        "NodeName=intel-[0-1] AutoDetect=oneapi\nNodeName=amd-[0-1] AutoDetect=rsmi\n"
+    )
+
+
+def gres_conf(operator: str, *node_sets: dict[str, Any]) -> str:
+    return config_files(spec(operatorVersion=operator, nodeSets=[*node_sets]))["gres.conf"]
+
+
+def test_jobs_are_confined_unless_one_says_otherwise() -> None:
+    assert config_files(spec())["cgroup.conf"] == (
+        "CgroupPlugin=cgroup/v2\nIgnoreSystemd=yes\nConstrainCores=yes\nConstrainRAMSpace=yes\nConstrainDevices=yes\n"
+    )
+    devices_only = {"cores": False, "memory": False}
+    text = config_files(spec(confine=devices_only))["cgroup.conf"]
+    assert [line for line in text.splitlines() if line.startswith("Constrain")] == ["ConstrainDevices=yes"]
+    assert "cgroup.conf" not in config_files(spec(confine={**devices_only, "devices": False})), "it is the operator's"
+    mine = "IgnoreSystemd=yes\nConstrainCores=yes\n"
+    assert config_files(spec(configFiles={"cgroup.conf": mine}))["cgroup.conf"] == mine
 
 
 def test_without_cgroups_nothing_asks_for_them() -> None:

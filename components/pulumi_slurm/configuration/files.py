@@ -1,27 +1,62 @@
-"""Configuration files other than slurm.conf: the user's, and those that the operator writes by default."""
+"""Configuration files other than slurm.conf: the user's, derived ones, and those that the operator writes itself."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.configuration.node_sets import node_names
+from pulumi_slurm.model import ConfineSpec, NodePoolSpec, SlurmSpec
+from pulumi_slurm.rules.gpu_detection import AUTODETECT, NVIDIA, gpu_resources
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
 from pulumi_slurm.slurmconf.version import Series
 
-OPERATOR_FILES = {
-    "cgroup.conf": "CgroupPlugin=cgroup/v2\nIgnoreSystemd=yes\n",
-    # slurmd detects NVIDIA's devices by itself. Operators from 1.2 on don't write this file, so we do.
-    "gres.conf": "AutoDetect=nvidia\n",
-}
-"""Files by name; a file of the user's replaces the one with the same name."""
+CGROUP_CONF = "CgroupPlugin=cgroup/v2\nIgnoreSystemd=yes\n"
+"""The operator's own cgroup.conf, which confines jobs to nothing. No systemd manages cgroups in a pod."""
 
 
-def config_files(spec: SlurmSpec) -> dict[str, str]:
-    """Return the files that are passed to the operator, by name."""
-    if spec.operator.writes_plugins:
-        return spec.config_files
-    return {"gres.conf": OPERATOR_FILES["gres.conf"], **spec.config_files}
+def config_files(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> dict[str, str]:
+    """Return the files that are passed to the operator, by name; a file of the user's replaces a derived one."""
+    derived = {"cgroup.conf": cgroup_conf(spec.confine), "gres.conf": gres_conf(spec, pools)}
+    written = {
+        name: text for name, text in _OPERATOR_FILES.items() if name != "gres.conf" or spec.operator.writes_gres_conf
+    }
+    return {name: text for name, text in derived.items() if text != written.get(name)} | spec.config_files
+
+
+def all_files(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> dict[str, str]:
+    """Return the files that daemons read, by name: those that are passed to the operator, and the ones it writes."""
+    return {**_OPERATOR_FILES, **config_files(spec, pools)}
+
+
+def cgroup_conf(confine: ConfineSpec) -> str:
+    """Return cgroup.conf."""
+    options = {
+        "ConstrainCores": confine.cores,
+        "ConstrainRAMSpace": confine.memory,
+        "ConstrainDevices": confine.devices,
+    }
+    return CGROUP_CONF + "".join(f"{key}=yes\n" for key, is_on in options.items() if is_on)
+
+
+def gres_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> str:
+    """Return gres.conf, by which slurmd detects the GPUs of its node.
+
+    A line with NodeName takes precedence over the one for all nodes; rules see to it that every plugin is known.
+    """
+    plugins = {node_set.name: AUTODETECT.get(resource, NVIDIA) for _, node_set, resource in gpu_resources(spec, pools)}
+    if len({*plugins.values()}) <= 1:
+        return f"AutoDetect={next(iter(plugins.values()), NVIDIA)}\n"
+    lines = [
+        f"NodeName={names} AutoDetect={plugins[node_set.name]}\n"
+        for node_set in spec.node_sets
+        if plugins.get(node_set.name, NVIDIA) != NVIDIA and (names := node_names(node_set))
+    ]
+    return "".join([*lines, *([f"AutoDetect={NVIDIA}\n"] if NVIDIA in plugins.values() else [])])
 
 
 def parse_files(files: Mapping[str, str], series: Series) -> dict[File, Conf]:
     """Parse those of the files that have Slurm's own syntax."""
     return {File(name): parse(text, File(name), series) for name, text in files.items() if name in set(File)}
+
+
+_OPERATOR_FILES = {"cgroup.conf": CGROUP_CONF, "gres.conf": f"AutoDetect={NVIDIA}\n"}
+"""Files by name that the operator writes unless they are passed to it; gres.conf only with some releases."""

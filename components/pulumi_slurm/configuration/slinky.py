@@ -1,17 +1,19 @@
 """All files as the daemons of a Slinky cluster read them: the operator's lines, node sets, and our additions."""
 
+from collections.abc import Sequence
+
 from pulumi_slurm.configuration.additions import additions
-from pulumi_slurm.configuration.files import OPERATOR_FILES, config_files, parse_files
+from pulumi_slurm.configuration.files import all_files, parse_files
 from pulumi_slurm.configuration.operator_lines import lines_operator_writes, slurmctld_hosts
 from pulumi_slurm.configuration.options import parse_options, slurm_entry
 from pulumi_slurm.configuration.partitions import partition_entry
-from pulumi_slurm.model import NodeSetSpec, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry
 from pulumi_slurm.slurmconf.version import Series
 
 
-def slinky_files(spec: SlurmSpec) -> dict[File, Conf]:
+def slinky_files(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> dict[File, Conf]:
     """Return slurm.conf, cgroup.conf, gres.conf and all other files of `configFiles` that have Slurm's own syntax.
 
     This is a prediction of what the operator will write, for reviews and tests; none of it is deployed. slurmdbd.conf
@@ -28,9 +30,8 @@ def slinky_files(spec: SlurmSpec) -> dict[File, Conf]:
             *_own_partition(node_set),
         )
     )
-    other_files = {**OPERATOR_FILES, **config_files(spec)}
     slurm_conf = Conf(File.SLURM, {**operator_options, **our_lines.options}, (*entries, *our_lines.entries))
-    return {File.SLURM: slurm_conf, **parse_files(other_files, Series.of(spec.slurm_version))}
+    return {File.SLURM: slurm_conf, **parse_files(all_files(spec, pools), Series.of(spec.slurm_version))}
 
 
 def _own_partition(node_set: NodeSetSpec) -> list[Entry]:

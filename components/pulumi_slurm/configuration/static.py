@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from pulumi_slurm.configuration.additions import option_texts
 from pulumi_slurm.configuration.files import parse_files
-from pulumi_slurm.configuration.node_sets import node_options
+from pulumi_slurm.configuration.node_sets import node_names, node_options
 from pulumi_slurm.configuration.options import parse_options, slurm_entry
 from pulumi_slurm.configuration.partitions import partition_entry
-from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.machine import MachineSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.rules import machine_of
@@ -47,13 +47,6 @@ def static_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> dict[Fil
     cluster_options = parse_options(File.SLURM, {"ClusterName": spec.name, **option_texts(spec)})
     slurm_conf = Conf(File.SLURM, cluster_options, tuple(entries))
     return {File.SLURM: slurm_conf, **parse_files(spec.config_files, Series.of(spec.slurm_version))}
-
-
-def node_names(node_set: NodeSetSpec) -> str:
-    """Return the names of all nodes that a node set can have, as a hostlist; empty if their number is not known."""
-    count = node_set.max_replicas or 0
-    width = node_set.ordinal_padding
-    return hostlist.compress(f"{node_set.host_name}{number:0{width}}" for number in range(count))
 
 
 def _hardware(machine: MachineSpec | None) -> dict[str, str | int | None]:

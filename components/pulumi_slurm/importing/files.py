@@ -8,6 +8,7 @@ from pulumi_slurm.importing.conf_file import ConfFile, read_conf_file
 from pulumi_slurm.importing.draft import Draft
 from pulumi_slurm.importing.source import Source
 from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
+from pulumi_slurm.rules.files import needs_ignore_systemd
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry, render
@@ -57,6 +58,7 @@ def add_config_files(draft: Draft, source: Source, series: Series, new_names: Ma
             if not conf.options and not conf.entries:
                 draft.leave_out(location, name, _WITHOUT_LINES[File(name)])
             else:
+                conf = _for_pods(draft, conf)
                 files[name] = text if conf == conf_file.conf and not conf_file.left_out else render(conf)
         elif name == "topology.yaml":
             files[name], lost = topology_yaml.with_new_names(text, series, path, new_names)
@@ -87,6 +89,15 @@ def add_hooks(draft: Draft, source: Source, slurm_conf: ConfFile) -> None:
                 hooks.setdefault(field, {})[name] = text
     if hooks:
         draft.cluster["hooks"] = hooks
+
+
+def _for_pods(draft: Draft, conf: Conf) -> Conf:
+    """Return cgroup.conf for pods, which have no systemd; other files are returned as they are."""
+    options = conf.options
+    if conf.file is not File.CGROUP or not needs_ignore_systemd(options):
+        return conf
+    draft.to_do.append("IgnoreSystemd=yes was added to cgroup.conf, since slurmd finds no systemd in a pod.")
+    return replace(conf, options={**options, "IgnoreSystemd": True})
 
 
 def _with_new_names(draft: Draft, conf_file: ConfFile, new_names: Mapping[str, str]) -> Conf:

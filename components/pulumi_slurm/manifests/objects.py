@@ -22,7 +22,7 @@ Manifest = dict[str, Any]
 
 SLINKY_API = "slinky.slurm.net/v1beta1"
 KEY_GENERATIONS = "slurm.pulumi.com/key-generations"
-"""Annotation of every pod with the generations of the keys that it reads; a rotation replaces the pods that read a key."""
+"""Annotation of every pod with the generations of the keys that it reads, so that a rotation replaces it."""
 
 SLURM_KEY = "slurm.key"
 JWT_KEY = "jwt.key"

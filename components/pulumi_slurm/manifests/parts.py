@@ -104,7 +104,7 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterat
         "monitoring": spec.monitoring,
         "accounting": spec.accounting is not None,
         "extra_conf": render_conf(additions(spec)),
-        "config_files": config_files(spec),
+        "config_files": config_files(spec, pools),
         "hooks": spec.hooks,
     }
     yield Part("", "Controller", controller_args, (before_slurmctld,))

@@ -24,8 +24,8 @@ def pod_template(
 ) -> Manifest:
     """Return a pod template with metadata and the fields that differ from the operator's own template.
 
-    ``keys`` are those that the pod reads. All daemons have the auth/slurm key, but the operator mounts the JWT key in the
-    pods of slurmctld and slurmdbd alone: `AuthJwtRef` in internal/builder of slurm-operator, v1.0.5 to v1.2.1.
+    ``keys`` are those that the pod reads. All daemons have the auth/slurm key, but the operator mounts the JWT key in
+    the pods of slurmctld and slurmdbd alone: `AuthJwtRef` in internal/builder of slurm-operator, v1.0.5 to v1.2.1.
     """
     tolerations = [
         pruned(
@@ -40,7 +40,10 @@ def pod_template(
     ] + [toleration.model_dump(mode="json", exclude_none=True) for toleration in options.tolerations]
     return {
         "metadata": pruned(
-            {"labels": options.labels, "annotations": {KEY_GENERATIONS: ref.key_generations(*keys), **options.annotations}}
+            {
+                "labels": options.labels,
+                "annotations": {KEY_GENERATIONS: ref.key_generations(*keys), **options.annotations},
+            }
         ),
         "spec": pruned(
             {

@@ -41,8 +41,8 @@ def slurmdbd_service(ref: ClusterRef) -> list[Manifest]:
 def slurmrestd_service(ref: ClusterRef, options: RestApiSpec) -> list[Manifest]:
     """Return the Service of slurmrestd and its PodDisruptionBudget.
 
-    The operator creates a budget for workers only, see internal/builder of slurm-operator v1.2.1; a budget of slurmrestd
-    is an option of Slinky's chart for clusters, which isn't used here.
+    The operator creates a budget for workers only, see internal/builder of slurm-operator v1.2.1; that of slurmrestd is
+    an option of Slinky's chart for clusters, which isn't used here.
     """
     selector = _pod_selector("slurmrestd", ref.name)
     name = f"{ref.name}-slurmrestd"

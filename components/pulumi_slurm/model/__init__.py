@@ -10,6 +10,7 @@ from pulumi_slurm.model.autoscaling import (
     Autoscaler,
     AutoscalingSpec,
 )
+from pulumi_slurm.model.confine import ConfineSpec
 from pulumi_slurm.model.controller import ControllerSpec, StateVolumeSpec
 from pulumi_slurm.model.hooks import HooksSpec
 from pulumi_slurm.model.identity import DirectorySpec, IdentitySpec, LdapSpec
@@ -56,6 +57,7 @@ __all__ = [
     "ClaimRetention",
     "ClaimSpec",
     "ConfigMapKeyRef",
+    "ConfineSpec",
     "ControllerSpec",
     "CsiSpec",
     "Daemon",

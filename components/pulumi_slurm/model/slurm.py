@@ -6,6 +6,7 @@ from pulumi_slurm.model.access import LoginSetSpec, RestApiSpec, TokenSpec
 from pulumi_slurm.model.accounting import AccountingSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.cluster_fields import cluster_name, cluster_namespace, operator_release, slurm_release
+from pulumi_slurm.model.confine import ConfineSpec
 from pulumi_slurm.model.controller import ControllerSpec
 from pulumi_slurm.model.hooks import HooksSpec, check_files
 from pulumi_slurm.model.identity import IdentitySpec
@@ -52,6 +53,8 @@ class SlurmSpec(Model):
     """Prolog and epilog scripts."""
     config_files: dict[str, str] = {}
     """Configuration files other than slurm.conf by name, for example gres.conf or topology.yaml."""
+    confine: ConfineSpec = ConfineSpec()
+    """What each job is confined to on its nodes: cgroup.conf."""
     slurm_conf: SlurmConfSpec = SlurmConfSpec()
     """Additional lines of slurm.conf."""
     keys: KeysSpec = KeysSpec()

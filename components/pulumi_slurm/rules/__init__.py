@@ -20,7 +20,8 @@ from pulumi_slurm.rules.accounts import (
     privileged_users_have_an_account,
     qos_exist,
 )
-from pulumi_slurm.rules.files import files_have_one_owner, files_match_the_specification
+from pulumi_slurm.rules.files import cgroup_conf_suits_pods, files_have_one_owner, files_match_the_specification
+from pulumi_slurm.rules.gpu_detection import slurmd_detects_the_gpus
 from pulumi_slurm.rules.high_availability import backups_share_the_state
 from pulumi_slurm.rules.hybrid import existing_keys_are_not_rotated, hybrid_is_complete
 from pulumi_slurm.rules.machines import machine_of, node_sets_have_a_machine
@@ -89,6 +90,7 @@ RULES: tuple[Rule, ...] = (
     daemons_stay_on_the_pod_network,
     files_have_one_owner,
     files_match_the_specification,
+    cgroup_conf_suits_pods,
     hybrid_is_complete,
     backups_share_the_state,
     existing_keys_are_not_rotated,
@@ -97,7 +99,7 @@ RULES: tuple[Rule, ...] = (
     slurm_supports_the_files,
 )
 
-RULES_WITH_POOLS: tuple[Rule, ...] = (node_sets_fit_their_pools,)
+RULES_WITH_POOLS: tuple[Rule, ...] = (node_sets_fit_their_pools, slurmd_detects_the_gpus)
 RULES_OF_POOLS: tuple[Rule, ...] = (pools_are_distinguishable,)
 
 

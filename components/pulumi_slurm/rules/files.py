@@ -1,11 +1,17 @@
 """Rules on files in /etc/slurm: scripts and configuration files have unique names and agree with slurm.conf."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model.confine import ConfineSpec
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import parse
+from pulumi_slurm.slurmconf.conf_error import ConfError
+from pulumi_slurm.slurmconf.version import Series
 
 _TOPOLOGY_FILES = ("topology.conf", "topology.yaml")
 _PLUGIN_FILES = (
@@ -58,3 +64,40 @@ def files_match_the_specification(spec: SlurmSpec) -> Iterator[FieldError]:
         yield FieldError(
             ("config_files", conf_file), "...", f"Slurm ignores it when there is a {yaml_file}", "Keep one of the two."
         )
+
+
+def cgroup_conf_suits_pods(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse a cgroup.conf with which slurmd doesn't start in a pod, and `confine` beside it."""
+    text = spec.config_files.get("cgroup.conf")
+    if text is None:
+        return
+    try:
+        options = parse(text, File.CGROUP, Series.of(spec.slurm_version)).options
+    except ConfError:
+        # `slurm_supports_the_files` reports it.
+        return
+    if needs_ignore_systemd(options):
+        yield FieldError(
+            ("config_files", "cgroup.conf"),
+            text,
+            "slurmd would ask systemd for its cgroups, and there is none in a pod",
+            "Add the line IgnoreSystemd=yes, or leave the file out and set confine.",
+            depends_on_fields=(("slurm_version",),),
+        )
+    if spec.confine != ConfineSpec():
+        yield FieldError(
+            ("confine",),
+            spec.confine.model_dump(),
+            'configFiles["cgroup.conf"] replaces it, so it has no effect',
+            "Keep one of the two.",
+            depends_on_fields=(("config_files",),),
+        )
+
+
+def needs_ignore_systemd(cgroup_options: Mapping[str, Any]) -> bool:
+    """Return whether slurmd would ask systemd for cgroups with these options of cgroup.conf.
+
+    Source: "IgnoreSystemd" in https://slurm.schedmd.com/cgroup.conf.html.
+    """
+    plugin = str(cgroup_options.get("CgroupPlugin", "")).lower()
+    return plugin not in {"disabled", "cgroup/v1"} and cgroup_options.get("IgnoreSystemd") is not True

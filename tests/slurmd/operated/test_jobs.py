@@ -8,6 +8,7 @@ from devcluster.slurm_images import JOB_USER, SlurmImage
 from pulumi_slurm.loading import load
 from tests.shipped_stacks import shipped
 from tests.slurmd.cluster import Cluster
+from tests.slurmd.host import CommandError
 from tests.slurmd.operated.operated_cluster import OperatedClusters
 from tests.slurmd.operated.operator import Operator, OperatorFiles
 from tests.slurmd.site import Site
@@ -64,6 +65,22 @@ def test_a_job_gets_its_gpus(cluster: Cluster) -> None:
     devices = srun(cluster, "--gpus=h100:3", "sh", "-c", "echo $CUDA_VISIBLE_DEVICES").split(",")
     assert len(set(devices)) == 3
     assert set(devices) <= set("01234567")
+
+
+def test_a_job_can_open_its_own_gpus_alone(cluster: Cluster) -> None:
+    """Nothing is behind the device files, so opening one that is allowed fails too, but otherwise."""
+    command = "for gpu in /dev/nvidia*; do cat $gpu; done 2>&1; echo $CUDA_VISIBLE_DEVICES"
+    *messages, devices = srun(cluster, "--gpus=h100:3", "sh", "-c", command).splitlines()
+    refused = {line for line in messages if "Operation not permitted" in line}
+    assert len(refused) == 5, messages
+    assert not any(f"/dev/nvidia{number}:" in line for number in devices.split(",") for line in refused)
+
+
+def test_a_job_is_ended_at_its_memory_and_the_node_stays(cluster: Cluster) -> None:
+    use = "head --bytes=200M /dev/zero | tail --bytes=200M | wc --bytes"
+    with pytest.raises(CommandError, match="Out Of Memory"):
+        srun(cluster, "--mem=50M", "sh", "-o", "pipefail", "-c", use)
+    assert srun(cluster, "--mem=500M", "sh", "-c", use) == str(200 * 1024**2)
 
 
 def test_accounts_and_qos_are_in_the_database(cluster: Cluster) -> None:

@@ -17,7 +17,7 @@ from pulumi_slurm.ack.slurm.slurmdbd_conf import slurmdbd_conf
 from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.errors import SpecError
-from pulumi_slurm.model import MonitoringSpec, NodePoolSpec, SlurmSpec
+from pulumi_slurm.model import ConfineSpec, MonitoringSpec, NodePoolSpec, SlurmSpec
 from pulumi_slurm.rules import machine_of
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
@@ -236,6 +236,7 @@ def for_this_route(spec: SlurmSpec, copilot: bool) -> SlurmSpec:
     changes = {
         "node_sets": node_sets,
         "config_files": files,
+        "confine": ConfineSpec(),
         "hooks": spec.hooks.model_copy(update=hooks),
         "identity": spec.identity and spec.identity.model_copy(update={"sssd_conf_secret": None}),
         "login_sets": login_sets,

@@ -19,6 +19,7 @@ DIFFERENCES = {
     "slurm.conf: NodeName=a[016-017] State: DOWN -> not set (reconfigure)": OF_NODES,
     "slurm.conf: PartitionName=hopper TRESBillingWeights: CPU=1.0,GRES/gpu=16,Mem=0.25G -> "
     "CPU=1,GRES/gpu=16,Mem=0.000244140625 (reconfigure)": "a weight by the GiB is written by the MiB",
+    "cgroup.conf: IgnoreSystemd: not set -> YES (reconfigure)": "there is no systemd in a pod",
 }
 LEFT_OUT = [
     "slurm.conf:3 SlurmctldHost=titan-mgmt1",
@@ -58,6 +59,12 @@ def test_lines_that_were_retired_do_not_come_along() -> None:
     assert "ConstrainDevices" in round_trip("gpu").imported.data["configFiles"]["cgroup.conf"]
     assert "CgroupAutomount" not in round_trip("gpu").imported.data["configFiles"]["cgroup.conf"]
     assert round_trip("gpu").reason("CgroupAutomount")
+
+
+def test_what_pods_need_is_added_and_said() -> None:
+    imported = round_trip("gpu").imported
+    assert "IgnoreSystemd=YES" in imported.data["configFiles"]["cgroup.conf"]
+    assert "IgnoreSystemd=yes was added to cgroup.conf, since slurmd finds no systemd in a pod." in imported.to_do
 
 
 def test_a_prolog_beside_the_file_becomes_a_hook() -> None:

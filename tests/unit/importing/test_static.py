@@ -21,6 +21,7 @@ DIFFERENCES = {
     "slurm.conf: SlurmdPort: 6818 -> not set (restart slurmctld and every slurmd)": OPERATORS,
     "slurm.conf: SlurmdSpoolDir: /var/spool/slurm/d -> not set (unsafe with running jobs)": OPERATORS,
     "slurm.conf: StateSaveLocation: /var/spool/slurm/ctld -> not set (unsafe with running jobs)": OPERATORS,
+    "cgroup.conf: IgnoreSystemd: not set -> YES (reconfigure)": "there is no systemd in a pod",
 }
 LEFT_OUT = [
     "slurm.conf:3 SlurmctldHost=aspen-ctl1(10.20.0.11)",

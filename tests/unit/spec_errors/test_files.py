@@ -67,6 +67,23 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "cgroup.conf without what pods need": (
+        r"""
+        name: c
+        confine: {devices: false}
+        configFiles: {cgroup.conf: "ConstrainDevices=yes\n"}
+        """,
+        [
+            (
+                'configFiles["cgroup.conf"] = "ConstrainDevices=yes\\n": slurmd would ask systemd for its cgroups, and '
+                "there is none in a pod. Add the line IgnoreSystemd=yes, or leave the file out and set confine."
+            ),
+            (
+                'confine = {"cores": true, "memory": true, "devices": false}: configFiles["cgroup.conf"] replaces it, '
+                "so it has no effect. Keep one of the two."
+            ),
+        ],
+    ),
     "files that Slurm does not read": (
         r"""
         name: c

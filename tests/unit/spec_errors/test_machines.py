@@ -5,6 +5,39 @@ import pytest
 from tests.unit.spec_errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
+    "GPUs that slurmd does not detect": (
+        """
+        name: c
+        pools:
+        - {name: p, machine: {cpus: 8, memory: 32Gi, gpus: {count: 2, resource: amd.com/gpu}}, nodeLabels: {a: b}}
+        - {name: q, machine: {cpus: 8, memory: 32Gi, gpus: {count: 2, resource: amd.com/gpu}}, nodeLabels: {a: c}}
+        nodeSets:
+        - {name: pooled, pool: p}
+        - {name: fine, machine: {cpus: 8, memory: 32Gi, gpus: {count: 2}}}
+        - {name: shared, machine: {cpus: 8, memory: 32Gi, gpus: {count: 2, resource: nvidia.com/gpu.shared}}}
+        - name: daemons
+          image: registry.example.org/slurmd:1
+          pool: q
+          scalingMode: DaemonSet
+        """,
+        [
+            (
+                'nodeSets[0].pool = "p": its nodes offer amd.com/gpu, and Slinky\'s image of slurmd is built without '
+                'rsmi, so it would detect none and the nodes be invalid. Add configFiles["gres.conf"] with their '
+                'device files, for example "NodeName=gpu-[0-3] Name=gpu File=/dev/dri/renderD[128-135]".'
+            ),
+            (
+                'nodeSets[2].machine.gpus.resource = "nvidia.com/gpu.shared": slurmd can\'t detect such devices by '
+                'itself, so the nodes would be invalid. Add configFiles["gres.conf"] with their device files, for '
+                'example "NodeName=gpu-[0-3] Name=gpu File=/dev/dri/renderD[128-135]".'
+            ),
+            (
+                'nodeSets[3].pool = "q": its nodes offer amd.com/gpu, and where node sets have GPUs of several vendors'
+                ', gres.conf needs names of nodes, which a DaemonSet lacks. Add configFiles["gres.conf"] with their '
+                'device files, for example "NodeName=gpu-[0-3] Name=gpu File=/dev/dri/renderD[128-135]".'
+            ),
+        ],
+    ),
     "node set without machine": (
         """
         name: c

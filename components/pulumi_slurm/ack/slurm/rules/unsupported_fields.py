@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi_slurm.ack.slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.model import ClaimRetention, MonitoringSpec, NodeSetSpec, ScalingMode, UpdateStrategySpec
+from pulumi_slurm.model import ClaimRetention, ConfineSpec, MonitoringSpec, NodeSetSpec, ScalingMode, UpdateStrategySpec
 from pulumi_slurm.model.base import Model
 
 _NAMES = "ack-slurm-operator names nodes <cluster>-worker-<node set>-<number>"
@@ -87,6 +87,9 @@ def _whole_features(context: RuleContext) -> Iterator[FieldError]:
     if spec.keys.jwks:
         problem = "the key set of an identity provider isn't mounted in ack-slurm-operator's pods"
         yield _error((*CLUSTER, "keys", "jwks"), spec.keys.jwks, problem, "Leave it out.")
+    if spec.confine != ConfineSpec():
+        problem = "only slurm-operator writes a cgroup.conf by itself"
+        yield _error((*CLUSTER, "confine"), spec.confine.model_dump(), problem, "Add cgroup.conf to configFiles.")
     if spec.monitoring != MonitoringSpec() and spec.monitoring.service_monitor:
         problem = "Slurm itself only offers metrics from 25.11 on"
         fix = "Leave it out; ack.slurm.prometheus starts the exporter of an image that contains one."

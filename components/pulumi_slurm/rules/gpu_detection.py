@@ -1,0 +1,72 @@
+"""How slurmd finds the GPUs of its node, and a rule on those that it can't find.
+
+Source: _handle_autodetect_flags in src/interfaces/gres.c and src/interfaces/gpu.c of SchedMD/slurm, branch slurm-25.11.
+A node with fewer GPUs than its Gres has is invalid.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model.images import Daemon, ImagesSpec
+from pulumi_slurm.model.machine import NodePoolSpec
+from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
+from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.machines import machine_of
+
+NVIDIA = "nvidia"
+AUTODETECT = {
+    "nvidia.com/gpu": NVIDIA,
+    "amd.com/gpu": "rsmi",
+    "gpu.intel.com/i915": "oneapi",
+    "gpu.intel.com/xe": "oneapi",
+}
+"""The value of AutoDetect in gres.conf by the resource of the vendor's device plugin.
+
+A resource that stands for a part of a GPU, or for one of several users of a GPU, has none: slurmd counts whole devices.
+Sources: https://github.com/NVIDIA/k8s-device-plugin, https://github.com/ROCm/k8s-device-plugin and
+https://intel.github.io/intel-device-plugins-for-kubernetes/cmd/gpu_plugin/README.html.
+"""
+
+
+def gpu_resources(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[tuple[int, NodeSetSpec, str]]:
+    """Yield the node sets with GPUs, each with its index and the GPUs' extended resource."""
+    for index, node_set in enumerate(spec.node_sets):
+        machine = machine_of(node_set, pools)
+        if machine and machine.gpus:
+            yield index, node_set, machine.gpus.resource
+
+
+def slurmd_detects_the_gpus(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
+    """Refuse GPUs that slurmd doesn't detect by itself, unless there is a gres.conf that names their devices."""
+    if "gres.conf" in spec.config_files or spec.controller.external:
+        return
+    resources = [*gpu_resources(spec, pools)]
+    plugins = {AUTODETECT.get(resource) for _, _, resource in resources}
+    for index, node_set, resource in resources:
+        plugin = AUTODETECT.get(resource)
+        problem = _problem(spec, node_set, plugin, is_alone=len(plugins) == 1)
+        if problem:
+            has_machine = node_set.machine is not None
+            at: Path = ("node_sets", index, *(("machine", "gpus", "resource") if has_machine else ("pool",)))
+            yield FieldError(
+                at,
+                resource if has_machine else node_set.pool,
+                problem if has_machine else f"its nodes offer {resource}, and {problem}",
+                'Add configFiles["gres.conf"] with their device files, for example "NodeName=gpu-[0-3] Name=gpu '
+                'File=/dev/dri/renderD[128-135]".',
+                depends_on_fields=(("config_files",), ("node_sets", index, "image"), ("images",)),
+            )
+
+
+def _problem(spec: SlurmSpec, node_set: NodeSetSpec, plugin: str | None, *, is_alone: bool) -> str | None:
+    if plugin is None:
+        return "slurmd can't detect such devices by itself, so the nodes would be invalid"
+    if plugin == NVIDIA:
+        return None
+    image = node_set.image or spec.images.of(Daemon.SLURMD, spec.slurm_version)
+    if image.startswith(f"{ImagesSpec().registry}/"):
+        # No package for them in the Dockerfiles of https://github.com/SlinkyProject/containers (2026-06-25).
+        return f"Slinky's image of slurmd is built without {plugin}, so it would detect none and the nodes be invalid"
+    if node_set.scaling_mode is ScalingMode.DAEMON_SET and not is_alone:
+        return "where node sets have GPUs of several vendors, gres.conf needs names of nodes, which a DaemonSet lacks"
+    return None
