@@ -69,6 +69,7 @@ from .model.identity import (
 from .model.images import (
     Daemon as Daemon,
     ImagesSpec as ImagesSpec,
+    PullPolicy as PullPolicy,
 )
 from .model.keys import (
     KeySpec as KeySpec,
@@ -106,7 +107,9 @@ from .model.partition import (
     PreemptMode as PreemptMode,
 )
 from .model.pod import (
+    PlacementSpec as PlacementSpec,
     PodSpec as PodSpec,
+    RequestsSpec as RequestsSpec,
     ResourcesSpec as ResourcesSpec,
     ServiceSpec as ServiceSpec,
     ServiceType as ServiceType,

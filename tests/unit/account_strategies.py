@@ -7,18 +7,26 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from pulumi_slurm import model as s
-from tests.unit.pod_strategies import claims, endpoints, pods, secret_keys
+from tests.unit.pod_strategies import claims, endpoints, placements, pods, resources, secret_keys
 from tests.unit.value_strategies import FLAGS, config_lines, hosts, images, partial_model, slurm_times
 
 databases = st.one_of(
     partial_model(
-        s.DatabaseSpec, volume=claims, port=st.integers(1, 65535), name=st.just("acct_db"), user=st.just("me")
+        s.DatabaseSpec,
+        volume=claims,
+        port=st.integers(1, 65535),
+        name=st.just("acct_db"),
+        user=st.just("me"),
+        resources=resources,
+        pod=placements,
     ),
     partial_model(
         s.DatabaseSpec,
         {"kind": st.just("mariadb-operator"), "replicas": st.sampled_from([1, 3])},
         volume=claims,
         image=images,
+        resources=resources,
+        pod=placements,
     ),
     partial_model(
         s.DatabaseSpec, {"kind": st.just("external"), "host": hosts, "password_secret": secret_keys}, port=st.just(3307)
@@ -36,7 +44,12 @@ slurmdbd_lines = config_lines(
 accountings = st.one_of(
     partial_model(s.AccountingSpec, {"external": endpoints}),
     partial_model(
-        s.AccountingSpec, database=databases, extra_conf=slurmdbd_lines, image=images, pod=pods(host_network=False)
+        s.AccountingSpec,
+        database=databases,
+        extra_conf=slurmdbd_lines,
+        image=images,
+        resources=resources,
+        pod=pods(host_network=False),
     ),
     partial_model(s.AccountingSpec, database=databases),
 )

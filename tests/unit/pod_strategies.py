@@ -26,11 +26,25 @@ secret_keys = st.builds(
     s.SecretKeyRef, name=labels, key=st.sampled_from(["key", "slurm.key", "jwt_hs256.key", "tls-k"])
 )
 endpoints = st.builds(s.EndpointSpec, host=hosts, port=st.integers(1, 65535))
-resources = st.builds(s.ResourcesSpec, cpu=cpu_quantities, memory=quantities)
+_limits = st.builds(s.ResourcesSpec, cpu=cpu_quantities, memory=quantities)
+resources = _limits | _limits.map(
+    lambda limits: s.ResourcesSpec(
+        cpu=limits.cpu, memory=limits.memory, requests=s.RequestsSpec(cpu="1m", memory=limits.memory)
+    )
+)
 effects = st.sampled_from(s.TaintEffect)
 taints = partial_model(s.TaintSpec, {"key": label_keys}, value=label_values, effect=effects)
 tolerations = st.one_of(
     partial_model(s.TolerationSpec, {"key": label_keys}, value=label_values, effect=effects),
+    partial_model(
+        s.TolerationSpec,
+        {
+            "key": label_keys,
+            "operator": st.just("Exists"),
+            "effect": st.just(s.TaintEffect.NO_EXECUTE),
+            "toleration_seconds": st.integers(0, 900),
+        },
+    ),
     partial_model(s.TolerationSpec, {"operator": st.just("Exists")}, key=label_keys, effect=effects),
 )
 annotations = st.dictionaries(label_keys, texts, max_size=2)
@@ -43,6 +57,23 @@ affinities = st.just(
             ]
         }
     }
+)
+
+
+_SPREAD = {
+    "maxSkew": 1,
+    "topologyKey": "topology.kubernetes.io/zone",
+    "whenUnsatisfiable": "ScheduleAnyway",
+    "labelSelector": {"matchLabels": {"a": "b"}},
+}
+placements = partial_model(
+    s.PlacementSpec,
+    labels=label_maps,
+    annotations=annotations,
+    tolerations=st.lists(tolerations, max_size=2),
+    affinity=affinities,
+    priority_class_name=labels,
+    image_pull_secrets=st.lists(labels, max_size=2, unique=True),
 )
 
 
@@ -60,6 +91,8 @@ def pods(host_network: bool) -> SearchStrategy[s.PodSpec]:
         service_account_name=labels,
         runtime_class_name=labels,
         image_pull_secrets=st.lists(labels, max_size=2, unique=True),
+        topology_spread_constraints=st.just([_SPREAD]),
+        termination_grace_period_seconds=st.integers(1, 600),
         host_network=st.booleans() if host_network else st.just(False),
         env=st.dictionaries(env_names, texts, max_size=2),
     )

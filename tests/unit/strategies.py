@@ -21,6 +21,7 @@ from tests.unit.partition_strategies import partition_options
 from tests.unit.pod_strategies import (
     claims,
     endpoints,
+    placements,
     pods,
     resources,
     secret_keys,
@@ -60,7 +61,12 @@ identities = st.one_of(
     st.builds(
         s.IdentitySpec,
         directory=partial_model(
-            s.DirectorySpec, domain=st.sampled_from(["slurm.local", "a.b-c.d"]), volume=claims, image=images
+            s.DirectorySpec,
+            domain=st.sampled_from(["slurm.local", "a.b-c.d"]),
+            volume=claims,
+            image=images,
+            resources=resources,
+            pod=placements,
         ),
     ),
     st.builds(s.IdentitySpec, sssd_conf_secret=secret_keys),
@@ -247,6 +253,8 @@ cluster_images = partial_model(
     s.ImagesSpec,
     registry=st.sampled_from(["registry.example.org:5000/a", "localhost"]),
     tag=st.just("1-x"),
+    pull_policy=st.sampled_from(s.PullPolicy),
+    pull_secrets=st.just(["pull"]),
 )
 
 
@@ -354,6 +362,7 @@ def specs(
             ],
             monitoring=draw(monitorings),
             images=draw(cluster_images),
+            priority_class_name=draw(or_none(labels)),
         )
     )
     return spec, pools

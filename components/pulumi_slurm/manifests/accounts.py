@@ -42,7 +42,7 @@ def sacctmgr_job(
         volumes.append(undo_volume(ref, role))
         mounts.append(UNDO_MOUNT)
     template = pod_template(ref, accounting.pod, volumes=volumes, keys=(Purpose.JWT,))
-    sacctmgr = container(ref.image(Daemon.SLURMCTLD), volume_mounts=mounts)
+    sacctmgr = container(ref, ref.image(Daemon.SLURMCTLD), volume_mounts=mounts)
     template["spec"] |= {
         "restartPolicy": "Never",
         "containers": [

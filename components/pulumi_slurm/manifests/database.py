@@ -1,6 +1,7 @@
 """The database of slurmdbd, if it runs in the cluster."""
 
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest, pruned
+from pulumi_slurm.manifests.pods import container, container_resources, placement
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.model import DatabaseKind, DatabaseSpec, SecretKeyRef
 
@@ -25,8 +26,14 @@ def database_name(ref: ClusterRef) -> str:
 
 
 def database_host(ref: ClusterRef, options: DatabaseSpec) -> str:
-    """Return the host name of the database for slurmdbd."""
-    return options.host or database_name(ref)
+    """Return the host name of the database for slurmdbd.
+
+    mariadb-operator's Service with the name of the MariaDB leads to all Galera servers, and only the one that ends in
+    "-primary" always to the same. Conflicts between writes to several servers would end slurmdbd. Source: docs/HA.md of
+    https://github.com/mariadb-operator/mariadb-operator.
+    """
+    primary = f"{database_name(ref)}-primary" if options.replicas > 1 else database_name(ref)
+    return options.host or primary
 
 
 def password_secret(ref: ClusterRef, options: DatabaseSpec) -> SecretKeyRef:
@@ -73,7 +80,7 @@ def _single_pod_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest
     health_check = {"exec": {"command": ["healthcheck.sh", "--connect", "--innodb_initialized"]}}
     mariadb = {
         "name": "mariadb",
-        "image": options.image,
+        **container(ref, options.image, resources=options.resources),
         "env": env,
         "ports": [{"name": "mysql", "containerPort": 3306}],
         "startupProbe": {**health_check, "failureThreshold": 60, "periodSeconds": 5},
@@ -103,8 +110,11 @@ def _single_pod_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest
             "serviceName": name,
             "selector": {"matchLabels": labels},
             "template": {
-                "metadata": {"labels": labels},
+                "metadata": pruned(
+                    {"labels": {**options.pod.labels, **labels}, "annotations": options.pod.annotations}
+                ),
                 "spec": {
+                    **placement(ref, options.pod),
                     "containers": [mariadb],
                     "volumes": [{"name": "config", "configMap": {"name": name}}],
                 },
@@ -113,6 +123,16 @@ def _single_pod_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest
         },
     )
     return [config, service, stateful_set]
+
+
+def _spread(options: DatabaseSpec) -> Manifest:
+    """Return what keeps a Galera cluster alive when nodes go: servers on different nodes, which leave one at a time."""
+    if options.replicas == 1:
+        return {}
+    return {
+        "affinity": options.pod.affinity or {"antiAffinityEnabled": True},
+        "podDisruptionBudget": {"maxUnavailable": 1},
+    }
 
 
 def _mariadb_operator_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest]:
@@ -138,6 +158,11 @@ def _mariadb_operator_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Ma
                     "database": options.name,
                     "passwordSecretKeyRef": {"name": password.name, "key": password.key},
                     "myCnf": _MY_CNF,
+                    "imagePullPolicy": ref.images.pull_policy.value if ref.images.pull_policy else None,
+                    "resources": container_resources(options.resources),
+                    "podMetadata": pruned({"labels": options.pod.labels, "annotations": options.pod.annotations}),
+                    **placement(ref, options.pod),
+                    **_spread(options),
                     "storage": pruned({"size": options.volume.size, "storageClassName": options.volume.storage_class}),
                 }
             ),

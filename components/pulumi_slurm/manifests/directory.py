@@ -1,6 +1,7 @@
 """The source of users: the trial directory in the cluster, and the sssd.conf of login and worker pods."""
 
 from pulumi_slurm.manifests.objects import SSSD_CONF, ClusterRef, Manifest, manifest, pruned
+from pulumi_slurm.manifests.pods import container, placement
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.model import DirectorySpec, IdentitySpec, SecretKeyRef
 
@@ -74,7 +75,7 @@ def directory(ref: ClusterRef, options: DirectorySpec) -> list[Manifest]:
     service["metadata"]["annotations"] = dict(SKIP_WAIT)
     openldap = {
         "name": "openldap",
-        "image": options.image,
+        **container(ref, options.image, resources=options.resources),
         "env": [
             {"name": "LDAP_ORGANISATION", "value": ref.name},
             {"name": "LDAP_DOMAIN", "value": options.domain},
@@ -99,8 +100,11 @@ def directory(ref: ClusterRef, options: DirectorySpec) -> list[Manifest]:
             "strategy": {"type": "Recreate"},
             "selector": {"matchLabels": labels},
             "template": {
-                "metadata": {"labels": labels},
+                "metadata": pruned(
+                    {"labels": {**options.pod.labels, **labels}, "annotations": options.pod.annotations}
+                ),
                 "spec": {
+                    **placement(ref, options.pod),
                     "containers": [openldap],
                     "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": name}}],
                 },

@@ -34,6 +34,7 @@ def node_set(
     """Return a NodeSet whose slurmds get the resources of ``machine``, on the nodes of ``pool``."""
     operator = ref.operator
     slurmd = container(
+        ref,
         options.image or ref.image(Daemon.SLURMD),
         {**_limits_for_slurmd(operator, machine), **options.pod.env},
         volume_mounts=[*shared_mounts(volumes), *node_mounts(options)],
@@ -61,7 +62,7 @@ def node_set(
             }
         ),
         "slurmd": slurmd,
-        "logfile": container(ref.images.logfile),
+        "logfile": container(ref, ref.images.logfile),
         "partition": _own_partition(options.partition),
         "template": pod_template(
             ref,
@@ -71,7 +72,7 @@ def node_set(
             node_labels=pool.node_labels if pool else None,
             taints=pool.taints if pool else (),
             volumes=[*shared_volumes(ref, volumes), *node_volumes(options), *sidecar_volumes(options.sidecars)],
-            sidecars=sidecar_containers(options.sidecars),
+            sidecars=sidecar_containers(ref, options.sidecars),
         ),
         "updateStrategy": _update_strategy(options),
     }

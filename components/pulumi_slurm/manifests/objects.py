@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import field_validator
 
 from pulumi_slurm.keys import Purpose
-from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model import SlurmSpec, kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.cluster_fields import cluster_name, cluster_namespace, operator_release, slurm_release
 from pulumi_slurm.model.images import Daemon, ImagesSpec
@@ -41,10 +41,13 @@ class ClusterRef(Model):
     operator_version: str = DEFAULT_OPERATOR
     """The release of slurm-operator."""
     images: ImagesSpec = ImagesSpec()
-    """Registry and tag of the images."""
+    """Registry, tag and pulling of the images."""
     keys: KeysSpec = KeysSpec()
     """Slurm's authentication keys: their generations, or Secrets with existing keys."""
+    priority_class_name: str | None = None
+    """The PriorityClass of all pods that have none of their own."""
 
+    _priority_class = field_validator("priority_class_name")(kubernetes_names.object_name)
     _name = field_validator("name")(cluster_name)
     _namespace = field_validator("namespace")(cluster_namespace)
     _slurm_version = field_validator("slurm_version", mode="before")(slurm_release)
@@ -60,6 +63,7 @@ class ClusterRef(Model):
             operator_version=spec.operator_version,
             images=spec.images,
             keys=spec.keys,
+            priority_class_name=spec.priority_class_name,
         )
 
     @property

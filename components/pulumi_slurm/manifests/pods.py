@@ -5,7 +5,15 @@ from typing import Any
 
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.objects import KEY_GENERATIONS, ClusterRef, Manifest, manifest, pruned
-from pulumi_slurm.model import PodSpec, ResourcesSpec, ServiceSpec, ServiceType, SharedVolumeSpec, TaintSpec
+from pulumi_slurm.model import (
+    PlacementSpec,
+    PodSpec,
+    ResourcesSpec,
+    ServiceSpec,
+    ServiceType,
+    SharedVolumeSpec,
+    TaintSpec,
+)
 from pulumi_slurm.model.names import shared_volume_claim
 
 _LINUX = {"kubernetes.io/os": "linux"}
@@ -27,17 +35,6 @@ def pod_template(
     ``keys`` are those that the pod reads. All daemons have the auth/slurm key, but the operator mounts the JWT key in
     the pods of slurmctld and slurmdbd alone: `AuthJwtRef` in internal/builder of slurm-operator, v1.0.5 to v1.2.1.
     """
-    tolerations = [
-        pruned(
-            {
-                "key": taint.key,
-                "operator": "Exists" if taint.value is None else "Equal",
-                "value": taint.value,
-                "effect": taint.effect.value,
-            }
-        )
-        for taint in taints
-    ] + [toleration.model_dump(mode="json", exclude_none=True) for toleration in options.tolerations]
     return {
         "metadata": pruned(
             {
@@ -48,13 +45,11 @@ def pod_template(
         "spec": pruned(
             {
                 "hostname": host_name,
-                "nodeSelector": {**_LINUX, **(node_labels or {}), **options.node_selector},
-                "tolerations": tolerations,
-                "affinity": options.affinity,
-                "priorityClassName": options.priority_class_name,
+                **placement(ref, options, node_labels=node_labels, taints=taints),
                 "serviceAccountName": options.service_account_name,
                 "runtimeClassName": options.runtime_class_name,
-                "imagePullSecrets": [{"name": name} for name in options.image_pull_secrets],
+                "topologySpreadConstraints": options.topology_spread_constraints,
+                "terminationGracePeriodSeconds": options.termination_grace_period_seconds,
                 "hostNetwork": options.host_network or None,
                 # Otherwise a pod on the node's network could not resolve the cluster's Services.
                 "dnsPolicy": "ClusterFirstWithHostNet" if options.host_network else None,
@@ -65,7 +60,39 @@ def pod_template(
     }
 
 
+def placement(
+    ref: ClusterRef,
+    options: PlacementSpec,
+    *,
+    node_labels: dict[str, str] | None = None,
+    taints: Sequence[TaintSpec] = (),
+) -> Manifest:
+    """Return the fields of a pod's spec that say where it runs, and how its images are pulled."""
+    tolerations = [
+        pruned(
+            {
+                "key": taint.key,
+                "operator": "Exists" if taint.value is None else "Equal",
+                "value": taint.value,
+                "effect": taint.effect.value,
+            }
+        )
+        for taint in taints
+    ] + [toleration.model_dump(mode="json", by_alias=True, exclude_none=True) for toleration in options.tolerations]
+    pull_secrets = dict.fromkeys([*ref.images.pull_secrets, *options.image_pull_secrets])
+    return pruned(
+        {
+            "nodeSelector": {**_LINUX, **(node_labels or {}), **options.node_selector},
+            "tolerations": tolerations,
+            "affinity": options.affinity,
+            "priorityClassName": options.priority_class_name or ref.priority_class_name,
+            "imagePullSecrets": [{"name": name} for name in pull_secrets],
+        }
+    )
+
+
 def container(
+    ref: ClusterRef,
     image: str,
     env: Mapping[str, str] | None = None,
     *,
@@ -73,15 +100,26 @@ def container(
     volume_mounts: Sequence[Manifest] = (),
 ) -> Manifest:
     """Return a container with its image and the fields that differ from the operator's own."""
-    limits = {"cpu": resources.cpu, "memory": resources.memory} if resources else {}
     return pruned(
         {
             "image": image,
+            "imagePullPolicy": ref.images.pull_policy.value if ref.images.pull_policy else None,
             "env": [{"name": name, "value": value} for name, value in (env or {}).items()],
-            "resources": {"requests": limits, "limits": limits} if limits else None,
+            "resources": container_resources(resources),
             "volumeMounts": list(volume_mounts),
         }
     )
+
+
+def container_resources(resources: ResourcesSpec | None) -> Manifest | None:
+    """Return the requests and limits of a container."""
+    if resources is None:
+        return None
+    requests = {
+        "cpu": resources.requests.cpu or resources.cpu,
+        "memory": resources.requests.memory or resources.memory,
+    }
+    return {"requests": requests, "limits": {"cpu": resources.cpu, "memory": resources.memory}}
 
 
 def claim_name(ref: ClusterRef, volume: SharedVolumeSpec) -> str:

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 
 from pulumi_slurm.manifests.node_volumes import host_mount, host_volume
-from pulumi_slurm.manifests.objects import Manifest, pruned
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest, pruned
 from pulumi_slurm.manifests.pods import container
 from pulumi_slurm.model import SidecarSpec
 
 _PROBE_PERIOD_SECONDS = 5
 
 
-def sidecar_containers(sidecars: Sequence[SidecarSpec]) -> list[Manifest]:
+def sidecar_containers(ref: ClusterRef, sidecars: Sequence[SidecarSpec]) -> list[Manifest]:
     """Return the pod's init containers."""
-    return [_container(sidecar) for sidecar in sidecars]
+    return [_container(ref, sidecar) for sidecar in sidecars]
 
 
 def sidecar_volumes(sidecars: Sequence[SidecarSpec]) -> list[Manifest]:
@@ -24,12 +24,12 @@ def sidecar_volumes(sidecars: Sequence[SidecarSpec]) -> list[Manifest]:
     ]
 
 
-def _container(sidecar: SidecarSpec) -> Manifest:
+def _container(ref: ClusterRef, sidecar: SidecarSpec) -> Manifest:
     mounts = [host_mount(sidecar.volume_name(host_path), host_path) for host_path in sidecar.host_paths]
     return pruned(
         {
             "name": sidecar.name,
-            **container(sidecar.image, sidecar.env, resources=sidecar.resources, volume_mounts=mounts),
+            **container(ref, sidecar.image, sidecar.env, resources=sidecar.resources, volume_mounts=mounts),
             "command": sidecar.command,
             "args": sidecar.args,
             "restartPolicy": "Always",

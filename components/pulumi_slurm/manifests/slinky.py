@@ -44,10 +44,10 @@ def controller(
         **ref.key_references(),
         **pruned({"accountingRef": ref.reference() if accounting else None, **files}),
         "slurmctld": container(
-            options.image or ref.image(Daemon.SLURMCTLD), options.pod.env, resources=options.resources
+            ref, options.image or ref.image(Daemon.SLURMCTLD), options.pod.env, resources=options.resources
         ),
-        "reconfigure": container(options.image or ref.image(Daemon.SLURMCTLD)),
-        "logfile": container(ref.images.logfile),
+        "reconfigure": container(ref, options.image or ref.image(Daemon.SLURMCTLD)),
+        "logfile": container(ref, ref.images.logfile),
         "template": pod_template(ref, options.pod, keys=_ALL_KEYS),
     }
     if options.external:
@@ -109,7 +109,9 @@ def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password:
     """Return an Accounting; ``host`` and ``password`` are those of the database."""
     spec: Manifest = {
         **ref.key_references(),
-        "slurmdbd": container(options.image or ref.image(Daemon.SLURMDBD), options.pod.env),
+        "slurmdbd": container(
+            ref, options.image or ref.image(Daemon.SLURMDBD), options.pod.env, resources=options.resources
+        ),
         "template": pod_template(ref, options.pod, keys=_ALL_KEYS),
     }
     if options.external:
@@ -140,7 +142,7 @@ def rest_api(ref: ClusterRef, options: RestApiSpec) -> Manifest:
         "controllerRef": ref.reference(),
         "replicas": options.replicas,
         "slurmrestd": container(
-            options.image or ref.image(Daemon.SLURMRESTD), options.pod.env, resources=options.resources
+            ref, options.image or ref.image(Daemon.SLURMRESTD), options.pod.env, resources=options.resources
         ),
         "template": pod_template(ref, options.pod),
     }
@@ -163,12 +165,13 @@ def login_set(
         ),
         "sssdConfRef": {"name": sssd.name, "key": sssd.key},
         "login": container(
+            ref,
             options.image or ref.image(Daemon.LOGIN),
             options.pod.env,
             resources=options.resources,
             volume_mounts=shared_mounts(volumes),
         ),
-        "initconf": container(ref.images.logfile),
+        "initconf": container(ref, ref.images.logfile),
         "template": pod_template(ref, options.pod, volumes=shared_volumes(ref, volumes)),
     }
     return manifest(

@@ -14,7 +14,7 @@ from pulumi_slurm.model.confine import ConfineSpec
 from pulumi_slurm.model.controller import ControllerSpec, StateVolumeSpec
 from pulumi_slurm.model.hooks import HooksSpec
 from pulumi_slurm.model.identity import DirectorySpec, IdentitySpec, LdapSpec
-from pulumi_slurm.model.images import Daemon, ImagesSpec
+from pulumi_slurm.model.images import Daemon, ImagesSpec, PullPolicy
 from pulumi_slurm.model.keys import KeySpec, KeysSpec
 from pulumi_slurm.model.machine import GpuSpec, MachineSpec, NodePoolSpec, TaintEffect, TaintSpec
 from pulumi_slurm.model.monitoring import MonitoringSpec, ServiceMonitorSpec
@@ -28,7 +28,16 @@ from pulumi_slurm.model.node_set import (
 )
 from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_version
 from pulumi_slurm.model.partition import OverSubscribe, PartitionOptionsSpec, PartitionSpec, PartitionState, PreemptMode
-from pulumi_slurm.model.pod import PodSpec, ResourcesSpec, ServiceSpec, ServiceType, TolerationOperator, TolerationSpec
+from pulumi_slurm.model.pod import (
+    PlacementSpec,
+    PodSpec,
+    RequestsSpec,
+    ResourcesSpec,
+    ServiceSpec,
+    ServiceType,
+    TolerationOperator,
+    TolerationSpec,
+)
 from pulumi_slurm.model.references import ConfigMapKeyRef, EndpointSpec, SecretKeyRef
 from pulumi_slurm.model.sidecar import SidecarSpec
 from pulumi_slurm.model.slurm import SlurmSpec
@@ -86,9 +95,12 @@ __all__ = [
     "PartitionOptionsSpec",
     "PartitionSpec",
     "PartitionState",
+    "PlacementSpec",
     "PodSpec",
     "PreemptMode",
+    "PullPolicy",
     "QosSpec",
+    "RequestsSpec",
     "ResourcesSpec",
     "RestApiSpec",
     "ScalingMode",

@@ -11,7 +11,7 @@ from pulumi_slurm.model.accounts import AccountSpec, QosSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import check_line, scalars_to_text, unique_keys
 from pulumi_slurm.model.names import slurm_name
-from pulumi_slurm.model.pod import PodSpec
+from pulumi_slurm.model.pod import PlacementSpec, PodSpec, ResourcesSpec
 from pulumi_slurm.model.references import EndpointSpec, SecretKeyRef, reachable_host
 from pulumi_slurm.model.storage import ClaimSpec
 from pulumi_slurm.slurmconf.catalogue import File, find, key_issue
@@ -64,6 +64,10 @@ class DatabaseSpec(Model):
     """With "mariadb-operator": number of servers; more than 1 form a Galera cluster."""
     image: str = "docker.io/library/mariadb:11.8"
     """The image of a database in the cluster."""
+    resources: ResourcesSpec | None = None
+    """CPU and memory of each server in the cluster. Its buffer pool alone takes 1 GiB."""
+    pod: PlacementSpec = PlacementSpec()
+    """Placement and metadata of the servers in the cluster. Several servers run on different nodes by default."""
 
     _image = field_validator("image")(kubernetes_names.image)
 
@@ -101,6 +105,17 @@ class DatabaseSpec(Model):
                     "Add passwordSecret: {name: ..., key: ...}, a Secret in the cluster's namespace.",
                 )
             )
+        for field in ("resources", "pod"):
+            if external and getattr(self, field) != type(self).model_fields[field].default:
+                errors.append(
+                    FieldError(
+                        (field,),
+                        getattr(self, field).model_dump(mode="json", exclude_defaults=True),
+                        "the database runs outside the cluster, so this has no effect",
+                        'Leave it out, or write another kind than "external".',
+                        depends_on_fields=(("kind",),),
+                    )
+                )
         if self.kind is not DatabaseKind.MARIADB_OPERATOR and self.replicas != 1:
             errors.append(
                 FieldError(
@@ -139,6 +154,8 @@ class AccountingSpec(Model):
     """Additional lines of slurmdbd.conf, for example {"PurgeJobAfter": "12months"}."""
     image: str | None = None
     """The slurmdbd image, in place of the one from `images`."""
+    resources: ResourcesSpec | None = None
+    """CPU and memory of slurmdbd."""
     pod: PodSpec = PodSpec()
     """Placement and metadata of the pod."""
     overrides: dict[str, Any] = {}
@@ -162,7 +179,7 @@ class AccountingSpec(Model):
     @model_validator(mode="after")
     def _external_has_no_database(self) -> Self:
         unused_fields = (
-            ("database", "qos", "accounts", "admins", "extra_conf", "image", "pod", "overrides")
+            ("database", "qos", "accounts", "admins", "extra_conf", "image", "resources", "pod", "overrides")
             if self.external
             else ()
         )

@@ -7,6 +7,7 @@ from pydantic import Field, field_validator, model_validator
 from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.pod import PlacementSpec, ResourcesSpec
 from pulumi_slurm.model.references import SecretKeyRef
 from pulumi_slurm.model.storage import ClaimSpec
 
@@ -60,6 +61,10 @@ class DirectorySpec(Model):
     """The volume for its data."""
     image: str = "docker.io/osixia/openldap:1.5.0"
     """The server's image; it has to take the environment variables of osixia/openldap."""
+    resources: ResourcesSpec | None = None
+    """CPU and memory of the server."""
+    pod: PlacementSpec = PlacementSpec()
+    """Placement and metadata of the server's pod."""
 
     _image = field_validator("image")(kubernetes_names.image)
 

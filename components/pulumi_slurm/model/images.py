@@ -25,8 +25,16 @@ OS_BY_SERIES = {Series(25, 11): "ubuntu24.04", Series(26, 5): "ubuntu26.04"}
 """The distribution of Slinky's default images, by Slurm series."""
 
 
+class PullPolicy(StrEnum):
+    """When a node pulls an image, as in Kubernetes."""
+
+    ALWAYS = "Always"
+    IF_NOT_PRESENT = "IfNotPresent"
+    NEVER = "Never"
+
+
 class ImagesSpec(Model):
-    """Registry and tag of the images; each daemon's own `image` field takes precedence."""
+    """Registry, tag and pulling of the images; each daemon's own `image` field takes precedence."""
 
     registry: str = "ghcr.io/slinkyproject"
     """The registry and the path before the daemon's name."""
@@ -34,7 +42,12 @@ class ImagesSpec(Model):
     """The tag; by default the Slurm version and the distribution, for example "25.11-ubuntu24.04"."""
     logfile: str = "docker.io/library/alpine:3.22"
     """The image of the container that prints a daemon's log file."""
+    pull_policy: PullPolicy | None = None
+    """When nodes pull the images of all pods; by default as in Kubernetes: Always with the tag "latest" only."""
+    pull_secrets: list[str] = []
+    """Names of Secrets in the cluster's namespace for pulling the images of all pods."""
 
+    _pull_secrets = field_validator("pull_secrets")(kubernetes_names.object_names)
     _logfile = field_validator("logfile")(kubernetes_names.image)
 
     @field_validator("registry")

@@ -9,7 +9,7 @@ from pulumi_slurm.errors import FieldError, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.machine import TaintEffect
-from pulumi_slurm.model.units import quantity_text
+from pulumi_slurm.model.units import quantity, quantity_text
 
 
 class TolerationOperator(StrEnum):
@@ -30,6 +30,8 @@ class TolerationSpec(Model):
     """The taint's value."""
     effect: TaintEffect | None = None
     """The effect to tolerate; by default every effect."""
+    toleration_seconds: int | None = Field(default=None, ge=0)
+    """With effect NoExecute: how long the pod stays on a node with the taint; by default for ever."""
 
     _key = field_validator("key")(kubernetes_names.label_key)
     _value = field_validator("value")(kubernetes_names.label_value)
@@ -37,6 +39,12 @@ class TolerationSpec(Model):
     @model_validator(mode="after")
     def _operator_fits(self) -> Self:
         exists = self.operator is TolerationOperator.EXISTS
+        if self.toleration_seconds is not None and self.effect is not TaintEffect.NO_EXECUTE:
+            problem, fix = "no pod is evicted for another effect", 'Write effect "NoExecute", or leave it out.'
+            at = ("toleration_seconds",)
+            raise field_errors(
+                [FieldError(at, self.toleration_seconds, problem, fix, depends_on_fields=(("effect",),))]
+            )
         if exists and self.value:
             problem, fix = "operator Exists compares no value", "Leave value out."
             raise field_errors([FieldError(("value",), self.value, problem, fix, depends_on_fields=(("operator",),))])
@@ -48,22 +56,58 @@ class TolerationSpec(Model):
         return self
 
 
+class RequestsSpec(Model):
+    """CPU and memory that the scheduler sets aside for a container, where they are less than its limits."""
+
+    cpu: str | None = None
+    """CPUs, for example "500m"; by default the limit."""
+    memory: str | None = None
+    """Memory, for example "1Gi"; by default the limit."""
+
+    @field_validator("cpu", "memory", mode="before")
+    @classmethod
+    def _quantities(cls, value: Any) -> str | None:
+        return None if value is None else quantity_text(value)
+
+
 class ResourcesSpec(Model):
-    """CPU and memory of a container; requests equal limits, so that other pods can't throttle the pod."""
+    """Limits of a container's CPU and memory, which it also requests unless `requests` says otherwise."""
 
     cpu: str
     """CPUs, for example "2" or "500m"."""
     memory: str
     """Memory, for example "4Gi"."""
+    requests: RequestsSpec = RequestsSpec()
+    """What to request in place of the limits, so that other pods can use what this one leaves."""
 
     @field_validator("cpu", "memory", mode="before")
     @classmethod
     def _quantities(cls, value: Any) -> str:
         return quantity_text(value)
 
+    @model_validator(mode="after")
+    def _requests_are_within_limits(self) -> Self:
+        errors = [
+            FieldError(
+                ("requests", name),
+                request,
+                f"Kubernetes refuses a request above the limit, {limit}",
+                f'Write "{limit}" or less, or raise the limit.',
+                depends_on_fields=((name,),),
+            )
+            for name, request, limit in (
+                ("cpu", self.requests.cpu, self.cpu),
+                ("memory", self.requests.memory, self.memory),
+            )
+            if request and quantity(request) > quantity(limit)
+        ]
+        if errors:
+            raise field_errors(errors)
+        return self
 
-class PodSpec(Model):
-    """Placement and metadata of a pod."""
+
+class PlacementSpec(Model):
+    """Placement and metadata of a pod that runs no daemon of Slurm."""
 
     labels: dict[str, str] = {}
     """Labels of the pod, in addition to the operator's."""
@@ -76,24 +120,33 @@ class PodSpec(Model):
     affinity: dict[str, Any] = {}
     """The pod's `affinity`, in the form of the Kubernetes API."""
     priority_class_name: str | None = None
-    """The pod's PriorityClass."""
+    """The pod's PriorityClass, in place of the cluster's `priorityClassName`."""
+    image_pull_secrets: list[str] = []
+    """Names of Secrets for pulling images, in addition to `images.pullSecrets`."""
+
+    _labels = field_validator("labels", "node_selector")(kubernetes_names.labels)
+    _annotations = field_validator("annotations")(kubernetes_names.annotations)
+    _priority_class = field_validator("priority_class_name")(kubernetes_names.object_name)
+    _secrets = field_validator("image_pull_secrets")(kubernetes_names.object_names)
+
+
+class PodSpec(PlacementSpec):
+    """Placement and metadata of a pod."""
+
     service_account_name: str | None = None
     """The pod's ServiceAccount."""
     runtime_class_name: str | None = None
     """The pod's RuntimeClass."""
-    image_pull_secrets: list[str] = []
-    """Names of Secrets for pulling images."""
+    topology_spread_constraints: list[dict[str, Any]] = []
+    """The pod's `topologySpreadConstraints`, in the form of the Kubernetes API."""
+    termination_grace_period_seconds: int | None = Field(default=None, ge=1)
+    """Seconds that the pod has to end by itself; 30 by default, as in Kubernetes."""
     host_network: bool = False
     """Use the node's network, for hybrid clusters whose external daemons can't reach the addresses of pods."""
     env: dict[str, str] = {}
     """Environment variables of the main container, for example SLURMD_OPTIONS."""
 
-    _labels = field_validator("labels", "node_selector")(kubernetes_names.labels)
-    _annotations = field_validator("annotations")(kubernetes_names.annotations)
-    _names = field_validator("priority_class_name", "service_account_name", "runtime_class_name")(
-        kubernetes_names.object_name
-    )
-    _secrets = field_validator("image_pull_secrets")(kubernetes_names.object_names)
+    _names = field_validator("service_account_name", "runtime_class_name")(kubernetes_names.object_name)
     _env = field_validator("env")(kubernetes_names.environment)
 
 

@@ -2,6 +2,7 @@
 
 from pydantic import field_validator
 
+from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.access import LoginSetSpec, RestApiSpec, TokenSpec
 from pulumi_slurm.model.accounting import AccountingSpec
 from pulumi_slurm.model.base import Model
@@ -64,8 +65,11 @@ class SlurmSpec(Model):
     monitoring: MonitoringSpec = MonitoringSpec()
     """Metrics of slurmctld, and scraping them."""
     images: ImagesSpec = ImagesSpec()
-    """Registry and tag of the images."""
+    """Registry, tag and pulling of the images."""
+    priority_class_name: str | None = None
+    """The PriorityClass of all pods that have none of their own, Jobs, database and directory included."""
 
+    _priority_class = field_validator("priority_class_name")(kubernetes_names.object_name)
     _name = field_validator("name")(cluster_name)
     _namespace = field_validator("namespace")(cluster_namespace)
     _slurm_version = field_validator("slurm_version", mode="before")(slurm_release)

@@ -69,6 +69,26 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "requests above limits, and seconds of another effect": (
+        """
+        name: c
+        controller:
+          resources: {cpu: 1, memory: 2Gi, requests: {cpu: "1.5", memory: 3Gi}}
+          pod: {tolerations: [{key: a, operator: Exists, effect: NoSchedule, tolerationSeconds: 5}]}
+        accounting:
+          database: {kind: external, host: db, passwordSecret: {name: a, key: b}, resources: {cpu: 1, memory: 1Gi}}
+        """,
+        [
+            'controller.resources.requests.cpu = "1.5": Kubernetes refuses a request above the limit, 1. Write "1" or '
+            "less, or raise the limit.",
+            'controller.resources.requests.memory = "3Gi": Kubernetes refuses a request above the limit, 2Gi. Write '
+            '"2Gi" or less, or raise the limit.',
+            "controller.pod.tolerations[0].tolerationSeconds = 5: no pod is evicted for another effect. Write effect "
+            '"NoExecute", or leave it out.',
+            'accounting.database.resources = {"cpu": "1", "memory": "1Gi"}: the database runs outside the cluster, so '
+            'this has no effect. Leave it out, or write another kind than "external".',
+        ],
+    ),
     "toleration of nothing": (
         """
         name: c

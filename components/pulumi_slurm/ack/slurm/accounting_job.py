@@ -49,7 +49,7 @@ def accounting_job(spec: SlurmSpec, image: str) -> dict[str, Manifest]:
     ]
     mounts = [{"name": "files", "mountPath": "/etc/slurm"}, {"name": "munge", "mountPath": "/var/munge"}, UNDO_MOUNT]
     template = pod_template(ref, spec.accounting.pod, volumes=volumes)
-    sacctmgr = container(spec.accounting.image or image, volume_mounts=mounts)
+    sacctmgr = container(ref, spec.accounting.image or image, volume_mounts=mounts)
     template["spec"] |= {
         "restartPolicy": "Never",
         "containers": [{**sacctmgr, "name": "sacctmgr", "command": ["bash", "/etc/slurm/start.sh"]}],

@@ -61,7 +61,8 @@ class Templates:
         """Return the template of slurmdbd."""
         accounting = self._spec.accounting
         assert accounting is not None
-        return self._pod("slurmdbd", accounting.pod, self._ack.slurmdbd, accounting.image, self._ack.slurmdbd.resources)
+        resources = self._ack.slurmdbd.resources or accounting.resources
+        return self._pod("slurmdbd", accounting.pod, self._ack.slurmdbd, accounting.image, resources)
 
     def slurmrestd(self) -> Manifest:
         """Return the template of slurmrestd."""
@@ -87,7 +88,7 @@ class Templates:
             mounts=[*shared_mounts(spec.shared_volumes), *node_mounts(node_set), *ldap_mounts(spec)],
             pool=next((pool for pool in self._pools if pool.name == node_set.pool), None),
         )
-        template["spec"] |= pruned({"initContainers": sidecar_containers(node_set.sidecars)})
+        template["spec"] |= pruned({"initContainers": sidecar_containers(self._ref, node_set.sidecars)})
         metadata = template["metadata"]
         for field in ("labels", "annotations"):
             metadata[field] = {**KEEP_ON_NODE, **metadata.get(field, {})}
@@ -139,6 +140,7 @@ class Templates:
             keys=keys,
         )
         daemon_container = container(
+            self._ref,
             extras.image or image or self._image,
             options.env,
             resources=resources,
