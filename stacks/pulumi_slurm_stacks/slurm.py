@@ -6,7 +6,7 @@ import pulumi
 
 from pulumi_slurm import SlinkyOperator, SlinkyOperatorArgs, SlurmCluster, SlurmClusterArgs
 from pulumi_slurm.kube.component import after_all
-from pulumi_slurm.kube.namespace import create_namespace
+from pulumi_slurm.kube.namespace import create_namespace, namespace_labels
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm_stacks.config import OperatorSpec, StackSecrets
 
@@ -46,6 +46,7 @@ def slurm_namespace(
             # A namespace takes its claims along, and with them the disk of slurmctld.
             retain_on_delete=spec.controller.state.retain,
         ),
+        namespace_labels(spec),
     )
 
 

@@ -177,6 +177,16 @@ def test_outputs_by_name_are_mappings_also_when_there_is_nothing_to_name(build: 
     assert found == {"tokens": {}, "ssh": {}}
 
 
+def test_the_namespace_admits_privileged_workers_unless_it_is_told_otherwise(build: Build) -> None:
+    def labels(**changes: Any) -> Any:
+        return by_name(build(lambda: cluster(**changes)))["hpc-namespace"].inputs["metadata"]["labels"]
+
+    enforce = "pod-security.kubernetes.io/enforce"
+    assert labels() == {enforce: "privileged"}
+    changed = labels(labels={"team": "a"}, namespaceLabels={enforce: "restricted", "team": "b"})
+    assert changed == {enforce: "restricted", "team": "b"}
+
+
 def test_a_volume_that_stays_keeps_its_namespace(build: Build) -> None:
     assert by_name(build(cluster))["hpc-namespace"].retained
     assert not by_name(build(lambda: cluster(sharedVolumes=[])))["hpc-namespace"].retained

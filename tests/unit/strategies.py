@@ -69,7 +69,7 @@ identities = st.one_of(
             pod=placements,
         ),
     ),
-    st.builds(s.IdentitySpec, sssd_conf_secret=secret_keys),
+    st.builds(s.IdentitySpec, sssd_conf_secret=secret_keys, generation=st.integers(1, 3)),
 )
 confines = st.builds(s.ConfineSpec, cores=st.booleans(), memory=st.booleans(), devices=st.booleans())
 monitorings = st.one_of(
@@ -275,6 +275,9 @@ def specs(
     series = draw(st.sampled_from(version.slurm_series))
     accounting = draw(maybe_accounting)
     controller_outside = draw(st.integers(0, 4)) == 0
+    if accounting and not version.passes_on_metadata:
+        pod = accounting.pod.model_copy(update={"labels": {}, "annotations": {}})
+        accounting = accounting.model_copy(update={"pod": pod})
     hybrid = controller_outside or (accounting is not None and accounting.external is not None)
     identity = draw(maybe_identity)
     conf = draw(slurm_confs(accounting is not None))
@@ -362,6 +365,8 @@ def specs(
             ],
             monitoring=draw(monitorings),
             images=draw(cluster_images),
+            labels=draw(label_maps),
+            namespace_labels=draw(label_maps),
             priority_class_name=draw(or_none(labels)),
         )
     )

@@ -22,7 +22,7 @@ from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube import Database, Directory, SharedVolume
 from pulumi_slurm.kube.component import Args, Component, after_all
-from pulumi_slurm.kube.namespace import create_namespace, outlives_the_cluster
+from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outlives_the_cluster
 from pulumi_slurm.kube.resources import KubernetesObject, load_balancer_address
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_parts, partition_names, password_of
@@ -187,7 +187,7 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
             return []
         spec = self._args.spec
         options = self.child(*after, retain_on_delete=outlives_the_cluster(spec))
-        return [create_namespace(f"{self._name}-namespace", spec.namespace, options)]
+        return [create_namespace(f"{self._name}-namespace", spec.namespace, options, namespace_labels(spec))]
 
     def _chart(self, after: list[pulumi.Resource]) -> pulumi.Resource:
         """Create the SlurmCluster by the chart ack-slurm-cluster."""

@@ -5,7 +5,7 @@ from pathlib import PurePath
 from pulumi_slurm.configuration.accounts import LAST_UNDO_FILE, UNDO_FILE
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests import slinky
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
+from pulumi_slurm.manifests.objects import KEY_GENERATIONS, ClusterRef, Manifest, content_hash, manifest
 from pulumi_slurm.manifests.pods import container, pod_template
 from pulumi_slurm.model import AccountingSpec, TokenSpec
 from pulumi_slurm.model.images import Daemon
@@ -41,7 +41,8 @@ def sacctmgr_job(
         last = {"undo": undo_config_map(ref, role, undo)}
         volumes.append(undo_volume(ref, role))
         mounts.append(UNDO_MOUNT)
-    template = pod_template(ref, accounting.pod, volumes=volumes, keys=(Purpose.JWT,))
+    annotations = {KEY_GENERATIONS: ref.key_generations(Purpose.JWT)}
+    template = pod_template(ref, accounting.pod, volumes=volumes, annotations=annotations)
     sacctmgr = container(ref, ref.image(Daemon.SLURMCTLD), volume_mounts=mounts)
     template["spec"] |= {
         "restartPolicy": "Never",

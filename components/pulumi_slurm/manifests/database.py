@@ -111,7 +111,7 @@ def _single_pod_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest
             "selector": {"matchLabels": labels},
             "template": {
                 "metadata": pruned(
-                    {"labels": {**options.pod.labels, **labels}, "annotations": options.pod.annotations}
+                    {"labels": {**ref.labels, **options.pod.labels, **labels}, "annotations": options.pod.annotations}
                 ),
                 "spec": {
                     **placement(ref, options.pod),
@@ -160,7 +160,9 @@ def _mariadb_operator_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Ma
                     "myCnf": _MY_CNF,
                     "imagePullPolicy": ref.images.pull_policy.value if ref.images.pull_policy else None,
                     "resources": container_resources(options.resources),
-                    "podMetadata": pruned({"labels": options.pod.labels, "annotations": options.pod.annotations}),
+                    "podMetadata": pruned(
+                        {"labels": {**ref.labels, **options.pod.labels}, "annotations": options.pod.annotations}
+                    ),
                     **placement(ref, options.pod),
                     **_spread(options),
                     "storage": pruned({"size": options.volume.size, "storageClassName": options.volume.storage_class}),

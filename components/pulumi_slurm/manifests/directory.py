@@ -1,6 +1,6 @@
 """The source of users: the trial directory in the cluster, and the sssd.conf of login and worker pods."""
 
-from pulumi_slurm.manifests.objects import SSSD_CONF, ClusterRef, Manifest, manifest, pruned
+from pulumi_slurm.manifests.objects import SSSD_CONF, ClusterRef, Manifest, content_hash, manifest, pruned
 from pulumi_slurm.manifests.pods import container, placement
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.model import DirectorySpec, IdentitySpec, SecretKeyRef
@@ -49,6 +49,12 @@ def sssd_conf(ref: ClusterRef, identity: IdentitySpec, password: str | None) -> 
     )
     lines = ["[sssd]", "config_file_version = 2", "services = nss, pam", "domains = slurm", "", "[domain/slurm]"]
     return "\n".join([*lines, *(f"{key} = {value}" for key, value in domain.items()), ""])
+
+
+def sssd_revision(ref: ClusterRef, identity: IdentitySpec) -> str:
+    """Return what changes with sssd.conf or its generation; the password has no part in it."""
+    text = "" if identity.sssd_conf_secret else sssd_conf(ref, identity, None)
+    return f"{identity.generation}-{content_hash(text)}"
 
 
 def directory(ref: ClusterRef, options: DirectorySpec) -> list[Manifest]:
@@ -101,7 +107,7 @@ def directory(ref: ClusterRef, options: DirectorySpec) -> list[Manifest]:
             "selector": {"matchLabels": labels},
             "template": {
                 "metadata": pruned(
-                    {"labels": {**options.pod.labels, **labels}, "annotations": options.pod.annotations}
+                    {"labels": {**ref.labels, **options.pod.labels, **labels}, "annotations": options.pod.annotations}
                 ),
                 "spec": {
                     **placement(ref, options.pod),

@@ -21,6 +21,10 @@ from pulumi_slurm.model.images import Daemon
 from pulumi_slurm.model.names import node_set_object
 from pulumi_slurm.model.operator_version import OperatorVersion
 
+SSSD_REVISION = "slurm.pulumi.com/sssd-conf"
+"""Annotation of workers with SSH. Kubernetes never refreshes sssd.conf, which is mounted by subPath, and its hash is no
+part of a NodeSet's revision: getPatch in internal/controller/nodeset/nodeset_history.go of slurm-operator, v1.1.2."""
+
 
 def node_set(
     ref: ClusterRef,
@@ -30,6 +34,7 @@ def node_set(
     pool: NodePoolSpec | None = None,
     volumes: Sequence[SharedVolumeSpec] = (),
     sssd: SecretKeyRef | None = None,
+    sssd_revision: str | None = None,
 ) -> Manifest:
     """Return a NodeSet whose slurmds get the resources of ``machine``, on the nodes of ``pool``."""
     operator = ref.operator
@@ -73,6 +78,7 @@ def node_set(
             taints=pool.taints if pool else (),
             volumes=[*shared_volumes(ref, volumes), *node_volumes(options), *sidecar_volumes(options.sidecars)],
             sidecars=sidecar_containers(ref, options.sidecars),
+            annotations={SSSD_REVISION: sssd_revision} if options.ssh and sssd_revision else None,
         ),
         "updateStrategy": _update_strategy(options),
     }

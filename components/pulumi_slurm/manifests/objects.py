@@ -44,9 +44,12 @@ class ClusterRef(Model):
     """Registry, tag and pulling of the images."""
     keys: KeysSpec = KeysSpec()
     """Slurm's authentication keys: their generations, or Secrets with existing keys."""
+    labels: dict[str, str] = {}
+    """Labels of all of the cluster's objects and pods."""
     priority_class_name: str | None = None
     """The PriorityClass of all pods that have none of their own."""
 
+    _labels = field_validator("labels")(kubernetes_names.labels)
     _priority_class = field_validator("priority_class_name")(kubernetes_names.object_name)
     _name = field_validator("name")(cluster_name)
     _namespace = field_validator("namespace")(cluster_namespace)
@@ -63,6 +66,7 @@ class ClusterRef(Model):
             operator_version=spec.operator_version,
             images=spec.images,
             keys=spec.keys,
+            labels=spec.labels,
             priority_class_name=spec.priority_class_name,
         )
 
@@ -113,7 +117,7 @@ class ClusterRef(Model):
 
 def manifest(api_version: str, kind: str, ref: ClusterRef, name: str, **fields: Any) -> Manifest:
     """Return an object in the cluster's namespace, with the labels of all of the cluster's objects."""
-    labels = {"app.kubernetes.io/part-of": ref.name, "app.kubernetes.io/managed-by": "pulumi-slurm"}
+    labels = {**ref.labels, "app.kubernetes.io/part-of": ref.name, "app.kubernetes.io/managed-by": "pulumi-slurm"}
     return {
         "apiVersion": api_version,
         "kind": kind,

@@ -14,7 +14,7 @@ from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.accounts import sacctmgr_job
 from pulumi_slurm.manifests.autoscaling import autoscaler
 from pulumi_slurm.manifests.database import database, database_host, password_secret
-from pulumi_slurm.manifests.directory import directory, sssd_secret
+from pulumi_slurm.manifests.directory import directory, sssd_revision, sssd_secret
 from pulumi_slurm.manifests.files import file_config_maps
 from pulumi_slurm.manifests.node_set import node_set as node_set_manifest
 from pulumi_slurm.manifests.nodes_wanted import nodes_wanted
@@ -120,6 +120,7 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterat
             "pool": by_name.get(node_set.pool or ""),
             "shared_volumes": spec.shared_volumes,
             "sssd": sssd,
+            "sssd_revision": sssd_revision(ClusterRef.of(spec), spec.identity) if spec.identity else None,
             "scaled_by": _scaled_by(spec, node_set),
         }
         # The operator sees jobs and nodes through slurmrestd.
@@ -193,11 +194,14 @@ def node_set(
     pool: NodePoolSpec | None,
     shared_volumes: Sequence[SharedVolumeSpec],
     sssd: SecretKeyRef | None,
+    sssd_revision: str | None,
     scaled_by: str | None,
 ) -> Manifests:
     """Return workers: the NodeSet, and its autoscaler where it has one."""
     machine = machine_of(node_set, [pool] if pool else [])
-    resource = node_set_manifest(ref, node_set, machine=machine, pool=pool, volumes=shared_volumes, sssd=sssd)
+    resource = node_set_manifest(
+        ref, node_set, machine=machine, pool=pool, volumes=shared_volumes, sssd=sssd, sssd_revision=sssd_revision
+    )
     scaling = node_set.autoscaling
     query = (
         nodes_wanted(ref.namespace, scaled_by, node_set.host_name, scaling.jobs_per_replica)

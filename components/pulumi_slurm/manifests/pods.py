@@ -28,18 +28,21 @@ def pod_template(
     taints: Sequence[TaintSpec] = (),
     volumes: Sequence[Manifest] = (),
     sidecars: Sequence[Manifest] = (),
-    keys: Sequence[Purpose] = (Purpose.SLURM,),
+    annotations: Mapping[str, str] | None = None,
 ) -> Manifest:
     """Return a pod template with metadata and the fields that differ from the operator's own template.
 
-    ``keys`` are those that the pod reads. All daemons have the auth/slurm key, but the operator mounts the JWT key in
-    the pods of slurmctld and slurmdbd alone: `AuthJwtRef` in internal/builder of slurm-operator, v1.0.5 to v1.2.1.
+    ``annotations`` are those by which a change replaces the pod, in addition to the generation of the auth/slurm key.
     """
     return {
         "metadata": pruned(
             {
-                "labels": options.labels,
-                "annotations": {KEY_GENERATIONS: ref.key_generations(*keys), **options.annotations},
+                "labels": {**ref.labels, **options.labels},
+                "annotations": {
+                    KEY_GENERATIONS: ref.key_generations(Purpose.SLURM),
+                    **(annotations or {}),
+                    **options.annotations,
+                },
             }
         ),
         "spec": pruned(

@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 
 from pulumi_slurm.keys import Purpose
-from pulumi_slurm.manifests.objects import SLINKY_API, ClusterRef, Manifest, manifest, merged, pruned
+from pulumi_slurm.manifests.objects import (
+    KEY_GENERATIONS,
+    SLINKY_API,
+    ClusterRef,
+    Manifest,
+    content_hash,
+    manifest,
+    merged,
+    pruned,
+)
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
 from pulumi_slurm.model import (
     AccountingSpec,
@@ -20,7 +29,8 @@ from pulumi_slurm.model.names import login_set_object, token_object
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, render
 
-_ALL_KEYS = (Purpose.SLURM, Purpose.JWT)
+ROOT_KEYS = "slurm.pulumi.com/root-authorized-keys"
+"""Annotation of login pods with a hash of the public keys that may log in as root."""
 
 
 def controller(
@@ -48,7 +58,7 @@ def controller(
         ),
         "reconfigure": container(ref, options.image or ref.image(Daemon.SLURMCTLD)),
         "logfile": container(ref, ref.images.logfile),
-        "template": pod_template(ref, options.pod, keys=_ALL_KEYS),
+        "template": pod_template(ref, options.pod, annotations=_both_keys(ref)),
     }
     if options.external:
         spec |= {
@@ -69,6 +79,15 @@ def controller(
             }
         )
     return manifest(SLINKY_API, "Controller", ref, ref.name, spec=merged(spec, options.overrides))
+
+
+def _both_keys(ref: ClusterRef) -> dict[str, str]:
+    """Return the annotation of pods that read both keys.
+
+    The operator mounts the JWT key in those of slurmctld and slurmdbd alone: `AuthJwtRef` in internal/builder of
+    slurm-operator, v1.0.5 to v1.2.1.
+    """
+    return {KEY_GENERATIONS: ref.key_generations(Purpose.SLURM, Purpose.JWT)}
 
 
 def _state_volume(options: ControllerSpec) -> Manifest:
@@ -112,7 +131,7 @@ def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password:
         "slurmdbd": container(
             ref, options.image or ref.image(Daemon.SLURMDBD), options.pod.env, resources=options.resources
         ),
-        "template": pod_template(ref, options.pod, keys=_ALL_KEYS),
+        "template": pod_template(ref, options.pod, annotations=_both_keys(ref)),
     }
     if options.external:
         spec |= {
@@ -133,7 +152,12 @@ def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password:
                 "extraConf": render(Conf(File.SLURMDBD, options.extra_conf)).rstrip(),
             }
         )
-    return manifest(SLINKY_API, "Accounting", ref, ref.name, spec=merged(spec, options.overrides))
+    resource = manifest(SLINKY_API, "Accounting", ref, ref.name, spec=merged(spec, options.overrides))
+    # Of slurmdbd's pod the operator ignores the template's metadata, and copies the Accounting's own: see
+    # accountingPodTemplate in internal/builder of slurm-operator, v1.0.5 to v1.2.1. 1.0 copies neither.
+    labels, annotations = options.pod.labels, options.pod.annotations
+    resource["metadata"] |= pruned({"labels": {**labels, **resource["metadata"]["labels"]}, "annotations": annotations})
+    return resource
 
 
 def rest_api(ref: ClusterRef, options: RestApiSpec) -> Manifest:
@@ -172,11 +196,23 @@ def login_set(
             volume_mounts=shared_mounts(volumes),
         ),
         "initconf": container(ref, ref.images.logfile),
-        "template": pod_template(ref, options.pod, volumes=shared_volumes(ref, volumes)),
+        "template": pod_template(
+            ref, options.pod, volumes=shared_volumes(ref, volumes), annotations=_authorized_keys(options)
+        ),
     }
     return manifest(
         SLINKY_API, "LoginSet", ref, login_set_object(ref.name, options.name), spec=merged(spec, options.overrides)
     )
+
+
+def _authorized_keys(options: LoginSetSpec) -> dict[str, str]:
+    """Return an annotation that changes with the keys of root.
+
+    Their file is mounted by subPath, which Kubernetes never refreshes, and it isn't among the files whose hashes the
+    operator annotates: getLoginHashes in internal/builder of slurm-operator, v1.0.5 to v1.2.1.
+    """
+    keys = options.root_authorized_keys
+    return {ROOT_KEYS: content_hash(keys)} if keys else {}
 
 
 def token_secret(ref: ClusterRef, options: TokenSpec) -> SecretKeyRef:

@@ -83,6 +83,9 @@ class IdentitySpec(Model):
     """A small OpenLDAP server in the cluster, for trials."""
     sssd_conf_secret: SecretKeyRef | None = None
     """A Secret with a complete sssd.conf, for any other source."""
+    generation: int = Field(default=1, ge=1)
+    """Increase it by one after changing the password of `bindDn` or the file in `sssdConfSecret`, so that workers with
+    SSH are replaced and read it. Login nodes do so by themselves."""
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:

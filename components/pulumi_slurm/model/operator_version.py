@@ -29,6 +29,8 @@ class OperatorVersion:
     """Whether the operator writes a gres.conf with AutoDetect=nvidia, unless it is given another; if not, we do."""
     passes_on_limits: bool
     """Whether the operator tells slurmd the limits of its pod, in POD_CPUS and POD_MEMORY; if not, we do."""
+    passes_on_metadata: bool
+    """Whether the operator copies labels and annotations of an object to the pods that it creates for it."""
     passes_on_topology: bool
     """Whether the operator passes a node's annotation `topology.slinky.slurm.net/spec` on to Slurm."""
     slurm_series: tuple[str, ...]
@@ -78,12 +80,15 @@ _ROW_1_0 = OperatorVersion(
     writes_plugins=True,
     writes_gres_conf=False,
     passes_on_limits=False,
+    passes_on_metadata=False,
     passes_on_topology=False,
     slurm_series=("25.11",),
     kubernetes="1.29 or later",
     addresses_slurmctld_by_service=False,
 )
-_ROW_1_1 = replace(_ROW_1_0, writes_gres_conf=True, passes_on_limits=True, passes_on_topology=True)
+_ROW_1_1 = replace(
+    _ROW_1_0, writes_gres_conf=True, passes_on_limits=True, passes_on_metadata=True, passes_on_topology=True
+)
 _ROW_1_2 = replace(
     _ROW_1_1,
     references_carry_namespace=False,

@@ -66,9 +66,15 @@ class SlurmSpec(Model):
     """Metrics of slurmctld, and scraping them."""
     images: ImagesSpec = ImagesSpec()
     """Registry, tag and pulling of the images."""
+    labels: dict[str, str] = {}
+    """Labels of all of the cluster's objects and pods, for example for cost allocation."""
+    namespace_labels: dict[str, str] = {}
+    """Labels of the namespace, if it is created with the cluster. By default it admits privileged pods, which workers
+    are: `pod-security.kubernetes.io/enforce: privileged`."""
     priority_class_name: str | None = None
     """The PriorityClass of all pods that have none of their own, Jobs, database and directory included."""
 
+    _labels = field_validator("labels", "namespace_labels")(kubernetes_names.labels)
     _priority_class = field_validator("priority_class_name")(kubernetes_names.object_name)
     _name = field_validator("name")(cluster_name)
     _namespace = field_validator("namespace")(cluster_namespace)

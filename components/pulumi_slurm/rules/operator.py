@@ -22,6 +22,16 @@ def operator_supports_the_fields(spec: SlurmSpec) -> Iterator[FieldError]:
             f"Write one of: {', '.join(operator.slurm_series)}, or choose another operatorVersion.",
             _VERSION,
         )
+    if spec.accounting and not operator.passes_on_metadata:
+        for name in ("labels", "annotations"):
+            if value := getattr(spec.accounting.pod, name):
+                yield FieldError(
+                    ("accounting", "pod", name),
+                    value,
+                    f"slurm-operator {operator.version} doesn't put them on slurmdbd's pod",
+                    'Write operatorVersion "1.1.0" or later, or leave this out.',
+                    _VERSION,
+                )
     problem = f"slurm-operator {operator.version} doesn't know it"
     for index, node_set in enumerate(spec.node_sets):
         for name, value, field in unsupported(node_set, operator):

@@ -11,7 +11,7 @@ from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube import Database, Directory, SharedVolume
 from pulumi_slurm.kube.component import Args, Component, after_all
-from pulumi_slurm.kube.namespace import create_namespace, outlives_the_cluster
+from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outlives_the_cluster
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_parts, partition_names
 from pulumi_slurm.manifests.directory import sssd_conf, sssd_secret
@@ -134,7 +134,7 @@ class SlurmCluster(Component[SlurmClusterArgs]):
             return []
         spec = self._args.spec
         options = self.child(*after, retain_on_delete=outlives_the_cluster(spec))
-        return [create_namespace(f"{self._name}-namespace", spec.namespace, options)]
+        return [create_namespace(f"{self._name}-namespace", spec.namespace, options, namespace_labels(spec))]
 
     def _keys(self, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
         """Make the Secrets one after another; return what comes last."""

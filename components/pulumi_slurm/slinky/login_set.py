@@ -39,7 +39,7 @@ class LoginSetArgs(Args):
 
 
 class LoginSet(Component[LoginSetArgs]):
-    """Login nodes. They are ready once SSH answers.
+    """Login nodes. They are ready once they have the cluster's key; SSH and SSSD come up beside that.
 
     Example::
 

@@ -28,6 +28,8 @@ class NodeSetArgs(Args):
     """Volumes that they mount."""
     sssd: SecretKeyRef | None = None
     """The Secret with sssd.conf; required by SSH."""
+    sssd_revision: str | None = None
+    """Any text that changes with sssd.conf, so that workers with SSH are replaced and read it."""
     scaled_by: str | None = None
     """With autoscaling by KEDA and no query: the partition whose pending jobs are counted."""
 
@@ -112,6 +114,7 @@ class NodeSet(Component[NodeSetArgs]):
             pool=args.pool,
             shared_volumes=args.shared_volumes,
             sssd=args.sssd,
+            sssd_revision=args.sssd_revision,
             scaled_by=args.scaled_by,
         )
         replicas = node_set.max_replicas if node_set.pulumi_sets_replicas else None

@@ -14,7 +14,7 @@ from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.errors import FieldError, Severity, raise_errors
 from pulumi_slurm.kube.component import Args, Component
-from pulumi_slurm.kube.namespace import create_namespace
+from pulumi_slurm.kube.namespace import OPERATOR_LABELS, create_namespace
 from pulumi_slurm.manifests.objects import merged
 from pulumi_slurm.model import DEFAULT_OPERATOR, operator_version
 from pulumi_slurm.rules.operator import operator_release_is_listed, unlisted_release
@@ -100,7 +100,7 @@ class SlinkyOperator(Component[SlinkyOperatorArgs]):
             before.append(self._cert_manager(args))
         if args.install_crds:
             before.append(self._crds(args))
-        namespace = create_namespace(f"{name}-namespace", args.namespace, self.child())
+        namespace = create_namespace(f"{name}-namespace", args.namespace, self.child(), OPERATOR_LABELS)
         values: dict[str, Any] = {
             # cert-manager keeps one certificate; the chart alone would make a new one whenever it is rendered.
             "certManager": {"enabled": True},

@@ -6,6 +6,19 @@ from pulumi_slurm.model.operator_version import RELEASES
 from tests.unit.spec_errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
+    "labels of slurmdbd's pod with a release that ignores them": (
+        """
+        name: c
+        operatorVersion: 1.0.5
+        accounting: {pod: {labels: {a: b}, annotations: {c: d}, nodeSelector: {e: f}}}
+        """,
+        [
+            'accounting.pod.labels = {"a": "b"}: slurm-operator 1.0.5 doesn\'t put them on slurmdbd\'s pod. Write '
+            'operatorVersion "1.1.0" or later, or leave this out.',
+            'accounting.pod.annotations = {"c": "d"}: slurm-operator 1.0.5 doesn\'t put them on slurmdbd\'s pod. Write '
+            'operatorVersion "1.1.0" or later, or leave this out.',
+        ],
+    ),
     "slurm version unknown": (
         """
         name: c

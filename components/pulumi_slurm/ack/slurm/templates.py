@@ -18,7 +18,7 @@ from pulumi_slurm.ack.slurm.start_scripts import AFTER_START, DRAIN, needs_node_
 from pulumi_slurm.ack.slurm.worker_placement import KEEP_ON_NODE, alone_on_its_node, worker_resources
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.node_volumes import node_mounts, node_volumes
-from pulumi_slurm.manifests.objects import JWT_KEY, ClusterRef, Manifest, merged, pruned
+from pulumi_slurm.manifests.objects import JWT_KEY, KEY_GENERATIONS, ClusterRef, Manifest, merged, pruned
 from pulumi_slurm.manifests.pods import container, pod_template, shared_mounts, shared_volumes
 from pulumi_slurm.manifests.sidecars import sidecar_containers, sidecar_volumes
 from pulumi_slurm.model import NodePoolSpec, PodSpec, ResourcesSpec, SlurmSpec
@@ -137,7 +137,7 @@ class Templates:
             node_labels=pool.node_labels if pool else None,
             taints=pool.taints if pool else (),
             volumes=[*daemon_volumes, *volumes, *extras.volumes],
-            keys=keys,
+            annotations={KEY_GENERATIONS: self._ref.key_generations(*keys)},
         )
         daemon_container = container(
             self._ref,
