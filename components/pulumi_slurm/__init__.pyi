@@ -64,6 +64,7 @@ from .model.hooks import (
 from .model.identity import (
     DirectorySpec as DirectorySpec,
     IdentitySpec as IdentitySpec,
+    LdapSchema as LdapSchema,
     LdapSpec as LdapSpec,
 )
 from .model.images import (

@@ -54,6 +54,9 @@ ldaps = partial_model(
     bind_dn=st.just("cn=reader,dc=example,dc=org"),
     user_search_base=st.just("ou=people,dc=example,dc=org"),
     group_search_base=st.just("ou=groups,dc=example,dc=org"),
+    ca_secret=secret_keys,
+    ldap_schema=st.sampled_from(s.LdapSchema),
+    access_filter=st.just("(memberOf=cn=hpc)"),
 )
 identities = st.one_of(
     st.builds(s.IdentitySpec, ldap=ldaps),

@@ -48,6 +48,8 @@ VALUES: dict[str, Any] = {
     "claims_when_scaled": "Delete",
     "host_paths": [HOST_PATH],
     "shared_memory": "1Gi",
+    "extra_volumes": [{"name": "enroot", "configMap": {"name": "enroot"}}],
+    "extra_volume_mounts": [{"name": "disk", "mountPath": "/enroot"}],
     "sidecars": [{"name": "cache", "image": "cache:1", "hostPaths": [HOST_PATH]}],
     "update_strategy": {"type": "RollingUpdate", "maxUnavailable": "1"},
     "ssh": {},

@@ -6,11 +6,15 @@ from pulumi_slurm.configuration.operator_lines import MAX_NODE_COUNT, OptionText
 from pulumi_slurm.configuration.options import parse_options
 from pulumi_slurm.configuration.partitions import partition_entry
 from pulumi_slurm.model import PartitionSpec, SlurmSpec
+from pulumi_slurm.model.cluster_volumes import HEALTH_CHECK_FOLDER
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.model.tres import PRIORITY_WEIGHT_TRES, tres_names
 from pulumi_slurm.rules.partitions import all_partitions
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf
+
+HEALTH_CHECK_SECONDS = 300
+"""Slurm's own default, 0, runs no check."""
 
 
 def additions(spec: SlurmSpec) -> Conf:
@@ -41,6 +45,8 @@ def option_texts(spec: SlurmSpec) -> OptionTexts:
         "SlurmctldDebug": conf.slurmctld_debug,
         "SlurmdDebug": conf.slurmd_debug,
     }
+    for name in spec.hooks.health_check:
+        texts |= {"HealthCheckProgram": f"{HEALTH_CHECK_FOLDER}/{name}", "HealthCheckInterval": HEALTH_CHECK_SECONDS}
     if spec.accounting and spec.accounting.external:
         # The operator writes the name of its own Service, which it doesn't create for an external slurmdbd.
         texts["AccountingStorageHost"] = spec.accounting.external.host

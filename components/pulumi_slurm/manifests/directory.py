@@ -4,6 +4,8 @@ from pulumi_slurm.manifests.objects import SSSD_CONF, ClusterRef, Manifest, cont
 from pulumi_slurm.manifests.pods import container, placement
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
 from pulumi_slurm.model import DirectorySpec, IdentitySpec, SecretKeyRef
+from pulumi_slurm.model.cluster_volumes import LDAP_CA_FILE, LDAP_CA_FOLDER
+from pulumi_slurm.model.identity import LdapSchema
 
 ADMIN_PASSWORD_KEY = "admin-password"
 
@@ -19,13 +21,20 @@ def sssd_secret(ref: ClusterRef, identity: IdentitySpec) -> SecretKeyRef:
 
 
 def sssd_conf(ref: ClusterRef, identity: IdentitySpec, password: str | None) -> str:
-    """Return sssd.conf; it contains ``password``, that of the bind DN, so it belongs in a Secret."""
+    """Return sssd.conf; it contains ``password``, that of the bind DN, so it belongs in a Secret.
+
+    Options as in sssd.conf(5) and sssd-ldap(5). It has no `config_file_version`, which newer releases refuse: commit
+    dec0c084 of https://github.com/SlinkyProject/slurm-operator.
+    """
     if identity.ldap:
         uri, base, bind_dn = identity.ldap.uri, identity.ldap.base_dn, identity.ldap.bind_dn
         extra = {
             "ldap_user_search_base": identity.ldap.user_search_base,
             "ldap_group_search_base": identity.ldap.group_search_base,
             "ldap_id_use_start_tls": "true" if identity.ldap.start_tls else None,
+            "ldap_schema": None if identity.ldap.ldap_schema is LdapSchema.RFC2307 else identity.ldap.ldap_schema.value,
+            "ldap_tls_cacert": f"{LDAP_CA_FOLDER}/{LDAP_CA_FILE}" if identity.ldap.ca_secret else None,
+            **_access(identity.ldap.access_filter),
         }
     else:
         assert identity.directory is not None
@@ -42,13 +51,25 @@ def sssd_conf(ref: ClusterRef, identity: IdentitySpec, password: str | None) -> 
             "ldap_default_bind_dn": bind_dn,
             "ldap_default_authtok": password if bind_dn else None,
             "cache_credentials": "true",
-            "override_homedir": "/home/%u",
+            # Both only count for users without such an attribute.
+            "fallback_homedir": "/home/%u",
             "default_shell": "/bin/bash",
             **extra,
         }
     )
-    lines = ["[sssd]", "config_file_version = 2", "services = nss, pam", "domains = slurm", "", "[domain/slurm]"]
+    lines = ["[sssd]", "services = nss, pam", "domains = slurm", ""]
+    lines += ["[nss]", f"filter_users = {_LOCAL_USERS}", f"filter_groups = {_LOCAL_USERS}", "", "[domain/slurm]"]
     return "\n".join([*lines, *(f"{key} = {value}" for key, value in domain.items()), ""])
+
+
+_LOCAL_USERS = "root,slurm"
+"""Users of the images, whom no directory may replace."""
+
+
+def _access(access_filter: str | None) -> dict[str, str]:
+    if access_filter is None:
+        return {}
+    return {"access_provider": "ldap", "ldap_access_order": "filter", "ldap_access_filter": access_filter}
 
 
 def sssd_revision(ref: ClusterRef, identity: IdentitySpec) -> str:

@@ -2,6 +2,7 @@
 
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
 from pulumi_slurm.model import HooksSpec
+from pulumi_slurm.model.cluster_volumes import health_check_config_map
 
 
 def file_config_maps(ref: ClusterRef, config_files: dict[str, str], hooks: HooksSpec) -> dict[str, Manifest]:
@@ -18,3 +19,11 @@ def file_config_maps(ref: ClusterRef, config_files: dict[str, str], hooks: Hooks
         for field, (role, files) in groups.items()
         if files
     }
+
+
+def health_check_manifests(ref: ClusterRef, hooks: HooksSpec) -> dict[str, Manifest]:
+    """Return the ConfigMap with the health check, which workers mount, by its role."""
+    if not hooks.health_check:
+        return {}
+    name = health_check_config_map(ref.name)
+    return {"healthCheck": manifest("v1", "ConfigMap", ref, name, data=dict(hooks.health_check))}

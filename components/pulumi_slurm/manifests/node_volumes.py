@@ -12,7 +12,7 @@ def node_volumes(options: NodeSetSpec) -> list[Manifest]:
         volumes.append(
             {"name": SHARED_MEMORY, "emptyDir": {"medium": "Memory", "sizeLimit": options.shared_memory}},
         )
-    return volumes
+    return [*volumes, *options.extra_volumes]
 
 
 def node_mounts(options: NodeSetSpec) -> list[Manifest]:
@@ -21,7 +21,7 @@ def node_mounts(options: NodeSetSpec) -> list[Manifest]:
     mounts += [host_mount(host_path.name, host_path) for host_path in options.host_paths]
     if options.shared_memory:
         mounts.append({"name": SHARED_MEMORY, "mountPath": SHARED_MEMORY_PATH})
-    return mounts
+    return [*mounts, *options.extra_volume_mounts]
 
 
 def host_volume(name: str, host_path: HostPathSpec) -> Manifest:

@@ -13,9 +13,10 @@ from pulumi_slurm.configuration.files import config_files
 from pulumi_slurm.manifests import slinky
 from pulumi_slurm.manifests.accounts import sacctmgr_job
 from pulumi_slurm.manifests.autoscaling import autoscaler
+from pulumi_slurm.manifests.cluster_volumes import with_cluster_volumes, with_login_volumes
 from pulumi_slurm.manifests.database import database, database_host, password_secret
 from pulumi_slurm.manifests.directory import directory, sssd_revision, sssd_secret
-from pulumi_slurm.manifests.files import file_config_maps
+from pulumi_slurm.manifests.files import file_config_maps, health_check_manifests
 from pulumi_slurm.manifests.node_set import node_set as node_set_manifest
 from pulumi_slurm.manifests.nodes_wanted import nodes_wanted
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
@@ -116,7 +117,7 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterat
     by_name = {pool.name: pool for pool in pools}
     for node_set in spec.node_sets:
         args: dict[str, Any] = {
-            "node_set": node_set,
+            "node_set": with_cluster_volumes(spec, node_set),
             "pool": by_name.get(node_set.pool or ""),
             "shared_volumes": spec.shared_volumes,
             "sssd": sssd,
@@ -126,7 +127,7 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterat
         # The operator sees jobs and nodes through slurmrestd.
         yield Part(node_set.name, "NodeSet", args, (("RestApi", ""), *mounts))
     for login_set in spec.login_sets if sssd else ():
-        args = {"login_set": login_set, "sssd": sssd, "shared_volumes": spec.shared_volumes}
+        args = {"login_set": with_login_volumes(spec, login_set), "sssd": sssd, "shared_volumes": spec.shared_volumes}
         yield Part(login_set.name, "LoginSet", args, (slurmctld, *mounts))
     for token in spec.tokens:
         yield Part(token.name, "Token", {"token": token}, (slurmctld,))
@@ -165,6 +166,7 @@ def controller(
     )
     return {
         **{field.removesuffix("Refs"): config_map for field, config_map in files.items()},
+        **health_check_manifests(ref, hooks),
         # The operator's webhook reads the ConfigMaps before it lets the Controller in.
         "controller": resource,
         **by_kind("slurmctld", slurmctld_service(ref, controller) if not controller.external else []),

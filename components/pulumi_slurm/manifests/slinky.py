@@ -193,11 +193,14 @@ def login_set(
             options.image or ref.image(Daemon.LOGIN),
             options.pod.env,
             resources=options.resources,
-            volume_mounts=shared_mounts(volumes),
+            volume_mounts=[*shared_mounts(volumes), *options.extra_volume_mounts],
         ),
         "initconf": container(ref, ref.images.logfile),
         "template": pod_template(
-            ref, options.pod, volumes=shared_volumes(ref, volumes), annotations=_authorized_keys(options)
+            ref,
+            options.pod,
+            volumes=[*shared_volumes(ref, volumes), *options.extra_volumes],
+            annotations=_authorized_keys(options),
         ),
     }
     return manifest(

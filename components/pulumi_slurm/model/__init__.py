@@ -13,7 +13,7 @@ from pulumi_slurm.model.autoscaling import (
 from pulumi_slurm.model.confine import ConfineSpec
 from pulumi_slurm.model.controller import ControllerSpec, StateVolumeSpec
 from pulumi_slurm.model.hooks import HooksSpec
-from pulumi_slurm.model.identity import DirectorySpec, IdentitySpec, LdapSpec
+from pulumi_slurm.model.identity import DirectorySpec, IdentitySpec, LdapSchema, LdapSpec
 from pulumi_slurm.model.images import Daemon, ImagesSpec, PullPolicy
 from pulumi_slurm.model.keys import KeySpec, KeysSpec
 from pulumi_slurm.model.machine import GpuSpec, MachineSpec, NodePoolSpec, TaintEffect, TaintSpec
@@ -82,6 +82,7 @@ __all__ = [
     "ImagesSpec",
     "KeySpec",
     "KeysSpec",
+    "LdapSchema",
     "LdapSpec",
     "LimitsSpec",
     "LoginSetSpec",

@@ -10,6 +10,7 @@ from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label, slurm_name
 from pulumi_slurm.model.pod import PodSpec, ResourcesSpec, ServiceSpec
+from pulumi_slurm.model.raw_volumes import raw_mounts, raw_volumes
 from pulumi_slurm.model.units import duration
 
 _KEY_TYPES = ("ssh-ed25519 ", "ssh-rsa ", "ecdsa-sha2-", "sk-ssh-ed25519@openssh.com ", "sk-ecdsa-sha2-")
@@ -51,6 +52,10 @@ class LoginSetSpec(Model):
     """Lines appended to sshd_config."""
     resources: ResourcesSpec | None = None
     """CPU and memory of a login pod."""
+    extra_volumes: list[dict[str, Any]] = []
+    """Further `volumes` of the pods, in the form of the Kubernetes API: ConfigMaps, Secrets, ephemeral volumes."""
+    extra_volume_mounts: list[dict[str, Any]] = []
+    """Further `volumeMounts` of the login container, in the form of the Kubernetes API."""
     image: str | None = None
     """The login image, in place of the one from `images`."""
     pod: PodSpec = PodSpec()
@@ -58,6 +63,8 @@ class LoginSetSpec(Model):
     overrides: dict[str, Any] = {}
     """Merged last into the LoginSet's spec, in the operator's own form."""
 
+    _extra_volumes = field_validator("extra_volumes")(raw_volumes)
+    _extra_volume_mounts = field_validator("extra_volume_mounts")(raw_mounts)
     _image = field_validator("image")(kubernetes_names.image)
 
     @field_validator("name")

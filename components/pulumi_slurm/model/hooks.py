@@ -1,6 +1,6 @@
 """Hooks and files: scripts that Slurm runs, and configuration files other than slurm.conf."""
 
-from pydantic import field_validator
+from pydantic import Field, field_validator
 
 from pulumi_slurm.errors import check_each_pair, field_error
 from pulumi_slurm.model.base import Model
@@ -44,8 +44,11 @@ class HooksSpec(Model):
     """Scripts that slurmctld runs before a job starts."""
     epilog_slurmctld: dict[str, str] = {}
     """Scripts that slurmctld runs after a job has ended."""
+    health_check: dict[str, str] = Field(default={}, max_length=1)
+    """A script that slurmd runs on every worker every five minutes, or every HealthCheckInterval of slurm.conf. A check
+    that fails drains the node by `scontrol update nodename=$(hostname) state=drain reason=...`."""
 
-    @field_validator("prolog", "epilog", "prolog_slurmctld", "epilog_slurmctld")
+    @field_validator("prolog", "epilog", "prolog_slurmctld", "epilog_slurmctld", "health_check")
     @classmethod
     def _scripts(cls, value: dict[str, str]) -> dict[str, str]:
         return _check_size(check_each_pair(value, value.items(), _check_script))

@@ -1,5 +1,6 @@
 """Identity: the source of users, groups and their SSH keys, which SSSD reads in login and worker pods."""
 
+from enum import StrEnum
 from typing import Self
 
 from pydantic import Field, field_validator, model_validator
@@ -10,6 +11,15 @@ from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.pod import PlacementSpec, ResourcesSpec
 from pulumi_slurm.model.references import SecretKeyRef
 from pulumi_slurm.model.storage import ClaimSpec
+
+
+class LdapSchema(StrEnum):
+    """How a directory describes users and groups, as in sssd-ldap(5)."""
+
+    RFC2307 = "rfc2307"
+    RFC2307BIS = "rfc2307bis"
+    IPA = "IPA"
+    AD = "AD"
 
 
 class LdapSpec(Model):
@@ -27,6 +37,13 @@ class LdapSpec(Model):
     """The base DN of groups, if it is not `baseDn`."""
     start_tls: bool = False
     """Encrypt an ldap:// connection with StartTLS; SSSD refuses logins over an unencrypted one."""
+
+    ca_secret: SecretKeyRef | None = None
+    """A Secret with the certificate of the authority that has signed the server's, if it is a private one."""
+    ldap_schema: LdapSchema = LdapSchema.RFC2307
+    """How the directory describes users and groups; with rfc2307bis, groups have the DNs of their members."""
+    access_filter: str | None = Field(default=None, pattern=r"^\(.+\)$")
+    """An LDAP filter of users who may log in, for example "(memberOf=cn=hpc,ou=groups,dc=example,dc=org)"."""
 
     @field_validator("uri")
     @classmethod

@@ -15,6 +15,7 @@ from pulumi_slurm.model.machine import MachineSpec
 from pulumi_slurm.model.names import dns_label, slurm_name
 from pulumi_slurm.model.partition import PartitionOptionsSpec
 from pulumi_slurm.model.pod import PodSpec
+from pulumi_slurm.model.raw_volumes import raw_mounts, raw_volumes
 from pulumi_slurm.model.sidecar import SidecarSpec
 from pulumi_slurm.model.storage import HostPathSpec, VolumeClaimTemplateSpec
 from pulumi_slurm.model.units import MAX_SLURM_INTEGER, quantity_text
@@ -111,6 +112,10 @@ class NodeSetSpec(Model):
     shared_memory: str | None = None
     """The size of /dev/shm, for example "64Gi"; by default 64 MiB, which is little for NCCL and PyTorch. Its content
     counts as memory of the pod."""
+    extra_volumes: list[dict[str, Any]] = []
+    """Further `volumes` of the pods, in the form of the Kubernetes API: ConfigMaps, Secrets, ephemeral volumes."""
+    extra_volume_mounts: list[dict[str, Any]] = []
+    """Further `volumeMounts` of slurmd, which its jobs see too, in the form of the Kubernetes API."""
     sidecars: list[SidecarSpec] = []
     """Additional containers of each pod, for daemons that jobs need besides slurmd."""
     update_strategy: UpdateStrategySpec = UpdateStrategySpec()
@@ -132,6 +137,8 @@ class NodeSetSpec(Model):
     overrides: dict[str, Any] = {}
     """Merged last into the NodeSet's spec, in the operator's own form."""
 
+    _extra_volumes = field_validator("extra_volumes")(raw_volumes)
+    _extra_volume_mounts = field_validator("extra_volume_mounts")(raw_mounts)
     _slurmd_options_as_text = field_validator("slurmd_options", mode="before")(scalars_to_text)
     _slurmd_options_once = field_validator("slurmd_options")(unique_keys)
 

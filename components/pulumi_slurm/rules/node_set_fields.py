@@ -68,6 +68,8 @@ NODE_SET_FIELDS: dict[str, NodeSetField] = {
     "host_name_prefix": NodeSetField(derives=("template.spec.hostname",), on_ack=False),
     "host_paths": NodeSetField(sets=_VOLUMES),
     "shared_memory": NodeSetField(sets=_VOLUMES),
+    "extra_volumes": NodeSetField(sets=("template.spec.volumes",)),
+    "extra_volume_mounts": NodeSetField(sets=("slurmd.volumeMounts",)),
     "sidecars": NodeSetField(sets=("template.spec.initContainers", "template.spec.volumes")),
     "update_strategy": NodeSetField(
         sets=("updateStrategy.type", "updateStrategy.rollingUpdate.maxUnavailable"), on_ack=False

@@ -153,14 +153,19 @@ def _ports_are_kept(kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterat
 def _lists_are_kept(spec: SlurmSpec, kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[FieldError]:
     """Refuse lists that would replace those with the specification's volumes and sidecars."""
     node_set = spec.node_sets[at[1]] if kind == "NodeSet" and isinstance(at[1], int) else None
+    login_set = spec.login_sets[at[1]] if kind == "LoginSet" and isinstance(at[1], int) else None
     volumes, mounts, sidecars = bool(spec.shared_volumes), bool(spec.shared_volumes), False
+    extras = node_set or login_set
+    if extras:
+        volumes |= bool(extras.extra_volumes)
+        mounts |= bool(extras.extra_volume_mounts)
     if node_set:
         sidecars = bool(node_set.sidecars)
         has_host_volumes = bool(node_set.host_paths or node_set.shared_memory)
         volumes |= has_host_volumes or any(sidecar.host_paths for sidecar in node_set.sidecars)
         mounts |= has_host_volumes or bool(node_set.volume_claims)
     container = "slurmd" if node_set else "login"
-    use_volumes = "Use sharedVolumes, or volumeClaims and hostPaths of a node set."
+    use_volumes = "Use extraVolumes and extraVolumeMounts, which are added to the others."
     for path, has_items, items_name, fix in (
         (("template", "spec", "volumes"), volumes, "volumes", use_volumes),
         ((container, "volumeMounts"), mounts, "volumes", use_volumes),

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model.access import LoginSetSpec
+from pulumi_slurm.model.cluster_volumes import HEALTH_CHECK, LDAP_CA
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.slurm import SlurmSpec
@@ -11,6 +13,8 @@ from pulumi_slurm.model.storage import HostPathSpec, VolumeClaimTemplateSpec
 OPERATOR_VOLUMES = frozenset(
     {
         "authorized-keys",
+        HEALTH_CHECK,
+        LDAP_CA,
         "run",
         "sackd-dir",
         "slurm-authsocket",
@@ -23,7 +27,7 @@ OPERATOR_VOLUMES = frozenset(
         "statesave",
     }
 )
-"""Names of volumes that the operator itself adds to pods."""
+"""Names of volumes that the operator itself adds to pods, and of those with files of the cluster."""
 
 
 SHARED_MEMORY, SHARED_MEMORY_PATH = "shared-memory", "/dev/shm"
@@ -48,6 +52,32 @@ def volume_names_and_paths_are_unique(spec: SlurmSpec) -> Iterator[FieldError]:
                 yield FieldError((*at, "name"), name, "the pod has a volume of this name", "Choose another name.")
             names.add(name)
             yield from mount_path_is_free(at, name, volume_of_pod.mount_path, paths)
+        names |= {sidecar.volume_name(path) for sidecar in node_set.sidecars for path in sidecar.host_paths}
+        yield from _extra_volumes_fit(("node_sets", index), node_set, names, paths)
+    for index, login_set in enumerate(spec.login_sets):
+        names = set(OPERATOR_VOLUMES | shared_names)
+        yield from _extra_volumes_fit(("login_sets", index), login_set, names, dict(shared_paths))
+
+
+def _extra_volumes_fit(
+    parent: Path, options: NodeSetSpec | LoginSetSpec, names: set[str], paths: dict[str, str]
+) -> Iterator[FieldError]:
+    """Refuse volumes with a name, and mounts with a path, that the pod has already, and mounts of no volume."""
+    for index, volume in enumerate(options.extra_volumes):
+        if volume["name"] in names:
+            at: Path = (*parent, "extra_volumes", index, "name")
+            yield FieldError(at, volume["name"], "the pod has a volume of this name", "Choose another name.")
+        names.add(volume["name"])
+    for index, mount in enumerate(options.extra_volume_mounts):
+        at = (*parent, "extra_volume_mounts", index)
+        if mount["name"] not in names:
+            fix = "Add it to extraVolumes, or correct the name."
+            yield FieldError((*at, "name"), mount["name"], "the pod has no volume of this name", fix)
+        path = mount["mountPath"].rstrip("/")
+        if path in paths:
+            problem = f'"{paths[path]}" is mounted there'
+            yield FieldError((*at, "mountPath"), mount["mountPath"], problem, "Choose another path.")
+        paths.setdefault(path, mount["name"])
 
 
 def sidecar_names_and_paths_are_unique(spec: SlurmSpec) -> Iterator[FieldError]:

@@ -100,8 +100,8 @@ CASES: dict[str, Case] = {
         [
             (
                 "nodeSets[0].overrides.template.spec.volumes = []: a list in overrides replaces the whole "
-                "list, and the volumes of this specification would be gone. Use sharedVolumes, or "
-                "volumeClaims and hostPaths of a node set."
+                "list, and the volumes of this specification would be gone. Use extraVolumes "
+                "and extraVolumeMounts, which are added to the others."
             ),
         ],
     ),

@@ -5,6 +5,43 @@ import pytest
 from tests.unit.spec_errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
+    "raw volumes and mounts": (
+        """
+        name: c
+        identity: {directory: {}}
+        sharedVolumes: [{name: home, mountPath: /home, existingClaim: home}]
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          extraVolumes: [{name: a}, {name: b, configMap: {name: b}, secret: {secretName: b}}, {emptyDir: {}}]
+          extraVolumeMounts: [{name: b}, {name: b, mountPath: etc}]
+        loginSets:
+        - name: login
+          extraVolumes: [{name: shared-home, emptyDir: {}}]
+          extraVolumeMounts: [{name: c, mountPath: /c}, {name: shared-home, mountPath: /home/}]
+          overrides: {template: {spec: {volumes: []}}}
+        """,
+        [
+            'nodeSets[0].extraVolumes[2] = {"emptyDir": {}}: it has no name. Add the name of a volume.',
+            'nodeSets[0].extraVolumes[0] = {"name": "a"}: it has no source. Write one, for example configMap: {name: '
+            "enroot}, besides the name.",
+            'nodeSets[0].extraVolumes[1] = {"name": "b", "configMap": {"name": "b"}, "secret": '
+            '{"secretName": "b"}}: it has 2 '
+            "sources. Write one, for example configMap: {name: enroot}, besides the name.",
+            'nodeSets[0].extraVolumeMounts[0] = {"name": "b"}: mountPath is missing. Write for example mountPath: '
+            '"/etc/enroot/enroot.conf".',
+            'nodeSets[0].extraVolumeMounts[1] = {"name": "b", "mountPath": "etc"}: mountPath is not an absolute path. '
+            'Write for example mountPath: "/etc/enroot/enroot.conf".',
+            'loginSets[0].extraVolumes[0].name = "shared-home": the pod has a volume of this name. Choose another '
+            "name.",
+            'loginSets[0].extraVolumeMounts[0].name = "c": the pod has no volume of this name. Add it to extraVolumes'
+            ", or correct the name.",
+            'loginSets[0].extraVolumeMounts[1].mountPath = "/home/": "home" is mounted there. Choose another path.',
+            "loginSets[0].overrides.template.spec.volumes = []: a list in overrides replaces the whole list, and the "
+            "volumes of this specification would be gone. Use extraVolumes and extraVolumeMounts, which are added to "
+            "the others.",
+        ],
+    ),
     "claim that nobody may write": (
         """
         name: c

@@ -45,6 +45,8 @@ _LOGIN_SET_FIELDS: dict[str, tuple[Any, str, str]] = {
     "extra_sshd_config": (None, *_ONE_SERVER),
     "resources": (None, *_ONE_SERVER),
     "image": (None, *_ONE_SERVER),
+    "extra_volumes": ([], *_ONE_SERVER),
+    "extra_volume_mounts": ([], *_ONE_SERVER),
     "overrides": ({}, *_ONE_SERVER),
 }
 
@@ -104,6 +106,10 @@ def _whole_features(context: RuleContext) -> Iterator[FieldError]:
     if context.ack.ldap.admin_page and not (spec.identity and spec.identity.directory):
         fix = "Leave it out, or add identity.directory."
         yield _error((*ACK, "ldap", "admin_page"), context.ack.ldap.admin_page, "there is no directory to manage", fix)
+    if spec.hooks.health_check:
+        problem = "in ack-slurm-operator's pods nothing mounts it"
+        fix = "Leave it out; put the script into the image and set slurmConf.extra.HealthCheckProgram."
+        yield _error((*CLUSTER, "hooks", "health_check"), spec.hooks.health_check, problem, fix)
     for field in ("prolog_slurmctld", "epilog_slurmctld"):
         scripts = getattr(spec.hooks, field)
         if len(scripts) > 1:
