@@ -1,7 +1,6 @@
 """A Slurm cluster on Google Cloud, with everything under it: network, GKE cluster, node pools, storage, database."""
 
 import pulumi
-import pulumi_gcp as gcp
 
 from pulumi_slurm import ClusterRef, SlurmCluster
 from pulumi_slurm.gke import (
@@ -44,6 +43,7 @@ from pulumi_slurm.kube.component import after_all
 from pulumi_slurm.machines.gke import GkeFabric
 from pulumi_slurm_stacks.config import StackSecrets
 from pulumi_slurm_stacks.gke_config import GkeConfig
+from pulumi_slurm_stacks.gke_provider import google_provider
 from pulumi_slurm_stacks.gke_topology import copy_topology
 from pulumi_slurm_stacks.slurm import options_after, slurm_cluster, slurm_namespace, slurm_operator
 
@@ -57,7 +57,7 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     gke, slurm, name = config.gke, config.slurm, config.name
     addresses = plan_addresses(config.plan)
     ref = ClusterRef.of(slurm)
-    google = gcp.Provider("google", project=gke.project, region=gke.region)
+    google = google_provider(gke)
     services = GkeServices(
         name, GkeServicesArgs(project=gke.project, services=google_services(config.plan)), options_after(google)
     )
@@ -92,19 +92,19 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     operator: list[pulumi.Resource] = []
     if gke.slurm_operator is GkeOperator.SLINKY:
         operator = slurm_operator(config.operator, slurm.operator_version, options_after(kubernetes, *nodes))
-    namespace = slurm_namespace(name, slurm, kubernetes, nodes)
+    namespace = [slurm_namespace(name, slurm, kubernetes, nodes)] if config.create_namespace else nodes
     both = pulumi.ResourceOptions(
         providers=[google, kubernetes],
-        depends_on=[*network.private_services(), namespace],
+        depends_on=[*network.private_services(), *namespace],
     )
     storage = _storage(config, ref, network, both)
     database = _database(config, ref, network, secrets, both)
-    copy_topology(config, slurm, options_after(kubernetes, namespace))
+    copy_topology(config, slurm, options_after(kubernetes, *namespace))
     return slurm_cluster(
         slurm,
         config.pools,
         secrets,
-        options_after(kubernetes, *operator, namespace, *registry, *storage, *database),
+        options_after(kubernetes, *operator, *namespace, *registry, *storage, *database),
         create_namespace=False,
     )
 

@@ -15,6 +15,8 @@ class GkeConfig(CloudConfig):
 
     gke: GkeSpec
     """The GKE cluster, its network, node pools, storage and database."""
+    create_namespace: bool = True
+    """Make the Slurm cluster's namespace. Write false where another program makes it, on a cluster that is there."""
 
     @property
     def get_credentials(self) -> str:

@@ -129,6 +129,11 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
                     "binary_log_enabled": database.backups,
                     "start_time": database.backup_time,
                 },
+                "retain_backups_on_delete": database.final_backup_days > 0,
+                "final_backup_config": {
+                    "enabled": database.final_backup_days > 0,
+                    "retention_days": database.final_backup_days or None,
+                },
                 "ip_configuration": {
                     "ipv4_enabled": False,
                     "private_network": self._args.network,

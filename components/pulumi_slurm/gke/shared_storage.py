@@ -20,6 +20,8 @@ from pulumi_slurm.model.names import shared_volume_claim
 _SHARE = "share"
 """The name of a Filestore instance's only share; 16 characters at most, without hyphens."""
 
+_DAY_SECONDS = 24 * 3600
+
 
 class GkeSharedStorageArgs(GkeArgs):
     """Arguments of `GkeSharedStorage`."""
@@ -217,6 +219,11 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
             public_access_prevention="enforced",
             # Real folders, so that renaming one is a single operation.
             hierarchical_namespace={"enabled": True},
+            soft_delete_policy=(
+                None
+                if bucket.soft_delete_days is None
+                else {"retention_duration_seconds": bucket.soft_delete_days * _DAY_SECONDS}
+            ),
             force_destroy=not args.deletion_protection,
             labels=args.labels,
             opts=self._protected(),

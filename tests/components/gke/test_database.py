@@ -61,6 +61,14 @@ def test_the_instance_is_private_and_backed_up(build: Build) -> None:
     assert "name" not in instance
 
 
+def test_a_last_backup_stays_after_the_instance(build: Build) -> None:
+    kept = resources_of(build, {})["sql-instance"].inputs["settings"]
+    assert kept["retainBackupsOnDelete"] is True
+    assert kept["finalBackupConfig"] == {"enabled": True, "retentionDays": 30}
+    none = resources_of(build, {"finalBackupDays": 0})["sql-instance"].inputs["settings"]
+    assert (none["retainBackupsOnDelete"], none["finalBackupConfig"]) == (False, {"enabled": False})
+
+
 def test_a_second_instance_in_another_zone(build: Build) -> None:
     settings = resources_of(build, {"highAvailability": True})["sql-instance"].inputs["settings"]
     assert settings["availabilityType"] == "REGIONAL"

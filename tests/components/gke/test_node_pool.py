@@ -293,6 +293,7 @@ def test_local_ssds_with_a_count() -> None:
     [
         ("n2-standard-8", "pd-balanced"),
         ("c4-standard-8", "hyperdisk-balanced"),
+        ("c4n-standard-8", "hyperdisk-balanced"),
         ("a3-megagpu-8g", "pd-balanced"),
         ("a3-ultragpu-8g", "hyperdisk-balanced"),
     ],
@@ -309,6 +310,7 @@ def test_the_system_pool_does_too(machine_type: str, disk_type: str) -> None:
     args = GkeSystemPoolArgs(**common_pool_args(spec()), pool=GkeSystemPoolSpec(machine_type=machine_type))
     pool_inputs = plain(requests_of(lambda: GkeSystemPool("s", args))["s-pool"].object)
     assert pool_inputs["nodeConfig"]["diskType"] == disk_type
+    assert pool_inputs["nodeConfig"]["diskSizeGb"] == 50, "the quota of a new project is small"
 
 
 def test_disk_image_pods_labels_and_taints() -> None:

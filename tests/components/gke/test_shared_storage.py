@@ -110,6 +110,16 @@ def test_a_bucket_is_private_and_named_like_no_other(build: Build) -> None:
     assert volume["mountOptions"] == ["implicit-dirs", "uid=0", "gid=0", "file-mode=777", "dir-mode=777"]
 
 
+def test_how_long_a_bucket_keeps_deleted_objects(build: Build) -> None:
+    for days, policy in (
+        (None, None),
+        (0, {"retentionDurationSeconds": 0}),
+        (14, {"retentionDurationSeconds": 1209600}),
+    ):
+        storage = {"bucket": {} if days is None else {"softDeleteDays": days}}
+        assert resources_of(build, storage)["hpc-home-bucket"].inputs.get("softDeletePolicy") == policy
+
+
 def test_the_longest_names_result_in_a_valid_name_of_a_bucket(build: Build) -> None:
     args = gke({"bucket": {}, "name": "s" * 16}, gke_cluster="g" * 20, project="p" * 30)
     resources = build(lambda: GkeSharedStorage("data", args))

@@ -57,6 +57,26 @@ def test_workers_come_after_the_nodes_and_what_they_mount(build: Build) -> None:
         )
 
 
+def test_the_namespace_can_be_there_already(build: Build) -> None:
+    kind = "kubernetes:core/v1:Namespace"
+    assert "slurm" in {item.kubernetes_name for item in resources_of(build, shipped("gke")) if item.typ == kind}
+    kept = resources_of(build, {**shipped("gke"), "slurm:createNamespace": False})
+    assert "slurm" not in {item.kubernetes_name for item in kept if item.typ == kind}
+
+
+def test_google_knows_the_program_as_the_stack_says(build: Build) -> None:
+    provider = "pulumi:providers:gcp"
+    (plain,) = of(resources_of(build, shipped("gke")), provider).values()
+    assert not {"impersonateServiceAccount", "accessToken", "credentials"} & plain.inputs.keys()
+    config, secrets = read({"slurm:rootKey": ROOT_KEY, **shipped("gke")})
+    deployer = "deployer@my-project.iam.gserviceaccount.com"
+    pulumi.runtime.set_config("gcp:impersonateServiceAccount", deployer)
+    pulumi.runtime.set_config("gcp:accessToken", "token")
+    (impersonating,) = of(build(lambda: build_stack(config, secrets), COMPUTED), provider).values()
+    assert impersonating.inputs["impersonateServiceAccount"] == deployer
+    assert "token" in str(impersonating.inputs["accessToken"])
+
+
 BEFORE_THE_CLUSTER = {"GkeServices", "GkeNetwork", "GkeNodeAccount"}
 BEFORE_WORKERS = BEFORE_THE_CLUSTER | {
     *("GkeCluster", "GkeSystemPool", "GkePodNetworks", "GkeNcclPlugins", "GkeNodePool"),

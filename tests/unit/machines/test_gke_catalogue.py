@@ -62,6 +62,10 @@ def test_gpu_types(
         ("c3d-highcpu-360", 708),
         ("c4-standard-2", 7),
         ("c4d-highmem-384", 3024),
+        ("c4n-standard-2", 7),
+        ("c4n-standard-192", 720),
+        ("c4n-highmem-192", 1488),
+        ("c4n-highcpu-192", 384),
         ("h3-standard-88", 352),
         ("h4d-standard-192", 720),
         ("m3-ultramem-128", 3904),
@@ -212,17 +216,17 @@ def test_an_unknown_type_names_the_nearest(name: str, fix: str) -> None:
 def test_a_user_adds_a_type_and_replaces_one() -> None:
     config = {
         "machineTypes": [
-            {"name": "c4n-standard-48", "vcpus": 48, "memoryGib": 180},
+            {"name": "z3-highmem-88", "vcpus": 88, "memoryGib": 704},
             {"name": "a4-highgpu-8g", "vcpus": 224, "memoryGib": 3968, "gpus": _gpus("nvidia-b200", 8, "b200")},
         ],
-        "prices": {"c4n-standard-48": {"onDemand": 3.1, **TODAY}},
+        "prices": {"z3-highmem-88": {"onDemand": 3.1, **TODAY}},
     }
     catalogue = GkeCatalogueSpec.model_validate(config)
-    assert catalogue.find("c4n-standard-48").price == GkePriceSpec(
+    assert catalogue.find("z3-highmem-88").price == GkePriceSpec(
         on_demand=3.1, region="europe-west4", as_of=date(2026, 10, 1)
     )
     assert catalogue.find("a4-highgpu-8g").fabric is GkeFabric.NONE
-    assert {*catalogue.names()} - {*CATALOGUE.names()} == {"c4n-standard-48"}
+    assert {*catalogue.names()} - {*CATALOGUE.names()} == {"z3-highmem-88"}
 
 
 def test_a_user_states_prices_and_zones() -> None:

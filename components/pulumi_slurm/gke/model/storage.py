@@ -20,6 +20,7 @@ from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.storage import check_mount_path
 
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]")
+_MIN_SOFT_DELETE_DAYS = 7
 _HOMES = ("/home/", "/root/", "/var/spool/")
 
 
@@ -120,6 +121,16 @@ class BucketSpec(Model):
     """The location of a new bucket; the cluster's region by default."""
     read_only: bool = False
     """Mount it read-only."""
+    soft_delete_days: int | None = Field(default=None, ge=0, le=90)
+    """For how many days a new bucket keeps deleted and overwritten objects, which are paid for meanwhile: 0, or 7 to
+    90. Google's default is 7."""
+
+    @field_validator("soft_delete_days")
+    @classmethod
+    def _is_a_period(cls, value: int | None) -> int | None:
+        if value is not None and 0 < value < _MIN_SOFT_DELETE_DAYS:
+            raise field_error("Google keeps objects for 7 days at least, or not at all", "Write 0, or 7 to 90.")
+        return value
 
     @field_validator("name")
     @classmethod
@@ -137,8 +148,18 @@ class BucketSpec(Model):
 
     @model_validator(mode="after")
     def _existing_buckets_have_no_location(self) -> Self:
-        raise_errors(self._location_of_an_existing_bucket())
+        raise_errors([*self._location_of_an_existing_bucket(), *self._soft_delete_of_an_existing_bucket()])
         return self
+
+    def _soft_delete_of_an_existing_bucket(self) -> Iterator[FieldError]:
+        if self.name and self.soft_delete_days is not None:
+            yield FieldError(
+                ("soft_delete_days",),
+                self.soft_delete_days,
+                f'the bucket "{self.name}" exists already, and nothing about it is changed',
+                "Leave it out, and change the bucket where it is managed.",
+                depends_on_fields=(("name",),),
+            )
 
     def _location_of_an_existing_bucket(self) -> Iterator[FieldError]:
         if self.name and self.location:

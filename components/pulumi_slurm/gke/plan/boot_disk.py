@@ -11,7 +11,7 @@ from pulumi_slurm.gke.model.pool import GkeDiskSpec
 HYPERDISK = "hyperdisk-balanced"
 PERSISTENT = "pd-balanced"
 
-_HYPERDISK_ONLY = re.compile(r"(c4|c4a|c4d|n4|n4a|n4d|h4d|g4|a4|a4x)-.*|a3-ultragpu-.*")
+_HYPERDISK_ONLY = re.compile(r"(c4|c4a|c4d|c4n|n4|n4a|n4d|h4d|g4|a4|a4x)-.*|a3-ultragpu-.*")
 _NO_HYPERDISK = re.compile(r"(e2|n1|n2|n2d|t2a|t2d|c2|c2d|a2|g2)-.*")
 
 

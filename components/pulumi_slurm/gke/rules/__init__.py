@@ -13,6 +13,7 @@ from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.rules.capacity import capacity_fields_agree, machine_types_support_the_capacity, numbers_agree
+from pulumi_slurm.gke.rules.claims import claims_suit_their_machines
 from pulumi_slurm.gke.rules.compact import compact_pools_fit
 from pulumi_slurm.gke.rules.disks import boot_disks_fit, local_ssds_fit
 from pulumi_slurm.gke.rules.fabrics import fabrics_can_be_built
@@ -87,6 +88,7 @@ RULES_WITH_SLURM: tuple[Rule, ...] = (
     spot_jobs_are_requeued,
     flex_start_outlives_jobs,
     volumes_have_one_owner,
+    claims_suit_their_machines,
     pods_reach_their_buckets,
     database_has_one_owner,
 )

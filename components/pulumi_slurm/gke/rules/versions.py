@@ -1,19 +1,23 @@
 """Features that need a minimum version of GKE; checked if `controlPlane.version` is set.
 
 Sources: https://cloud.google.com/kubernetes-engine/docs/concepts/slurm-operator (the add-on), .../persistent-volumes/
-lustre-csi-driver-new-volume (Lustre), .../concepts/dws (flex-start).
+lustre-csi-driver-new-volume (Lustre), .../concepts/dws (flex-start), https://cloud.google.com/filestore/docs/csi-driver
+(Filestore's tiers with NFS 4.1).
 """
 
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.model.slurm_operator import GkeOperator
+from pulumi_slurm.gke.model.storage import FilestoreTier
 from pulumi_slurm.gke.model.versions import is_before
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.machines.gke import Architecture
 
 ADD_ON = "1.35.2-gke.1842000"
 FLEX_START = "1.32.2-gke.1652000"
+FILESTORE_NFS_4 = "1.33"
+FILESTORE_REGIONAL = "1.33.4-gke.1172000"
 LUSTRE = "1.33.2-gke.1111000"
 LUSTRE_ON_ARM = "1.34.1-gke.2541000"
 
@@ -41,6 +45,13 @@ def _min_versions(plan: GkePlan) -> Iterator[tuple[str, str, Path]]:
     flex_start = next((pool for pool in plan.pools if pool.capacity_option.capacity.is_flex_start), None)
     if flex_start:
         yield FLEX_START, f"capacity {flex_start.capacity_option.capacity}", (*flex_start.at, "capacity")
+    for index, storage in enumerate(plan.spec.storage):
+        tier = storage.filestore.tier if storage.filestore else None
+        path: Path = ("storage", index, "filestore", "tier")
+        if tier is FilestoreTier.REGIONAL:
+            yield FILESTORE_REGIONAL, f"Filestore of tier {tier}", path
+        elif tier is FilestoreTier.ZONAL:
+            yield FILESTORE_NFS_4, f"Filestore of tier {tier}", path
     if any(storage.lustre for storage in plan.spec.storage):
         arm_pool = next((pool for pool in plan.pools if pool.machine_type.architecture is Architecture.ARM64), None)
         if arm_pool:

@@ -24,7 +24,7 @@ class GkeCatalogueSpec(CatalogueSpec[GkeMachineTypeSpec, GkePriceSpec]):
     For example, in stack configuration:
 
         machineTypes:
-          - { name: c4n-standard-48, vcpus: 48, memoryGib: 180 }
+          - { name: z3-highmem-88, vcpus: 88, memoryGib: 704 }
         prices:
           g2-standard-4: { onDemand: 0.78, spot: 0.31, region: europe-west4, asOf: 2026-08-01 }
         zones:

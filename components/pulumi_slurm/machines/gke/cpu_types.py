@@ -2,12 +2,12 @@
 
 Sizes are those of `gcloud compute machine-types list` as of 2026-07-01
 (https://github.com/Cyclenerd/google-cloud-pricing-cost-calculator, tools/machinetypes.csv), and so are the names. The
-local SSDs of -lssd types agree with their prices. Compact placement:
+local SSDs of -lssd types agree with their prices; C4N is of its state of 2026-08-20. Compact placement:
 https://cloud.google.com/kubernetes-engine/docs/how-to/compact-placement.
 
 For what has no source see docs/verification.md.
 
-Left out: shared cores, where slurmd has no whole CPU; bare metal; memory-optimized types but M3; Z3.
+Left out: shared cores, where slurmd has no whole CPU; bare metal; memory-optimized types but M3; Z3; TPUs.
 """
 
 from collections.abc import Iterator
@@ -71,6 +71,9 @@ _SHAPES = (
     _Shape("c4", "standard", 3.75, "2:7 4 8 16 24 32 48 96 144 192 288", _C4),
     _Shape("c4", "highmem", 7.75, "2:15 4 8 16 24 32 48 96 144 192 288", _C4),
     _Shape("c4", "highcpu", 2, "2 4 8 16 24 32 48 96 144 192 288"),
+    _Shape("c4n", "standard", 3.75, "2:7 4 8 16 24 48 96 192"),
+    _Shape("c4n", "highmem", 7.75, "2:15 4 8 16 24 48 96 192"),
+    _Shape("c4n", "highcpu", 2, "2 4 8 16 24 48 96 192"),
     _Shape("c4a", "standard", 4, "1 2 4 8 16 32 48 64 72", _C4A),
     _Shape("c4a", "highmem", 8, "1 2 4 8 16 32 48 64 72", _C4A),
     _Shape("c4a", "highcpu", 2, "1 2 4 8 16 32 48 64 72"),
@@ -86,7 +89,7 @@ _SHAPES = (
 
 _ARM = {"c4a", "n4a", "t2a"}
 _ONE_THREAD_PER_CORE = {*_ARM, "h3", "h4d", "t2d"}
-_COMPACT = {"c2", "c2d", "c3", "c3d", "c4a", "c4d", "h3", "h4d", "n2", "n2d"}
+_COMPACT = {"c2", "c2d", "c3", "c3d", "c4a", "c4d", "c4n", "h3", "h4d", "n2", "n2d"}
 
 _SSD_CHOICES = {
     "n1": {96: "1 2 3 4 5 6 7 8 16 24"},

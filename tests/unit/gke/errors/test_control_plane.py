@@ -150,6 +150,19 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "versions that are too old for Filestore": (
+        """
+        controlPlane: {version: "1.33.3-gke.1000000"}
+        storage:
+          - {name: home, mountPath: /home, filestore: {tier: REGIONAL}}
+          - {name: apps, mountPath: /apps, filestore: {}}
+          - {name: old, mountPath: /old, filestore: {tier: BASIC_HDD}}
+        """,
+        [
+            'controlPlane.version = "1.33.3-gke.1000000": Filestore of tier REGIONAL needs 1.33.4-gke.1172000. Write '
+            '"1.33.4-gke.1172000" or a later one.',
+        ],
+    ),
     "exclusions of all upgrades without end, and too many of them": (
         """
         controlPlane:

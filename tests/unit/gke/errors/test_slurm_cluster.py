@@ -24,6 +24,29 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
             ),
         ],
     ),
+    "disks that Hyperdisk machines can't attach": (
+        """
+        systemPool: {machineType: n4-standard-4}
+        pools: [{name: p, machineType: c4-standard-8, maxNodes: 2}]
+        """,
+        """
+        nodeSets:
+          - {name: cpu, pool: p, volumeClaims: [{name: a, mountPath: /a}, {name: b, mountPath: /b, storageClass: fast}]}
+        accounting: {}
+        identity: {directory: {}}
+        """,
+        [
+            *(
+                f"{path}.storageClass: GKE's default class makes pd-balanced disks, which n4-standard-4 can't attach. "
+                "Write a StorageClass of type hyperdisk-balanced that you have made, or another systemPool.machineType "
+                'in the GKE specification, for example "e2-standard-4".'
+                for path in ("controller.state", "accounting.database.volume", "identity.directory.volume")
+            ),
+            "nodeSets[0].volumeClaims[0].storageClass: GKE's default class makes pd-balanced disks, which "
+            "c4-standard-8 can't attach. Write a StorageClass of type hyperdisk-balanced that you have made, or "
+            "another machineType of its pool.",
+        ],
+    ),
     "a DaemonSet on a pool that starts empty": (
         """
         pools: [{name: p, machineType: n2-standard-8, maxNodes: 2}]

@@ -5,6 +5,19 @@ import pytest
 from tests.unit.gke.errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
+    "soft delete that Google doesn't offer": (
+        """
+        storage:
+          - {name: a, mountPath: /a, bucket: {softDeleteDays: 3}}
+          - {name: b, mountPath: /b, bucket: {name: my-data, softDeleteDays: 0}}
+        """,
+        [
+            "storage[0].bucket.softDeleteDays = 3: Google keeps objects for 7 days at least, or not at all. Write 0, "
+            "or 7 to 90.",
+            'storage[1].bucket.softDeleteDays = 0: the bucket "my-data" exists already, and nothing about it is '
+            "changed. Leave it out, and change the bucket where it is managed.",
+        ],
+    ),
     "two entries with the same name and path": (
         """
         storage:
