@@ -103,8 +103,8 @@ def test_images_come_from_the_cache_unless_a_registry_is_configured(images: dict
             "slurm:context: this stack makes its Kubernetes cluster, and knows how to reach it. Leave it out.",
         ),
         (
-            stack(createNamespace=False),
-            "slurm:createNamespace: the Kubernetes cluster is new, so its namespace is made. Leave it out.",
+            stack(createNamespace="no"),
+            'slurm:createNamespace = "no": this is not true or false. Write true or false.',
         ),
         (
             stack((("gke",), None)),
