@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.clouds.cloud import Cloud, CloudSpec, under
-from pulumi_slurm.errors import FieldError, SpecError, format_path
+from pulumi_slurm.errors import FieldError, SpecError, format_path, without_warnings
 from pulumi_slurm.loading import load, load_model
 from pulumi_slurm.loading.partial_load import PartialLoad, follows_from
 from pulumi_slurm.model import GpuSpec, MachineSpec, NodePoolSpec, SlurmSpec
@@ -93,12 +93,12 @@ class _CloudReading(Generic[S, P]):
                 ]
             else:
                 cross_errors += self._check_with_partial_slurm(plan, raw_slurm)
-            errors += _new_errors(cross_errors, errors)
+            errors += without_warnings(_new_errors(cross_errors, errors))
         needs = cloud.needed_secrets(plan, slurm) if plan and slurm else {}
         if errors or outer is None or cloud_spec is None or slurm is None:
             return ConfigReading(None, slurm, errors, needs)
         config = outer.model_copy(update={cloud.key: cloud_spec, "cluster": slurm})
-        return ConfigReading(config, slurm, list(self._errors_as_built(config)), needs)
+        return ConfigReading(config, slurm, without_warnings(self._errors_as_built(config)), needs)
 
     def _parse_outer(self, settings: Mapping[str, Any]) -> tuple[CloudConfig | None, list[FieldError]]:
         """Return the configuration without its two large parts."""
