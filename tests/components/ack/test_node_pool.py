@@ -111,13 +111,16 @@ def test_slurms_selector_finds_the_nodes() -> None:
                 "spotPriceLimits": [{"instanceType": "ecs.g8i.4xlarge", "priceLimit": "1.5"}],
             },
         ),
-        ({"onDemandInstead": True}, {"multiAzPolicy": "COST_OPTIMIZED", "compensateWithOnDemand": True}),
+        (
+            {"onDemandInstead": True, "nodes": 4, "maxNodes": None},
+            {"multiAzPolicy": "COST_OPTIMIZED", "compensateWithOnDemand": True},
+        ),
     ],
 )
 def test_spot(fields: dict[str, Any], expected: dict[str, Any]) -> None:
     inputs = pool_of({"capacity": "spot", **fields})
     assert {key: inputs[key] for key in expected} == expected
-    assert inputs["scalingConfig"]["type"] == "spot"
+    assert inputs["scalingConfig"].get("type") == (None if "nodes" in fields else "spot")
 
 
 def test_arm_machines_get_an_image_for_arm() -> None:

@@ -5,12 +5,15 @@ from typing import Any
 from hypothesis import given, strategies as st
 
 from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.model.load_balancers import ADDRESS_TYPE, EXISTING
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
 from pulumi_slurm.ack.rules import checked_ack
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.rules import checked
 from tests.unit.ack_spec.strategies import ack_specs, clusters
+
+KEPT = "goatscaler.io/safe-to-evict"
 
 
 def ack(**fields: Any) -> AckSpec:
@@ -27,7 +30,12 @@ def test_every_cluster_stays_valid_and_keeps_its_fields(data: st.DataObject) -> 
     alibaba = data.draw(ack_specs())
     before = data.draw(clusters(alibaba))
     after = with_alibaba_services(AckPlan.of(alibaba), before, "slurm")
-    assert after.node_sets == before.node_sets
+    scaled = {pool.name for pool in alibaba.pools if pool.is_scaled}
+    for node_set, node_set_before in zip(after.node_sets, before.node_sets, strict=True):
+        kept = {KEPT} if node_set.pool in scaled else set()
+        assert node_set.pod.annotations.keys() - node_set_before.pod.annotations.keys() == kept
+        pods = {"pod": node_set_before.pod}
+        assert node_set.model_copy(update=pods) == node_set_before
     assert before.slurm_conf.extra.items() <= after.slurm_conf.extra.items()
     assert checked(SlurmSpec.model_validate(after.model_dump(by_alias=True))) == after
     assert len(after.shared_volumes) == len(alibaba.storage)
@@ -35,6 +43,39 @@ def test_every_cluster_stays_valid_and_keeps_its_fields(data: st.DataObject) -> 
 
 def test_nothing_is_added_where_alibaba_cloud_gives_nothing() -> None:
     assert with_alibaba_services(AckPlan.of(ack()), cluster(), "slurm") == cluster()
+
+
+def test_workers_keep_their_nodes_in_pools_that_ack_scales() -> None:
+    """The autoscaler reads the annotation, and ACK's answer to maintenance of machines the label."""
+    scaled = ack(pools=[{"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "maxNodes": 2}])
+    (node_set,) = with_alibaba_services(AckPlan.of(scaled), cluster(), "slurm").node_sets
+    assert (node_set.pod.annotations, node_set.pod.labels) == ({KEPT: "false"}, {KEPT: "false"})
+    stated = cluster(nodeSets=[{"name": "gpu", "pool": "gpu", "pod": {"annotations": {KEPT: "true", "team": "a"}}}])
+    (node_set,) = with_alibaba_services(AckPlan.of(scaled), stated, "slurm").node_sets
+    assert node_set.pod.annotations == {KEPT: "true", "team": "a"}
+
+
+def test_load_balancers_are_in_the_vpc_unless_something_else_is_stated() -> None:
+    """Alibaba Cloud's own default is the Internet."""
+    internet, existing = {ADDRESS_TYPE: "internet"}, {EXISTING: "lb-1"}
+    login_sets = [
+        {"name": name, "service": {"type": kind, "annotations": annotations}}
+        for name, kind, annotations in (
+            ("a", "LoadBalancer", {}),
+            ("b", "LoadBalancer", internet),
+            ("c", "LoadBalancer", existing),
+            ("d", "ClusterIP", {}),
+        )
+    ]
+    before = cluster(identity={"directory": {}}, loginSets=login_sets, restApi={"service": {"type": "LoadBalancer"}})
+    after = with_alibaba_services(AckPlan.of(ack()), before, "slurm")
+    assert [item.service.annotations for item in after.login_sets] == [
+        {ADDRESS_TYPE: "intranet"},
+        internet,
+        existing,
+        {},
+    ]
+    assert after.rest_api.service.annotations == {ADDRESS_TYPE: "intranet"}
 
 
 def test_storage_becomes_shared_volumes() -> None:
@@ -71,10 +112,10 @@ def test_nodes_that_are_created_on_demand_get_time_to_start() -> None:
         "ResumeTimeout": "1800"
     }
     slurm = cluster(slurmConf={"extra": {"resumeTimeout": 900}})
-    assert with_alibaba_services(AckPlan.of(ack(pools=pools)), slurm, "slurm") == slurm
+    assert with_alibaba_services(AckPlan.of(ack(pools=pools)), slurm, "slurm").slurm_conf == slurm.slurm_conf
 
 
 def test_ack_slurm_operator_has_its_own_resume_timeout() -> None:
     pools = [{"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "maxNodes": 2}]
     slurm = with_alibaba_services(AckPlan.of(ack(pools=pools, slurm_operator="ack-slurm-operator")), cluster(), "slurm")
-    assert slurm == cluster()
+    assert slurm.slurm_conf == cluster().slurm_conf

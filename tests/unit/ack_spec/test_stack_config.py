@@ -63,6 +63,12 @@ def test_a_good_configuration(whole: dict[str, Any]) -> None:
     assert config_of(whole).name == "hpc"
 
 
+def test_what_a_rule_of_both_parts_warns_of_is_no_error() -> None:
+    assert config_of(on_slinky())
+    (line,) = errors(on_slinky((("warningsAsErrors",), True)))
+    assert line.startswith('slurm:cluster.nodeSets[0].pool = "cpu": ACK scales the pool "cpu"')
+
+
 def test_the_operator_changes_nothing_of_the_specification() -> None:
     assert config_of(stack()).cluster == config_of(on_slinky()).cluster
 

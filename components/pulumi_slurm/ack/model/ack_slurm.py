@@ -19,6 +19,7 @@ from pulumi_slurm.ack.model.ack_slurm_pods import (
     WorkerRequestsSpec,
     absolute,
 )
+from pulumi_slurm.ack.model.load_balancers import PRIVATE, only_from
 from pulumi_slurm.errors import FieldError, check_each, check_each_pair, field_error, raise_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
@@ -26,12 +27,11 @@ from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.pod import ServiceSpec, ServiceType
 from pulumi_slurm.slurmconf.version import SERIES, Series, is_release
 
-IMAGE = "registry-{region}.ack.aliyuncs.com/acs/slurm:23.06-1.6-aliyun-49259f59"
-"""Alibaba's image; in spite of its tag it contains Slurm 23.02.7, built with Alibaba's two plugins."""
+IMAGE = "registry-{region}-vpc.ack.aliyuncs.com/acs/slurm:23.06-1.6-aliyun-49259f59"
+"""Alibaba's image; in spite of its tag it contains Slurm 23.02.7, built with Alibaba's two plugins. Nodes
+pull it within their VPC, not through a NAT gateway; the region's public registry has no "-vpc" in its name."""
 CHARTS = "https://aliacs-app-catalog.oss-cn-hangzhou.aliyuncs.com/charts-incubator/"
 """The repository of the chart ack-slurm-cluster in Alibaba's guide. See docs/verification.md for the operator's."""
-PRIVATE = {"service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type": "intranet"}
-"""The annotation that keeps a load balancer off the internet."""
 
 
 class OperatorChartSpec(Model):
@@ -146,21 +146,18 @@ class AckSshSpec(Model):
     """Keep the load balancer off the internet."""
     annotations: dict[str, str] = {}
     """Additional annotations of the Service, for example the id of an existing load balancer."""
-    source_ranges: list[str] = []
-    """Networks that may connect, in CIDR notation."""
+    access_control_list: str | None = Field(default=None, min_length=1)
+    """The id of an access control list of CLB: only its networks may connect. Without it, all networks may that reach
+    the load balancer."""
 
     _annotations = field_validator("annotations")(kubernetes_names.annotations)
-    _networks = field_validator("source_ranges")(kubernetes_names.networks)
 
     @property
     def service(self) -> ServiceSpec:
         """The Service in the form that the rest of this library uses."""
         private = PRIVATE if self.private else {}
-        return ServiceSpec(
-            type=ServiceType.LOAD_BALANCER,
-            annotations={**private, **self.annotations},
-            source_ranges=self.source_ranges,
-        )
+        access = only_from(self.access_control_list) if self.access_control_list else {}
+        return ServiceSpec(type=ServiceType.LOAD_BALANCER, annotations={**private, **access, **self.annotations})
 
 
 class LdapClientSpec(Model):

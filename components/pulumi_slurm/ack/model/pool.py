@@ -45,9 +45,10 @@ class AckPoolSpec(CloudPoolSpec):
     _max_name_length: ClassVar = MAX_POOL_NAME
 
     instance_types: list[str] = Field(min_length=1, max_length=MAX_INSTANCE_TYPES)
-    """The instance types in order of preference, e.g. ["ecs.gn7i-c8g1.2xlarge"]: ACK uses the next one if a zone has no
-    more of the first. Slurm is configured with the smallest CPUs and memory among them, and their GPUs must be the
-    same. `catalogue.machineTypes` can add types."""
+    """The instance types, e.g. ["ecs.gn7i-c8g1.2xlarge"]. With a fixed number of nodes, they are in order of
+    preference: ACK uses the next one if a zone has no more of the first. A pool that ACK scales gets any of them,
+    those that cost less per vCPU first. Slurm is configured with the smallest CPUs and memory among them, and their
+    GPUs must be the same. `catalogue.machineTypes` can add types."""
     nodes: int | None = Field(default=None, ge=0, le=MAX_NODES_IN_A_POOL)
     """A fixed number of nodes, in all zones together; instead of minNodes and maxNodes."""
     min_nodes: int = Field(default=0, ge=0, le=MAX_NODES_IN_A_POOL)
@@ -60,7 +61,7 @@ class AckPoolSpec(CloudPoolSpec):
     """With "spot", by instance type: the maximum price per hour, in the currency of the account. Without limits the
     price follows the market, up to that of on-demand machines."""
     on_demand_instead: bool = False
-    """With "spot": use on-demand machines if no spot machines are available."""
+    """With "spot" and a fixed number of nodes: use on-demand machines if no spot machines are available."""
     image_type: AckImageType = AckImageType.ALIYUN_LINUX_3
     """The operating system."""
     disk: AckDiskSpec = AckDiskSpec()

@@ -1,4 +1,4 @@
-"""The additions of an ACK specification to the Slurm specification: volumes, the database, and ResumeTimeout.
+"""The additions of an ACK specification to the Slurm specification: volumes, the database, and what nodes need.
 
 They become part of the Slurm specification, so that its rules check them too. Options that the user has set take
 precedence. eRDMA isn't supported here: it needs ACK's component ack-erdma-controller and the resource aliyun/erdma; add
@@ -8,14 +8,21 @@ them by `controlPlane.addons` and by `pod` and `overrides` of the node set.
 from typing import Any
 
 from pulumi_slurm.ack.model import AckOperator
+from pulumi_slurm.ack.model.load_balancers import ADDRESS_TYPE, EXISTING, PRIVATE
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.database import accounting_in_cloud_database
 from pulumi_slurm.clouds.resume_timeout import resume_timeout_fields
 from pulumi_slurm.clouds.storage import cloud_volume
-from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model import NodeSetSpec, ServiceSpec, ServiceType, SlurmSpec
 from pulumi_slurm.model.storage import AccessMode
 from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm.rules import checked
+
+_SAFE_TO_EVICT = {"goatscaler.io/safe-to-evict": "false"}
+"""As an annotation of a pod, it keeps ACK's autoscaler from removing the pod's node:
+https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/faq-about-node-instant-scaling.
+As a label, it keeps ACK from draining the node for maintenance of its machine:
+https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/node-pool-overview."""
 
 
 def database_service(cluster: str) -> str:
@@ -37,6 +44,9 @@ def with_alibaba_services(plan: AckPlan, slurm: SlurmSpec, name: str) -> SlurmSp
         ]
     if plan.spec.database and slurm.accounting and not slurm.accounting.external:
         changes["accounting"] = accounting_in_cloud_database(slurm.accounting, database_service(name))
+    if any(planned.pool.is_scaled for planned in plan.pools):
+        changes["node_sets"] = [_staying(plan, node_set) for node_set in slurm.node_sets]
+    changes |= _services(slurm)
     # ack-slurm-operator has its own settings for nodes that are created on demand.
     needs_time_to_start = plan.spec.slurm_operator is AckOperator.SLINKY and any(
         planned.pool.starts_from_nothing for planned in plan.pools
@@ -44,3 +54,41 @@ def with_alibaba_services(plan: AckPlan, slurm: SlurmSpec, name: str) -> SlurmSp
     if needs_time_to_start:
         changes |= resume_timeout_fields(slurm.slurm_conf)
     return checked(with_fields(slurm, **changes)) if changes else slurm
+
+
+def _staying(plan: AckPlan, node_set: NodeSetSpec) -> NodeSetSpec:
+    """Return a node set whose workers stay on their nodes, with their jobs, in a pool that ACK scales.
+
+    The autoscaler would remove a node that is less than half used, as a large one is by a worker of the smallest size.
+    """
+    if not any(planned.name == node_set.pool and planned.pool.is_scaled for planned in plan.pools):
+        return node_set
+    pod = node_set.pod
+    staying = with_fields(
+        pod, annotations={**_SAFE_TO_EVICT, **pod.annotations}, labels={**_SAFE_TO_EVICT, **pod.labels}
+    )
+    return with_fields(node_set, pod=staying)
+
+
+def _services(slurm: SlurmSpec) -> dict[str, Any]:
+    """Return the fields with Services whose load balancers are to be within the VPC: those that don't say where.
+
+    Alibaba Cloud's default is on the Internet. A load balancer that exists already stays where it is.
+    """
+    changes: dict[str, Any] = {}
+    if (rest_service := _private(slurm.rest_api.service)) is not slurm.rest_api.service:
+        changes["rest_api"] = with_fields(slurm.rest_api, service=rest_service)
+    login_services = [_private(login_set.service) for login_set in slurm.login_sets]
+    if any(new is not old.service for new, old in zip(login_services, slurm.login_sets, strict=True)):
+        changes["login_sets"] = [
+            with_fields(login_set, service=service)
+            for login_set, service in zip(slurm.login_sets, login_services, strict=True)
+        ]
+    return changes
+
+
+def _private(service: ServiceSpec) -> ServiceSpec:
+    stated = service.annotations.keys() & {ADDRESS_TYPE, EXISTING}
+    if service.type is not ServiceType.LOAD_BALANCER or stated:
+        return service
+    return with_fields(service, annotations={**PRIVATE, **service.annotations})

@@ -30,12 +30,14 @@ from pulumi_slurm.ack.rules.database import second_instance_has_a_zone
 from pulumi_slurm.ack.rules.disks import disks_fit_the_machines
 from pulumi_slurm.ack.rules.images import images_fit
 from pulumi_slurm.ack.rules.jobs import spot_jobs_are_requeued
+from pulumi_slurm.ack.rules.load_balancers import source_ranges_have_an_effect
 from pulumi_slurm.ack.rules.machines import (
     drivers_fit,
     instance_types_are_alike,
     instance_types_exist,
     nodes_can_join,
     nodes_have_room_for_slurmd,
+    scaled_pools_have_one_size,
     system_pool_is_fit,
 )
 from pulumi_slurm.ack.rules.pool_names import labels_are_not_reserved, pool_names_are_unique
@@ -50,7 +52,11 @@ from pulumi_slurm.ack.rules.ranges import (
 from pulumi_slurm.ack.rules.services import database_has_one_owner, volumes_have_one_owner
 from pulumi_slurm.ack.rules.storage import mount_targets_are_in_the_region, storage_names_and_paths_are_unique
 from pulumi_slurm.ack.rules.tags import nodes_have_room_for_tags
-from pulumi_slurm.ack.rules.workers import nodes_get_time_to_start, pods_reach_their_nodes
+from pulumi_slurm.ack.rules.workers import (
+    nodes_get_time_to_start,
+    pods_reach_their_nodes,
+    pods_with_sidecars_have_fixed_pools,
+)
 from pulumi_slurm.ack.rules.zones import control_plane_has_few_zones, zones_are_in_the_region, zones_offer_the_machines
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.slurm import SlurmSpec
@@ -61,6 +67,7 @@ __all__ = ["RULES", "RULES_WITH_SLURM", "check_ack", "check_slurm", "checked_ack
 RULES: tuple[Rule, ...] = (
     instance_types_exist,
     instance_types_are_alike,
+    warns(scaled_pools_have_one_size),
     system_pool_is_fit,
     nodes_can_join,
     nodes_have_room_for_slurmd,
@@ -97,6 +104,8 @@ RULES: tuple[Rule, ...] = (
 
 RULES_WITH_SLURM: tuple[Rule, ...] = (
     pods_reach_their_nodes,
+    warns(pods_with_sidecars_have_fixed_pools),
+    source_ranges_have_an_effect,
     nodes_get_time_to_start,
     spot_jobs_are_requeued,
     volumes_have_one_owner,

@@ -62,12 +62,24 @@ def repairs_agree(plan: AckPlan) -> Iterator[FieldError]:
 
 
 def spot_fields_agree(plan: AckPlan) -> Iterator[FieldError]:
-    """Refuse fields of spot machines in other pools, and price limits for only some of the instance types."""
+    """Refuse fields of spot machines in other pools, price limits for only some of the instance types, and on-demand
+    machines instead in a pool that ACK scales.
+
+    Source of the last: https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/faq-about-node-instant-scaling.
+    """
     for index, pool in enumerate(plan.spec.pools):
         at: Path = ("pools", index)
         if pool.capacity is not AckCapacity.SPOT:
             yield from _spot_fields(at, pool)
             continue
+        if pool.on_demand_instead and pool.is_scaled:
+            yield FieldError(
+                (*at, "on_demand_instead"),
+                True,
+                "ACK's autoscaler doesn't see whether there are spot machines, so it would always buy on-demand ones",
+                "Leave it out, and add a pool with capacity on-demand; or write nodes for a fixed number.",
+                depends_on_fields=((*at, "nodes"),),
+            )
         for name in pool.spot_price_limits:
             if name not in pool.instance_types:
                 yield FieldError(

@@ -48,6 +48,25 @@ def instance_types_are_alike(plan: AckPlan) -> Iterator[FieldError]:
                 )
 
 
+def scaled_pools_have_one_size(plan: AckPlan) -> Iterator[FieldError]:
+    """Warn about types of different sizes in a pool that ACK scales: its autoscaler doesn't take the first one.
+
+    Source: https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/faq-about-node-instant-scaling.
+    """
+    for planned in plan.pools:
+        first, *others = planned.machine_types
+        for index, machine_type in enumerate(others, 1):
+            if planned.pool.is_scaled and _size(machine_type) != _size(first):
+                yield FieldError(
+                    (*planned.at, "instance_types", index),
+                    machine_type.name,
+                    f"its size is {_size(machine_type)}, that of {first.name} is {_size(first)}: ACK's autoscaler "
+                    "takes whichever costs less per vCPU, and Slurm uses as much of it as the smallest has",
+                    "Write types of one size, or put it into another pool.",
+                    depends_on_fields=((*planned.at, "instance_types", 0), (*planned.at, "nodes")),
+                )
+
+
 def system_pool_is_fit(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse a system pool on which Slurm's daemons or ACK's pods could not run."""
     pool = plan.spec.system_pool
@@ -146,6 +165,10 @@ def _too_small(plan: AckPlan, planned: AckPlannedPool) -> Iterator[FieldError]:
             pod_capacity(plan, (machine_type,))
         except PydanticCustomError as error:
             yield field_error_of(error, (*planned.at, "instance_types", index), machine_type.name)
+
+
+def _size(machine_type: AckMachineTypeSpec) -> str:
+    return f"{machine_type.vcpus} vCPUs, {machine_type.memory_gib:g} GiB"
 
 
 def _gpus(machine_type: AckMachineTypeSpec) -> str:

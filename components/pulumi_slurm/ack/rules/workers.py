@@ -28,6 +28,27 @@ def pods_reach_their_nodes(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldErr
             )
 
 
+def pods_with_sidecars_have_fixed_pools(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
+    """Warn about workers with sidecar containers in pools that ACK scales; slurm-operator gives each worker one.
+
+    ACK's documentation calls both incompatible, without saying what happens:
+    https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/auto-scaling-overview. The
+    container for slurmd's log is in internal/builder/common/common.go of slurm-operator v1.2.1.
+    """
+    for index, node_set in enumerate(slurm.node_sets):
+        slinky = plan.spec.slurm_operator is AckOperator.SLINKY
+        scaled = next((planned for planned in _pools_of(plan, node_set) if planned.pool.is_scaled), None)
+        if scaled and (slinky or node_set.sidecars):
+            sidecars = "slurm-operator gives each worker one" if slinky else f"{node_set.name} has some"
+            yield FieldError(
+                ("node_sets", index, "pool"),
+                node_set.pool,
+                f'ACK scales the pool "{scaled.name}", and its documentation says that this doesn\'t work for pods '
+                f"with sidecar containers: {sidecars}",
+                "Write nodes for a fixed number in the pool, or try with one node set whether nodes are added.",
+            )
+
+
 def nodes_get_time_to_start(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse a ResumeTimeout after which Slurm would set nodes DOWN that are still starting.
 

@@ -7,6 +7,16 @@ from pulumi_slurm.errors import SpecError
 from tests.unit.ack_spec.errors.harness import BASE, Case, errors_of, warnings_of
 
 CASES: dict[str, Case] = {
+    "on-demand instead in a pool that is scaled": (
+        """
+        pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], maxNodes: 2, capacity: spot, onDemandInstead: true}]
+        """,
+        [
+            "pools[0].onDemandInstead = true: ACK's autoscaler doesn't see whether there are spot machines, so it "
+            "would always buy on-demand ones. Leave it out, and add a pool with capacity on-demand; or write nodes "
+            "for a fixed number.",
+        ],
+    ),
     "restarts without repairs": (
         """
         pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], nodes: 2, autoRepair: false, restartToRepair: true}]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.ack_spec.errors.harness import Case, errors_of
+from tests.unit.ack_spec.errors.harness import Case, errors_of, warnings_of
 
 CASES: dict[str, Case] = {
     "disks of earlier generations": (
@@ -143,3 +143,13 @@ CASES: dict[str, Case] = {
 def test_errors_have_path_value_problem_and_fix(case: Case) -> None:
     text, expected = case
     assert errors_of(text) == expected
+
+
+def test_types_of_several_sizes_are_warned_about_in_a_pool_that_is_scaled() -> None:
+    types = "instanceTypes: [ecs.g8i.xlarge, ecs.g8i.2xlarge]"
+    assert warnings_of(f"pools: [{{name: p, {types}, maxNodes: 4}}]") == [
+        'pools[0].instanceTypes[1] = "ecs.g8i.2xlarge": its size is 8 vCPUs, 32 GiB, that of ecs.g8i.xlarge is 4 '
+        "vCPUs, 16 GiB: ACK's autoscaler takes whichever costs less per vCPU, and Slurm uses as much of it as the "
+        "smallest has. Write types of one size, or put it into another pool."
+    ]
+    assert warnings_of(f"pools: [{{name: p, {types}, nodes: 4}}]") == []

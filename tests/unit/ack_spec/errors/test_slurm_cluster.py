@@ -3,9 +3,10 @@
 import pytest
 
 from pulumi_slurm.ack.load import load_ack
-from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.model import AckOperator, AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.rules import check_slurm, checked_ack
+from pulumi_slurm.errors import Severity
 from tests.unit.ack_spec.errors.harness import slurm_spec, with_base
 
 # Each case: the ACK specification, the Slurm cluster on it, and the errors of that cluster, in this order.
@@ -134,7 +135,46 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
 def test_errors_of_a_slurm_cluster_on_ack(case: tuple[str, str, list[str]]) -> None:
     ack, slurm, expected = case
     errors = check_slurm(AckPlan.of(checked_ack(AckSpec.model_validate(with_base(ack)))), slurm_spec(slurm))
-    assert [str(error) for error in errors] == expected
+    assert [str(error) for error in errors if error.severity is Severity.ERROR] == expected
+
+
+def test_sidecar_containers_in_pools_that_are_scaled_are_warned_about() -> None:
+    """ACK calls both incompatible; slurm-operator gives each worker a sidecar container."""
+    types = "instanceTypes: [ecs.g8i.xlarge]"
+    pools = f"pools: [{{name: p, {types}, maxNodes: 2}}, {{name: q, {types}, nodes: 2}}]"
+    ack = checked_ack(AckSpec.model_validate(with_base(pools)))
+    slurm = slurm_spec("nodeSets: [{name: a, pool: p}, {name: b, pool: q}]")
+    problem = (
+        'ACK scales the pool "p", and its documentation says that this doesn\'t work for pods with sidecar containers'
+    )
+    fix = "Write nodes for a fixed number in the pool, or try with one node set whether nodes are added."
+    (warning,) = check_slurm(AckPlan.of(ack), slurm)
+    assert str(warning) == f'nodeSets[0].pool = "p": {problem}: slurm-operator gives each worker one. {fix}'
+    assert warning.severity is Severity.WARNING
+    own = ack.model_copy(update={"slurm_operator": AckOperator.ACK_SLURM_OPERATOR})
+    assert list(check_slurm(AckPlan.of(own), slurm)) == []
+    sidecars = slurm_spec("nodeSets: [{name: a, pool: p, sidecars: [{name: logs, image: fluent-bit}]}]")
+    (warning,) = check_slurm(AckPlan.of(own), sidecars)
+    assert str(warning) == f'nodeSets[0].pool = "p": {problem}: a has some. {fix}'
+
+
+def test_ranges_of_load_balancers_that_would_be_ignored_are_refused() -> None:
+    ack = checked_ack(
+        AckSpec.model_validate(with_base("pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], nodes: 2}]"))
+    )
+    slurm = slurm_spec(
+        """
+        nodeSets: [{name: a, pool: p}]
+        loginSets: [{name: login, service: {type: LoadBalancer, sourceRanges: [10.0.0.0/8]}}]
+        identity: {directory: {}}
+        """
+    )
+    prefix = "service.beta.kubernetes.io/alibaba-cloud-loadbalancer-"
+    assert [str(error) for error in check_slurm(AckPlan.of(ack), slurm)] == [
+        'loginSets[0].service.sourceRanges = ["10.0.0.0/8"]: Alibaba Cloud\'s load balancers (CLB) ignore it and let '
+        f'everyone in. Leave it out, and add annotations: {prefix}acl-status: "on", {prefix}acl-type: white, and '
+        f"{prefix}acl-id with the id of an access control list of CLB."
+    ]
 
 
 def test_the_other_operator_has_other_rules_for_nodes_that_start() -> None:

@@ -1,0 +1,24 @@
+"""Annotations of Services for their load balancers.
+
+Source: docs/usage.md in https://github.com/kubernetes/cloud-provider-alibaba-cloud.
+"""
+
+_PREFIX = "service.beta.kubernetes.io/alibaba-cloud-loadbalancer-"
+
+EXISTING = f"{_PREFIX}id"
+"""The id of a load balancer that exists already."""
+ADDRESS_TYPE = f"{_PREFIX}address-type"
+"""Where its address is: "internet", the default, or "intranet"."""
+ACL_ID = f"{_PREFIX}acl-id"
+"""The id of an access control list."""
+ACL_STATUS = f"{_PREFIX}acl-status"
+"""Whether the access control list is used: "on" or "off"."""
+ACL_TYPE = f"{_PREFIX}acl-type"
+"""Whether the list names networks that may connect, "white", or those that may not, "black"."""
+
+PRIVATE = {ADDRESS_TYPE: "intranet"}
+
+
+def only_from(acl: str) -> dict[str, str]:
+    """Return the annotations by which only the networks of an access control list may connect."""
+    return {ACL_ID: acl, ACL_STATUS: "on", ACL_TYPE: "white"}
