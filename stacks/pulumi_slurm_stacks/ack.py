@@ -18,13 +18,15 @@ from pulumi_slurm.ack import (
     AckNetworkArgs,
     AckNodePool,
     AckNodePoolArgs,
+    AckServiceRoles,
+    AckServiceRolesArgs,
     AckSharedStorage,
     AckSharedStorageArgs,
     AckSlurmCluster,
     AckSystemPool,
     AckSystemPoolArgs,
 )
-from pulumi_slurm.ack.model import AckOperator
+from pulumi_slurm.ack.model import AckOperator, AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import AckAddresses, plan_addresses
 from pulumi_slurm.ack.plan.parts import changed_types, flannel_pods_per_node, planned_network
@@ -44,8 +46,9 @@ def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmClus
     addresses = plan_addresses(config.plan)
     alibaba = alicloud.Provider("alibaba", region=ack.region)
     network = _network(config.plan, addresses, options_after(alibaba))
+    roles = _service_roles(ack, options_after(alibaba))
     # Nodes and pods pull their images from the Internet, so the way there is part of the network.
-    cluster = _cluster(config.plan, addresses, network, options_after(alibaba, network))
+    cluster = _cluster(config.plan, addresses, network, options_after(alibaba, network, *roles))
     pulumi.export("clusterName", cluster.cluster_name)
     pulumi.export("clusterId", cluster.cluster_id)
     pulumi.export("kubeconfig", cluster.kubeconfig)
@@ -67,6 +70,12 @@ def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmClus
     if slinky:
         return slurm_cluster(slurm, config.pools, secrets, opts, create_namespace=False)
     return ack_slurm_cluster(config, secrets, opts)
+
+
+def _service_roles(ack: AckSpec, opts: pulumi.ResourceOptions) -> list[AckServiceRoles]:
+    if not ack.create_service_roles:
+        return []
+    return [AckServiceRoles("ack-roles", AckServiceRolesArgs(existing=ack.existing_service_roles), opts)]
 
 
 def _network(plan: AckPlan, addresses: AckAddresses, opts: pulumi.ResourceOptions) -> AckNetwork:

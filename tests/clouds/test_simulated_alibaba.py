@@ -13,6 +13,7 @@ from tests.clouds.alibaba.examples import (
     ACCOUNT,
     ADDRESS,
     ASSOCIATION,
+    ATTACHMENT,
     AUTOSCALING,
     BACKUPS,
     CLUSTER,
@@ -28,6 +29,7 @@ from tests.clouds.alibaba.examples import (
     PASSWORD,
     PRIVILEGE,
     REGION,
+    ROLE,
     RULE,
     SECURITY_GROUP,
     SNAT_ENTRY,
@@ -38,6 +40,7 @@ from tests.clouds.alibaba.examples import (
     make_site,
 )
 from tests.clouds.alibaba.package import PACKAGE
+from tests.clouds.alibaba.roles import OF_CLUSTERS
 from tests.clouds.engine import EngineClient, Made, RefusedError
 from tests.clouds.simulator import sdk
 from tests.clouds.simulator.cloud import Cloud
@@ -47,8 +50,15 @@ Changes = dict[str, Any] | Callable[[Site], dict[str, Any]]
 
 
 @pytest.fixture
-def cloud(tmp_path: Path) -> Cloud:
+def new_account(tmp_path: Path) -> Cloud:
     return Cloud(tmp_path / "cloud")
+
+
+@pytest.fixture
+def cloud(new_account: Cloud) -> Cloud:
+    """An account whose owner has given ACK its roles."""
+    new_account.set(serviceRoles=True)
+    return new_account
 
 
 @pytest.fixture
@@ -462,6 +472,24 @@ def test_the_autoscaler_is_for_newer_clusters(engine: EngineClient) -> None:
     old = engine.create(CLUSTER, **with_changes(CLUSTER, {"version": "1.22.15-aliyun.1"}, site))
     with pytest.raises(RefusedError, match=r"goatscaler needs 1\.24"):
         engine.create(AUTOSCALING, clusterId=old.id, scalerType="goatscaler")
+
+
+def test_ack_has_no_roles_in_a_new_account(new_account: Cloud) -> None:
+    with EngineClient(PACKAGE, new_account, region=REGION) as client:
+        site = before(client, CLUSTER)
+        for role in OF_CLUSTERS:
+            with pytest.raises(RefusedError, match=f"not authorized to assume the role {role}"):
+                client.create(CLUSTER, **EXAMPLES[CLUSTER](site))
+            client.create(ROLE, roleName=role, assumeRolePolicyDocument="{}")
+            client.create(ATTACHMENT, roleName=role, policyName=f"{role}Policy", policyType="System")
+        site[CLUSTER] = client.create(CLUSTER, **EXAMPLES[CLUSTER](site))
+        with pytest.raises(RefusedError, match="not authorized to assume the role AliyunCSManagedNlcRole"):
+            client.create(NODE_POOL, **EXAMPLES[NODE_POOL](site))
+
+
+def test_a_role_is_there_once(engine: EngineClient) -> None:
+    with pytest.raises(RefusedError, match=r"EntityAlreadyExists\.Role"):
+        engine.create(ROLE, roleName="AliyunCSDefaultRole", assumeRolePolicyDocument="{}")
 
 
 def test_rrsa_stays_on(engine: EngineClient) -> None:

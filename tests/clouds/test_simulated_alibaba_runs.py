@@ -49,6 +49,7 @@ network_args = ack.AckNetworkArgs(
     **common,
 )
 network = ack.AckNetwork("net", network_args, opts=opts)
+roles = [ack.AckServiceRoles("roles", {}, opts=opts)] if spec.create_service_roles else []
 cluster = ack.AckCluster(
     "ack",
     ack.AckClusterArgs(
@@ -64,7 +65,7 @@ cluster = ack.AckCluster(
         service_cidr=addresses.services,
         **common,
     ),
-    opts=opts,
+    opts=pulumi.ResourceOptions(providers=[provider], depends_on=[last for item in roles for last in after_all(item)]),
 )
 where = dict(
     cluster_id=cluster.cluster_id,
@@ -153,7 +154,9 @@ def pool_nodes(objects: Objects) -> list[str]:
 
 
 def test_a_life(site: Site, alibaba: Alibaba, objects: Objects) -> None:
-    site.say(**SERVICES, deletionProtection=True)
+    # A new account, in which nobody has given ACK its roles.
+    site.cloud.set(serviceRoles=False)
+    site.say(**SERVICES, createServiceRoles=True, deletionProtection=True)
     assert re.search(r"endpoint *: \[unknown\]", site.program.preview().output)
     assert site.cloud.resources() == {}
 
@@ -177,10 +180,11 @@ def test_a_life(site: Site, alibaba: Alibaba, objects: Objects) -> None:
     refused = site.program.run("destroy", "--yes", check=False)
     assert refused.code != 0, str(refused)
     assert site.cloud.resources() == resources
-    site.say(**SERVICES)
+    site.say(**SERVICES, createServiceRoles=True)
     site.program.up()
     site.program.destroy()
-    assert site.cloud.resources() == {}
+    # The account keeps the roles, for other clusters.
+    assert {kind for kind, _ in site.cloud.resources()} == {"Role", "RolePolicyAttachment"}
     assert pool_nodes(objects) == []
 
 

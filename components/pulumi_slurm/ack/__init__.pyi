@@ -68,6 +68,10 @@ from .node_pool import (
     AckNodePool as AckNodePool,
     AckNodePoolArgs as AckNodePoolArgs,
 )
+from .service_roles import (
+    AckServiceRoles as AckServiceRoles,
+    AckServiceRolesArgs as AckServiceRolesArgs,
+)
 from .shared_storage import (
     AckSharedStorage as AckSharedStorage,
     AckSharedStorageArgs as AckSharedStorageArgs,

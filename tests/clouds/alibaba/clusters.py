@@ -7,7 +7,7 @@ from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Any
 
-from tests.clouds.alibaba import nodes, replacing
+from tests.clouds.alibaba import nodes, replacing, roles
 from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, known_kind, need, region
 from tests.clouds.alibaba.firewalls import SECURITY_GROUP
 from tests.clouds.alibaba.nat import NAT_GATEWAY
@@ -76,6 +76,8 @@ class ManagedKubernetes(AlibabaKind):
 
     def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
         super().refuse(inputs, scope, old)
+        for role in roles.missing(roles.OF_CLUSTERS, scope):
+            raise self.error(403, "ErrorServiceRoleNotAuthorized", f"ACK is not authorized to assume the role {role}.")
         for problem in _refused(inputs, scope, old):
             raise self.error(400, "InvalidParameter", problem, "ModifyCluster" if old else "CreateCluster")
         if old and old.state.get("enableRrsa") and inputs.get("enableRrsa") is not True:

@@ -34,12 +34,21 @@ PRIVILEGE = "alicloud:rds/accountPrivilege:AccountPrivilege"
 BACKUPS = "alicloud:rds/backupPolicy:BackupPolicy"
 CREDENTIAL = "alicloud:cs/getClusterCredential:getClusterCredential"
 
+ROLE = "alicloud:ram/role:Role"
+ATTACHMENT = "alicloud:ram/rolePolicyAttachment:RolePolicyAttachment"
+
 PASSWORD = "Secret-of-123"
 
 Site = Mapping[str, Made]
 """The created resources, by token."""
 
 EXAMPLES: dict[str, Callable[[Site], Values]] = {
+    ROLE: lambda _: {"roleName": "SlurmNodes", "assumeRolePolicyDocument": "{}"},
+    ATTACHMENT: lambda site: {
+        "roleName": site[ROLE].state["roleName"],
+        "policyName": "AliyunOSSReadOnlyAccess",
+        "policyType": "System",
+    },
     NETWORK: lambda _: {"vpcName": "hpc", "cidrBlock": "10.0.0.0/8", "tags": {"cost": "research"}},
     SWITCH: lambda site: {
         "vswitchName": "hpc-nodes",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from tests.clouds.alibaba import nodes, replacing
+from tests.clouds.alibaba import nodes, replacing, roles
 from tests.clouds.alibaba.alicloud import AlibabaKind, Reference, known_kind, need
 from tests.clouds.alibaba.clusters import CLUSTER, NODE_POOL
 from tests.clouds.alibaba.firewalls import SECURITY_GROUP
@@ -83,6 +83,9 @@ class NodePool(AlibabaKind):
         super().refuse(inputs, scope, old)
         merged_inputs = self.merged(inputs, old)
         cluster = need(scope, CLUSTER, inputs["clusterId"])
+        managed = (merged_inputs.get("management") or {}).get("enable")
+        for role in roles.missing(roles.OF_MANAGED_POOLS, scope) if managed else ():
+            raise self.error(403, "ErrorServiceRoleNotAuthorized", f"ACK is not authorized to assume the role {role}.")
         problems = chain(
             _refused_place(merged_inputs, cluster, scope),
             _refused_size(merged_inputs),

@@ -1,6 +1,6 @@
 """The simulated provider alicloud."""
 
-from tests.clouds.alibaba import clusters, database, firewalls, nat, networks, node_pools, storage  # noqa: F401
+from tests.clouds.alibaba import clusters, database, firewalls, nat, networks, node_pools, roles, storage  # noqa: F401
 from tests.clouds.alibaba.alicloud import KINDS
 from tests.clouds.simulator.provider import Package
 

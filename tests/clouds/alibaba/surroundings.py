@@ -19,6 +19,11 @@ class Alibaba(surroundings.Surroundings):
     provider = "alicloud"
     simulator = "tests.clouds.alibaba"
 
+    def prepare(self) -> None:
+        """Make all that programs find; in the account, ACK has been given its roles in the console."""
+        super().prepare()
+        self.cloud.set(serviceRoles=True)
+
     def autoscaler(self) -> Autoscaler:
         """ACK's in small; the scaling group behind a pool fills its minimum up by itself."""
         return Autoscaler(self.cloud, NODE_POOL, nodes)

@@ -10,6 +10,7 @@ from pulumi_slurm.ack.model.control_plane import AckControlPlaneSpec
 from pulumi_slurm.ack.model.database import RdsSpec
 from pulumi_slurm.ack.model.network import AckNetworkSpec
 from pulumi_slurm.ack.model.pool import AckPoolSpec, AckSystemPoolSpec
+from pulumi_slurm.ack.model.service_roles import role_names
 from pulumi_slurm.ack.model.slurm_operator import AckOperator
 from pulumi_slurm.ack.model.storage import AckStorageSpec
 from pulumi_slurm.clouds.cloud import CloudSpec
@@ -35,6 +36,10 @@ class AckSpec(CloudSpec):
     """The VPC."""
     control_plane: AckControlPlaneSpec = AckControlPlaneSpec()
     """ACK's control plane."""
+    create_service_roles: bool = False
+    """Create the RAM roles that ACK assumes, which a new account doesn't have. They stay in the account."""
+    existing_service_roles: list[str] = []
+    """With createServiceRoles: roles that the account has already, e.g. ["AliyunCSDefaultRole"]."""
     slurm_operator: AckOperator = AckOperator.SLINKY
     """The operator that runs Slurm: "slinky" is Slinky's slurm-operator, "ack-slurm-operator" is Alibaba Cloud's own,
     which can share nodes between Slurm and Kubernetes."""
@@ -51,4 +56,5 @@ class AckSpec(CloudSpec):
 
     _region = field_validator("region")(names.region)
     _zones = field_validator("zones")(names.zone_names)
+    _existing_service_roles = field_validator("existing_service_roles")(role_names)
     _tags = field_validator("tags")(names.tags)

@@ -109,3 +109,15 @@ def metadata_tokens_are_supported(plan: AckPlan) -> Iterator[FieldError]:
                 "Write false, or another controlPlane.version.",
                 depends_on_fields=(("control_plane", "version"),),
             )
+
+
+def existing_roles_are_for_others(plan: AckPlan) -> Iterator[FieldError]:
+    """Refuse a list of roles that exist where none are created."""
+    if plan.spec.existing_service_roles and not plan.spec.create_service_roles:
+        yield FieldError(
+            ("existing_service_roles",),
+            plan.spec.existing_service_roles,
+            "createServiceRoles is false, so no roles are created",
+            "Leave it out, or write createServiceRoles: true.",
+            depends_on_fields=(("create_service_roles",),),
+        )

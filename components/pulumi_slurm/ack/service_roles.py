@@ -1,0 +1,63 @@
+"""AckServiceRoles: the RAM roles that ACK assumes, for a new account."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+from pulumi_alicloud import ram
+from pydantic import field_validator
+
+from pulumi_slurm.ack.model.service_roles import SERVICE_ROLES, role_names
+from pulumi_slurm.kube.component import Args, Component
+
+
+class AckServiceRolesArgs(Args):
+    """Arguments of `AckServiceRoles`."""
+
+    existing: list[str] = []
+    """Roles that the account has already."""
+
+    _existing = field_validator("existing")(role_names)
+
+
+class AckServiceRoles(Component[AckServiceRolesArgs]):
+    """The RAM roles that ACK assumes to manage clusters, nodes, networks and volumes, each with its system policy.
+
+    A new account has none of them. Its owner can create them in ACK's console as well; then leave this component out.
+    The roles belong to the account, so they stay when the component is destroyed. Create clusters after it.
+
+    Example::
+
+        roles = AckServiceRoles("ack-roles", {})
+        after_roles = pulumi.ResourceOptions(depends_on=after_all(roles))
+    """
+
+    def __init__(
+        self, name: str, args: AckServiceRolesArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__(name, args, opts)
+        missing = [role for role in SERVICE_ROLES if role not in self._args.existing]
+        self.finish(*(self._role(role, SERVICE_ROLES[role]) for role in missing))
+
+    def _role(self, name: str, service: str) -> pulumi.Resource:
+        """Create a role with its policy; return the last resource."""
+        trust = {
+            "Version": "1",
+            "Statement": [{"Action": "sts:AssumeRole", "Effect": "Allow", "Principal": {"Service": [service]}}],
+        }
+        role = ram.Role(
+            f"{self._name}-{name}",
+            role_name=name,
+            description="Assumed by Container Service for Kubernetes (ACK)",
+            assume_role_policy_document=json.dumps(trust, sort_keys=True),
+            # Other clusters of the account need it too.
+            opts=self.child(retain_on_delete=True),
+        )
+        return ram.RolePolicyAttachment(
+            f"{self._name}-{name}",
+            policy_name=f"{name}Policy",
+            policy_type="System",
+            role_name=role.role_name,
+            opts=self.child(role, retain_on_delete=True),
+        )
