@@ -14,6 +14,8 @@ from pulumi_slurm.ack import (
     AckClusterArgs,
     AckDatabase,
     AckDatabaseArgs,
+    AckDiskClass,
+    AckDiskClassArgs,
     AckNetwork,
     AckNetworkArgs,
     AckNodePool,
@@ -64,9 +66,10 @@ def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmClus
         operator = ack_slurm_operator(config, secrets, options_after(kubernetes, *nodes))
     namespace = slurm_namespace(name, slurm, kubernetes, after_all(*nodes))
     on_both = pulumi.ResourceOptions(providers=[alibaba, kubernetes], depends_on=[namespace])
+    disks = AckDiskClass("disks", AckDiskClassArgs(disk_class=ack.disk_class), options_after(kubernetes, cluster))
     storage = _storage(config, addresses, network, on_both)
     database = _database(config, addresses, network, secrets, on_both)
-    opts = options_after(kubernetes, *operator, namespace, *storage, *database)
+    opts = options_after(kubernetes, *operator, namespace, disks, *storage, *database)
     if slinky:
         return slurm_cluster(slurm, config.pools, secrets, opts, create_namespace=False)
     return ack_slurm_cluster(config, secrets, opts)

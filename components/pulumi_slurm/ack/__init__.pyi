@@ -10,6 +10,10 @@ from .database import (
     AckDatabase as AckDatabase,
     AckDatabaseArgs as AckDatabaseArgs,
 )
+from .disk_class import (
+    AckDiskClass as AckDiskClass,
+    AckDiskClassArgs as AckDiskClassArgs,
+)
 from .generic_node import (
     GenericNode as GenericNode,
     GenericNodeArgs as GenericNodeArgs,
@@ -35,6 +39,7 @@ from .model.database import (
 )
 from .model.disk import (
     AckDataDiskSpec as AckDataDiskSpec,
+    AckDiskClassSpec as AckDiskClassSpec,
     AckDiskSpec as AckDiskSpec,
     Performance as Performance,
 )

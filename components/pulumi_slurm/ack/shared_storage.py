@@ -11,6 +11,7 @@ from pulumi_slurm.ack import volumes
 from pulumi_slurm.ack.model import AckStorageSpec
 from pulumi_slurm.ack.node_vswitches import missing_vswitches, vswitch_of
 from pulumi_slurm.ack.part_rules import check_part
+from pulumi_slurm.ack.storage_classes import nas_class
 from pulumi_slurm.errors import FieldError, raise_errors
 from pulumi_slurm.kube.component import Args, Component, protection
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -118,7 +119,14 @@ class AckSharedStorage(Component[AckSharedStorageArgs]):
         persistent_volume = self.create("volume", volume, ignore_changes=["spec.capacity"])
         persistent_volume_claim = self.create("claim", claim, persistent_volume, ignore_changes=["spec.resources"])
         self.claim_name = pulumi.Output.from_input(shared_volume_claim(cluster.name, storage.name))
-        self.finish(persistent_volume_claim)
+        self.finish(persistent_volume_claim, *self._storage_class())
+
+    def _storage_class(self) -> list[pulumi.Resource]:
+        storage = self._args.storage
+        if storage.storage_class is None:
+            return []
+        folder = pulumi.Output.concat(self.server, ":", storage.nas.root.rstrip("/"), "/")
+        return [self.create("class", nas_class(storage.storage_class, storage.nas, folder))]
 
     def _file_system(self) -> pulumi.Output[str]:
         """Create the file system; return the domain of its mount target."""

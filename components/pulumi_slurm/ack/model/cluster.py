@@ -8,6 +8,7 @@ from pulumi_slurm.ack.model import names
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.model.control_plane import AckControlPlaneSpec
 from pulumi_slurm.ack.model.database import RdsSpec
+from pulumi_slurm.ack.model.disk import AckDiskClassSpec
 from pulumi_slurm.ack.model.network import AckNetworkSpec
 from pulumi_slurm.ack.model.pool import AckPoolSpec, AckSystemPoolSpec
 from pulumi_slurm.ack.model.service_roles import role_names
@@ -47,6 +48,8 @@ class AckSpec(CloudSpec):
     """Options of ack-slurm-operator."""
     storage: list[AckStorageSpec] = []
     """Storage that login and worker pods share; every entry becomes a shared volume of the Slurm cluster."""
+    disk_class: AckDiskClassSpec = AckDiskClassSpec()
+    """The StorageClass for encrypted disks, which is called "slurm-disk" by default; claims refer to it."""
     database: RdsSpec | None = None
     """An RDS instance for slurmdbd; without it, `cluster.accounting.database` configures the database."""
     catalogue: AckCatalogueSpec = Field(default_factory=AckCatalogueSpec)

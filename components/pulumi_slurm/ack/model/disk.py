@@ -12,6 +12,7 @@ from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.errors import FieldError, field_error, nearest, raise_errors
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.kubernetes_names import object_name
 
 DISK_TYPES = ("cloud_essd", "cloud_auto", "cloud_essd_entry", "cloud_ssd", "cloud_efficiency")
 """The disk types."""
@@ -85,6 +86,17 @@ class AckDataDiskSpec(Model):
     def performance_level(self) -> Performance | None:
         """The performance level; None for disks other than ESSDs."""
         return (self.performance or Performance.PL1) if self.type == ESSD else None
+
+
+class AckDiskClassSpec(Model):
+    """A StorageClass for encrypted disks, which claims refer to by its name."""
+
+    name: str = "slurm-disk"
+    """Its name."""
+    encryption_key: str | None = Field(default=None, min_length=1)
+    """The id of the key of KMS that encrypts the disks; by default one that ECS manages."""
+
+    _name = field_validator("name")(object_name)
 
 
 def _size_errors(disk: AckDiskSpec | AckDataDiskSpec, max_gib: int) -> Iterator[FieldError]:

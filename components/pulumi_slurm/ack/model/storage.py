@@ -15,6 +15,7 @@ from pydantic import Field, field_validator, model_validator
 from pulumi_slurm.ack.model.names import zone_name
 from pulumi_slurm.errors import FieldError, Path, field_error, raise_errors
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.kubernetes_names import object_name
 from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.model.storage import check_mount_path
 
@@ -183,8 +184,12 @@ class AckStorageSpec(Model):
     """The path at which pods mount it."""
     nas: NasSpec = NasSpec()
     """The file system; {} takes all defaults."""
+    storage_class: str | None = None
+    """The name of a StorageClass to create, whose volumes are folders of the file system: for claims that several pods
+    write to, such as the state of several controllers."""
 
     _mount_path = field_validator("mount_path")(check_mount_path)
+    _storage_class = field_validator("storage_class")(object_name)
 
     @field_validator("name")
     @classmethod
