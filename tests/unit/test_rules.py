@@ -77,6 +77,13 @@ def test_the_exception_is_one_plain_class_that_can_be_pickled() -> None:
     assert (str(again), again.errors) == (str(caught.value), caught.value.errors)
 
 
+def test_a_warning_can_be_pickled() -> None:
+    """Test runners pass warnings from one process to another."""
+    (warning,) = run_rules((warns(nothing_is_well),), SPEC)
+    again = pickle.loads(pickle.dumps(SpecWarning(warning)))
+    assert (str(again), again.warning) == (warning.line, warning)
+
+
 def test_models_run_no_rules() -> None:
     twice = SlurmSpec(name="hpc", node_sets=[NodeSetSpec(name="a", pool="a"), NodeSetSpec(name="a", pool="a")])
     assert {error.code for error in check_cluster(twice)} == {"names-are-unique"}

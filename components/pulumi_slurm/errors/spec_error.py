@@ -30,8 +30,12 @@ class SpecWarning(UserWarning):
     """
 
     def __init__(self, warning: FieldError) -> None:
+        # The exception's arguments, from which it is made again after pickling.
+        super().__init__(warning)
         self.warning = warning
-        super().__init__(warning.line)
+
+    def __str__(self) -> str:
+        return self.warning.line
 
 
 def report(errors: Iterable[FieldError], subject: str = "The Slurm specification") -> None:
