@@ -235,8 +235,8 @@ def test_the_specification_only_differs_in_the_clouds_services() -> None:
 
     spec = stated()
     own_operator = on_ack_by_its_own_operator().spec
-    assert fields(spec, own_operator) == {"accounting", "node_sets", "shared_volumes"}
-    assert fields(on_ack_by_slinky().spec, own_operator) == {"slurm_conf"}
+    assert fields(spec, own_operator) == {"accounting", "shared_volumes"}
+    assert fields(on_ack_by_slinky().spec, own_operator) == {"node_sets", "slurm_conf"}
     # NVIDIA's driver: a TaskProlog, its file, and the environment of slurmd.
     of_the_driver = {"slurm_conf", "config_files", "node_sets"}
     assert fields(on_gke().spec, on_ack_by_slinky().spec) == {"accounting", *of_the_driver}

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import given, strategies as st
 
-from pulumi_slurm.ack.model import AckSpec
+from pulumi_slurm.ack.model import AckOperator, AckSpec
 from pulumi_slurm.ack.model.load_balancers import ADDRESS_TYPE, EXISTING
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
@@ -30,7 +30,8 @@ def test_every_cluster_stays_valid_and_keeps_its_fields(data: st.DataObject) -> 
     alibaba = data.draw(ack_specs())
     before = data.draw(clusters(alibaba))
     after = with_alibaba_services(AckPlan.of(alibaba), before, "slurm")
-    scaled = {pool.name for pool in alibaba.pools if pool.is_scaled}
+    slinky = alibaba.slurm_operator is AckOperator.SLINKY
+    scaled = {pool.name for pool in alibaba.pools if pool.is_scaled and slinky}
     for node_set, node_set_before in zip(after.node_sets, before.node_sets, strict=True):
         kept = {KEPT} if node_set.pool in scaled else set()
         assert node_set.pod.annotations.keys() - node_set_before.pod.annotations.keys() == kept

@@ -18,6 +18,12 @@ MAX_NODES_IN_A_POOL = 1000
 MAX_INSTANCE_TYPES = 10
 """The maximum number of instance types of a pool."""
 
+KEEP_ON_NODE = {"goatscaler.io/safe-to-evict": "false"}
+"""An annotation for node instant scaling, which would otherwise scale in a node that is less than half requested
+(https://help.aliyun.com/en/ack/ack-managed-and-ack-dedicated/user-guide/faq-about-node-instant-scaling), and a label
+for automatic repair, which drains no such pod
+(https://help.aliyun.com/zh/ack/ack-managed-and-ack-dedicated/user-guide/node-pool-overview)."""
+
 _PASSWORDS = ("password", "kmsEncryptedPassword", "kms_encrypted_password")
 
 

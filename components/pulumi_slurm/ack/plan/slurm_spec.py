@@ -9,6 +9,7 @@ from typing import Any
 
 from pulumi_slurm.ack.model import AckOperator
 from pulumi_slurm.ack.model.load_balancers import ADDRESS_TYPE, EXISTING, PRIVATE
+from pulumi_slurm.ack.model.pool import KEEP_ON_NODE
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.database import accounting_in_cloud_database
 from pulumi_slurm.clouds.resume_timeout import resume_timeout_fields
@@ -17,12 +18,6 @@ from pulumi_slurm.model import NodeSetSpec, ServiceSpec, ServiceType, SlurmSpec
 from pulumi_slurm.model.storage import AccessMode
 from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm.rules import checked
-
-_SAFE_TO_EVICT = {"goatscaler.io/safe-to-evict": "false"}
-"""As an annotation of a pod, it keeps ACK's autoscaler from removing the pod's node:
-https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/faq-about-node-instant-scaling.
-As a label, it keeps ACK from draining the node for maintenance of its machine:
-https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/node-pool-overview."""
 
 
 def database_service(cluster: str) -> str:
@@ -44,14 +39,13 @@ def with_alibaba_services(plan: AckPlan, slurm: SlurmSpec, name: str) -> SlurmSp
         ]
     if plan.spec.database and slurm.accounting and not slurm.accounting.external:
         changes["accounting"] = accounting_in_cloud_database(slurm.accounting, database_service(name))
-    if any(planned.pool.is_scaled for planned in plan.pools):
+    # ack-slurm-operator's workers say so in any pool.
+    slinky = plan.spec.slurm_operator is AckOperator.SLINKY
+    if slinky and any(planned.pool.is_scaled for planned in plan.pools):
         changes["node_sets"] = [_staying(plan, node_set) for node_set in slurm.node_sets]
     changes |= _services(slurm)
     # ack-slurm-operator has its own settings for nodes that are created on demand.
-    needs_time_to_start = plan.spec.slurm_operator is AckOperator.SLINKY and any(
-        planned.pool.starts_from_nothing for planned in plan.pools
-    )
-    if needs_time_to_start:
+    if slinky and any(planned.pool.starts_from_nothing for planned in plan.pools):
         changes |= resume_timeout_fields(slurm.slurm_conf)
     return checked(with_fields(slurm, **changes)) if changes else slurm
 
@@ -64,9 +58,7 @@ def _staying(plan: AckPlan, node_set: NodeSetSpec) -> NodeSetSpec:
     if not any(planned.name == node_set.pool and planned.pool.is_scaled for planned in plan.pools):
         return node_set
     pod = node_set.pod
-    staying = with_fields(
-        pod, annotations={**_SAFE_TO_EVICT, **pod.annotations}, labels={**_SAFE_TO_EVICT, **pod.labels}
-    )
+    staying = with_fields(pod, annotations={**KEEP_ON_NODE, **pod.annotations}, labels={**KEEP_ON_NODE, **pod.labels})
     return with_fields(node_set, pod=staying)
 
 

@@ -9,13 +9,14 @@ from typing import Any
 
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.model.ack_slurm_pods import PodExtrasSpec
+from pulumi_slurm.ack.model.pool import KEEP_ON_NODE
 from pulumi_slurm.ack.slurm.files import config_volume
 from pulumi_slurm.ack.slurm.groups import Group
 from pulumi_slurm.ack.slurm.ldap_files import ldap_mounts, ldap_volume
 from pulumi_slurm.ack.slurm.names import JWT_FILE, MUNGE_FILE, SLURM_ID, keys_config_map, state_claim
 from pulumi_slurm.ack.slurm.slurm_conf import STATE_PATH, uses_tokens
 from pulumi_slurm.ack.slurm.start_scripts import AFTER_START, DRAIN, needs_node_name
-from pulumi_slurm.ack.slurm.worker_placement import KEEP_ON_NODE, alone_on_its_node, worker_resources
+from pulumi_slurm.ack.slurm.worker_placement import alone_on_its_node, worker_resources
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.node_volumes import node_mounts, node_volumes
 from pulumi_slurm.manifests.objects import JWT_KEY, KEY_GENERATIONS, ClusterRef, Manifest, merged, pruned

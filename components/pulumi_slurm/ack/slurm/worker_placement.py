@@ -7,12 +7,6 @@ from pulumi_slurm.ack.slurm.groups import Group
 from pulumi_slurm.ack.slurm.names import TYPE_LABEL
 from pulumi_slurm.manifests.objects import Manifest
 
-KEEP_ON_NODE = {"goatscaler.io/safe-to-evict": "false"}
-"""An annotation for node instant scaling, which would otherwise scale in a node that is less than half requested
-(https://help.aliyun.com/en/ack/ack-managed-and-ack-dedicated/user-guide/faq-about-node-instant-scaling), and a label
-for automatic repair, which drains no such pod
-(https://help.aliyun.com/zh/ack/ack-managed-and-ack-dedicated/user-guide/node-pool-overview)."""
-
 
 def worker_resources(group: Group, requests: WorkerRequestsSpec | None) -> Manifest | None:
     """Return a worker's requests and limits; the limits are the size of its node in Slurm. None without a machine."""
