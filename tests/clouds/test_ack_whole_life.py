@@ -340,6 +340,15 @@ def needs(pod: Values) -> set[Key]:
     return keys
 
 
+def test_jobs_end_neither_by_repairs_nor_by_the_autoscaler(life: Life) -> None:
+    """ACK's own defaults restart nodes to repair them, and remove nodes that are less than half used."""
+    pools = {state["nodePoolName"]: state for (token, _), state in life.created.items() if "nodePool" in token}
+    for group in life.groups:
+        assert pools[life.pool_of(group["groupName"])]["management"]["autoRepairPolicy"] == {"restartNode": False}
+        assert group["template"]["metadata"]["annotations"]["goatscaler.io/safe-to-evict"] == "false"
+    assert "scalingConfig" not in pools[SYSTEM] or pools[SYSTEM]["scalingConfig"] == {"enable": False}
+
+
 def test_workers_of_each_group_find_nodes_of_its_pool(life: Life) -> None:
     """Pods from the groups' templates, created by the test; pools from zero get a node for them."""
     for group in life.groups:

@@ -91,7 +91,7 @@ def test_programs_run(block: Block) -> None:
     pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY, "slurm:copilotToken": "head.body.signature"})
     code = compile(block.text, str(block), "exec")
     made = under_mocks(lambda: exec(code, {"__name__": "__main__"}))
-    assert {"slurm:index:SlurmCluster", "slurm:index:SlurmCopilot"} & {*made}
+    assert {"slurm:index:SlurmCluster", "slurm:index:SlurmCopilot", "slurm:index:AckSlurmCluster"} & {*made}
 
 
 @pytest.mark.parametrize("component", components())
