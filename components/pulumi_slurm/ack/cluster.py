@@ -26,7 +26,7 @@ _PLUGIN = {Cni.TERWAY: "terway-eniip", Cni.FLANNEL: "flannel"}
 _READ_ON_CREATION = ["addons", "podVswitchIds"]
 """Inputs that ACK only reads when it creates the cluster: a later change would be in every preview."""
 
-_CREATED_BY_ACK = ("SLB", "ALB", "SLS_Data", "SLS_ControlPlane")
+_CREATED_BY_ACK = ("SLB", "ALB", "SLS_Data", "SLS_ControlPlane", "PrivateZone")
 """Types of resources that ACK creates for the cluster, and only deletes with it if `delete_options` says so."""
 
 
