@@ -17,7 +17,7 @@ from tests.components.order import all_before
 from tests.stack_configuration import ROOT_KEY
 from tests.unit.ack.examples import EVERYTHING, ack, cluster
 
-IMAGE = "registry-cn-beijing.ack.aliyuncs.com/acs/slurm:23.06-1.6-aliyun-49259f59"
+IMAGE = "registry-cn-beijing-vpc.ack.aliyuncs.com/acs/slurm:23.06-1.6-aliyun-49259f59"
 EXTERNAL = {
     "database": {"kind": "external", "host": "hpc-rds", "passwordSecret": {"name": "hpc-rds", "key": "password"}},
     "qos": [{"name": "low"}],
