@@ -85,7 +85,6 @@ def test_a_field_is_refused_in_releases_without_it(kind: str, path: str, release
 def test_rows_have_fields_that_are_not_derived_at_the_top_and_deeper() -> None:
     checked = {path for kind, path in ROWS if tuple(path.split(".")) not in DERIVED[kind]}
     assert checked >= {
-        "inplaceReconfigure",
         "pinToNode",
         "strategy",
         "taintKubeNodes",

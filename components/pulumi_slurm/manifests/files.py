@@ -1,8 +1,21 @@
-"""ConfigMaps with configuration files and scripts; a hash of the content in their names replaces them on a change."""
+"""ConfigMaps with configuration files and scripts.
+
+The operator reads the names of scripts when it writes slurm.conf, and doesn't watch these ConfigMaps, so their names
+contain a hash of the names of files. Of changed content it needs to know nothing: Kubernetes brings it into the pod of
+slurmctld, where the operator's sidecar runs `scontrol reconfigure`. Source: internal/controller/controller and
+scripts/reconfigure.sh of https://github.com/SlinkyProject/slurm-operator, v1.0.1 to v1.2.1.
+"""
+
+from collections.abc import Mapping
 
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
-from pulumi_slurm.model import HooksSpec
+from pulumi_slurm.model import ControllerSpec, HooksSpec
 from pulumi_slurm.model.cluster_volumes import health_check_config_map
+
+FILES = "slurm.pulumi.com/files"
+"""Annotation of slurmctld's pod with a hash of all files, where nothing but a restart makes slurmctld read them."""
+_READ_BY_OPERATOR = "cgroup.conf"
+"""The operator writes other lines into slurm.conf if this file disables cgroups."""
 
 
 def file_config_maps(ref: ClusterRef, config_files: dict[str, str], hooks: HooksSpec) -> dict[str, Manifest]:
@@ -15,10 +28,26 @@ def file_config_maps(ref: ClusterRef, config_files: dict[str, str], hooks: Hooks
         "epilogSlurmctldScriptRefs": ("epilog-slurmctld", hooks.epilog_slurmctld),
     }
     return {
-        field: manifest("v1", "ConfigMap", ref, f"{ref.name}-{role}-{content_hash(files)}", data=dict(files))
+        field: manifest("v1", "ConfigMap", ref, f"{ref.name}-{role}-{_hash_of_names(files)}", data=dict(files))
         for field, (role, files) in groups.items()
         if files
     }
+
+
+def files_annotation(ref: ClusterRef, options: ControllerSpec, config_maps: Mapping[str, Manifest]) -> dict[str, str]:
+    """Return the annotation by which changed files restart slurmctld, where it isn't reconfigured in place."""
+    if reconfigures_in_place(ref, options) or not config_maps:
+        return {}
+    return {FILES: content_hash({field: config_map["data"] for field, config_map in config_maps.items()})}
+
+
+def reconfigures_in_place(ref: ClusterRef, options: ControllerSpec) -> bool:
+    """Return whether slurmctld's pod has the sidecar that runs `scontrol reconfigure`; until 1.1 it always has."""
+    return options.inplace_reconfigure or not ref.operator.has("Controller", "inplaceReconfigure")
+
+
+def _hash_of_names(files: Mapping[str, str]) -> str:
+    return content_hash([sorted(files), files.get(_READ_BY_OPERATOR)])
 
 
 def health_check_manifests(ref: ClusterRef, hooks: HooksSpec) -> dict[str, Manifest]:

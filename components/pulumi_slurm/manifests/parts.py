@@ -162,7 +162,7 @@ def controller(
         monitoring,
         accounting=accounting,
         extra_conf=extra_conf,
-        file_refs={field: config_map["metadata"]["name"] for field, config_map in files.items()},
+        config_maps=files,
     )
     return {
         **{field.removesuffix("Refs"): config_map for field, config_map in files.items()},

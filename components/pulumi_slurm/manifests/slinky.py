@@ -1,8 +1,9 @@
 """The operator's objects other than NodeSets: Controller, Accounting, RestApi, LoginSet, Token."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pulumi_slurm.keys import Purpose
+from pulumi_slurm.manifests.files import files_annotation
 from pulumi_slurm.manifests.objects import (
     KEY_GENERATIONS,
     SLINKY_API,
@@ -40,15 +41,21 @@ def controller(
     *,
     accounting: bool = False,
     extra_conf: str = "",
-    file_refs: dict[str, str] | None = None,
+    config_maps: Mapping[str, Manifest] | None = None,
 ) -> Manifest:
     """Return a Controller.
 
-    ``file_refs`` maps a field such as ``configFileRefs`` to the name of its ConfigMap.
+    ``config_maps`` are the ConfigMaps by the field that refers to them, such as ``configFileRefs``.
     """
+    config_maps = config_maps or {}
     files = {
-        field: [{"name": name, **({"namespace": ref.namespace} if ref.operator.references_carry_namespace else {})}]
-        for field, name in (file_refs or {}).items()
+        field: [
+            {
+                "name": config_map["metadata"]["name"],
+                **({"namespace": ref.namespace} if ref.operator.references_carry_namespace else {}),
+            }
+        ]
+        for field, config_map in config_maps.items()
     }
     spec: Manifest = {
         **ref.key_references(),
@@ -58,7 +65,9 @@ def controller(
         ),
         "reconfigure": container(ref, options.image or ref.image(Daemon.SLURMCTLD)),
         "logfile": container(ref, ref.images.logfile),
-        "template": pod_template(ref, options.pod, annotations=_both_keys(ref)),
+        "template": pod_template(
+            ref, options.pod, annotations={**_both_keys(ref), **files_annotation(ref, options, config_maps)}
+        ),
     }
     if options.external:
         spec |= {
@@ -76,6 +85,9 @@ def controller(
                 "ha": {"enabled": True, "backups": options.ha.backups} if options.ha else None,
                 "persistence": _state_volume(options),
                 "metrics": _metrics(monitoring),
+                "inplaceReconfigure": options.inplace_reconfigure
+                if ref.operator.has("Controller", "inplaceReconfigure")
+                else None,
             }
         )
     return manifest(SLINKY_API, "Controller", ref, ref.name, spec=merged(spec, options.overrides))

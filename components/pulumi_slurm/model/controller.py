@@ -48,6 +48,9 @@ class ControllerSpec(Model):
     has to be ReadWriteMany. Without it slurmctld is a single pod, which Kubernetes restarts."""
     resources: ResourcesSpec | None = None
     """CPU and memory of slurmctld."""
+    inplace_reconfigure: bool = True
+    """Let slurmctld read changed files by `scontrol reconfigure`; if false, its pod is replaced instead, for which
+    slurm-operator has to be 1.2 or later."""
     image: str | None = None
     """The slurmctld image, in place of the one from `images`."""
     pod: PodSpec = PodSpec()

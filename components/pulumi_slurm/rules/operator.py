@@ -46,6 +46,14 @@ def operator_supports_the_fields(spec: SlurmSpec) -> Iterator[FieldError]:
         if value and not operator.has("Controller", path):
             since = first_release_with("Controller", path)
             yield FieldError(at, value, problem, release_with_it(operator, since), _VERSION)
+    if not spec.controller.inplace_reconfigure and not operator.has("Controller", "inplaceReconfigure"):
+        yield FieldError(
+            ("controller", "inplace_reconfigure"),
+            False,
+            f"slurm-operator {operator.version} always reconfigures slurmctld in place",
+            release_with_it(operator, first_release_with("Controller", "inplaceReconfigure")),
+            _VERSION,
+        )
 
 
 @warns

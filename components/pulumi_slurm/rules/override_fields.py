@@ -74,6 +74,7 @@ DERIVED: dict[str, dict[Path, str]] = {
         ("epilogScriptRefs",): "set hooks.epilog",
         ("prologSlurmctldScriptRefs",): "set hooks.prologSlurmctld",
         ("epilogSlurmctldScriptRefs",): "set hooks.epilogSlurmctld",
+        ("inplaceReconfigure",): "set controller.inplaceReconfigure",
         ("persistence", "enabled"): "set controller.state.enabled",
         ("persistence", "existingClaim"): "set controller.state.existingClaim",
         ("metrics", "enabled"): "set monitoring.metrics",

@@ -6,6 +6,17 @@ from pulumi_slurm.model.operator_version import RELEASES
 from tests.unit.spec_errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
+    "a restart for each change, with a release that has none": (
+        """
+        name: c
+        operatorVersion: 1.1.2
+        controller: {inplaceReconfigure: false}
+        """,
+        [
+            "controller.inplaceReconfigure = false: slurm-operator 1.1.2 always reconfigures slurmctld in place. Write "
+            'operatorVersion "1.2.0" or later, or leave this out.',
+        ],
+    ),
     "labels of slurmdbd's pod with a release that ignores them": (
         """
         name: c
