@@ -8,6 +8,7 @@ import pytest
 import pulumi_slurm as slurm
 from pulumi_slurm import model as spec
 from pulumi_slurm.keys import SET_ROOT_KEY, Purpose, derive
+from pulumi_slurm.slinky.objects import replacement
 from tests.components.conftest import Build, Registered
 from tests.stack_configuration import ROOT_KEY
 
@@ -49,6 +50,13 @@ def test_the_oldest_operator_gets_the_names_it_knows(build: Build) -> None:
     body = object_of(made, "Controller").inputs["spec"]
     assert "jwtHs256KeyRef" in body
     assert "jwtKeyRef" not in body
+
+
+@pytest.mark.parametrize("kind", ["Controller", "Accounting", "Token"])
+def test_a_preview_shows_what_the_webhook_would_refuse(kind: str) -> None:
+    """It compares the name of the Secret with the JWT key, and from 1.1 on the key in it too."""
+    paths = replacement(kind)["replace_on_changes"]
+    assert {"spec.jwtKeyRef", "spec.jwtHs256KeyRef"} <= set(paths)
 
 
 def test_external_controller_has_no_service(build: Build) -> None:

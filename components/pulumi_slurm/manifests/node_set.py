@@ -45,9 +45,7 @@ def node_set(
         volume_mounts=[*shared_mounts(volumes), *node_mounts(options)],
     )
     if machine:
-        resources: Manifest = {"cpu": str(machine.cpus), "memory": f"{machine.memory_mib}Mi"}
-        if machine.gpus:
-            resources[machine.gpus.resource] = str(machine.gpus.count)
+        resources = {"cpu": str(machine.cpus), "memory": f"{machine.memory_mib}Mi", **machine.devices}
         slurmd["resources"] = {"requests": resources, "limits": resources}
     spec: Manifest = {
         "controllerRef": ref.reference(),

@@ -3,6 +3,7 @@
 The packages of clouds create these models from their catalogues; on an existing Kubernetes cluster the user does.
 """
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from fractions import Fraction
@@ -10,7 +11,7 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from pulumi_slurm.errors import field_error
+from pulumi_slurm.errors import check_each_pair, field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label, slurm_name
@@ -52,11 +53,15 @@ class MachineSpec(Model):
     """The allocatable resources of a node, that is, those available to pods, not the machine's whole capacity."""
 
     cpus: int = Field(ge=1, le=4096)
-    """Allocatable CPUs, rounded down."""
+    """Allocatable CPUs, rounded down. Where cores have two threads, jobs can't use the last of an odd number: the start
+    script of Slinky's image turns CPUs into whole cores."""
     memory: str
     """Allocatable memory as a Kubernetes quantity, for example "120Gi"."""
     gpus: GpuSpec | None = None
     """The machine's GPUs, if any."""
+    resources: dict[str, str] = {}
+    """Other resources that each slurmd gets, by their names in Kubernetes: {"rdma/hca": "8"}, or "hugepages-2Mi" and
+    "ephemeral-storage"."""
 
     @field_validator("memory", mode="before")
     @classmethod
@@ -68,10 +73,42 @@ class MachineSpec(Model):
             )
         return text
 
+    @field_validator("resources", mode="before")
+    @classmethod
+    def _numbers_as_text(cls, value: Any) -> Any:
+        return {key: str(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+    @field_validator("resources")
+    @classmethod
+    def _resources_are_others(cls, value: dict[str, str]) -> dict[str, str]:
+        return check_each_pair(value, value.items(), _check_resource)
+
+    @property
+    def devices(self) -> dict[str, str]:
+        """What Kubernetes gives out as a whole, by name: GPUs and `resources`."""
+        gpus = {self.gpus.resource: str(self.gpus.count)} if self.gpus else {}
+        return {**self.resources, **gpus}
+
     @property
     def memory_mib(self) -> int:
         """The memory in MiB, rounded down."""
         return int(quantity(self.memory) / Fraction(1024**2))
+
+
+def _check_resource(name: str, amount: str) -> None:
+    instead = {"cpu": "cpus", "memory": "memory"}.get(name)
+    if instead:
+        raise field_error(f"this is the field {instead}", f"Write {instead}, beside resources.")
+    is_native = name == "ephemeral-storage" or name.startswith("hugepages-")
+    if not is_native and "/" not in name:
+        raise field_error(
+            "this is not a resource of Kubernetes",
+            'Write for example "rdma/hca", "hugepages-2Mi" or "ephemeral-storage".',
+        )
+    kubernetes_names.label_key(name)
+    quantity_text(amount)
+    if not is_native and not re.fullmatch("[1-9][0-9]*", amount):
+        raise field_error("Kubernetes gives out such a resource only whole", 'Write a whole number, for example "1".')
 
 
 class TaintEffect(StrEnum):

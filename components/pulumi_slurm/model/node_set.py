@@ -102,7 +102,8 @@ class NodeSetSpec(Model):
     ordinal_padding: int = Field(default=0, ge=0, le=8)
     """The width to which the ordinals in nodes' names are padded with zeros."""
     volume_claims: list[VolumeClaimTemplateSpec] = []
-    """PersistentVolumeClaims that are created for every pod."""
+    """PersistentVolumeClaims that are created for every pod. They can't be changed after creation: slurm-operator 1.2
+    refuses it, and earlier releases keep the claims as they are. Write a new node set, and remove the old one."""
     claims_when_deleted: ClaimRetention = ClaimRetention.RETAIN
     """What happens to the pods' claims when the node set is deleted."""
     claims_when_scaled: ClaimRetention = ClaimRetention.RETAIN

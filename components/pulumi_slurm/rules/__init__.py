@@ -20,7 +20,12 @@ from pulumi_slurm.rules.accounts import (
     privileged_users_have_an_account,
     qos_exist,
 )
-from pulumi_slurm.rules.files import cgroup_conf_suits_pods, files_have_one_owner, files_match_the_specification
+from pulumi_slurm.rules.files import (
+    cgroup_conf_suits_pods,
+    files_have_one_owner,
+    files_match_the_specification,
+    slurm_conf_fits_into_a_config_map,
+)
 from pulumi_slurm.rules.gpu_detection import slurmd_detects_the_gpus
 from pulumi_slurm.rules.high_availability import backups_share_the_state
 from pulumi_slurm.rules.hybrid import existing_keys_are_not_rotated, hybrid_is_complete
@@ -90,6 +95,7 @@ RULES: tuple[Rule, ...] = (
     daemons_stay_on_the_pod_network,
     files_have_one_owner,
     files_match_the_specification,
+    slurm_conf_fits_into_a_config_map,
     cgroup_conf_suits_pods,
     hybrid_is_complete,
     backups_share_the_state,

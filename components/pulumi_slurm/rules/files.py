@@ -7,6 +7,7 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.confine import ConfineSpec
+from pulumi_slurm.model.hooks import MAX_CONFIG_MAP_BYTES
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import parse
@@ -64,6 +65,37 @@ def files_match_the_specification(spec: SlurmSpec) -> Iterator[FieldError]:
         yield FieldError(
             ("config_files", conf_file), "...", f"Slurm ignores it when there is a {yaml_file}", "Keep one of the two."
         )
+
+
+def slurm_conf_fits_into_a_config_map(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse so many lines that Kubernetes would refuse the operator's ConfigMap with slurm.conf.
+
+    This counts the texts of lines, not all of what is around them, so slurm.conf is a little larger.
+    """
+    sizes: dict[Path, int] = {
+        ("partitions",): _text_size([partition.model_dump(mode="json") for partition in spec.partitions]),
+        ("slurm_conf", "extra"): _text_size(spec.slurm_conf.extra),
+        ("node_sets",): _text_size([node_set.slurm_name for node_set in spec.node_sets]),
+    }
+    if sum(sizes.values()) > MAX_CONFIG_MAP_BYTES:
+        largest = max(sizes, key=lambda path: sizes[path])
+        yield FieldError(
+            largest,
+            "...",
+            f"slurm.conf would have more than {sum(sizes.values())} bytes, and Kubernetes refuses more than 1 MiB",
+            "Write fewer lines: ALL in place of all node sets, and accounts of which others are children.",
+        )
+
+
+def _text_size(data: Any) -> int:
+    """Return the length of all texts in plain data, with the one character that separates each from the next."""
+    if isinstance(data, Mapping):
+        return sum(_text_size(value) for value in data.values()) + (
+            sum(len(key) + 1 for key in data) if all(isinstance(value, str) for value in data.values()) else 0
+        )
+    if isinstance(data, list):
+        return sum(map(_text_size, data))
+    return len(data.encode()) + 1 if isinstance(data, str) else 0
 
 
 def cgroup_conf_suits_pods(spec: SlurmSpec) -> Iterator[FieldError]:

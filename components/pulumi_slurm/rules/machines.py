@@ -50,6 +50,14 @@ def node_sets_have_a_machine(spec: SlurmSpec) -> Iterator[FieldError]:
                 f"Write {gpu_count} or less, or add machine.gpus.",
                 depends_on_fields=(("node_sets", index, "machine"),),
             )
+        if machine and machine.gpus and machine.gpus.resource in machine.resources:
+            yield FieldError(
+                ("node_sets", index, "machine", "resources", machine.gpus.resource),
+                machine.resources[machine.gpus.resource],
+                "this is the resource of machine.gpus",
+                "Leave it out.",
+                depends_on_fields=(("node_sets", index, "machine", "gpus"),),
+            )
         if machine:
             yield from shared_memory_fits(node_set, machine, ("node_sets", index))
         for position, gres in enumerate(node_set.extra_gres):

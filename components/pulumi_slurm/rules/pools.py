@@ -7,6 +7,7 @@ from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.model.machine import NodePoolSpec, slurmd_fits
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.model.units import quantity
 from pulumi_slurm.rules.machines import machine_after_reserve, shared_memory_fits
 
 
@@ -111,6 +112,15 @@ def _machine_fits(node_set: NodeSetSpec, pool: NodePoolSpec, at: Path) -> Iterat
             f"{node_text} has {available.memory_mib}Mi to give, so the pods would stay Pending",
             f'Write "{available.memory_mib}Mi" or less.',
         )
+    for name, amount in machine.resources.items() if machine else ():
+        offered_amount = pool.machine.resources.get(name)
+        if offered_amount and quantity(amount) > quantity(offered_amount):
+            yield FieldError(
+                (*at, "machine", "resources", name),
+                amount,
+                f"{node_text} has {offered_amount}, so the pods would stay Pending",
+                f'Write "{offered_amount}" or less.',
+            )
     offered_gpus = pool.machine.gpus
     gpu_count = offered_gpus.count if offered_gpus else 0
     if machine and machine.gpus:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-_JWT_KEY = ["spec.jwtHs256KeyRef.name", "spec.jwtKeyRef.name"]
+_JWT_KEY = ["spec.jwtHs256KeyRef", "spec.jwtKeyRef"]
 
 IMMUTABLE = {
     "Controller": [
@@ -15,7 +15,11 @@ IMMUTABLE = {
     "Accounting": _JWT_KEY,
     "Token": _JWT_KEY,
 }
-"""What the operator's webhook lets nobody change. A preview then shows a replacement, where `up` would fail halfway."""
+"""What the operator's webhook lets nobody change. A preview then shows a replacement, where `up` would fail halfway.
+
+A NodeSet's `volumeClaimTemplates` are missing: a replacement would end the jobs on its nodes, so 1.2 refuses the change
+during `up`. Source: internal/webhook of https://github.com/SlinkyProject/slurm-operator, v1.0.5 to v1.2.1.
+"""
 
 
 def replacement(kind: str) -> dict[str, Any]:

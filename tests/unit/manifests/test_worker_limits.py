@@ -24,3 +24,16 @@ def environment(release: str, **env: str) -> dict[str, str]:
     node_sets = [{"name": "cpu", "machine": MACHINE, "pod": {"env": env}}]
     slurmd = rendered_by_kind(operatorVersion=release, nodeSets=node_sets)["NodeSet"]["spec"]["slurmd"]
     return {variable["name"]: variable["value"] for variable in slurmd.get("env", [])}
+
+
+def test_other_resources_are_requested_beside_gpus() -> None:
+    machine = {**MACHINE, "gpus": {"count": 8}, "resources": {"rdma/hca": 8, "hugepages-2Mi": "1Gi"}}
+    slurmd = rendered_by_kind(nodeSets=[{"name": "gpu", "machine": machine}])["NodeSet"]["spec"]["slurmd"]
+    assert slurmd["resources"]["limits"] == {
+        "cpu": "8",
+        "memory": "32768Mi",
+        "rdma/hca": "8",
+        "hugepages-2Mi": "1Gi",
+        "nvidia.com/gpu": "8",
+    }
+    assert slurmd["resources"]["requests"] == slurmd["resources"]["limits"]

@@ -136,3 +136,19 @@ def test_a_file_that_kubernetes_would_refuse() -> None:
         'configFiles = {"site.conf": "' + "#" * 62 + "...: these files are 1048585 bytes, and Kubernetes refuses more "
         "than 1 MiB. Put large files on a shared volume."
     ]
+
+
+def test_a_slurm_conf_that_kubernetes_would_refuse() -> None:
+    accounts = [f"account-{number:05}" for number in range(4000)]
+    partitions = [{"name": f"p{number}", "nodeSets": ["ALL"], "allowAccounts": accounts} for number in range(20)]
+    machine = {"cpus": 4, "memory": "8Gi"}
+    cluster = {
+        "name": "c",
+        "nodeSets": [{"name": "a", "machine": machine}],
+        "accounting": {"accounts": [{"name": name} for name in accounts]},
+    }
+    load({**cluster, "partitions": partitions[:15]})
+    with pytest.raises(SpecError) as caught:
+        load({**cluster, "partitions": partitions})
+    (error,) = map(str, caught.value.errors)
+    assert error.startswith('partitions = "...": slurm.conf would have more than 11')

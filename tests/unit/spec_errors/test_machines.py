@@ -5,6 +5,28 @@ import pytest
 from tests.unit.spec_errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
+    "other resources": (
+        """
+        name: c
+        pools:
+        - {name: p, machine: {cpus: 8, memory: 32Gi, resources: {rdma/hca: 4}}, nodeLabels: {a: b}}
+        nodeSets:
+        - {name: a, machine: {cpus: 8, memory: 32Gi, resources: {cpu: 2, hca: 1, rdma/hca: 500m}}}
+        - {name: b, pool: p, machine: {cpus: 1, memory: 1Gi, resources: {rdma/hca: 8}}}
+        - {name: d, machine: {cpus: 1, memory: 1Gi, gpus: {count: 1}, resources: {nvidia.com/gpu: 1}}}
+        """,
+        [
+            'nodeSets[0].machine.resources.cpu = "2": this is the field cpus. Write cpus, beside resources.',
+            'nodeSets[0].machine.resources.hca = "1": this is not a resource of Kubernetes. Write for example '
+            '"rdma/hca", "hugepages-2Mi" or "ephemeral-storage".',
+            'nodeSets[0].machine.resources["rdma/hca"] = "500m": Kubernetes gives out such a resource only whole. '
+            'Write a whole number, for example "1".',
+            'nodeSets[2].machine.resources["nvidia.com/gpu"] = "1": this is the resource of machine.gpus. Leave it '
+            "out.",
+            'nodeSets[1].machine.resources["rdma/hca"] = "8": a node of the pool "p" has 4, so the pods would stay '
+            'Pending. Write "4" or less.',
+        ],
+    ),
     "GPUs that slurmd does not detect": (
         """
         name: c

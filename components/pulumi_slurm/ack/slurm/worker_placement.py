@@ -15,9 +15,8 @@ def worker_resources(group: Group, requests: WorkerRequestsSpec | None) -> Manif
         return None
     limits = {"cpu": str(machine.cpus), "memory": f"{machine.memory_mib}Mi"}
     # Kubernetes doesn't share devices, so these are requested as a whole.
-    gpus = {machine.gpus.resource: str(machine.gpus.count)} if machine.gpus else {}
     requested = {"cpu": requests.cpu, "memory": requests.memory} if requests else limits
-    return {"requests": {**requested, **gpus}, "limits": {**limits, **gpus}}
+    return {"requests": {**requested, **machine.devices}, "limits": {**limits, **machine.devices}}
 
 
 def alone_on_its_node(affinity: dict[str, Any]) -> dict[str, Any]:
