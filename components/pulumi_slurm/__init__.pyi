@@ -84,6 +84,7 @@ from .model.machine import (
     TaintSpec as TaintSpec,
 )
 from .model.monitoring import (
+    MetricsEndpoint as MetricsEndpoint,
     MonitoringSpec as MonitoringSpec,
     ServiceMonitorSpec as ServiceMonitorSpec,
 )

@@ -84,6 +84,8 @@ monitorings = st.one_of(
             labels=label_maps,
             interval=st.sampled_from(["30s", "1m"]),
             scrape_timeout=st.just("10s"),
+            annotations=label_maps,
+            endpoints=st.lists(st.sampled_from(s.MetricsEndpoint), max_size=2, unique=True),
         ),
     ),
 )

@@ -126,6 +126,8 @@ def _metrics(monitoring: MonitoringSpec) -> Manifest:
                 {
                     "enabled": True,
                     "labels": monitor.labels,
+                    "annotations": monitor.annotations,
+                    "endpoints": [{"path": f"/metrics/{endpoint.value}"} for endpoint in monitor.endpoints],
                     "interval": monitor.interval,
                     "scrapeTimeout": monitor.scrape_timeout,
                 }

@@ -15,8 +15,8 @@ class StateVolumeSpec(ClaimSpec):
     """The volume for StateSaveLocation: queues, reservations and node states."""
 
     size: str = "4Gi"
-    """The size of the volume. It can't be changed here after creation, nor can class and access mode: the operator keeps
-    the claim as it is. Resize the PersistentVolumeClaim itself."""
+    """The size of the volume. It can't be changed here after creation, nor can class and access mode: the operator
+    keeps the claim as it is. Resize the PersistentVolumeClaim itself."""
     enabled: bool = True
     """Whether to use a volume. Without one, all jobs are lost when the pod moves. Can't be changed after creation."""
     existing_claim: str | None = None

@@ -1,5 +1,6 @@
 """Monitoring: Slurm's own metrics, and scraping them."""
 
+from enum import StrEnum
 from typing import Any, Self
 
 from pydantic import field_validator, model_validator
@@ -10,17 +11,32 @@ from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.units import duration, duration_seconds
 
 
+class MetricsEndpoint(StrEnum):
+    """What slurmctld has metrics of, as in https://slurm.schedmd.com/metrics.html."""
+
+    JOBS = "jobs"
+    JOBS_USERS_ACCTS = "jobs-users-accts"
+    NODES = "nodes"
+    PARTITIONS = "partitions"
+    SCHEDULER = "scheduler"
+
+
 class ServiceMonitorSpec(Model):
     """A ServiceMonitor for prometheus-operator, whose CRDs have to be installed."""
 
     labels: dict[str, str] = {}
     """Labels by which your Prometheus selects the ServiceMonitor."""
-    interval: str = "30s"
-    """The interval between scrapes."""
+    annotations: dict[str, str] = {}
+    """Annotations of the ServiceMonitor."""
+    endpoints: list[MetricsEndpoint] = []
+    """What to scrape; by default all but jobs-users-accts, which has a series for every user and account."""
+    interval: str = "60s"
+    """The interval between scrapes. SchedMD advises 60 to 120 seconds, since each takes slurmctld's locks."""
     scrape_timeout: str = "25s"
     """The timeout of a scrape."""
 
     _labels = field_validator("labels")(kubernetes_names.labels)
+    _annotations = field_validator("annotations")(kubernetes_names.annotations)
 
     @field_validator("interval", "scrape_timeout", mode="before")
     @classmethod
