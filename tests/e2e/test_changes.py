@@ -30,9 +30,12 @@ def owned_by(pod: Object, owner: Object) -> bool:
     return uid(owner) in {reference["uid"] for reference in pod["metadata"].get("ownerReferences", [])}
 
 
+def slurm_conf(objects: Objects) -> str:
+    return str(objects.get("ConfigMap", NAME, f"{NAME}-config")["data"]["slurm.conf"])
+
+
 def partition_lines(objects: Objects) -> list[str]:
-    conf = objects.get("ConfigMap", NAME, f"{NAME}-config")["data"]["slurm.conf"]
-    return [line for line in conf.splitlines() if line.startswith("PartitionName=")]
+    return [line for line in slurm_conf(objects).splitlines() if line.startswith("PartitionName=")]
 
 
 @pytest.mark.parametrize(
@@ -105,6 +108,44 @@ def test_a_node_set_comes_and_goes(module_program: Program, objects: Objects) ->
     assert run.resources("delete") == {f"{NAME}-gpu", f"{NAME}-gpu-nodeset"}
     eventually("workers are gone", lambda: not workers(objects, f"{NAME}-worker-gpu"))
     assert uid(objects.get("NodeSet", NAME, CPU)) == before
+
+
+def test_a_new_image_and_volume_replace_the_workers_and_no_other_pod(module_program: Program, objects: Objects) -> None:
+    module_program.up(settings(nodeSets=[nodes(replicas=2)]))
+    before = {uid(pod): pod["metadata"]["name"] for pod in objects.all("Pod", NAME)}
+    enroot: dict[str, Any] = {
+        "extraVolumes": [{"name": "enroot", "configMap": {"name": "enroot", "optional": True}}],
+        "extraVolumeMounts": [{"name": "enroot", "mountPath": "/etc/enroot/enroot.conf", "subPath": "enroot.conf"}],
+    }
+    module_program.up(settings(nodeSets=[nodes(replicas=2, image="registry.example.org/slurmd:2", **enroot)]))
+
+    def replaced() -> bool:
+        now = workers(objects)
+        return len(now) == 2 and all(ready(pod) and uid(pod) not in before for pod in now)
+
+    eventually("two workers of the new revision", replaced)
+    for pod in workers(objects):
+        (slurmd,) = [container for container in pod["spec"]["containers"] if container["name"] == "slurmd"]
+        assert slurmd["image"] == "registry.example.org/slurmd:2"
+        assert enroot["extraVolumeMounts"][0] in slurmd["volumeMounts"]
+        assert "enroot" in {volume["name"] for volume in pod["spec"]["volumes"]}
+    others = {item for item, name in before.items() if not name.startswith(f"{CPU}-")}
+    assert others <= {uid(pod) for pod in objects.all("Pod", NAME)}
+
+
+def test_a_changed_script_restarts_nothing(module_program: Program, objects: Objects) -> None:
+    def prolog(text: str) -> Settings:
+        return settings(hooks={"prolog": {"a.sh": f"#!/bin/bash\n{text}\n"}})
+
+    module_program.up(prolog("true"))
+    eventually("slurm.conf with the script", lambda: "Prolog=a.sh" in slurm_conf(objects))
+    eventually("ready pods", lambda: all(map(ready, objects.all("Pod", NAME))))
+    before = {uid(pod) for pod in objects.all("Pod", NAME)}
+    run = module_program.up(prolog("false"))
+    assert run.changes.keys() == {"update"}
+    (name,) = [name for name in objects.names("ConfigMap", NAME) if name.startswith(f"{NAME}-prolog-")]
+    assert objects.get("ConfigMap", NAME, name)["data"] == {"a.sh": "#!/bin/bash\nfalse\n"}
+    assert {uid(pod) for pod in objects.all("Pod", NAME)} == before
 
 
 def test_in_daemon_set_mode_there_is_a_worker_on_every_matching_node(module_program: Program, objects: Objects) -> None:

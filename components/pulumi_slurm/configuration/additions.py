@@ -20,7 +20,8 @@ HEALTH_CHECK_SECONDS = 300
 def additions(spec: SlurmSpec) -> Conf:
     """Return the lines to append to the operator's slurm.conf; Slurm uses the last value of a key."""
     entries = tuple(partition_entry(p.name, _node_sets(spec, p), p) for p in spec.partitions)
-    return Conf(File.SLURM, parse_options(File.SLURM, {**lines_operator_omits(spec), **option_texts(spec)}), entries)
+    texts = {**lines_operator_omits(spec), **_health_check(spec), **option_texts(spec)}
+    return Conf(File.SLURM, parse_options(File.SLURM, texts), entries)
 
 
 def option_texts(spec: SlurmSpec) -> OptionTexts:
@@ -45,14 +46,17 @@ def option_texts(spec: SlurmSpec) -> OptionTexts:
         "SlurmctldDebug": conf.slurmctld_debug,
         "SlurmdDebug": conf.slurmd_debug,
     }
-    for name in spec.hooks.health_check:
-        texts |= {"HealthCheckProgram": f"{HEALTH_CHECK_FOLDER}/{name}", "HealthCheckInterval": HEALTH_CHECK_SECONDS}
     if spec.accounting and spec.accounting.external:
         # The operator writes the name of its own Service, which it doesn't create for an external slurmdbd.
         texts["AccountingStorageHost"] = spec.accounting.external.host
         texts["AccountingStoragePort"] = spec.accounting.external.port
     configured = {key: value for key, value in texts.items() if value is not None}
     return {**configured, **conf.extra}
+
+
+def _health_check(spec: SlurmSpec) -> OptionTexts:
+    paths = [f"{HEALTH_CHECK_FOLDER}/{name}" for name in spec.hooks.health_check]
+    return {"HealthCheckProgram": paths[0], "HealthCheckInterval": HEALTH_CHECK_SECONDS} if paths else {}
 
 
 def _node_sets(spec: SlurmSpec, partition: PartitionSpec) -> list[str]:
