@@ -170,6 +170,16 @@ def test_workers_have_all_gpus_of_their_nodes(life: Life) -> None:
             assert ("/usr/local/nvidia/bin" in env.get("PATH", "").split(":")) == bool(gpus)
 
 
+def test_pods_with_buckets_have_no_small_sidecar(life: Life) -> None:
+    """GKE's webhook, which is not here, would give its FUSE sidecar 250m and 256Mi without these annotations."""
+    has_buckets = any("bucket" in storage for storage in life.settings["slurm:gke"]["storage"])
+    for node_set in life.settings["slurm:cluster"]["nodeSets"]:
+        for pod in life.workers(node_set["name"]):
+            annotations = pod["metadata"]["annotations"]
+            limits = {annotations.get(f"gke-gcsfuse/{resource}-limit") for resource in ("cpu", "memory")}
+            assert limits == ({"0"} if has_buckets else {None})
+
+
 def test_daemons_run_on_the_system_pool(life: Life) -> None:
     node_sets = life.settings["slurm:cluster"]["nodeSets"]
     workers = {pod["metadata"]["name"] for node_set in node_sets for pod in life.workers(node_set["name"])}
