@@ -12,7 +12,7 @@ from pulumi_slurm.importing.source import Source
 from pulumi_slurm.model.images import OS_BY_SERIES
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
-from pulumi_slurm.slurmconf.conf_error import ConfError
+from pulumi_slurm.slurmconf.conf_error import ConfError, LineError
 from pulumi_slurm.slurmconf.diff import compare, takes
 from pulumi_slurm.slurmconf.version import DEFAULT_SERIES, SERIES, Series, is_release
 
@@ -67,7 +67,13 @@ def _diff(options: argparse.Namespace) -> int:
 
 def _conf(path: Path, file: File, series: Series) -> Conf:
     source = Source(path)
-    return parse(source.text(), file, series, name=str(path), include=source.included)
+    # Of these files, slurm.conf alone may not be empty.
+    text = source.text() if file is File.SLURM else source.text_or_nothing()
+    passed_over: list[LineError] = []
+    conf = parse(text, file, series, name=str(path), include=source.included, passed_over=passed_over)
+    for line in passed_over:
+        _print_line(f"not compared: {line}", sys.stderr)
+    return conf
 
 
 def _file_of(path: Path) -> File | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from pulumi_slurm.slurmconf.catalogue import File
-from pulumi_slurm.slurmconf.conf_error import ConfError
+from pulumi_slurm.slurmconf.conf_error import ConfError, LineError
 from pulumi_slurm.slurmconf.content import MAY_BE_DEFAULT, Content, require
 from pulumi_slurm.slurmconf.entry import Entry
 from pulumi_slurm.slurmconf.precedence import resolved
@@ -45,15 +45,17 @@ def parse(
     *,
     name: str | None = None,
     include: Callable[[str], str] | None = None,
+    passed_over: list[LineError] | None = None,
 ) -> Conf:
     """Read a file as Slurm of that series does.
 
     ``name`` stands in messages, by default the file's usual name; ``include`` returns the text of an included file by
-    the name that stands in the Include line. Raise `ConfError` with every unknown or retired key, every value that is
+    the name that stands in the Include line. Where ``passed_over`` is given, retired keys, and pairs that can't be
+    kept, go there and are no errors. Raise `ConfError` with every unknown or retired key, every value that is
     not of its key's type and everything that is not key=value, each with file, line and what to write instead.
     """
-    content = Content(file, series)
-    statements = Reader(include, content.errors)
+    content = Content(file, series, passed_over)
+    statements = Reader(include, content.errors, passed_over)
     for statement in statements.read(text, name or file.value):
         content.take(statement)
     if content.errors:

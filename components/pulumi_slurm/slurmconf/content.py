@@ -32,6 +32,8 @@ class Content:
 
     file: File
     series: Series
+    passed_over: list[LineError] | None = None
+    """Where given: retired keys, which are no errors then."""
     options: dict[str, Value] = field(default_factory=dict)
     entries: list[Entry] = field(default_factory=list)
     errors: list[LineError] = field(default_factory=list)
@@ -98,7 +100,11 @@ class Content:
             self._keys[entry_and_name] = key
         if isinstance(key, Key):
             return key
-        self._add_error(location, name, key)
+        retired = find(self.file, name, entry)
+        if self.passed_over is not None and retired and retired.until is not None and retired.until < self.series:
+            self.passed_over.append(LineError(location, name, key))
+        else:
+            self._add_error(location, name, key)
         return None
 
     def _add_error(self, location: Location, text: str, issue: Issue) -> None:

@@ -7,9 +7,11 @@ from functools import cached_property
 from pulumi_slurm.slurmconf import catalogue, hostlist, processors
 from pulumi_slurm.slurmconf.catalogue import Change, File
 from pulumi_slurm.slurmconf.conf import Conf
+from pulumi_slurm.slurmconf.letter_case import same_in_any_case
 from pulumi_slurm.slurmconf.partition_nodes import Nodes
 from pulumi_slurm.slurmconf.processors import Processors
 from pulumi_slurm.slurmconf.records import RecordKey, records
+from pulumi_slurm.slurmconf.secrets import is_secret
 from pulumi_slurm.slurmconf.values import Value, write
 from pulumi_slurm.slurmconf.version import SERIES, Series
 
@@ -119,7 +121,7 @@ class _Comparison:
         other_cores = keyword == "NodeName" and Processors.of(before).cores != Processors.of(after).cores
         for key in sorted(before.keys() | after.keys()):
             old, new = before.get(key), after.get(key)
-            if old != new:
+            if old != new and not (old is not None and new is not None and same_in_any_case(key, old, new)):
                 catalogue_key = catalogue.find(self._file, key, keyword)
                 change = catalogue_key.takes(self._series) if catalogue_key else Change.RECONFIGURE
                 if other_cores and key in processors.KEYS:
@@ -160,5 +162,7 @@ def _line(file: File, keyword: str, options: Options) -> str:
 
 
 def _text(file: File, keyword: str | None, key: str, value: Value) -> str:
+    if is_secret(key):
+        return "(not shown)"
     catalogue_key = catalogue.find(file, key, keyword)
     return write(catalogue_key.type, value) if catalogue_key else str(value)

@@ -38,8 +38,10 @@ def _of(file: File, entry: Entry) -> Iterator[tuple[RecordKey, Mapping[str, Valu
     if file is File.GRES:
         hosts: list[str | None] = [*hostlist.expand(str(options.pop("NodeName", "")))]
         for device in _devices(options):
+            device_file = device.get("File")
+            name = f"{entry.name} File={device_file}" if device_file else entry.name
             for host in hosts or [None]:
-                yield RecordKey(entry.keyword, entry.name, host), device
+                yield RecordKey(entry.keyword, name, host), {key: device[key] for key in device if key != "File"}
     elif entry.keyword in _NAMED_BY_HOSTS:
         names = hostlist.expand(entry.name)
         per_node = {key: items for key in _PER_NODE if len(items := _items(options.get(key))) == len(names) > 1}

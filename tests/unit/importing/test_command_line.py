@@ -112,6 +112,27 @@ def test_errors_are_told_all_at_once_with_their_lines(command: str, tmp_path: Pa
     assert [line.split(": ")[0] for line in lines] == ["nodes.conf:1", f"{path}:3"]
 
 
+def test_retired_keys_are_told_and_not_compared(tmp_path: Path) -> None:
+    (tmp_path / "a.conf").write_text("ClusterName=a\nFastSchedule=1\n")
+    (tmp_path / "b.conf").write_text('ClusterName=a\nLaunchType=launch/slurm\nAuthInfo="a","b"\n')
+    result = run("diff", tmp_path / "a.conf", tmp_path / "b.conf")
+    assert (result.returncode, result.stdout) == (0, "")
+    told = [line.split(": ")[:3] for line in result.stderr.splitlines()]
+    assert told == [
+        ["not compared", f"{tmp_path}/a.conf:2", "FastSchedule"],
+        ["not compared", f"{tmp_path}/b.conf:2", "LaunchType"],
+        ["not compared", f"{tmp_path}/b.conf:3", 'AuthInfo="a","b"'],
+    ]
+
+
+def test_an_empty_gres_conf_can_be_compared(tmp_path: Path) -> None:
+    (tmp_path / "gres.conf").write_text("")
+    (tmp_path / "new.conf").write_text("Name=gpu File=/dev/nvidia0\n")
+    result = run("diff", tmp_path / "gres.conf", tmp_path / "new.conf")
+    assert (result.returncode, result.stderr) == (1, "")
+    assert "Name=gpu File=/dev/nvidia0: not there -> there" in result.stdout
+
+
 def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:
     result = run_as_process("import", CLUSTERS / "cloud" / "slurm.conf", "-o", tmp_path / "no" / "x.yaml")
     assert (result.returncode, result.stderr) == (2, f"{tmp_path}/no/x.yaml: no such file or directory\n")

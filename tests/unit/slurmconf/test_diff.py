@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 
 from pulumi_slurm.slurmconf.catalogue import Change, File
 from pulumi_slurm.slurmconf.conf import Conf, parse
+from pulumi_slurm.slurmconf.conf_error import LineError
 from pulumi_slurm.slurmconf.diff import compare, takes
 from pulumi_slurm.slurmconf.version import SERIES, Series
 
@@ -124,7 +125,11 @@ def test_devices_are_compared_one_by_one() -> None:
     lines = [f"NodeName=n{node} Name=gpu File=/dev/nvidia{device}" for node in (1, 2) for device in (0, 1)]
     assert between(old, "\n".join(lines), File.GRES) == []
     (gone,) = between(old, "\n".join(lines[:-1]), File.GRES)
-    assert gone.startswith("gres.conf: Name=gpu NodeName=n2: File=/dev/nvidia1 -> not there (")
+    assert gone.startswith("gres.conf: Name=gpu File=/dev/nvidia1 NodeName=n2: there -> not there (")
+    (typed,) = between(
+        "Name=gpu File=/dev/nvidia[0-1]", "Name=gpu File=/dev/nvidia0\nName=gpu File=/dev/nvidia1 Type=a", File.GRES
+    )
+    assert typed.startswith("gres.conf: Name=gpu File=/dev/nvidia1 Type: not set -> a (")
 
 
 def test_nodes_could_not_be_added_by_a_reconfigure_before_24_11() -> None:
@@ -197,3 +202,41 @@ def test_there_and_back_differs_by_the_same_keys(
     back = {(difference.entry, difference.key, difference.new, difference.old) for difference in compare(new, old)}
     assert forward == back
     assert bool(forward) == (one[1] != other[1] or dict(one[0]) != dict(other[0]))
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "PrologFlags",
+        "DebugFlags",
+        "PrivateData",
+        "SelectTypeParameters",
+        "AccountingStorageEnforce",
+        "SchedulerParameters",
+    ],
+)
+def test_case_makes_no_difference_where_slurm_ignores_it(key: str) -> None:
+    item = {"PrologFlags": "contain", "DebugFlags": "gres", "PrivateData": "jobs", "SelectTypeParameters": "cr_core"}
+    word = item.get(key, "safe")
+    assert between(f"{key}={word}", f"{key}={word.upper()}") == []
+
+
+def test_case_counts_where_slurm_compares_exactly() -> None:
+    assert between("LaunchParameters=use_interactive_step", "LaunchParameters=Use_Interactive_Step") != []
+
+
+@pytest.mark.parametrize("key", ["AllowAccounts", "AllowQos", "DenyAccounts", "DenyQos"])
+def test_slurm_turns_names_of_accounts_and_qos_into_small_letters(key: str) -> None:
+    assert between(f"PartitionName=p {key}=Physics,BIO", f"PartitionName=p {key}=bio,physics") == []
+
+
+def test_passwords_are_not_shown() -> None:
+    (difference,) = between("JobCompPass=one", "JobCompPass=two")
+    assert difference == "slurm.conf: JobCompPass: (not shown) -> (not shown) (reconfigure)"
+
+
+def test_what_slurm_has_retired_is_passed_over_where_that_is_asked_for() -> None:
+    passed_over: list[LineError] = []
+    conf = parse("FastSchedule=1\nKillWait=30\nFrontendName=x\n", File.SLURM, NEWEST, passed_over=passed_over)
+    assert conf.options == {"KillWait": 30}
+    assert [(error.location.line, error.text) for error in passed_over] == [(1, "FastSchedule"), (3, "FrontendName")]
