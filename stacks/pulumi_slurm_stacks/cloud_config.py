@@ -14,7 +14,8 @@ from pydantic_core import PydanticCustomError
 from pulumi_slurm.clouds.cloud import Cloud, CloudSpec, under
 from pulumi_slurm.errors import FieldError, SpecError, format_path, without_warnings
 from pulumi_slurm.loading import load, load_model
-from pulumi_slurm.loading.partial_load import PartialLoad, follows_from
+from pulumi_slurm.loading.partial_load import PartialLoad
+from pulumi_slurm.loading.removed_paths import RemovedPaths
 from pulumi_slurm.model import GpuSpec, MachineSpec, NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.names import dns_label
 from pulumi_slurm.rules import check_pools
@@ -189,10 +190,8 @@ def _parse_slurm(raw_slurm: Any, pools: Sequence[NodePoolSpec]) -> tuple[SlurmSp
 def _new_errors(cross_errors: Iterable[FieldError], errors: Sequence[FieldError]) -> list[FieldError]:
     """Return the errors between parts that are neither reported of their fields already nor follow from those."""
     reported = {format_path(error.path) for error in errors}
-    unread = {error.path for error in errors}
-    return [
-        error for error in cross_errors if format_path(error.path) not in reported and not follows_from(error, unread)
-    ]
+    unread = RemovedPaths(error.path for error in errors)
+    return [error for error in cross_errors if format_path(error.path) not in reported and not unread.explain(error)]
 
 
 def _is_a_label(name: Any) -> TypeGuard[str]:

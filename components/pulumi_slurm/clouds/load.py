@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from pulumi_slurm.errors import FieldError, Path, report
-from pulumi_slurm.loading.partial_load import PartialLoad, follows_from
+from pulumi_slurm.loading.partial_load import PartialLoad
+from pulumi_slurm.loading.removed_paths import RemovedPaths
 from pulumi_slurm.model.base import Model
 
 S = TypeVar("S", bound=Model)
@@ -47,10 +48,11 @@ def load_cloud(
             spec = partial.read()
             errors = [error for error in errors if error.path[:1] in absent] + partial.errors
     if isinstance(spec, model):
+        removed = RemovedPaths(absent)
         errors = errors + [
             partial.with_original_paths(error)
             for error in check(spec)
-            if not partial.is_consequence(error) and not follows_from(error, absent)
+            if not partial.is_consequence(error) and not removed.explain(error)
         ]
     # A default value can't be removed, so an error in it is reported in every pass.
     unique = {str(error): replace(error, path=at + error.path) for error in errors}

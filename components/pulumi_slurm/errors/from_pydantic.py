@@ -5,6 +5,7 @@ import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -191,6 +192,11 @@ def _field(owner: type[BaseModel], step: str | int) -> Any:
 
 def _model_at(model: type[BaseModel], path: Path) -> type[BaseModel] | None:
     """Return the model of the value at ``path`` within ``model``."""
+    return _model_below(model, tuple(0 if isinstance(step, int) else step for step in path))
+
+
+@lru_cache(maxsize=4096)
+def _model_below(model: type[BaseModel], path: Path) -> type[BaseModel] | None:
     current: Any = model
     for step in path:
         candidates = list(_unwrapped(current))

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 
 from pydantic.alias_generators import to_camel
 
@@ -30,4 +31,7 @@ def format_path(path: Path) -> str:
 
 def field_text(step: str) -> str:
     """Return a field's name in camelCase, as in stack configuration; a `FreeKey` is returned unchanged."""
-    return step if isinstance(step, FreeKey) or "_" not in step or not step.islower() else to_camel(step)
+    return step if isinstance(step, FreeKey) or "_" not in step or not step.islower() else _camel(step)
+
+
+_camel = cache(to_camel)

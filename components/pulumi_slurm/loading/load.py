@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from pulumi_slurm.errors import FieldError, Path, SpecError, from_pydantic, report
-from pulumi_slurm.loading.partial_load import PartialLoad, follows_from
+from pulumi_slurm.loading.partial_load import PartialLoad
+from pulumi_slurm.loading.removed_paths import RemovedPaths
 from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules import check_cluster, check_pool_list, check_pools
@@ -70,7 +71,7 @@ def _parse_pools(pools: Any, at: Path) -> tuple[list[NodePoolSpec], set[str] | N
     errors: list[FieldError] = []
     parsed: list[NodePoolSpec] = []
     positions: list[int] = []
-    removed: list[Path] = []
+    removed = RemovedPaths()
     unread_names: set[str] | None = set()
     for index, item in enumerate(pools):
         if isinstance(item, NodePoolSpec):
@@ -81,7 +82,8 @@ def _parse_pools(pools: Any, at: Path) -> tuple[list[NodePoolSpec], set[str] | N
         pool = partial.read()
         errors += [_prefixed((*at, index), error) for error in partial.errors]
         if isinstance(pool, NodePoolSpec) and not partial.name_is_placeholder:
-            removed += [(len(parsed), *path) for path in partial.removed]
+            for path in partial.removed:
+                removed.add((len(parsed), *path))
             parsed.append(pool)
             positions.append(index)
         elif isinstance(item, Mapping) and isinstance(item.get("name"), str):
@@ -89,7 +91,7 @@ def _parse_pools(pools: Any, at: Path) -> tuple[list[NodePoolSpec], set[str] | N
         else:
             unread_names = None
     for error in check_pool_list(parsed):
-        if not follows_from(error, removed):
+        if not removed.explain(error):
             step = error.path[0]
             assert isinstance(step, int)
             errors.append(replace(error, path=(*at, positions[step], *error.path[1:])))

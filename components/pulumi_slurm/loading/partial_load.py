@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from pulumi_slurm.errors import FieldError, Path, field_text, from_pydantic, with_free_keys
+from pulumi_slurm.loading.removed_paths import RemovedPaths
 
 PLACEHOLDER_NAME = "unnamed"
 """Replaces a name that is missing or invalid, so that the other fields can be checked."""
@@ -23,8 +24,8 @@ class PartialLoad:
     def __init__(self, data: Any, model: type[BaseModel]) -> None:
         self.errors: list[FieldError] = []
         """All errors, with the paths of the user's data."""
-        self.removed: set[Path] = set()
-        """Paths of the values that were removed, in camelCase, with the list indexes of the user's data."""
+        self.removed = RemovedPaths()
+        """Paths of the values that were removed."""
         self.removed_names: set[str] = set()
         """Names of list items that were removed as a whole."""
         self.name_is_placeholder = False
@@ -68,16 +69,13 @@ class PartialLoad:
         return self._is_consequence(self.with_original_paths(error))
 
     def _is_consequence(self, error: FieldError) -> bool:
-        return follows_from(error, self.removed)
+        return self.removed.explain(error)
 
     def _original_path(self, path: Path) -> Path:
         original: Path = ()
         for step in path:
-            if isinstance(step, int):
-                removed_positions = (path[-1] for path in self.removed if path[:-1] == _in_camel_case(original))
-                for position in sorted(position for position in removed_positions if isinstance(position, int)):
-                    step += position <= step  # noqa: PLW2901
-            original = (*original, step)
+            index = self.removed.original_index(original, step) if isinstance(step, int) else step
+            original = (*original, index)
         return original
 
     def _remove_all(self, paths: set[Path]) -> bool:
@@ -99,25 +97,12 @@ class PartialLoad:
             container = _child(container, step)
         if not path or _child(container, path[-1]) is _ABSENT:
             return False
-        original = _in_camel_case(self._original_path(path))
+        original = self._original_path(path)
         value = container.pop(_key(container, path[-1]))
         self.removed.add(original)
         if isinstance(value, dict) and isinstance(value.get("name"), str):
             self.removed_names.add(value["name"])
         return True
-
-
-def follows_from(error: FieldError, removed: Iterable[Path]) -> bool:
-    """Return whether an error only occurs because its own field, or one it depends on, was removed."""
-    return any(
-        _is_below(error.path, removed_path)
-        or any(_is_below(removed_path, path) or _is_below(path, removed_path) for path in error.depends_on_fields)
-        for removed_path in removed
-    )
-
-
-def _is_below(path: Path, outer: Path) -> bool:
-    return _in_camel_case(path)[: len(outer)] == _in_camel_case(outer)
 
 
 def _paths_to_remove(detail: ErrorDetails) -> list[Path]:
@@ -132,11 +117,6 @@ def _paths_to_remove(detail: ErrorDetails) -> list[Path]:
 
 def _path_of(loc: Path) -> Path:
     return tuple(step for step in loc if step != "[key]")
-
-
-def _in_camel_case(path: Path) -> Path:
-    # Other paths to the same value may have no `FreeKey`.
-    return tuple(field_text(str(step)) if isinstance(step, str) else step for step in path)
 
 
 def _list_order(path: Path) -> tuple[tuple[bool, int, str], ...]:

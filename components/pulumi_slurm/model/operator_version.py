@@ -62,16 +62,12 @@ class OperatorVersion:
 
         The items of a list have the path of the list: "configFileRefs.name".
         """
-        return any(is_in_minor(self.minor, kind, listed) for listed in (path, *_open_paths(path)))
+        return _has(self.minor, kind, path)
 
-    def fields(self, kind: str, parent: str = "") -> set[str]:
+    def fields(self, kind: str, parent: str = "") -> frozenset[str]:
         """Return the names of the fields right below a path in the ``spec`` of objects of a kind; "*" among them means
         any, and without a path they are those right below ``spec``."""
-        return {
-            path.rpartition(".")[2]
-            for path in paths(kind)
-            if path.rpartition(".")[0] == parent and is_in_minor(self.minor, kind, path)
-        }
+        return _fields(self.minor, kind, parent)
 
 
 _ROW_1_0 = OperatorVersion(
@@ -151,6 +147,21 @@ def is_in_minor(minor: tuple[int, int], kind: str, path: str) -> bool:
     return all(since <= minor and (until is None or minor < until) for since, until in ranges)
 
 
+@cache
+def _has(minor: tuple[int, int], kind: str, path: str) -> bool:
+    return any(is_in_minor(minor, kind, listed) for listed in (path, *_open_paths(path)))
+
+
+@cache
+def _fields(minor: tuple[int, int], kind: str, parent: str) -> frozenset[str]:
+    return frozenset(
+        path.rpartition(".")[2]
+        for path in paths(kind)
+        if path.rpartition(".")[0] == parent and is_in_minor(minor, kind, path)
+    )
+
+
+@cache
 def _parts(version: str) -> tuple[int, int, int]:
     major, minor, patch = version.split(".")
     return int(major), int(minor), int(patch)

@@ -62,11 +62,10 @@ def node_names_are_unique(spec: SlurmSpec) -> Iterator[FieldError]:
                 "Choose another prefix.",
             )
         first_by_name.setdefault(node_set.slurm_name, node_set)
-    numbered = [item for item in spec.node_sets if item.scaling_mode is ScalingMode.STATEFUL_SET]
-    by_prefix = {item.host_name: item for item in numbered}
+    by_prefix = {item.host_name: item for item in spec.node_sets if item.scaling_mode is ScalingMode.STATEFUL_SET}
     for index, node_set in enumerate(spec.node_sets):
         for text, role in ((node_set.slurm_name, "name"), (node_set.host_name + "0", "first node")):
-            if role == "first node" and node_set not in numbered:
+            if role == "first node" and node_set.scaling_mode is not ScalingMode.STATEFUL_SET:
                 continue
             for prefix_length in range(1, len(text)):
                 owner = by_prefix.get(text[:prefix_length])
