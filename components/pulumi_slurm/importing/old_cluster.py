@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from pulumi_slurm.slurmconf.conf import Conf, Entry, with_defaults
+from pulumi_slurm.slurmconf.conf import Conf, Entry, entries_in_full
 from pulumi_slurm.slurmconf.implied import in_full
 from pulumi_slurm.slurmconf.node_lines import NodeLine, node_lines
 from pulumi_slurm.slurmconf.partition_nodes import Nodes
@@ -48,6 +48,6 @@ class OldCluster:
     @cached_property
     def partitions(self) -> list[Partition]:
         """The lines of partitions, in the order of the file."""
-        nodes = Nodes(self.conf)
-        lines = [(entry, in_full(self.conf.file, entry)) for entry in with_defaults(self.conf).of("PartitionName")]
+        nodes = Nodes(self.conf, self.node_lines)
+        lines = [(entry, in_full(self.conf.file, entry)) for entry in entries_in_full(self.conf, "PartitionName")]
         return [Partition(entry, options, nodes.of(options.get("Nodes"))) for entry, options in lines]

@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from pulumi_slurm.slurmconf.catalogue import File
@@ -93,15 +93,26 @@ def with_defaults(conf: Conf) -> Conf:
     A later DEFAULT entry adds to the earlier ones of its keyword; where both have a key, the later one holds. Of keys
     that say the same or exclude one another, only the one is left that Slurm reads.
     """
+    return replace(conf, entries=tuple(_resolved(conf.entries)))
+
+
+def entries_in_full(conf: Conf, keyword: str) -> list[Entry]:
+    """Return the entries of one keyword, as `with_defaults` has them."""
+    return list(_resolved(conf.of(keyword)))
+
+
+def _resolved(entries: Iterable[Entry]) -> Iterator[Entry]:
     defaults: dict[str, dict[str, Value]] = {}
-    entries = []
-    for entry in conf.entries:
-        inherited = _inherited(entry, defaults.get(entry.keyword, {}))
-        if entry.keyword in MAY_BE_DEFAULT and entry.name == "DEFAULT":
-            defaults[entry.keyword] = {**defaults.get(entry.keyword, {}), **entry.options}
+    inherited: dict[str, dict[str, Value]] = {}
+    for entry in entries:
+        keyword = entry.keyword
+        if keyword in MAY_BE_DEFAULT and entry.name == "DEFAULT":
+            defaults[keyword] = {**defaults.get(keyword, {}), **entry.options}
+            own_only = _OWN_ONLY.get(keyword, set())
+            inherited[keyword] = {key: value for key, value in defaults[keyword].items() if key not in own_only}
         else:
-            entries.append(replace(entry, options=resolved(entry.keyword, entry.options, inherited)))
-    return replace(conf, entries=tuple(entries))
+            options = resolved(keyword, entry.options, inherited.get(keyword, {}))
+            yield Entry(keyword, entry.name, options, entry.location)
 
 
 _FIRST = {"ClusterName": 0, "SlurmctldHost": 1}
@@ -117,11 +128,6 @@ _OWN_ONLY: dict[str, set[str]] = {
     },
 }
 """By keyword of an entry: the keys that Slurm takes on a DEFAULT line, and then reads from each line itself only."""
-
-
-def _inherited(entry: Entry, defaults: dict[str, Value]) -> dict[str, Value]:
-    own_only = _OWN_ONLY.get(entry.keyword, set())
-    return {key: value for key, value in defaults.items() if key not in own_only}
 
 
 def _pair(file: File, entry: str | None, name: str, value: Value) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pulumi_slurm.slurmconf import hostlist
-from pulumi_slurm.slurmconf.conf import Conf, Entry, with_defaults
+from pulumi_slurm.slurmconf.conf import Conf, Entry, entries_in_full
 from pulumi_slurm.slurmconf.implied import in_full
 from pulumi_slurm.slurmconf.values import Value
 
@@ -24,5 +24,5 @@ class NodeLine:
 
 def node_lines(conf: Conf) -> Iterator[NodeLine]:
     """Yield the lines of nodes in the order of the file; unlike records, which are one for each node."""
-    for entry in with_defaults(conf).of(KEYWORD):
+    for entry in entries_in_full(conf, KEYWORD):
         yield NodeLine(entry, hostlist.expand(entry.name), in_full(conf.file, entry))

@@ -1,26 +1,26 @@
 """Which nodes a partition has, whether its line names them, node sets, or ALL."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from pulumi_slurm.slurmconf import hostlist
-from pulumi_slurm.slurmconf.conf import Conf, with_defaults
-from pulumi_slurm.slurmconf.node_lines import node_lines
+from pulumi_slurm.slurmconf.conf import Conf
+from pulumi_slurm.slurmconf.node_lines import NodeLine, node_lines
 from pulumi_slurm.slurmconf.values import Value
 
 
 class Nodes:
     """The nodes and node sets of one slurm.conf."""
 
-    def __init__(self, conf: Conf) -> None:
+    def __init__(self, conf: Conf, lines: Iterable[NodeLine] | None = None) -> None:
         self.names: dict[str, tuple[str, ...]] = {}
         """Every node that has a line, with its features."""
-        for line in node_lines(conf):
+        for line in node_lines(conf) if lines is None else lines:
             features = line.options.get("Features", ())
             for host in line.hosts:
                 self.names.setdefault(host, features if isinstance(features, tuple) else (str(features),))
         self.open_ended = bool(conf.options.get("MaxNodeCount"))
         """Whether nodes may register that have no line."""
-        self._sets = {entry.name.upper(): entry.options for entry in with_defaults(conf).of("NodeSet")}
+        self._sets = {entry.name.upper(): entry.options for entry in conf.of("NodeSet")}
 
     def of(self, nodes: Value | None) -> frozenset[str]:
         """Return the names that the value of a partition's Nodes stands for.

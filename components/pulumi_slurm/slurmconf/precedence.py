@@ -32,6 +32,11 @@ class Precedence:
                 return self.name or key, value
         return None
 
+    def has_to_choose(self, options: Options) -> bool:
+        """Return whether several of the keys are set, or one that is kept under another name."""
+        present = [key for key in self.keys if key in options]
+        return len(present) > 1 or (self.name is not None and present not in ([], [self.name]))
+
     def _in_order(self, line: Options, defaults: Options) -> Iterator[tuple[str, Value]]:
         sources = (line, defaults) if self.line_first else ({**defaults, **line},)
         for options in sources:
@@ -61,9 +66,12 @@ _KEYS = {keyword: {key for row in rows for key in row.keys} for keyword, rows in
 
 def resolved(keyword: str, line: Options, defaults: Options) -> dict[str, Value]:
     """Return the options that Slurm reads from a line and the DEFAULT lines before it, each under one name."""
-    keys = _KEYS.get(keyword, set())
-    options = {key: value for key, value in {**defaults, **line}.items() if key not in keys}
-    for row in PRECEDENCE.get(keyword, ()):
+    merged = {**defaults, **line}
+    rows = PRECEDENCE.get(keyword, ())
+    if not any(row.has_to_choose(merged) for row in rows):
+        return merged
+    options = {key: value for key, value in merged.items() if key not in _KEYS[keyword]}
+    for row in rows:
         if read := row.read(line, defaults):
             options[read[0]] = read[1]
     return options
