@@ -85,7 +85,7 @@ def check(cluster: Cluster, sacctmgr: SacctmgrPod, spec: SlurmSpec, pools: list[
     host = cluster.controller.host
     if spec.accounting:
         sacctmgr.run_job(spec, "qos", qos_script(with_named_qos(spec)))
-    files = _with_our_slurmdbd(rendered_files(spec, series), spec)
+    files = with_our_slurmdbd(rendered_files(spec, series), spec)
     cluster.start_controller({**files, "gres.conf": gres_conf(spec, pools)})
     try:
         nodes = {node_set.name: create_nodes(host, node_set, pools) for node_set in spec.node_sets}
@@ -180,7 +180,7 @@ def compare_partitions(host: Host, spec: SlurmSpec) -> None:
             assert partition["PriorityTier"] == str(options.priority_tier), name
 
 
-def _with_our_slurmdbd(files: dict[str, str | bytes], spec: SlurmSpec) -> dict[str, str | bytes]:
+def with_our_slurmdbd(files: dict[str, str | bytes], spec: SlurmSpec) -> dict[str, str | bytes]:
     if spec.accounting and spec.accounting.external:
         ours = f"AccountingStorageHost={operator_files.ACCOUNTING}\nAccountingStoragePort=6819\n"
         files["slurm.conf"] = f"{files['slurm.conf']!s}{ours}"

@@ -1,0 +1,61 @@
+"""Imports of configurations in the style of real sites start on real slurmctld, and stay up for a reconfigure."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from devcluster.slurm_images import SlurmImage
+from pulumi_slurm.configuration.accounts import qos_script
+from pulumi_slurm.importing import Accounting, import_cluster
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.images import OS_BY_SERIES
+from pulumi_slurm.slurmconf.version import DEFAULT_SERIES, Series
+from tests.slurmd import operator_files
+from tests.slurmd.cluster import Cluster
+from tests.slurmd.daemon import DaemonError
+from tests.slurmd.host import CommandError
+from tests.slurmd.rendered import rendered_files
+from tests.slurmd.sacctmgr import SacctmgrPod, with_named_qos
+from tests.slurmd.scontrol import show_partitions
+from tests.slurmd.site import Site
+from tests.slurmd.test_random_specs import here, with_our_slurmdbd
+from tests.unit.importing.sites import SITES, write_site
+
+
+@pytest.fixture(scope="module")
+def cluster(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with Site(image, tmp_path_factory.mktemp("site")) as site:
+        cluster = Cluster(site)
+        cluster.start_accounting({"slurmdbd.conf": operator_files.SLURMDBD_CONF})
+        yield cluster
+
+
+def imported(name: str, folder: Path, series: Series) -> SlurmSpec:
+    version = str(series if series in {Series.of(str(one)) for one in OS_BY_SERIES} else DEFAULT_SERIES)
+    result = import_cluster(write_site(name, folder), version, Accounting.NEW)
+    assert result.spec, result.errors
+    return here(result.spec)
+
+
+def start(cluster: Cluster, sacctmgr: SacctmgrPod, spec: SlurmSpec, series: Series) -> None:
+    host = cluster.controller.host
+    if spec.accounting:
+        sacctmgr.run_job(spec, "qos", qos_script(with_named_qos(spec)))
+    cluster.start_controller(with_our_slurmdbd(rendered_files(spec, series), spec))
+    host.run(["scontrol", "reconfigure"])
+    host.run(["sinfo"])
+    assert show_partitions(host).keys() >= {partition.name for partition in spec.partitions}
+
+
+@pytest.mark.timeout(300)
+def test_every_site_starts(cluster: Cluster, image: SlurmImage, tmp_path: Path) -> None:
+    sacctmgr = SacctmgrPod(cluster.site)
+    series = Series.of(image.version)
+    ended = []
+    for name in SITES:
+        try:
+            start(cluster, sacctmgr, imported(name, tmp_path / name, series), series)
+        except (DaemonError, CommandError, AssertionError) as error:
+            ended.append(f"{name}: {type(error).__name__}: {error}")
+    assert not ended, "\n\n".join(ended)
