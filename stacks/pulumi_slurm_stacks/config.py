@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_origin
 
 import pulumi
 from pydantic import ConfigDict, Field, field_validator
@@ -17,7 +17,7 @@ from pydantic.alias_generators import to_camel
 from pulumi_slurm.clouds import registry
 from pulumi_slurm.clouds.cloud import NeededSecret
 from pulumi_slurm.clouds.registry import CloudRow
-from pulumi_slurm.errors import FieldError, Issue, collected_warnings, field_error, nearest
+from pulumi_slurm.errors import FieldError, FreeKey, Issue, collected_warnings, field_error, nearest
 from pulumi_slurm.keys import SET_ROOT_KEY, decode_root_key
 from pulumi_slurm.kube.component import SpecRunError
 from pulumi_slurm.model import SlurmSpec
@@ -174,9 +174,20 @@ def _raw(config: pulumi.Config, model: type[StackConfig]) -> tuple[dict[str, Any
         try:
             data[key] = json.loads(text)
         except json.JSONDecodeError:
-            kind = "true or false" if field.annotation is bool else "a mapping or a list"
-            errors.append(FieldError((key,), text, f"this is not {kind}", f"Write {kind}."))
+            form = _form(field.annotation)
+            errors.append(FieldError((key,), text, f"this is not {form}", f"Write {form}."))
+        except (RecursionError, ValueError):
+            # Python reads no number of more than 4300 digits, and no mapping in a thousand others.
+            problem = "this has a number of thousands of digits, or mappings a thousand levels deep"
+            errors.append(FieldError((key,), FieldError.ABSENT, problem, "Correct what is there."))
     return data, errors
+
+
+def _form(annotation: Any) -> str:
+    """Return what a field holds, in words."""
+    if annotation is bool:
+        return "true or false"
+    return "a list" if get_origin(annotation) is list else "a mapping"
 
 
 def _unknown_keys(config: pulumi.Config, kind: str) -> list[FieldError]:
@@ -194,7 +205,7 @@ def _unknown_keys(config: pulumi.Config, kind: str) -> list[FieldError]:
 
 def _without_value(key: str, issue: Issue) -> FieldError:
     """Return an error whose message doesn't repeat the value."""
-    return FieldError((key,), FieldError.ABSENT, issue.problem, issue.fix)
+    return FieldError((FreeKey(key),), FieldError.ABSENT, issue.problem, issue.fix)
 
 
 def _fields_of_other_kinds(kind: str) -> dict[str, Issue]:
@@ -260,5 +271,7 @@ def _of_the_cluster(spec: SlurmSpec | None) -> dict[str, NeededSecret]:
 
 def _prefixed(error: FieldError) -> FieldError:
     first, *rest = error.path or ("",)
+    if isinstance(first, FreeKey):
+        return dataclasses.replace(error, path=(FreeKey(f"slurm:{first}"), *rest))
     name = to_camel(first) if isinstance(first, str) else first
     return dataclasses.replace(error, path=(f"slurm:{name}", *rest))

@@ -52,7 +52,7 @@ def test_a_good_configuration() -> None:
         ({"kind": "locall"}, "slurm:kind = \"locall\": this is not one of the choices. Write one of: 'local', 'kub"),
         ({"cluster": None}, "slurm:cluster: this field is required. Write cluster: {name: ...,"),
         ({"cluster": [1]}, "slurm:cluster = [1]: this is not a mapping. Write cluster: {name: ..."),
-        ({"cluster": "hpc"}, 'slurm:cluster = "hpc": this is not a mapping or a list. Write a mapping or a list.'),
+        ({"cluster": "hpc"}, 'slurm:cluster = "hpc": this is not a mapping. Write a mapping.'),
         ({"pools": {"cpu": {}}}, 'slurm:pools = {"cpu": {}}: this is not a list. Write a list of node pools.'),
         ({"rootKey": None}, "slurm:rootKey: it is not set, and every key is derived from it. Set it: pulumi config"),
         ({"rootKey": "abc"}, "slurm:rootKey: it is not the base64 form of 32 bytes. Set it anew: pulumi config"),

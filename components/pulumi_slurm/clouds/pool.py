@@ -10,7 +10,7 @@ from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.machine import TaintSpec
 from pulumi_slurm.model.names import dns_label
-from pulumi_slurm.model.units import quantity_or_zero
+from pulumi_slurm.model.units import bytes_or_zero
 
 
 class CloudPoolSpec(Model):
@@ -40,7 +40,7 @@ class CloudPoolSpec(Model):
         return dns_label(value, cls._max_name_length)
 
     _labels = field_validator("node_labels")(kubernetes_names.labels)
-    _reserved_memory = field_validator("reserved_memory", mode="before")(quantity_or_zero)
+    _reserved_memory = field_validator("reserved_memory", mode="before")(bytes_or_zero)
 
 
 class CloudSystemPoolSpec(Model):

@@ -1,6 +1,7 @@
 """A single error in a specification."""
 
 import json
+import reprlib
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Any, ClassVar
@@ -8,6 +9,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel
 
 from pulumi_slurm.errors.path import Path, format_path
+from pulumi_slurm.errors.visible import visible
 
 
 class _Absent(Enum):
@@ -66,6 +68,7 @@ def _short(value: Any) -> str:
         value = value.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     try:
         text = json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError):
-        text = repr(value)
+    except (TypeError, ValueError, RecursionError):
+        text = reprlib.repr(value) if not isinstance(value, int) else f"{hex(value)[:20]}..."
+    text = visible(text)
     return text if len(text) <= 80 else text[:77] + "..."

@@ -73,6 +73,9 @@ def _field_of_input(loc: Path) -> Path | None:
 
 def _from_detail(detail: ErrorDetails, model: type[BaseModel], prefix: Path) -> FieldError:
     loc = with_free_keys(model, _path_of(detail["loc"]))
+    if detail["type"] == "extra_forbidden":
+        # The user's own spelling, since none of it is the name of a field.
+        loc = (*loc[:-1], FreeKey(loc[-1]))
     is_output = detail["type"] != "missing" and _is_output(detail["input"])
     value: Any = FieldError.ABSENT if is_output or detail["type"] == "missing" else detail["input"]
     issue = _AN_OUTPUT if is_output else _issue(detail, model, loc)
@@ -93,7 +96,11 @@ def _issue(detail: ErrorDetails, model: type[BaseModel], loc: Path) -> Issue:
         return Issue("this is not one of the choices", f"Write one of: {context['expected']}.")
     if error_type in _ISSUES:
         issue = _ISSUES[error_type]
-        return Issue(issue.problem.format_map({**context}), issue.fix.format_map({**context}))
+        words = {
+            **context,
+            "form": _FORMS.get(context.get("pattern", ""), f"text that matches {context.get('pattern')}"),
+        }
+        return Issue(issue.problem.format_map(words), issue.fix.format_map(words))
     return Issue(detail["msg"][:1].lower() + detail["msg"][1:], f"Write {_expected(model, loc)}.")
 
 
@@ -141,9 +148,25 @@ _ISSUES = {
     "less_than_equal": Issue("this is too large", "Write {le} or less."),
     "too_short": Issue("there are too few items", "Give at least {min_length}."),
     "string_too_short": Issue("this is too short", "Write at least {min_length} characters."),
-    "string_pattern_mismatch": Issue("this is not in the form that is needed", "Write text that matches {pattern}."),
+    "string_pattern_mismatch": Issue("this is not in the form that is needed", "Write {form}."),
 }
 """Problem and fix by pydantic's type of error; in braces, keys of the error's context."""
+
+
+_FORMS = {
+    r"^/": 'a path from the root on, such as "/home"',
+    r"^/.+": 'a path from the root on, such as "/home"',
+    r"^/[^/].*": 'a path from the root on, such as "/data"',
+    r"^[A-Za-z0-9_]+$": "letters, digits and underscores only",
+    r"^preempt/(none|partition_prio|qos)$": '"preempt/none", "preempt/partition_prio" or "preempt/qos"',
+    r"^priority/(basic|multifactor)$": '"priority/basic" or "priority/multifactor"',
+    r"^[A-Za-z0-9]([A-Za-z0-9._:-]*[A-Za-z0-9])?$": 'a host name or an address, such as "db.example.org"',
+    r"^[a-z0-9-]+(\.[a-z0-9-]+)+$": 'a domain in small letters, such as "example.org"',
+    r"^([01][0-9]|2[0-3]):00$": 'a full hour, such as "18:00"',
+    r"^([01][0-9]|2[0-3]):[0-5][0-9]$": 'hours and minutes, such as "03:30"',
+    r"^[a-zA-Z][a-zA-Z0-9]{0,7}$": "a letter and up to seven letters or digits",
+}
+"""What a pattern of a field asks for, in words."""
 
 
 def _path_of(loc: tuple[int | str, ...]) -> Path:

@@ -6,6 +6,8 @@ from functools import cache
 
 from pydantic.alias_generators import to_camel
 
+from pulumi_slurm.errors.visible import visible
+
 Path = tuple[str | int, ...]
 """Field names and list indexes, from the root of the specification down to a field."""
 
@@ -22,10 +24,10 @@ def format_path(path: Path) -> str:
     for step in path:
         if isinstance(step, int):
             text += f"[{step}]"
-        elif re.fullmatch(r"[A-Za-z][\w:]*", step):
+        elif re.fullmatch(r"[A-Za-z][\w:]*", step, re.ASCII):
             text += ("." if text else "") + field_text(step)
         else:
-            text += f"[{json.dumps(step, ensure_ascii=False)}]"
+            text += f"[{visible(json.dumps(step, ensure_ascii=False))}]"
     return text or "(the specification)"
 
 

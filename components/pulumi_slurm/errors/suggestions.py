@@ -10,11 +10,20 @@ def nearest(word: str, names: Iterable[str]) -> str:
     return _nearest(word, tuple(sorted(names)))
 
 
+_LEAST = 0.7
+"""How similar a name has to be: with less, "version" would be taken for "region"."""
+
+
+def _letters(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
+
+
 @lru_cache(maxsize=1024)
 def _nearest(word: str, choices: tuple[str, ...]) -> str:
-    close = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
+    choices_by_letters = {_letters(choice): choice for choice in choices}
+    close = difflib.get_close_matches(_letters(word), choices_by_letters, n=1, cutoff=_LEAST)
     if close:
-        return f'Did you mean "{close[0]}"?'
+        return f'Did you mean "{choices_by_letters[close[0]]}"?'
     if not choices:
         return "Nothing is defined there yet."
     return "Write one of: " + ", ".join(choices) + "."

@@ -1,12 +1,12 @@
 """Parsing of a specification from plain data; all errors are reported at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from pulumi_slurm.errors import FieldError, Path, SpecError, from_pydantic, report
+from pulumi_slurm.errors import FieldError, Path, Severity, SpecError, from_pydantic, report
 from pulumi_slurm.loading.partial_load import PartialLoad
 from pulumi_slurm.loading.removed_paths import RemovedPaths
 from pulumi_slurm.model.machine import NodePoolSpec
@@ -38,6 +38,7 @@ def load(
     errors += [_prefixed(at, error) for error in partial.errors]
     errors += pool_errors
     if isinstance(spec, SlurmSpec):
+        errors += [_prefixed(at, error) for error in _empty_sections(cluster)]
         rule_errors = [*check_cluster(spec), *check_pools(spec, parsed_pools)]
         # A reference to an item that was removed is not an error of its own.
         missing_names = partial.removed_names | (unread_names or set())
@@ -51,6 +52,16 @@ def load(
     report(errors)
     assert isinstance(spec, SlurmSpec), "data that can't be parsed has an error"
     return spec, parsed_pools
+
+
+def _empty_sections(cluster: Mapping[str, Any]) -> Iterator[FieldError]:
+    """Warn of sections such as ``accounting:`` with nothing behind, which is nothing rather than the defaults."""
+    for name, field in SlurmSpec.model_fields.items():
+        key = field.alias or name
+        if field.default is None and key in cluster and cluster[key] is None:
+            problem = "this section is empty, which is the same as leaving it out"
+            fix = "Write {} for its defaults, or remove the line."
+            yield FieldError((key,), None, problem, fix, severity=Severity.WARNING)
 
 
 def load_model(model: type[M], data: Any, subject: str, at: Path = ()) -> M:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from pulumi_slurm.errors import FieldError, Path, field_text, from_pydantic, with_free_keys
+from pulumi_slurm.loading.depth import MAX_DEPTH, is_too_deep
 from pulumi_slurm.loading.removed_paths import RemovedPaths
 
 PLACEHOLDER_NAME = "unnamed"
@@ -31,11 +32,17 @@ class PartialLoad:
         self.name_is_placeholder = False
         """Whether the name at the root is missing or invalid and was replaced by `PLACEHOLDER_NAME`."""
         self._data: Any = dict(data) if isinstance(data, Mapping) else data
-        self._data = copy.deepcopy(self._data)
+        self._too_deep = is_too_deep(self._data)
+        if not self._too_deep:
+            self._data = copy.deepcopy(self._data)
         self._model = model
 
     def read(self) -> BaseModel | None:
         """Return the model with as much of the data as is valid, or None if it can't be parsed at all."""
+        if self._too_deep:
+            problem = f"there are more than {MAX_DEPTH} levels of mappings and lists"
+            self.errors = [FieldError((), FieldError.ABSENT, problem, "Write fewer levels, or files of their own.")]
+            return None
         while True:
             try:
                 return self._model.model_validate(self._data)

@@ -15,7 +15,7 @@ from pulumi_slurm.errors import check_each_pair, field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label, slurm_name
-from pulumi_slurm.model.units import quantity, quantity_or_zero, quantity_text
+from pulumi_slurm.model.units import bytes_or_zero, quantity, quantity_text
 
 MIN_MEMORY_MIB = 64
 """slurmd does not start with less memory."""
@@ -167,4 +167,4 @@ class NodePoolSpec(Model):
         return dns_label(value)
 
     _labels = field_validator("node_labels")(kubernetes_names.labels)
-    _reserved_memory = field_validator("reserved_memory", mode="before")(quantity_or_zero)
+    _reserved_memory = field_validator("reserved_memory", mode="before")(bytes_or_zero)

@@ -18,7 +18,7 @@ from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.raw_volumes import raw_mounts, raw_volumes
 from pulumi_slurm.model.sidecar import SidecarSpec
 from pulumi_slurm.model.storage import HostPathSpec, VolumeClaimTemplateSpec
-from pulumi_slurm.model.units import MAX_SLURM_INTEGER, quantity_text
+from pulumi_slurm.model.units import MAX_SLURM_INTEGER, bytes_text
 
 _HOST_NAME_PREFIX = re.compile(r"^[a-z]([a-z0-9-]*)$")
 
@@ -148,7 +148,7 @@ class NodeSetSpec(Model):
     @field_validator("shared_memory", mode="before")
     @classmethod
     def _shared_memory_is_a_quantity(cls, value: Any) -> str | None:
-        return None if value is None else quantity_text(value)
+        return None if value is None else bytes_text(value)
 
     @field_validator("name")
     @classmethod

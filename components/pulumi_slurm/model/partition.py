@@ -122,6 +122,15 @@ class PartitionOptionsSpec(Model):
     extra: dict[str, str] = {}
     """Additional options, as in slurm.conf."""
 
+    @field_validator("over_subscribe", mode="before")
+    @classmethod
+    def _number_of_jobs_is_a_field(cls, value: Any) -> Any:
+        word, colon, jobs = value.partition(":") if isinstance(value, str) else ("", "", "")
+        if colon:
+            fix = f"Write overSubscribe: {word} and overSubscribeJobs: {jobs}."
+            raise field_error("the number of jobs has a field of its own", fix)
+        return value
+
     _extra_as_text = field_validator("extra", mode="before")(scalars_to_text)
     _extra_once = field_validator("extra")(unique_keys)
 

@@ -9,7 +9,7 @@ from pulumi_slurm.errors import FieldError, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.machine import TaintEffect
-from pulumi_slurm.model.units import quantity, quantity_text
+from pulumi_slurm.model.units import bytes_text, quantity, quantity_text
 
 
 class TolerationOperator(StrEnum):
@@ -80,10 +80,8 @@ class ResourcesSpec(Model):
     requests: RequestsSpec = RequestsSpec()
     """What to request in place of the limits, so that other pods can use what this one leaves."""
 
-    @field_validator("cpu", "memory", mode="before")
-    @classmethod
-    def _quantities(cls, value: Any) -> str:
-        return quantity_text(value)
+    _cpu_is_a_quantity = field_validator("cpu", mode="before")(quantity_text)
+    _memory_is_a_quantity = field_validator("memory", mode="before")(bytes_text)
 
     @model_validator(mode="after")
     def _requests_are_within_limits(self) -> Self:

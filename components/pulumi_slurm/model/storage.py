@@ -9,7 +9,7 @@ from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
-from pulumi_slurm.model.units import quantity_text
+from pulumi_slurm.model.units import bytes_text
 
 
 class AccessMode(StrEnum):
@@ -123,7 +123,7 @@ class SharedVolumeSpec(Model):
     @field_validator("size", mode="before")
     @classmethod
     def _size_is_a_quantity(cls, value: Any) -> str:
-        return quantity_text(value)
+        return bytes_text(value)
 
     @field_validator("access_mode")
     @classmethod
@@ -182,7 +182,7 @@ class ClaimSpec(Model):
     @field_validator("size", mode="before")
     @classmethod
     def _size_is_a_quantity(cls, value: Any) -> str:
-        return quantity_text(value)
+        return bytes_text(value)
 
     _storage_class = field_validator("storage_class")(kubernetes_names.object_name)
 

@@ -14,16 +14,16 @@ from pulumi_slurm.slurmconf.values import TIME_FORMS, UNLIMITED, UnreadableError
 MAX_SLURM_INTEGER = 2**32 - 3
 """The largest integer that Slurm stores in 32 bits; the two above it mean "not set" and "no limit"."""
 
-_QUANTITY = re.compile(r"^(?P<number>\d+(?:\.\d+)?)(?P<suffix>m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$", re.ASCII)
+_QUANTITY = re.compile(r"^(?P<number>\d{1,30}(?:\.\d{1,30})?)(?P<suffix>m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$", re.ASCII)
 _FACTORS: dict[str, int | Fraction] = {
     "": 1,
     "m": Fraction(1, 1000),
     **{letter: 1000**power for power, letter in enumerate("kMGTPE", start=1)},
     **{f"{letter}i": 1024**power for power, letter in enumerate("KMGTPE", start=1)},
 }
-_MEMORY = re.compile(r"^(?P<number>\d+)(?P<unit>[KMGT]?)B?$", re.IGNORECASE | re.ASCII)
+_MEMORY = re.compile(r"^(?P<number>\d{1,30})(?P<unit>[KMGT]?)B?$", re.IGNORECASE | re.ASCII)
 _MEMORY_MIB = {"K": Fraction(1, 1024), "M": Fraction(1), "": Fraction(1), "G": Fraction(1024), "T": Fraction(1024**2)}
-_DURATION = re.compile(r"^(?:\d+(?:\.\d+)?(?:ns|us|ms|s|m|h))+$", re.ASCII)
+_DURATION = re.compile(r"^(?:\d{1,30}(?:\.\d{1,30})?(?:ns|us|ms|s|m|h))+$", re.ASCII)
 _DURATION_PART = re.compile(r"(\d+(?:\.\d+)?)(ns|us|ms|s|m|h)", re.ASCII)
 _DURATION_SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 
@@ -94,9 +94,21 @@ def quantity_text(value: object) -> str:
     return text
 
 
-def quantity_or_zero(value: object) -> str:
-    """Return ``value`` as the text of a Kubernetes quantity, which may be zero."""
-    return "0" if str(value) == "0" else quantity_text(value)
+def bytes_text(value: object) -> str:
+    """Return ``value`` as the text of an amount of memory or storage; raise a field error for less than 1 MiB.
+
+    A size without a unit is in bytes, which nobody means by 20.
+    """
+    text = quantity_text(value)
+    if quantity(text) < 1024**2:
+        number = text if text.isdecimal() else "20"
+        raise field_error("this is less than 1 MiB, since a size without a unit is in bytes", f'Write "{number}Gi".')
+    return text
+
+
+def bytes_or_zero(value: object) -> str:
+    """Return ``value`` as the text of an amount of memory or storage, which may be zero."""
+    return "0" if str(value) == "0" else bytes_text(value)
 
 
 def duration_seconds(text: str) -> float:

@@ -46,8 +46,8 @@ CASES: dict[str, Case] = {
                 "accounting.qos: [{name: lo}]."
             ),
             (
-                'accounting.accounts[0].qos[1] = "hi": there is no such QoS. Did you mean "high"? Or add it: '
-                "accounting.qos: [{name: hi}]."
+                'accounting.accounts[0].qos[1] = "hi": there is no such QoS. Write one of: high, low, normal. '
+                "Or add it: accounting.qos: [{name: hi}]."
             ),
             (
                 'accounting.accounts[1].defaultQos = "nope": there is no such QoS. Write one of: high, low, normal. '

@@ -25,7 +25,7 @@ CASES: dict[str, Case] = {
         node_sets: []
         """,
         [
-            "nodeSets = []: this field stands here twice, in two spellings. Keep one of them.",
+            "node_sets = []: this field stands here twice, in two spellings. Keep one of them.",
         ],
     ),
     "negative replicas": (

@@ -19,7 +19,7 @@ CASES: dict[str, Case] = {
         nodeSets: [{name: a, pool: pp}]
         """,
         [
-            'nodeSets[0].pool = "pp": there is no such node pool. Did you mean "p"?',
+            'nodeSets[0].pool = "pp": there is no such node pool. Write one of: p.',
         ],
     ),
     "more replicas than the pool has nodes": (

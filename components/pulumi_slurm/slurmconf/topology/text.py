@@ -26,6 +26,9 @@ def from_text(text: str, series: Series, *, name: str = "topology.yaml") -> list
     topologies: list[Topology] = []
     try:
         topologies = _FILE.validate_python(lines.load(text))
+    except RecursionError:
+        issue = Issue("it has hundreds of levels", "Write it with fewer levels.")
+        errors.append(lines.error_at((), issue))
     except yaml.YAMLError as error:
         errors.append(lines.syntax_error(error))
     except ValidationError as error:
