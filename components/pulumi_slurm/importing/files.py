@@ -26,6 +26,7 @@ HOOKS = {
     "Epilog": "epilog",
     "PrologSlurmctld": "prologSlurmctld",
     "EpilogSlurmctld": "epilogSlurmctld",
+    "HealthCheckProgram": "healthCheck",
 }
 """Options that name scripts, and the hooks that they become."""
 

@@ -31,6 +31,8 @@ def test_a_specification_comes_back_from_its_files(drawn: tuple[SlurmSpec, list[
                 conf, options={**conf.options, **(STORAGE if file is File.SLURM and spec.accounting else {})}
             )
             (Path(folder) / file).write_text(render(original))
+        for name, script in spec.hooks.health_check.items():
+            (Path(folder) / name).write_text(script)
         imported = import_cluster(Path(folder) / File.SLURM, spec.slurm_version, kept_database)
     assert imported.spec, imported.errors
     without_lines = [file for file, conf in files.items() if not conf.options and not conf.entries]
