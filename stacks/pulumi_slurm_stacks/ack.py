@@ -16,6 +16,8 @@ from pulumi_slurm.ack import (
     AckDatabaseArgs,
     AckDiskClass,
     AckDiskClassArgs,
+    AckJobCompletionDatabase,
+    AckJobCompletionDatabaseArgs,
     AckNetwork,
     AckNetworkArgs,
     AckNodePool,
@@ -69,7 +71,8 @@ def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmClus
     disks = AckDiskClass("disks", AckDiskClassArgs(disk_class=ack.disk_class), options_after(kubernetes, cluster))
     storage = _storage(config, addresses, network, on_both)
     database = _database(config, addresses, network, secrets, on_both)
-    opts = options_after(kubernetes, *operator, namespace, disks, *storage, *database)
+    completions = _job_completion(config, secrets, database, alibaba)
+    opts = options_after(kubernetes, *operator, namespace, disks, *storage, *database, *completions)
     if slinky:
         return slurm_cluster(slurm, config.pools, secrets, opts, create_namespace=False)
     return ack_slurm_cluster(config, secrets, opts)
@@ -207,6 +210,27 @@ def _database(
         deletion_protection=ack.deletion_protection,
     )
     return [AckDatabase(f"{config.name}-rds", args, opts)]
+
+
+def _job_completion(
+    config: AckConfig, secrets: AckSecrets, databases: list[AckDatabase], alibaba: pulumi.ProviderResource
+) -> list[AckJobCompletionDatabase]:
+    """Make the database of finished jobs, if it isn't on a host of the user's."""
+    completion = config.ack.slurm.job_completion
+    if completion is None or completion.host or not secrets.job_completion_password:
+        return []
+    return [
+        AckJobCompletionDatabase(
+            f"{config.name}-job-completion",
+            AckJobCompletionDatabaseArgs(
+                instance_id=database.instance_id,
+                job_completion=completion,
+                password=secrets.job_completion_password,
+            ),
+            pulumi.ResourceOptions(provider=alibaba),
+        )
+        for database in databases
+    ]
 
 
 def _slurm_cluster_ref(config: AckConfig) -> ClusterRef:

@@ -31,6 +31,7 @@ NODE_SET = {"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}}
 HOME = {"name": "home", "mountPath": "/home", "storageClass": "nfs"}
 SECRETS = {
     "AckDatabaseArgs": {"root_key"},
+    "AckJobCompletionDatabaseArgs": {"password"},
     "AckSlurmClusterArgs": {
         "root_key",
         "database_password",

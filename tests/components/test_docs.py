@@ -30,6 +30,13 @@ COMPUTED: dict[str, dict[str, Any]] = {
     "alicloud:nas/mountTarget:MountTarget": {"mountTargetDomain": "0123456789-abc12.cn-hangzhou.nas.aliyuncs.com"},
     "alicloud:rds/instance:Instance": {"connectionString": "rm-0123456789.mysql.rds.aliyuncs.com"},
 }
+SECRETS = {
+    "slurm:rootKey": ROOT_KEY,
+    "slurm:copilotToken": "head.body.signature",
+    "slurm:jobCompletionPassword": "of-the-database",
+}
+"""The stack secrets that programs on the pages read."""
+
 ANSWERED = {
     "alicloud:cs/getClusterCredential:getClusterCredential": {
         "certificateAuthorities": [{"clusterCert": "Q0E=", "clientCert": "Q0VSVA==", "clientKey": "S0VZ"}]
@@ -88,7 +95,7 @@ def test_outputs_are_those_of_the_local_stack(block: Block, monkeypatch: pytest.
 
 @each("program")
 def test_programs_run(block: Block) -> None:
-    pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY, "slurm:copilotToken": "head.body.signature"})
+    pulumi.runtime.set_all_config(SECRETS)
     code = compile(block.text, str(block), "exec")
     made = under_mocks(lambda: exec(code, {"__name__": "__main__"}))
     assert {"slurm:index:SlurmCluster", "slurm:index:SlurmCopilot", "slurm:index:AckSlurmCluster"} & {*made}
@@ -96,7 +103,7 @@ def test_programs_run(block: Block) -> None:
 
 @pytest.mark.parametrize("component", components())
 def test_examples_of_components_run(component: Component) -> None:
-    pulumi.runtime.set_all_config({"slurm:rootKey": ROOT_KEY, "slurm:copilotToken": "head.body.signature"})
+    pulumi.runtime.set_all_config(SECRETS)
     made = under_mocks(lambda: run_example(component))
     assert f"slurm:index:{component.__name__}" in made
 

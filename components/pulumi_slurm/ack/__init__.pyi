@@ -18,6 +18,10 @@ from .generic_node import (
     GenericNode as GenericNode,
     GenericNodeArgs as GenericNodeArgs,
 )
+from .job_completion_database import (
+    AckJobCompletionDatabase as AckJobCompletionDatabase,
+    AckJobCompletionDatabaseArgs as AckJobCompletionDatabaseArgs,
+)
 from .load import (
     load_ack as load_ack,
 )

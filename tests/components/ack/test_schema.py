@@ -9,6 +9,7 @@ from pulumi_slurm import ack
 COMPONENTS: list[type[pulumi.ComponentResource]] = [
     ack.AckCluster,
     ack.AckDatabase,
+    ack.AckJobCompletionDatabase,
     ack.AckNetwork,
     ack.AckNodePool,
     ack.AckSharedStorage,

@@ -1,0 +1,70 @@
+"""AckJobCompletionDatabase: the database of finished jobs in RDS, and its account."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+from pulumi_alicloud import rds
+
+from pulumi_slurm.ack.model.ack_slurm import JobCompletionSpec
+from pulumi_slurm.kube.component import Args, Component
+
+
+class AckJobCompletionDatabaseArgs(Args):
+    """Arguments of `AckJobCompletionDatabase`."""
+
+    instance_id: pulumi.Input[str]
+    """The id of the RDS instance, for example `AckDatabase.instance_id`."""
+    job_completion: JobCompletionSpec = JobCompletionSpec()
+    """The names of the database and of the user."""
+    password: pulumi.Input[str]
+    """The user's password."""
+
+
+class AckJobCompletionDatabase(Component[AckJobCompletionDatabaseArgs]):
+    """A database for `jobCompletion` in an RDS instance, and an account whose only right is to write to it.
+
+    Like those of `AckDatabase` they are deleted with their instance and never before it.
+
+    Example::
+
+        args = AckJobCompletionDatabaseArgs(
+            instance_id="rm-0123456789",
+            password=pulumi.Config("slurm").require_secret("jobCompletionPassword"),
+        )
+        AckJobCompletionDatabase("job-completion", args, pulumi.ResourceOptions(provider=alibaba))
+    """
+
+    def __init__(
+        self,
+        name: str,
+        args: AckJobCompletionDatabaseArgs | Mapping[str, Any],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__(name, args, opts)
+        completion = self._args.job_completion
+        database = rds.Database(
+            f"{name}-database",
+            instance_id=self._args.instance_id,
+            data_base_name=completion.database,
+            character_set="utf8mb4",
+            description="Slurm job completion",
+            opts=self.child(retain_on_delete=True),
+        )
+        account = rds.RdsAccount(
+            f"{name}-account",
+            db_instance_id=self._args.instance_id,
+            account_name=completion.user,
+            account_password=self._args.password,
+            account_type="Normal",
+            opts=self.child(retain_on_delete=True),
+        )
+        privilege = rds.AccountPrivilege(
+            f"{name}-privilege",
+            instance_id=self._args.instance_id,
+            account_name=account.account_name,
+            privilege="ReadWrite",
+            db_names=[database.data_base_name],
+            opts=self.child(database, account, retain_on_delete=True),
+        )
+        self.finish(privilege)
