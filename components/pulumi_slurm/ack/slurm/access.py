@@ -24,8 +24,11 @@ def controller_account(spec: SlurmSpec) -> list[Manifest]:
 
 
 def copilot_access(spec: SlurmSpec, ack: AckSlurmSpec) -> list[Manifest]:
-    """Return the Role and RoleBinding in the operator's namespace; empty without the copilot."""
-    if not ack.copilot:
+    """Return the Role and RoleBinding in the operator's namespace; empty without the copilot.
+
+    Without them slurmctld can't replace a token that is written by hand.
+    """
+    if not ack.copilot or ack.copilot.token:
         return []
     # Alibaba's own rule is not public; writing the token needs these rights.
     rule = {

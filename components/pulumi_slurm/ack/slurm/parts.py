@@ -108,6 +108,8 @@ def _database(spec: SlurmSpec) -> Iterator[Part]:
 
 
 def _access(spec: SlurmSpec, ack: AckSlurmSpec) -> Iterator[Part]:
+    if ack.cluster_chart:
+        return  # The chart creates the same objects, and Helm refuses those that exist.
     yield Part("access", manifests=by_kind("access", controller_account(spec)))
     yield Part("copilot-access", manifests=by_kind("copilot-access", copilot_access(spec, ack)))
 
