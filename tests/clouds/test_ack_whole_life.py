@@ -7,11 +7,13 @@ names have to be there. Where a test needs a worker's pod or what Slurm's scaler
 says so.
 """
 
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -57,6 +59,9 @@ PARTS = {
 """How many of the larger things the first example has at Alibaba; the other one differs in these:"""
 COLOCATED_PARTS = {"nas/fileSystem": 2}
 
+READY_AFTER = 5.0
+"""The seconds from a SlurmCluster's creation until the test sets its status."""
+
 Scale = list[dict[str, Any]]
 """The fields that Slurm's scaler writes, by worker group."""
 Workers = list[tuple[Object, Object]]
@@ -71,6 +76,7 @@ class Life:
     settings: Settings
     before: dict[Key, str]
     up: Run
+    ready_at: float
     created: Made
     nodes: list[Object]
     pods: list[Object]
@@ -136,7 +142,9 @@ def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) 
     cloud, settings = alibaba.cloud, shipped(stack)
     operators_namespace(objects)
     before = objects.uids()
+    status = StatusWriter(objects)
     up = program.up(settings)
+    status.join()
     eventually("pods that are ready", lambda: all(map(ready, running(objects))))
     created, nodes, pods, outputs = made_in(cloud), objects.all("Node"), running(objects), program.outputs()
     slurm_cluster = the_slurm_cluster(objects)
@@ -160,6 +168,7 @@ def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) 
         settings=settings,
         before=before,
         up=up,
+        ready_at=status.ready_at,
         created=created,
         nodes=nodes,
         pods=pods,
@@ -185,6 +194,29 @@ def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) 
         destroy=destroy,
         remaining=made_in(cloud),
     )
+
+
+class StatusWriter(Thread):
+    """Sets a SlurmCluster's status to ready some seconds after its creation, as the operator would."""
+
+    def __init__(self, objects: Objects) -> None:
+        super().__init__(daemon=True)
+        self._objects = objects
+        self.ready_at = 0.0
+        self.start()
+
+    def run(self) -> None:
+        deadline = time.monotonic() + 300
+        while not self._objects.all("SlurmCluster.kai.alibabacloud.com"):
+            if time.monotonic() > deadline:
+                return
+            time.sleep(0.2)
+        time.sleep(READY_AFTER)
+        item = the_slurm_cluster(self._objects)
+        path = self._objects.kind("SlurmCluster.kai.alibabacloud.com").path(NAMESPACE, item["metadata"]["name"])
+        item["status"] = {"state": "ready"}
+        self.ready_at = time.time()
+        self._objects.api.request("PUT", f"{path}/status", item)
 
 
 def operators_namespace(objects: Objects) -> None:
@@ -295,6 +327,15 @@ def test_up_creates_every_part(life: Life) -> None:
     counted = Counter(token.removeprefix("alicloud:").rpartition(":")[0] for token, _ in life.created)
     expected = {**PARTS, **(COLOCATED_PARTS if life.stack == "ack-colocated" else {})}
     assert {part: counted[part] for part in expected} == expected
+
+
+def test_up_waits_for_the_status_of_the_slurm_cluster(life: Life) -> None:
+    (created_at,) = (
+        event["timestamp"]
+        for event in life.up.events
+        if "resOutputsEvent" in event and "/v1:SlurmCluster::" in event["resOutputsEvent"]["metadata"]["urn"]
+    )
+    assert created_at >= int(life.ready_at) > 0
 
 
 def test_pools_have_the_configured_nodes_and_no_others(life: Life) -> None:

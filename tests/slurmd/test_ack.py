@@ -9,9 +9,11 @@ import pytest
 from devcluster.slurm_images import JOB_USER, SlurmImage
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.cluster_object import slurm_cluster
+from pulumi_slurm.ack.slurm.files import public_files
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
+from pulumi_slurm.ack.slurm.start_scripts import AFTER_START
 from pulumi_slurm.loading import load
-from tests.slurmd.ack_pods import AckCluster
+from tests.slurmd.ack_pods import MUNGE_KEY, AckCluster
 from tests.slurmd.database import NAME, PASSWORD, SOCKET, USER
 from tests.slurmd.site import Site
 
@@ -170,6 +172,24 @@ def test_a_slurm_older_than_the_image_s_reaches_workers_that_are_in_no_dns(
         address = f"NodeAddr={cluster.hosts[name].address} "
         daemon.wait_until(lambda: address in cluster.run("scontrol", "show", "node", name), "the new address")
         assert srun(cluster, "--partition=all", f"--nodelist={name}", "hostname").strip() == name
+
+
+@pytest.mark.parametrize("munge_path", ["/var/munge", "/var/munge/munge.key"])
+def test_controllers_start_munge_where_the_operator_s_script_could_not(
+    images: dict[str, SlurmImage], tmp_path: Path, munge_path: str
+) -> None:
+    """The script that runs after the operator's; what else it starts is not in this image."""
+    spec, pools = load({**CLUSTER, "accounting": None, "slurmConf": {}, "partitions": CLUSTER["partitions"][:1]})
+    ack = AckSlurmSpec(munge_path=munge_path)
+    with Site(images["24.11"], tmp_path) as site:
+        host = site.host("hpc")
+        host.folder("/run", mode=0o1777)
+        host.write("/var/munge/munge.key", MUNGE_KEY)
+        for name, text in public_files(spec, pools, ack).items():
+            host.write(f"{ack.config_path}/{name}", text)
+        assert host.attempt(["munge", "-n"]).returncode
+        host.attempt(["bash", f"{ack.config_path}/{AFTER_START}"])
+        assert host.run(["munge", "-n"]).startswith("MUNGE:")
 
 
 def test_a_dynamic_node_may_not_be_one_that_is_named(images: dict[str, SlurmImage], tmp_path: Path) -> None:

@@ -215,6 +215,8 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
                 "ignore_changes": autoscaled_fields(spec, self._args.pools, ack),
                 "replace_on_changes": _REPLACED,
                 "delete_before_replace": True,
+                # Machines may have to be created first, and to pull an image of several GB.
+                "custom_timeouts": pulumi.CustomTimeouts(create="30m", update="30m"),
             }
         return {}
 

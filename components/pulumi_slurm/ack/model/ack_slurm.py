@@ -202,11 +202,17 @@ class AckSlurmSpec(Model):
     config_path: str = "/var/slurm"
     """Where pods mount the configuration files (spec.slurmConfPath)."""
     munge_path: str = "/var/munge"
-    """Where pods mount the munge key (spec.mungeConfPath)."""
+    """Where pods mount the munge key (spec.mungeConfPath): a folder, or the key itself if it ends in "/munge.key".
+
+    Controllers and workers start munge with either. For slurmdbd and slurmrestd the operator's script does, and public
+    texts contradict each other on what it expects: if these don't start, write "/var/munge/munge.key".
+    """
     jwt_path: str = "/var/jwt"
     """Where slurmctld, slurmdbd and slurmrestd mount the JWT key."""
     drain_before_end: bool = False
     """Drain a worker before its pod terminates, by a preStop hook (deleteSelfBeforeSuspend of the chart)."""
+    wait: bool = True
+    """Wait until the SlurmCluster's status is "ready", 30 minutes at most."""
     prometheus: bool = False
     """Let the controller run the image's Prometheus exporter, which Alibaba's own image doesn't contain."""
     controller: StartedPodExtrasSpec = StartedPodExtrasSpec()

@@ -42,7 +42,15 @@ def slurm_cluster(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmS
             "workerGroupSpecs": workers,
         }
     )
-    return manifest(API, "SlurmCluster", ClusterRef.of(spec), spec.name, spec=merged(cluster, ack.overrides))
+    slurm_cluster_object = manifest(
+        API, "SlurmCluster", ClusterRef.of(spec), spec.name, spec=merged(cluster, ack.overrides)
+    )
+    if ack.wait:
+        slurm_cluster_object["metadata"]["annotations"] = {
+            # ClusterState in framework/slurm/slurmcluster-scaler/apis of AliyunContainerService/ai-models-on-ack.
+            "pulumi.com/waitFor": "jsonpath={.status.state}=ready"
+        }
+    return slurm_cluster_object
 
 
 def controller_count(ack: AckSlurmSpec) -> int:

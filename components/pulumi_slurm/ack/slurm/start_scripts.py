@@ -16,6 +16,7 @@ from pulumi_slurm.model import SlurmSpec
 AFTER_START = "controller-started.sh"
 FOLLOW = "follow-config.sh"
 DRAIN = "drain-node.sh"
+MUNGE = "start-munge.sh"
 
 REASON = "slurm.pulumi.com: its pod ends"
 """The drain reason of a node whose pod terminates; only nodes with this reason are resumed when the pod is back."""
@@ -50,11 +51,18 @@ case $state in
 esac
 """
 
-_WORKER = """#!/bin/bash
-cat {{{{.MungeKeyPath}}}}/munge.key >/etc/munge/munge.key
+_START_MUNGE = """#!/bin/bash
+# Starts munge with the mounted key. Argument: mungeConfPath, which may be the key's file or its folder.
+key=$1
+if [ -d "$key" ]; then key=$key/munge.key; fi
+cat "$key" >/etc/munge/munge.key
 chown munge: /etc/munge/munge.key
 chmod 0400 /etc/munge/munge.key
-service munge start
+service munge restart
+"""
+
+_WORKER = """#!/bin/bash
+bash {{{{.SlurmConfPath}}}}/{munge} {{{{.MungeKeyPath}}}}
 cp -L -r {{{{.SlurmConfPath}}}}/* /etc/slurm
 for folder in /var/spool/slurmd /var/log; do mkdir -p "$folder"; done
 touch /var/log/slurmd.log
@@ -83,6 +91,7 @@ def worker_script(spec: SlurmSpec, group: Group, ack: AckSlurmSpec) -> str:
     options = {key: value for key, value in group.options.items() if value not in (None, "")}
     conf = " ".join(f"{key}={value}" for key, value in options.items())
     return _WORKER.format(
+        munge=MUNGE,
         follow=FOLLOW,
         nslcd="service nslcd start\n" if spec.identity and ack.ldap.start_nslcd else "",
         resume=_RESUME.format(reason=shlex.quote(REASON)) if ack.drain_before_end else "",
@@ -98,12 +107,28 @@ def needs_node_name(group: Group, ack: AckSlurmSpec) -> bool:
 
 def scripts(spec: SlurmSpec, ack: AckSlurmSpec) -> dict[str, str]:
     """Return the scripts that are mounted with the configuration files."""
-    follow_command = f"bash /etc/slurm/{FOLLOW} {ack.config_path} /etc/slurm controller"
-    after_start = f"#!/bin/bash\nnohup {follow_command} >/var/log/{FOLLOW}.log 2>&1 &\n"
-    if spec.identity and ack.ldap.start_nslcd:
-        after_start += "service nslcd start\n"
-    files = {AFTER_START: after_start, FOLLOW: _FOLLOW_CONFIG}
+    files = {AFTER_START: _after_start(spec, ack), FOLLOW: _FOLLOW_CONFIG, MUNGE: _START_MUNGE}
     return {**files, DRAIN: _DRAIN_NODE} if ack.drain_before_end else files
+
+
+def _after_start(spec: SlurmSpec, ack: AckSlurmSpec) -> str:
+    """Return the script of controllers, which runs after the operator's own.
+
+    The latter starts munge with mungeConfPath itself as the key
+    (framework/slurm/set-init-bash-for-slurmcluster/READNE.md of AliyunContainerService/ai-models-on-ack at 3af8a5e),
+    while Alibaba's guides have a folder there. So munge may not run yet, and slurmctld neither.
+    """
+    config = ack.config_path
+    lines = [
+        "#!/bin/bash",
+        f"if ! munge -n >/dev/null; then bash {config}/{MUNGE} {ack.munge_path}; service slurmctld restart; fi",
+        f"nohup bash {config}/{FOLLOW} {config} /etc/slurm controller >/var/log/{FOLLOW}.log 2>&1 &",
+    ]
+    if spec.identity and ack.ldap.start_nslcd:
+        lines.append("service nslcd start")
+    if ack.ssh or spec.login_sets:
+        lines.append("service ssh start || service sshd start")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _go_text(text: str) -> str:

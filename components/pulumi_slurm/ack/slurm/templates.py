@@ -5,6 +5,7 @@ of a template, so nothing depends on them; see docs/verification.md.
 """
 
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
@@ -122,7 +123,7 @@ class Templates:
         daemon_volumes = [config_volume(self._spec, self._pools, ack, daemon), self._munge()]
         daemon_mounts: list[Manifest] = [
             {"name": "config", "mountPath": ack.config_path},
-            {"name": "munge", "mountPath": ack.munge_path},
+            {"name": "munge", "mountPath": ack.munge_path, **munge_file(ack)},
         ]
         security_context: dict[str, Any] = {}
         keys = [Purpose.SLURM]
@@ -176,6 +177,12 @@ class Templates:
         claim = state.existing_claim or state_claim(self._ref.name)
         volume = {"name": "state", "persistentVolumeClaim": {"claimName": claim}}
         return [volume], [{"name": "state", "mountPath": STATE_PATH}]
+
+
+def munge_file(ack: AckSlurmSpec) -> Manifest:
+    """Return the additional field of the key's mount if `munge_path` is a file; empty for a folder."""
+    is_file = PurePosixPath(ack.munge_path).name == MUNGE_FILE
+    return {"subPath": MUNGE_FILE} if is_file else {}
 
 
 def root_keys(spec: SlurmSpec) -> list[str]:
