@@ -53,11 +53,13 @@ from tools import generate_reference
 pytestmark = pytest.mark.usefixtures("kubeconfig_with_a_context")
 
 MODULES_TO_RUN = {"pulumi_slurm_stacks.schema", "tools.generate_reference", "pulumi_slurm"}
-KUBECTL_THAT_READS = {"get", "logs", "exec"}
+KUBECTL_THAT_READS = {"get", "logs", "exec", "port-forward"}
 KUBECTL_BEFORE = {"create"}
 """What a reader does before a stack is there."""
+KUBECTL_ON_TRIAL_PODS = {"scale", "set", "delete"}
+"""What a reader does with pods of their own beside Slurm."""
 ENGINE_COMMANDS = {"cancel", "config", "destroy", "preview", "refresh", "stack", "up"}
-PROGRAMS = {"gcloud", "make", "pulumi", "kubectl", "python", "pip", "source"}
+PROGRAMS = {"docker", "gcloud", "ssh", "make", "pulumi", "kubectl", "python", "pip", "source"}
 
 FILES_OF_THE_CLUSTER = (".conf", ".key", ".log")
 """What looks like the path of a field and is none."""
@@ -138,7 +140,7 @@ def test_commands_are_of_known_forms() -> None:
             _known_to_make(block, words[1:])
         elif words[0] == "kubectl":
             verb = words[3] if words[1] == "-n" else words[1]
-            assert verb in KUBECTL_THAT_READS | KUBECTL_BEFORE, f"{block}: {line}"
+            assert verb in KUBECTL_THAT_READS | KUBECTL_BEFORE | KUBECTL_ON_TRIAL_PODS, f"{block}: {line}"
         elif words[:2] == ["python", "-m"] and words[2] != "venv":
             assert words[2] in MODULES_TO_RUN, f"{block}: {line}"
         elif words[0] == "pip":

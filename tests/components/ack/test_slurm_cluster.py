@@ -52,9 +52,10 @@ def test_objects_are_those_that_render_yields(build: Build) -> None:
     options = {**EVERYTHING, "jobCompletion": {"host": "mysql.example.org"}}
     resources = resources_of(build, options, {"job_completion_password": "pw"})
     spec, pools = cluster()
+    route = ack(**options)
     rendered = {
         (item["kind"], item["metadata"].get("namespace"), item["metadata"]["name"]): item
-        for item in render(spec, pools, ack(**options), IMAGE)
+        for item in render(spec, pools, route, route.image_in("cn-beijing"))
     }
     objects = {
         (str(item.inputs.get("kind")), item.inputs["metadata"].get("namespace"), item.kubernetes_name): item.inputs
@@ -174,7 +175,8 @@ def test_the_cluster_comes_after_everything_that_it_mounts(build: Build) -> None
 
 
 def test_the_image_comes_from_the_region(build: Build) -> None:
-    template = resources_of(build)["hpc-slurmcluster"].inputs["spec"]["slurmctld"]["template"]
+    resources = resources_of(build, {"image": None}, identity=None, loginSets=None)
+    template = resources["hpc-slurmcluster"].inputs["spec"]["slurmctld"]["template"]
     assert template["spec"]["containers"][0]["image"] == IMAGE
 
 
@@ -198,13 +200,15 @@ def test_outputs(build: Build) -> None:
 
 def test_helm_owns_the_cluster_where_that_is_wanted(build: Build) -> None:
     changes: dict[str, Any] = {"nodeSets": [{"name": "cpu", "pool": "cpu"}], "partitions": []}
-    resources = resources_of(build, {"clusterChart": {}}, **changes)
+    resources = resources_of(build, {"clusterChart": {}, "ldap": {"startNslcd": False}}, **changes)
     assert "hpc-slurmcluster" not in resources
     release = resources["hpc-chart"]
     assert (release.inputs["chart"], release.inputs["version"]) == ("ack-slurm-cluster", "2.0.0")
     assert release.inputs["values"]["clusterName"] == "hpc"
     assert derive(ROOT_KEY, "hpc", Purpose.MUNGE) not in str(release.inputs)
     assert "hpc-config" in resources
+    # These would be the chart's, and Helm adopts no objects of others.
+    assert not [item for item in resources.values() if item.inputs.get("kind") in ("ServiceAccount", "RoleBinding")]
 
 
 def test_errors_are_reported_before_anything_is_registered() -> None:

@@ -173,10 +173,31 @@ def test_the_copilot_watches_the_cluster_and_finds_its_token() -> None:
 
 def test_a_token_that_is_written_by_hand_reaches_the_secret() -> None:
     settings = shipped("ack-colocated")
-    settings["slurm:ack"]["slurm"] = {"copilot": {"token": True}}
+    settings["slurm:ack"]["slurm"]["copilot"] = {"token": True}
     resources = make({**settings, "slurm:copilotToken": "head.body.sign"})
     secret = of(resources, "kubernetes:core/v1:Secret")["slurm-copilot-tokens"].inputs
     assert secret["stringData"] == {SECRET: SECRET_VALUE, "value": {"train": "head.body.sign"}}
+    # slurmctld may not replace it.
+    assert not [name for name in of(resources, "kubernetes:rbac.authorization.k8s.io/v1:Role") if "copilot" in name]
+
+
+def test_job_completions_have_a_database_and_a_user_in_rds() -> None:
+    settings = shipped("ack")
+    settings["slurm:ack"]["slurm"]["jobCompletion"] = {}
+    resources = make({**settings, "slurm:jobCompletionPassword": "pw"})
+    (privilege,) = (
+        resource.inputs
+        for resource in of(resources, "alicloud:rds/accountPrivilege:AccountPrivilege").values()
+        if resource.inputs["accountName"] == "slurm_jobcomp"
+    )
+    assert privilege["dbNames"] == ["slurm_jobcomp_db"]
+    account = of(resources, "alicloud:rds/rdsAccount:RdsAccount")["slurm-job-completion-account"].inputs
+    assert account["accountPassword"] == {SECRET: SECRET_VALUE, "value": "pw"}
+    (cluster,) = of(resources, KAI).values()
+    assert "slurm-job-completion-privilege" in names(all_before(cluster.name, resources))
+    settings["slurm:ack"]["slurm"]["jobCompletion"] = {"host": "mysql.example.org"}
+    resources = make({**settings, "slurm:jobCompletionPassword": "pw"})
+    assert "AckJobCompletionDatabase" not in kinds(resources)
 
 
 def test_an_operator_that_is_there_is_not_installed() -> None:
@@ -210,7 +231,7 @@ def test_any_number_of_node_sets() -> None:
     settings["slurm:ack"]["pools"] = [
         {"name": name, "instanceTypes": ["ecs.g8i.2xlarge"], "maxNodes": 2} for name in sets
     ]
-    settings["slurm:ack"]["slurm"] = {"powerSaving": {"groups": dict.fromkeys(sets, 2)}}
+    settings["slurm:ack"]["slurm"]["powerSaving"] = {"groups": dict.fromkeys(sets, 2)}
     settings["slurm:cluster"]["nodeSets"] = [{"name": name, "pool": name} for name in sets]
     settings["slurm:cluster"]["partitions"] = [{"name": name, "nodeSets": [name]} for name in sets]
     resources = make(settings)

@@ -64,5 +64,5 @@ def cluster(**changes: Any) -> tuple[SlurmSpec, list[NodePoolSpec]]:
 
 
 def ack(**fields: Any) -> AckSlurmSpec:
-    """Return options of the route."""
-    return AckSlurmSpec.model_validate(fields)
+    """Return options of the route, with an image that looks up users."""
+    return AckSlurmSpec.model_validate({"image": IMAGE, **fields})

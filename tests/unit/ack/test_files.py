@@ -255,7 +255,8 @@ def test_whatever_is_accepted_is_read_by_its_slurm_and_fits_the_crd(
 ) -> None:
     spec, pools = for_this_route(drawn[0], copilot), drawn[1]
     try:
-        route = AckSlurmSpec(slurm_version=str(series), copilot={"submit_plugin": True} if copilot else None)
+        copilot_options = {"submit_plugin": True} if copilot else None
+        route = AckSlurmSpec(image=IMAGE, slurm_version=str(series), copilot=copilot_options)
     except SpecError:
         pytest.fail("the options are sound")
     assume(not list(check_ack_slurm(spec, pools, route)))

@@ -212,6 +212,36 @@ def test_with_the_copilot_they_may_write_its_token_in_the_operator_s_namespace()
     assert binding["subjects"] == [{"kind": "ServiceAccount", "name": "hpc", "namespace": "jobs"}]
 
 
+def test_a_token_that_is_written_by_hand_is_not_replaced() -> None:
+    """slurmctld would write its own at each start if it might."""
+    assert ("Role", "ack-slurm-operator/hpc") not in objects({"copilot": {"token": True}})
+
+
+def test_with_the_chart_its_objects_are_not_created_twice() -> None:
+    """Helm refuses to adopt objects that exist: "invalid ownership metadata"."""
+    manifests = objects(
+        {"copilot": {}, "clusterChart": {}, "ldap": {"startNslcd": False}},
+        nodeSets=[{"name": "cpu", "pool": "cpu"}],
+        partitions=[{"name": "all", "nodeSets": ["ALL"]}],
+        accounting=None,
+    )
+    assert not {object_kind for object_kind, _ in manifests} & {"ServiceAccount", "Role", "RoleBinding"}
+
+
+def test_pulumi_waits_for_the_cluster_s_status() -> None:
+    metadata = objects()["SlurmCluster", "jobs/hpc"]["metadata"]
+    assert metadata["annotations"] == {"pulumi.com/waitFor": "jsonpath={.status.state}=ready"}
+    assert "annotations" not in objects({"wait": False})["SlurmCluster", "jobs/hpc"]["metadata"]
+
+
+def test_the_munge_key_may_be_mounted_as_a_file() -> None:
+    spec = slurm({"mungePath": "/var/munge/munge.key"})
+    for daemon in (spec["slurmctld"], spec["slurmdbd"], spec["slurmrestd"], *spec["workerGroupSpecs"]):
+        (mount,) = [mount for mount in pod(daemon)["containers"][0]["volumeMounts"] if mount["name"] == "munge"]
+        assert mount == {"name": "munge", "mountPath": "/var/munge/munge.key", "subPath": "munge.key"}
+    assert spec["mungeConfPath"] == "/var/munge/munge.key"
+
+
 def test_people_log_in_to_the_controller_through_a_private_load_balancer() -> None:
     service = objects()["Service", "jobs/hpc-ssh"]
     assert service["spec"]["type"] == "LoadBalancer"
@@ -271,7 +301,7 @@ def test_overrides_are_laid_over_the_object() -> None:
 
 def test_the_chart_s_values_contain_the_same_pods_and_no_secret() -> None:
     spec, pools = cluster(partitions=[{"name": "all", "nodeSets": ["ALL"]}], nodeSets=[{"name": "cpu", "pool": "cpu"}])
-    route = ack(clusterChart={"values": {"extra": 1}}, drainBeforeEnd=True)
+    route = ack(clusterChart={"values": {"extra": 1}}, drainBeforeEnd=True, ldap={"startNslcd": False})
     assert list(check_ack_slurm(spec, pools, route)) == []
     values = chart_values(spec, pools, route, IMAGE)
     same = slurm_cluster(spec, pools, route, IMAGE)["spec"]

@@ -13,7 +13,7 @@ from pulumi_slurm.ack.slurm.job_gres_request import check_job
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm, check_clusters
 from pulumi_slurm.errors import FieldError, SpecError
 from pulumi_slurm.loading import load, load_model
-from tests.unit.ack.examples import CLUSTER, POOLS, cluster
+from tests.unit.ack.examples import CLUSTER, IMAGE, POOLS, cluster
 
 MOUNTS = [{"name": "config", "mountPath": "/var/slurm"}, {"name": "munge", "mountPath": "/var/munge"}]
 SECRETS = {
@@ -43,6 +43,8 @@ SUBJECTS = {
     17: "slurmdbd, its database, and job completions",
     18: "several controllers",
     19: "a host name of slurmctld, initBash and keys of slurm.conf",
+    21: "users from LDAP",
+    22: "the chart, whose values have fewer fields",
     20: "the cloud: addresses, node pools and storage",
 }
 """What has to be refused before `pulumi up`; cases of ACK specifications, in `tests.unit.ack_spec.errors`, too."""
@@ -67,7 +69,7 @@ def errors_of(part: dict[str, Any]) -> list[str]:
             return []
         data = {key: value for key, value in {**CLUSTER, **part.get("cluster", {})}.items() if value is not None}
         spec, pools = load(data, POOLS, at=("cluster",))
-        ack = load_model(AckSlurmSpec, part.get("ack", {}), "The route", at=("ack", "slurm"))
+        ack = load_model(AckSlurmSpec, {"image": IMAGE, **part.get("ack", {})}, "The route", at=("ack", "slurm"))
     except SpecError as error:
         return list(map(str, error.errors))
     errors: list[FieldError] = list(check_ack_slurm(spec, pools, ack, **part.get("more", {})))

@@ -10,6 +10,7 @@ from tests.unit.ack.errors import (
     test_availability,
     test_colocation,
     test_conf_lines,
+    test_identity_and_chart,
     test_names,
     test_secrets,
     test_services_and_nodes,
@@ -27,6 +28,7 @@ TABLES = [
     test_accounting.CASES,
     test_availability.CASES,
     test_conf_lines.CASES,
+    test_identity_and_chart.CASES,
 ]
 
 

@@ -14,7 +14,7 @@ CASES: dict[str, Case] = {
                 'ack.slurm.restService = {"name": "rest", "port": 8080}: there is no such field. Write one '
                 "of: clusterChart, configPath, controller, controllerHosts, copilot, drainBeforeEnd, "
                 "image, jobCompletion, jwtPath, ldap, mungePath, operator, overrides, powerSaving, "
-                "prometheus, rest, slurmVersion, slurmdbd, slurmrestd, ssh, workers."
+                "prometheus, rest, slurmVersion, slurmdbd, slurmrestd, ssh, wait, workers."
             ),
         ],
     ),

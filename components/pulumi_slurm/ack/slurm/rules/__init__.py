@@ -26,6 +26,7 @@ from pulumi_slurm.ack.slurm.rules.colocation import (
 )
 from pulumi_slurm.ack.slurm.rules.conf_lines import image_supports_the_lines
 from pulumi_slurm.ack.slurm.rules.context import RuleContext
+from pulumi_slurm.ack.slurm.rules.identity import image_looks_up_users
 from pulumi_slurm.ack.slurm.rules.objects import overrides_keep_required_fields
 from pulumi_slurm.ack.slurm.rules.unsupported_fields import everything_has_an_effect
 from pulumi_slurm.ack.slurm.rules.worker_requests import requests_are_within_limits
@@ -38,6 +39,7 @@ __all__ = ["RULES", "RuleContext", "check_ack_slurm", "check_clusters"]
 RULES: tuple[Rule, ...] = (
     everything_has_an_effect,
     image_supports_the_lines,
+    image_looks_up_users,
     colocation_is_complete,
     colocated_nodes_have_no_features,
     gres_conf_matches_slurm_conf,
