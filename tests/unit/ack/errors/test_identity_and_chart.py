@@ -32,6 +32,32 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "21: fields of LDAP that nslcd doesn't have": (
+        {
+            "cluster": {
+                "identity": {
+                    "ldap": {
+                        "uri": "ldaps://ldap.example.org",
+                        "baseDn": "dc=example,dc=org",
+                        "caSecret": {"name": "ca", "key": "ca.crt"},
+                        "ldapSchema": "rfc2307bis",
+                        "accessFilter": "(memberOf=cn=hpc)",
+                    }
+                }
+            }
+        },
+        [
+            (
+                'cluster.identity.ldap.caSecret = {"name": "ca", "key": "ca.crt"}: nslcd reads certificates from a '
+                "file. Leave it out; write ack.slurm.ldap.caFile."
+            ),
+            ('cluster.identity.ldap.ldapSchema = "rfc2307bis": nslcd is configured for rfc2307 alone. Leave it out.'),
+            (
+                'cluster.identity.ldap.accessFilter = "(memberOf=cn=hpc)": nslcd would let in other users too. '
+                "Leave it out."
+            ),
+        ],
+    ),
     "22: fields that the chart's values don't have": (
         {
             "ack": {

@@ -7,6 +7,7 @@ from pulumi_slurm.ack.slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model import ClaimRetention, ConfineSpec, MonitoringSpec, NodeSetSpec, ScalingMode, UpdateStrategySpec
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.identity import LdapSchema
 
 _NAMES = "ack-slurm-operator names nodes <cluster>-worker-<node set>-<number>"
 _UNSUPPORTED = "ack-slurm-operator doesn't support it"
@@ -48,6 +49,11 @@ _LOGIN_SET_FIELDS: dict[str, tuple[Any, str, str]] = {
     "extra_volumes": ([], *_ONE_SERVER),
     "extra_volume_mounts": ([], *_ONE_SERVER),
     "overrides": ({}, *_ONE_SERVER),
+}
+_LDAP_FIELDS: dict[str, tuple[Any, str, str]] = {
+    "ca_secret": (None, "nslcd reads certificates from a file", "Leave it out; write ack.slurm.ldap.caFile."),
+    "ldap_schema": (LdapSchema.RFC2307, "nslcd is configured for rfc2307 alone", "Leave it out."),
+    "access_filter": (None, "nslcd would let in other users too", "Leave it out."),
 }
 
 
@@ -96,6 +102,8 @@ def _whole_features(context: RuleContext) -> Iterator[FieldError]:
         problem = "Slurm itself only offers metrics from 25.11 on"
         fix = "Leave it out; ack.slurm.prometheus starts the exporter of an image that contains one."
         yield _error((*CLUSTER, "monitoring", "service_monitor"), spec.monitoring.service_monitor, problem, fix)
+    if spec.identity and spec.identity.ldap:
+        yield from _unsupported((*CLUSTER, "identity", "ldap"), spec.identity.ldap, _LDAP_FIELDS)
     if spec.identity and spec.identity.sssd_conf_secret:
         yield _error(
             (*CLUSTER, "identity", "sssd_conf_secret"),
