@@ -35,9 +35,31 @@ OPTIONS = {
         "PriorityWeightTRES=CPU=1,GRES/gpu=5", "TRES weight 'GRES:gpu' is not a configured TRES type"
     ),
     "a script that is not there": of_extra("JobSubmitPlugins=lua", "Unable to stat /etc/slurm/job_submit.lua"),
+    # Words, plugins and ranges.
+    "a scheduler that is none": of_extra(
+        "SchedulerType=sched/backfil", "cannot create sched context for sched/backfil"
+    ),
+    "a topology that is none": of_extra("TopologyPlugin=topology/trees", "Failed to initialize topology plugin"),
+    "a switch that is none": of_extra("SwitchType=switch/ethernet", "switch/ethernet"),
+    "an MCS plugin that is none": of_extra("MCSPlugin=mcs/users", "cannot create mcs context for mcs/users"),
+    "gathering by nothing": of_extra("JobAcctGatherType=jobacct_gather/aix", "jobacct_gather/aix"),
+    "a debug flag that is none": of_extra("DebugFlags=Backfil", "DebugFlags invalid: Backfil"),
+    "a limit that is none": of_extra("PropagateResourceLimitsExcept=NOSUCH", "Bad rlimit name: NOSUCH"),
+    "parameters of tasks of old": of_extra("TaskPluginParam=Sched", "Bad TaskPluginParam: Sched"),
+    "no first job": of_extra("FirstJobId=0", "FirstJobId cannot be zero"),
+    "licenses without a number": of_extra("Licenses=foo:bar", "Invalid configured licenses: foo:bar"),
+    # Lines that need others.
+    "jobs by whole nodes": of_extra("SelectType=select/linear", "MaxNodeCount only compatible with cons_tres"),
+    "a log of jobs without a file": of_extra("JobCompType=jobcomp/filetxt", "jobcomp"),
+    "a prolog that contains nothing": of_extra(
+        "PrologFlags=Alloc", "STEP_MGR not supported without PrologFlags=contain"
+    ),
+    "parameters of no MCS plugin": of_extra("MCSParameters=enforced", "MCSParameters=enforced used and no MCSPlugin"),
+    "no way to communicate": of_extra("CommunicationParameters=DisableIPv4", "Both IPv4 and IPv6 support disabled"),
     # Lines of the operator.
     "another authentication": of_extra("AuthType=auth/munge", "Munge encode failed"),
     "another key": of_extra("AuthAltParameters=jwt_key=/other", "auth/jwt: cannot stat '/other'"),
+    "other plugins": of_extra("PluginDir=/nosuch", "Bad value ./nosuch. for PluginDir"),
     "another user": of_extra("SlurmUser=root", "/run/slurmctld exists but is owned by"),
     "a second slurmctld": of_extra("SlurmctldHost=c-controller-0", "Duplicate SlurmctldHost records"),
     "a hook that is not there": of_extra("PrologSlurmctld=/other", "Invalid PrologSlurmctld"),
@@ -74,6 +96,12 @@ OPTIONS = {
         "slurmConf.preemptType",
         "PreemptType=preempt/luck\nPreemptMode=REQUEUE",
         "failed to initialize preempt plugin",
+    ),
+    "a word of other series": Refusal(
+        "slurmConf: {selectTypeParameters: 'CR_Core,OTHER_CONS_TRES'}",
+        "slurmConf.selectTypeParameters",
+        "SelectTypeParameters=CR_Core,OTHER_CONS_TRES",
+        "Bad SelectTypeParameter",
     ),
     "an unknown SelectTypeParameters": Refusal(
         "slurmConf: {selectTypeParameters: CR_Luck}",

@@ -5,7 +5,6 @@ It is used to compare an imported configuration with its original, and one backe
 
 from collections.abc import Sequence
 
-from pulumi_slurm.configuration.additions import option_texts
 from pulumi_slurm.configuration.files import parse_files
 from pulumi_slurm.configuration.node_sets import node_names, node_options
 from pulumi_slurm.configuration.options import parse_options, slurm_entry
@@ -14,6 +13,7 @@ from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.machine import MachineSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.rules import machine_of
+from pulumi_slurm.rules.slurm_conf_lines import option_texts
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry

@@ -220,7 +220,12 @@ _DERIVED_ITEMS = {
     "weight": "weight",
     "realmemory": "machine.memory",
     "cpus": "machine.cpus",
+    "procs": "machine.cpus",
     "nodename": "hostNamePrefix",
+    "nodeaddr": "nothing: a pod registers with its own address",
+    "nodehostname": "hostNamePrefix",
+    "bcastaddr": "nothing: a pod registers with its own address",
+    "state": "nothing, and drain nodes with scontrol",
     "port": "nothing: the port can't be changed",
 }
 

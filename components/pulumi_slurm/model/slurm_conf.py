@@ -36,8 +36,10 @@ OPERATOR_KEYS = {
     "nodename": "set nodeSets: workers register by themselves",
     "nodeset": "set nodeSets",
     "partitionname": "set partitions",
+    "plugindir": "leave it to the images, which know where their plugins are",
     "prolog": "set hooks.prolog",
     "prologslurmctld": "set hooks.prologSlurmctld",
+    "slurmctldaddr": "leave it to the operator, which names its own Service",
     "slurmctldhost": "leave it to the operator, which names its own Service",
     "slurmctldport": "leave it: the operator and all pods use 6817",
     "slurmdport": "leave it: the operator and all pods use 6818",
@@ -151,6 +153,11 @@ def _check_extra_line(key: str, text: str) -> None:
     if lower_key in {ACCOUNTING_STORAGE_TRES.lower(), PRIORITY_WEIGHT_TRES.lower()}:
         for name in tres_names({key: text}, key) or ():
             check_tres_name(name)
+    if lower_key == "authinfo" and "use_client_ids" not in [item.strip() for item in text.split(",")]:
+        raise field_error(
+            "with this value slurmctld has to know every user itself, and it has no directory",
+            f'Write "use_client_ids,{text}".',
+        )
     if lower_key == "slurmctldparameters" and "enable_configless" not in text.split(","):
         raise field_error(
             "workers fetch their configuration from slurmctld, and this value switches that off",

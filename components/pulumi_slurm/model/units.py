@@ -51,9 +51,12 @@ def time_seconds(text: str) -> int | None:
 def slurm_seconds(value: object) -> str:
     """Return ``value`` as a number of seconds or "INFINITE", a form that only SuspendTime has."""
     try:
-        return str(read(ValueType.SECONDS, str(value).strip()))
+        seconds = read(ValueType.SECONDS, str(value).strip())
     except UnreadableError as error:
         raise field_error(error.issue.problem, error.issue.fix) from None
+    if isinstance(seconds, int) and seconds >= 2**32:
+        raise field_error("slurmctld ends with more seconds than it can count", 'Write "INFINITE".')
+    return str(seconds)
 
 
 def memory_mib(value: object) -> str:

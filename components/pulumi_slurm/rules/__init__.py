@@ -46,6 +46,7 @@ from pulumi_slurm.rules.replicas import (
     daemon_sets_follow_nodes,
     replicas_have_one_owner,
 )
+from pulumi_slurm.rules.requirements import lines_meet_their_requirements, topologies_exist
 from pulumi_slurm.rules.resources import named_resources_are_tracked
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
 from pulumi_slurm.rules.supported_keys import slurm_supports_the_files, slurm_supports_the_lines
@@ -103,6 +104,8 @@ RULES: tuple[Rule, ...] = (
     overrides_keep_derived_fields,
     slurm_supports_the_lines,
     slurm_supports_the_files,
+    lines_meet_their_requirements,
+    topologies_exist,
 )
 
 RULES_WITH_POOLS: tuple[Rule, ...] = (node_sets_fit_their_pools, slurmd_detects_the_gpus)

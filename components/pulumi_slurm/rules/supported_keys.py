@@ -30,14 +30,14 @@ def slurm_supports_the_lines(spec: SlurmSpec) -> Iterator[FieldError]:
     series = Series.of(spec.slurm_version)
     for at, lines, file, entry in _lines(spec):
         for key, text in lines.items():
-            if issue := _line_issue(file, entry, key, text, series):
-                other_series_accepts = any(_line_issue(file, entry, key, text, other) is None for other in SERIES)
+            if issue := line_issue(file, entry, key, text, series):
+                other_series_accepts = any(line_issue(file, entry, key, text, other) is None for other in SERIES)
                 depends_on_fields: tuple[Path, ...] = (("slurm_version",),) if other_series_accepts else ()
                 yield FieldError((*at, key), text, issue.problem, issue.fix, depends_on_fields)
     for field, key in _KEY_BY_FIELD.items():
         value: str | list[str] | None = getattr(spec.slurm_conf, field)
         text = value if isinstance(value, str) else ",".join(value or ())
-        if text and (issue := _line_issue(File.SLURM, None, key, text, series)):
+        if text and (issue := line_issue(File.SLURM, None, key, text, series)):
             yield FieldError(("slurm_conf", field), value, issue.problem, issue.fix)
 
 
@@ -51,7 +51,8 @@ def _lines(spec: SlurmSpec) -> Iterator[tuple[Path, dict[str, str], File, str | 
         yield ("accounting", "extra_conf"), spec.accounting.extra_conf, File.SLURMDBD, None
 
 
-def _line_issue(file: File, entry: str | None, name: str, text: str, series: Series) -> Issue | None:
+def line_issue(file: File, entry: str | None, name: str, text: str, series: Series) -> Issue | None:
+    """Return the issue with a line by itself, or None."""
     if issue := key_issue(file, name, series, entry):
         return issue
     key = find(file, name, entry)
@@ -59,10 +60,10 @@ def _line_issue(file: File, entry: str | None, name: str, text: str, series: Ser
     if key.begins_entry:
         return Issue("a line of this kind has several options, and here is room for one", "Leave it out.")
     try:
-        key.read(text)
+        key.read(text, series)
     except UnreadableError as error:
         return error.issue
-    return None
+    return key.plugin_issue(text, series)
 
 
 def slurm_supports_the_files(spec: SlurmSpec) -> Iterator[FieldError]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf.catalogue import File, Key, find, key_issue
@@ -82,7 +83,9 @@ class Content:
         self.entries.append(Entry(keyword, name, options, location))
 
     def _put(self, options: dict[str, Value], location: Location, key: Key, text: str) -> None:
-        read_value = hosts_in_order if (key.entry, key.name) in _ORDERED_HOSTS else key.read
+        read_value = (
+            hosts_in_order if (key.entry, key.name) in _ORDERED_HOSTS else partial(key.read, series=self.series)
+        )
         options[key.name] = self._read(location, key.name, text, read_value)
 
     def _read(self, location: Location, key: str, text: str, read_value: Callable[[str], Value]) -> Value:

@@ -71,6 +71,21 @@ def write(value_type: ValueType, value: Value) -> str:
     return str(value)
 
 
+def items(text: str) -> tuple[str, ...]:
+    """Split at commas, but not at those inside of brackets or parentheses."""
+    parts, depth, begin = [], 0, 0
+    for index, mark in enumerate(text):
+        if mark in "[(":
+            depth += 1
+        elif mark in "])":
+            depth -= 1
+        elif mark == "," and depth <= 0:
+            parts.append(text[begin:index])
+            begin = index + 1
+    parts.append(text[begin:])
+    return tuple(part.strip() for part in parts if part.strip())
+
+
 _LIMITLESS = {UNLIMITED, "INFINITE"}
 _NUMBER = re.compile(r"\+?(0x[0-9a-f]{1,30}|[0-9]{1,30})(k?)", re.IGNORECASE | re.ASCII)
 _DECIMAL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?", re.IGNORECASE | re.ASCII)
@@ -157,21 +172,6 @@ def _memory(text: str) -> int | str:
     return _number(text)
 
 
-def _list(text: str) -> tuple[str, ...]:
-    """Split at commas, but not at those inside of brackets or parentheses."""
-    items, depth, begin = [], 0, 0
-    for index, mark in enumerate(text):
-        if mark in "[(":
-            depth += 1
-        elif mark in "])":
-            depth -= 1
-        elif mark == "," and depth <= 0:
-            items.append(text[begin:index])
-            begin = index + 1
-    items.append(text[begin:])
-    return tuple(item.strip() for item in items if item.strip())
-
-
 def _hosts(text: str) -> str:
     try:
         return hostlist.compress(hostlist.expand(text))
@@ -190,7 +190,7 @@ _READERS: dict[ValueType, Callable[[str], Value]] = {
     ValueType.SECONDS: _seconds,
     ValueType.DURATION: _duration,
     ValueType.MEMORY: _memory,
-    ValueType.LIST: _list,
-    ValueType.SET: lambda text: tuple(sorted(set(_list(text)))),
+    ValueType.LIST: items,
+    ValueType.SET: lambda text: tuple(sorted(set(items(text)))),
     ValueType.HOSTS: _hosts,
 }

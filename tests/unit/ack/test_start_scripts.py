@@ -38,8 +38,8 @@ def test_only_fields_that_the_operator_replaces_are_between_braces() -> None:
 
 
 def test_braces_of_a_user_s_come_out_as_they_went_in() -> None:
-    sets = [{"name": "cpu", "pool": "cpu", "slurmdOptions": {"NodeAddr": "a{{b"}}]
-    assert 'NodeAddr=a{{"{{"}}b' in worker("cpu", nodeSets=sets, partitions=[])
+    sets = [{"name": "cpu", "pool": "cpu", "slurmdOptions": {"Reason": "a{{b"}}]
+    assert 'Reason=a{{"{{"}}b' in worker("cpu", nodeSets=sets, partitions=[])
 
 
 def test_a_custom_script_replaces_the_default_one() -> None:

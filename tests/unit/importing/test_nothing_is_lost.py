@@ -27,9 +27,14 @@ VALUES = {
     ValueType.HOSTS: "n[0-1]",
 }
 SOMETHING_ELSE = {
+    "BcastExclude": "/lib,/usr/lib",
     "ClusterName": "aspen",
     "Gres": "gpu:2",
+    "PriorityWeightTRES": "CPU=2",
+    "PropagatePrioProcess": "2",
     "State": "UNKNOWN",
+    "Topology": "default:s1",
+    "TRESWeights": "CPU=2",
     "TRESBillingWeights": "CPU=2",
 }
 """Values of keys that take no word of any kind."""
@@ -46,7 +51,9 @@ def those(entry: str | None) -> list[Key]:
 
 
 def line(key: Key) -> str:
-    value = key.words[0] if key.words else SOMETHING_ELSE.get(key.name, VALUES[key.type])
+    words = [word.spellings[0] for word in (*key.words, *key.plugins) if word.known_in(SERIES)]
+    smallest = str(key.smallest) if key.smallest and key.smallest > 7 else None
+    value = words[0] if words else smallest or SOMETHING_ELSE.get(key.name, VALUES[key.type])
     return f"{key.name}={value}"
 
 

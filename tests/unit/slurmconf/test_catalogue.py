@@ -251,6 +251,64 @@ def test_words_that_slurm_refuses_are_refused() -> None:
     assert str(error.value) == 'Slurm refuses "DRAINED" here. Write one of: UP, DOWN, DRAIN, INACTIVE.'
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "series", "message"),
+    [
+        (
+            "SelectTypeParameters",
+            "CR_Core,OTHER_CONS_TRES",
+            "24.05",
+            'Slurm 24.05 refuses "OTHER_CONS_TRES" here, unlike other series.',
+        ),
+        ("SelectTypeParameters", "other_cons_tres", "23.11", ""),
+        ("TaskPluginParam", "Sched", "25.11", 'Slurm refuses "Sched" here.'),
+        ("TaskPluginParam", "autobind=threads", "25.11", ""),
+        ("DebugFlags", "Backfil", "25.11", 'Slurm refuses "Backfil" here.'),
+        ("DebugFlags", "TLS", "23.11", 'Slurm 23.11 refuses "TLS" here, unlike other series.'),
+        ("PropagateResourceLimitsExcept", "NOSUCH", "25.11", 'Slurm refuses "NOSUCH" here.'),
+        ("FirstJobId", "0", "25.11", 'slurmctld ends with less. Write at least "1".'),
+        ("MessageTimeout", "0", "25.11", 'slurmctld ends with less. Write at least "1".'),
+        ("PropagatePrioProcess", "UNLIMITED", "25.11", "slurmctld ends with more."),
+    ],
+)
+def test_words_and_ranges_are_those_of_the_series(name: str, text: str, series: str, message: str) -> None:
+    if not message:
+        key(name).read(text, Series.of(series))
+        return
+    with pytest.raises(UnreadableError) as error:
+        key(name).read(text, Series.of(series))
+    assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "series", "message"),
+    [
+        ("SchedulerType", "sched/backfill", "25.11", ""),
+        (
+            "SchedulerType",
+            "sched/backfil",
+            "25.11",
+            'Slurm has no plugin "sched/backfil". Write sched/backfill, if you mean that.',
+        ),
+        ("SchedulerType", "backfill", "25.11", 'Slurm has no plugin "backfill"'),
+        ("TaskPlugin", "affinity,task/cgroup", "25.11", ""),
+        ("TaskPlugin", "affinity,task/cgroups", "25.11", 'Slurm has no plugin "task/cgroups"'),
+        ("MCSPlugin", "mcs/label", "24.05", 'Slurm 24.05 has no plugin "mcs/label"'),
+        ("JobContainerType", "job_container/tmpfs", "25.11", ""),
+        (
+            "UrlParserType",
+            "x",
+            "25.11",
+            'Slurm has no plugin "x". Leave it out.',
+        ),
+    ],
+)
+def test_plugins_are_those_of_the_series(name: str, text: str, series: str, message: str) -> None:
+    issue = key(name).plugin_issue(text, Series.of(series))
+    assert str(issue or "").startswith(message)
+    assert bool(issue) == bool(message)
+
+
 def test_scripts_and_controllers_may_stand_on_several_lines() -> None:
     repeating = {one.name for one in EVERY_KEY if one.repeats}
     assert repeating == {"SlurmctldHost", "Prolog", "Epilog", "PrologSlurmctld", "EpilogSlurmctld"}

@@ -319,7 +319,10 @@ def _some(among: list[Key]) -> st.SearchStrategy[list[Key]]:
 
 
 def _typed(key: Key, series: Series) -> st.SearchStrategy[Value]:
-    texts = st.sampled_from(key.words) if key.words else BY_TYPE[key.type]
+    words = [word.text for word in key.words if word.known_in(series) and not word.text.endswith(":")]
+    texts = st.sampled_from(words) if words else BY_TYPE[key.type]
+    if key.smallest is not None or (key.largest and key.largest & (key.largest + 1)):
+        texts = st.integers(key.smallest or 0, key.largest or 2**16 - 1).map(str)
     value = texts.map(key.read)
     if not key.repeats:
         return value

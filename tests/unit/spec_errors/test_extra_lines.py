@@ -129,8 +129,7 @@ CASES: dict[str, Case] = {
                 'slurmConf.selectTypeParameters = "CR_Core,CR_Memry": Slurm refuses "CR_Memry" here. Write one of: '
                 "CR_Core, CR_Core_Memory, CR_CPU, CR_CPU_Memory, CR_Memory, CR_Socket, CR_Socket_Memory, "
                 "CR_ONE_TASK_PER_CORE, CR_CORE_DEFAULT_DIST_BLOCK, CR_LLN, CR_PACK_NODES, CR_NO_DIST_TOPO_BLOCK, "
-                "ENFORCE_BINDING_GRES, LL_SHARED_GRES, MULTIPLE_SHARING_GRES_PJ, ONE_TASK_PER_SHARING_GRES, "
-                "other_cons_res, other_cons_tres."
+                "ENFORCE_BINDING_GRES, LL_SHARED_GRES, MULTIPLE_SHARING_GRES_PJ, ONE_TASK_PER_SHARING_GRES."
             ),
             (
                 'slurmConf.accountingStorageEnforce = ["limits", "quality"]: Slurm refuses "quality" here. '

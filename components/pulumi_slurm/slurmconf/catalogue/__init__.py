@@ -7,11 +7,11 @@ Source: the option tables of Slurm's own parsers and its manual pages, series by
 from difflib import get_close_matches
 
 from pulumi_slurm.issue import Issue
-from pulumi_slurm.slurmconf.catalogue.key import Change, File, Key
+from pulumi_slurm.slurmconf.catalogue.key import Change, File, Key, Word
 from pulumi_slurm.slurmconf.catalogue.tables import table
 from pulumi_slurm.slurmconf.version import Series
 
-__all__ = ["Change", "File", "Key", "find", "key_issue", "keys"]
+__all__ = ["Change", "File", "Key", "Word", "find", "key_issue", "keys"]
 
 
 def find(file: File, name: str, entry: str | None = None) -> Key | None:

@@ -1,9 +1,12 @@
 """What the catalogue says of a key."""
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 
+from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf import values
+from pulumi_slurm.slurmconf.catalogue.forms import form_issues
 from pulumi_slurm.slurmconf.values import UnreadableError, Value, ValueType
 from pulumi_slurm.slurmconf.version import Series
 
@@ -16,6 +19,33 @@ class File(StrEnum):
     GRES = "gres.conf"
     CGROUP = "cgroup.conf"
     TOPOLOGY = "topology.conf"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word that Slurm compares a value with, or the name of a plugin, and the series that have it."""
+
+    text: str
+    """Of a plugin, the part in brackets may be left out, as in ``[task/]cgroup``. After a colon at the end of a word
+    stands a number."""
+    since: Series | None = None
+    until: Series | None = None
+
+    def known_in(self, series: Series | None) -> bool:
+        """Return whether a series has the word; of no series in particular, whether any has it."""
+        return series is None or (
+            (self.since is None or series >= self.since) and (self.until is None or series <= self.until)
+        )
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """The texts that stand for it."""
+        prefix, bracket, name = self.text.removeprefix("[").partition("]")
+        return (f"{prefix}{name}", name) if bracket else (self.text,)
+
+    def __str__(self) -> str:
+        """Return the word as it stands in the tables."""
+        return f"{self.text}({self.since or ''}-{self.until or ''})" if self.since or self.until else self.text
 
 
 class Change(StrEnum):
@@ -57,8 +87,13 @@ class Key:
     """It may stand on several lines, which add up."""
     largest: int | None = None
     """The largest number that Slurm reads; for numbers and amounts of memory."""
-    words: tuple[str, ...] = ()
-    """The words that any series reads, where Slurm refuses others; a number may follow a colon, as in FORCE:4."""
+    smallest: int | None = None
+    """The smallest number with which the daemons start."""
+    words: tuple[Word, ...] = ()
+    """The words that Slurm reads where it refuses others, in any case unless ``case_counts``."""
+    case_counts: bool = False
+    plugins: tuple[Word, ...] = ()
+    """The plugins that Slurm's source has for the key, and other words for none; Slurm tells their cases apart."""
     earlier_change: Change | None = None
     """What a change took before 23.11, where that was more."""
 
@@ -66,24 +101,70 @@ class Key:
         """Return whether slurmctld (or slurmdbd) of that series takes the key and heeds it."""
         return (self.since is None or series >= self.since) and (self.until is None or series <= self.until)
 
-    def read(self, text: str) -> Value:
-        """Return what ``text`` stands for; raise `UnreadableError` when Slurm would not read it for this key."""
+    def read(self, text: str, series: Series | None = None) -> Value:
+        """Return what ``text`` stands for; raise `UnreadableError` when Slurm would not read it for this key.
+
+        Without a series, the words of all series are read.
+        """
         value = values.read(self.type, text)
         if self.words:
-            self._require_words(text)
-        if self.largest is None or not isinstance(value, int):
+            self._require_words(text, series)
+        if self.file is File.SLURM:
+            for issue in form_issues(self.entry, self.name, text):
+                raise UnreadableError(issue.problem, issue.fix)
+        if value == values.UNLIMITED and self.largest and self.largest & (self.largest + 1):
+            # Slurm takes it for the largest number of so many bits, which is out of this range.
+            raise UnreadableError("slurmctld ends with more", f'Write at most "{self.largest}".')
+        if not isinstance(value, int) or isinstance(value, bool):
             return value
-        if value > self.largest:
+        if self.largest is not None and value > self.largest:
             raise UnreadableError("this is more than Slurm can count here", f'Write at most "{self.largest}".')
-        if self.largest < 2**32 - 1 and text[-1:] in "kK":
+        if self.largest is not None and self.largest < 2**32 - 1 and text[-1:] in "kK":
             raise UnreadableError("Slurm takes no unit here", f'Write "{value}".')
+        if self.smallest is not None and value < self.smallest:
+            raise UnreadableError("slurmctld ends with less", f'Write at least "{self.smallest}".')
         return value
 
-    def _require_words(self, text: str) -> None:
-        accepted = {word.lower() for word in self.words}
-        for item in filter(None, map(str.strip, text.split(","))):
-            if item.split(":")[0].lower() not in accepted:
-                raise UnreadableError(f'Slurm refuses "{item}" here', f"Write one of: {', '.join(self.words)}.")
+    def plugin_issue(self, text: str, series: Series) -> Issue | None:
+        """Return the issue with the name of a plugin that Slurm's source does not have in that series, or None."""
+        if not self.plugins:
+            return None
+        several = self.type in (ValueType.LIST, ValueType.SET)
+        for item in values.items(text) if several else (text,):
+            if issue := self._issue_with_plugin(item, series):
+                return issue
+        return None
+
+    def _issue_with_plugin(self, item: str, series: Series) -> Issue | None:
+        if any(word.known_in(series) and item in word.spellings for word in self.plugins):
+            return None
+        known = [word.spellings[0] for word in self.plugins if word.known_in(series)]
+        if any(item in word.spellings for word in self.plugins):
+            problem = f'Slurm {series} has no plugin "{item}", unlike other series'
+        else:
+            problem = f'Slurm has no plugin "{item}"'
+        if near := get_close_matches(item, known, n=1):
+            return Issue(problem, f"Write {near[0]}, if you mean that.")
+        return Issue(problem, f"Write one of: {', '.join(known)}." if known else "Leave it out.")
+
+    def _require_words(self, text: str, series: Series | None) -> None:
+        known = [word.text for word in self.words if word.known_in(series)]
+        accepted = {self._folded(word) for word in known}
+        texts = [item.strip() for item in text.split(",") if item.strip()]
+        if not texts:
+            raise UnreadableError("Slurm refuses an empty value here", f"Write one of: {', '.join(known)}.")
+        for item in texts:
+            word, colon, number = self._folded(item).partition(":")
+            with_number = colon and number.isdigit() and f"{word}:" in accepted
+            if self._folded(item) not in accepted and not with_number:
+                shown = (f"{word}<number>" if word.endswith(":") else word for word in known)
+                problem = f'Slurm refuses "{item}" here'
+                if any(self._folded(item) == self._folded(word.text) for word in self.words):
+                    problem = f'Slurm {series} refuses "{item}" here, unlike other series'
+                raise UnreadableError(problem, f"Write one of: {', '.join(shown)}.")
+
+    def _folded(self, word: str) -> str:
+        return word if self.case_counts else word.lower()
 
     def takes(self, series: Series) -> Change:
         """Return what it takes in that series until a changed value holds."""

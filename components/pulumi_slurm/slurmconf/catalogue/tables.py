@@ -7,9 +7,11 @@ A line is a key: its name, its type, and marks between bars.
 
 A number behind the type is the bits that Slurm has for the value. ``takes`` is what a change takes where a reconfigure
 is not enough, ``took`` what it took before 23.11. ``since`` and ``until`` are the first and last series in which the
-key has an effect. ``words`` are all that Slurm reads where it refuses others. ``repeats`` and ``begins an entry`` are
-`Key.repeats` and `Key.begins_entry`. Any other mark is a sentence: what to write instead. ``[PartitionName]`` begins
-the keys of such entries; marks behind it hold for all of them.
+key has an effect. ``words`` are all that Slurm reads where it refuses others; ``names`` are words whose case counts;
+``plugins`` are all that its source has. Each may have the first and last series that has it, as in ``thread(26.05-)``
+and ``WorkQ(-25.11)``. ``from`` and ``to`` are the smallest and the largest number. ``repeats`` and ``begins an entry``
+are `Key.repeats` and `Key.begins_entry`. Any other mark is a sentence: what to write instead. ``[PartitionName]``
+begins the keys of such entries; marks behind it hold for all of them.
 """
 
 import re
@@ -18,11 +20,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pulumi_slurm.slurmconf.catalogue.key import Change, File, Key
+from pulumi_slurm.slurmconf.catalogue.key import Change, File, Key, Word
 from pulumi_slurm.slurmconf.values import ValueType
 from pulumi_slurm.slurmconf.version import Series
 
 _TYPE = re.compile(r"([a-z]+)([0-9]*)")
+_WORD = re.compile(r"([^()]+)(?:\(([0-9.]*)-([0-9.]*)\))?")
 
 
 @cache
@@ -44,7 +47,7 @@ def _keys(file: File, text: str) -> Iterator[Key]:
             match = _TYPE.fullmatch(value_type)
             assert match, line
             largest = 2 ** int(match[2]) - 1 if match[2] else None
-            yield Key(name, file, entry, ValueType(match[1]), **_marks([*shared, *marks]), largest=largest)
+            yield Key(name, file, entry, ValueType(match[1]), **{"largest": largest, **_marks([*shared, *marks])})
 
 
 def _marks(marks: list[str]) -> dict[str, Any]:
@@ -57,8 +60,15 @@ def _marks(marks: list[str]) -> dict[str, Any]:
                 fields["earlier_change"] = Change(change)
             case ["since" | "until" as word, series]:
                 fields[word] = Series.of(series)
-            case ["words", words]:
-                fields["words"] = tuple(words.split())
+            case ["words" | "plugins" as mark_name, words]:
+                fields[mark_name] = tuple(_word(text) for text in words.split())
+            case ["names", words]:
+                fields["words"] = tuple(_word(text) for text in words.split())
+                fields["case_counts"] = True
+            case ["from", number]:
+                fields["smallest"] = int(number)
+            case ["to", number]:
+                fields["largest"] = int(number)
             case ["repeats"]:
                 fields["repeats"] = True
             case ["begins", "an entry"]:
@@ -66,3 +76,10 @@ def _marks(marks: list[str]) -> dict[str, Any]:
             case _:
                 fields["replacement"] = mark
     return fields
+
+
+def _word(text: str) -> Word:
+    match = _WORD.fullmatch(text)
+    assert match, text
+    since, until = (Series.of(series) if series else None for series in match.groups()[1:])
+    return Word(match[1], since, until)

@@ -52,4 +52,5 @@ def test_a_sound_cluster_and_sound_secrets_are_taken() -> None:
 
 def test_every_error_is_told_in_one_go() -> None:
     options = {"copilot": {}, "slurmrestd": False, "powerSaving": {"groups": {"no": 1}}, "controllerHosts": ["head"]}
-    assert len(errors_of({"ack": options, "cluster": {"slurmConf": {"extra": {"SelectType": "select/linear"}}}})) == 4
+    extra = {"SlurmctldParameters": "enable_configless,cloud_dns"}
+    assert len(errors_of({"ack": options, "cluster": {"slurmConf": {"extra": extra}}})) == 4

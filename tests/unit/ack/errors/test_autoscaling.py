@@ -59,8 +59,8 @@ CASES: dict[str, Case] = {
         {"cluster": {"slurmConf": {"extra": {"SelectType": "select/linear"}}}},
         [
             (
-                'cluster.slurmConf.extra.SelectType = "select/linear": slurmctld accepts dynamic nodes '
-                "only with select/cons_tres. Leave it out."
+                'cluster.slurmConf.extra.SelectType = "select/linear": slurmctld ends with it, since nodes that '
+                "register by themselves need select/cons_tres. Leave it out."
             ),
         ],
     ),

@@ -40,10 +40,6 @@ def groups_can_be_scaled(context: RuleContext) -> Iterator[FieldError]:
 def power_saving_lines_fit(context: RuleContext) -> Iterator[FieldError]:
     """Refuse lines of slurm.conf that don't work with nodes that are created and deleted."""
     options = context.conf.options
-    select = str(options.get("SelectType", ""))
-    if select != "select/cons_tres":
-        problem = "slurmctld accepts dynamic nodes only with select/cons_tres"
-        yield FieldError(context.extra_path("SelectType"), select, problem, "Leave it out.")
     if "cloud_dns" in items_of(context.conf, "SlurmctldParameters"):
         problem = "names of workers aren't in DNS, and with cloud_dns slurmctld would look for them there"
         value = context.spec.slurm_conf.extra.get(context.extra_key("SlurmctldParameters") or "")

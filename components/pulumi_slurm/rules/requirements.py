@@ -1,0 +1,59 @@
+"""Lines of slurm.conf that need each other, or lines of the operator; slurmctld ends without them."""
+
+import re
+from collections.abc import Iterator
+
+from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.partitions import all_partitions
+from pulumi_slurm.rules.slurm_conf_lines import slurm_conf_lines
+from pulumi_slurm.rules.supported_keys import line_issue
+from pulumi_slurm.slurmconf.catalogue import File, find
+from pulumi_slurm.slurmconf.requirements import unmet
+from pulumi_slurm.slurmconf.version import Series
+
+
+def lines_meet_their_requirements(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse lines of slurm.conf with which slurmctld would end, because of other lines or for lack of them."""
+    lines = slurm_conf_lines(spec).items()
+    texts = {key.name: str(text) for name, text in lines if text is not None and (key := find(File.SLURM, name))}
+    paths = dict(_paths(spec))
+    series = Series.of(spec.slurm_version)
+    for item in unmet(texts, series, spec.config_files):
+        involved = [paths[name.lower()] for name in item.keys if name.lower() in paths]
+        refused_alone = any(
+            line_issue(File.SLURM, None, name, text, series) for name in item.keys if (text := texts.get(name))
+        )
+        if involved and not refused_alone:
+            path, value = involved[0]
+            others = tuple(other for other, _ in involved[1:])
+            yield FieldError(path, value, item.issue.problem, item.issue.fix, (*others, ("config_files",)))
+
+
+def topologies_exist(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse the topology of a partition or of nodes that no topology.yaml has: slurmctld would end."""
+    names = set(_TOPOLOGY_NAME.findall(spec.config_files.get("topology.yaml", ""))) or {"default"}
+    lines: list[tuple[Path, dict[str, str]]] = [((*at, "extra"), one.extra) for at, _, one in all_partitions(spec)]
+    lines += [(("node_sets", at, "slurmd_options"), one.slurmd_options) for at, one in enumerate(spec.node_sets)]
+    for at, options in lines:
+        for key, text in options.items():
+            # Nodes have units of several topologies; a partition has the name of one.
+            named = {text} if "extra" in at else {item.partition(":")[0] for item in text.split(",")} - {""}
+            unknown = named - names
+            if key.lower() == "topology" and unknown:
+                problem = f"slurmctld ends unless topology.yaml has a topology {min(unknown)}"
+                fix = f"Write one of: {', '.join(sorted(names))}."
+                yield FieldError((*at, key), text, problem, fix, (("config_files",),))
+
+
+_TOPOLOGY_NAME = re.compile(r"""^\s*-\s*topology:\s*["']?([^\s"'#]+)""", re.M)
+
+
+def _paths(spec: SlurmSpec) -> Iterator[tuple[str, tuple[Path, object]]]:
+    """Yield the fields that set lines of slurm.conf, by the line's key in small letters."""
+    for name in type(spec.slurm_conf).model_fields:
+        value = getattr(spec.slurm_conf, name)
+        if name != "extra" and value:
+            yield name.replace("_", ""), (("slurm_conf", name), value)
+    for name, text in spec.slurm_conf.extra.items():
+        yield name.lower(), (("slurm_conf", "extra", name), text)

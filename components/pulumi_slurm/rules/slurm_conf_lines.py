@@ -1,0 +1,75 @@
+"""The options of slurm.conf that a specification comes to, as text: the operator's, and ours after them."""
+
+from itertools import chain
+
+from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.model.tres import PRIORITY_WEIGHT_TRES, tres_names
+from pulumi_slurm.rules.operator_lines import (
+    MAX_NODE_COUNT,
+    OptionTexts,
+    lines_operator_omits,
+    lines_operator_writes,
+)
+from pulumi_slurm.rules.partitions import all_partitions
+
+
+def slurm_conf_lines(spec: SlurmSpec) -> OptionTexts:
+    """Return all options that slurmctld reads, without those for prolog and epilog scripts; Slurm uses the last one."""
+    lines: OptionTexts = {}
+    for options in (lines_operator_writes(spec), lines_operator_omits(spec), option_texts(spec)):
+        for name, text in options.items():
+            lines.pop(next((other for other in lines if other.lower() == name.lower()), name), None)
+            lines[name] = text
+    return lines
+
+
+def option_texts(spec: SlurmSpec) -> OptionTexts:
+    """Return the options that a specification sets, or that are derived from its node sets."""
+    conf = spec.slurm_conf
+    texts: OptionTexts = {
+        "MaxNodeCount": _max_node_count(spec),
+        "GresTypes": _gres_types(spec),
+        "AccountingStorageTRES": _tracked_tres(spec),
+        "SchedulerParameters": ",".join(conf.scheduler_parameters) or None,
+        "SelectTypeParameters": conf.select_type_parameters,
+        "PreemptType": conf.preempt_type,
+        "PreemptMode": conf.preempt_mode,
+        "PriorityType": conf.priority_type,
+        **{f"PriorityWeight{name}": weight for name, weight in sorted(conf.priority_weights.items())},
+        "AccountingStorageEnforce": ",".join(conf.accounting_storage_enforce) or None,
+        "MpiDefault": conf.mpi_default,
+        "MaxArraySize": conf.max_array_size,
+        "MaxJobCount": conf.max_job_count,
+        "DefMemPerCPU": conf.def_mem_per_cpu,
+        "SlurmdTimeout": conf.slurmd_timeout,
+        "SlurmctldDebug": conf.slurmctld_debug,
+        "SlurmdDebug": conf.slurmd_debug,
+    }
+    if spec.accounting and spec.accounting.external:
+        # The operator writes the name of its own Service, which it doesn't create for an external slurmdbd.
+        texts["AccountingStorageHost"] = spec.accounting.external.host
+        texts["AccountingStoragePort"] = spec.accounting.external.port
+    configured = {key: value for key, value in texts.items() if value is not None}
+    return {**configured, **conf.extra}
+
+
+def _max_node_count(spec: SlurmSpec) -> int | None:
+    total = sum(node_set.max_replicas or 0 for node_set in spec.node_sets)
+    return total if total > MAX_NODE_COUNT else None
+
+
+def _gres_types(spec: SlurmSpec) -> str | None:
+    names = {gres.split(":")[0] for node_set in spec.node_sets for gres in node_set.extra_gres}
+    return ",".join(["gpu", *sorted(names)]) if names else None
+
+
+def _tracked_tres(spec: SlurmSpec) -> str | None:
+    """Return AccountingStorageTRES: GPUs, as in the operator's own line, and all TRES that have a weight or a limit."""
+    if not spec.accounting:
+        return None
+    weights = (options.tres_billing_weights.keys() for _, _, options in all_partitions(spec))
+    limits = (limit.grp_tres.keys() for limit in (*spec.accounting.qos, *spec.accounting.accounts))
+    per_user = (qos.max_tres_per_user.keys() for qos in spec.accounting.qos)
+    priority = [tres_names(spec.slurm_conf.extra, PRIORITY_WEIGHT_TRES) or []]
+    tres = {name.lower() for names in chain(weights, priority, limits, per_user) for name in names if "/" in name}
+    return ",".join(sorted({"gres/gpu", *tres})) if tres - {"gres/gpu"} else None

@@ -1,0 +1,96 @@
+"""Forms of values, for keys whose values are neither words nor plain numbers, and which slurmctld refuses otherwise.
+
+Source: the functions of Slurm's source that are named below; `tests/slurmd/` draws values and asks slurmctld.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+from pulumi_slurm.issue import Issue
+
+_LICENSE = re.compile(r"[^\s,;|:=]+([:=][0-9]{1,9})?")
+_TRES_WEIGHT = re.compile(r"([A-Za-z]+(/[^\s,=]+)?)=[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)[KMGTP]?", re.ASCII)
+_TRES = {"billing", "cpu", "energy", "mem", "node", "pages", "vmem"}
+_TOPOLOGY = re.compile(r"[^\s,:]+:[^\s,]+")
+_PARAMETER_LIMITS = {"max_script_size": 512 * 1024 * 1024, "max_submit_line_size": 2 * 1024 * 1024}
+
+
+def form_issues(entry: str | None, name: str, text: str) -> Iterator[Issue]:
+    """Yield the issues with the value of a key of slurm.conf, on a line of its own or of an entry."""
+    if form := _FORMS.get((entry, name)):
+        yield from form(text)
+
+
+def _paths(text: str) -> Iterator[Issue]:
+    # _validate_bcast_exclude in src/common/read_config.c
+    if text.lower() != "none" and not all(item.startswith("/") for item in _items(text)):
+        yield Issue("slurmctld ends unless these are absolute paths", 'Write for example "/lib,/usr/lib" or "none".')
+
+
+def _licenses(text: str) -> Iterator[Issue]:
+    # _build_license_list in src/slurmctld/licenses.c
+    for item in re.split("[,;]", text):
+        if item and not _LICENSE.fullmatch(item.strip()):
+            yield Issue(f'slurmctld ends with "{item}"', 'Write name:count, for example "matlab:10,ansys:2".')
+
+
+def _limits(text: str) -> Iterator[Issue]:
+    # parse_rlimits in src/common/slurm_rlimits_info.c
+    items = _items(text)
+    if len(items) > 1 and {"ALL", "NONE"} & set(items):
+        yield Issue("slurmctld ends when ALL or NONE is not alone", "Write one of them, or names of limits.")
+
+
+def _period(text: str) -> Iterator[Issue]:
+    # _validate_and_set_defaults in src/common/read_config.c, as for all that follow without a source of their own
+    if text.lower() in {"-1", "unlimited", "infinite"} or not re.search("[1-9]", text):
+        yield Issue("slurmctld ends with less than a minute, and with no limit", 'Write for example "5".')
+
+
+def _keepalive(text: str) -> Iterator[Issue]:
+    # net_set_keep_alive in src/common/net.c, which sets SO_LINGER to the same
+    if any(re.fullmatch("(keepalivetime=)?0+", item.lower()) for item in _items(text)):
+        yield Issue(
+            "with 0 seconds connections are reset, and clients lose answers", "Write 1 or more, or leave it out."
+        )
+
+
+def _scheduler_parameters(text: str) -> Iterator[Issue]:
+    for item in _items(text):
+        parameter, _, number = item.partition("=")
+        most = _PARAMETER_LIMITS.get(parameter)
+        if most and number.isdigit() and int(number) > most:
+            yield Issue(f"slurmctld ends with more than {most}", f'Write at most "{parameter}={most}".')
+
+
+def _weights(text: str) -> Iterator[Issue]:
+    # _tres_weight_item in src/common/slurm_protocol_api.c
+    for item in _items(text):
+        weight = _TRES_WEIGHT.fullmatch(item)
+        if not weight or not (weight[2] or weight[1].lower() in _TRES):
+            yield Issue(f'slurmctld ends with "{item}"', 'Write for example "CPU=1.0,Mem=0.25G".')
+
+
+def _units_of_topologies(text: str) -> Iterator[Issue]:
+    for item in _items(text):
+        if not _TOPOLOGY.fullmatch(item):
+            yield Issue(f'slurmctld ends with "{item}"', "Write topology:unit, with names of topology.yaml.")
+
+
+def _items(text: str) -> list[str]:
+    return [item.strip() for item in text.split(",") if item.strip()]
+
+
+_FORMS: dict[tuple[str | None, str], Callable[[str], Iterator[Issue]]] = {
+    (None, "BcastExclude"): _paths,
+    (None, "CommunicationParameters"): _keepalive,
+    (None, "KeepAliveTime"): _keepalive,
+    (None, "Licenses"): _licenses,
+    (None, "PriorityCalcPeriod"): _period,
+    (None, "PriorityWeightTRES"): _weights,
+    (None, "PropagateResourceLimits"): _limits,
+    (None, "PropagateResourceLimitsExcept"): _limits,
+    (None, "SchedulerParameters"): _scheduler_parameters,
+    ("NodeName", "Topology"): _units_of_topologies,
+    ("NodeName", "TRESWeights"): _weights,
+}
