@@ -92,7 +92,9 @@ monitorings = st.one_of(
 node_set_options = st.fixed_dictionaries(
     {},
     optional={
-        "extra_gres": st.lists(st.sampled_from(["tmpdisk:100G", "license:foo:2"]), max_size=2, unique=True),
+        "extra_gres": st.lists(
+            st.sampled_from(["tmpdisk:100G", "license:foo:2", "h100Mem2:2"]), max_size=2, unique=True
+        ),
         "features": st.lists(words, max_size=3, unique=True),
         "weight": st.integers(0, 1000),
         "slurmd_options": config_lines(

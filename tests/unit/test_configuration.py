@@ -82,8 +82,8 @@ def test_more_nodes_than_the_operator_allows_raise_max_node_count() -> None:
 
 
 def test_gres_types_name_what_node_sets_have_beside_gpus() -> None:
-    node_sets = [{"name": "cpu", "machine": MACHINE, "extraGres": ["tmpdisk:100G"]}]
-    assert "GresTypes=gpu,tmpdisk" in extra_conf(spec(nodeSets=node_sets))
+    node_sets = [{"name": "cpu", "machine": MACHINE, "extraGres": ["tmpDisk:100G", "h100mem2"]}]
+    assert "GresTypes=gpu,h100mem2,tmpDisk" in extra_conf(spec(nodeSets=node_sets))
 
 
 def test_an_external_slurmdbd_is_named_by_its_own_host() -> None:

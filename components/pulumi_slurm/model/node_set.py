@@ -243,5 +243,5 @@ def _check_slurmd_option(key: str, item: str) -> None:
 
 
 def _check_gres(item: str) -> None:
-    if not re.fullmatch(r"[a-z_]+((:[A-Za-z0-9_.-]+)?:[0-9]+[KMGTP]?)?", item):
+    if not re.fullmatch(r"[A-Za-z0-9_.-]+((:[A-Za-z0-9_.-]+)?:[0-9]+[KMGTP]?)?", item):
         raise field_error("this is not a GRES", 'Write name:count or name:type:count, for example "tmpdisk:100G".')
