@@ -15,7 +15,8 @@ ALWAYS_TRACKED = "fs/disk"
 
 ACCOUNTING_STORAGE_TRES = "AccountingStorageTRES"
 PRIORITY_WEIGHT_TRES = "PriorityWeightTRES"
-"""Keys of slurm.conf whose values are names of TRES, in the second with a weight after each."""
+NODE_WEIGHTS = "TRESWeights"
+"""Keys of slurm.conf whose values are names of TRES, in the last two with a weight after each; the last is of nodes."""
 
 
 MAX_TRES_AMOUNT = 2**64 - 3

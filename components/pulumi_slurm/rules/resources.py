@@ -4,7 +4,13 @@ from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.model.tres import ACCOUNTING_STORAGE_TRES, ALWAYS_TRACKED, PRIORITY_WEIGHT_TRES, tres_names
+from pulumi_slurm.model.tres import (
+    ACCOUNTING_STORAGE_TRES,
+    ALWAYS_TRACKED,
+    NODE_WEIGHTS,
+    PRIORITY_WEIGHT_TRES,
+    tres_names,
+)
 from pulumi_slurm.rules.partitions import all_partitions
 
 
@@ -34,6 +40,11 @@ def _tres_in_use(spec: SlurmSpec) -> Iterator[tuple[Path, object, str]]:
         yield from (
             ((*at, "tres_billing_weights", name), weight, name) for name, weight in options.tres_billing_weights.items()
         )
+    for index, node_set in enumerate(spec.node_sets):
+        for key, text in node_set.slurmd_options.items():
+            if key.lower() == NODE_WEIGHTS.lower():
+                at = ("node_sets", index, "slurmd_options", key)
+                yield from ((at, text, name) for name in tres_names({key: text}, key) or ())
     for key, text in spec.slurm_conf.extra.items():
         if key.lower() in {ACCOUNTING_STORAGE_TRES.lower(), PRIORITY_WEIGHT_TRES.lower()}:
             yield from ((("slurm_conf", "extra", key), text, name) for name in tres_names({key: text}, key) or ())

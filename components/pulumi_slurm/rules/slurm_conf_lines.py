@@ -3,7 +3,7 @@
 from itertools import chain
 
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.model.tres import PRIORITY_WEIGHT_TRES, tres_names
+from pulumi_slurm.model.tres import NODE_WEIGHTS, PRIORITY_WEIGHT_TRES, tres_names
 from pulumi_slurm.rules.operator_lines import (
     MAX_NODE_COUNT,
     OptionTexts,
@@ -71,5 +71,7 @@ def _tracked_tres(spec: SlurmSpec) -> str | None:
     limits = (limit.grp_tres.keys() for limit in (*spec.accounting.qos, *spec.accounting.accounts))
     per_user = (qos.max_tres_per_user.keys() for qos in spec.accounting.qos)
     priority = [tres_names(spec.slurm_conf.extra, PRIORITY_WEIGHT_TRES) or []]
-    tres = {name.lower() for names in chain(weights, priority, limits, per_user) for name in names if "/" in name}
+    of_nodes = [tres_names(node_set.slurmd_options, NODE_WEIGHTS) or [] for node_set in spec.node_sets]
+    named = chain(weights, priority, of_nodes, limits, per_user)
+    tres = {name.lower() for names in named for name in names if "/" in name}
     return ",".join(sorted({"gres/gpu", *tres})) if tres - {"gres/gpu"} else None

@@ -152,7 +152,7 @@ class Key:
         accepted = {self._folded(word) for word in known}
         texts = [item.strip() for item in text.split(",") if item.strip()]
         if not texts:
-            raise UnreadableError("Slurm refuses an empty value here", f"Write one of: {', '.join(known)}.")
+            raise UnreadableError("this is an empty list", f"Write one of: {', '.join(known)}.")
         for item in texts:
             word, colon, number = self._folded(item).partition(":")
             with_number = colon and number.isdigit() and f"{word}:" in accepted

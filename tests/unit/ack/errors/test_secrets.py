@@ -164,7 +164,11 @@ CASES: dict[str, Case] = {
         ],
     ),
     "9: password in slurm.conf": (
-        {"cluster": {"slurmConf": {"extra": {"JobCompPass": "secret", "JobCompType": "jobcomp/mysql"}}}},
+        {
+            "cluster": {
+                "slurmConf": {"extra": {"JobCompPass": "secret", "JobCompType": "jobcomp/mysql", "JobCompHost": "db"}}
+            }
+        },
         [
             (
                 'cluster.slurmConf.extra.JobCompPass = "...": it would be in a ConfigMap, together with '
