@@ -12,10 +12,11 @@ from queue import SimpleQueue
 from pydantic import ValidationError
 
 from devcluster.slurm_images import SlurmImage
+from pulumi_slurm.configuration.node_sets import node_options
 from pulumi_slurm.errors import FieldError, Severity, SpecError, format_path
 from pulumi_slurm.loading import load
 from pulumi_slurm.model import SlurmSpec
-from pulumi_slurm.rules import check_cluster
+from pulumi_slurm.rules import check_cluster, machine_of
 from pulumi_slurm.slurmconf.version import Series
 from tests.slurmd.controller import Controller, Files
 from tests.slurmd.differences import for_this_machine, has_the_plugins
@@ -26,8 +27,8 @@ from tests.slurmd.site import Site
 
 ENDS = ("slurmctld ends", "Slurm refuses")
 """How a problem begins with which slurmctld ends."""
-ONLY_AN_ERROR = {"ReconfigFlags"}
-"""Keys of which slurmctld says the same, and goes on: it takes its own mark of an error for all flags."""
+GOES_ON = {"ReconfigFlags", "SelectTypeParameters"}
+"""Keys with which slurmctld goes on: it takes its own mark of an error for all flags, and CR_Core_Memry for CR_Core."""
 
 
 @dataclass
@@ -71,9 +72,9 @@ class Question:
 def question(drawn: Drawn, series: Series) -> Question | None:
     """Return what to ask slurmctld; None when we refuse the lines for reasons that it doesn't know of."""
     spec, errors = judged(drawn, series)
-    ends = tuple(error for error in errors if error.problem.startswith(ENDS) and error.path[-1] not in ONLY_AN_ERROR)
+    ends = tuple(error for error in errors if error.problem.startswith(ENDS) and error.path[-1] not in GOES_ON)
     if spec and not errors:
-        files = _with_lines(rendered_files(spec, series), {"NodeName": drawn.lines.get("NodeName", {})})
+        files = _with_lines(rendered_files(spec, series), {"NodeName": _options_of_nodes(spec, drawn)})
     elif ends:
         files = _with_lines(rendered_files(_PLAIN, series), drawn.lines)
     else:
@@ -117,6 +118,12 @@ def controllers(image: SlurmImage, folder: Path, count: int) -> Iterator[list[Co
 
 NAMES = ("c-controller", "c-controller.slurm")
 _PLAIN = SlurmSpec.model_validate(specification(Drawn()))
+
+
+def _options_of_nodes(spec: SlurmSpec, drawn: Drawn) -> dict[str, str]:
+    node_set = spec.node_sets[0]
+    options = node_options(node_set, machine_of(node_set, [])) if "NodeName" in drawn.lines else {}
+    return {key: str(text) for key, text in options.items()}
 
 
 def _with_lines(files: Mapping[str, str | bytes], lines: Mapping[str | None, Mapping[str, str]]) -> Files:

@@ -15,7 +15,10 @@ from pulumi_slurm.slurmconf.values import UnreadableError
 from pulumi_slurm.slurmconf.version import SERIES, Series
 
 _KEY_BY_FIELD = {
+    "scheduler_parameters": "SchedulerParameters",
     "select_type_parameters": "SelectTypeParameters",
+    "preempt_mode": "PreemptMode",
+    "mpi_default": "MpiDefault",
     "accounting_storage_enforce": "AccountingStorageEnforce",
     "slurmctld_debug": "SlurmctldDebug",
     "slurmd_debug": "SlurmdDebug",
@@ -28,9 +31,12 @@ _ETC_SLURM = PurePosixPath("/etc/slurm")
 def slurm_supports_the_lines(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse additional lines with a key or value that Slurm would refuse, or that would have no effect."""
     series = Series.of(spec.slurm_version)
+    # An image of the user's may have plugins of its own.
+    own_plugins = spec.controller.image is not None
     for at, lines, file, entry in _lines(spec):
         for key, text in lines.items():
-            if issue := line_issue(file, entry, key, text, series):
+            issue = line_issue(file, entry, key, text, series)
+            if issue and not (own_plugins and _is_about_plugin(file, entry, key, text, series)):
                 other_series_accepts = any(line_issue(file, entry, key, text, other) is None for other in SERIES)
                 depends_on_fields: tuple[Path, ...] = (("slurm_version",),) if other_series_accepts else ()
                 yield FieldError((*at, key), text, issue.problem, issue.fix, depends_on_fields)
@@ -64,6 +70,11 @@ def line_issue(file: File, entry: str | None, name: str, text: str, series: Seri
     except UnreadableError as error:
         return error.issue
     return key.plugin_issue(text, series)
+
+
+def _is_about_plugin(file: File, entry: str | None, name: str, text: str, series: Series) -> bool:
+    key = find(file, name, entry)
+    return key is not None and key.known_in(series) and key.plugin_issue(text, series) is not None
 
 
 def slurm_supports_the_files(spec: SlurmSpec) -> Iterator[FieldError]:

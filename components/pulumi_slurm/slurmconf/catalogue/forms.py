@@ -12,6 +12,12 @@ _LICENSE = re.compile(r"[^\s,;|:=]+([:=][0-9]{1,9})?")
 _TRES_WEIGHT = re.compile(r"([A-Za-z]+(/[^\s,=]+)?)=[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)[KMGTP]?", re.ASCII)
 _TRES = {"billing", "cpu", "energy", "mem", "node", "pages", "vmem"}
 _TOPOLOGY = re.compile(r"[^\s,:]+:[^\s,]+")
+_PARAMETER_RANGES: dict[str, tuple[int, int | None]] = {
+    **dict.fromkeys(("rl_table_size", "rl_bucket_size", "rl_refill_rate", "rl_refill_period"), (1, None)),
+    "conmgr_max_connections": (4, None),
+    "conmgr_threads": (2, 1024),
+}
+"""Parameters of slurmctld, with the smallest and the largest number with which all series work."""
 _PARAMETER_LIMITS = {"max_script_size": 512 * 1024 * 1024, "max_submit_line_size": 2 * 1024 * 1024}
 
 
@@ -63,6 +69,22 @@ def _scheduler_parameters(text: str) -> Iterator[Issue]:
             yield Issue(f"slurmctld ends with more than {most}", f'Write at most "{parameter}={most}".')
 
 
+def _balanced(text: str) -> Iterator[Issue]:
+    # nodespec_to_hostlist in src/common/node_conf.c
+    if text.count("[") != text.count("]"):
+        yield Issue("Slurm reads no hosts from brackets that don't match", 'Write for example "cpu-[0-3]".')
+
+
+def _slurmctld_parameters(text: str) -> Iterator[Issue]:
+    # rate_limit_init in src/slurmctld/rate_limit.c, where older series take 0; conmgr_init in src/conmgr/conmgr.c
+    for item in _items(text):
+        parameter, _, number = item.lower().partition("=")
+        least, most = _PARAMETER_RANGES.get(parameter, (0, None))
+        if least and not (number.isdigit() and least <= int(number) <= (most or int(number))):
+            problem = f"with {item} slurmctld does not start, or does not answer"
+            yield Issue(problem, f"Write {parameter}={least} or more{f', up to {most}' if most else ''}.")
+
+
 def _weights(text: str) -> Iterator[Issue]:
     # _tres_weight_item in src/common/slurm_protocol_api.c
     for item in _items(text):
@@ -91,6 +113,8 @@ _FORMS: dict[tuple[str | None, str], Callable[[str], Iterator[Issue]]] = {
     (None, "PropagateResourceLimits"): _limits,
     (None, "PropagateResourceLimitsExcept"): _limits,
     (None, "SchedulerParameters"): _scheduler_parameters,
+    (None, "SlurmctldParameters"): _slurmctld_parameters,
+    (None, "SuspendExcNodes"): _balanced,
     ("NodeName", "Topology"): _units_of_topologies,
     ("NodeName", "TRESWeights"): _weights,
 }
