@@ -19,7 +19,7 @@ def lines_meet_their_requirements(spec: SlurmSpec) -> Iterator[FieldError]:
     texts = {key.name: str(text) for name, text in lines if text is not None and (key := find(File.SLURM, name))}
     paths = dict(_paths(spec))
     series = Series.of(spec.slurm_version)
-    for item in unmet(texts, series, spec.config_files):
+    for item in unmet(texts, series, {**_derived_files(spec), **spec.config_files}):
         involved = [paths[name.lower()] for name in item.keys if name.lower() in paths]
         refused_alone = any(
             line_issue(File.SLURM, None, name, text, series) for name in item.keys if (text := texts.get(name))
@@ -44,6 +44,11 @@ def topologies_exist(spec: SlurmSpec) -> Iterator[FieldError]:
                 problem = f"slurmctld ends unless topology.yaml has a topology {min(unknown)}"
                 fix = f"Write one of: {', '.join(sorted(names))}."
                 yield FieldError((*at, key), text, problem, fix, (("config_files",),))
+
+
+def _derived_files(spec: SlurmSpec) -> dict[str, str]:
+    """Return what is in files that are not in configFiles, as far as lines of slurm.conf depend on it."""
+    return {"cgroup.conf": "ConstrainRAMSpace=yes\n"} if spec.confine.memory else {}
 
 
 _TOPOLOGY_NAME = re.compile(r"""^\s*-\s*topology:\s*["']?([^\s"'#]+)""", re.M)
