@@ -117,7 +117,9 @@ def _unknown_field(model: type[BaseModel], loc: Path) -> Issue:
         return Issue(f"this field is called {renamed} now", f"Write {renamed}{_purpose(model, (*loc[:-1], renamed))}.")
     if to_camel(str(loc[-1])) in field_names:
         return Issue("this field stands here twice, in two spellings", "Keep one of them.")
-    return Issue("there is no such field", nearest(str(loc[-1]), field_names))
+    meant_elsewhere: Callable[[str], str | None] = getattr(owner, "_meant_elsewhere", lambda name: None)
+    elsewhere = meant_elsewhere(str(loc[-1]))
+    return Issue("there is no such field", elsewhere or nearest(str(loc[-1]), field_names))
 
 
 _AN_OUTPUT = Issue(

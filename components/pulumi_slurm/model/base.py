@@ -42,6 +42,12 @@ class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type
     _renamed_fields: ClassVar[Mapping[str, str]] = {}
     """Names that fields had in stack configuration before, with those that they have now, for the error message."""
 
+    @classmethod
+    def _meant_elsewhere(cls, name: str) -> str | None:
+        """Return what to write in place of a field that this model does not have, where that is known."""
+        del name
+        return None
+
     model_config = ConfigDict(
         frozen=True,
         extra="forbid",

@@ -14,6 +14,7 @@ from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import check_item, check_line, scalars_to_text, unique_keys
 from pulumi_slurm.model.tres import ACCOUNTING_STORAGE_TRES, PRIORITY_WEIGHT_TRES, check_tres_name, tres_names
 from pulumi_slurm.model.units import memory_mib
+from pulumi_slurm.slurmconf.catalogue import File, find
 
 OPERATOR_KEYS = {
     "accountingstoragehost": "set accounting",
@@ -86,6 +87,11 @@ class SlurmConfSpec(Model):
     """SlurmdDebug."""
     extra: dict[str, str] = {}
     """Additional lines, as in slurm.conf, for example {"KillWait": 60}."""
+
+    @classmethod
+    def _meant_elsewhere(cls, name: str) -> str | None:
+        key = find(File.SLURM, name)
+        return f"Write it in slurmConf.extra, as {key.name}." if key else None
 
     _extra_as_text = field_validator("extra", mode="before")(scalars_to_text)
     _extra_once = field_validator("extra")(unique_keys)

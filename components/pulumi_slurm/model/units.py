@@ -15,6 +15,8 @@ MAX_SLURM_INTEGER = 2**32 - 3
 """The largest integer that Slurm stores in 32 bits; the two above it mean "not set" and "no limit"."""
 
 _QUANTITY = re.compile(r"^(?P<number>\d{1,30}(?:\.\d{1,30})?)(?P<suffix>m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$", re.ASCII)
+_MEANT = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?) ?([KMGTPkmgt])(?:i?[Bb]|i)", re.ASCII)
+"""What people write elsewhere, such as 16GB or 16 Gi."""
 _FACTORS: dict[str, int | Fraction] = {
     "": 1,
     "m": Fraction(1, 1000),
@@ -83,7 +85,9 @@ def quantity(text: str) -> Fraction:
     """Return the value of a Kubernetes quantity, in bytes or in cores."""
     match = _QUANTITY.fullmatch(text)
     if not match:
-        raise field_error("this is not a Kubernetes quantity", 'Write for example "64Gi", "500M" or "1.5".')
+        meant = _MEANT.fullmatch(text)
+        fix = f'Write "{meant[1]}{meant[2].upper()}i".' if meant else 'Write for example "64Gi", "500M" or "1.5".'
+        raise field_error("this is not a Kubernetes quantity", fix)
     return Fraction(Decimal(match["number"])) * _FACTORS[match["suffix"] or ""]
 
 

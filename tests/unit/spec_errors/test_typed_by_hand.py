@@ -129,3 +129,16 @@ def test_older_names_of_the_operators_lines_are_refused(key: str) -> None:
 def test_an_empty_section_is_none_and_warned_of() -> None:
     with pytest.warns(SpecWarning, match="accounting = null: this section is empty"):
         load({"name": "c", "nodeSets": [], "accounting": None})
+
+
+@pytest.mark.parametrize(
+    ("memory", "fix"), [("16GB", '"16Gi"'), ("16 Gi", '"16Gi"'), ("1.5TB", '"1.5Ti"'), ("512mb", '"512Mi"')]
+)
+def test_sizes_as_they_are_written_elsewhere(memory: str, fix: str) -> None:
+    (error,) = errors_of(f"name: c\nnodeSets: [{{name: n, machine: {{cpus: 4, memory: {memory}}}}}]")
+    assert error.endswith(f"this is not a Kubernetes quantity. Write {fix}.")
+
+
+def test_a_key_of_slurm_conf_that_is_no_field() -> None:
+    (error,) = errors_of(f"{NODE_SET}}}\nslurmConf: {{killWait: 60}}")
+    assert error == "slurmConf.killWait = 60: there is no such field. Write it in slurmConf.extra, as KillWait."

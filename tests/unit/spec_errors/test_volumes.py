@@ -101,8 +101,7 @@ CASES: dict[str, Case] = {
             '"/mnt/disks/ssd0".',
             'nodeSets[0].hostPaths[1].type = "Folder": this is not one of the choices. Write one of: '
             "'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket', 'CharDevice' or 'BlockDevice'.",
-            'nodeSets[0].sharedMemory = "2 GB": this is not a Kubernetes quantity. Write for example "64Gi", "500M" or '
-            '"1.5".',
+            'nodeSets[0].sharedMemory = "2 GB": this is not a Kubernetes quantity. Write "2Gi".',
         ],
     ),
     "shared memory beyond the machine's": (
