@@ -24,8 +24,10 @@ def build(config: KubernetesConfig, secrets: StackSecrets) -> SlurmCluster:
         context=config.context,
         # Without it, a new address of the API server would replace every object.
         cluster_identifier=config.cluster_identifier or f"{pulumi.get_project()}-{stack}",
-        # A rotated key then changes in its Secret, whose name the operator doesn't let us change.
+        # A rotated key then changes in its Secret, whose name the operator doesn't let us change, and a script in its
+        # ConfigMap, which pods mount.
         enable_secret_mutable=True,
+        enable_config_map_mutable=True,
     )
     before = slurm_operator(config.operator, config.cluster.operator_version, pulumi.ResourceOptions(provider=provider))
     return slurm_cluster(

@@ -192,6 +192,7 @@ class AckCluster(Component[AckClusterArgs]):
             # Otherwise the provider would regard a renewed certificate as another cluster, and recreate all objects.
             cluster_identifier=f"alicloud/{args.region}/{args.cluster_name}",
             enable_secret_mutable=True,
+            enable_config_map_mutable=True,
             opts=self.child(cluster),
         )
         self.finish(autoscaling, self.provider)

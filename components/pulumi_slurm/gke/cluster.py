@@ -186,6 +186,7 @@ class GkeCluster(Component[GkeClusterArgs]):
                 "projects/", args.project, "/locations/", args.location, "/clusters/", args.name
             ),
             enable_secret_mutable=True,
+            enable_config_map_mutable=True,
             opts=self.child(cluster),
         )
         self.finish(self._provider_of_objects)

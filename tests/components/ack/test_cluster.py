@@ -172,7 +172,7 @@ def test_the_kubeconfig_is_secret_and_leads_to_the_cluster(public: bool, server:
     assert SECRET in provider.object["kubeconfig"]
     inputs = inputs_of(provider)
     assert inputs["clusterIdentifier"] == "alicloud/cn-hangzhou/hpc"
-    assert inputs["enableSecretMutable"] == "true"
+    assert inputs["enableSecretMutable"] == inputs["enableConfigMapMutable"] == "true"
 
 
 @pytest.mark.parametrize(

@@ -236,6 +236,7 @@ def test_the_provider_identifies_its_cluster_by_name() -> None:
     provider = requests_of(lambda: create(spec()), OUTPUTS)["hpc-kubernetes"]
     assert provider.object["clusterIdentifier"] == "projects/my-project/locations/us-central1/clusters/hpc"
     assert provider.object["enableSecretMutable"] in (True, "true")
+    assert provider.object["enableConfigMapMutable"] in (True, "true")
 
 
 def test_the_kubeconfig_is_a_secret_without_a_key() -> None:
