@@ -91,11 +91,12 @@ class TokenSpec(Model):
     name: str
     """The token's name."""
     username: str
-    """The Slurm user that the token authenticates."""
+    """The Slurm user that the token authenticates. To submit jobs with it, slurmctld's image has to know the user."""
     lifetime: str = "1h"
     """How long a token is valid, as a duration such as "15m" or "24h"."""
     refresh: bool = True
-    """Renew the token after four fifths of its lifetime; if false, the Secret is written once."""
+    """Renew the token after four fifths of its lifetime; if false, the Secret is written once. Releases of the operator
+    before 1.1.3 and 1.2.2 can stop renewing it, see "Troubleshooting"."""
 
     @field_validator("name")
     @classmethod

@@ -96,7 +96,8 @@ class PartitionOptionsSpec(Model):
     deny_accounts: list[str] = []
     """Accounts that may not submit jobs."""
     allow_groups: list[str] = []
-    """Groups whose users may submit jobs; by default all."""
+    """Groups whose users may submit jobs; by default all. slurmctld looks them up in its own pod, where Slinky's image
+    knows none: set `controller.image` too."""
     allow_qos: list[str] = []
     """QoS that jobs may use; by default all."""
     deny_qos: list[str] = []

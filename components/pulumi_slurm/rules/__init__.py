@@ -13,7 +13,12 @@ from collections.abc import Iterator, Sequence
 from pulumi_slurm.errors import FieldError, Severity
 from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.access import services_agree, tokens_are_valid, users_have_a_source
+from pulumi_slurm.rules.access import (
+    services_agree,
+    slurmctld_knows_users_and_groups,
+    tokens_are_valid,
+    users_have_a_source,
+)
 from pulumi_slurm.rules.accounts import (
     accounts_form_a_tree,
     no_qos_preempts_itself,
@@ -91,6 +96,7 @@ RULES: tuple[Rule, ...] = (
     users_have_a_source,
     services_agree,
     tokens_are_valid,
+    slurmctld_knows_users_and_groups,
     volume_names_and_paths_are_unique,
     sidecar_names_and_paths_are_unique,
     daemons_stay_on_the_pod_network,

@@ -6,6 +6,8 @@ from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.pod import ServiceSpec, ServiceType
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import duration_seconds
+from pulumi_slurm.rules.partitions import all_partitions
+from pulumi_slurm.rules.run import warns
 
 MAX_ADMIN_TOKEN_SECONDS = 366 * 24 * 3600
 """Maximum lifetime in seconds of a token of root or slurm."""
@@ -67,3 +69,30 @@ def tokens_are_valid(spec: SlurmSpec) -> Iterator[FieldError]:
                 f"a token of {token.username} that lasts more than a year is a key to the whole cluster",
                 'Write "8760h" or less.',
             )
+
+
+@warns
+def slurmctld_knows_users_and_groups(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of groups of partitions and of users of tokens: slurmctld looks them up in its own pod.
+
+    Slinky's image of slurmctld has no SSSD, and knows no users but its own: see the targets slurmctld and slurmd in the
+    Dockerfiles of https://github.com/SlinkyProject/containers. An image of the user's may know them.
+    """
+    if spec.controller.image or spec.controller.external:
+        return
+    fix = "Set controller.image to an image whose slurmctld can look them up, or use {}."
+    for at, _, options in all_partitions(spec):
+        if options.allow_groups:
+            problem = "Slinky's image of slurmctld knows no groups of a directory, and then only root may submit jobs"
+            yield FieldError(
+                (*at, "allow_groups"), options.allow_groups, problem, fix.format("allowAccounts"), (("controller",),)
+            )
+    for index, token in enumerate(spec.tokens):
+        if token.username not in _USERS_OF_IMAGE:
+            problem = "Slinky's image of slurmctld knows no users of a directory, and jobs with this token never start"
+            yield FieldError(
+                ("tokens", index, "username"), token.username, problem, fix.format("login nodes"), (("controller",),)
+            )
+
+
+_USERS_OF_IMAGE = {"root", "slurm"}

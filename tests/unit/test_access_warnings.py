@@ -1,0 +1,37 @@
+"""What is accepted and only warned of: users and groups that slurmctld's image doesn't know."""
+
+from typing import Any
+
+from pulumi_slurm.errors import collected_warnings
+from pulumi_slurm.loading import load
+
+CLUSTER: dict[str, Any] = {
+    "name": "c",
+    "nodeSets": [{"name": "a", "machine": {"cpus": 4, "memory": "8Gi"}, "partition": {"allowGroups": ["lab"]}}],
+    "tokens": [{"name": "ci", "username": "alice"}, {"name": "admin", "username": "slurm"}],
+}
+
+
+def warnings_of(config: dict[str, Any]) -> list[str]:
+    with collected_warnings() as warnings:
+        load(config)
+    return [str(warning) for warning in warnings]
+
+
+def test_groups_and_users_are_those_of_the_image_of_slurmctld() -> None:
+    assert warnings_of(CLUSTER) == [
+        (
+            'nodeSets[0].partition.allowGroups = ["lab"]: Slinky\'s image of slurmctld knows no groups of a directory, '
+            "and then only root may submit jobs. Set controller.image to an image whose slurmctld can look them up, "
+            "or use allowAccounts."
+        ),
+        (
+            'tokens[0].username = "alice": Slinky\'s image of slurmctld knows no users of a directory, and jobs with '
+            "this token never start. Set controller.image to an image whose slurmctld can look them up, or use login "
+            "nodes."
+        ),
+    ]
+
+
+def test_an_image_of_ones_own_may_know_them() -> None:
+    assert warnings_of({**CLUSTER, "controller": {"image": "registry.example.org/slurmctld-with-sssd:1"}}) == []
