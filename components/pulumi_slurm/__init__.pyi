@@ -51,6 +51,10 @@ from .model.autoscaling import (
     Autoscaler as Autoscaler,
     AutoscalingSpec as AutoscalingSpec,
 )
+from .model.backup import (
+    BackupSpec as BackupSpec,
+    S3Spec as S3Spec,
+)
 from .model.confine import (
     ConfineSpec as ConfineSpec,
 )

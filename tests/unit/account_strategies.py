@@ -10,6 +10,9 @@ from pulumi_slurm import model as s
 from tests.unit.pod_strategies import claims, endpoints, placements, pods, resources, secret_keys
 from tests.unit.value_strategies import FLAGS, config_lines, hosts, images, partial_model, slurm_times
 
+S3_KEYS: dict[str, Any] = {
+    key: s.SecretKeyRef(name="s3", key=key.replace("_", "-")) for key in ("access_key_id", "secret_access_key")
+}
 databases = st.one_of(
     partial_model(
         s.DatabaseSpec,
@@ -23,6 +26,8 @@ databases = st.one_of(
     partial_model(
         s.DatabaseSpec,
         {"kind": st.just("mariadb-operator"), "replicas": st.sampled_from([1, 3])},
+        backup=st.builds(s.BackupSpec, volume=claims)
+        | st.just(s.BackupSpec(s3=s.S3Spec(bucket="hpc-backups", endpoint="minio:9000", tls=False, **S3_KEYS))),
         volume=claims,
         image=images,
         resources=resources,

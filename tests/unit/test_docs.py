@@ -58,6 +58,8 @@ KUBECTL_BEFORE = {"create"}
 """What a reader does before a stack is there."""
 KUBECTL_ON_TRIAL_PODS = {"scale", "set", "delete"}
 """What a reader does with pods of their own beside Slurm."""
+KUBECTL_THAT_REPAIRS = {"wait"}
+"""What a reader does beside a stack, to bring data back."""
 ENGINE_COMMANDS = {"cancel", "config", "destroy", "preview", "refresh", "stack", "up"}
 PROGRAMS = {"docker", "gcloud", "ssh", "make", "pulumi", "kubectl", "python", "pip", "source"}
 
@@ -140,7 +142,8 @@ def test_commands_are_of_known_forms() -> None:
             _known_to_make(block, words[1:])
         elif words[0] == "kubectl":
             verb = words[3] if words[1] == "-n" else words[1]
-            assert verb in KUBECTL_THAT_READS | KUBECTL_BEFORE | KUBECTL_ON_TRIAL_PODS, f"{block}: {line}"
+            known = KUBECTL_THAT_READS | KUBECTL_BEFORE | KUBECTL_ON_TRIAL_PODS | KUBECTL_THAT_REPAIRS
+            assert verb in known, f"{block}: {line}"
         elif words[:2] == ["python", "-m"] and words[2] != "venv":
             assert words[2] in MODULES_TO_RUN, f"{block}: {line}"
         elif words[0] == "pip":

@@ -3,7 +3,7 @@
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest, pruned
 from pulumi_slurm.manifests.pods import container, container_resources, placement
 from pulumi_slurm.manifests.readiness import SKIP_WAIT
-from pulumi_slurm.model import DatabaseKind, DatabaseSpec, SecretKeyRef
+from pulumi_slurm.model import BackupSpec, ClaimSpec, DatabaseKind, DatabaseSpec, S3Spec, SecretKeyRef
 
 PASSWORD_KEY = "password"
 ROOT_PASSWORD_KEY = "root-password"
@@ -90,16 +90,7 @@ def _single_pod_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest
             {"name": "config", "mountPath": "/etc/mysql/conf.d"},
         ],
     }
-    claim = {
-        "metadata": {"name": "data"},
-        "spec": pruned(
-            {
-                "accessModes": [options.volume.access_mode.value],
-                "resources": {"requests": {"storage": options.volume.size}},
-                "storageClassName": options.volume.storage_class,
-            }
-        ),
-    }
+    claim = {"metadata": {"name": "data"}, "spec": _claim(options.volume)}
     stateful_set = manifest(
         "apps/v1",
         "StatefulSet",
@@ -182,4 +173,43 @@ def _mariadb_operator_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Ma
                 "username": options.user,
             },
         ),
+        *([_backup(ref, options, options.backup)] if options.backup else []),
     ]
+
+
+def _backup(ref: ClusterRef, options: DatabaseSpec, backup: BackupSpec) -> Manifest:
+    spec = {
+        "mariaDbRef": {"name": database_name(ref)},
+        "databases": [options.name],
+        "schedule": {"cron": backup.schedule},
+        "maxRetention": backup.retention,
+        "compression": "gzip",
+        "storage": _s3(backup.s3) if backup.s3 else {"persistentVolumeClaim": _claim(backup.volume)},
+    }
+    return manifest("k8s.mariadb.com/v1alpha1", "Backup", ref, database_name(ref), spec=spec)
+
+
+def _s3(s3: S3Spec) -> Manifest:
+    return {
+        "s3": pruned(
+            {
+                "bucket": s3.bucket,
+                "endpoint": s3.endpoint,
+                "region": s3.region,
+                "prefix": s3.prefix,
+                "accessKeyIdSecretKeyRef": s3.access_key_id.model_dump(),
+                "secretAccessKeySecretKeyRef": s3.secret_access_key.model_dump(),
+                "tls": {"enabled": s3.tls},
+            }
+        )
+    }
+
+
+def _claim(volume: ClaimSpec) -> Manifest:
+    return pruned(
+        {
+            "accessModes": [volume.access_mode.value],
+            "resources": {"requests": {"storage": volume.size}},
+            "storageClassName": volume.storage_class,
+        }
+    )

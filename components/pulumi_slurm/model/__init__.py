@@ -10,6 +10,7 @@ from pulumi_slurm.model.autoscaling import (
     Autoscaler,
     AutoscalingSpec,
 )
+from pulumi_slurm.model.backup import BackupSpec, S3Spec
 from pulumi_slurm.model.confine import ConfineSpec
 from pulumi_slurm.model.controller import ControllerSpec, StateVolumeSpec
 from pulumi_slurm.model.hooks import HooksSpec
@@ -63,6 +64,7 @@ __all__ = [
     "AuthenticationSpec",
     "Autoscaler",
     "AutoscalingSpec",
+    "BackupSpec",
     "ClaimRetention",
     "ClaimSpec",
     "ConfigMapKeyRef",
@@ -105,6 +107,7 @@ __all__ = [
     "RequestsSpec",
     "ResourcesSpec",
     "RestApiSpec",
+    "S3Spec",
     "ScalingMode",
     "SecretKeyRef",
     "ServiceMonitorSpec",

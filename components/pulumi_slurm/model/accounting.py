@@ -8,6 +8,7 @@ from pydantic import Field, field_validator, model_validator
 from pulumi_slurm.errors import FieldError, check_each, check_each_pair, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.accounts import AccountSpec, QosSpec
+from pulumi_slurm.model.backup import BackupSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import check_line, scalars_to_text, unique_keys
 from pulumi_slurm.model.names import slurm_name
@@ -62,6 +63,8 @@ class DatabaseSpec(Model):
     """The volume of a database in the cluster."""
     replicas: int = Field(default=1, ge=1)
     """With "mariadb-operator": number of servers; more than 1 form a Galera cluster."""
+    backup: BackupSpec | None = None
+    """With "mariadb-operator": regular backups."""
     image: str = "docker.io/library/mariadb:11.8"
     """The image of a database in the cluster."""
     resources: ResourcesSpec | None = None
@@ -123,6 +126,16 @@ class DatabaseSpec(Model):
                     self.replicas,
                     "only mariadb-operator can run more than one server",
                     'Write 1, or kind "mariadb-operator".',
+                    depends_on_fields=(("kind",),),
+                )
+            )
+        if self.kind is not DatabaseKind.MARIADB_OPERATOR and self.backup:
+            errors.append(
+                FieldError(
+                    ("backup",),
+                    self.backup.model_dump(mode="json", by_alias=True, exclude_defaults=True),
+                    "only mariadb-operator takes backups here",
+                    'Write kind "mariadb-operator", or leave it out.',
                     depends_on_fields=(("kind",),),
                 )
             )

@@ -51,3 +51,26 @@ def test_servers_are_placed_and_sized_by_either_way_of_running_them() -> None:
         assert pod["priorityClassName"] == "high"
         assert pod["imagePullSecrets"] == [{"name": "pull"}]
         assert pod["tolerations"] == [{"key": "db", "operator": "Exists"}]
+
+
+def test_backups_go_to_a_volume_or_to_a_bucket() -> None:
+    assert "Backup" not in database(kind="mariadb-operator")
+    on_volume = database(kind="mariadb-operator", backup={"volume": {"size": "50Gi"}})["Backup"]["spec"]
+    assert on_volume["mariaDbRef"] == {"name": "hpc-mariadb"}
+    assert (on_volume["schedule"], on_volume["maxRetention"]) == ({"cron": "0 3 * * *"}, "720h")
+    assert on_volume["storage"] == {
+        "persistentVolumeClaim": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "50Gi"}}}
+    }
+    keys = {"accessKeyId": {"name": "s3", "key": "id"}, "secretAccessKey": {"name": "s3", "key": "key"}}
+    s3 = {"bucket": "hpc-backups", "endpoint": "s3.example.org", "prefix": "hpc", **keys}
+    in_bucket = database(kind="mariadb-operator", backup={"s3": s3, "schedule": "30 */6 * * 1-5"})["Backup"]["spec"]
+    assert in_bucket["storage"] == {
+        "s3": {
+            "bucket": "hpc-backups",
+            "endpoint": "s3.example.org",
+            "prefix": "hpc",
+            "accessKeyIdSecretKeyRef": {"name": "s3", "key": "id"},
+            "secretAccessKeySecretKeyRef": {"name": "s3", "key": "key"},
+            "tls": {"enabled": True},
+        }
+    }
