@@ -80,9 +80,9 @@ class ClusterRef(Model):
         generations = {Purpose.SLURM: self.keys.slurm.generation, Purpose.JWT: self.keys.jwt.generation}
         return ",".join(f"{purpose}={generations[purpose]}" for purpose in purposes)
 
-    def image(self, daemon: Daemon) -> str:
-        """Return the image of a daemon."""
-        return self.images.of(daemon, self.slurm_version)
+    def image(self, daemon: Daemon, slurm_version: str | None = None) -> str:
+        """Return the image of a daemon, of the cluster's Slurm version or another."""
+        return self.images.of(daemon, slurm_version or self.slurm_version)
 
     def reference(self) -> Manifest:
         """Return the reference to the Controller (or Accounting), in the form that the operator's release expects."""

@@ -61,9 +61,12 @@ def controller(
         **ref.key_references(),
         **pruned({"accountingRef": ref.reference() if accounting else None, **files}),
         "slurmctld": container(
-            ref, options.image or ref.image(Daemon.SLURMCTLD), options.pod.env, resources=options.resources
+            ref,
+            options.image or ref.image(Daemon.SLURMCTLD, options.slurm_version),
+            options.pod.env,
+            resources=options.resources,
         ),
-        "reconfigure": container(ref, options.image or ref.image(Daemon.SLURMCTLD)),
+        "reconfigure": container(ref, options.image or ref.image(Daemon.SLURMCTLD, options.slurm_version)),
         "logfile": container(ref, ref.images.logfile),
         "template": pod_template(
             ref, options.pod, annotations={**_both_keys(ref), **files_annotation(ref, options, config_maps)}
@@ -143,7 +146,10 @@ def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password:
     spec: Manifest = {
         **ref.key_references(),
         "slurmdbd": container(
-            ref, options.image or ref.image(Daemon.SLURMDBD), options.pod.env, resources=options.resources
+            ref,
+            options.image or ref.image(Daemon.SLURMDBD, options.slurm_version),
+            options.pod.env,
+            resources=options.resources,
         ),
         "template": pod_template(ref, options.pod, annotations=_both_keys(ref)),
     }

@@ -10,6 +10,7 @@ from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.accounts import AccountSpec, QosSpec
 from pulumi_slurm.model.backup import BackupSpec
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.cluster_fields import slurm_release
 from pulumi_slurm.model.extra_lines import check_line, scalars_to_text, unique_keys
 from pulumi_slurm.model.names import slurm_name
 from pulumi_slurm.model.pod import PlacementSpec, PodSpec, ResourcesSpec
@@ -165,6 +166,8 @@ class AccountingSpec(Model):
     """Users of accounts who may change everything in the database and in slurmctld."""
     extra_conf: dict[str, str] = {}
     """Additional lines of slurmdbd.conf, for example {"PurgeJobAfter": "12months"}."""
+    slurm_version: str | None = None
+    """The Slurm series of slurmdbd, or a release of it, while it is newer than `slurmVersion`: during an upgrade."""
     image: str | None = None
     """The slurmdbd image, in place of the one from `images`."""
     resources: ResourcesSpec | None = None
@@ -179,6 +182,11 @@ class AccountingSpec(Model):
     def _admins_are_words(cls, value: list[str]) -> list[str]:
         return check_each(value, slurm_name)
 
+    @field_validator("slurm_version", mode="before")
+    @classmethod
+    def _slurm_version_is_known(cls, value: Any) -> str | None:
+        return value if value is None else slurm_release(value)
+
     _extra_conf_as_text = field_validator("extra_conf", mode="before")(scalars_to_text)
     _extra_conf_once = field_validator("extra_conf")(unique_keys)
 
@@ -191,11 +199,8 @@ class AccountingSpec(Model):
 
     @model_validator(mode="after")
     def _external_has_no_database(self) -> Self:
-        unused_fields = (
-            ("database", "qos", "accounts", "admins", "extra_conf", "image", "resources", "pod", "overrides")
-            if self.external
-            else ()
-        )
+        of_daemon = ("database", "extra_conf", "slurm_version", "image", "resources", "pod", "overrides")
+        unused_fields = ("qos", "accounts", "admins", *of_daemon) if self.external else ()
         errors = [
             FieldError(
                 (field,),

@@ -6,6 +6,7 @@ from pydantic import Field, field_validator
 
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.cluster_fields import slurm_release
 from pulumi_slurm.model.pod import PodSpec, ResourcesSpec
 from pulumi_slurm.model.references import EndpointSpec
 from pulumi_slurm.model.storage import ClaimSpec
@@ -52,6 +53,8 @@ class ControllerSpec(Model):
     inplace_reconfigure: bool = True
     """Let slurmctld read changed files by `scontrol reconfigure`; if false, its pod is replaced instead, for which
     slurm-operator has to be 1.2 or later."""
+    slurm_version: str | None = None
+    """The Slurm series of slurmctld, or a release of it, while it is newer than `slurmVersion`: during an upgrade."""
     image: str | None = None
     """The slurmctld image, in place of the one from `images`."""
     pod: PodSpec = PodSpec()
@@ -60,3 +63,8 @@ class ControllerSpec(Model):
     """Merged last into the Controller's spec, in the operator's own form."""
 
     _image = field_validator("image")(kubernetes_names.image)
+
+    @field_validator("slurm_version", mode="before")
+    @classmethod
+    def _slurm_version_is_known(cls, value: Any) -> str | None:
+        return value if value is None else slurm_release(value)

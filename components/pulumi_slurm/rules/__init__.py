@@ -55,6 +55,7 @@ from pulumi_slurm.rules.requirements import lines_meet_their_requirements, topol
 from pulumi_slurm.rules.resources import named_resources_are_tracked
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
 from pulumi_slurm.rules.supported_keys import slurm_supports_the_files, slurm_supports_the_lines
+from pulumi_slurm.rules.versions import daemons_are_upgraded_in_order
 from pulumi_slurm.rules.volumes import (
     daemons_stay_on_the_pod_network,
     sidecar_names_and_paths_are_unique,
@@ -89,6 +90,7 @@ RULES: tuple[Rule, ...] = (
     autoscalers_can_read_metrics,
     operator_supports_the_fields,
     operator_release_is_listed,
+    daemons_are_upgraded_in_order,
     qos_exist,
     no_qos_preempts_itself,
     accounts_form_a_tree,

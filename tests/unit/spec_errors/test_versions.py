@@ -17,6 +17,67 @@ CASES: dict[str, Case] = {
             'operatorVersion "1.2.0" or later, or leave this out.',
         ],
     ),
+    "daemons in the wrong order of an upgrade": (
+        """
+        name: c
+        operatorVersion: 1.2.1
+        slurmVersion: '26.05'
+        accounting: {}
+        controller: {slurmVersion: 25.11.3}
+        """,
+        [
+            (
+                'controller.slurmVersion = "25.11.3": 25.11 is older than slurmVersion, that of workers and login '
+                'nodes, 26.05, and these daemons can\'t connect to older ones. Write "26.05".'
+            ),
+        ],
+    ),
+    "slurmdbd after slurmctld": (
+        """
+        name: c
+        operatorVersion: 1.2.1
+        accounting: {slurmVersion: '25.11'}
+        controller: {slurmVersion: '26.05'}
+        """,
+        [
+            (
+                'accounting.slurmVersion = "25.11": 25.11 is older than the one of slurmctld, 26.05, and these daemons '
+                'can\'t connect to older ones. Write "26.05".'
+            ),
+        ],
+    ),
+    "a newer slurmctld, and an older slurmdbd by default": (
+        """
+        name: c
+        operatorVersion: 1.2.1
+        accounting: {}
+        controller: {slurmVersion: '26.05'}
+        """,
+        [
+            (
+                "accounting.slurmVersion: 25.11 is older than the one of slurmctld, 26.05, and these daemons can't "
+                'connect to older ones. Write "26.05".'
+            ),
+        ],
+    ),
+    "a newer slurmdbd than the operator speaks to": (
+        """
+        name: c
+        operatorVersion: 1.0.5
+        accounting: {slurmVersion: '26.05'}
+        controller: {slurmVersion: '27.05'}
+        """,
+        [
+            (
+                'controller.slurmVersion = "27.05": this Slurm version is not known here. Write one of: 25.11, 26.05, '
+                "or a release of it."
+            ),
+            (
+                'accounting.slurmVersion = "26.05": slurm-operator 1.0.5 doesn\'t speak to it. Write one of: 25.11, or '
+                "choose another operatorVersion."
+            ),
+        ],
+    ),
     "labels of slurmdbd's pod with a release that ignores them": (
         """
         name: c

@@ -74,6 +74,10 @@ def everything_has_an_effect(context: RuleContext) -> Iterator[FieldError]:
         if model and model.overrides:
             fix = "Leave it out; ack.slurm.overrides is merged into the SlurmCluster."
             yield _error((*CLUSTER, path, "overrides"), model.overrides, _SLINKY_ONLY, fix)
+    for path, daemon in (("controller", spec.controller), ("accounting", spec.accounting)):
+        if daemon and daemon.slurm_version:
+            fix = "Leave it out; the image of each daemon decides."
+            yield _error((*CLUSTER, path, "slurm_version"), daemon.slurm_version, _SLINKY_ONLY, fix)
     yield from _whole_features(context)
     yield from _names_in_options(context)
 

@@ -1,0 +1,38 @@
+"""Rules on the Slurm series of the daemons, which differ during an upgrade."""
+
+from collections.abc import Iterator
+
+from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.slurmconf.version import Series
+
+
+def daemons_are_upgraded_in_order(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse a slurmdbd older than slurmctld, and a slurmctld older than the others, which then can't connect to it.
+
+    Source: https://slurm.schedmd.com/upgrades.html. The version in an image of the user's is not known.
+    """
+    controller, accounting = spec.controller, spec.accounting
+    if not controller.external and not controller.image and controller.slurm_version:
+        others = "slurmVersion, that of workers and login nodes"
+        yield from _errors(spec, "controller", controller.slurm_version, spec.slurm_version, others)
+    if accounting and not accounting.external and not accounting.image:
+        of_slurmctld = "" if controller.external or controller.image else controller.slurm_version
+        yield from _errors(
+            spec, "accounting", accounting.slurm_version, of_slurmctld or spec.slurm_version, "the one of slurmctld"
+        )
+
+
+def _errors(spec: SlurmSpec, daemon: str, version: str | None, oldest: str, of_others: str) -> Iterator[FieldError]:
+    at: Path = (daemon, "slurm_version")
+    series = Series.of(version or spec.slurm_version)
+    if series < Series.of(oldest):
+        value = FieldError.ABSENT if version is None else version
+        problem = f"{series} is older than {of_others}, {oldest}, and these daemons can't connect to older ones"
+        yield FieldError(
+            at, value, problem, f'Write "{oldest}".', (("slurm_version",), ("controller", "slurm_version"))
+        )
+    elif version and str(series) not in spec.operator.slurm_series:
+        problem = f"slurm-operator {spec.operator.version} doesn't speak to it"
+        fix = f"Write one of: {', '.join(spec.operator.slurm_series)}, or choose another operatorVersion."
+        yield FieldError(at, version, problem, fix, (("operator_version",),))
