@@ -68,6 +68,7 @@ class Part:
 _CHARTS = (
     Copy("github.com/cert-manager/cert-manager", "deploy/charts/cert-manager", "cert-manager/chart"),
     Copy("github.com/cert-manager/cert-manager", "deploy/crds/*.yaml", "cert-manager/crds"),
+    Copy("github.com/kedacore/charts", "keda", "keda/chart"),
     Copy("github.com/kedacore/keda/v2", "config/crd/bases/*.yaml", "keda/crds"),
     Copy("github.com/mariadb-operator/mariadb-operator", "config/crd/bases/*.yaml", "mariadb-operator/crds"),
     Copy(

@@ -77,6 +77,7 @@ NAMES: dict[str, Callable[[], Any]] = {
 """What stands for a name that an example doesn't define."""
 
 NAMES_OF_COMPONENTS: dict[Component, dict[str, Callable[[], Any]]] = {
+    pulumi_slurm.Keda: {"args": _slurm_cluster_args},
     pulumi_slurm.SlinkyOperator: {"args": _slurm_cluster_args},
     ack.AckSlurmOperator: {"args": _ack_slurm_cluster_args},
 }

@@ -19,6 +19,10 @@ from .kube.directory import (
     Directory as Directory,
     DirectoryArgs as DirectoryArgs,
 )
+from .kube.keda import (
+    Keda as Keda,
+    KedaArgs as KedaArgs,
+)
 from .kube.shared_volume import (
     SharedVolume as SharedVolume,
     SharedVolumeArgs as SharedVolumeArgs,

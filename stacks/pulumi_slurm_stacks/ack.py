@@ -37,7 +37,7 @@ from pulumi_slurm.ack.plan.parts import changed_types, flannel_pods_per_node, pl
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm_stacks.ack_config import AckConfig, AckSecrets
 from pulumi_slurm_stacks.ack_slurm import ack_slurm_cluster, ack_slurm_operator
-from pulumi_slurm_stacks.slurm import options_after, slurm_cluster, slurm_namespace, slurm_operator
+from pulumi_slurm_stacks.slurm import keda, options_after, slurm_cluster, slurm_namespace, slurm_operator
 
 
 def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmCluster:
@@ -72,7 +72,9 @@ def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmClus
     storage = _storage(config, addresses, network, on_both)
     database = _database(config, addresses, network, secrets, on_both)
     completions = _job_completion(config, secrets, database, alibaba)
-    opts = options_after(kubernetes, *operator, namespace, disks, *storage, *database, *completions)
+    autoscaler = keda(config.keda, options_after(kubernetes, *nodes))
+    before = [*operator, *autoscaler, namespace, disks, *storage, *database, *completions]
+    opts = options_after(kubernetes, *before)
     if slinky:
         return slurm_cluster(slurm, config.pools, secrets, opts, create_namespace=False)
     return ack_slurm_cluster(config, secrets, opts)

@@ -47,6 +47,19 @@ class OperatorSpec(Model):
     """Further values of the operator's chart."""
 
 
+class KedaSpec(Model):
+    """How KEDA comes into the Kubernetes cluster."""
+
+    version: str | None = None
+    """The release of KEDA's chart; one that was tried by default."""
+    namespace: str = "keda"
+    """KEDA's namespace."""
+    chart: str | None = None
+    """Where the chart comes from: an OCI address, or a folder. KEDA's registry by default."""
+    values: dict[str, Any] = {}
+    """Further values of the chart."""
+
+
 class StackSecrets(Model):
     """A stack's secrets."""
 
@@ -71,6 +84,8 @@ class StackConfig(Model):
     """The Slurm cluster."""
     operator: OperatorSpec = OperatorSpec()
     """How slurm-operator comes into the Kubernetes cluster."""
+    keda: KedaSpec | None = None
+    """Install KEDA, which autoscaling of node sets needs. Leave it out where it runs already, or isn't used."""
     warnings_as_errors: bool = False
     """Refuse what the preview would only warn of."""
 

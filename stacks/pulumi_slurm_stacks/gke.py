@@ -45,7 +45,7 @@ from pulumi_slurm_stacks.config import StackSecrets
 from pulumi_slurm_stacks.gke_config import GkeConfig
 from pulumi_slurm_stacks.gke_provider import google_provider
 from pulumi_slurm_stacks.gke_topology import copy_topology
-from pulumi_slurm_stacks.slurm import options_after, slurm_cluster, slurm_namespace, slurm_operator
+from pulumi_slurm_stacks.slurm import keda, options_after, slurm_cluster, slurm_namespace, slurm_operator
 
 
 def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
@@ -92,6 +92,7 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     operator: list[pulumi.Resource] = []
     if gke.slurm_operator is GkeOperator.SLINKY:
         operator = slurm_operator(config.operator, slurm.operator_version, options_after(kubernetes, *nodes))
+    autoscaler = keda(config.keda, options_after(kubernetes, *nodes))
     namespace = [slurm_namespace(name, slurm, kubernetes, nodes)] if config.create_namespace else nodes
     both = pulumi.ResourceOptions(
         providers=[google, kubernetes],
@@ -104,7 +105,7 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
         slurm,
         config.pools,
         secrets,
-        options_after(kubernetes, *operator, *namespace, *registry, *storage, *database),
+        options_after(kubernetes, *operator, *autoscaler, *namespace, *registry, *storage, *database),
         create_namespace=False,
     )
 

@@ -9,7 +9,7 @@ import pulumi_kubernetes as k8s
 from pulumi_slurm import SlurmCluster
 from pulumi_slurm_stacks.config import StackSecrets
 from pulumi_slurm_stacks.kubernetes_config import KubernetesConfig
-from pulumi_slurm_stacks.slurm import slurm_cluster, slurm_operator
+from pulumi_slurm_stacks.slurm import keda, slurm_cluster, slurm_operator
 
 
 def build(config: KubernetesConfig, secrets: StackSecrets) -> SlurmCluster:
@@ -29,7 +29,8 @@ def build(config: KubernetesConfig, secrets: StackSecrets) -> SlurmCluster:
         enable_secret_mutable=True,
         enable_config_map_mutable=True,
     )
-    before = slurm_operator(config.operator, config.cluster.operator_version, pulumi.ResourceOptions(provider=provider))
+    opts = pulumi.ResourceOptions(provider=provider)
+    before = [*slurm_operator(config.operator, config.cluster.operator_version, opts), *keda(config.keda, opts)]
     return slurm_cluster(
         config.cluster,
         config.pools,

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pulumi
 
-from pulumi_slurm import SlinkyOperator, SlinkyOperatorArgs, SlurmCluster, SlurmClusterArgs
+from pulumi_slurm import Keda, KedaArgs, SlinkyOperator, SlinkyOperatorArgs, SlurmCluster, SlurmClusterArgs
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm.kube.namespace import create_namespace, namespace_labels
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
-from pulumi_slurm_stacks.config import OperatorSpec, StackSecrets
+from pulumi_slurm_stacks.config import KedaSpec, OperatorSpec, StackSecrets
 
 
 def options_after(provider: pulumi.ProviderResource, *after: pulumi.Resource) -> pulumi.ResourceOptions:
@@ -31,6 +31,15 @@ def slurm_operator(operator: OperatorSpec, version: str, opts: pulumi.ResourceOp
         **{name: chart for name, chart in charts.items() if chart},
     )
     return after_all(SlinkyOperator("slinky", args, opts))
+
+
+def keda(spec: KedaSpec | None, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
+    """Install KEDA where that is wanted; return what has to come before the Slurm cluster."""
+    if spec is None:
+        return []
+    chosen = {"version": spec.version, "chart": spec.chart}
+    fields = {name: value for name, value in chosen.items() if value}
+    return after_all(Keda("keda", KedaArgs(namespace=spec.namespace, values=spec.values, **fields), opts))
 
 
 def slurm_namespace(

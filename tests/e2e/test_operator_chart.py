@@ -1,11 +1,12 @@
-"""SlinkyOperator: the operator's own charts, on an embedded cluster that has no operator.
+"""SlinkyOperator and Keda: the operators' own charts, on an embedded cluster that has no operator.
 
-Pods run nothing there, so neither cert-manager nor the webhook answers. What is proved is that the charts are accepted,
+Pods run nothing there, so neither cert-manager nor a webhook answers. What is proved is that the charts are accepted,
 become ready, stay as they are and go again.
 """
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -27,11 +28,11 @@ sys.path.insert(0, {str(CHECKOUT / "components")!r})
 
 import pulumi
 import pulumi_kubernetes as k8s
-from pulumi_slurm import SlinkyOperator
+import pulumi_slurm
 
 provider = k8s.Provider("kubernetes", cluster_identifier="embedded")
-args = json.loads((Path(__file__).parent / "operator.json").read_text())
-SlinkyOperator("slinky", args, pulumi.ResourceOptions(provider=provider))
+for component, args in json.loads((Path(__file__).parent / "operators.json").read_text()).items():
+    getattr(pulumi_slurm, component)(component.lower(), args, pulumi.ResourceOptions(provider=provider))
 """
 
 
@@ -62,6 +63,18 @@ def is_slinky_crd(key: Key) -> bool:
     return key[0].startswith("CustomResourceDefinition") and key[2].endswith(".slinky.slurm.net")
 
 
+def operators(
+    tools: Toolchain, cluster: Cluster, tmp_path_factory: pytest.TempPathFactory, **args: dict[str, Any]
+) -> Program:
+    """Return a program that installs operators, by component, with these arguments."""
+    source = {
+        "__main__.py": MAIN,
+        "Pulumi.yaml": "name: operators\nruntime: python\n",
+        "operators.json": json.dumps(args),
+    }
+    return Program(tools, tmp_path_factory.mktemp("operators"), cluster.kubeconfig, source=source)
+
+
 @pytest.mark.parametrize("retain", [False, True])
 def test_the_charts_come_stay_and_go(
     tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory, retain: bool
@@ -74,12 +87,7 @@ def test_the_charts_come_stay_and_go(
         "installCertManager": False,
         "retainCrds": retain,
     }
-    source = {
-        "__main__.py": MAIN,
-        "Pulumi.yaml": "name: operator\nruntime: python\n",
-        "operator.json": json.dumps(args),
-    }
-    program = Program(tools, tmp_path_factory.mktemp("operator"), cluster.kubeconfig, source=source)
+    program = operators(tools, cluster, tmp_path_factory, SlinkyOperator=args)
     before = objects.uids()
 
     program.up()
@@ -97,3 +105,24 @@ def test_the_charts_come_stay_and_go(
         kept.add(("APIService.apiregistration.k8s.io", "", "v1beta1.slinky.slurm.net"))
     eventually_nothing("something is left", lambda: objects.uids().keys() - kept - before.keys())
     assert objects.uids().items() >= before.items()
+
+
+def test_keda_comes_stays_and_goes(
+    tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    args = {
+        "chart": str(tools.path("charts") / "keda" / "chart"),
+        # It would answer for an API group, and one that doesn't answer keeps every namespace from being deleted.
+        "values": {"metricsServer": {"enabled": False}},
+    }
+    program = operators(tools, cluster, tmp_path_factory, Keda=args)
+    before = objects.uids()
+
+    program.up()
+    deployments = {item["metadata"]["name"]: item for item in objects.all("Deployment", "keda")}
+    assert deployments.keys() == {"keda-operator", "keda-admission-webhooks"}
+    assert "scaledobjects.keda.sh" in {item["metadata"]["name"] for item in objects.all("CustomResourceDefinition", "")}
+    assert program.up(None, "--expect-no-changes").changes == {}
+
+    program.destroy()
+    eventually_nothing("something is left", lambda: objects.uids().keys() - before.keys())

@@ -2,6 +2,16 @@
 
 from pulumi_slurm.kube.database import Database, DatabaseArgs
 from pulumi_slurm.kube.directory import Directory, DirectoryArgs
+from pulumi_slurm.kube.keda import Keda, KedaArgs
 from pulumi_slurm.kube.shared_volume import SharedVolume, SharedVolumeArgs
 
-__all__ = ["Database", "DatabaseArgs", "Directory", "DirectoryArgs", "SharedVolume", "SharedVolumeArgs"]
+__all__ = [
+    "Database",
+    "DatabaseArgs",
+    "Directory",
+    "DirectoryArgs",
+    "Keda",
+    "KedaArgs",
+    "SharedVolume",
+    "SharedVolumeArgs",
+]

@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import Any, Self
 
 import pulumi
-import pulumi_kubernetes as k8s
 from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.errors import FieldError, Severity, raise_errors
+from pulumi_slurm.kube.charts import helm_chart
 from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.kube.namespace import OPERATOR_LABELS, create_namespace
 from pulumi_slurm.manifests.objects import merged
@@ -107,14 +107,14 @@ class SlinkyOperator(Component[SlinkyOperatorArgs]):
             "crds": {"enabled": False},
             "webhook": {"replicas": args.webhook_replicas},
         }
-        operator = k8s.helm.v4.Chart(
+        operator = helm_chart(
             f"{name}-operator",
-            name="slurm-operator",
+            self.child(*before, namespace),
+            release="slurm-operator",
             namespace=args.namespace,
             chart=args.operator_chart,
-            version=_release(args.operator_chart, args.version),
-            values=_deep_merge(values, args.values),
-            opts=self.child(*before, namespace, transforms=[_delete_in_background]),
+            version=args.version,
+            values=merged(values, args.values),
         )
         self.version = pulumi.Output.from_input(args.version)
         self.namespace = pulumi.Output.from_input(args.namespace)
@@ -122,45 +122,21 @@ class SlinkyOperator(Component[SlinkyOperatorArgs]):
 
     def _cert_manager(self, args: SlinkyOperatorArgs) -> pulumi.Resource:
         namespace = create_namespace(f"{self._name}-cert-manager-namespace", "cert-manager", self.child())
-        return k8s.helm.v4.Chart(
+        return helm_chart(
             f"{self._name}-cert-manager",
-            name="cert-manager",
+            self.child(namespace),
+            release="cert-manager",
             namespace="cert-manager",
             chart=args.cert_manager_chart,
-            version=_release(args.cert_manager_chart, args.cert_manager_version),
+            version=args.cert_manager_version,
             values={"crds": {"enabled": True}},
-            opts=self.child(namespace, transforms=[_delete_in_background]),
         )
 
     def _crds(self, args: SlinkyOperatorArgs) -> pulumi.Resource:
-        return k8s.helm.v4.Chart(
+        return helm_chart(
             f"{self._name}-crds",
-            name="slurm-operator-crds",
+            self.child(retain_on_delete=args.retain_crds),
+            release="slurm-operator-crds",
             chart=args.crds_chart,
-            version=_release(args.crds_chart, args.version),
-            opts=self.child(retain_on_delete=args.retain_crds, transforms=[_delete_in_background]),
+            version=args.version,
         )
-
-
-def _delete_in_background(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
-    """Keep the provider from missing the end of a chart's objects; see the function of that name for our own objects.
-
-    A CRD takes a moment to go however it is deleted, so for CRDs the provider has to look again soon.
-    """
-    if not args.type_.startswith("kubernetes:") or args.type_.startswith("kubernetes:helm.sh/"):
-        return None
-    metadata: Any = args.props.get("metadata") or {}
-    annotations = {**(metadata.get("annotations") or {}), "pulumi.com/deletionPropagationPolicy": "background"}
-    props = {**args.props, "metadata": {**metadata, "annotations": annotations}}
-    soon = pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(delete="1m"))
-    return pulumi.ResourceTransformResult(props=props, opts=pulumi.ResourceOptions.merge(args.opts, soon))
-
-
-def _release(chart: str, version: str) -> str | None:
-    # A folder has one release, its own.
-    return version if chart.startswith("oci://") else None
-
-
-def _deep_merge(base: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    result: dict[str, Any] = merged(dict(base), values)
-    return result

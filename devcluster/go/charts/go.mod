@@ -9,6 +9,7 @@ go 1.26.1
 require (
 	github.com/SlinkyProject/slurm-operator v1.1.0
 	github.com/cert-manager/cert-manager v1.21.2
+	github.com/kedacore/charts v2.20.3-0.20260903105638-fe065f4d8938+incompatible
 	github.com/kedacore/keda/v2 v2.21.0
 	github.com/mariadb-operator/mariadb-operator v0.38.1
 	github.com/prometheus-operator/prometheus-operator v0.85.0

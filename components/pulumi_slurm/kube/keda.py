@@ -1,0 +1,59 @@
+"""Keda: KEDA, which sets the replicas of node sets from zero to as many as their jobs need."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+
+from pulumi_slurm.kube.charts import helm_chart
+from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.namespace import create_namespace
+
+KEDA_CHART = "oci://ghcr.io/kedacore/charts/keda"
+
+
+class KedaArgs(Args):
+    """Arguments of `Keda`."""
+
+    version: str = "2.20.2"
+    """The release of KEDA's chart."""
+    namespace: str = "keda"
+    """KEDA's namespace."""
+    chart: str = KEDA_CHART
+    """Where the chart comes from: an OCI address, or a folder."""
+    values: dict[str, pulumi.Input[Any]] = {}
+    """Further values of the chart."""
+
+
+class Keda(Component[KedaArgs]):
+    """KEDA, installed once per Kubernetes cluster by its own chart, with its CRDs.
+
+    Slurm clusters that it scales depend on it: KEDA takes its finalizer off a ScaledObject, and without KEDA that would
+    never be deleted.
+
+    Example::
+
+        keda = Keda("keda", {}, pulumi.ResourceOptions(provider=provider))
+        SlurmCluster("hpc", args, pulumi.ResourceOptions(provider=provider, depends_on=after_all(keda)))
+    """
+
+    namespace: pulumi.Output[str]
+    """KEDA's namespace."""
+
+    def __init__(
+        self, name: str, args: KedaArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__(name, args, opts)
+        args = self._args
+        namespace = create_namespace(f"{name}-namespace", args.namespace, self.child())
+        chart = helm_chart(
+            f"{name}-chart",
+            self.child(namespace),
+            release="keda",
+            namespace=args.namespace,
+            chart=args.chart,
+            version=args.version,
+            values=args.values,
+        )
+        self.namespace = pulumi.Output.from_input(args.namespace)
+        self.finish(chart)
