@@ -35,11 +35,13 @@ from pulumi_slurm.gke.plan.addons import addons
 from pulumi_slurm.gke.plan.addresses import GkeAddresses, networks_of, plan_addresses
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.images import own_repository
+from pulumi_slurm.gke.plan.metrics import pod_monitorings
 from pulumi_slurm.gke.plan.nccl_pools import nccl_pools
 from pulumi_slurm.gke.plan.network import fabric_networks, planned_network
 from pulumi_slurm.gke.plan.services import google_services
 from pulumi_slurm.gke.plan.slurm_spec import storage_account
 from pulumi_slurm.kube.component import after_all
+from pulumi_slurm.kube.resources import create
 from pulumi_slurm.machines.gke import GkeFabric
 from pulumi_slurm_stacks.config import StackSecrets
 from pulumi_slurm_stacks.gke_config import GkeConfig
@@ -101,6 +103,8 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     storage = _storage(config, ref, network, both)
     database = _database(config, ref, network, secrets, both)
     copy_topology(config, slurm, options_after(kubernetes, *namespace))
+    for manifest in pod_monitorings(slurm):
+        create(manifest["metadata"]["name"], manifest, options_after(kubernetes, *namespace))
     return slurm_cluster(
         slurm,
         config.pools,

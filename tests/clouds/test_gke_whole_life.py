@@ -52,6 +52,7 @@ class Life:
     made: Made
     nodes: dict[str, Object]
     pods: list[Object]
+    pod_monitorings: list[Object]
     outputs: dict[str, Any]
     again: Run
     refresh: Run
@@ -91,6 +92,7 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
     made = made_in(cloud)
     nodes = {node["metadata"]["name"]: node for node in objects.all("Node")}
     pods, outputs = running(objects), program.outputs()
+    pod_monitorings = objects.all("PodMonitoring")
     again, refresh = program.up(), program.refresh("--diff")
     there = steady(objects)
     refused = program.run("destroy", "--yes", check=False)
@@ -105,6 +107,7 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
         made=made,
         nodes=nodes,
         pods=pods,
+        pod_monitorings=pod_monitorings,
         outputs=outputs,
         again=again,
         refresh=refresh,
@@ -190,6 +193,17 @@ def test_daemons_run_on_the_system_pool(life: Life) -> None:
     for pod in daemons:
         pool = life.nodes[pod["spec"]["nodeName"]]["metadata"]["labels"][POOL_LABEL]
         assert pool == SYSTEM, pod["metadata"]["name"]
+
+
+def test_google_scrapes_slurmctld(life: Life) -> None:
+    paths = set()
+    for pod_monitoring in life.pod_monitorings:
+        labels = pod_monitoring["spec"]["selector"]["matchLabels"].items()
+        pods = [pod["metadata"] for pod in life.pods if labels <= pod["metadata"].get("labels", {}).items()]
+        assert [pod["name"] for pod in pods] == [f"{life.cluster}-controller-0"]
+        assert {pod["namespace"] for pod in pods} == {pod_monitoring["metadata"]["namespace"]}
+        paths |= {(endpoint["port"], endpoint["path"]) for endpoint in pod_monitoring["spec"]["endpoints"]}
+    assert paths == {(6817, f"/metrics/{page}") for page in ("jobs", "nodes", "partitions", "scheduler")}
 
 
 def test_outputs_are_what_a_user_needs_next(life: Life) -> None:

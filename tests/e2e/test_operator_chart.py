@@ -116,6 +116,10 @@ def test_keda_comes_stays_and_goes(
         "values": {"metricsServer": {"enabled": False}},
     }
     program = operators(tools, cluster, tmp_path_factory, Keda=args)
+    for name in ("scaledobjects", "triggerauthentications"):
+        # Embedded clusters have these two of KEDA's kinds.
+        cluster.api.delete(f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}.keda.sh")
+    eventually_nothing("the CRDs", lambda: {key for key in objects.uids() if key[2].endswith(".keda.sh")})
     before = objects.uids()
 
     program.up()

@@ -20,7 +20,7 @@ Source: api/v1beta1/well_known.go of https://github.com/SlinkyProject/slurm-oper
 
 def slurmctld_service(ref: ClusterRef, options: ControllerSpec) -> list[Manifest]:
     """Return the Service of slurmctld and its PodDisruptionBudget."""
-    selector = _pod_selector("slurmctld", ref.name)
+    selector = pod_selector("slurmctld", ref.name)
     name = f"{ref.name}-slurmctld"
     backups = options.ha.backups if options.ha else 0
     # Backups are ready as well, and would refuse whoever is sent to them.
@@ -33,7 +33,7 @@ def slurmctld_service(ref: ClusterRef, options: ControllerSpec) -> list[Manifest
 
 def slurmdbd_service(ref: ClusterRef) -> list[Manifest]:
     """Return the Service of slurmdbd and its PodDisruptionBudget."""
-    selector = _pod_selector("slurmdbd", ref.name)
+    selector = pod_selector("slurmdbd", ref.name)
     name = f"{ref.name}-slurmdbd"
     return [_service(ref, name, ServiceSpec(), selector, SLURMDBD_PORT, "slurmdbd"), budget(ref, name, selector, 1)]
 
@@ -44,7 +44,7 @@ def slurmrestd_service(ref: ClusterRef, options: RestApiSpec) -> list[Manifest]:
     The operator creates a budget for workers only, see internal/builder of slurm-operator v1.2.1; that of slurmrestd is
     an option of Slinky's chart for clusters, which isn't used here.
     """
-    selector = _pod_selector("slurmrestd", ref.name)
+    selector = pod_selector("slurmrestd", ref.name)
     name = f"{ref.name}-slurmrestd"
     rest_api_service = _service(ref, name, options.service, selector, SLURMRESTD_PORT, "http")
     return [rest_api_service, budget(ref, name, selector, options.replicas)]
@@ -53,7 +53,7 @@ def slurmrestd_service(ref: ClusterRef, options: RestApiSpec) -> list[Manifest]:
 def login_service(ref: ClusterRef, options: LoginSetSpec) -> list[Manifest]:
     """Return the Service of a login set's SSH servers and its PodDisruptionBudget."""
     instance = login_set_object(ref.name, options.name)
-    selector = _pod_selector("login", instance)
+    selector = pod_selector("login", instance)
     replicas = None if options.autoscaling else (1 if options.replicas is None else options.replicas)
     ssh_service = _service(
         ref, f"{instance}-ssh", options.service, selector, SSH_PORT, "ssh", without_pods=replicas == 0
@@ -78,5 +78,6 @@ def _service(
     return manifest
 
 
-def _pod_selector(daemon: str, instance: str) -> dict[str, str]:
+def pod_selector(daemon: str, instance: str) -> dict[str, str]:
+    """Return the labels that the operator gives to the pods of a daemon."""
     return {"app.kubernetes.io/name": daemon, "app.kubernetes.io/instance": instance}
