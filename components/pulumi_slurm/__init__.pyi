@@ -23,6 +23,10 @@ from .kube.keda import (
     Keda as Keda,
     KedaArgs as KedaArgs,
 )
+from .kube.prometheus import (
+    Prometheus as Prometheus,
+    PrometheusArgs as PrometheusArgs,
+)
 from .kube.shared_volume import (
     SharedVolume as SharedVolume,
     SharedVolumeArgs as SharedVolumeArgs,
@@ -94,6 +98,7 @@ from .model.machine import (
 from .model.monitoring import (
     MetricsEndpoint as MetricsEndpoint,
     MonitoringSpec as MonitoringSpec,
+    PrometheusSpec as PrometheusSpec,
     ServiceMonitorSpec as ServiceMonitorSpec,
 )
 from .model.node_set import (

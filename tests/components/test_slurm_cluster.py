@@ -118,15 +118,18 @@ def test_workers_come_after_controller_and_rest_api_and_these_after_accounting(b
     assert "::hpc-configFile" in after("hpc-controller")
 
 
-def test_replicas_that_an_autoscaler_owns_are_not_sent(build: Build) -> None:
-    scaling = {"kind": "keda", "maxReplicas": 5, "prometheusAddress": "http://prometheus:9090"}
-    made = by_name(build(lambda: cluster(nodeSets=[{"name": "cpu", "pool": "cpu", "autoscaling": scaling}])))
-    assert "replicas" not in made["hpc-cpu-nodeset"].inputs["spec"]
+def test_an_autoscaler_has_the_minimum_to_begin_with(build: Build) -> None:
+    scaling = {"kind": "keda", "maxReplicas": 5}
+    node_sets = [{"name": "cpu", "pool": "cpu", "autoscaling": scaling}]
+    made = by_name(build(lambda: cluster(nodeSets=node_sets, monitoring={"prometheus": {}})))
+    assert made["hpc-cpu-nodeset"].inputs["spec"]["replicas"] == 0
     scaler = made["hpc-cpu-autoscaler"].inputs["spec"]
     assert scaler["maxReplicaCount"] == 5
     (trigger,) = scaler["triggers"]
     assert 'slurm_partition_jobs_pending{namespace="slurm",partition="all"}' in trigger["metadata"]["query"]
     assert 'slurm_node_cpus_alloc{namespace="slurm",node=~"cpu-[0-9]+"}' in trigger["metadata"]["query"]
+    assert trigger["metadata"]["serverAddress"] == "http://hpc-prometheus.slurm:9090"
+    assert made["hpc-prometheus-service"].kubernetes_name == "hpc-prometheus"
     # A lost metric is no zero.
     assert trigger["metadata"]["ignoreNullValues"] == "false"
     assert "fallback" not in scaler

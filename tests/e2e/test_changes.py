@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from devcluster.cluster import Cluster
 from tests.e2e.objects import Key, Object, Objects, ready, uid
 from tests.e2e.program import Program
 from tests.e2e.stack_settings import CPU_NODES, MAIN, Settings, small
@@ -81,6 +82,28 @@ def test_a_node_set_grows_shrinks_and_goes_to_zero(module_program: Program, obje
 
         eventually(f"{replicas} workers", grown)
     assert uid(objects.get("NodeSet", NAME, CPU)) == before
+
+
+def test_an_autoscaler_begins_with_the_minimum_and_keeps_what_it_has_set(
+    module_program: Program, cluster: Cluster, objects: Objects
+) -> None:
+    scaling = {"maxReplicas": 3, "prometheusAddress": "http://prometheus.monitoring:9090"}
+    scaled = {"name": "scaled", "pool": "gpu", "autoscaling": scaling}
+    name = f"{NAME}-worker-scaled"
+    module_program.up(settings(nodeSets=[nodes(), scaled]))
+    assert objects.get("NodeSet", NAME, name)["spec"]["replicas"] == 0
+    # As KEDA and the HorizontalPodAutoscaler do.
+    path = f"{objects.kind('NodeSet').path(NAME, name)}/scale?fieldManager=keda"
+    cluster.api.request("PATCH", path, {"spec": {"replicas": 2}}, "application/merge-patch+json")
+    eventually("2 workers", lambda: len(workers(objects, name)) == 2)
+    run = module_program.up(settings(nodeSets=[nodes(), {**scaled, "pod": {"labels": {"team": "a"}}}]))
+    assert run.changes.keys() == {"update"}
+    node_set = objects.get("NodeSet", NAME, name)["spec"]
+    assert (node_set["replicas"], node_set["template"]["metadata"]["labels"]) == (2, {"team": "a"})
+    assert module_program.refresh().code == 0
+    assert module_program.preview().changes == {}
+    assert objects.get("NodeSet", NAME, name)["spec"]["replicas"] == 2
+    module_program.up(settings())
 
 
 def test_a_partition_comes_and_goes(module_program: Program, objects: Objects) -> None:

@@ -1,4 +1,4 @@
-"""A Prometheus that scrapes slurmctld of the same site, as prometheus-operator has one do it for a ServiceMonitor."""
+"""A Prometheus that scrapes slurmctld of the same site, with the configuration that the program renders."""
 
 from __future__ import annotations
 
@@ -8,22 +8,30 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import quote
 
+from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.manifests.prometheus import configuration
+from pulumi_slurm.model import PrometheusSpec
 from tests.slurmd.daemon import Daemon
 from tests.slurmd.rest import enter_network
 from tests.slurmd.site import Site
 
 PORT = 9090
-ENDPOINTS = ("jobs", "nodes", "partitions", "scheduler")
-"""What the operator's ServiceMonitor has scraped, unless its endpoints are set."""
 
 
 class Prometheus:
-    """Prometheus on a host of its own; `namespaces` are those of the slurmctlds by the host and port of each."""
+    """Prometheus on a host of its own; `namespaces` are those of the slurmctlds by the host and port of each.
+
+    Its configuration is the program's, with these targets beside the program's own, and a shorter interval.
+    """
 
     def __init__(self, site: Site, namespaces: dict[str, str]) -> None:
         self.host = site.host("prometheus")
-        jobs = [_job(endpoint, namespaces) for endpoint in ENDPOINTS]
-        config = {"global": {"scrape_interval": "200ms", "scrape_timeout": "200ms"}, "scrape_configs": jobs}
+        config = configuration(ClusterRef(name="c", namespace="own"), PrometheusSpec())
+        config["global"] = {"scrape_interval": "200ms", "scrape_timeout": "200ms"}
+        for job in config["scrape_configs"]:
+            job["static_configs"] += [
+                {"targets": [target], "labels": {"namespace": namespace}} for target, namespace in namespaces.items()
+            ]
         # JSON is YAML.
         self.host.write("/etc/prometheus/prometheus.yml", json.dumps(config))
         self.host.folder("/var/lib/prometheus", mode=0o1777)
@@ -64,12 +72,3 @@ class Prometheus:
 
         with ThreadPoolExecutor(max_workers=1) as threads:
             return threads.submit(ask).result()
-
-
-def _job(endpoint: str, namespaces: dict[str, str]) -> dict[str, Any]:
-    targets = [{"targets": [target], "labels": {"namespace": namespace}} for target, namespace in namespaces.items()]
-    return {
-        "job_name": endpoint,
-        "metrics_path": f"/metrics/{endpoint}",
-        "static_configs": targets,
-    }

@@ -11,11 +11,13 @@ import pytest
 from devcluster.slurm_images import JOB_USER, SlurmImage
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
+from pulumi_slurm.manifests.nodes_wanted import nodes_wanted
+from pulumi_slurm.model.ports import METRICS_PATHS
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.differences import for_this_machine
 from tests.slurmd.exposition import serve
 from tests.slurmd.operator_files import files
-from tests.slurmd.prometheus import ENDPOINTS, Prometheus
+from tests.slurmd.prometheus import Prometheus
 from tests.slurmd.site import Site
 
 SERIES = "26.05"
@@ -57,6 +59,8 @@ class Scaled:
     def __init__(self, site: Site) -> None:
         self.cluster = Cluster(site)
         controller = self.cluster.controller.host
+        # The Service by which a Prometheus of the program's own finds it.
+        site.alias(controller, "c-slurmctld.own")
         # The same slurmctld three times: as itself, as a second scrape of it, and as the cluster of another namespace.
         targets = {"c-controller:6817": "slurm", f"{controller.address}:6817": "slurm", f"{controller.name}:6817": "b"}
         self.prometheus = Prometheus(site, targets)
@@ -90,6 +94,7 @@ def test_workers_are_wanted_for_running_and_for_pending_jobs(scaled: Scaled) -> 
     scaled.wait([])
     cluster.start_controller(for_this_machine(files(PARTITIONS)))
     scaled.wait([0])
+    scaled.wait([0], namespace="own")
     # A job of several nodes, where there is none.
     first = scaled.sbatch("--nodes=3", "--exclusive")
     scaled.wait([3])
@@ -106,6 +111,10 @@ def test_workers_are_wanted_for_running_and_for_pending_jobs(scaled: Scaled) -> 
     scaled.wait([7])
     scaled.wait([5], jobsPerReplica=2)
     scaled.wait([], namespace="nonesuch")
+    # What other workers have room for starts none of these: with 3 of the others, of which one has a job, 2 of the 4.
+    for others, wanted in ((3, 5), (9, 3), (1, 7)):
+        text = nodes_wanted("slurm", "cpu", "cpu-", 1, [("gpu-", others)])
+        assert scaled.prometheus.values(text) == [wanted], others
     cluster.run("scancel", first, other)
     cluster.run("scancel", "--state=PENDING", f"--user={JOB_USER}")
 
@@ -127,7 +136,7 @@ def test_metrics_stay_where_private_data_is_ignored_for_them(scaled: Scaled) -> 
     lines = f"{PARTITIONS}PrivateData=jobs\nMetricsParameters=ignore_private_data\n"
     scaled.cluster.start_controller(for_this_machine(files(lines)))
     scaled.wait([0])
-    healthy = 3 * len(ENDPOINTS)
+    healthy = 4 * len(METRICS_PATHS)
     scaled.prometheus.daemon.wait_until(lambda: scaled.prometheus.healthy_targets() == healthy, "scraping all")
 
 
@@ -141,7 +150,7 @@ def test_the_autoscaler_comes_to_what_is_wanted_from_any_number(images: dict[str
     text = "".join(metrics(name, *size) for name, size in names.items())
     with Site(images[SERIES], tmp_path) as site, serve(site, "slurmctld", text) as address:
         prometheus = Prometheus(site, {address: "slurm"})
-        prometheus.daemon.wait_until(lambda: prometheus.healthy_targets() == len(ENDPOINTS), "scraping")
+        prometheus.daemon.wait_until(lambda: prometheus.healthy_targets() == len(METRICS_PATHS), "scraping")
         for name, (nodes, busy, pending) in names.items():
             (wanted,) = prometheus.values(query(name=name))
             count = replicas(wanted, nodes)

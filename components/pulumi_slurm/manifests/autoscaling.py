@@ -1,6 +1,7 @@
 """Autoscalers of node sets and login sets."""
 
 from pulumi_slurm.manifests.objects import SLINKY_API, ClusterRef, Manifest, manifest, pruned
+from pulumi_slurm.manifests.prometheus import prometheus_address
 from pulumi_slurm.model import Autoscaler, AutoscalingSpec
 
 
@@ -32,12 +33,12 @@ def autoscaler(
         "advanced": {"horizontalPodAutoscalerConfig": {"behavior": autoscaling.behavior}}
         if autoscaling.behavior
         else None,
-        "triggers": [_prometheus(autoscaling, autoscaling.query or query or "")],
+        "triggers": [_prometheus(ref, autoscaling, autoscaling.query or query or "")],
     }
     return manifest("keda.sh/v1alpha1", "ScaledObject", ref, target, spec=pruned(spec))
 
 
-def _prometheus(autoscaling: AutoscalingSpec, query: str) -> Manifest:
+def _prometheus(ref: ClusterRef, autoscaling: AutoscalingSpec, query: str) -> Manifest:
     """Return the trigger: with AverageValue and a threshold of 1, the number of replicas is the query's result.
 
     Without a result KEDA and the HorizontalPodAutoscaler change nothing. There is no `fallback`: with one, KEDA would
@@ -50,7 +51,7 @@ def _prometheus(autoscaling: AutoscalingSpec, query: str) -> Manifest:
             "metricType": "AverageValue",
             "metadata": pruned(
                 {
-                    "serverAddress": autoscaling.prometheus_address,
+                    "serverAddress": autoscaling.prometheus_address or prometheus_address(ref),
                     "query": query,
                     "threshold": "1",
                     "ignoreNullValues": "false",

@@ -13,6 +13,7 @@ from pulumi_slurm.model import (
     NodePoolSpec,
     NodeSetSpec,
     PartitionOptionsSpec,
+    ScalingMode,
     SecretKeyRef,
     SharedVolumeSpec,
     UpdateType,
@@ -51,9 +52,7 @@ def node_set(
         "controllerRef": ref.reference(),
         **pruned(
             {
-                "replicas": (1 if options.replicas is None else options.replicas)
-                if options.pulumi_sets_replicas
-                else None,
+                "replicas": _replicas(options),
                 "scalingMode": options.scaling_mode.value if operator.has("NodeSet", "scalingMode") else None,
                 "ordinalPadding": options.ordinal_padding or None,
                 "workloadDisruptionProtection": options.workload_disruption_protection
@@ -129,6 +128,17 @@ def _limits_for_slurmd(operator: OperatorVersion, machine: MachineSpec | None) -
 def _own_partition(options: PartitionOptionsSpec | None) -> Manifest:
     # Explicit even if disabled: release 1.0 of the operator enables a partition by default.
     return {"enabled": True, "config": partition_options(options)} if options else {"enabled": False}
+
+
+def _replicas(options: NodeSetSpec) -> int | None:
+    """Return the number of pods; that of the beginning, where an autoscaler changes it."""
+    if options.scaling_mode is ScalingMode.DAEMON_SET:
+        return None
+    scaling = options.autoscaling
+    if scaling:
+        # Left out, it would be 1, which starts a node before the autoscaler has looked.
+        return scaling.min_replicas if scaling.idle_replicas is None else scaling.idle_replicas
+    return 1 if options.replicas is None else options.replicas
 
 
 def _update_strategy(options: NodeSetSpec) -> Manifest:

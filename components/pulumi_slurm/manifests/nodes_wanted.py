@@ -9,6 +9,7 @@ The metrics are those of slurmctld 25.11 and newer, as `src/slurmctld/statistics
 """
 
 import json
+from collections.abc import Sequence
 
 TOLERANCE = 10
 """A HorizontalPodAutoscaler ignores a change of up to a tenth, unless its cluster is configured otherwise.
@@ -17,20 +18,33 @@ See `--horizontal-pod-autoscaler-tolerance` of kube-controller-manager: 0.1.
 """
 
 
-def nodes_wanted(namespace: str, partition: str, host_name: str, jobs_per_replica: int) -> str:
+def nodes_wanted(
+    namespace: str, partition: str, host_name: str, jobs_per_replica: int, after: Sequence[tuple[str, int]] = ()
+) -> str:
     """Return the query: the workers with jobs, and those that the pending jobs of a partition need.
 
-    ``host_name`` is what the names of the workers' nodes begin with. Without the metrics the result is empty. It is one
-    number even if slurmctld is scraped twice.
+    ``host_name`` is what the names of the workers' nodes begin with. ``after`` are workers that take pending jobs
+    first, each with its host name and their number. Without the metrics the result is empty. It is one number even if
+    slurmctld is scraped twice.
     """
     jobs = f"namespace={json.dumps(namespace)},partition={json.dumps(partition)}"
-    nodes = f"namespace={json.dumps(namespace)},node=~{json.dumps(f'{host_name}[0-9]+')}"
     # Of no node there are no metrics, so that their sum would be empty.
     none = f"0 * max(slurm_partition_nodes{{{jobs}}})"
-    busy = f"(sum(max by (node) (slurm_node_cpus_alloc{{{nodes}}}) > bool 0) or {none})"
-    all_nodes = f"(count(max by (node) (slurm_node_cpus{{{nodes}}})) or {none})"
+
+    def nodes(name: str) -> str:
+        return f"namespace={json.dumps(namespace)},node=~{json.dumps(f'{name}[0-9]+')}"
+
+    def with_jobs(name: str) -> str:
+        return f"(sum(max by (node) (slurm_node_cpus_alloc{{{nodes(name)}}}) > bool 0) or {none})"
+
+    busy = with_jobs(host_name)
+    all_nodes = f"(count(max by (node) (slurm_node_cpus{{{nodes(host_name)}}})) or {none})"
     largest = f"max(slurm_partition_jobs_max_job_nodes_nohold{{{jobs}}})"
     ready_jobs = f"max(slurm_partition_jobs_pending{{{jobs}}} - slurm_partition_jobs_hold{{{jobs}}})"
     by_number = f"ceil({ready_jobs} / {jobs_per_replica})"
-    wanted = f"({busy} + ({largest} > {by_number} or {by_number}))"
+    pending = f"({largest} > {by_number} or {by_number})"
+    if after:
+        room = " + ".join(f"{count} - {with_jobs(name)}" for name, count in after)
+        pending = f"clamp_min({pending} - ({room}), 0)"
+    wanted = f"({busy} + {pending})"
     return f"{wanted} + ({wanted} > bool {all_nodes}) * floor({all_nodes} / {TOLERANCE})"

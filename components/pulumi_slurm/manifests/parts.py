@@ -20,6 +20,7 @@ from pulumi_slurm.manifests.files import file_config_maps, health_check_manifest
 from pulumi_slurm.manifests.node_set import node_set as node_set_manifest
 from pulumi_slurm.manifests.nodes_wanted import nodes_wanted
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
+from pulumi_slurm.manifests.prometheus import prometheus
 from pulumi_slurm.manifests.services import login_service, slurmctld_service, slurmdbd_service, slurmrestd_service
 from pulumi_slurm.manifests.storage import shared_volume
 from pulumi_slurm.model import (
@@ -86,6 +87,8 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterat
             yield Part("directory", "Directory", {"directory": spec.identity.directory}, (namespace,))
         yield Part(IDENTITY, None, {}, (namespace,))
         mounts.append((None, IDENTITY))
+    if spec.monitoring.prometheus:
+        yield Part("prometheus", "Prometheus", {"prometheus": spec.monitoring.prometheus}, (namespace,))
     for volume in spec.shared_volumes:
         yield Part(volume.name, "SharedVolume", {"volume": volume}, (namespace,))
         mounts.append(("SharedVolume", volume.name))
@@ -250,6 +253,7 @@ MANIFESTS: Mapping[str, Callable[..., Manifests]] = {
     "Directory": lambda ref, **args: by_kind("", directory(ref, args["directory"])),
     "LoginSet": login_set,
     "NodeSet": node_set,
+    "Prometheus": lambda ref, **args: by_kind("", prometheus(ref, args["prometheus"])),
     "RestApi": rest_api,
     "SacctmgrJob": sacctmgr_job,
     "SharedVolume": lambda ref, **args: by_kind("", shared_volume(ref, args["volume"])),

@@ -18,7 +18,7 @@ from pulumi_slurm.model.identity import DirectorySpec, IdentitySpec, LdapSchema,
 from pulumi_slurm.model.images import Daemon, ImagesSpec, PullPolicy
 from pulumi_slurm.model.keys import KeySpec, KeysSpec
 from pulumi_slurm.model.machine import GpuSpec, MachineSpec, NodePoolSpec, TaintEffect, TaintSpec
-from pulumi_slurm.model.monitoring import MetricsEndpoint, MonitoringSpec, ServiceMonitorSpec
+from pulumi_slurm.model.monitoring import MetricsEndpoint, MonitoringSpec, PrometheusSpec, ServiceMonitorSpec
 from pulumi_slurm.model.node_set import (
     ClaimRetention,
     NodeSetSpec,
@@ -102,6 +102,7 @@ __all__ = [
     "PlacementSpec",
     "PodSpec",
     "PreemptMode",
+    "PrometheusSpec",
     "PullPolicy",
     "QosSpec",
     "RequestsSpec",

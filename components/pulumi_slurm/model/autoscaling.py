@@ -58,7 +58,8 @@ class AutoscalingSpec(Model):
     idle_replicas: int | None = None
     """With KEDA: 0 to go to zero when nothing runs or waits, and to at least minReplicas otherwise."""
     prometheus_address: str | None = None
-    """With KEDA: the address of Prometheus, for example "http://prometheus.monitoring:9090"; required."""
+    """With KEDA: the address of Prometheus, for example "http://prometheus.monitoring:9090"; by default that of
+    `monitoring.prometheus`."""
     authentication: AuthenticationSpec | None = None
     """With KEDA: the credentials for Prometheus, if it asks for them."""
     partition: str | None = None
@@ -116,16 +117,6 @@ class AutoscalingSpec(Model):
                     0,
                     "a HorizontalPodAutoscaler can't go to zero",
                     'Write 1 or more, or use kind "keda".',
-                )
-            )
-        if self.kind is Autoscaler.KEDA and not self.prometheus_address:
-            errors.append(
-                FieldError(
-                    ("prometheus_address",),
-                    FieldError.ABSENT,
-                    "KEDA counts jobs and nodes in Prometheus and needs its address",
-                    'Add prometheusAddress, for example "http://prometheus.monitoring:9090", or use kind "hpa".',
-                    depends_on_fields=(("kind",),),
                 )
             )
         errors += self._idle_errors()

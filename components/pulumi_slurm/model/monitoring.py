@@ -8,6 +8,7 @@ from pydantic import field_validator, model_validator
 from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.pod import ResourcesSpec
 from pulumi_slurm.model.units import duration, duration_seconds
 
 
@@ -19,6 +20,27 @@ class MetricsEndpoint(StrEnum):
     NODES = "nodes"
     PARTITIONS = "partitions"
     SCHEDULER = "scheduler"
+
+
+def _prometheus_duration(value: Any) -> str:
+    text = duration(str(value))
+    if "." in text or text.endswith(("ns", "us")):
+        raise field_error("Prometheus doesn't read this duration", 'Write whole units, for example "30s".')
+    return text
+
+
+class PrometheusSpec(Model):
+    """A small Prometheus beside slurmctld, for autoscalers. It keeps two hours, on no disk, and has no login."""
+
+    image: str = "quay.io/prometheus/prometheus:v3.5.0"
+    """Its image."""
+    interval: str = "30s"
+    """The interval between scrapes."""
+    resources: ResourcesSpec = ResourcesSpec(cpu="100m", memory="512Mi")
+    """What it requests; the memory is its limit as well."""
+
+    _image = field_validator("image")(kubernetes_names.image)
+    _interval = field_validator("interval", mode="before")(_prometheus_duration)
 
 
 class ServiceMonitorSpec(Model):
@@ -38,13 +60,7 @@ class ServiceMonitorSpec(Model):
     _labels = field_validator("labels")(kubernetes_names.labels)
     _annotations = field_validator("annotations")(kubernetes_names.annotations)
 
-    @field_validator("interval", "scrape_timeout", mode="before")
-    @classmethod
-    def _durations(cls, value: Any) -> str:
-        text = duration(str(value))
-        if "." in text or text.endswith(("ns", "us")):
-            raise field_error("Prometheus doesn't read this duration", 'Write whole units, for example "30s".')
-        return text
+    _durations = field_validator("interval", "scrape_timeout", mode="before")(_prometheus_duration)
 
     @model_validator(mode="after")
     def _timeout_fits(self) -> Self:
@@ -70,3 +86,5 @@ class MonitoringSpec(Model):
     """Whether slurmctld serves metrics."""
     service_monitor: ServiceMonitorSpec | None = None
     """Let prometheus-operator scrape the metrics."""
+    prometheus: PrometheusSpec | None = None
+    """Make a Prometheus that scrapes the metrics, and that autoscalers with KEDA ask by default."""

@@ -48,6 +48,7 @@ from pulumi_slurm.rules.pools import node_sets_fit_their_pools, pools_are_distin
 from pulumi_slurm.rules.replicas import (
     autoscaled_partitions_exist,
     autoscalers_can_read_metrics,
+    autoscalers_find_prometheus,
     daemon_sets_follow_nodes,
     replicas_have_one_owner,
 )
@@ -88,6 +89,7 @@ RULES: tuple[Rule, ...] = (
     daemon_sets_follow_nodes,
     autoscaled_partitions_exist,
     autoscalers_can_read_metrics,
+    autoscalers_find_prometheus,
     operator_supports_the_fields,
     operator_release_is_listed,
     daemons_are_upgraded_in_order,

@@ -17,11 +17,7 @@ from pulumi_slurm.rules.partitions import partitions_of
 
 def replicas_have_one_owner(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse `replicas` together with an autoscaler, and login nodes that an autoscaler scales by pending jobs."""
-    scalable: tuple[tuple[str, Sequence[NodeSetSpec | LoginSetSpec]], ...] = (
-        ("node_sets", spec.node_sets),
-        ("login_sets", spec.login_sets),
-    )
-    for field, items in scalable:
+    for field, items in _scalable_sets(spec):
         for index, scalable_set in enumerate(items):
             if scalable_set.autoscaling and scalable_set.replicas is not None:
                 yield FieldError(
@@ -41,6 +37,28 @@ def replicas_have_one_owner(spec: SlurmSpec) -> Iterator[FieldError]:
             )
 
 
+def _scalable_sets(spec: SlurmSpec) -> tuple[tuple[str, Sequence[NodeSetSpec | LoginSetSpec]], ...]:
+    return ("node_sets", spec.node_sets), ("login_sets", spec.login_sets)
+
+
+def autoscalers_find_prometheus(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse autoscalers with KEDA that have no Prometheus to ask."""
+    if spec.monitoring.prometheus:
+        return
+    for field, items in _scalable_sets(spec):
+        for index, scalable_set in enumerate(items):
+            scaling = scalable_set.autoscaling
+            if scaling and scaling.kind is Autoscaler.KEDA and not scaling.prometheus_address:
+                yield FieldError(
+                    (field, index, "autoscaling", "prometheus_address"),
+                    FieldError.ABSENT,
+                    "KEDA counts jobs and nodes in Prometheus and needs its address",
+                    "Write monitoring: {prometheus: {}} to make one, or add prometheusAddress, for example "
+                    '"http://prometheus.monitoring:9090", or use kind "hpa".',
+                    depends_on_fields=((field, index, "autoscaling", "kind"), ("monitoring",)),
+                )
+
+
 def autoscalers_can_read_metrics(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse settings with which slurmctld answers Prometheus with an error, beside what needs its metrics.
 
@@ -48,6 +66,13 @@ def autoscalers_can_read_metrics(spec: SlurmSpec) -> Iterator[FieldError]:
     `src/slurmctld/http.c` of SchedMD/slurm at slurm-25-11-3-1.
     """
     reader = _reader_of_metrics(spec)
+    if spec.monitoring.prometheus and spec.controller.external:
+        yield FieldError(
+            ("monitoring", "prometheus"),
+            FieldError.ABSENT,
+            "slurmctld is outside, and nothing is known here of its metrics",
+            "Leave it out, and let a Prometheus of yours scrape that slurmctld.",
+        )
     if reader is None or spec.controller.external:
         return
     if not spec.monitoring.metrics:
@@ -79,6 +104,8 @@ def _reader_of_metrics(spec: SlurmSpec) -> str | None:
     for node_set in spec.node_sets:
         if node_set.autoscaling and node_set.autoscaling.kind is Autoscaler.KEDA and not node_set.autoscaling.query:
             return f'the autoscaler of node set "{node_set.name}"'
+    if spec.monitoring.prometheus:
+        return "monitoring.prometheus"
     return "the ServiceMonitor" if spec.monitoring.service_monitor else None
 
 

@@ -9,7 +9,7 @@ from pydantic import field_validator, model_validator
 
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
-from pulumi_slurm.kube import Database, Directory, SharedVolume
+from pulumi_slurm.kube import Database, Directory, Prometheus, SharedVolume
 from pulumi_slurm.kube.component import Args, Component, after_all
 from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outlives_the_cluster
 from pulumi_slurm.kube.root_key import check_root_key, root_key
@@ -36,6 +36,7 @@ _COMPONENTS: Mapping[str, type[Component[Any]]] = {
     "Directory": Directory,
     "LoginSet": LoginSet,
     "NodeSet": NodeSet,
+    "Prometheus": Prometheus,
     "RestApi": RestApi,
     "SacctmgrJob": SacctmgrJob,
     "SharedVolume": SharedVolume,

@@ -122,6 +122,11 @@ class NodeSet(Component[NodeSetArgs]):
             # Of the operator's kinds only this one reports how many of its pods are ready.
             wait = {"pulumi.com/waitFor": f"jsonpath={{.status.readyReplicas}}={replicas}"}
             manifests["nodeset"]["metadata"]["annotations"] = wait
-        objects = self.create_in_turn(manifests, options_of=replacement)
+        objects = self.create_in_turn(manifests, options_of=self._options)
         self.slurm_name = pulumi.Output.from_input(node_set.slurm_name)
         self.finish(*objects)
+
+    def _options(self, kind: str) -> dict[str, Any]:
+        """Return the options of an object of a kind: of the NodeSet, an autoscaler changes the number of replicas."""
+        scaled = kind == "NodeSet" and self._args.node_set.autoscaling
+        return {**replacement(kind), **({"ignore_changes": ["spec.replicas"]} if scaled else {})}

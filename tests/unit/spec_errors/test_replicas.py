@@ -30,8 +30,23 @@ CASES: dict[str, Case] = {
         [
             (
                 "nodeSets[0].autoscaling.prometheusAddress: KEDA counts jobs and nodes in Prometheus and "
-                "needs its address. Add prometheusAddress, for example "
+                "needs its address. Write monitoring: {prometheus: {}} to make one, or add prometheusAddress, for "
+                "example "
                 '"http://prometheus.monitoring:9090", or use kind "hpa".'
+            ),
+        ],
+    ),
+    "Prometheus for a slurmctld outside": (
+        """
+        name: c
+        controller: {external: {host: login.example.org, port: 6817}}
+        keys: {slurm: {existing: {name: a, key: b}}, jwt: {existing: {name: a, key: c}}}
+        monitoring: {prometheus: {interval: 1m}}
+        """,
+        [
+            (
+                "monitoring.prometheus: slurmctld is outside, and nothing is known here of its metrics. Leave it out, "
+                "and let a Prometheus of yours scrape that slurmctld."
             ),
         ],
     ),

@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi_slurm.ack.slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.model import ClaimRetention, ConfineSpec, MonitoringSpec, NodeSetSpec, ScalingMode, UpdateStrategySpec
+from pulumi_slurm.model import ClaimRetention, ConfineSpec, NodeSetSpec, ScalingMode, UpdateStrategySpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.identity import LdapSchema
 
@@ -102,10 +102,11 @@ def _whole_features(context: RuleContext) -> Iterator[FieldError]:
     if spec.confine != ConfineSpec():
         problem = "only slurm-operator writes a cgroup.conf by itself"
         yield _error((*CLUSTER, "confine"), spec.confine.model_dump(), problem, "Add cgroup.conf to configFiles.")
-    if spec.monitoring != MonitoringSpec() and spec.monitoring.service_monitor:
-        problem = "Slurm itself only offers metrics from 25.11 on"
-        fix = "Leave it out; ack.slurm.prometheus starts the exporter of an image that contains one."
-        yield _error((*CLUSTER, "monitoring", "service_monitor"), spec.monitoring.service_monitor, problem, fix)
+    for field in ("service_monitor", "prometheus"):
+        if getattr(spec.monitoring, field):
+            problem = "Slurm itself only offers metrics from 25.11 on"
+            fix = "Leave it out; ack.slurm.prometheus starts the exporter of an image that contains one."
+            yield _error((*CLUSTER, "monitoring", field), getattr(spec.monitoring, field), problem, fix)
     if spec.identity and spec.identity.ldap:
         yield from _unsupported((*CLUSTER, "identity", "ldap"), spec.identity.ldap, _LDAP_FIELDS)
     if spec.identity and spec.identity.sssd_conf_secret:

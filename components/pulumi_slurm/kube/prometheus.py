@@ -1,0 +1,42 @@
+"""Prometheus: a small one that scrapes slurmctld, for the autoscalers of node sets."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+
+from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.manifests import prometheus as manifests
+from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.manifests.parts import by_kind
+from pulumi_slurm.model import PrometheusSpec
+
+
+class PrometheusArgs(Args):
+    """Arguments of `Prometheus`."""
+
+    cluster: ClusterRef
+    """The cluster whose slurmctld it scrapes."""
+    prometheus: PrometheusSpec = PrometheusSpec()
+    """Its image, interval and resources."""
+
+
+class Prometheus(Component[PrometheusArgs]):
+    """A Prometheus with one replica and without a volume, which keeps two hours of slurmctld's metrics.
+
+    Example::
+
+        Prometheus("hpc-metrics", {"cluster": {"name": "hpc"}})
+    """
+
+    address: pulumi.Output[str]
+    """Where it is found from inside the Kubernetes cluster."""
+
+    def __init__(
+        self, name: str, args: PrometheusArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__(name, args, opts)
+        cluster = self._args.cluster
+        objects = self.create_in_turn(by_kind("", manifests.prometheus(cluster, self._args.prometheus)))
+        self.address = pulumi.Output.from_input(manifests.prometheus_address(cluster))
+        self.finish(*objects[-1:])

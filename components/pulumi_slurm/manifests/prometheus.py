@@ -1,0 +1,104 @@
+"""A small Prometheus that scrapes slurmctld, for the autoscalers of node sets."""
+
+import json
+from typing import Any
+
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
+from pulumi_slurm.model.monitoring import PrometheusSpec
+from pulumi_slurm.model.ports import METRICS_PATHS, SLURMCTLD_PORT
+
+PORT = 9090
+_FOLDER = "/etc/prometheus"
+_FILE = "prometheus.yml"
+_DATA = "/prometheus"
+_NOBODY = 65534
+_RETENTION = "2h"
+"""Autoscalers only ask for the newest values; two hours are the shortest block that Prometheus writes."""
+
+
+def prometheus_name(ref: ClusterRef) -> str:
+    """Return the name of its objects."""
+    return f"{ref.name}-prometheus"
+
+
+def prometheus_address(ref: ClusterRef) -> str:
+    """Return where it is found from inside the Kubernetes cluster."""
+    return f"http://{prometheus_name(ref)}.{ref.namespace}:{PORT}"
+
+
+def configuration(ref: ClusterRef, options: PrometheusSpec) -> dict[str, Any]:
+    """Return the content of prometheus.yml: a job for each path of slurmctld's metrics.
+
+    The label ``namespace`` is the one that prometheus-operator adds for a ServiceMonitor.
+    """
+    target = {
+        "targets": [f"{ref.name}-slurmctld.{ref.namespace}:{SLURMCTLD_PORT}"],
+        "labels": {"namespace": ref.namespace},
+    }
+    return {
+        "global": {"scrape_interval": options.interval, "scrape_timeout": options.interval},
+        "scrape_configs": [
+            {"job_name": path.rpartition("/")[2], "metrics_path": path, "static_configs": [target]}
+            for path in METRICS_PATHS
+        ],
+    }
+
+
+def prometheus(ref: ClusterRef, options: PrometheusSpec) -> list[Manifest]:
+    """Return its objects. What it has measured goes with its pod."""
+    name = prometheus_name(ref)
+    labels = {"app.kubernetes.io/name": "prometheus", "app.kubernetes.io/instance": name}
+    # JSON is YAML.
+    files = {_FILE: json.dumps(configuration(ref, options), indent=2)}
+    config_map = manifest("v1", "ConfigMap", ref, name)
+    config_map["data"] = files
+    service = manifest(
+        "v1",
+        "Service",
+        ref,
+        name,
+        spec={"type": "ClusterIP", "selector": labels, "ports": [{"name": "http", "port": PORT, "targetPort": "http"}]},
+    )
+    container = {
+        "name": "prometheus",
+        "image": options.image,
+        "args": [
+            f"--config.file={_FOLDER}/{_FILE}",
+            f"--storage.tsdb.path={_DATA}",
+            f"--storage.tsdb.retention.time={_RETENTION}",
+        ],
+        "ports": [{"name": "http", "containerPort": PORT}],
+        "readinessProbe": {"httpGet": {"path": "/-/ready", "port": "http"}},
+        "resources": {
+            "requests": {"cpu": options.resources.cpu, "memory": options.resources.memory},
+            "limits": {"memory": options.resources.memory},
+        },
+        "securityContext": {
+            "allowPrivilegeEscalation": False,
+            "capabilities": {"drop": ["ALL"]},
+            "readOnlyRootFilesystem": True,
+        },
+        "volumeMounts": [{"name": "config", "mountPath": _FOLDER}, {"name": "data", "mountPath": _DATA}],
+    }
+    template = {
+        # It reads its configuration once.
+        "metadata": {"labels": labels, "annotations": {"slurm.pulumi.com/configuration": content_hash(files)}},
+        "spec": {
+            "securityContext": {
+                "runAsNonRoot": True,
+                "runAsUser": _NOBODY,
+                "fsGroup": _NOBODY,
+                "seccompProfile": {"type": "RuntimeDefault"},
+            },
+            "containers": [container],
+            "volumes": [{"name": "config", "configMap": {"name": name}}, {"name": "data", "emptyDir": {}}],
+        },
+    }
+    deployment = manifest(
+        "apps/v1",
+        "Deployment",
+        ref,
+        name,
+        spec={"replicas": 1, "selector": {"matchLabels": labels}, "template": template},
+    )
+    return [config_map, service, deployment]
