@@ -10,6 +10,7 @@ from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.pools import node_pools
 from pulumi_slurm.gke.plan.priorities import expand_priorities
 from pulumi_slurm.gke.rules import check_node_sets, check_priorities, check_slurm, checked_gke
+from pulumi_slurm.manifests.nodes_wanted import nodes_wanted
 from pulumi_slurm.model import ScalingMode, SlurmSpec
 from pulumi_slurm.rules import check_pools, checked, partitions_of
 from tests.unit.gke.strategies import clusters, gke_specs, options_of
@@ -148,6 +149,15 @@ def test_nodes_that_cost_while_nothing_runs_are_asked_for() -> None:
     reserved = cluster({"name": "gpu", "pool": "h100"}, partitions=[partition()])
     assert not list(check_slurm(GkePlan.of(gke(RESERVED)), reserved))
     assert [node_set.replicas for node_set in expand_priorities(GkePlan.of(gke(RESERVED)), reserved).node_sets] == [4]
+
+
+def test_jobs_with_room_on_fixed_nodes_start_no_others() -> None:
+    scaling = {"maxReplicas": 28, "prometheusAddress": "http://p:9090"}
+    spec = cluster({"name": "gpu", "pool": "h100", "autoscaling": scaling}, partitions=[partition()])
+    after = expand_priorities(GkePlan.of(gke(RESERVED, SPOT)), spec)
+    reserved, spot = (node_set.autoscaling.query or "" for node_set in after.node_sets if node_set.autoscaling)
+    assert reserved == ""
+    assert spot == nodes_wanted("slurm", "all", "gpu-spot-", 1, [("gpu-reservation-", 4)])
 
 
 def test_names_of_nodes_contain_the_capacity() -> None:

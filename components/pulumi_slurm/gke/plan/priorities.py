@@ -6,9 +6,10 @@ partitions that name "gpu" get the capacity options that suit them (see `capacit
 with `--constraint=gpu`, and one of them with `--constraint=spot`.
 
 Replicas are distributed, best capacity option first. With autoscaling every capacity option has its own autoscaler,
-and minReplicas and maxReplicas are distributed in the same way. KEDA's autoscalers look at the same pending jobs, so
-several capacity options can grow at once; Slurm still fills the earlier ones first, and the others shrink again after
-`cooldownSeconds`.
+and minReplicas and maxReplicas are distributed in the same way. KEDA's autoscalers look at the same pending jobs. Jobs
+for which a capacity option of a fixed number of nodes has room start no nodes of the later ones. What is left starts
+nodes of all others at once, since nobody knows which of them has machines: Slurm fills the earlier ones first, and the
+others shrink again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,6 +24,7 @@ from pulumi_slurm.gke.plan.capacity_options import (
 )
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
+from pulumi_slurm.manifests.nodes_wanted import nodes_wanted
 from pulumi_slurm.model import Autoscaler, NodeSetSpec, PartitionSpec, ScalingMode, SlurmSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.model.units import MAX_SLURM_INTEGER
@@ -56,7 +58,7 @@ def expand_priorities(plan: GkePlan, slurm: SlurmSpec) -> SlurmSpec:
     node_sets: list[NodeSetSpec] = []
     for node_set in slurm.node_sets:
         options = options_by_pool.get(node_set.pool or "")
-        node_sets += _on_options(node_set, options, partitions) if options else [node_set]
+        node_sets += _on_options(node_set, options, partitions, slurm.namespace) if options else [node_set]
     return checked(with_fields(slurm, node_sets=node_sets, partitions=partitions))
 
 
@@ -81,17 +83,18 @@ def _with_suitable_options(
 
 
 def _on_options(
-    node_set: NodeSetSpec, options: Sequence[GkePlannedPool], partitions: Sequence[PartitionSpec]
+    node_set: NodeSetSpec, options: Sequence[GkePlannedPool], partitions: Sequence[PartitionSpec], namespace: str
 ) -> Iterator[NodeSetSpec]:
+    fixed: list[tuple[str, int]] = []
     weight = 1 if node_set.weight is None else node_set.weight
     bounds = _replica_bounds(node_set, options)
     for position, option in enumerate(options):
         name, capacity = node_set_name(node_set, option), str(option.capacity_option.capacity)
-        partition_names = {
+        partition_names = [
             partition.name
             for partition in partitions
             if name in partition.node_sets or ALL_NODE_SETS in partition.node_sets
-        }
+        ]
         changes: dict[str, Any] = {
             "name": name,
             "pool": option.name,
@@ -102,7 +105,22 @@ def _on_options(
         }
         if node_set.host_name_prefix:
             changes["host_name_prefix"] = host_prefix(node_set, option)
-        yield with_fields(node_set, **changes)
+        on_option = with_fields(node_set, **changes)
+        yield _after_fixed_nodes(on_option, fixed, partition_names, namespace)
+        if option.capacity_option.nodes is not None:
+            fixed.append((on_option.host_name, on_option.max_replicas or 0))
+
+
+def _after_fixed_nodes(
+    node_set: NodeSetSpec, fixed: Sequence[tuple[str, int]], partitions: Sequence[str], namespace: str
+) -> NodeSetSpec:
+    """Return a node set whose autoscaler leaves pending jobs to nodes that exist anyway, as far as they have room."""
+    scaling = node_set.autoscaling
+    if scaling is None or scaling.kind is not Autoscaler.KEDA or scaling.query or not fixed or not partitions:
+        return node_set
+    partition = scaling.partition or partitions[0]
+    query = nodes_wanted(namespace, partition, node_set.host_name, scaling.jobs_per_replica, fixed)
+    return with_fields(node_set, autoscaling=with_fields(scaling, query=query))
 
 
 def _replica_bounds(node_set: NodeSetSpec, options: Sequence[GkePlannedPool]) -> list[tuple[int, int]]:
@@ -126,7 +144,7 @@ def _distributed(replicas: int, limits: Sequence[int]) -> list[int]:
 
 
 def _replica_fields(
-    node_set: NodeSetSpec, min_replicas: int, max_replicas: int, partitions: set[str]
+    node_set: NodeSetSpec, min_replicas: int, max_replicas: int, partitions: Sequence[str]
 ) -> dict[str, Any]:
     if node_set.scaling_mode is ScalingMode.DAEMON_SET:
         return {}
