@@ -27,10 +27,11 @@ def made_up(pools: list[Settings], **cluster: Any) -> Settings:
 def shipped(stack: str) -> Settings:
     """Return a shipped example's settings, for an embedded cluster that has slurm-operator already.
 
-    Two settings differ from the file: `operator.preinstalled`, since pods run nothing there and a chart would bring an
-    operator and a webhook that never answer; and `operatorVersion`, which is what runs there.
+    Settings differ from the file: `operator.preinstalled` and no `keda`, since pods run nothing there and a chart would
+    bring operators and webhooks that never answer; and `operatorVersion`, which is what runs there.
     """
     settings: Settings = shipped_stacks.shipped(stack)
+    settings.pop("slurm:keda", None)
     settings["slurm:operator"] = {"preinstalled": True}
     settings["slurm:cluster"]["operatorVersion"] = OPERATOR_VERSION
     return settings

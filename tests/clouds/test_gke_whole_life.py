@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from devcluster.api import Api
 from devcluster.cluster import Cluster
 from tests.clouds.gcp.nodes import POOL_LABEL
 from tests.clouds.gcp.surroundings import Google
@@ -20,6 +21,8 @@ from tests.e2e.waiting import eventually, eventually_nothing
 pytestmark = pytest.mark.timeout(600)
 """All runs of a stack are one fixture."""
 
+SCALED = 2
+"""How many workers an autoscaler asks for."""
 SYSTEM = "system"
 """The pool of everything but workers."""
 GPUS = {"l4": 1, "t4": 2, "h100": 8, "cpu": 0}
@@ -54,8 +57,10 @@ class Life:
     pods: list[Object]
     pod_monitorings: list[Object]
     outputs: dict[str, Any]
+    idle_pools: set[str]
     again: Run
     refresh: Run
+    scaled: Run
     refused: Run
     kept: Made
     kept_objects: dict[Key, str]
@@ -90,10 +95,14 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
     up = program.up(settings)
     eventually("pods that are ready", lambda: all(ready(pod) for pod in running(objects)))
     made = made_in(cloud)
+    idle_pools = {node["metadata"]["labels"].get(POOL_LABEL, "") for node in objects.all("Node")}
+    again, refresh = program.up(), program.refresh("--diff")
+    scale(settings, google.cluster.api, objects)
+    eventually("workers that are ready", lambda: all(ready(pod) for pod in running(objects)))
     nodes = {node["metadata"]["name"]: node for node in objects.all("Node")}
     pods, outputs = running(objects), program.outputs()
     pod_monitorings = objects.all("PodMonitoring")
-    again, refresh = program.up(), program.refresh("--diff")
+    scaled = program.up()
     there = steady(objects)
     refused = program.run("destroy", "--yes", check=False)
     kept, kept_objects = made_in(cloud), steady(objects)
@@ -109,6 +118,8 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
         pods=pods,
         pod_monitorings=pod_monitorings,
         outputs=outputs,
+        idle_pools=idle_pools,
+        scaled=scaled,
         again=again,
         refresh=refresh,
         refused=refused,
@@ -119,6 +130,38 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
         destroy=destroy,
         left=made_in(cloud),
     )
+
+
+def replicas(node_set: Settings) -> int:
+    """Return how many workers a node set has in the end."""
+    return int(node_set.get("replicas", SCALED))
+
+
+def scale(settings: Settings, api: Api, objects: Objects) -> None:
+    """Do what KEDA and the HorizontalPodAutoscaler do, which don't run here, when jobs wait."""
+    cluster = settings["slurm:cluster"]
+    for node_set in cluster["nodeSets"]:
+        if "autoscaling" in node_set:
+            name = f"{cluster['name']}-worker-{node_set['name']}"
+            path = f"{objects.kind('NodeSet').path('slurm', name)}/scale?fieldManager=keda"
+            api.request("PATCH", path, {"spec": {"replicas": SCALED}}, "application/merge-patch+json")
+
+    def all_are_there() -> bool:
+        names = [str(pod["metadata"]["name"]) for pod in running(objects)]
+        workers = [name for name in names if name.startswith(f"{cluster['name']}-worker-")]
+        return len(workers) == sum(map(replicas, cluster["nodeSets"]))
+
+    eventually("workers", all_are_there)
+
+
+def test_no_worker_and_no_node_of_one_is_there_until_a_job_waits(life: Life) -> None:
+    pools = {node_set["pool"] for node_set in life.settings["slurm:cluster"]["nodeSets"] if "autoscaling" in node_set}
+    assert pools == ({"l4", "t4"} if life.stack == "gke" else set())
+    assert not life.idle_pools & pools
+
+
+def test_the_autoscaler_is_not_undone(life: Life) -> None:
+    assert life.scaled.changes == {}, str(life.scaled)
 
 
 def test_up_creates_every_part(life: Life) -> None:
@@ -133,7 +176,7 @@ def test_up_creates_every_part(life: Life) -> None:
 def test_node_sets_are_ready_on_the_nodes_of_their_pools(life: Life) -> None:
     for node_set in life.settings["slurm:cluster"]["nodeSets"]:
         pods = life.workers(node_set["name"])
-        assert len(pods) == node_set["replicas"], node_set["name"]
+        assert len(pods) == replicas(node_set), node_set["name"]
         assert all(ready(pod) for pod in pods), node_set["name"]
         nodes = [life.nodes[pod["spec"]["nodeName"]] for pod in pods]
         assert {node["metadata"]["labels"][POOL_LABEL] for node in nodes} == {node_set["pool"]}
