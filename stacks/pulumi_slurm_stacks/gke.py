@@ -40,6 +40,7 @@ from pulumi_slurm.gke.plan.nccl_pools import nccl_pools
 from pulumi_slurm.gke.plan.network import fabric_networks, planned_network
 from pulumi_slurm.gke.plan.services import google_services
 from pulumi_slurm.gke.plan.slurm_spec import storage_account
+from pulumi_slurm.gke.preflight import check_project
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm.kube.resources import create
 from pulumi_slurm.machines.gke import GkeFabric
@@ -60,6 +61,8 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     addresses = plan_addresses(config.plan)
     ref = ClusterRef.of(slurm)
     google = google_provider(gke)
+    if gke.preflight:
+        check_project(config.plan, google)
     services = GkeServices(
         name, GkeServicesArgs(project=gke.project, services=google_services(config.plan)), options_after(google)
     )

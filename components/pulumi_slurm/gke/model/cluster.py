@@ -53,6 +53,9 @@ class GkeSpec(CloudSpec):
     """Machine types, prices and zones that differ from the built-in catalogue."""
     enable_services: bool = True
     """Enable the Google APIs that are needed. Write false if they are managed elsewhere for the project."""
+    preflight: bool = False
+    """Compare the project's quotas and the pools' reservations with the plan before anything is made, at each preview.
+    Needs a login that may read them, and the API cloudquotas.googleapis.com."""
     labels: dict[str, str] = {}
     """Labels of every resource that can have labels, for example for billing."""
 

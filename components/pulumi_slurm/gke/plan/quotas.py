@@ -1,0 +1,74 @@
+"""What a cluster needs of the quotas of its project, at once and at most.
+
+Identifiers are those of the Cloud Quotas API for compute.googleapis.com. For some GPUs the identifier is not known
+here: A100 and older and L4 have a quota each, H100 a dimension of a common one
+(https://cloud.google.com/compute/resource-usage#gpu_quota).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pulumi_slurm.gke.model.pool import GkeCapacity
+from pulumi_slurm.gke.plan.boot_disk import disk_type
+from pulumi_slurm.gke.plan.extra_networks import extra_networks
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
+
+SSD = "SSD-TOTAL-GB-per-project-region"
+NETWORKS = "NETWORKS-per-project"
+ALL_GPUS = "GPUS-ALL-REGIONS-per-project"
+_SSD_TYPES = {"pd-balanced", "pd-ssd"}
+"""Disks that SSD_TOTAL_GB counts (https://cloud.google.com/compute/resource-usage#disk_quota)."""
+_GPUS = {
+    "nvidia-l4": "NVIDIA-L4-GPUS",
+    "nvidia-tesla-t4": "NVIDIA-T4-GPUS",
+    "nvidia-tesla-v100": "NVIDIA-V100-GPUS",
+    "nvidia-tesla-p100": "NVIDIA-P100-GPUS",
+    "nvidia-tesla-p4": "NVIDIA-P4-GPUS",
+    "nvidia-tesla-a100": "NVIDIA-A100-GPUS",
+    "nvidia-a100-80gb": "NVIDIA-A100-80GB-GPUS",
+}
+_PREEMPTIBLE = {GkeCapacity.SPOT, GkeCapacity.FLEX_START, GkeCapacity.QUEUED}
+"""Capacities that use up quotas of preemptible GPUs where the project has any."""
+
+
+@dataclass(frozen=True)
+class QuotaNeed:
+    """What a cluster needs of one quota."""
+
+    quota_id: str
+    """The quota's identifier in the Cloud Quotas API."""
+    region: str | None
+    """The region for which it counts, or None if it counts for the whole project."""
+    at_once: int
+    """What nodes need that exist while nothing runs, in the quota's unit."""
+    at_most: int
+    """What all nodes need."""
+
+
+def quota_needs(plan: GkePlan) -> list[QuotaNeed]:
+    """Return what the nodes and networks of a cluster need, by quota, without those that need nothing."""
+    needs: dict[tuple[str, str | None], tuple[int, int]] = {}
+    for quota_id, region, at_once, at_most in _amounts(plan):
+        before = needs.get((quota_id, region), (0, 0))
+        needs[quota_id, region] = (before[0] + at_once, before[1] + at_most)
+    return [QuotaNeed(quota_id, region, *amounts) for (quota_id, region), amounts in needs.items() if amounts[1]]
+
+
+def _amounts(plan: GkePlan) -> Iterator[tuple[str, str | None, int, int]]:
+    """Yield quota, region, and what one part needs of it at once and at most."""
+    region, system = plan.spec.region, plan.spec.system_pool
+    networks = 1 + len(list(extra_networks(plan)))
+    yield NETWORKS, None, networks, networks
+    sizes = [(system.disk, system.machine_type, system.min_nodes, system.max_nodes)]
+    for planned in plan.pools:
+        option, gpus = planned.capacity_option, planned.machine_type.gpus
+        least, most = option.nodes or option.min_nodes, option.most_nodes
+        sizes.append((planned.pool.disk, planned.pool.machine_type, least, most))
+        if gpus and gpus.google_type in _GPUS and option.capacity is not GkeCapacity.RESERVATION:
+            prefix = "PREEMPTIBLE-" if option.capacity in _PREEMPTIBLE else ""
+            quota_id = f"{prefix}{_GPUS[gpus.google_type]}-per-project-region"
+            yield quota_id, region, gpus.count * least, gpus.count * most
+            yield ALL_GPUS, None, gpus.count * least, gpus.count * most
+    for disk, machine_type, least, most in sizes:
+        if disk_type(disk, machine_type) in _SSD_TYPES:
+            yield SSD, region, disk.size_gib * least, disk.size_gib * most

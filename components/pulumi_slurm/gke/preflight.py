@@ -1,0 +1,126 @@
+"""A look at the project before anything is made: its quotas and reservations against the plan.
+
+Google's provider reads both, with the login that it has anyway. What other things in the project use up of a quota
+isn't known, so that a quota that suffices here may be too small all the same.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pulumi
+import pulumi_gcp as gcp
+
+from pulumi_slurm.errors import FieldError, Severity
+from pulumi_slurm.gke.model.pool import GkeCapacity
+from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
+from pulumi_slurm.gke.plan.quotas import QuotaNeed, quota_needs
+from pulumi_slurm.kube.component import SpecRunError
+
+_UNLIMITED = -1
+
+
+def check_project(plan: GkePlan, google: pulumi.ProviderResource) -> None:
+    """Compare a plan with its project's quotas and reservations; warn of what may not suffice.
+
+    Raises:
+        SpecRunError: with all that Google is bound to refuse. Paths start at the GKE specification.
+    """
+    opts = pulumi.InvokeOptions(provider=google)
+    errors = [*_quota_errors(plan, opts), *_reservation_errors(plan, opts)]
+    for error in errors:
+        if error.severity is Severity.WARNING:
+            pulumi.log.warn(error.line)
+    refused = [error for error in errors if error.severity is Severity.ERROR]
+    if refused:
+        raise SpecRunError(refused, f"The project {plan.spec.project}")
+
+
+def _quota_errors(plan: GkePlan, opts: pulumi.InvokeOptions) -> Iterator[FieldError]:
+    parent = f"projects/{plan.spec.project}"
+    try:
+        # https://cloud.google.com/docs/quotas/reference/rest/v1/projects.locations.services.quotaInfos
+        infos = gcp.cloudquota.get_s_quota_infos(parent=parent, service="compute.googleapis.com", opts=opts).quota_infos
+    except Exception as error:  # The SDK raises nothing more specific.
+        yield _unread(("project",), plan.spec.project, "the project's quotas could not be read", error)
+        return
+    limits = {info.quota_id: info.dimensions_infos for info in infos}
+    for need in quota_needs(plan):
+        limit = _limit(limits.get(need.quota_id, ()), need.region)
+        if limit is not None and limit < need.at_most:
+            yield _too_small(need, limit)
+
+
+def _limit(dimensions: Any, region: str | None) -> int | None:
+    """Return the limit that counts for a region or for the whole project; None where there is none."""
+    for info in dimensions:
+        applies = region is None or region in info.applicable_locations
+        if applies and info.details and info.details[0].value not in (None, ""):
+            value = int(info.details[0].value)
+            return None if value == _UNLIMITED else value
+    return None
+
+
+def _too_small(need: QuotaNeed, limit: int) -> FieldError:
+    where = f" in {need.region}" if need.region else ""
+    at_once = need.at_once > limit
+    amount = f"{need.at_once} at once" if at_once else f"up to {need.at_most}"
+    return FieldError(
+        ("pools",),
+        FieldError.ABSENT,
+        f"the quota {need.quota_id}{where} is {limit}, and the cluster needs {amount}",
+        "Ask Google for more under IAM & Admin, Quotas, or write fewer or smaller nodes.",
+        severity=Severity.ERROR if at_once else Severity.WARNING,
+    )
+
+
+def _reservation_errors(plan: GkePlan, opts: pulumi.InvokeOptions) -> Iterator[FieldError]:
+    for planned in plan.pools:
+        option = planned.capacity_option
+        if option.capacity is not GkeCapacity.RESERVATION or not option.reservation:
+            continue
+        at = (*planned.at, "reservation")
+        parts = option.reservation.split("/")
+        names: Mapping[str, str] = dict(zip(parts[::2], parts[1::2], strict=False)) if parts[0] == "projects" else {}
+        name, project = names.get("reservations", parts[0]), names.get("projects", plan.spec.project)
+        try:
+            found = gcp.compute.get_reservation(name=name, project=project, zone=planned.zones[0], opts=opts)
+        except Exception as error:  # The SDK raises nothing more specific.
+            yield _unread(at, option.reservation, f"the reservation could not be read in {planned.zones[0]}", error)
+            continue
+        yield from _differences(planned, at, found.specific_reservations)
+
+
+def _differences(planned: GkePlannedPool, at: tuple[str | int, ...], machines: Any) -> Iterator[FieldError]:
+    reservation = planned.capacity_option.reservation
+    for reserved in machines:
+        for properties in reserved.instance_properties:
+            if properties.machine_type != planned.pool.machine_type:
+                yield FieldError(
+                    at,
+                    reservation,
+                    f"its machines are {properties.machine_type}, those of the pool {planned.pool.machine_type}",
+                    "Write the machine type of the reservation in the pool, or name another reservation.",
+                )
+        free = int(reserved.count) - int(reserved.in_use_count or 0)
+        nodes = planned.capacity_option.nodes or planned.capacity_option.min_nodes
+        if free < nodes:
+            # Nodes of this pool itself may be what uses it.
+            yield FieldError(
+                at,
+                reservation,
+                f"{free} of its {reserved.count} machines are free, and the pool has {nodes} nodes",
+                "Write fewer nodes, unless the others are nodes of this pool.",
+                severity=Severity.WARNING,
+            )
+
+
+def _unread(at: tuple[str | int, ...], value: Any, problem: str, error: Exception) -> FieldError:
+    reason = str(error).strip().splitlines()[-1] if str(error).strip() else type(error).__name__
+    return FieldError(
+        at,
+        value,
+        f"{problem}: {reason}",
+        "Enable the API cloudquotas.googleapis.com and sign in, or leave preflight out.",
+        severity=Severity.WARNING,
+    )
