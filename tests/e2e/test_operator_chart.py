@@ -117,6 +117,7 @@ def without_keda(objects: Objects) -> bool:
         return False
 
 
+@pytest.mark.timeout(600)
 def test_keda_comes_stays_and_goes(
     tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
