@@ -45,6 +45,23 @@ def settings(**cpu: Any) -> Settings:
     )
 
 
+def test_a_project_whose_quotas_are_too_small_is_left_alone(google: Google, tmp_path: Path) -> None:
+    program = CloudProgram(google, tmp_path / "gke", stack="gke")
+    looking = settings()
+    looking["slurm:gke"]["preflight"] = True
+    unread = program.preview(looking)
+    assert "the project's quotas could not be read: " in unread.output
+    assert "Cloud Quotas API has not been used in project some-project" in unread.output
+    google.cloud.set(quotas={"SSD_TOTAL_GB": 250, "NVIDIA_L4_GPUS": 0}, enabledByHand=["cloudquotas.googleapis.com"])
+    refused = program.run("up", "--yes", "--skip-preview", check=False)
+    assert refused.code != 0
+    assert "Traceback" not in refused.output
+    for quota, needed in (("SSD-TOTAL-GB", 300), ("NVIDIA-L4-GPUS", 1)):
+        assert f"{quota}-per-project-region in us-central1" in refused.output
+        assert f"the cluster needs {needed} at once" in refused.output
+    assert not list(google.cloud.all())
+
+
 @pytest.fixture
 def program(google: Google, tmp_path: Path) -> CloudProgram:
     new_program = CloudProgram(google, tmp_path / "gke", stack="gke")

@@ -1,6 +1,6 @@
 """The simulated provider gcp."""
 
-from tests.clouds.gcp import clusters, database, networks, node_pools, placement, projects, storage  # noqa: F401
+from tests.clouds.gcp import clusters, database, networks, node_pools, placement, projects, quotas, storage  # noqa: F401
 from tests.clouds.gcp.google import KINDS
 from tests.clouds.simulator.provider import Package
 
@@ -12,5 +12,8 @@ PACKAGE = Package(
     version=VERSION,
     sdk="pulumi_gcp",
     kinds=KINDS,
-    functions={"gcp:organizations/getProject:getProject": projects.get_project},
+    functions={
+        "gcp:cloudquota/getSQuotaInfos:getSQuotaInfos": quotas.get_quota_infos,
+        "gcp:organizations/getProject:getProject": projects.get_project,
+    },
 )

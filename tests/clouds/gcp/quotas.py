@@ -44,3 +44,26 @@ def refuse_beyond_quota(needed: dict[str, float], others: Iterable[Stored], inpu
                 f"https://console.cloud.google.com/iam-admin/quotas?usage=USED&project={project(inputs, scope)}., "
                 "forbidden"
             )
+
+
+def get_quota_infos(arguments: Values, scope: Scope) -> Values:
+    """Answer cloudquota.getSQuotaInfos: the quotas that a test sets, by their identifiers in the Cloud Quotas API."""
+    parent, api = str(arguments["parent"]), "cloudquotas.googleapis.com"
+    where = parent.removeprefix("projects/")
+    enabled = scope.cloud.settings.get("enabledByHand", [])
+    if api not in enabled and scope.cloud.get("gcp:projects/service:Service", f"{where}/{api}") is None:
+        raise CloudError(f"googleapi: Error 403: Cloud Quotas API has not been used in project {where} before")
+    infos = [
+        {
+            "quotaId": f"{quota.replace('_', '-')}-per-project{'' if quota == 'NETWORKS' else '-region'}",
+            "dimensionsInfos": [
+                {
+                    "applicableLocations": ["global"] if quota == "NETWORKS" else [str(scope.config.get("region"))],
+                    "details": [{"value": str(limit)}],
+                    "dimensions": {},
+                }
+            ],
+        }
+        for quota, limit in scope.cloud.settings.get("quotas", {}).items()
+    ]
+    return {"id": parent, "parent": parent, "service": arguments["service"], "quotaInfos": infos}
