@@ -59,15 +59,12 @@ class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type
 
     @field_validator("*", mode="before")
     @classmethod
-    def _integers_are_not_booleans(cls, value: Any, info: ValidationInfo) -> Any:
-        if isinstance(value, bool) and cls.model_fields[str(info.field_name)].annotation in _INTEGER_TYPES:
+    def _value_has_the_shape_of_the_field(cls, value: Any, info: ValidationInfo) -> Any:
+        """Refuse what pydantic would take: booleans as integers, and objects of Python in free-form fields."""
+        annotation = cls.model_fields[str(info.field_name)].annotation
+        if isinstance(value, bool) and annotation in _INTEGER_TYPES:
             raise field_error("this is not a whole number", "Write a whole number, without quotes.")
-        return value
-
-    @field_validator("*", mode="before")
-    @classmethod
-    def _free_form_is_plain_data(cls, value: Any, info: ValidationInfo) -> Any:
-        if cls.model_fields[str(info.field_name)].annotation in _FREE_FORM_TYPES:
+        if annotation in _FREE_FORM_TYPES:
             raise_errors(_not_plain(value, ()))
         return value
 
