@@ -27,11 +27,13 @@ def tools() -> Toolchain:
 def shared_cluster(tools: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """An embedded cluster without nodes: they come with node pools."""
     cluster = Cluster(tmp_path_factory.mktemp("cluster"), tools, nodes=())
-    cluster.start()
-    apply_crds(cluster.api, google_surroundings.CRDS)
-    apply_crds(cluster.api, alibaba_surroundings.CRDS)
-    yield cluster
-    cluster.stop()
+    try:
+        cluster.start()
+        apply_crds(cluster.api, google_surroundings.CRDS)
+        apply_crds(cluster.api, alibaba_surroundings.CRDS)
+        yield cluster
+    finally:
+        cluster.stop()
 
 
 @pytest.fixture(scope="module")

@@ -39,24 +39,26 @@ for component, args in json.loads((Path(__file__).parent / "operators.json").rea
 @pytest.fixture(scope="module")
 def cluster(tools: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     own = Cluster(tmp_path_factory.mktemp("bare-cluster"), tools, operator=None)
-    own.start()
-    api = own.api
-    for crd in load(sorted((tools.path("charts") / "cert-manager" / "crds").glob("*.yaml"))):
-        api.apply(crd)
-    kinds = Objects(api)
+    try:
+        own.start()
+        api = own.api
+        for crd in load(sorted((tools.path("charts") / "cert-manager" / "crds").glob("*.yaml"))):
+            api.apply(crd)
+        kinds = Objects(api)
 
-    def served() -> bool:
-        try:
-            return {"Certificate", "Issuer"} <= kinds.kinds().keys()
-        except ApiError as error:
-            # A group is listed a moment before its kinds are served.
-            if error.status != 404:
-                raise
-            return False
+        def served() -> bool:
+            try:
+                return {"Certificate", "Issuer"} <= kinds.kinds().keys()
+            except ApiError as error:
+                # A group is listed a moment before its kinds are served.
+                if error.status != 404:
+                    raise
+                return False
 
-    eventually("cert-manager's kinds", served)
-    yield own
-    own.stop()
+        eventually("cert-manager's kinds", served)
+        yield own
+    finally:
+        own.stop()
 
 
 def is_slinky_crd(key: Key) -> bool:

@@ -20,9 +20,11 @@ KINDS = ("Controller", "Accounting", "RestApi", "NodeSet", "LoginSet", "Token", 
 @pytest.fixture(scope="module")
 def cluster(tools: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     own = Cluster(tmp_path_factory.mktemp("own-cluster"), tools, operator="1.0.1")
-    own.start()
-    yield own
-    own.stop()
+    try:
+        own.start()
+        yield own
+    finally:
+        own.stop()
 
 
 def settings(release: str) -> Settings:
