@@ -228,6 +228,20 @@ def _numbers(lines: Lines) -> Iterator[Unmet]:
         )
 
 
+def _fair_share(lines: Lines) -> Iterator[Unmet]:
+    # _decay_thread in src/plugins/priority/multifactor/priority_multifactor.c, which looks for associations
+    flags = {"no_fair_tree", "depth_oblivious"} & set(lines.items("PriorityFlags"))
+    multifactor = "basic" not in lines.plugins("PriorityType")
+    accounting = bool(lines.plugins("AccountingStorageType"))
+    if flags and multifactor and not accounting and lines.series < _NO_ASSOCIATIONS_SINCE:
+        problem = f"slurmctld ends with {min(flags)} and no accounting"
+        yield Unmet(("PriorityFlags",), Issue(problem, "Add accounting, or leave it out."))
+
+
+_NO_ASSOCIATIONS_SINCE = Series(25, 11)
+"""The first series in which priorities can be calculated without a fair tree and without associations."""
+
+
 def _mcs(lines: Lines) -> Iterator[Unmet]:
     if "MCSParameters" in lines and "MCSPlugin" not in lines:
         yield Unmet(("MCSParameters",), Issue("slurmctld ends without an MCSPlugin", "Set MCSPlugin, or leave it out."))
@@ -276,6 +290,7 @@ _REQUIREMENTS = (
     _job_completion,
     _tokens,
     _numbers,
+    _fair_share,
     _mcs,
     _files,
     _gres,

@@ -80,3 +80,10 @@ def test_completed_jobs_need_a_file_that_slurmctld_can_create() -> None:
 def test_memory_is_confined_once() -> None:
     assert told({"JobAcctGatherParams": "OverMemoryKill"}, CONFINED) == ["JobAcctGatherParams"]
     assert told({"JobAcctGatherParams": "OverMemoryKill"}) == []
+
+
+def test_old_series_need_accounting_without_a_fair_tree() -> None:
+    lines = {"PriorityFlags": "NO_FAIR_TREE", "AccountingStorageType": "accounting_storage/none"}
+    assert [item.keys for item in unmet(lines, Series(24, 11), {})] == [("PriorityFlags",)]
+    assert not list(unmet(lines, Series(25, 11), {}))
+    assert not list(unmet({**lines, "AccountingStorageType": "accounting_storage/slurmdbd"}, Series(24, 11), {}))
