@@ -43,6 +43,7 @@ def without_unknown_keys(conf: Conf, series: Series) -> Conf:
 
 
 def _knows(file: File, name: str, series: Series, entry: str | None = None) -> bool:
-    key = catalogue.find(file, name, entry)
+    # gres.conf has NodeName at the beginning of lines of another keyword.
+    key = catalogue.find(file, name, entry) or catalogue.find(file, name)
     assert key is not None, name
     return key.known_in(series)
