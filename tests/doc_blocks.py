@@ -12,7 +12,7 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import yaml
@@ -34,6 +34,8 @@ CHECKS = {
     "new": "ini",
     "differences": "text",
     "operated": "ini",
+    "outside": "ini",
+    "chart-values": "text",
     "session": "console",
     "program": "python",
     "example": "python",
@@ -146,3 +148,19 @@ def _in_place(shipped: Any, written: Any) -> Any:
 def each(*checks: str) -> pytest.MarkDecorator:
     """Return the mark that runs a test with each block that is checked so."""
     return pytest.mark.parametrize("block", [b for check in checks for b in blocks(check)], ids=str)
+
+
+class ChartValues(NamedTuple):
+    """A row of docs/chart-values.md."""
+
+    patterns: list[str]
+    """Values of the chart, in which `*` stands for anything."""
+    path: str
+    """Where they are in a specification; "-" and what to do instead where they are not."""
+
+
+def chart_value_rows() -> list[ChartValues]:
+    """Return the rows of docs/chart-values.md."""
+    (block,) = blocks("chart-values")
+    rows = (re.split(r"(?<!,)\s{2,}", line, maxsplit=1) for line in block.text.splitlines())
+    return [ChartValues(patterns.split(", "), path) for patterns, path in rows]

@@ -35,6 +35,7 @@ PARTS = {
     "model.slurm": "Cluster",
     "model.node_set": "Node sets",
     "model.partition": "Partitions",
+    "model.external_nodes": "External nodes",
     "model.machine": "Machines and node pools",
     "model.controller": "Controller",
     "model.confine": "Confinement of jobs",

@@ -62,8 +62,8 @@ def overridden(**overrides: Any) -> Callable[[], Any]:
         (overridden(logfile={"livenessProbe": {}}), "nodeSet.overrides.logfile.livenessProbe"),
         (node_set({"name": "a" * 60}), "nodeSet.name"),
         (
-            lambda: slurm.RestApi("r", {"cluster": {**OLDEST, "slurm_version": "26.05"}}),
-            'cluster.slurmVersion = "26.05": slurm-operator 1.0.5',
+            lambda: slurm.RestApi("r", {"cluster": {**OLDEST, "keys": {"jwks": {"name": "k", "key": "jwks.json"}}}}),
+            'cluster.keys.jwks = {"name": "k", "key": "jwks.json"}: slurm-operator 1.0.5',
         ),
         (
             lambda: slurm.RestApi("r", {"cluster": CLUSTER, "rest_api": {"service": {"nodePort": 30000}}}),

@@ -76,6 +76,40 @@ def test_backups_of_slurmctld_are_ready_too_and_only_the_active_one_is_behind_th
     assert object_of(made, "Service").inputs["spec"]["selector"]["controller.slinky.slurm.net/active"] == "true"
 
 
+def test_services_of_slurmctld_and_slurmdbd_can_be_reached_from_outside(build: Build) -> None:
+    service = {
+        "type": "LoadBalancer",
+        "labels": {"team": "hpc"},
+        "annotations": {"example.com/internal": "true"},
+        "loadBalancerClass": "example.com/l4",
+        "externalTrafficPolicy": "Local",
+        "sessionAffinity": "ClientIP",
+    }
+    controller = spec.ControllerSpec.model_validate({"service": service})
+    accounting = spec.AccountingSpec.model_validate({"service": service})
+    objects = [
+        *build(lambda: slurm.Controller("hpc", slurm.ControllerArgs(cluster=REF, controller=controller))),
+        *build(lambda: slurm.Accounting("hpc", slurm.AccountingArgs(cluster=REF, accounting=accounting))),
+    ]
+    services = [item.inputs for item in objects if item.typ == "kubernetes:core/v1:Service"]
+    assert {made["metadata"]["name"] for made in services} == {"hpc-slurmctld", "hpc-slurmdbd"}
+    for made in services:
+        assert made["spec"] | {"ports": []} == {
+            "type": "LoadBalancer",
+            "selector": made["spec"]["selector"],
+            "ports": [],
+            "loadBalancerClass": "example.com/l4",
+            "externalTrafficPolicy": "Local",
+            "sessionAffinity": "ClientIP",
+        }
+        assert made["metadata"]["labels"] == {
+            "team": "hpc",
+            "app.kubernetes.io/part-of": "hpc",
+            "app.kubernetes.io/managed-by": "pulumi-slurm",
+        }
+        assert made["metadata"]["annotations"]["example.com/internal"] == "true"
+
+
 def test_accounting_and_database(build: Build) -> None:
     def program() -> None:
         database = slurm.Database("hpc", slurm.DatabaseArgs(cluster=REF, root_key=ROOT_KEY))

@@ -88,6 +88,7 @@ def test_the_charts_come_stay_and_go(
         "crdsChart": str(charts / "slurm-operator-crds"),
         "installCertManager": False,
         "retainCrds": retain,
+        "values": {"operator": {"replicas": 2}},
     }
     program = operators(tools, cluster, tmp_path_factory, SlinkyOperator=args)
     before = objects.uids()
@@ -95,6 +96,7 @@ def test_the_charts_come_stay_and_go(
     program.up()
     deployments = {item["metadata"]["name"]: item for item in objects.all("Deployment", NAMESPACE)}
     assert deployments.keys() == {"slurm-operator", "slurm-operator-webhook"}
+    assert deployments["slurm-operator"]["spec"]["replicas"] == 2, "from values"
     assert all(item["status"]["readyReplicas"] == item["spec"]["replicas"] for item in deployments.values())
     assert len([key for key in objects.uids() if is_slinky_crd(key)]) == 6
     assert program.up(None, "--expect-no-changes").changes == {}

@@ -51,9 +51,6 @@ OPTIONS = {
     # Lines that need others.
     "jobs by whole nodes": of_extra("SelectType=select/linear", "MaxNodeCount only compatible with cons_tres"),
     "a log of jobs without a file": of_extra("JobCompType=jobcomp/filetxt", "jobcomp"),
-    "a prolog that contains nothing": of_extra(
-        "PrologFlags=Alloc", "STEP_MGR not supported without PrologFlags=contain"
-    ),
     "parameters of no MCS plugin": of_extra("MCSParameters=enforced", "MCSParameters=enforced used and no MCSPlugin"),
     "no way to communicate": of_extra("CommunicationParameters=DisableIPv4", "Both IPv4 and IPv6 support disabled"),
     # Lines of the operator.

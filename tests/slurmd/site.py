@@ -29,6 +29,7 @@ class Site:
         self._hosts: dict[str, Host] = {}
         self._host_count = 0
         self._names: dict[str, Sequence[str]] = {}
+        self._strangers: dict[str, Sequence[str]] = {}
         self._network = NamespaceHolder(
             "the network", ("unshare", "--net", "sh", "-c", f"{_BRIDGE} && echo ready && exec cat")
         )
@@ -53,6 +54,11 @@ class Site:
     def alias(self, host: Host, *names: str) -> None:
         """Have all machines know one by more names."""
         self._names[host.address] = (*self._names[host.address], *names)
+        self._write_hosts()
+
+    def knows_only(self, host: Host, *names: str) -> None:
+        """Have a machine resolve only these names of others, as one outside of Kubernetes does, or a pod."""
+        self._strangers[host.name] = names
         self._write_hosts()
 
     def remove(self, host: Host) -> None:
@@ -86,7 +92,15 @@ class Site:
         lines = ["127.0.0.1 localhost", *(f"{address} {' '.join(names)}" for address, names in self._names.items())]
         for host in self._hosts.values():
             itself = [] if host.address in self._names else [f"{host.address} {host.name}"]
-            host.write("/etc/hosts", "\n".join([*lines, *itself]) + "\n")
+            known = self._known_to(host) if host.name in self._strangers else lines
+            host.write("/etc/hosts", "\n".join([*known, *itself]) + "\n")
+
+    def _known_to(self, stranger: Host) -> list[str]:
+        known = self._strangers[stranger.name]
+        others = [(address, [name for name in names if name in known]) for address, names in self._names.items()]
+        itself = f"{stranger.address} {' '.join(self._names.get(stranger.address, ()))}"
+        named = [f"{address} {' '.join(names)}" for address, names in others if names and address != stranger.address]
+        return ["127.0.0.1 localhost", itself, *named]
 
 
 _BRIDGE = "ip link add site type bridge && ip link set site up"

@@ -25,6 +25,7 @@ from tests.slurmd.site import Site
 
 STATED: dict[str, Any] = {
     "name": "c",
+    "clusterName": "Site.1_of-Slurm",
     "nodeSets": [{"name": "cpu", "machine": {"cpus": 2, "memory": "1Gi"}, "extraGres": ["tmpdisk:100G"]}],
     "partitions": [
         {

@@ -55,6 +55,14 @@ def test_a_job_runs_on_four_nodes(cluster: Cluster) -> None:
     assert sorted(srun(cluster, "--nodes=4", "hostname").split()) == sorted(CPU)
 
 
+@pytest.mark.parametrize(("plugin", "rank"), [("pmi2", "PMI_RANK"), ("pmix", "PMIX_RANK")])
+def test_the_tasks_of_mpi_on_two_nodes_get_their_ranks(cluster: Cluster, plugin: str, rank: str) -> None:
+    if plugin not in cluster.run("srun", "--mpi=list").split():
+        pytest.skip(f"Debian's package of this release has no {plugin}")
+    ranks = srun(cluster, f"--mpi={plugin}", "--nodes=2", "--ntasks=2", "printenv", rank)
+    assert sorted(ranks.split()) == ["0", "1"]
+
+
 def test_an_array_runs_every_task(cluster: Cluster) -> None:
     command = [
         "sbatch",

@@ -99,7 +99,7 @@ node_set_options = st.fixed_dictionaries(
         "weight": st.integers(0, 1000),
         "slurmd_options": config_lines(
             {
-                **dict.fromkeys(["CoreSpecCount", "MemSpecLimit", "TmpDisk"], st.integers(1, 9)),
+                "TmpDisk": st.integers(1, 9),
                 "Reason": words,
             }
         ),

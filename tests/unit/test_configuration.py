@@ -4,16 +4,19 @@ from typing import Any
 
 import pytest
 
+from pulumi_slurm.configuration.accounts import accounts_script
 from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.files import config_files
 from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.configuration.static import static_conf
-from pulumi_slurm.model import MachineSpec, NodeSetSpec, SlurmSpec
+from pulumi_slurm.manifests.cluster import render as render_objects
+from pulumi_slurm.model import MachineSpec, NodePoolSpec, NodeSetSpec, SlurmSpec
 from pulumi_slurm.model.operator_version import RELEASES
 from pulumi_slurm.rules import checked
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import render
+from pulumi_slurm.slurmconf.values import Value
 
 MACHINE: dict[str, Any] = {"cpus": 8, "memory": "32Gi"}
 
@@ -25,6 +28,11 @@ def spec(**fields: Any) -> SlurmSpec:
 
 def extra_conf(spec: SlurmSpec) -> str:
     return render(additions(spec))
+
+
+def words(value: Value) -> set[object]:
+    assert isinstance(value, tuple)
+    return {*value}
 
 
 def partition_line(**fields: Any) -> str:
@@ -79,6 +87,59 @@ def test_more_nodes_than_the_operator_allows_raise_max_node_count() -> None:
     many = [{"name": "cpu", "machine": MACHINE, "replicas": 2000}]
     assert "MaxNodeCount=2000" in extra_conf(spec(nodeSets=many))
     assert "MaxNodeCount" not in extra_conf(spec())
+
+
+def test_nodes_of_a_daemon_set_count_by_the_size_of_their_pool_with_room_for_records_of_earlier_ones() -> None:
+    pool = NodePoolSpec.model_validate(
+        {"name": "cpu", "machine": MACHINE, "nodeLabels": {"pool": "cpu"}, "maxNodes": 3000}
+    )
+    many = spec(nodeSets=[{"name": "cpu", "pool": "cpu", "scalingMode": "DaemonSet"}])
+    assert additions(many, [pool]).options["MaxNodeCount"] == 6000
+    assert "MaxNodeCount" not in additions(many, [pool.model_copy(update={"max_nodes": 300})]).options
+    assert additions(many, [pool.model_copy(update={"max_nodes": 40000})]).options["MaxNodeCount"] == 65536
+
+
+@pytest.mark.parametrize("operator", ["1.0.5", "1.1.2", "1.2.1"])
+def test_the_cluster_is_the_same_with_every_release_of_the_operator(operator: str) -> None:
+    options = slinky_files(spec(operatorVersion=operator, accounting={}))[File.SLURM].options
+    without = {key: value for key, value in options.items() if key != "SlurmctldParameters"}
+    assert words(options["SlurmctldParameters"]) - {"reconfig_on_restart"} == {"enable_configless", "enable_stepmgr"}
+    first = slinky_files(spec(operatorVersion="1.1.0", accounting={}))[File.SLURM].options
+    assert without == {key: value for key, value in first.items() if key != "SlurmctldParameters"}
+
+
+@pytest.mark.parametrize("operator", ["1.0.5", "1.1.2", "1.2.1"])
+def test_words_are_added_to_those_that_the_operator_needs(operator: str) -> None:
+    extra = {
+        "SlurmctldParameters": "max_dbd_msg_action=discard,Enable_Configless",
+        "authinfo": "cred_expire=300",
+        "PrologFlags": "Alloc",
+        "CommunicationParameters": "keepalivetime=60",
+    }
+    options = slinky_files(spec(operatorVersion=operator, slurmConf={"extra": extra}))[File.SLURM].options
+    assert words(options["SlurmctldParameters"]) - {"reconfig_on_restart"} == {
+        "enable_configless",
+        "enable_stepmgr",
+        "max_dbd_msg_action=discard",
+    }
+    assert words(options["AuthInfo"]) == {"use_client_ids", "cred_expire=300"}
+    assert words(options["PrologFlags"]) == {"Contain", "Alloc"}
+    assert words(options["CommunicationParameters"]) == {"block_null_hash", "keepalivetime=60"}
+
+
+def test_the_name_in_slurm_conf_can_differ_from_that_of_the_objects() -> None:
+    renamed = spec(clusterName="Site_1", accounting={"accounts": [{"name": "ml"}]})
+    options = slinky_files(renamed)[File.SLURM].options
+    assert options["ClusterName"] == "Site_1"
+    assert options["StateSaveLocation"] == "/var/spool/slurmctld/Site_1"
+    assert options["AccountingStorageHost"] == "hpc-accounting"
+    script = accounts_script(renamed)
+    assert script
+    # As slurmdbd has it, whatever is written in slurm.conf.
+    assert "cluster=site_1 " in script
+    objects = {item["kind"]: item for item in render_objects(renamed)}
+    assert objects["Controller"]["metadata"]["name"] == "hpc"
+    assert objects["Controller"]["spec"]["clusterName"] == "Site_1"
 
 
 def test_gres_types_name_what_node_sets_have_beside_gpus() -> None:
@@ -204,3 +265,15 @@ def test_each_slurmctld_of_release_1_3_has_an_address_of_its_own_behind_a_common
     before = slinky_files(spec(operatorVersion="1.2.1"))[File.SLURM].options
     assert before["SlurmctldHost"] == ("hpc-controller-0(hpc-controller.slurm)",)
     assert "SlurmctldAddr" not in before
+
+
+def test_external_nodes_are_a_node_set_by_their_feature() -> None:
+    outside = spec(
+        externalNodes=[{"name": "onprem", "maxNodes": 2000}], partitions=[{"name": "p", "nodeSets": ["cpu", "onprem"]}]
+    )
+    lines = extra_conf(outside).splitlines()
+    assert lines == [
+        "MaxNodeCount=2001",
+        "NodeSet=onprem Feature=onprem",
+        "PartitionName=p Nodes=cpu,onprem Default=NO MaxTime=UNLIMITED State=UP",
+    ]

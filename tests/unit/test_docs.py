@@ -61,7 +61,7 @@ KUBECTL_ON_TRIAL_PODS = {"scale", "set", "delete"}
 KUBECTL_THAT_REPAIRS = {"wait"}
 """What a reader does beside a stack, to bring data back."""
 ENGINE_COMMANDS = {"cancel", "config", "destroy", "preview", "refresh", "stack", "up"}
-PROGRAMS = {"docker", "gcloud", "ssh", "make", "pulumi", "kubectl", "python", "pip", "source"}
+PROGRAMS = {"docker", "gcloud", "ssh", "make", "pulumi", "kubectl", "python", "pip", "slurmd", "source"}
 
 FILES_OF_THE_CLUSTER = (".conf", ".key", ".log")
 """What looks like the path of a field and is none."""

@@ -64,8 +64,10 @@ BESIDE: dict[str, dict[str, Any]] = {
     "claims_when_scaled": {"volume_claims": [CLAIM]},
 }
 """Values of other fields with which a field shows all that it sets."""
-SECOND_VALUES: dict[str, dict[str, Any]] = {"update_strategy": {"type": "OnDelete"}}
-"""A further value, for fields of which one value doesn't change all paths."""
+FURTHER_VALUES: dict[str, list[dict[str, Any]]] = {
+    "update_strategy": [{"type": "OnDelete"}, {"type": "ScheduledUpdate", "startTime": "2027-01-09T22:00:00Z"}]
+}
+"""Further values, for fields of which one value doesn't change all paths."""
 
 
 def value_of(name: str) -> Any:
@@ -121,10 +123,11 @@ def test_a_row_names_fields_of_the_crd_or_says_why_not(name: str) -> None:
 
 @pytest.mark.parametrize("name", NODE_SET_FIELDS)
 def test_a_field_sets_what_its_row_says_and_nothing_else(name: str) -> None:
-    beside, paths = BESIDE.get(name, {}), NODE_SET_FIELDS[name].paths
+    row = NODE_SET_FIELDS[name]
+    beside, paths = BESIDE.get(name, {}), (*row.paths, *row.sets_where_it_can)
     before = rendered(parsed(**beside))
     changes: set[str] = set()
-    for value in (value_of(name), *([SECOND_VALUES[name]] if name in SECOND_VALUES else [])):
+    for value in (value_of(name), *FURTHER_VALUES.get(name, ())):
         changes |= {*differences(before, rendered(parsed(**{**beside, name: value})))}
     if name in {"name", "overrides"}:
         assert changes, "through the names of other fields, or as it is written"

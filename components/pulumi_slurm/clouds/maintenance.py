@@ -4,9 +4,9 @@ from enum import StrEnum
 
 from pydantic import Field, field_validator
 
-from pulumi_slurm.clouds.timestamps import rfc_3339
 from pulumi_slurm.errors import check_unique
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.timestamps import rfc_3339
 
 
 class Day(StrEnum):

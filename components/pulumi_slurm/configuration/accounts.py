@@ -42,7 +42,8 @@ def qos_script(spec: SlurmSpec) -> str | None:
     if not qos_names:
         return None
     # Until slurmctld has run for the first time, nothing else adds the cluster to the database.
-    add_cluster = _add_if_missing("cluster", spec.name, f"cluster {spec.name}")
+    cluster = spec.slurm_name.lower()
+    add_cluster = _add_if_missing("cluster", cluster, f"cluster {cluster}")
     return _script([add_cluster, *(_add_if_missing("qos", name, f"qos where name={name}") for name in qos_names)])
 
 
@@ -55,12 +56,12 @@ def accounts_script(spec: SlurmSpec) -> str | None:
     accounting = _accounting_of(spec)
     if not accounting.model_fields_set & {"qos", "accounts", "admins"}:
         return None
-    return _script([*_commands(spec.name, accounting)]) + FUNCTIONS + _UNDO
+    return _script([*_commands(spec.slurm_name.lower(), accounting)]) + FUNCTIONS + _UNDO
 
 
 def undo_file(spec: SlurmSpec) -> str:
     """Return the content of `UNDO_FILE`."""
-    return "".join(f"{line}\n" for line in undo_lines(spec.name, _accounting_of(spec)))
+    return "".join(f"{line}\n" for line in undo_lines(spec.slurm_name.lower(), _accounting_of(spec)))
 
 
 def _accounting_of(spec: SlurmSpec) -> AccountingSpec:

@@ -1,11 +1,12 @@
 """The lines that we add to the operator's slurm.conf: options, then partitions of node sets."""
 
-from pulumi_slurm.configuration.options import parse_options
+from collections.abc import Sequence
+
+from pulumi_slurm.configuration.options import parse_options, slurm_entry
 from pulumi_slurm.configuration.partitions import partition_entry
-from pulumi_slurm.model import PartitionSpec, SlurmSpec
+from pulumi_slurm.model import NodePoolSpec, PartitionSpec, SlurmSpec
 from pulumi_slurm.model.cluster_volumes import HEALTH_CHECK_FOLDER
-from pulumi_slurm.model.partition import ALL_NODE_SETS
-from pulumi_slurm.rules.operator_lines import OptionTexts, lines_operator_omits
+from pulumi_slurm.rules.operator_lines import OptionTexts, lines_operator_omits, with_words_of_operator
 from pulumi_slurm.rules.slurm_conf_lines import option_texts
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf
@@ -14,11 +15,13 @@ HEALTH_CHECK_SECONDS = 300
 """Slurm's own default, 0, runs no check."""
 
 
-def additions(spec: SlurmSpec) -> Conf:
+def additions(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Conf:
     """Return the lines to append to the operator's slurm.conf; Slurm uses the last value of a key."""
-    entries = tuple(partition_entry(p.name, _node_sets(spec, p), p) for p in spec.partitions)
-    texts = {**lines_operator_omits(spec), **_health_check(spec), **option_texts(spec)}
-    return Conf(File.SLURM, parse_options(File.SLURM, texts), entries)
+    node_sets = (slurm_entry("NodeSet", nodes.name, {"Feature": nodes.name}) for nodes in spec.external_nodes)
+    partitions = (partition_entry(p.name, _node_sets(spec, p), p) for p in spec.partitions)
+    texts = {**lines_operator_omits(spec), **_health_check(spec), **option_texts(spec, pools)}
+    options = parse_options(File.SLURM, with_words_of_operator(spec, texts))
+    return Conf(File.SLURM, options, (*node_sets, *partitions))
 
 
 def _health_check(spec: SlurmSpec) -> OptionTexts:
@@ -28,4 +31,4 @@ def _health_check(spec: SlurmSpec) -> OptionTexts:
 
 def _node_sets(spec: SlurmSpec, partition: PartitionSpec) -> list[str]:
     names = {node_set.name: node_set.slurm_name for node_set in spec.node_sets}
-    return [name if name == ALL_NODE_SETS else names[name] for name in partition.node_sets]
+    return [names.get(name, name) for name in partition.node_sets]

@@ -19,7 +19,7 @@ def slinky_files(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> dict[Fi
     This is a prediction of what the operator will write, for reviews and tests; none of it is deployed. slurmdbd.conf
     is missing, because the operator writes the database's password into it.
     """
-    our_lines = additions(spec)
+    our_lines = additions(spec, pools)
     operator_options = parse_options(File.SLURM, lines_operator_writes(spec)) | _hooks(spec)
     operator_options["SlurmctldHost"] = slurmctld_hosts(spec)
     entries = tuple(

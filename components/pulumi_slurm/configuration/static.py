@@ -44,7 +44,7 @@ def static_conf(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> dict[Fil
             host for name in node_set_names for host in hostlist.expand(host_lists.get(name, ""))
         )
         entries.append(partition_entry(partition.name, [partition_nodes], partition))
-    cluster_options = parse_options(File.SLURM, {"ClusterName": spec.name, **option_texts(spec)})
+    cluster_options = parse_options(File.SLURM, {"ClusterName": spec.slurm_name, **option_texts(spec)})
     slurm_conf = Conf(File.SLURM, cluster_options, tuple(entries))
     return {File.SLURM: slurm_conf, **parse_files(spec.config_files, Series.of(spec.slurm_version))}
 

@@ -18,7 +18,7 @@ from pulumi_slurm.importing.partitions import add_partitions
 from pulumi_slurm.importing.result import Imported
 from pulumi_slurm.importing.source import Source
 from pulumi_slurm.model import DEFAULT_OPERATOR, operator_version
-from pulumi_slurm.model.names import MAX_CLUSTER_NAME
+from pulumi_slurm.model.names import MAX_CLUSTER_NAME, is_cluster_name
 from pulumi_slurm.model.operator_version import RELEASES
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
@@ -39,7 +39,7 @@ def import_cluster(
     source, series = Source(slurm_conf), Series.of(slurm_version)
     conf_file = read_conf_file(source.text(), File.SLURM, series, str(slurm_conf), source.included)
     draft = Draft({}, list(conf_file.left_out))
-    draft.cluster = {"name": _name(draft, conf_file), **_versions(slurm_version)}
+    draft.cluster = {**_names(draft, conf_file), **_versions(slurm_version)}
     draft.set_origin((), Location(str(slurm_conf), 1), "")
     old = OldCluster(conf_file.conf)
     groups = node_groups(old.node_lines, [partition.members for partition in old.partitions])
@@ -108,19 +108,22 @@ def _leave_out_other_entries(draft: Draft, conf_file: ConfFile) -> None:
             draft.leave_out(entry.location, text, _REASONS.get(entry.keyword, "The specification has no field for it."))
 
 
-def _name(draft: Draft, conf_file: ConfFile) -> str:
-    """Return the cluster's name; Kubernetes takes fewer than Slurm."""
+def _names(draft: Draft, conf_file: ConfFile) -> dict[str, str]:
+    """Return the prefix of the names of objects, and ClusterName where Kubernetes would not take it as such."""
     name = str(conf_file.conf.options.get("ClusterName", ""))
     if not name:
         draft.to_do.append(f'There is no ClusterName; "{_NO_NAME}" is a guess. Write the name that slurmdbd knows.')
-        return _NO_NAME
+        return {"name": _NO_NAME}
     dns_name = re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-0123456789")[:MAX_CLUSTER_NAME].strip("-") or _NO_NAME
-    if dns_name != name.lower():
-        draft.to_do.append(
-            f'The cluster\'s name was "{name}" and is "{dns_name}". A slurmdbd keeps the two apart: '
-            "old jobs and accounts stay under the old name."
-        )
-    return dns_name
+    if dns_name == name.lower():
+        return {"name": dns_name}
+    if is_cluster_name(name):
+        return {"name": dns_name, "clusterName": name}
+    draft.to_do.append(
+        f'The cluster\'s name was "{name}" and is "{dns_name}". A slurmdbd keeps the two apart: '
+        "old jobs and accounts stay under the old name."
+    )
+    return {"name": dns_name}
 
 
 def _versions(slurm_version: str) -> dict[str, str]:

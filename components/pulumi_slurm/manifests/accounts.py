@@ -81,7 +81,7 @@ def _client_conf(ref: ClusterRef) -> Conf:
     return Conf(
         File.SLURM,
         {
-            "ClusterName": ref.name,
+            "ClusterName": ref.slurm_name,
             "SlurmctldHost": (f"{ref.name}-controller",),
             "SlurmUser": "slurm",
             "AuthType": "auth/slurm",

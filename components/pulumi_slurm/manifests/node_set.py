@@ -54,6 +54,8 @@ def node_set(
             {
                 "replicas": _replicas(options),
                 "scalingMode": options.scaling_mode.value if operator.has("NodeSet", "scalingMode") else None,
+                "pinToNode": options.pin_to_node or None,
+                "pruneSlurmNodeRecords": "NodeNotFound" if _leaves_records(ref, options) else None,
                 "ordinalPadding": options.ordinal_padding or None,
                 "workloadDisruptionProtection": options.workload_disruption_protection
                 if operator.has("NodeSet", "workloadDisruptionProtection")
@@ -141,10 +143,24 @@ def _replicas(options: NodeSetSpec) -> int | None:
     return 1 if options.replicas is None else options.replicas
 
 
+def _leaves_records(ref: ClusterRef, options: NodeSetSpec) -> bool:
+    """Return whether nodes that are gone would stay in Slurm as DOWN: every one has a name of its own.
+
+    Until 1.1 slurmd's pod deletes its record when it stops.
+
+    Source: docs/usage/nodeset-operations.md and internal/builder/workerbuilder/worker_app.go of
+    https://github.com/SlinkyProject/slurm-operator at v1.2.1 and v1.1.2.
+    """
+    return options.scaling_mode is ScalingMode.DAEMON_SET and ref.operator.has("NodeSet", "pruneSlurmNodeRecords")
+
+
 def _update_strategy(options: NodeSetSpec) -> Manifest:
     strategy = options.update_strategy
     if strategy.type is UpdateType.ON_DELETE:
         return {"type": strategy.type.value}
+    if strategy.type is UpdateType.SCHEDULED_UPDATE:
+        schedule = {"startTime": strategy.start_time, "duration": strategy.duration}
+        return {"type": strategy.type.value, "scheduledUpdate": schedule}
     max_unavailable = strategy.max_unavailable
     return {
         "type": strategy.type.value,

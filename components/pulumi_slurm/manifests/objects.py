@@ -10,7 +10,13 @@ from pydantic import field_validator
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.model import SlurmSpec, kubernetes_names
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.cluster_fields import cluster_name, cluster_namespace, operator_release, slurm_release
+from pulumi_slurm.model.cluster_fields import (
+    cluster_namespace,
+    cluster_prefix,
+    conf_cluster_name,
+    operator_release,
+    slurm_release,
+)
 from pulumi_slurm.model.images import Daemon, ImagesSpec
 from pulumi_slurm.model.keys import KeysSpec
 from pulumi_slurm.model.names import key_secret
@@ -33,7 +39,10 @@ class ClusterRef(Model):
     """Reference to the Slurm cluster that a part belongs to, with the settings that all of its parts share."""
 
     name: str
-    """The cluster's name."""
+    """The cluster's name, the prefix of the names of all objects."""
+    cluster_name: str | None = None
+    """ClusterName in slurm.conf, under which slurmdbd keeps jobs and accounts; by default `name`. Slurm turns it into
+    lower case. It can't be changed after creation."""
     namespace: str = "slurm"
     """The cluster's namespace."""
     slurm_version: str = str(DEFAULT_SERIES)
@@ -51,7 +60,8 @@ class ClusterRef(Model):
 
     _labels = field_validator("labels")(kubernetes_names.labels)
     _priority_class = field_validator("priority_class_name")(kubernetes_names.object_name)
-    _name = field_validator("name")(cluster_name)
+    _name = field_validator("name")(cluster_prefix)
+    _cluster_name = field_validator("cluster_name")(conf_cluster_name)
     _namespace = field_validator("namespace")(cluster_namespace)
     _slurm_version = field_validator("slurm_version", mode="before")(slurm_release)
     _operator_version = field_validator("operator_version")(operator_release)
@@ -61,6 +71,7 @@ class ClusterRef(Model):
         """Return the reference to the cluster of a specification."""
         return cls(
             name=spec.name,
+            cluster_name=spec.cluster_name,
             namespace=spec.namespace,
             slurm_version=spec.slurm_version,
             operator_version=spec.operator_version,
@@ -69,6 +80,11 @@ class ClusterRef(Model):
             labels=spec.labels,
             priority_class_name=spec.priority_class_name,
         )
+
+    @property
+    def slurm_name(self) -> str:
+        """The cluster's name in slurm.conf."""
+        return self.cluster_name or self.name
 
     @property
     def operator(self) -> OperatorVersion:

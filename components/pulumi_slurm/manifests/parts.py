@@ -107,7 +107,7 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterat
         "controller": spec.controller,
         "monitoring": spec.monitoring,
         "accounting": spec.accounting is not None,
-        "extra_conf": render_conf(additions(spec)),
+        "extra_conf": render_conf(additions(spec, pools)),
         "config_files": config_files(spec, pools),
         "hooks": spec.hooks,
     }
@@ -183,7 +183,7 @@ def accounting(ref: ClusterRef, *, accounting: AccountingSpec) -> Manifests:
     resource = slinky.accounting(ref, accounting, host=host, password=password)
     return {
         "accounting": resource,
-        **by_kind("slurmdbd", slurmdbd_service(ref) if not accounting.external else []),
+        **by_kind("slurmdbd", slurmdbd_service(ref, accounting) if not accounting.external else []),
     }
 
 

@@ -152,6 +152,7 @@ def service(
     """Return a Service in front of pods that the operator creates."""
     service_manifest = manifest("v1", "Service", ref, name)
     port_spec: dict[str, Any] = {"name": port_name, "port": port, "targetPort": port, "protocol": "TCP"}
+    service_manifest["metadata"]["labels"] = {**options.labels, **service_manifest["metadata"]["labels"]}
     service_manifest["metadata"]["annotations"] = options.annotations
     service_manifest["metadata"] = pruned(service_manifest["metadata"])
     return {
@@ -164,6 +165,9 @@ def service(
                 "loadBalancerSourceRanges": options.source_ranges
                 if options.type is ServiceType.LOAD_BALANCER
                 else None,
+                "loadBalancerClass": options.load_balancer_class,
+                "externalTrafficPolicy": options.external_traffic_policy and options.external_traffic_policy.value,
+                "sessionAffinity": options.session_affinity and options.session_affinity.value,
             }
         ),
     }

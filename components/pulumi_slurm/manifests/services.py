@@ -1,12 +1,16 @@
 """Services in front of the operator's pods, with PodDisruptionBudgets by which Pulumi waits for the pods.
 
-The operator creates Services too, but never updates them, so the ones that users configure are created here.
+The operator creates Services too, of which it never updates that of slurmctld. So the ones that users configure are
+created here, all in the same way.
+
+Source: the calls of SyncObject for Services in internal/controller of https://github.com/SlinkyProject/slurm-operator,
+at v1.0.5, v1.1.2 and v1.2.1.
 """
 
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
 from pulumi_slurm.manifests.pods import service
 from pulumi_slurm.manifests.readiness import SKIP_WAIT, budget
-from pulumi_slurm.model import ControllerSpec, LoginSetSpec, RestApiSpec, ServiceSpec, ServiceType
+from pulumi_slurm.model import AccountingSpec, ControllerSpec, LoginSetSpec, RestApiSpec, ServiceSpec, ServiceType
 from pulumi_slurm.model.names import login_set_object
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMDBD_PORT, SLURMRESTD_PORT
 
@@ -26,16 +30,16 @@ def slurmctld_service(ref: ClusterRef, options: ControllerSpec) -> list[Manifest
     # Backups are ready as well, and would refuse whoever is sent to them.
     active = {**selector, ACTIVE_CONTROLLER: "true"} if options.ha else selector
     return [
-        _service(ref, name, ServiceSpec(), active, SLURMCTLD_PORT, "slurmctld"),
+        _service(ref, name, options.service, active, SLURMCTLD_PORT, "slurmctld"),
         budget(ref, name, selector, 1 + backups),
     ]
 
 
-def slurmdbd_service(ref: ClusterRef) -> list[Manifest]:
+def slurmdbd_service(ref: ClusterRef, options: AccountingSpec) -> list[Manifest]:
     """Return the Service of slurmdbd and its PodDisruptionBudget."""
     selector = pod_selector("slurmdbd", ref.name)
     name = f"{ref.name}-slurmdbd"
-    return [_service(ref, name, ServiceSpec(), selector, SLURMDBD_PORT, "slurmdbd"), budget(ref, name, selector, 1)]
+    return [_service(ref, name, options.service, selector, SLURMDBD_PORT, "slurmdbd"), budget(ref, name, selector, 1)]
 
 
 def slurmrestd_service(ref: ClusterRef, options: RestApiSpec) -> list[Manifest]:

@@ -27,6 +27,7 @@ from pulumi_slurm.model import (
 )
 from pulumi_slurm.model.images import Daemon
 from pulumi_slurm.model.names import login_set_object, token_object
+from pulumi_slurm.rules.operator_lines import slurmdbd_lines_operator_omits
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, render
 
@@ -74,7 +75,7 @@ def controller(
     }
     if options.external:
         spec |= {
-            "clusterName": ref.name,
+            "clusterName": ref.slurm_name,
             "external": True,
             "externalConfig": {"host": options.external.host, "port": options.external.port},
             # The schema requires it, although it has no effect without a slurmctld.
@@ -83,7 +84,7 @@ def controller(
     else:
         spec |= pruned(
             {
-                "clusterName": ref.name,
+                "clusterName": ref.slurm_name,
                 "extraConf": extra_conf,
                 "ha": {"enabled": True, "backups": options.ha.backups} if options.ha else None,
                 "persistence": _state_volume(options),
@@ -160,6 +161,7 @@ def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password:
         }
     else:
         assert password is not None
+        omitted = slurmdbd_lines_operator_omits(ref.operator)
         spec |= pruned(
             {
                 "storageConfig": {
@@ -169,7 +171,7 @@ def accounting(ref: ClusterRef, options: AccountingSpec, *, host: str, password:
                     "username": options.database.user,
                     "passwordKeyRef": {"name": password.name, "key": password.key},
                 },
-                "extraConf": render(Conf(File.SLURMDBD, options.extra_conf)).rstrip(),
+                "extraConf": render(Conf(File.SLURMDBD, {**omitted, **options.extra_conf})).rstrip(),
             }
         )
     resource = manifest(SLINKY_API, "Accounting", ref, ref.name, spec=merged(spec, options.overrides))

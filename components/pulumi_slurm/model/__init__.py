@@ -13,6 +13,7 @@ from pulumi_slurm.model.autoscaling import (
 from pulumi_slurm.model.backup import BackupSpec, S3Spec
 from pulumi_slurm.model.confine import ConfineSpec
 from pulumi_slurm.model.controller import ControllerSpec, StateVolumeSpec
+from pulumi_slurm.model.external_nodes import ExternalNodesSpec
 from pulumi_slurm.model.hooks import HooksSpec
 from pulumi_slurm.model.identity import DirectorySpec, IdentitySpec, LdapSchema, LdapSpec
 from pulumi_slurm.model.images import Daemon, ImagesSpec, PullPolicy
@@ -36,8 +37,10 @@ from pulumi_slurm.model.pod import (
     ResourcesSpec,
     ServiceSpec,
     ServiceType,
+    SessionAffinity,
     TolerationOperator,
     TolerationSpec,
+    TrafficPolicy,
 )
 from pulumi_slurm.model.references import ConfigMapKeyRef, EndpointSpec, SecretKeyRef
 from pulumi_slurm.model.sidecar import SidecarSpec
@@ -76,6 +79,7 @@ __all__ = [
     "DatabaseSpec",
     "DirectorySpec",
     "EndpointSpec",
+    "ExternalNodesSpec",
     "GpuSpec",
     "HooksSpec",
     "HostPathSpec",
@@ -114,6 +118,7 @@ __all__ = [
     "ServiceMonitorSpec",
     "ServiceSpec",
     "ServiceType",
+    "SessionAffinity",
     "SharedVolumeSpec",
     "SidecarSpec",
     "SlurmConfSpec",
@@ -124,6 +129,7 @@ __all__ = [
     "TokenSpec",
     "TolerationOperator",
     "TolerationSpec",
+    "TrafficPolicy",
     "UpdateStrategySpec",
     "UpdateType",
     "VolumeClaimTemplateSpec",

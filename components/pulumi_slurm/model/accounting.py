@@ -13,7 +13,7 @@ from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.cluster_fields import slurm_release
 from pulumi_slurm.model.extra_lines import check_line, scalars_to_text, unique_keys
 from pulumi_slurm.model.names import slurm_name
-from pulumi_slurm.model.pod import PlacementSpec, PodSpec, ResourcesSpec
+from pulumi_slurm.model.pod import PlacementSpec, PodSpec, ResourcesSpec, ServiceSpec
 from pulumi_slurm.model.references import EndpointSpec, SecretKeyRef, reachable_host
 from pulumi_slurm.model.storage import ClaimSpec
 from pulumi_slurm.slurmconf.catalogue import File, find, key_issue
@@ -168,6 +168,8 @@ class AccountingSpec(Model):
     """Additional lines of slurmdbd.conf, for example {"PurgeJobAfter": "12months"}."""
     slurm_version: str | None = None
     """The Slurm series of slurmdbd, or a release of it, while it is newer than `slurmVersion`: during an upgrade."""
+    service: ServiceSpec = ServiceSpec()
+    """The Service in front of slurmdbd, for example for Slurm clusters outside."""
     image: str | None = None
     """The slurmdbd image, in place of the one from `images`."""
     resources: ResourcesSpec | None = None
@@ -199,7 +201,7 @@ class AccountingSpec(Model):
 
     @model_validator(mode="after")
     def _external_has_no_database(self) -> Self:
-        of_daemon = ("database", "extra_conf", "slurm_version", "image", "resources", "pod", "overrides")
+        of_daemon = ("database", "extra_conf", "service", "slurm_version", "image", "resources", "pod", "overrides")
         unused_fields = ("qos", "accounts", "admins", *of_daemon) if self.external else ()
         errors = [
             FieldError(

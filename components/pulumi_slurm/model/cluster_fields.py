@@ -4,14 +4,19 @@ from typing import Any
 
 from pulumi_slurm.errors import field_error
 from pulumi_slurm.model.images import OS_BY_SERIES
-from pulumi_slurm.model.names import MAX_CLUSTER_NAME, dns_label
+from pulumi_slurm.model.names import MAX_CLUSTER_NAME, dns_label, slurm_cluster_name
 from pulumi_slurm.model.operator_version import operator_version
 from pulumi_slurm.slurmconf.version import is_release
 
 
-def cluster_name(value: str) -> str:
-    """Validate ClusterName, the prefix of the names of all objects."""
+def cluster_prefix(value: str) -> str:
+    """Validate the prefix of the names of all objects, which is also the default of ClusterName."""
     return dns_label(value, MAX_CLUSTER_NAME)
+
+
+def conf_cluster_name(value: str | None) -> str | None:
+    """Validate a ClusterName that differs from the names of objects."""
+    return value if value is None else slurm_cluster_name(value)
 
 
 def cluster_namespace(value: str) -> str:

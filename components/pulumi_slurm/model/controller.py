@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.cluster_fields import slurm_release
-from pulumi_slurm.model.pod import PodSpec, ResourcesSpec
+from pulumi_slurm.model.pod import PodSpec, ResourcesSpec, ServiceSpec
 from pulumi_slurm.model.references import EndpointSpec
 from pulumi_slurm.model.storage import ClaimSpec
 
@@ -48,6 +48,8 @@ class ControllerSpec(Model):
     ha: HighAvailabilitySpec | None = None
     """Several slurmctlds, from slurm-operator 1.3 on. They share the volume `state.existingClaim`, whose access mode
     has to be ReadWriteMany. Without it slurmctld is a single pod, which Kubernetes restarts."""
+    service: ServiceSpec = ServiceSpec()
+    """The Service in front of slurmctld, for example for machines outside the cluster."""
     resources: ResourcesSpec | None = None
     """CPU and memory of slurmctld."""
     inplace_reconfigure: bool = True

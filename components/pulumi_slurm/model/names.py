@@ -6,10 +6,11 @@ from pulumi_slurm.errors import field_error
 
 _DNS_LABEL = re.compile(r"^[a-z]([a-z0-9-]*[a-z0-9])?$")
 _SLURM_NAME = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")
+_CLUSTER_NAME = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")
 _FILE_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
 
 MAX_CLUSTER_NAME = 40
-"""Slurm's limit on ClusterName, which the operator's webhook enforces."""
+"""The limit of slurmdbd on ClusterName, and of the operator's webhook on the name of a Controller."""
 
 MAX_LABEL = 63
 """The longest DNS label: a pod's host name, a Service, the value of a label."""
@@ -34,6 +35,23 @@ def slurm_name(value: str) -> str:
             "Slurm would not read this name as one word",
             f'Use letters, digits, "_", "-" and ".", for example "{_suggest(value)}".',
         )
+    return value
+
+
+def is_cluster_name(value: str) -> bool:
+    """Return whether slurm-operator and slurmdbd take a name as ClusterName."""
+    return bool(_CLUSTER_NAME.fullmatch(value)) and len(value) <= MAX_CLUSTER_NAME
+
+
+def slurm_cluster_name(value: str) -> str:
+    """Return the value if it can be ClusterName; Slurm itself and its database turn it into lower case."""
+    if not _CLUSTER_NAME.fullmatch(value):
+        raise field_error(
+            "this can't be the name of a cluster in slurm.conf and in the names of database tables",
+            f'Use letters, digits, "_", "-" and ".", for example "{_suggest(value)}".',
+        )
+    if len(value) > MAX_CLUSTER_NAME:
+        raise field_error(f"this name has {len(value)} characters", f"Use {MAX_CLUSTER_NAME} at most.")
     return value
 
 

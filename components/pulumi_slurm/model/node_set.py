@@ -2,11 +2,11 @@
 
 import re
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import check_each, check_each_pair, field_error
+from pulumi_slurm.errors import FieldError, Path, check_each, check_each_pair, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.base import Model
@@ -18,7 +18,8 @@ from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.raw_volumes import raw_mounts, raw_volumes
 from pulumi_slurm.model.sidecar import SidecarSpec
 from pulumi_slurm.model.storage import HostPathSpec, VolumeClaimTemplateSpec
-from pulumi_slurm.model.units import MAX_SLURM_INTEGER, bytes_text
+from pulumi_slurm.model.timestamps import rfc_3339
+from pulumi_slurm.model.units import MAX_SLURM_INTEGER, bytes_text, duration
 
 _HOST_NAME_PREFIX = re.compile(r"^[a-z]([a-z0-9-]*)$")
 
@@ -35,15 +36,21 @@ class UpdateType(StrEnum):
 
     ROLLING_UPDATE = "RollingUpdate"
     ON_DELETE = "OnDelete"
+    SCHEDULED_UPDATE = "ScheduledUpdate"
 
 
 class UpdateStrategySpec(Model):
     """How the pods of a node set are updated. Their Slurm nodes are drained first, so running jobs can finish."""
 
     type: UpdateType = UpdateType.ROLLING_UPDATE
-    """RollingUpdate replaces pods automatically; OnDelete waits until you delete them."""
+    """RollingUpdate replaces pods automatically; OnDelete waits until you delete them; ScheduledUpdate, from
+    slurm-operator 1.2 on, replaces them in a maintenance reservation in Slurm."""
     max_unavailable: str = "25%"
     """With RollingUpdate: how many pods may be unavailable at the same time, as a number or a percentage."""
+    start_time: str | None = None
+    """With ScheduledUpdate: when the reservation starts, in RFC 3339 form such as "2027-01-09T22:00:00Z"."""
+    duration: str = "30m"
+    """With ScheduledUpdate: how long the reservation lasts, for example "2h"."""
 
     @field_validator("max_unavailable", mode="before")
     @classmethod
@@ -54,6 +61,34 @@ class UpdateStrategySpec(Model):
                 "with this no pod would ever be replaced", 'Write a number from 1, or a percentage such as "25%".'
             )
         return text
+
+    @field_validator("start_time")
+    @classmethod
+    def _start_is_a_time(cls, value: str | None) -> str | None:
+        if value is not None:
+            rfc_3339(value, 'Write for example "2027-01-09T22:00:00Z".')
+        return value
+
+    @field_validator("duration", mode="before")
+    @classmethod
+    def _duration_is_one(cls, value: Any) -> str:
+        return duration(str(value))
+
+    @model_validator(mode="after")
+    def _schedule_fits_the_type(self) -> Self:
+        scheduled = self.type is UpdateType.SCHEDULED_UPDATE
+        depends_on_fields: tuple[Path, ...] = (("type",),)
+        errors = []
+        if scheduled and self.start_time is None:
+            problem, fix = "slurm-operator needs to know when the update may start", "Add the time at which it starts."
+            errors.append(FieldError(("start_time",), FieldError.ABSENT, problem, fix, depends_on_fields))
+        for field in () if scheduled else ("start_time", "duration"):
+            if (value := getattr(self, field)) != type(self).model_fields[field].default:
+                problem, fix = f"only ScheduledUpdate has it, and type is {self.type}", "Leave it out, or change type."
+                errors.append(FieldError((field,), value, problem, fix, depends_on_fields))
+        if errors:
+            raise field_errors(errors)
+        return self
 
 
 class ClaimRetention(StrEnum):
@@ -80,7 +115,8 @@ class NodeSetSpec(Model):
     machine: MachineSpec | None = None
     """Resources of each slurmd, if they differ from the pool's machine or if there is no pool."""
     scaling_mode: ScalingMode = ScalingMode.STATEFUL_SET
-    """StatefulSet runs a fixed number of pods; DaemonSet runs one on every matching node."""
+    """StatefulSet runs a fixed number of pods; DaemonSet runs one on every matching node. There, Slurm's names
+    are those of the Kubernetes nodes up to the first dot, so these have to differ."""
     replicas: int | None = Field(default=None, ge=0)
     """Number of pods; 1 by default. Can't be combined with autoscaling or DaemonSet."""
     autoscaling: AutoscalingSpec | None = None
@@ -94,11 +130,15 @@ class NodeSetSpec(Model):
     weight: int | None = Field(default=None, ge=0, le=MAX_SLURM_INTEGER)
     """Slurm's weight of the nodes; nodes with lower weights are allocated first."""
     slurmd_options: dict[str, str] = {}
-    """Additional options for `slurmd --conf`, for example {"CoreSpecCount": "2"}."""
+    """Additional options for `slurmd --conf`, for example {"Parameters": "l3cache_as_socket"}. CoreSpecCount
+    and MemSpecLimit follow from the pod's limits: Slinky's image appends them, and Slurm uses the last value."""
     partition: PartitionOptionsSpec | None = None
     """A partition that contains only this node set and has its name."""
     host_name_prefix: str | None = None
     """The prefix of the nodes' Slurm names; by default the node set's name and "-"."""
+    pin_to_node: bool = False
+    """Start each pod again on the Kubernetes node on which it was first, from slurm-operator 1.2 on: a Slurm node then
+    always is the same machine. A pod whose node is gone gets another one."""
     ordinal_padding: int = Field(default=0, ge=0, le=8)
     """The width to which the ordinals in nodes' names are padded with zeros."""
     volume_claims: list[VolumeClaimTemplateSpec] = []

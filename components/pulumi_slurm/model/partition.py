@@ -184,7 +184,7 @@ class PartitionSpec(PartitionOptionsSpec):
     name: str
     """The partition's name, which users pass to `--partition`."""
     node_sets: list[str] = Field(min_length=1)
-    """Names of node sets, or ["ALL"]."""
+    """Names of node sets and external nodes, or ["ALL"]."""
 
     @field_validator("name")
     @classmethod

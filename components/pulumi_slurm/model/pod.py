@@ -156,20 +156,44 @@ class ServiceType(StrEnum):
     LOAD_BALANCER = "LoadBalancer"
 
 
-class ServiceSpec(Model):
-    """A Service in front of a daemon.
+class TrafficPolicy(StrEnum):
+    """Which nodes forward connections from outside."""
 
-    The operator creates Services too, but never updates them. This one is created by Pulumi, so changes take effect.
+    CLUSTER = "Cluster"
+    LOCAL = "Local"
+
+
+class SessionAffinity(StrEnum):
+    """Whether connections of a client go to the same pod."""
+
+    NONE = "None"
+    CLIENT_IP = "ClientIP"
+
+
+class ServiceSpec(Model):
+    """A Service in front of a daemon, beside the operator's own, which daemons and the operator itself use.
+
+    All of it can be changed at any time; of its own Services the operator never updates the one of slurmctld.
     """
 
     type: ServiceType = ServiceType.CLUSTER_IP
     """ClusterIP keeps the Service inside the cluster; LoadBalancer requests an address from the cloud."""
     node_port: int | None = Field(default=None, ge=30000, le=32767)
     """The port on every node, with type NodePort or LoadBalancer."""
+    labels: dict[str, str] = {}
+    """Labels of the Service, in addition to those of all of the cluster's objects."""
     annotations: dict[str, str] = {}
     """Annotations of the Service, for example to request an internal load balancer."""
     source_ranges: list[str] = []
     """Networks that may connect through the load balancer, in CIDR notation."""
+    load_balancer_class: str | None = None
+    """Which of several load balancers serves the Service. It can't be changed while the Service is there."""
+    external_traffic_policy: TrafficPolicy | None = None
+    """Local keeps clients' addresses and only uses nodes with a pod; Cluster, the default, uses every node."""
+    session_affinity: SessionAffinity | None = None
+    """ClientIP sends all connections of a client to the same pod; by default they are spread."""
 
+    _labels = field_validator("labels")(kubernetes_names.labels)
     _annotations = field_validator("annotations")(kubernetes_names.annotations)
+    _class = field_validator("load_balancer_class")(kubernetes_names.label_key)
     _networks = field_validator("source_ranges")(kubernetes_names.networks)

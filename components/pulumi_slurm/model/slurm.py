@@ -6,9 +6,16 @@ from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.access import LoginSetSpec, RestApiSpec, TokenSpec
 from pulumi_slurm.model.accounting import AccountingSpec
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.cluster_fields import cluster_name, cluster_namespace, operator_release, slurm_release
+from pulumi_slurm.model.cluster_fields import (
+    cluster_namespace,
+    cluster_prefix,
+    conf_cluster_name,
+    operator_release,
+    slurm_release,
+)
 from pulumi_slurm.model.confine import ConfineSpec
 from pulumi_slurm.model.controller import ControllerSpec
+from pulumi_slurm.model.external_nodes import ExternalNodesSpec
 from pulumi_slurm.model.hooks import HooksSpec, check_files
 from pulumi_slurm.model.identity import IdentitySpec
 from pulumi_slurm.model.images import ImagesSpec
@@ -26,7 +33,11 @@ class SlurmSpec(Model):
     """A Slurm cluster."""
 
     name: str
-    """ClusterName, and the prefix of the names of all objects. It can't be changed after creation."""
+    """ClusterName, unless `clusterName` differs, and the prefix of the names of all objects. It can't be changed after
+    creation."""
+    cluster_name: str | None = None
+    """ClusterName in slurm.conf, under which slurmdbd keeps jobs and accounts; by default `name`. Slurm turns it into
+    lower case. It can't be changed after creation."""
     namespace: str = "slurm"
     """The Kubernetes namespace of the cluster's objects; it can hold only one Slurm cluster."""
     slurm_version: str = str(DEFAULT_SERIES)
@@ -36,6 +47,8 @@ class SlurmSpec(Model):
     the newest known one of its minor release, with a warning."""
     node_sets: list[NodeSetSpec] = []
     """Node sets: the workers."""
+    external_nodes: list[ExternalNodesSpec] = []
+    """Machines outside the Kubernetes cluster, whose slurmds register by themselves."""
     partitions: list[PartitionSpec] = []
     """Partitions of node sets. A node set can also have a partition of its own, see its field `partition`."""
     controller: ControllerSpec = ControllerSpec()
@@ -76,7 +89,8 @@ class SlurmSpec(Model):
 
     _labels = field_validator("labels", "namespace_labels")(kubernetes_names.labels)
     _priority_class = field_validator("priority_class_name")(kubernetes_names.object_name)
-    _name = field_validator("name")(cluster_name)
+    _name = field_validator("name")(cluster_prefix)
+    _cluster_name = field_validator("cluster_name")(conf_cluster_name)
     _namespace = field_validator("namespace")(cluster_namespace)
     _slurm_version = field_validator("slurm_version", mode="before")(slurm_release)
     _operator_version = field_validator("operator_version")(operator_release)
@@ -85,6 +99,11 @@ class SlurmSpec(Model):
     @classmethod
     def _files_are_ours(cls, value: dict[str, str]) -> dict[str, str]:
         return check_files(value)
+
+    @property
+    def slurm_name(self) -> str:
+        """The cluster's name in slurm.conf."""
+        return self.cluster_name or self.name
 
     @property
     def operator(self) -> OperatorVersion:

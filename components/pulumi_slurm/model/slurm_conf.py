@@ -25,7 +25,7 @@ OPERATOR_KEYS = {
     "authtype": "leave it to the operator: all daemons use auth/slurm",
     "backupaddr": "leave it to the operator, which names its own Service",
     "backupcontroller": "leave it to the operator, which names its own Service",
-    "clustername": "set name",
+    "clustername": "set clusterName",
     "controladdr": "leave it to the operator, which names its own Service",
     "controlmachine": "leave it to the operator, which names its own Service",
     "credtype": "leave it to the operator: all daemons use cred/slurm",
@@ -159,16 +159,6 @@ def _check_extra_line(key: str, text: str) -> None:
     if lower_key in {ACCOUNTING_STORAGE_TRES.lower(), PRIORITY_WEIGHT_TRES.lower()}:
         for name in tres_names({key: text}, key) or ():
             check_tres_name(name)
-    if lower_key == "authinfo" and "use_client_ids" not in [item.strip() for item in text.split(",")]:
-        raise field_error(
-            "with this value slurmctld has to know every user itself, and it has no directory",
-            f'Write "use_client_ids,{text}".',
-        )
-    if lower_key == "slurmctldparameters" and "enable_configless" not in text.split(","):
-        raise field_error(
-            "workers fetch their configuration from slurmctld, and this value switches that off",
-            f'Write "enable_configless,{text}".',
-        )
 
 
 def _preempt_mode(text: str) -> str:

@@ -25,6 +25,7 @@ from pulumi_slurm.rules.accounts import (
     privileged_users_have_an_account,
     qos_exist,
 )
+from pulumi_slurm.rules.external_nodes import external_nodes_have_names_of_their_own
 from pulumi_slurm.rules.files import (
     cgroup_conf_suits_pods,
     files_have_one_owner,
@@ -36,7 +37,11 @@ from pulumi_slurm.rules.high_availability import backups_share_the_state
 from pulumi_slurm.rules.hybrid import existing_keys_are_not_rotated, hybrid_is_complete
 from pulumi_slurm.rules.machines import machine_of, node_sets_have_a_machine
 from pulumi_slurm.rules.names import names_are_unique, names_fit, node_names_are_unique
-from pulumi_slurm.rules.operator import operator_release_is_listed, operator_supports_the_fields
+from pulumi_slurm.rules.operator import (
+    operator_release_is_listed,
+    operator_supports_the_fields,
+    slurm_is_no_newer_than_the_operator,
+)
 from pulumi_slurm.rules.overrides import overrides_keep_derived_fields
 from pulumi_slurm.rules.partition_options import (
     one_default_partition,
@@ -44,6 +49,7 @@ from pulumi_slurm.rules.partition_options import (
     preemption_is_configured,
 )
 from pulumi_slurm.rules.partitions import partitions_of, partitions_refer_to_node_sets
+from pulumi_slurm.rules.pod_needs import logs_are_where_containers_read_them, ssh_into_workers_adopts_processes
 from pulumi_slurm.rules.pools import node_sets_fit_their_pools, pools_are_distinguishable
 from pulumi_slurm.rules.replicas import (
     autoscaled_partitions_exist,
@@ -81,6 +87,7 @@ RULES: tuple[Rule, ...] = (
     node_names_are_unique,
     node_sets_have_a_machine,
     partitions_refer_to_node_sets,
+    external_nodes_have_names_of_their_own,
     partition_options_agree,
     preemption_is_configured,
     one_default_partition,
@@ -93,6 +100,7 @@ RULES: tuple[Rule, ...] = (
     operator_supports_the_fields,
     operator_release_is_listed,
     daemons_are_upgraded_in_order,
+    slurm_is_no_newer_than_the_operator,
     qos_exist,
     no_qos_preempts_itself,
     accounts_form_a_tree,
@@ -108,6 +116,8 @@ RULES: tuple[Rule, ...] = (
     files_match_the_specification,
     slurm_conf_fits_into_a_config_map,
     cgroup_conf_suits_pods,
+    ssh_into_workers_adopts_processes,
+    logs_are_where_containers_read_them,
     hybrid_is_complete,
     backups_share_the_state,
     existing_keys_are_not_rotated,

@@ -30,7 +30,12 @@ def users_have_a_source(spec: SlurmSpec) -> Iterator[FieldError]:
 
 def services_agree(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse options that a Service's type doesn't support, and node ports that another Service uses."""
-    services: list[tuple[Path, ServiceSpec]] = [(("rest_api", "service"), spec.rest_api.service)]
+    services: list[tuple[Path, ServiceSpec]] = [
+        (("controller", "service"), spec.controller.service),
+        (("rest_api", "service"), spec.rest_api.service),
+    ]
+    if spec.accounting:
+        services.append((("accounting", "service"), spec.accounting.service))
     services += [(("login_sets", i, "service"), item.service) for i, item in enumerate(spec.login_sets)]
     used_node_ports: set[int] = set()
     for at, service in services:
@@ -55,6 +60,22 @@ def services_agree(spec: SlurmSpec) -> Iterator[FieldError]:
                 service.source_ranges,
                 "only a load balancer keeps other networks out",
                 'Write type "LoadBalancer", or leave sourceRanges out.',
+                type_path,
+            )
+        if service.load_balancer_class and service.type is not ServiceType.LOAD_BALANCER:
+            yield FieldError(
+                (*at, "load_balancer_class"),
+                service.load_balancer_class,
+                f"a Service of type {service.type} has no load balancer",
+                'Write type "LoadBalancer", or leave loadBalancerClass out.',
+                type_path,
+            )
+        if service.external_traffic_policy and service.type is ServiceType.CLUSTER_IP:
+            yield FieldError(
+                (*at, "external_traffic_policy"),
+                service.external_traffic_policy,
+                "no connection from outside reaches a Service of type ClusterIP",
+                'Write type "NodePort" or "LoadBalancer", or leave externalTrafficPolicy out.',
                 type_path,
             )
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError
+from pulumi_slurm.model.pod import ServiceSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.partitions import all_partitions
 
@@ -23,6 +24,13 @@ def hybrid_is_complete(spec: SlurmSpec) -> Iterator[FieldError]:
                 "Put the outside key into a Secret and name it here: {name: ..., key: ...}.",
             )
     if spec.controller.external:
+        if spec.controller.service != ServiceSpec():
+            yield FieldError(
+                ("controller", "service"),
+                spec.controller.service,
+                "slurmctld runs outside the cluster, so there is nothing for a Service to lead to",
+                "Leave it out, or leave external out.",
+            )
         for at, name, _ in all_partitions(spec):
             yield FieldError(
                 at,

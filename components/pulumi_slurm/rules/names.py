@@ -16,6 +16,7 @@ def names_are_unique(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse names that occur twice in a list."""
     lists = {
         "node_sets": [item.name for item in spec.node_sets],
+        "external_nodes": [item.name for item in spec.external_nodes],
         "partitions": [item.name for item in spec.partitions],
         "login_sets": [item.name for item in spec.login_sets],
         "tokens": [item.name for item in spec.tokens],

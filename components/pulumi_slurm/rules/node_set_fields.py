@@ -19,6 +19,8 @@ class NodeSetField:
     """Paths that `overrides` can't set; the message names this field instead."""
     sets: tuple[str, ...] = ()
     """Further paths whose value depends on this field."""
+    sets_where_it_can: tuple[str, ...] = ()
+    """Further paths, with releases that have them; those without are no reason to refuse the field."""
     sets_nothing: str = ""
     """Why there is no path."""
     on_ack: bool = True
@@ -26,7 +28,7 @@ class NodeSetField:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """All paths."""
+        """All paths that a release has to have."""
         return (*self.derives, *self.sets)
 
     @property
@@ -50,13 +52,16 @@ NODE_SET_FIELDS: dict[str, NodeSetField] = {
     "gpus": NodeSetField(sets=("slurmd.resources", "extraConf")),
     "replicas": NodeSetField(derives=("replicas",)),
     "autoscaling": NodeSetField(derives=("replicas",)),
-    "scaling_mode": NodeSetField(derives=("scalingMode",), sets=("replicas",), on_ack=False),
+    "scaling_mode": NodeSetField(
+        derives=("scalingMode",), sets=("replicas",), sets_where_it_can=("pruneSlurmNodeRecords",), on_ack=False
+    ),
     "features": NodeSetField(derives=("extraConf",)),
     "weight": NodeSetField(derives=("extraConf",)),
     "extra_gres": NodeSetField(derives=("extraConf",)),
     "slurmd_options": NodeSetField(derives=("extraConf",)),
     "partition": NodeSetField(derives=("partition",)),
     "ssh": NodeSetField(derives=("ssh",), on_ack=False),
+    "pin_to_node": NodeSetField(sets=("pinToNode",), on_ack=False),
     "ordinal_padding": NodeSetField(derives=("ordinalPadding",), on_ack=False),
     "volume_claims": NodeSetField(
         derives=("volumeClaimTemplates",),
@@ -72,7 +77,9 @@ NODE_SET_FIELDS: dict[str, NodeSetField] = {
     "extra_volume_mounts": NodeSetField(sets=("slurmd.volumeMounts",)),
     "sidecars": NodeSetField(sets=("template.spec.initContainers", "template.spec.volumes")),
     "update_strategy": NodeSetField(
-        sets=("updateStrategy.type", "updateStrategy.rollingUpdate.maxUnavailable"), on_ack=False
+        sets=("updateStrategy.type", "updateStrategy.rollingUpdate.maxUnavailable"),
+        sets_where_it_can=("updateStrategy.scheduledUpdate",),
+        on_ack=False,
     ),
     "min_ready_seconds": NodeSetField(sets=("minReadySeconds",), on_ack=False),
     "revision_history_limit": NodeSetField(sets=("revisionHistoryLimit",), on_ack=False),

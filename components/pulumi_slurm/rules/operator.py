@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path, Severity
+from pulumi_slurm.model.node_set import UpdateType
 from pulumi_slurm.model.operator_version import OperatorVersion, first_release_with, operator_version
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.node_set_fields import unsupported
@@ -12,16 +13,8 @@ _VERSION: tuple[Path, ...] = (("operator_version",),)
 
 
 def operator_supports_the_fields(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse a Slurm series and fields that the operator's release doesn't support, and would silently ignore."""
+    """Refuse fields that the operator's release doesn't support, and would silently ignore."""
     operator = spec.operator
-    if spec.slurm_series not in operator.slurm_series:
-        yield FieldError(
-            ("slurm_version",),
-            spec.slurm_version,
-            f"slurm-operator {operator.version} doesn't speak to it",
-            f"Write one of: {', '.join(operator.slurm_series)}, or choose another operatorVersion.",
-            _VERSION,
-        )
     if spec.accounting and not operator.passes_on_metadata:
         for name in ("labels", "annotations"):
             if value := getattr(spec.accounting.pod, name):
@@ -38,6 +31,12 @@ def operator_supports_the_fields(spec: SlurmSpec) -> Iterator[FieldError]:
             yield FieldError(
                 ("node_sets", index, name), value, problem, release_with_it(operator, field.since), _VERSION
             )
+        if node_set.update_strategy.type is UpdateType.SCHEDULED_UPDATE:
+            path = "updateStrategy.scheduledUpdate"
+            if not operator.has("NodeSet", path):
+                at: Path = ("node_sets", index, "update_strategy", "type")
+                fix = release_with_it(operator, first_release_with("NodeSet", path))
+                yield FieldError(at, node_set.update_strategy.type, problem, fix, _VERSION)
     controller_fields: tuple[tuple[Path, object, str], ...] = (
         (("keys", "jwks"), spec.keys.jwks, "jwksKeyRef"),
         (("controller", "ha"), spec.controller.ha, "ha"),
@@ -61,6 +60,24 @@ def operator_release_is_listed(spec: SlurmSpec) -> Iterator[FieldError]:
     """Warn of a patch release of the operator that is not in the table, and is treated as the newest one there."""
     if not spec.operator.is_listed:
         yield unlisted_release("operator_version", spec.operator)
+
+
+@warns
+def slurm_is_no_newer_than_the_operator(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of a Slurm series that came after the operator's release, which only states the oldest that it supports.
+
+    Source: "Compatibility" in README.md of https://github.com/SlinkyProject/slurm-operator at v1.1.2. Daemons of 26.05
+    start from the files of 1.1.0, see tests/slurmd/operated.
+    """
+    operator = spec.operator
+    if spec.slurm_series not in operator.slurm_series:
+        yield FieldError(
+            ("slurm_version",),
+            spec.slurm_version,
+            f"slurm-operator {operator.version} is older than this series, and its makers have not run the two",
+            f"Write one of: {', '.join(operator.slurm_series)}, or choose a later operatorVersion.",
+            _VERSION,
+        )
 
 
 def unlisted_release(field: str, operator: OperatorVersion) -> FieldError:

@@ -5,10 +5,15 @@ Source: internal/builder/controllerbuilder/controller_config.go of https://githu
 
 import re
 
-from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model import OperatorVersion, SlurmSpec
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMD_PORT, SLURMDBD_PORT
 
 OptionTexts = dict[str, str | int | None]
+
+LOG_TIME_FORMAT = "iso8601,format_stderr"
+
+MERGED_KEYS = ("AuthInfo", "CommunicationParameters", "PrologFlags", "SlurmctldParameters")
+"""Keys of lines of the operator to which a specification can add words."""
 
 MAX_NODE_COUNT = 1024
 """The operator's limit on dynamic nodes; slurmctld refuses more."""
@@ -19,11 +24,11 @@ def lines_operator_writes(spec: SlurmSpec) -> OptionTexts:
     jwks = ",jwks=/etc/slurm/jwks.json" if spec.keys.jwks else ""
     service = f"{spec.name}-controller"
     lines: OptionTexts = {
-        "ClusterName": spec.name,
+        "ClusterName": spec.slurm_name,
         "SlurmUser": "slurm",
         "SlurmctldAddr": f"{service}.{spec.namespace}" if spec.operator.addresses_slurmctld_by_service else None,
         "SlurmctldPort": SLURMCTLD_PORT,
-        "StateSaveLocation": f"/var/spool/slurmctld/{spec.name}",
+        "StateSaveLocation": f"/var/spool/slurmctld/{spec.slurm_name}",
         "SlurmdUser": "root",
         "SlurmdPort": SLURMD_PORT,
         "SlurmdSpoolDir": "/var/spool/slurmd",
@@ -45,8 +50,6 @@ def lines_operator_writes(spec: SlurmSpec) -> OptionTexts:
         lines["AccountingStoragePort"] = SLURMDBD_PORT
     if spec.operator.writes_plugins:
         lines |= _plugin_lines(spec)
-        lines["LogTimeFormat"] = "iso8601,format_stderr"
-        lines["CommunicationParameters"] = "block_null_hash"
         lines["SlurmctldParameters"] = f"enable_configless{',enable_stepmgr' if _uses_cgroups(spec) else ''}"
     else:
         lines["SlurmctldParameters"] = "enable_configless,reconfig_on_restart"
@@ -65,13 +68,46 @@ def slurmctld_hosts(spec: SlurmSpec) -> tuple[str, ...]:
 
 def lines_operator_omits(spec: SlurmSpec) -> OptionTexts:
     """Return the options that newer operators no longer write, so that clusters are the same with every release."""
-    return {} if spec.operator.writes_plugins else _plugin_lines(spec)
+    if spec.operator.writes_plugins:
+        return {}
+    return {**_plugin_lines(spec), "SlurmctldParameters": "enable_stepmgr" if _uses_cgroups(spec) else None}
+
+
+def slurmdbd_lines_operator_omits(operator: OperatorVersion) -> dict[str, str]:
+    """Return the options of slurmdbd.conf that newer operators no longer write.
+
+    Source: internal/builder/accountingbuilder/accounting_config.go at v1.1.2 and v1.2.1.
+    """
+    return {} if operator.writes_plugins else {"LogTimeFormat": LOG_TIME_FORMAT}
+
+
+def with_words_of_operator(spec: SlurmSpec, texts: OptionTexts) -> OptionTexts:
+    """Return options with the operator's words in front of those of a specification, in lines where each word counts.
+
+    Otherwise a word for an unrelated subject would switch off what the operator relies on: users of pods, the
+    configuration that slurmctld hands out, and the step that holds a job together. From 1.2 on the operator adds
+    its own words by itself (BuildMergedConfig in internal/builder/common/common.go at v1.2.1).
+    """
+    written, omitted = lines_operator_writes(spec), lines_operator_omits(spec)
+    words = {
+        key.lower(): ",".join(str(line) for line in (written.get(key), omitted.get(key)) if line) for key in MERGED_KEYS
+    }
+    return {key: _united(words.get(key.lower(), ""), text) for key, text in texts.items()}
+
+
+def _united(words: str, text: str | int | None) -> str | int | None:
+    if not words or not isinstance(text, str):
+        return text
+    by_lower_case = {word.strip().lower(): word.strip() for word in [*text.split(",")[::-1], *words.split(",")[::-1]]}
+    return ",".join([*by_lower_case.values()][::-1])
 
 
 def _plugin_lines(spec: SlurmSpec) -> OptionTexts:
     uses_cgroups = _uses_cgroups(spec)
     gather_plugin = "jobacct_gather/cgroup" if uses_cgroups else "jobacct_gather/linux"
     return {
+        "LogTimeFormat": LOG_TIME_FORMAT,
+        "CommunicationParameters": "block_null_hash",
         "ReturnToService": 2,
         "GresTypes": "gpu",
         "SelectTypeParameters": "CR_Core_Memory",

@@ -63,7 +63,7 @@ def _one_of(names: list[str]) -> str:
 DERIVED: dict[str, dict[Path, str]] = {
     "Controller": {
         **_KEYS,
-        ("clusterName",): "set name",
+        ("clusterName",): "set clusterName",
         ("accountingRef",): "set accounting",
         ("external",): "set controller.external",
         ("externalConfig",): "set controller.external",

@@ -25,7 +25,7 @@ def all_partitions(spec: SlurmSpec) -> Iterator[tuple[Path, str, PartitionOption
 
 def partitions_refer_to_node_sets(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse partitions of node sets that don't exist, and two partitions with the same name."""
-    names = {node_set.name for node_set in spec.node_sets}
+    names = {node_set.name for node_set in spec.node_sets} | {nodes.name for nodes in spec.external_nodes}
     node_set_by_partition = {node_set.slurm_name: node_set.name for node_set in spec.node_sets if node_set.partition}
     for index, partition in enumerate(spec.partitions):
         for position, name in enumerate(partition.node_sets):

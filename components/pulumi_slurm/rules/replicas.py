@@ -118,11 +118,12 @@ def daemon_sets_follow_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
             "replicas": "with scalingMode DaemonSet the number of matching nodes decides",
             "autoscaling": "with scalingMode DaemonSet the number of matching nodes decides",
             "ordinal_padding": "with scalingMode DaemonSet Slurm's names are those of the Kubernetes nodes",
+            "pin_to_node": "with scalingMode DaemonSet each Kubernetes node has its own pod",
             "host_name_prefix": "with scalingMode DaemonSet Slurm's names are those of the Kubernetes nodes",
         }
         for field, problem in problems.items():
             value = getattr(node_set, field)
-            if value is not None and not (field == "ordinal_padding" and value == 0):
+            if value not in (None, 0, False):
                 yield FieldError(
                     ("node_sets", index, field),
                     value,

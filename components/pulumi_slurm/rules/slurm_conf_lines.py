@@ -1,7 +1,9 @@
 """The options of slurm.conf that a specification comes to, as text: the operator's, and ours after them."""
 
+from collections.abc import Sequence
 from itertools import chain
 
+from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.tres import NODE_WEIGHTS, PRIORITY_WEIGHT_TRES, tres_names
 from pulumi_slurm.rules.operator_lines import (
@@ -9,8 +11,12 @@ from pulumi_slurm.rules.operator_lines import (
     OptionTexts,
     lines_operator_omits,
     lines_operator_writes,
+    with_words_of_operator,
 )
 from pulumi_slurm.rules.partitions import all_partitions
+
+MAX_SLURM_NODES = 65536
+"""Slurm's own limit: MAX_SLURM_NODES in slurm/slurm.h of https://github.com/SchedMD/slurm, at slurm-26-05-3-1."""
 
 
 def slurm_conf_lines(spec: SlurmSpec) -> OptionTexts:
@@ -20,14 +26,14 @@ def slurm_conf_lines(spec: SlurmSpec) -> OptionTexts:
         for name, text in options.items():
             lines.pop(next((other for other in lines if other.lower() == name.lower()), name), None)
             lines[name] = text
-    return lines
+    return with_words_of_operator(spec, lines)
 
 
-def option_texts(spec: SlurmSpec) -> OptionTexts:
-    """Return the options that a specification sets, or that are derived from its node sets."""
+def option_texts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> OptionTexts:
+    """Return the options that a specification sets, or that are derived from its node sets and their pools."""
     conf = spec.slurm_conf
     texts: OptionTexts = {
-        "MaxNodeCount": _max_node_count(spec),
+        "MaxNodeCount": _max_node_count(spec, pools),
         "GresTypes": _gres_types(spec),
         "AccountingStorageTRES": _tracked_tres(spec),
         "SchedulerParameters": ",".join(conf.scheduler_parameters) or None,
@@ -53,9 +59,18 @@ def option_texts(spec: SlurmSpec) -> OptionTexts:
     return {**configured, **conf.extra}
 
 
-def _max_node_count(spec: SlurmSpec) -> int | None:
-    total = sum(node_set.max_replicas or 0 for node_set in spec.node_sets)
-    return total if total > MAX_NODE_COUNT else None
+def _max_node_count(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> int | None:
+    """Return MaxNodeCount if more nodes can come than the operator's line allows.
+
+    Each Kubernetes node of a DaemonSet has a name of its own, and records of nodes that are gone stay for a while, so
+    there is room for each node twice.
+    """
+    max_nodes = {pool.name: pool.max_nodes or 0 for pool in pools}
+    total = sum(
+        2 * max_nodes.get(node_set.pool or "", 0) if node_set.max_replicas is None else node_set.max_replicas
+        for node_set in spec.node_sets
+    ) + sum(nodes.max_nodes for nodes in spec.external_nodes)
+    return min(total, MAX_SLURM_NODES) if total > MAX_NODE_COUNT else None
 
 
 def _gres_types(spec: SlurmSpec) -> str | None:

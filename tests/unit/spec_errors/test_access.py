@@ -5,6 +5,25 @@ import pytest
 from tests.unit.spec_errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
+    "options of load balancers without one": (
+        """
+        name: c
+        controller: {service: {type: NodePort, nodePort: 30000, loadBalancerClass: example.com/internal}}
+        accounting: {service: {externalTrafficPolicy: Local}}
+        restApi: {service: {type: NodePort, nodePort: 30000}}
+        """,
+        [
+            (
+                'controller.service.loadBalancerClass = "example.com/internal": a Service of type NodePort has no load '
+                'balancer. Write type "LoadBalancer", or leave loadBalancerClass out.'
+            ),
+            "restApi.service.nodePort = 30000: another Service has this port. Choose another.",
+            (
+                'accounting.service.externalTrafficPolicy = "Local": no connection from outside reaches a Service of '
+                'type ClusterIP. Write type "NodePort" or "LoadBalancer", or leave externalTrafficPolicy out.'
+            ),
+        ],
+    ),
     "login set without identity": (
         """
         name: c

@@ -5,6 +5,25 @@ import pytest
 from tests.unit.spec_errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
+    "ssh into workers without cgroups": (
+        """
+        name: c
+        identity: {directory: {}}
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, ssh: {}}]
+        slurmConf: {extra: {ProctrackType: proctrack/pgid}}
+        configFiles: {cgroup.conf: "CgroupPlugin = disabled"}
+        """,
+        [
+            (
+                'slurmConf.extra.ProctrackType = "proctrack/pgid": people could not log in to workers of "a", whose '
+                "ssh joins them to a job by its cgroup. Leave it out, or leave ssh out of the node sets."
+            ),
+            (
+                'configFiles["cgroup.conf"] = "CgroupPlugin=disabled": people could not log in to workers of "a", '
+                "whose ssh joins them to a job by its cgroup. Leave it out, or leave ssh out of the node sets."
+            ),
+        ],
+    ),
     "lines of the operator": (
         """
         name: c
@@ -16,7 +35,7 @@ CASES: dict[str, Case] = {
             'slurmConf.extra.killwait = "40": Slurm ignores case, and KillWait is set. Keep one of them.',
             (
                 'slurmConf.extra.ClusterName = "x": this line is the operator\'s, and another would break '
-                "the cluster. Instead set name."
+                "the cluster. Instead set clusterName."
             ),
             (
                 'slurmConf.extra.SlurmctldPort = "7000": this line is the operator\'s, and another would '
@@ -25,11 +44,6 @@ CASES: dict[str, Case] = {
             (
                 'slurmConf.extra.PartitionName = "y": this line is the operator\'s, and another would '
                 "break the cluster. Instead set partitions."
-            ),
-            (
-                'slurmConf.extra.SlurmctldParameters = "idle_on_node_suspend": workers fetch their '
-                "configuration from slurmctld, and this value switches that off. Write "
-                '"enable_configless,idle_on_node_suspend".'
             ),
             ('slurmConf.extra.MpiDefault = "none": this has a field of its own. Set slurmConf.mpiDefault instead.'),
         ],

@@ -98,7 +98,10 @@ CASES: dict[str, Case] = {
                 "nodeSets[1].features[0] = 1: this is not text. Write text; put it in quotes when it looks "
                 "like a number."
             ),
-            'partitions[0].nodeSets: this field is required. Add nodeSets: names of node sets, or ["ALL"].',
+            (
+                "partitions[0].nodeSets: this field is required. Add nodeSets: names of node sets and external nodes, "
+                'or ["ALL"].'
+            ),
             (
                 "partitions[1].nodeSets[1] = 7: this is not text. Write text; put it in quotes when it "
                 "looks like a number."

@@ -5,6 +5,43 @@ import pytest
 from tests.unit.spec_errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
+    "external nodes by names that are taken": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}}]
+        externalNodes: [{name: a, maxNodes: 4}, {name: all, maxNodes: 4}, {name: b, maxNodes: 4}]
+        partitions: [{name: p, nodeSets: [a, b, c]}]
+        """,
+        [
+            (
+                'partitions[0].nodeSets[2] = "c": there is no such node set, and slurmctld would not start. Write one '
+                "of: a, all, b."
+            ),
+            'externalNodes[0].name = "a": a node set has this name, and Slurm would mix the two. Choose another.',
+            (
+                'externalNodes[1].name = "all": in slurm.conf this is a word of its own, for every node or for '
+                "defaults. Choose another name."
+            ),
+        ],
+    ),
+    "an outside slurmctld with a Service and external nodes": (
+        """
+        name: c
+        controller: {external: {host: h, port: 6817}, service: {type: LoadBalancer}}
+        externalNodes: [{name: b, maxNodes: 4}]
+        keys: {slurm: {existing: {name: s, key: k}}, jwt: {existing: {name: s, key: j}}}
+        """,
+        [
+            (
+                'externalNodes[0] = "b": the operator writes no node sets for a slurmctld outside the cluster. Write '
+                "them into the outside slurm.conf, and leave them out here."
+            ),
+            (
+                'controller.service = {"type": "LoadBalancer"}: slurmctld runs outside the cluster, so there is '
+                "nothing for a Service to lead to. Leave it out, or leave external out."
+            ),
+        ],
+    ),
     "backups of slurmctld without a common volume": (
         """
         name: c

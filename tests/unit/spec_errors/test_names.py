@@ -5,12 +5,34 @@ import pytest
 from tests.unit.spec_errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
+    "ClusterName that no database has": (
+        """
+        name: c
+        clusterName: my cluster
+        """,
+        [
+            (
+                'clusterName = "my cluster": this can\'t be the name of a cluster in slurm.conf and in the names of '
+                'database tables. Use letters, digits, "_", "-" and ".", for example "my-cluster".'
+            ),
+        ],
+    ),
+    "ClusterName longer than slurmdbd's": (
+        f"""
+        name: c
+        clusterName: {"x" * 41}
+        """,
+        [f'clusterName = "{"x" * 41}": this name has 41 characters. Use 40 at most.'],
+    ),
     "name missing": (
         """
         nodeSets: []
         """,
         [
-            "name: this field is required. Add name: ClusterName, and the prefix of the names of all objects.",
+            (
+                "name: this field is required. Add name: ClusterName, unless `clusterName` differs, and the prefix of "
+                "the names of all objects."
+            ),
         ],
     ),
     "name with capitals": (

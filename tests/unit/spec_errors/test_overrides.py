@@ -21,7 +21,7 @@ CASES: dict[str, Case] = {
                 'controller.overrides.slurmKeyRef = {"name": "x"}: this is derived and would fall '
                 "apart. Instead set keys.slurm."
             ),
-            'controller.overrides.clusterName = "x": this is derived and would fall apart. Instead set name.',
+            'controller.overrides.clusterName = "x": this is derived and would fall apart. Instead set clusterName.',
             (
                 "controller.overrides.persistence.enabled = false: this is derived and would fall apart. "
                 "Instead set controller.state.enabled."

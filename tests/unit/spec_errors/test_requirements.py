@@ -12,14 +12,9 @@ CASES: dict[str, Case] = {
         name: c
         slurmConf:
           selectTypeParameters: CR_Core,CR_Memory
-          extra: {SelectType: select/linear, PrologFlags: Alloc, JobCompType: jobcomp/filetxt, AuthInfo: ttl=60,
-            NodeFeaturesPlugins: node_features/helpers}
+          extra: {SelectType: select/linear, JobCompType: jobcomp/filetxt, NodeFeaturesPlugins: node_features/helpers}
         """,
         [
-            (
-                'slurmConf.extra.AuthInfo = "ttl=60": with this value slurmctld has to know every user itself, and it '
-                'has no directory. Write "use_client_ids,ttl=60".'
-            ),
             (
                 'slurmConf.extra.SelectType = "select/linear": slurmctld ends with it, since nodes that register by '
                 "themselves need select/cons_tres. Leave it out."
@@ -27,10 +22,6 @@ CASES: dict[str, Case] = {
             (
                 'slurmConf.selectTypeParameters = "CR_Core,CR_Memory": slurmctld ends with more than one of cr_core, '
                 "cr_memory. Keep one of them."
-            ),
-            (
-                'slurmConf.extra.PrologFlags = "Alloc": slurmctld ends with enable_stepmgr, which is on with cgroups, '
-                'and without PrologFlags=Contain. Write PrologFlags "Contain,Alloc".'
             ),
             (
                 'slurmConf.extra.JobCompType = "jobcomp/filetxt": slurmctld ends when it can\'t create the file of '

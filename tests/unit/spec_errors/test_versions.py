@@ -2,7 +2,10 @@
 
 import pytest
 
+from pulumi_slurm.errors import Severity
+from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.operator_version import RELEASES
+from pulumi_slurm.rules import check_cluster
 from tests.unit.spec_errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
@@ -136,19 +139,6 @@ CASES: dict[str, Case] = {
             "operatorVersion = 1.1: this is not text. Write text; put it in quotes when it looks like a number.",
         ],
     ),
-    "operator too old for Slurm": (
-        """
-        name: c
-        slurmVersion: '26.05'
-        operatorVersion: 1.1.2
-        """,
-        [
-            (
-                'slurmVersion = "26.05": slurm-operator 1.1.2 doesn\'t speak to it. Write one of: 25.11, '
-                "or choose another operatorVersion."
-            ),
-        ],
-    ),
     "wrong Slurm is not reported twice": (
         """
         name: c
@@ -202,6 +192,49 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "operator 1.1 knows neither scheduled updates nor pinned pods": (
+        """
+        name: c
+        nodeSets:
+        - name: a
+          machine: {cpus: 4, memory: 8Gi}
+          pinToNode: true
+          updateStrategy: {type: ScheduledUpdate, startTime: '2027-01-09T22:00:00Z'}
+        """,
+        [
+            (
+                "nodeSets[0].pinToNode = true: slurm-operator 1.1.2 doesn't know it. Write operatorVersion "
+                '"1.2.0" or later, or leave this out.'
+            ),
+            (
+                'nodeSets[0].updateStrategy.type = "ScheduledUpdate": slurm-operator 1.1.2 doesn\'t know it. Write '
+                'operatorVersion "1.2.0" or later, or leave this out.'
+            ),
+        ],
+    ),
+    "a schedule that does not fit its type": (
+        """
+        name: c
+        operatorVersion: 1.2.1
+        nodeSets:
+        - {name: a, machine: {cpus: 4, memory: 8Gi}, updateStrategy: {type: ScheduledUpdate}}
+        - {name: b, machine: {cpus: 4, memory: 8Gi}, updateStrategy: {duration: 2h, startTime: '2027-01-09T22:00:00Z'}}
+        """,
+        [
+            (
+                "nodeSets[0].updateStrategy.startTime: slurm-operator needs to know when the update may start. Add the "
+                "time at which it starts."
+            ),
+            (
+                'nodeSets[1].updateStrategy.startTime = "2027-01-09T22:00:00Z": only ScheduledUpdate has it, and type '
+                "is RollingUpdate. Leave it out, or change type."
+            ),
+            (
+                'nodeSets[1].updateStrategy.duration = "2h": only ScheduledUpdate has it, and type is RollingUpdate. '
+                "Leave it out, or change type."
+            ),
+        ],
+    ),
     "operator 1.2 knows no backups of slurmctld": (
         """
         name: c
@@ -235,3 +268,13 @@ CASES: dict[str, Case] = {
 def test_errors_have_path_value_problem_and_fix(case: Case) -> None:
     text, expected = case
     assert errors_of(text) == expected
+
+
+def test_a_series_that_came_after_the_operator_is_accepted_with_a_warning() -> None:
+    spec = SlurmSpec.model_validate({"name": "c", "operatorVersion": "1.1.2", "slurmVersion": "26.05"})
+    (error,) = check_cluster(spec)
+    assert error.severity is Severity.WARNING
+    assert str(error) == (
+        'slurmVersion = "26.05": slurm-operator 1.1.2 is older than this series, and its makers have not run the two. '
+        "Write one of: 25.11, or choose a later operatorVersion."
+    )

@@ -55,8 +55,8 @@ from pulumi_slurm.ack.rules.storage import mount_targets_are_in_the_region, stor
 from pulumi_slurm.ack.rules.tags import nodes_have_room_for_tags
 from pulumi_slurm.ack.rules.workers import (
     nodes_get_time_to_start,
-    pods_reach_their_nodes,
     pods_with_sidecars_have_fixed_pools,
+    workers_have_names_of_their_own,
 )
 from pulumi_slurm.ack.rules.zones import control_plane_has_few_zones, zones_are_in_the_region, zones_offer_the_machines
 from pulumi_slurm.errors import FieldError
@@ -105,7 +105,7 @@ RULES: tuple[Rule, ...] = (
 )
 
 RULES_WITH_SLURM: tuple[Rule, ...] = (
-    pods_reach_their_nodes,
+    workers_have_names_of_their_own,
     warns(pods_with_sidecars_have_fixed_pools),
     source_ranges_have_an_effect,
     nodes_get_time_to_start,

@@ -1,11 +1,11 @@
-"""Workers: their pods need nodes, and the nodes need time to start."""
+"""Workers: they need names of their own, and their nodes need time to start."""
 
 from collections.abc import Iterator
 
 from pulumi_slurm.ack.model.slurm_operator import AckOperator
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
-from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
 
@@ -14,17 +14,25 @@ MIN_RESUME_TIMEOUT = 600
 several GB."""
 
 
-def pods_reach_their_nodes(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse pods for which ACK would not start a node."""
+def workers_have_names_of_their_own(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse DaemonSets, whose Slurm names end at the first dot of the nodes' names: "cn-hangzhou.10.0.0.1" on ACK.
+
+    ack-slurm-operator refuses DaemonSets as such.
+
+    Source: getDaemonSetPodHostname in internal/controller/nodeset/utils/utils.go of
+    https://github.com/SlinkyProject/slurm-operator at v1.1.2. Later releases read an annotation of the node,
+    nodeset.slinky.slurm.net/hostname-override, which ACK's node pools can't set.
+    """
+    if plan.spec.slurm_operator is not AckOperator.SLINKY:
+        return
     for index, node_set in enumerate(slurm.node_sets):
-        at: Path = ("node_sets", index)
-        empty = next((planned for planned in _pools_of(plan, node_set) if planned.pool.starts_from_nothing), None)
-        if node_set.scaling_mode is ScalingMode.DAEMON_SET and empty:
+        if node_set.scaling_mode is ScalingMode.DAEMON_SET:
             yield FieldError(
-                (*at, "scaling_mode"),
+                ("node_sets", index, "scaling_mode"),
                 node_set.scaling_mode,
-                f'ACK starts no nodes for pods of a DaemonSet, and the pool "{empty.name}" starts without nodes',
-                'Write "StatefulSet", or nodes or minNodes in the pool.',
+                "Slurm would know all workers by one name, since names of ACK's nodes, such as cn-hangzhou.10.0.0.1, "
+                "are cut at the first dot",
+                "Write StatefulSet and replicas.",
             )
 
 

@@ -13,10 +13,10 @@ from typing import ClassVar, Self
 from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.clouds.maintenance import Day, MaintenanceWindowSpec
-from pulumi_slurm.clouds.timestamps import rfc_3339
 from pulumi_slurm.errors import FieldError, raise_errors
 from pulumi_slurm.gke.model.recurrence import least_days_between, least_windows, parse_recurrence
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.timestamps import rfc_3339
 
 _FRACTION = re.compile(r"\.[0-9]+")
 _MIN_HOURS_IN_32_DAYS = 48

@@ -27,18 +27,17 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
             ),
         ],
     ),
-    "DaemonSet on a pool that begins with no node": (
+    "DaemonSet, whose workers would all have one name": (
         """
-        pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], maxNodes: 2}]
+        pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], nodes: 2}]
         """,
         """
         nodeSets: [{name: a, pool: p, scalingMode: DaemonSet}]
         """,
         [
             (
-                'nodeSets[0].scalingMode = "DaemonSet": ACK starts no nodes for pods of a DaemonSet, and '
-                'the pool "p" starts without nodes. Write "StatefulSet", or nodes or minNodes in the '
-                "pool."
+                'nodeSets[0].scalingMode = "DaemonSet": Slurm would know all workers by one name, since names of '
+                "ACK's nodes, such as cn-hangzhou.10.0.0.1, are cut at the first dot. Write StatefulSet and replicas."
             ),
         ],
     ),

@@ -47,7 +47,7 @@ GOOD_SLURM = """
 nodeSets:
   - {name: cpu, pool: cpu, replicas: 2}
   - {name: a10, pool: a10, replicas: 4}
-  - {name: every, pool: a100, scalingMode: DaemonSet}
+  - {name: every, pool: a100, replicas: 4}
 accounting: {}
 sharedVolumes: [{name: more, mountPath: /more, storageClass: alibabacloud-cnfs-nas}]
 slurmConf: {extra: {JobRequeue: 1, ResumeTimeout: 900}}

@@ -5,9 +5,17 @@ from typing import Any
 
 from pulumi_slurm.ack.slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.model import ClaimRetention, ConfineSpec, NodeSetSpec, ScalingMode, UpdateStrategySpec
+from pulumi_slurm.model import (
+    ClaimRetention,
+    ConfineSpec,
+    NodeSetSpec,
+    ScalingMode,
+    ServiceSpec,
+    UpdateStrategySpec,
+)
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.identity import LdapSchema
+from pulumi_slurm.model.slurm import SlurmSpec
 
 _NAMES = "ack-slurm-operator names nodes <cluster>-worker-<node set>-<number>"
 _UNSUPPORTED = "ack-slurm-operator doesn't support it"
@@ -22,6 +30,7 @@ _NODE_SET_FIELDS: dict[str, tuple[Any, str, str]] = {
     ),
     "host_name_prefix": (None, _NAMES, "Leave it out."),
     "ordinal_padding": (0, _NAMES, "Leave it out."),
+    "pin_to_node": (False, _UNSUPPORTED, "Leave it out."),
     "volume_claims": (
         [],
         "ack-slurm-operator creates no claims for workers",
@@ -79,6 +88,7 @@ def everything_has_an_effect(context: RuleContext) -> Iterator[FieldError]:
             fix = "Leave it out; the image of each daemon decides."
             yield _error((*CLUSTER, path, "slurm_version"), daemon.slurm_version, _SLINKY_ONLY, fix)
     yield from _whole_features(context)
+    yield from _fields_of_slinky(spec)
     yield from _names_in_options(context)
 
 
@@ -128,6 +138,20 @@ def _whole_features(context: RuleContext) -> Iterator[FieldError]:
         if len(scripts) > 1:
             problem = "slurmctld only runs one program here"
             yield _error((*CLUSTER, "hooks", field), sorted(scripts), problem, "Combine them into one script.")
+
+
+def _fields_of_slinky(spec: SlurmSpec) -> Iterator[FieldError]:
+    if spec.cluster_name:
+        problem = "with ack-slurm-operator ClusterName is the name of the SlurmCluster"
+        yield _error((*CLUSTER, "cluster_name"), spec.cluster_name, problem, "Leave it out; set name.")
+    if spec.controller.ha:
+        yield _error((*CLUSTER, "controller", "ha"), spec.controller.ha, _UNSUPPORTED, "Leave it out.")
+    for path, model in (("controller", spec.controller), ("accounting", spec.accounting)):
+        if model and model.service != ServiceSpec():
+            yield _error((*CLUSTER, path, "service"), model.service, _UNSUPPORTED, "Leave it out.")
+    if spec.external_nodes:
+        problem = "ack-slurm-operator lists the nodes of a cluster one by one"
+        yield _error((*CLUSTER, "external_nodes"), spec.external_nodes, problem, "Leave it out.")
 
 
 def _names_in_options(context: RuleContext) -> Iterator[FieldError]:

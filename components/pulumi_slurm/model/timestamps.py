@@ -1,4 +1,4 @@
-"""Timestamps in RFC 3339 format, which the APIs of clouds take."""
+"""Timestamps in RFC 3339 format, which the APIs of Kubernetes and of clouds take."""
 
 import re
 from datetime import datetime
@@ -6,7 +6,7 @@ from datetime import datetime
 from pulumi_slurm.errors import field_error
 
 _RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
-"""Python parses more formats than clouds do, for example a date without a time."""
+"""Python parses more formats than they do, for example a date without a time."""
 
 
 def rfc_3339(text: str, fix: str) -> datetime:
