@@ -1,5 +1,6 @@
 """Whether slurmctld and we agree on drawn lines: it works with what we accept, and ends where we say that it ends."""
 
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -49,7 +50,8 @@ def judged(drawn: Drawn, series: Series) -> tuple[SlurmSpec | None, list[FieldEr
         spec = SlurmSpec.model_validate(plain)
     except ValidationError:
         try:
-            load(plain)
+            with warnings.catch_warnings(action="ignore"):
+                load(plain)
         except SpecError as error:
             return None, list(error.errors)
         raise
