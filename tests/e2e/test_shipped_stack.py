@@ -57,6 +57,15 @@ def test_every_part_is_there_and_ready(objects: Objects) -> None:
 
 
 @pytest.mark.usefixtures("brought_up")
+def test_pods_of_workers_say_what_slurm_says_of_their_nodes(objects: Objects) -> None:
+    workers = [pod for pod in objects.all("Pod", NAME) if pod["metadata"]["name"].startswith(f"{NAME}-worker-")]
+    assert workers
+    for pod in workers:
+        conditions = {item["type"]: item["status"] for item in pod["status"]["conditions"]}
+        assert conditions.get("SlurmNodeStateIdle") == "True", conditions
+
+
+@pytest.mark.usefixtures("brought_up")
 def test_gpu_workers_ask_for_gpus_and_tolerate_their_nodes(objects: Objects) -> None:
     (pod,) = [pod for pod in objects.all("Pod", NAME) if pod["metadata"]["name"].startswith(f"{NAME}-worker-gpu")]
     assert pod["spec"]["nodeName"].startswith("gpu-")
