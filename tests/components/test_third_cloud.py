@@ -47,11 +47,11 @@ def test_its_errors_come_with_those_of_the_slurm_cluster() -> None:
         SETTINGS,
         (("toy", "pools", 0, "nodes"), 9),
         (("cluster", "accounting"), {}),
-        (("cluster", "partitions", 0, "nodeSets"), ["bricks"]),
+        (("cluster", "partitions", 0, "nodeSets"), ["blokcs"]),
     )
     assert errors(wrong) == [
         "slurm:toy.pools[0].nodes = 9: there are 8 toys. Write 8 or less.",
-        'slurm:cluster.partitions[0].nodeSets[0] = "bricks": there is no such node set, and slurmctld would not start. '
+        'slurm:cluster.partitions[0].nodeSets[0] = "blokcs": there is no such node set, and slurmctld would not start. '
         'Did you mean "blocks"?',
         "slurm:cluster.accounting = {}: here has no database. Leave it out.",
     ]
