@@ -40,7 +40,6 @@ OPERATOR_KEYS = {
     "plugindir": "leave it to the images, which know where their plugins are",
     "prolog": "set hooks.prolog",
     "prologslurmctld": "set hooks.prologSlurmctld",
-    "slurmctldaddr": "leave it to the operator, which names its own Service",
     "slurmctldhost": "leave it to the operator, which names its own Service",
     "slurmctldport": "leave it: the operator and all pods use 6817",
     "slurmdport": "leave it: the operator and all pods use 6818",

@@ -34,7 +34,11 @@ from pulumi_slurm.rules.files import (
 )
 from pulumi_slurm.rules.gpu_detection import slurmd_detects_the_gpus
 from pulumi_slurm.rules.high_availability import backups_share_the_state
-from pulumi_slurm.rules.hybrid import existing_keys_are_not_rotated, hybrid_is_complete
+from pulumi_slurm.rules.hybrid import (
+    existing_keys_are_not_rotated,
+    hybrid_is_complete,
+    slurmctld_address_is_for_machines_outside,
+)
 from pulumi_slurm.rules.machines import machine_of, node_sets_have_a_machine
 from pulumi_slurm.rules.names import names_are_unique, names_fit, node_names_are_unique
 from pulumi_slurm.rules.operator import (
@@ -119,6 +123,7 @@ RULES: tuple[Rule, ...] = (
     ssh_into_workers_adopts_processes,
     logs_are_where_containers_read_them,
     hybrid_is_complete,
+    slurmctld_address_is_for_machines_outside,
     backups_share_the_state,
     existing_keys_are_not_rotated,
     overrides_keep_derived_fields,

@@ -40,6 +40,18 @@ def hybrid_is_complete(spec: SlurmSpec) -> Iterator[FieldError]:
             )
 
 
+def slurmctld_address_is_for_machines_outside(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse another address of slurmctld where nothing outside needs it, since all daemons and clients go there."""
+    for key, value in spec.slurm_conf.extra.items():
+        if key.lower() == "slurmctldaddr" and not spec.external_nodes:
+            yield FieldError(
+                ("slurm_conf", "extra", key),
+                value,
+                "all pods would look for slurmctld there in place of the operator's Service",
+                "Leave it out; it is for machines outside, with externalNodes.",
+            )
+
+
 def existing_keys_are_not_rotated(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse to rotate a key that isn't derived, and the same key for slurm and jwt."""
     for name in _KEYS:

@@ -5,6 +5,18 @@ import pytest
 from tests.unit.spec_errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
+    "an address of slurmctld for nobody outside": (
+        """
+        name: c
+        slurmConf: {extra: {SlurmctldAddr: slurmctld.example.org}}
+        """,
+        [
+            (
+                'slurmConf.extra.SlurmctldAddr = "slurmctld.example.org": all pods would look for slurmctld there in '
+                "place of the operator's Service. Leave it out; it is for machines outside, with externalNodes."
+            )
+        ],
+    ),
     "external nodes by names that are taken": (
         """
         name: c
