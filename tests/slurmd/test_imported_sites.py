@@ -22,6 +22,10 @@ from tests.slurmd.site import Site
 from tests.slurmd.test_random_specs import here, with_our_slurmdbd
 from tests.unit.importing.sites import SITES, write_site
 
+SINCE = {"superpod": Series.of("25.05")}
+"""Sites whose files an older Slurm refuses: before, blocks of nodes that haven't registered ended slurmctld
+(src/plugins/topology/block/block_record.c of SchedMD/slurm at slurm-24.11). The operator runs 25.11 and newer."""
+
 
 @pytest.fixture(scope="module")
 def cluster(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
@@ -54,6 +58,8 @@ def test_every_site_starts(cluster: Cluster, image: SlurmImage, tmp_path: Path) 
     series = Series.of(image.version)
     ended = []
     for name in SITES:
+        if series < SINCE.get(name, series):
+            continue
         try:
             start(cluster, sacctmgr, imported(name, tmp_path / name, series), series)
         except (DaemonError, CommandError, AssertionError) as error:

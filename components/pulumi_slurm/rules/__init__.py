@@ -27,6 +27,7 @@ from pulumi_slurm.rules.accounts import (
 )
 from pulumi_slurm.rules.external_nodes import external_nodes_have_names_of_their_own
 from pulumi_slurm.rules.files import (
+    acct_gather_conf_has_its_plugins,
     cgroup_conf_suits_pods,
     files_have_one_owner,
     files_match_the_specification,
@@ -118,6 +119,7 @@ RULES: tuple[Rule, ...] = (
     daemons_stay_on_the_pod_network,
     files_have_one_owner,
     files_match_the_specification,
+    acct_gather_conf_has_its_plugins,
     slurm_conf_fits_into_a_config_map,
     cgroup_conf_suits_pods,
     ssh_into_workers_adopts_processes,

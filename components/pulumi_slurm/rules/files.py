@@ -22,6 +22,22 @@ _PLUGIN_FILES = (
 )
 """Plugins: the key that selects them, its value, and the files of which the plugin needs one."""
 
+_ACCT_GATHER_CONF = "acct_gather.conf"
+_KEYS_OF_ACCT_GATHER = (
+    (
+        "energyipmi",
+        "AcctGatherEnergyType",
+        ("acct_gather_energy/ipmi", "acct_gather_energy/xcc"),
+    ),
+    ("energyxcc", "AcctGatherEnergyType", ("acct_gather_energy/xcc",)),
+    ("profilehdf5", "AcctGatherProfileType", ("acct_gather_profile/hdf5",)),
+    ("profileinfluxdb", "AcctGatherProfileType", ("acct_gather_profile/influxdb",)),
+    ("infinibandofed", "AcctGatherInterconnectType", ("acct_gather_interconnect/ofed",)),
+    ("interconnectofed", "AcctGatherInterconnectType", ("acct_gather_interconnect/ofed",)),
+    ("sysfsinterfaces", "AcctGatherInterconnectType", ("acct_gather_interconnect/sysfs",)),
+)
+"""What keys of acct_gather.conf begin with, in small letters, and the plugins that read them, by key and value."""
+
 
 def files_have_one_owner(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse two files with the same name."""
@@ -65,6 +81,27 @@ def files_match_the_specification(spec: SlurmSpec) -> Iterator[FieldError]:
         yield FieldError(
             ("config_files", conf_file), "...", f"Slurm ignores it when there is a {yaml_file}", "Keep one of the two."
         )
+
+
+def acct_gather_conf_has_its_plugins(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse keys of acct_gather.conf that no plugin reads, with which all daemons end.
+
+    Each plugin names its keys, and what remains can't be parsed: `acct_gather_conf_init` in
+    src/interfaces/acct_gather.c of SchedMD/slurm at slurm-25.11.
+    """
+    chosen = {key.lower(): value.lower() for key, value in spec.slurm_conf.extra.items()}
+    for line in spec.config_files.get(_ACCT_GATHER_CONF, "").splitlines():
+        name = line.partition("#")[0].partition("=")[0].strip()
+        for start, key, plugins in _KEYS_OF_ACCT_GATHER:
+            if name.lower().startswith(start) and chosen.get(key.lower()) not in plugins:
+                yield FieldError(
+                    ("config_files", _ACCT_GATHER_CONF),
+                    line.strip(),
+                    f"only the plugin {' or '.join(plugins)} reads {name}, and without it slurmctld ends",
+                    f"Add {key} to slurmConf.extra, or leave the line out.",
+                    depends_on_fields=(("slurm_conf",),),
+                )
+                break
 
 
 def slurm_conf_fits_into_a_config_map(spec: SlurmSpec) -> Iterator[FieldError]:

@@ -23,6 +23,20 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "acct_gather.conf of another plugin": (
+        """
+        name: c
+        slurmConf: {extra: {AcctGatherProfileType: acct_gather_profile/hdf5}}
+        configFiles: {acct_gather.conf: "ProfileHDF5Dir=/d\\n# EnergyXCCFake=1\\nEnergyIPMIFrequency=30\\n"}
+        """,
+        [
+            (
+                'configFiles["acct_gather.conf"] = "EnergyIPMIFrequency=30": only the plugin acct_gather_energy/ipmi '
+                "or acct_gather_energy/xcc reads EnergyIPMIFrequency, and without it slurmctld ends. Add "
+                "AcctGatherEnergyType to slurmConf.extra, or leave the line out."
+            ),
+        ],
+    ),
     "script without #!": (
         """
         name: c
