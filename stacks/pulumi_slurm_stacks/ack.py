@@ -68,7 +68,7 @@ def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmClus
         operator = ack_slurm_operator(config, secrets, options_after(kubernetes, *nodes))
     namespace = slurm_namespace(name, slurm, kubernetes, after_all(*nodes))
     on_both = pulumi.ResourceOptions(providers=[alibaba, kubernetes], depends_on=[namespace])
-    disks = AckDiskClass("disks", AckDiskClassArgs(disk_class=ack.disk_class), options_after(kubernetes, cluster))
+    disks = AckDiskClass("disks", AckDiskClassArgs(disk_class=ack.disk_class), options_after(kubernetes, *nodes))
     storage = _storage(config, addresses, network, on_both)
     database = _database(config, addresses, network, secrets, on_both)
     completions = _job_completion(config, secrets, database, alibaba)
