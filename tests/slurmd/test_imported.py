@@ -45,12 +45,14 @@ LISTED = "the original names it by a NodeSet"
 POWER = "the autoscaler starts and stops pods"
 MACHINES = "about the old machines"
 ABSENT = "its file is not at hand"
+IN_PODS = "there is no systemd in a pod"
 A_STATE = "states of single nodes are not configuration"
 DIFFERENCES = {
     "static": {
         "mailprog": MACHINES,
         "rebootprogram": MACHINES,
         "slurmctldlogfile": "the operator sets it",
+        "ignoresystemd*": IN_PODS,
     },
     "cloud": {
         "suspend*": POWER,
@@ -65,6 +67,7 @@ DIFFERENCES = {
         "prolog": "it became a hook, which slurmctld knows by another line",
         "epilog": ABSENT,
         "healthcheckprogram": ABSENT,
+        "ignoresystemd*": IN_PODS,
         "node a01[67] *": A_STATE,
     },
     "hybrid": {
