@@ -115,6 +115,7 @@ def daemon_sets_follow_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
         if node_set.scaling_mode is not ScalingMode.DAEMON_SET:
             continue
         problems = {
+            # 0 too, which would drain no worker.
             "replicas": "with scalingMode DaemonSet the number of matching nodes decides",
             "autoscaling": "with scalingMode DaemonSet the number of matching nodes decides",
             "ordinal_padding": "with scalingMode DaemonSet Slurm's names are those of the Kubernetes nodes",
@@ -123,7 +124,7 @@ def daemon_sets_follow_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
         }
         for field, problem in problems.items():
             value = getattr(node_set, field)
-            if value not in (None, 0, False):
+            if value != NodeSetSpec.model_fields[field].default:
                 yield FieldError(
                     ("node_sets", index, field),
                     value,

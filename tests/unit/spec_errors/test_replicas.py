@@ -203,6 +203,18 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "DaemonSet without replicas, and the default padding": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, scalingMode: DaemonSet, replicas: 0, ordinalPadding: 0}]
+        """,
+        [
+            (
+                "nodeSets[0].replicas = 0: with scalingMode DaemonSet the number of matching nodes decides. "
+                'Leave replicas out, or write scalingMode "StatefulSet".'
+            ),
+        ],
+    ),
     "DaemonSet with replicas, names and padding": (
         """
         name: c
