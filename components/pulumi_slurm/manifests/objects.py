@@ -92,9 +92,14 @@ class ClusterRef(Model):
         return operator_version(self.operator_version)
 
     def key_generations(self, *purposes: Purpose) -> str:
-        """Return the current generations of keys, as the value of an annotation."""
+        """Return the generations of keys, as the value of an annotation of pods that read those of ``purposes``.
+
+        A key that they don't read always counts as the first one. It isn't left out: the annotation used to name all
+        keys in every pod, and another text would replace the workers of clusters whose keys were never rotated.
+        """
         generations = {Purpose.SLURM: self.keys.slurm.generation, Purpose.JWT: self.keys.jwt.generation}
-        return ",".join(f"{purpose}={generations[purpose]}" for purpose in purposes)
+        current = {purpose: generations[purpose] if purpose in purposes else 1 for purpose in generations}
+        return ",".join(f"{purpose}={generation}" for purpose, generation in current.items())
 
     def image(self, daemon: Daemon, slurm_version: str | None = None) -> str:
         """Return the image of a daemon, of the cluster's Slurm version or another."""

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from pulumi_slurm.manifests.objects import KEY_GENERATIONS
 from tests.unit.manifests.rendered import WHOLE, rendered_by_kind
 
 WITH_PODS = ("Controller", "Accounting", "RestApi", "NodeSet", "LoginSet")
@@ -26,3 +27,12 @@ def test_a_sacctmgr_job_reads_the_jwt_key_alone() -> None:
     job = rendered_by_kind(**WHOLE)["Job"]["metadata"]["name"]
     assert rendered_by_kind(**WHOLE, keys={"slurm": {"generation": 2}})["Job"]["metadata"]["name"] == job
     assert rendered_by_kind(**WHOLE, keys={"jwt": {"generation": 2}})["Job"]["metadata"]["name"] != job
+
+
+def test_pods_of_clusters_without_rotations_stay_when_the_library_is_upgraded() -> None:
+    """Each release has written this text, and another would replace all workers."""
+    objects = rendered_by_kind(**WHOLE)
+    annotations = {kind: objects[kind]["spec"]["template"]["metadata"]["annotations"] for kind in WITH_PODS}
+    assert {kind: texts[KEY_GENERATIONS] for kind, texts in annotations.items()} == dict.fromkeys(
+        WITH_PODS, "slurm=1,jwt=1"
+    )
