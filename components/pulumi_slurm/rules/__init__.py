@@ -67,7 +67,7 @@ from pulumi_slurm.rules.requirements import lines_meet_their_requirements, topol
 from pulumi_slurm.rules.resources import named_resources_are_tracked
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
 from pulumi_slurm.rules.supported_keys import slurm_supports_the_files, slurm_supports_the_lines
-from pulumi_slurm.rules.versions import daemons_are_upgraded_in_order
+from pulumi_slurm.rules.versions import daemons_are_upgraded_in_order, own_versions_choose_images
 from pulumi_slurm.rules.volumes import (
     daemons_stay_on_the_pod_network,
     sidecar_names_and_paths_are_unique,
@@ -105,6 +105,7 @@ RULES: tuple[Rule, ...] = (
     operator_supports_the_fields,
     operator_release_is_listed,
     daemons_are_upgraded_in_order,
+    own_versions_choose_images,
     slurm_is_no_newer_than_the_operator,
     qos_exist,
     no_qos_preempts_itself,

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model.accounting import AccountingSpec
+from pulumi_slurm.model.controller import ControllerSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.slurmconf.version import Series
 
@@ -21,6 +23,23 @@ def daemons_are_upgraded_in_order(spec: SlurmSpec) -> Iterator[FieldError]:
         yield from _errors(
             spec, "accounting", accounting.slurm_version, of_slurmctld or spec.slurm_version, "the one of slurmctld"
         )
+
+
+def own_versions_choose_images(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse a daemon's own Slurm version beside `images.tag`, which is the tag of its image all the same."""
+    daemons: tuple[tuple[str, ControllerSpec | AccountingSpec | None], ...] = (
+        ("controller", spec.controller),
+        ("accounting", spec.accounting),
+    )
+    for field, daemon in daemons:
+        if spec.images.tag and daemon and daemon.slurm_version and not daemon.image and not daemon.external:
+            yield FieldError(
+                (field, "slurm_version"),
+                daemon.slurm_version,
+                f'images.tag, "{spec.images.tag}", is the tag of its image too, so this has no effect',
+                f"Write {field}.image, or leave images.tag out.",
+                depends_on_fields=(("images", "tag"), (field, "image")),
+            )
 
 
 def _errors(spec: SlurmSpec, daemon: str, version: str | None, oldest: str, of_others: str) -> Iterator[FieldError]:

@@ -35,6 +35,21 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "versions of daemons whose tag is fixed": (
+        """
+        name: c
+        operatorVersion: 1.2.1
+        images: {tag: 25.11-ubuntu24.04}
+        accounting: {slurmVersion: '26.05', image: registry.example.org/slurmdbd:26.05}
+        controller: {slurmVersion: '26.05'}
+        """,
+        [
+            (
+                'controller.slurmVersion = "26.05": images.tag, "25.11-ubuntu24.04", is the tag of its image too, so '
+                "this has no effect. Write controller.image, or leave images.tag out."
+            ),
+        ],
+    ),
     "slurmdbd after slurmctld": (
         """
         name: c
