@@ -59,6 +59,11 @@ def test_a_preview_shows_what_the_webhook_would_refuse(kind: str) -> None:
     assert {"spec.jwtKeyRef", "spec.jwtHs256KeyRef"} <= set(paths)
 
 
+def test_a_restored_state_gets_a_new_controller() -> None:
+    """The operator keeps slurmctld on its claim, and from 1.3 on its webhook refuses another."""
+    assert "spec.persistence.existingClaim" in replacement("Controller")["replace_on_changes"]
+
+
 def test_external_controller_has_no_service(build: Build) -> None:
     outside = spec.ControllerSpec(external=spec.EndpointSpec(host="ctl.example.org", port=6817))
     made = build(lambda: slurm.Controller("hpc", slurm.ControllerArgs(cluster=REF, controller=outside)))

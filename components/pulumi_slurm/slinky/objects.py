@@ -9,6 +9,7 @@ IMMUTABLE = {
         "spec.clusterName",
         "spec.external",
         "spec.persistence.enabled",
+        "spec.persistence.existingClaim",
         "spec.slurmKeyRef.name",
         *_JWT_KEY,
     ],
@@ -17,8 +18,11 @@ IMMUTABLE = {
 }
 """What the operator's webhook lets nobody change. A preview then shows a replacement, where `up` would fail halfway.
 
+It refuses another `existingClaim` from 1.3 on; before, the operator ignores it, and slurmctld stays on the old claim.
+
 A NodeSet's `volumeClaimTemplates` are missing: a replacement would end the jobs on its nodes, so 1.2 refuses the change
-during `up`. Source: internal/webhook of https://github.com/SlinkyProject/slurm-operator, v1.0.5 to v1.2.1.
+during `up`. Source: internal/webhook of https://github.com/SlinkyProject/slurm-operator, v1.0.5 to v1.2.1, and
+commit f2ed3fc53252 for 1.3.
 """
 
 
