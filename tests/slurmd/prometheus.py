@@ -41,7 +41,7 @@ class Prometheus:
             "--storage.tsdb.path=/var/lib/prometheus",
         ]
         self.daemon: Daemon = self.host.start(command, user="nobody")
-        self.daemon.wait_until(lambda: self.host.listens(PORT), "listening")
+        self.daemon.wait_until(lambda: self.host.listens(PORT) and self._request("/-/ready")[0] == 200, "ready")
 
     def values(self, query: str) -> list[float]:
         """Return the values of a query's result, as KEDA asks for it."""
@@ -60,15 +60,22 @@ class Prometheus:
         return self._get("/api/v1/targets?state=active")["data"]["activeTargets"]
 
     def _get(self, path: str) -> Any:
-        def ask() -> Any:
+        status, text = self._request(path)
+        assert status == 200, (status, text[:500])
+        answer = json.loads(text)
+        assert answer["status"] == "success", answer
+        return answer
+
+    def _request(self, path: str) -> tuple[int, bytes]:
+        def ask() -> tuple[int, bytes]:
             # Only this thread enters the host's network, and it ends with the request.
             enter_network(self.host.pid)
             connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=30)
             connection.request("GET", path)
-            answer = json.loads(connection.getresponse().read())
+            response = connection.getresponse()
+            text = response.read()
             connection.close()
-            assert answer["status"] == "success", answer
-            return answer
+            return response.status, text
 
         with ThreadPoolExecutor(max_workers=1) as threads:
             return threads.submit(ask).result()

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from devcluster.slurm_images import JOB_USER, SlurmImage
+from pulumi_slurm.configuration.additions import additions
+from pulumi_slurm.loading import load
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.daemon import Daemon
 from tests.slurmd.differences import with_device_files
@@ -127,9 +129,10 @@ def test_a_script_without_its_first_line_drains_the_node(site: Site) -> None:
 
 
 def test_slurmd_finds_no_configuration(site: Site) -> None:
-    assert refused_at("slurmConf: {extra: {SlurmctldParameters: enable_stepmgr}}") == [
-        "slurmConf.extra.SlurmctldParameters"
-    ]
+    extra = {"SlurmctldParameters": "enable_stepmgr"}
+    spec, _ = load({"name": "c", "slurmConf": {"extra": extra}})
+    # What a user writes is added to what the operator needs.
+    assert "enable_configless" in str(additions(spec).options["SlurmctldParameters"])
     cluster = Cluster(site)
     cluster.start_controller(files(f"{NODE_SETS}SlurmctldParameters=enable_stepmgr\n"))
     daemon = start(cluster, "cpu-0", "Features=cpu")

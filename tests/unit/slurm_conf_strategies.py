@@ -41,7 +41,7 @@ def _independent_fields(accounting: bool) -> SearchStrategy[dict[str, Any]]:
                     "TrackWCKey": FLAGS,
                     "PriorityMaxAge": slurm_times,
                     "MaxMemPerNode": st.integers(10**6, 10**7) | st.just("UNLIMITED"),
-                    "PrivateData": st.sampled_from(["none", "cloud", ["none", "cloud"]]),
+                    "PrivateData": st.sampled_from(["none", ["none"]]),
                     "DebugFlags": st.sampled_from(["NO_CONF_HASH", "Steps,no_conf_hash"]),
                     "RequeueExit": st.sampled_from(["1", "10-20,30"]),
                     "MailDomain": hosts,

@@ -139,7 +139,9 @@ def node_sets(
     fields: dict[str, Any] = draw(node_set_options)
     if not daemon:
         if draw(st.integers(0, 3)) == 0:
-            fields["autoscaling"] = draw(autoscalings(in_partitions, keda=True, partition_required=external))
+            # On the node's network the names of workers aren't known to the query.
+            keda = not ("pod" in fields and fields["pod"].host_network)
+            fields["autoscaling"] = draw(autoscalings(in_partitions, keda=keda, partition_required=external))
         elif draw(st.booleans()):
             fields["replicas"] = draw(st.integers(0, 20))
         if operator.has("NodeSet", "ordinalPadding") and draw(st.booleans()):

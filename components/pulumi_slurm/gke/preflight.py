@@ -14,7 +14,7 @@ from pulumi_slurm.errors import FieldError, Severity
 from pulumi_slurm.gke.model.pool import GkeCapacity
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
-from pulumi_slurm.gke.plan.quotas import QuotaNeed, quota_needs
+from pulumi_slurm.gke.plan.quotas import PREEMPTIBLE, QuotaNeed, quota_needs
 from pulumi_slurm.kube.component import SpecRunError
 
 _UNLIMITED = -1
@@ -47,7 +47,10 @@ def _quota_errors(plan: GkePlan, opts: pulumi.InvokeOptions) -> Iterator[FieldEr
     limits = {info.quota_id: info.dimensions_infos for info in infos}
     for need in quota_needs(plan):
         limit = _limit(limits.get(need.quota_id, ()), need.region)
-        if limit is not None and limit < need.at_most:
+        # A project that never asked for preemptible GPUs has none of them, and such nodes use up the standard quota:
+        # https://cloud.google.com/compute/docs/instances/create-use-spot
+        uses_standard_quota = limit == 0 and need.quota_id.startswith(PREEMPTIBLE)
+        if limit is not None and limit < need.at_most and not uses_standard_quota:
             yield _too_small(need, limit)
 
 

@@ -47,4 +47,7 @@ def nodes_wanted(
         room = " + ".join(f"{count} - {with_jobs(name)}" for name, count in after)
         pending = f"clamp_min({pending} - ({room}), 0)"
     wanted = f"({busy} + {pending})"
-    return f"{wanted} + ({wanted} > bool {all_nodes}) * floor({all_nodes} / {TOLERANCE})"
+    more = f"({wanted} + ({wanted} > bool {all_nodes}) * floor({all_nodes} / {TOLERANCE}))"
+    # From slurm-operator 1.2 on records of removed nodes stay, so that there may be fewer nodes than records.
+    growing = f"({busy} + ({pending} > bool 0) * (floor({busy} / {TOLERANCE}) + 1))"
+    return f"{more} > {growing} or {growing}"

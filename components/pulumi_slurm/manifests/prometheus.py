@@ -4,14 +4,17 @@ import json
 from typing import Any
 
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
+from pulumi_slurm.manifests.pods import container, placement
 from pulumi_slurm.model.monitoring import PrometheusSpec
-from pulumi_slurm.model.ports import METRICS_PATHS, SLURMCTLD_PORT
+from pulumi_slurm.model.ports import SLURMCTLD_PORT
 
 PORT = 9090
 _FOLDER = "/etc/prometheus"
 _FILE = "prometheus.yml"
 _DATA = "/prometheus"
 _NOBODY = 65534
+_PATHS = ("/metrics/nodes", "/metrics/partitions")
+"""Each scrape takes slurmctld's locks, so nothing is scraped that nobody asks for; see `nodes_wanted`."""
 _RETENTION = "2h"
 """Autoscalers only ask for the newest values; two hours are the shortest block that Prometheus writes."""
 
@@ -27,7 +30,7 @@ def prometheus_address(ref: ClusterRef) -> str:
 
 
 def configuration(ref: ClusterRef, options: PrometheusSpec) -> dict[str, Any]:
-    """Return the content of prometheus.yml: a job for each path of slurmctld's metrics.
+    """Return the content of prometheus.yml: a job for each path of slurmctld's metrics that autoscalers ask for.
 
     The label ``namespace`` is the one that prometheus-operator adds for a ServiceMonitor.
     """
@@ -38,8 +41,7 @@ def configuration(ref: ClusterRef, options: PrometheusSpec) -> dict[str, Any]:
     return {
         "global": {"scrape_interval": options.interval, "scrape_timeout": options.interval},
         "scrape_configs": [
-            {"job_name": path.rpartition("/")[2], "metrics_path": path, "static_configs": [target]}
-            for path in METRICS_PATHS
+            {"job_name": path.rpartition("/")[2], "metrics_path": path, "static_configs": [target]} for path in _PATHS
         ],
     }
 
@@ -59,9 +61,9 @@ def prometheus(ref: ClusterRef, options: PrometheusSpec) -> list[Manifest]:
         name,
         spec={"type": "ClusterIP", "selector": labels, "ports": [{"name": "http", "port": PORT, "targetPort": "http"}]},
     )
-    container = {
+    server = {
         "name": "prometheus",
-        "image": options.image,
+        **container(ref, options.image),
         "args": [
             f"--config.file={_FOLDER}/{_FILE}",
             f"--storage.tsdb.path={_DATA}",
@@ -82,15 +84,24 @@ def prometheus(ref: ClusterRef, options: PrometheusSpec) -> list[Manifest]:
     }
     template = {
         # It reads its configuration once.
-        "metadata": {"labels": labels, "annotations": {"slurm.pulumi.com/configuration": content_hash(files)}},
+        "metadata": {
+            "labels": {**ref.labels, **options.pod.labels, **labels},
+            "annotations": {
+                "slurm.pulumi.com/configuration": content_hash(files),
+                # Its folder holds nothing that would be missed, and keeps no node from being removed.
+                "cluster-autoscaler.kubernetes.io/safe-to-evict": "true",
+                **options.pod.annotations,
+            },
+        },
         "spec": {
+            **placement(ref, options.pod),
             "securityContext": {
                 "runAsNonRoot": True,
                 "runAsUser": _NOBODY,
                 "fsGroup": _NOBODY,
                 "seccompProfile": {"type": "RuntimeDefault"},
             },
-            "containers": [container],
+            "containers": [server],
             "volumes": [{"name": "config", "configMap": {"name": name}}, {"name": "data", "emptyDir": {}}],
         },
     }

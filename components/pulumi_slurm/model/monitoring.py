@@ -8,7 +8,7 @@ from pydantic import field_validator, model_validator
 from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.pod import ResourcesSpec
+from pulumi_slurm.model.pod import PlacementSpec, ResourcesSpec
 from pulumi_slurm.model.units import duration, duration_seconds
 
 
@@ -34,10 +34,12 @@ class PrometheusSpec(Model):
 
     image: str = "quay.io/prometheus/prometheus:v3.5.0"
     """Its image."""
-    interval: str = "30s"
-    """The interval between scrapes."""
+    interval: str = "60s"
+    """The interval between scrapes. SchedMD advises 60 to 120 seconds, since each takes slurmctld's locks."""
     resources: ResourcesSpec = ResourcesSpec(cpu="100m", memory="512Mi")
     """What it requests; the memory is its limit as well."""
+    pod: PlacementSpec = PlacementSpec()
+    """Placement and metadata of its pod."""
 
     _image = field_validator("image")(kubernetes_names.image)
     _interval = field_validator("interval", mode="before")(_prometheus_duration)

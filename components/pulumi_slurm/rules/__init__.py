@@ -57,9 +57,11 @@ from pulumi_slurm.rules.partitions import partitions_of, partitions_refer_to_nod
 from pulumi_slurm.rules.pod_needs import logs_are_where_containers_read_them, ssh_into_workers_adopts_processes
 from pulumi_slurm.rules.pools import node_sets_fit_their_pools, pools_are_distinguishable
 from pulumi_slurm.rules.replicas import (
+    autoscaled_partitions_are_counted_once,
     autoscaled_partitions_exist,
     autoscalers_can_read_metrics,
     autoscalers_find_prometheus,
+    autoscalers_know_the_names_of_nodes,
     daemon_sets_follow_nodes,
     replicas_have_one_owner,
 )
@@ -102,6 +104,8 @@ RULES: tuple[Rule, ...] = (
     autoscaled_partitions_exist,
     autoscalers_can_read_metrics,
     autoscalers_find_prometheus,
+    autoscalers_know_the_names_of_nodes,
+    autoscaled_partitions_are_counted_once,
     operator_supports_the_fields,
     operator_release_is_listed,
     daemons_are_upgraded_in_order,

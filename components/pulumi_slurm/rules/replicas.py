@@ -13,6 +13,7 @@ from pulumi_slurm.model.autoscaling import Autoscaler
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.partitions import partitions_of
+from pulumi_slurm.rules.run import warns
 
 
 def replicas_have_one_owner(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -83,14 +84,15 @@ def autoscalers_can_read_metrics(spec: SlurmSpec) -> Iterator[FieldError]:
     }
     _, parameters = extra.get("metricsparameters", ("", set()))
     key, private = extra.get("privatedata", ("", set()))
-    if private - {"none", "cloud"} and "ignore_private_data" not in parameters:
+    if private - {"none"} and "ignore_private_data" not in parameters:
         yield FieldError(
             ("slurm_conf", "extra", key),
             spec.slurm_conf.extra[key],
             f"slurmctld then refuses its metrics to all who don't authenticate, and {reader} gets none",
             'Leave it out, or from Slurm 26.05 on add MetricsParameters: "ignore_private_data".',
         )
-    if "metricsauthusers" in extra:
+    # A Prometheus of the user's can have a token.
+    if "metricsauthusers" in extra and (spec.monitoring.prometheus or spec.monitoring.service_monitor):
         key, _ = extra["metricsauthusers"]
         yield FieldError(
             ("slurm_conf", "extra", key),
@@ -131,6 +133,54 @@ def daemon_sets_follow_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
                     problem,
                     f'Leave {to_camel(field)} out, or write scalingMode "StatefulSet".',
                 )
+
+
+def autoscalers_know_the_names_of_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse autoscalers whose query would find none of the node set's nodes, and would drain all of them.
+
+    On the node's network a worker has the name of its Kubernetes node (`GetSlurmNodeName` in
+    internal/controller/nodeset/utils/utils.go of SlinkyProject/slurm-operator at v1.1.2).
+    """
+    for index, node_set in enumerate(spec.node_sets):
+        scaling = node_set.autoscaling
+        if scaling and scaling.kind is Autoscaler.KEDA and not scaling.query and node_set.pod.host_network:
+            yield FieldError(
+                ("node_sets", index, "autoscaling", "query"),
+                FieldError.ABSENT,
+                "with hostNetwork workers have the names of Kubernetes nodes, by which ours doesn't find them",
+                "Write a query of your own, or leave hostNetwork out.",
+                depends_on_fields=(("node_sets", index, "pod"),),
+            )
+
+
+@warns
+def autoscaled_partitions_are_counted_once(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Tell of partitions whose jobs start no workers, or those of several node sets."""
+    if spec.controller.external:
+        return
+    for index, node_set in enumerate(spec.node_sets):
+        scaling = node_set.autoscaling
+        if scaling is None or scaling.kind is not Autoscaler.KEDA or scaling.query:
+            continue
+        names = partitions_of(spec, node_set)
+        counted = scaling.partition or next(iter(names), None)
+        others = [name for name in names if name != counted]
+        at: Path = ("node_sets", index, "autoscaling", "partition")
+        if others:
+            yield FieldError(
+                at,
+                counted,
+                f"only its pending jobs start workers, those of {', '.join(others)} start none",
+                "Put the node set into one partition, or write a query.",
+            )
+        sharing = [other.name for other in spec.node_sets if counted in partitions_of(spec, other)]
+        if counted and len(sharing) > 1:
+            yield FieldError(
+                at,
+                counted,
+                f"each of its pending jobs would start workers of {', '.join(sharing)}, whichever it can run on",
+                "Give the node set a partition of its own.",
+            )
 
 
 def autoscaled_partitions_exist(spec: SlurmSpec) -> Iterator[FieldError]:

@@ -59,11 +59,11 @@ def _info(quota_id: str, limit: int | None) -> dict[str, Any]:
     return {"quotaId": quota_id, "dimensionsInfos": [*([other] if regional else []), mine]}
 
 
-def warnings_of(project: Project, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def warnings_of(project: Project, monkeypatch: pytest.MonkeyPatch, pools: list[dict[str, Any]] = POOLS) -> list[str]:
     shown: list[str] = []
     monkeypatch.setattr(pulumi.log, "warn", lambda text, *_, **__: shown.append(text))
     spec = GkeSpec.model_validate(
-        {"project": "my-project", "region": "us-east4", "zones": ["us-east4-b"], "pools": POOLS}
+        {"project": "my-project", "region": "us-east4", "zones": ["us-east4-b"], "pools": pools}
     )
 
     def program() -> None:
@@ -102,6 +102,18 @@ def test_what_is_needed_at_once_is_refused_with_all_the_rest(monkeypatch: pytest
     assert "the quota NETWORKS-per-project is 5, and the cluster needs 9 at once" in text
     assert "SSD-TOTAL-GB-per-project-region in us-east4 is 250" in text
     assert "its machines are a3-highgpu-8g, those of the pool a3-megagpu-8g" in text
+
+
+def test_spot_nodes_use_the_standard_quota_where_there_is_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    spot = [{"name": "l4", "machineType": "g2-standard-4", "capacity": "spot", "nodes": 2}]
+    for limit, count in ((0, 0), (1, 1)):
+        project = Project(limits={"PREEMPTIBLE-NVIDIA-L4-GPUS-per-project-region": limit})
+        if not count:
+            assert warnings_of(project, monkeypatch, spot) == []
+            continue
+        with pytest.raises(pulumi.RunError) as raised:
+            warnings_of(project, monkeypatch, spot)
+        assert "PREEMPTIBLE-NVIDIA-L4-GPUS-per-project-region in us-east4 is 1" in str(raised.value)
 
 
 def test_what_can_t_be_read_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -254,7 +254,7 @@ def test_outputs_of_the_stack(build: Build, monkeypatch: pytest.MonkeyPatch) -> 
     assert json.loads(outputs["kubeconfig"])["current-context"] == "gke_my-project_us-central1_slurm"
     assert outputs["getCredentials"].startswith("gcloud container clusters get-credentials slurm --region us-central1")
     assert outputs["registryUrl"] == "us-central1-docker.pkg.dev/my-project/slurm"
-    assert outputs["partitions"] == ["all", "l4", "t4"]
+    assert outputs["partitions"] == ["l4", "t4"]
     assert outputs["sshCommands"].keys() == {"login"}
     assert "kubeconfig" in secrets
     assert not {"clusterName", "getCredentials", "registryUrl"} & secrets

@@ -156,7 +156,7 @@ def test_jobs_with_room_on_fixed_nodes_start_no_others() -> None:
     spec = cluster({"name": "gpu", "pool": "h100", "autoscaling": scaling}, partitions=[partition()])
     after = expand_priorities(GkePlan.of(gke(RESERVED, SPOT)), spec)
     reserved, spot = (node_set.autoscaling.query or "" for node_set in after.node_sets if node_set.autoscaling)
-    assert reserved == ""
+    assert reserved == nodes_wanted("slurm", "all", "gpu-reservation-", 1)
     assert spot == nodes_wanted("slurm", "all", "gpu-spot-", 1, [("gpu-reservation-", 4)])
 
 

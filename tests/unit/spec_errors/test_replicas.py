@@ -2,6 +2,7 @@
 
 import pytest
 
+from pulumi_slurm import SpecWarning, load
 from tests.unit.spec_errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
@@ -134,10 +135,41 @@ CASES: dict[str, Case] = {
                 'authenticate, and the autoscaler of node set "a" gets none. Leave it out, or from Slurm 26.05 on add '
                 'MetricsParameters: "ignore_private_data".'
             ),
+        ],
+    ),
+    "a Prometheus of ours without a token": (
+        """
+        name: c
+        slurmConf: {extra: {PrivateData: cloud, MetricsAuthUsers: prometheus}}
+        slurmVersion: '26.05'
+        operatorVersion: 1.2.1
+        monitoring: {prometheus: {}}
+        """,
+        [
+            (
+                'slurmConf.extra.PrivateData = "cloud": slurmctld then refuses its metrics to all who don\'t '
+                "authenticate, and monitoring.prometheus gets none. Leave it out, or from Slurm 26.05 on add "
+                'MetricsParameters: "ignore_private_data".'
+            ),
             (
                 'slurmConf.extra.MetricsAuthUsers = "prometheus": slurmctld then refuses its metrics to all without a '
-                'token, and the autoscaler of node set "a" has none. Leave it out.'
+                "token, and monitoring.prometheus has none. Leave it out."
             ),
+        ],
+    ),
+    "an autoscaler of workers with the names of Kubernetes nodes": (
+        """
+        name: c
+        monitoring: {prometheus: {}}
+        nodeSets:
+        - {name: a, machine: {cpus: 4, memory: 8Gi}, partition: {}, pod: {hostNetwork: true},
+           autoscaling: {maxReplicas: 4}}
+        """,
+        [
+            (
+                "nodeSets[0].autoscaling.query: with hostNetwork workers have the names of Kubernetes nodes, by which "
+                "ours doesn't find them. Write a query of your own, or leave hostNetwork out."
+            )
         ],
     ),
     "a ServiceMonitor for metrics that Prometheus may not read": (
@@ -272,3 +304,24 @@ CASES: dict[str, Case] = {
 def test_errors_have_path_value_problem_and_fix(case: Case) -> None:
     text, expected = case
     assert errors_of(text) == expected
+
+
+def test_partitions_whose_jobs_start_no_workers_or_those_of_others_are_warned_of() -> None:
+    scaling = {"maxReplicas": 4}
+    machine = {"cpus": 4, "memory": "8Gi"}
+    node_sets = [{"name": name, "machine": machine, "autoscaling": scaling} for name in ("a", "b")]
+    partitions = [{"name": "all", "nodeSets": ["ALL"]}, {"name": "a", "nodeSets": ["a"]}]
+    settings = {"name": "c", "nodeSets": node_sets, "partitions": partitions, "monitoring": {"prometheus": {}}}
+    with pytest.warns(SpecWarning) as shown:
+        load(settings)
+    at = 'nodeSets[{}].autoscaling.partition = "all"'
+    sharing = (
+        "each of its pending jobs would start workers of a, b, whichever it can run on. Give the node set a partition "
+        "of its own. [autoscaled-partitions-are-counted-once]"
+    )
+    assert [str(warning.message) for warning in shown] == [
+        f"{at.format(0)}: only its pending jobs start workers, those of a start none. Put the node set into one "
+        "partition, or write a query. [autoscaled-partitions-are-counted-once]",
+        f"{at.format(0)}: {sharing}",
+        f"{at.format(1)}: {sharing}",
+    ]

@@ -116,7 +116,7 @@ def _after_fixed_nodes(
 ) -> NodeSetSpec:
     """Return a node set whose autoscaler leaves pending jobs to nodes that exist anyway, as far as they have room."""
     scaling = node_set.autoscaling
-    if scaling is None or scaling.kind is not Autoscaler.KEDA or scaling.query or not fixed or not partitions:
+    if scaling is None or scaling.kind is not Autoscaler.KEDA or scaling.query or not partitions:
         return node_set
     partition = scaling.partition or partitions[0]
     query = nodes_wanted(namespace, partition, node_set.host_name, scaling.jobs_per_replica, fixed)

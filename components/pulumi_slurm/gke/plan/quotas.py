@@ -16,6 +16,7 @@ from pulumi_slurm.gke.plan.gke_plan import GkePlan
 SSD = "SSD-TOTAL-GB-per-project-region"
 NETWORKS = "NETWORKS-per-project"
 ALL_GPUS = "GPUS-ALL-REGIONS-per-project"
+PREEMPTIBLE = "PREEMPTIBLE-"
 _SSD_TYPES = {"pd-balanced", "pd-ssd"}
 """Disks that SSD_TOTAL_GB counts (https://cloud.google.com/compute/resource-usage#disk_quota)."""
 _GPUS = {
@@ -65,7 +66,7 @@ def _amounts(plan: GkePlan) -> Iterator[tuple[str, str | None, int, int]]:
         least, most = option.nodes or option.min_nodes, option.most_nodes
         sizes.append((planned.pool.disk, planned.pool.machine_type, least, most))
         if gpus and gpus.google_type in _GPUS and option.capacity is not GkeCapacity.RESERVATION:
-            prefix = "PREEMPTIBLE-" if option.capacity in _PREEMPTIBLE else ""
+            prefix = PREEMPTIBLE if option.capacity in _PREEMPTIBLE else ""
             quota_id = f"{prefix}{_GPUS[gpus.google_type]}-per-project-region"
             yield quota_id, region, gpus.count * least, gpus.count * most
             yield ALL_GPUS, None, gpus.count * least, gpus.count * most
