@@ -194,6 +194,9 @@ class GkeCluster(Component[GkeClusterArgs]):
     def _grants(self) -> list[pulumi.Resource]:
         """Let GKE's service agent encrypt with the key; it may use none by default.
 
+        All clusters of a project have this service agent in common, so they have this grant in common, too: it stays
+        when a cluster is destroyed, since another one could no longer read its Secrets.
+
         Source: https://cloud.google.com/kubernetes-engine/docs/how-to/encrypting-secrets#grant_permission_to_use_the_key.
         """
         control_plane = self._args.control_plane
@@ -210,7 +213,7 @@ class GkeCluster(Component[GkeClusterArgs]):
                 member=pulumi.Output.concat(
                     "serviceAccount:service-", number, "@container-engine-robot.iam.gserviceaccount.com"
                 ),
-                opts=self.child(),
+                opts=self.child(retain_on_delete=True),
             )
         ]
 

@@ -150,6 +150,8 @@ def test_gke_may_use_the_key_before_the_cluster_is_there(grant: bool) -> None:
             "member": "serviceAccount:service-123456789012@container-engine-robot.iam.gserviceaccount.com",
         }
         assert any("hpc-encryption" in urn for urn in requests["hpc-cluster"].dependencies)
+        # Other clusters of the project use the same service agent.
+        assert requests["hpc-encryption"].retainOnDelete
 
 
 def test_logs_of_the_control_plane_are_collected_on_request(build: Build) -> None:
