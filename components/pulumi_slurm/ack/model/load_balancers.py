@@ -5,6 +5,9 @@ Source: docs/usage.md in https://github.com/kubernetes/cloud-provider-alibaba-cl
 
 _PREFIX = "service.beta.kubernetes.io/alibaba-cloud-loadbalancer-"
 
+NLB = "alibabacloud.com/nlb"
+"""The class of Services whose load balancer is an NLB; by default it is a CLB."""
+
 EXISTING = f"{_PREFIX}id"
 """The id of a load balancer that exists already."""
 ADDRESS_TYPE = f"{_PREFIX}address-type"

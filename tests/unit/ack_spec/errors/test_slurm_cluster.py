@@ -170,10 +170,34 @@ def test_ranges_of_load_balancers_that_would_be_ignored_are_refused() -> None:
     )
     prefix = "service.beta.kubernetes.io/alibaba-cloud-loadbalancer-"
     assert [str(error) for error in check_slurm(AckPlan.of(ack), slurm)] == [
-        'loginSets[0].service.sourceRanges = ["10.0.0.0/8"]: Alibaba Cloud\'s load balancers (CLB) ignore it and let '
-        f'everyone in. Leave it out, and add annotations: {prefix}acl-status: "on", {prefix}acl-type: white, and '
-        f"{prefix}acl-id with the id of an access control list of CLB."
+        'loginSets[0].service.sourceRanges = ["10.0.0.0/8"]: Alibaba Cloud\'s load balancers (CLB), and those '
+        "that exist already, ignore it and let everyone in. Write loadBalancerClass: alibabacloud.com/nlb for a new "
+        f'load balancer that reads it; or leave it out, and add annotations: {prefix}acl-status: "on", '
+        f"{prefix}acl-type: white, and {prefix}acl-id with the id of an access control list of CLB."
     ]
+
+
+@pytest.mark.parametrize(
+    ("annotations", "refused"),
+    [("{}", []), ("{service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: nlb-1}", ["loginSets[0].service"])],
+)
+def test_only_new_nlbs_read_ranges(annotations: str, refused: list[str]) -> None:
+    ack = checked_ack(
+        AckSpec.model_validate(with_base("pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], nodes: 2}]"))
+    )
+    service = (
+        "{type: LoadBalancer, loadBalancerClass: alibabacloud.com/nlb, sourceRanges: [10.0.0.0/8], "
+        f"annotations: {annotations}}}"
+    )
+    slurm = slurm_spec(
+        f"""
+        nodeSets: [{{name: a, pool: p}}]
+        loginSets: [{{name: login, service: {service}}}]
+        identity: {{directory: {{}}}}
+        """
+    )
+    errors = [str(error) for error in check_slurm(AckPlan.of(ack), slurm)]
+    assert [error.partition(".sourceRanges")[0] for error in errors] == refused
 
 
 def test_the_other_operator_has_other_rules_for_nodes_that_start() -> None:
