@@ -42,10 +42,19 @@ def filestore(
         driver="filestore.csi.storage.gke.io",
         handle=pulumi.Output.concat("modeInstance/", location, "/", instance, "/", share),
         size_gib=size_gib,
-        # The driver reads fileProtocol (pkg/csi_driver/controller.go and node.go in
-        # https://github.com/kubernetes-sigs/gcp-filestore-csi-driver); without it, it takes NFS 3 for granted.
-        attributes={"ip": address, "volume": share, "fileProtocol": protocol},
+        attributes={"ip": address, "volume": share, _protocol_key(protocol): protocol},
     )
+
+
+def _protocol_key(protocol: str) -> str:
+    """Return the attribute that holds the protocol.
+
+    The driver reads fileProtocol (pkg/csi_driver/controller.go and node.go in
+    https://github.com/kubernetes-sigs/gcp-filestore-csi-driver), and takes NFS 3 for granted without it. Volumes of
+    NFS 3 keep the attribute that they always had, which it doesn't read: a volume's source can't be changed, so another
+    attribute would replace the volume and its claim, and their deletion waits for all pods that mount them.
+    """
+    return "protocol" if protocol == "NFS_V3" else "fileProtocol"
 
 
 def lustre(
