@@ -344,6 +344,16 @@ def test_what_stays_when_it_is_no_longer_stated(engine: EngineClient) -> None:
     assert list(engine.diff(made[CLUSTER], resourceLabels=None).diffs) == ["resourceLabels"]
 
 
+def test_a_maintenance_policy_is_for_new_pools(engine: EngineClient) -> None:
+    """The provider's update leaves it out, and says nothing of it."""
+    exclusion = [{"exclusionUntilEndOfSupports": [{"enabled": True}]}]
+    old = make_site(engine, NODE_POOL)[NODE_POOL]
+    assert list(engine.diff(old, maintenancePolicies=exclusion).diffs) == ["maintenancePolicies"]
+    assert not engine.update(old, maintenancePolicies=exclusion).state["maintenancePolicies"]
+    new = engine.create(NODE_POOL, **{**EXAMPLES[NODE_POOL], "name": "new", "maintenancePolicies": exclusion})
+    assert engine.update(new, maintenancePolicies=None).state["maintenancePolicies"] == exclusion
+
+
 def test_the_order_of_what_has_none_means_nothing(engine: EngineClient) -> None:
     made = make_site(engine, "gcp:compute/firewall:Firewall")
     firewall = made["gcp:compute/firewall:Firewall"]

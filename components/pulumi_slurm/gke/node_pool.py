@@ -92,8 +92,11 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
     created again, because its name stays the same. Source: the schema of google_container_node_pool in Google's
     Terraform provider.
 
-    GKE doesn't upgrade the nodes by itself until their version's end of support, since that would end the jobs on
-    them; `autoUpgrade` in the pool lets it. Flex-start with compact placement gets a workload policy of Compute Engine.
+    GKE doesn't upgrade the nodes by itself until the end of support, since that would end the jobs on them; that of the
+    control plane's version by Google's API, of the nodes' by Google's Terraform provider. `autoUpgrade` in the pool
+    lets it, and has no effect on a pool that exists: the provider only sends its maintenance policy with a new pool
+    (google/services/container/resource_container_node_pool.go at e03b762). Flex-start with compact placement gets a
+    workload policy of Compute Engine.
 
     Where spare machines may not be available (GPUs, reservations, spot, compact placement), an upgrade removes a node
     before it adds one, so that it needs no additional quota.

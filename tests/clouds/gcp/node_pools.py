@@ -64,6 +64,10 @@ class NodePool(GoogleKind):
         config["effectiveTaints"] = nodes.taints(config, queued=_queued(inputs), effects=nodes.GOOGLES)
         groups = [_group(cluster, str(state["name"]), zone, project(inputs, scope)) for zone in zones]
         initial = inputs.get("initialNodeCount") or inputs.get("nodeCount") or 0
+        if old:
+            # The provider sends it with a new pool only; no branch of its update has it:
+            # google/services/container/resource_container_node_pool.go in terraform-provider-google at e03b762.
+            state["maintenancePolicies"] = old.state.get("maintenancePolicies")
         return {
             "maxPodsPerNode": 110,
             "initialNodeCount": old.state["initialNodeCount"] if old else initial,

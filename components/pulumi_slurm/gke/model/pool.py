@@ -201,7 +201,8 @@ class GkePoolSpec(GkeCapacityOptionSpec, CloudPoolSpec):
     and are where they are without one."""
     auto_upgrade: bool = False
     """Let GKE upgrade the nodes in maintenance windows, which ends the jobs on them. Without it they keep their version
-    until its end of support."""
+    until the end of its support, or of that of the control plane's version, whichever is first; so upgrade them by hand
+    before. Only a new pool gets it: a change has no effect on one that exists, see docs/gke-node-pools.md."""
     threads_per_core: int | None = Field(default=None, ge=1, le=1)
     """Write 1 to switch simultaneous multithreading off; a node then has half the CPUs."""
     sysctls: dict[str, str] = {}
