@@ -467,6 +467,21 @@ def test_metadata_tokens_are_for_newer_clusters(engine: EngineClient) -> None:
         engine.create(NODE_POOL, **EXAMPLES[NODE_POOL](site), instanceMetadataOptions={"httpTokens": "required"})
 
 
+@pytest.mark.parametrize(
+    ("field", "first", "second"),
+    [
+        ("instanceMetadataOptions", {"httpTokens": "required"}, {"httpTokens": "optional"}),
+        ("ramRoleName", "SlurmNodes", "OtherNodes"),
+    ],
+)
+def test_a_pool_keeps_tokens_and_its_role(engine: EngineClient, field: str, first: Any, second: Any) -> None:
+    """The provider computes both where they are left out, and another value replaces the pool."""
+    site = before(engine, NODE_POOL)
+    made = engine.create(NODE_POOL, **with_changes(NODE_POOL, {field: first}, site))
+    assert list(engine.diff(made, **{field: None}).diffs) == []
+    assert engine.diff(made, **{field: second}).replaces
+
+
 def test_the_autoscaler_is_for_newer_clusters(engine: EngineClient) -> None:
     site = before(engine, CLUSTER)
     old = engine.create(CLUSTER, **with_changes(CLUSTER, {"version": "1.22.15-aliyun.1"}, site))

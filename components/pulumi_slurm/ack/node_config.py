@@ -77,7 +77,9 @@ def _common(pool: AckPoolSpec | AckSystemPoolSpec, tags: Mapping[str, str], *, a
         "install_cloud_monitor": True,
         # Managed nodes don't allow passwords.
         "key_name": pool.key_name,
-        # Left out where it isn't wanted: clusters before 1.28 refuse the input.
+        # Left out where it isn't wanted: clusters before 1.28 refuse the input, and in others even "optional" might
+        # replace a pool that was made without. In the provider's schema it is computed, and a change replaces the pool:
+        # alicloud/resource_alicloud_cs_kubernetes_node_pool.go in https://github.com/aliyun/terraform-provider-alicloud.
         "instance_metadata_options": cs.NodePoolInstanceMetadataOptionsArgs(http_tokens="required")
         if pool.require_metadata_tokens
         else None,

@@ -85,10 +85,11 @@ class AckPoolSpec(CloudPoolSpec):
     if pods are left; jobs on the node are lost then."""
     ram_role: str | None = Field(default=None, min_length=1)
     """The RAM role of the machines, with "ecs.aliyuncs.com" as its trusted service; without it, that of ACK's workers.
-    All pods on a node can get its credentials, so jobs have its permissions. A change replaces the pool."""
+    All pods on a node can get its credentials, so jobs have its permissions. Another role replaces the pool; taking it
+    out changes nothing on one that has it."""
     require_metadata_tokens: bool = True
     """Answer requests for the machine's metadata, from which pods get those credentials, only with a token (IMDSv2).
-    It needs Kubernetes 1.28. A change replaces the pool."""
+    It needs Kubernetes 1.28. True replaces a pool that was made without; false changes nothing on one that has it."""
 
     @model_validator(mode="before")
     @classmethod
@@ -157,8 +158,8 @@ class AckSystemPoolSpec(CloudSystemPoolSpec):
     key_name: str | None = Field(default=None, min_length=1)
     """The key pair for administrators' SSH access to nodes; without it there is none."""
     require_metadata_tokens: bool = True
-    """Answer requests for the machine's metadata only with a token (IMDSv2). It needs Kubernetes 1.28. A change
-    replaces the pool."""
+    """Answer requests for the machine's metadata only with a token (IMDSv2). It needs Kubernetes 1.28. True replaces a
+    pool that was made without; false changes nothing on one that has it."""
 
     _zones = field_validator("zones")(zone_names)
 
