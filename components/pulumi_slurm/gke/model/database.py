@@ -58,7 +58,8 @@ class CloudSqlSpec(Model):
     backup_time: str = Field(default="03:00", pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")
     """When a backup starts, in UTC."""
     final_backup_days: int = Field(default=30, ge=0, le=365)
-    """For how many days Google keeps a last backup of a deleted instance, and its nightly ones; 0 keeps none."""
+    """For how many days Google keeps a last backup of a deleted instance; 0 keeps none. The nightly ones stay as
+    long as the instance would have kept them: https://cloud.google.com/sql/docs/mysql/backup-recovery/backups."""
     disk_gib: int = Field(default=20, ge=10, le=65536)
     """The size of the disk in GiB; it grows by itself."""
     flags: dict[str, str] = {}
