@@ -18,6 +18,7 @@ from pulumi_slurm.model import AccountingSpec, SecretKeyRef, SlurmSpec
 from pulumi_slurm.slurmconf.version import Series
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.daemon import DaemonError
+from tests.slurmd.host import CommandError
 from tests.slurmd.operator_files import SLURMDBD_CONF
 from tests.slurmd.rendered import rendered_files
 from tests.slurmd.sacctmgr import SacctmgrPod
@@ -285,9 +286,16 @@ class Database:
     """A database of its own, changed by one specification after another."""
 
     def __init__(self, site: Site) -> None:
-        cluster = Cluster(site)
-        cluster.start_accounting({"slurmdbd.conf": SLURMDBD_CONF})
+        self._cluster = Cluster(site)
+        self.start()
         self._sacctmgr = SacctmgrPod(site)
+
+    def start(self) -> None:
+        self._cluster.start_accounting({"slurmdbd.conf": SLURMDBD_CONF})
+
+    def stop(self) -> None:
+        assert self._cluster.accounting
+        self._cluster.accounting.stop()
 
     def apply(self, config: dict[str, Any]) -> str:
         spec, _ = load(config)
@@ -359,6 +367,47 @@ def test_what_others_have_created_stays(database: Database) -> None:
     database.sacctmgr("delete", "user", STRANGER)
     database.sacctmgr("delete", "qos", "full")
     database.apply(with_accounting({"qos": [], "accounts": []}))
+
+
+def test_what_was_there_before_stays(database: Database) -> None:
+    database.sacctmgr("add", "cluster", "c")
+    database.sacctmgr("add", "qos", "full")
+    for account in ("school", "lab"):
+        database.sacctmgr("add", "account", account, "cluster=c")
+    database.sacctmgr("add", "user", "nobody", "account=lab", "cluster=c")
+    database.apply(ALL_OPTIONS)
+    printed = database.apply(with_accounting({"qos": [], "accounts": []}))
+    assert "The QoS full stays: it was not added here." in printed
+    assert "The account school stays: it was not added here." in printed
+    assert "The user nobody stays in the account lab" in printed
+    shown = database.shown()
+    assert {row.split("|")[0] for row in shown["qos"]} == {"normal", "full"}
+    of_accounts = {tuple(row.split("|")[:2]) for row in shown["assoc"]}
+    assert of_accounts == {("root", ""), ("root", "root"), ("school", ""), ("lab", ""), ("lab", "nobody")}
+
+
+def test_what_others_have_added_to_ours_stays(database: Database) -> None:
+    database.apply(ALL_OPTIONS)
+    database.sacctmgr("add", "user", STRANGER, "account=lab", "partition=p")
+    database.sacctmgr("add", "account", "portal", "cluster=c")
+    database.sacctmgr("modify", "account", "where", "name=portal", "set", "QosLevel+=full")
+    printed = database.apply(with_accounting({"qos": [], "accounts": []}))
+    assert f"The user {STRANGER} stays in the account lab" in printed
+    assert "The QoS full stays: accounts or users that are not in the specification have it." in printed
+    shown = ("--noheader", "--parsable2", "show", "association", "where", "cluster=c", "format=account,partition")
+    assert database.sacctmgr(*shown, f"user={STRANGER}").splitlines() == ["lab|", "lab|p"]
+    assert any(row.startswith("portal|") and "|full,normal|" in row for row in database.shown()["assoc"])
+
+
+def test_a_database_without_an_answer_fails_the_job(database: Database) -> None:
+    nothing = with_accounting({"qos": [], "accounts": []})
+    database.apply(ALL_OPTIONS)
+    database.stop()
+    with pytest.raises(CommandError, match="sacctmgr did not answer"):
+        database.apply(nothing)
+    database.start()
+    database.apply(nothing)
+    assert {row.split("|")[0] for row in database.shown()["qos"]} == {"normal"}
 
 
 def test_slurmdbd_takes_further_lines(site: Site) -> None:

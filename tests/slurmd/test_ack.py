@@ -154,6 +154,16 @@ def test_several_nodes_are_asked_for_by_one_hostlist(cluster: AckCluster) -> Non
     cluster.run("scancel", job)
 
 
+def test_accounts_are_added_where_associations_have_no_comment(images: dict[str, SlurmImage], tmp_path: Path) -> None:
+    spec, pools = load(CLUSTER)
+    with Site(images["22.05"], tmp_path) as site:
+        cluster = AckCluster(site, spec, pools, AckSlurmSpec.model_validate(ROUTE))
+        cluster.start_slurmdbd()
+        printed = cluster.run_accounting_job()
+        assert "Adding Account(s)" in printed
+        assert "Adding User(s)" in printed
+
+
 def test_a_slurm_older_than_the_image_s_reaches_workers_that_are_in_no_dns(
     images: dict[str, SlurmImage], tmp_path: Path
 ) -> None:

@@ -1,14 +1,15 @@
 """QoS, accounts and users as scripts of sacctmgr commands.
 
 A script can be run again at any time: it adds what is missing and sets what is in the specification. It also removes
-what was in the specification of the last run and no longer is, by the lines of `undo_lines`. It changes nothing else.
+what was in the specification of the last run and no longer is, by the lines of `undo_lines`; of QoS, accounts and
+users only those that a script has added, which it marks. It changes nothing else.
 """
 
 import shlex
 from collections.abc import Iterator, Mapping
 
 from pulumi_slurm.configuration.accounts_options import account_options, parents_first, qos_options
-from pulumi_slurm.configuration.accounts_undo import FUNCTIONS, undo_lines
+from pulumi_slurm.configuration.accounts_undo import FUNCTIONS, MARK, undo_lines
 from pulumi_slurm.model import AccountingSpec, SlurmSpec
 from pulumi_slurm.model.accounts import BUILT_IN_QOS
 
@@ -17,11 +18,17 @@ UNDO_FILE = "/etc/slurm/undo"
 LAST_UNDO_FILE = "/etc/slurm-last/undo"
 """Where the Job's pod has those of the last Job that has succeeded, if there was one."""
 
-_SCRIPT_HEADER = """#!/bin/sh
+_SCRIPT_HEADER = f"""#!/bin/sh
 # Adds QoS, accounts and users that are missing, and sets what is stated of them.
 set -eu
-missing() { [ -z "$(sacctmgr --noheader --parsable2 show "$@")" ]; }
-change() { sacctmgr --immediate "$@"; }
+query() {{  # Ends the script where there is no answer, also within a condition.
+  rows=$(sacctmgr --noheader --parsable2 show "$@") || {{ echo "sacctmgr did not answer: show $*" >&2; exit 1; }}
+}}
+missing() {{ query "$@"; [ -z "$rows" ]; }}
+change() {{ sacctmgr --immediate "$@"; }}
+# Associations have a comment from Slurm 23.02 on (src/sacctmgr/association_functions.c at slurm-23-02-7-1).
+mark=Comment={MARK}
+case $(sacctmgr show association format=comment 2>&1) in *"Unknown field"*) mark= ;; esac
 """
 _UNDO = f"""
 if [ -e {LAST_UNDO_FILE} ]; then
@@ -44,7 +51,12 @@ def qos_script(spec: SlurmSpec) -> str | None:
     # Until slurmctld has run for the first time, nothing else adds the cluster to the database.
     cluster = spec.slurm_name.lower()
     add_cluster = _add_if_missing("cluster", cluster, f"cluster {cluster}")
-    return _script([add_cluster, *(_add_if_missing("qos", name, f"qos where name={name}") for name in qos_names)])
+    return _script(
+        [
+            add_cluster,
+            *(_add_if_missing("qos", f"{name} description={MARK}", f"qos where name={name}") for name in qos_names),
+        ]
+    )
 
 
 def accounts_script(spec: SlurmSpec) -> str | None:
@@ -78,14 +90,14 @@ def _commands(cluster: str, accounting: AccountingSpec) -> Iterator[str]:
     for account in parents_first(accounting.accounts):
         selector = f"account where name={account.name} cluster={cluster}"
         association = f"association where account={account.name} cluster={cluster} user="
-        yield _add_if_missing("account", f"{account.name} cluster={cluster} parent={account.parent}", association)
+        yield _add_if_missing("account", f"{account.name} cluster={cluster} parent={account.parent} $mark", association)
         # sacctmgr fails if the account already has this parent.
         set_parent = " ".join(_modify(selector, {"Parent": account.parent}))
         yield f"if missing {association} parent={account.parent}; then {set_parent}; fi"
         yield from _modify(selector, account_options(account))
         for user in account.users:
             association = f"association where account={account.name} cluster={cluster} user={user}"
-            yield _add_if_missing("user", f"{user} account={account.name} cluster={cluster}", association)
+            yield _add_if_missing("user", f"{user} account={account.name} cluster={cluster} $mark", association)
     for account in accounting.accounts:
         for user in account.coordinators:
             yield f"change add coordinator account={account.name} name={user}"

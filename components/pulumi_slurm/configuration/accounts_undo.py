@@ -1,8 +1,9 @@
 """What undoes the scripts of QoS and accounts, line by line.
 
 The lines of a specification are kept once its scripts have succeeded. The next run executes those that it doesn't have
-any more, and so removes what was in the specification before, but nothing that others have created. The functions that
-the lines call are in `FUNCTIONS`.
+any more. QoS, accounts and users are removed only if they carry the mark with which the scripts add them, so those that
+were there before stay. What they were like before is not kept: limits, coordinators and administrators that were in the
+specification are reset on any of them. The functions that the lines call are in `FUNCTIONS`.
 """
 
 import shlex
@@ -12,26 +13,43 @@ from pulumi_slurm.configuration.accounts_options import account_options, parents
 from pulumi_slurm.model import AccountingSpec
 from pulumi_slurm.model.accounts import BUILT_IN_QOS
 
-FUNCTIONS = """
-reset_account() {  # ACCOUNT CLUSTER OPTION=VALUE
+MARK = "pulumi-slurm"
+"""The description of QoS, and the comment of associations, that the scripts have added."""
+
+FUNCTIONS = f"""
+reset_account() {{  # ACCOUNT CLUSTER OPTION=VALUE
   if missing association where "account=$1" "cluster=$2"; then return; fi
   change modify account where "name=$1" "cluster=$2" set "$3"
-}
-reset_qos() {  # QOS OPTION=VALUE
+}}
+reset_qos() {{  # QOS OPTION=VALUE
   if ! missing qos where "name=$1"; then change modify qos where "name=$1" set "$2"; fi
-}
-remove_user() {  # USER ACCOUNT CLUSTER. Slurm keeps users in their default account, so another one becomes it.
+}}
+only_added_here() {{  # CLUSTER ACCOUNT [USER]. Several rows are associations with partitions, which are not added here.
+  query association where "cluster=$1" "account=$2" "user=${{3:-}}" "format=cluster,partition${{mark:+,comment}}"
+  [ "$rows" = "$1|${{mark:+|{MARK}}}" ]
+}}
+remove_user() {{  # USER ACCOUNT CLUSTER. Slurm keeps users in their default account, so another one becomes it.
   of_user="association where user=$1 cluster=$3"
   if missing $of_user "account=$2"; then return; fi
-  other=$(sacctmgr --noheader --parsable2 show $of_user format=account | grep -vxF "$2" | head -n 1)
+  if ! only_added_here "$3" "$2" "$1"; then
+    echo "The user $1 stays in the account $2: that, or a partition there, was not added here."
+    return
+  fi
+  query $of_user format=account
+  other=$(echo "$rows" | grep -vxF "$2" | head -n 1)
   if [ -n "$other" ]; then change modify user where "name=$1" "cluster=$3" set "DefaultAccount=$other"; fi
   change delete user where "name=$1" "account=$2" "cluster=$3"
-}
-remove_account() {  # ACCOUNT CLUSTER. One with users or accounts of others stays.
+}}
+remove_account() {{  # ACCOUNT CLUSTER. One of others, or with users or accounts of others, stays.
   if missing association where "account=$1" "cluster=$2"; then return; fi
-  users=$(sacctmgr --noheader --parsable2 show association where "account=$1" "cluster=$2" format=user | grep . || true)
+  if ! only_added_here "$2" "$1"; then
+    echo "The account $1 stays: it was not added here."
+    return
+  fi
+  query association where "account=$1" "cluster=$2" format=user
+  users=$(echo "$rows" | grep . || true)
   if [ -n "$users" ] || ! missing association where "parent=$1" "cluster=$2"; then
-    echo "The account $1 stays: it has users or accounts that were not created here."
+    echo "The account $1 stays: it has users or accounts that were not added here."
   else
     change delete account where "name=$1" "cluster=$2"
     # Of an account that is in no cluster any more its description is left.
@@ -39,18 +57,24 @@ remove_account() {  # ACCOUNT CLUSTER. One with users or accounts of others stay
       change delete account where "name=$1"
     fi
   fi
-}
-remove_coordinator() {  # USER ACCOUNT
-  if sacctmgr --noheader --parsable2 show account where "name=$2" withcoord format=coord | grep -qwF -- "$1"; then
-    change delete coordinator where "name=$1" "account=$2"
-  fi
-}
-remove_admin() {  # USER
+}}
+remove_coordinator() {{  # USER ACCOUNT
+  query account where "name=$2" withcoord format=coord
+  if echo "$rows" | grep -qwF -- "$1"; then change delete coordinator where "name=$1" "account=$2"; fi
+}}
+remove_admin() {{  # USER
   if ! missing user where "name=$1"; then change modify user where "name=$1" set AdminLevel=None; fi
-}
-remove_qos() {  # QOS
-  if ! missing qos where "name=$1"; then change delete qos where "name=$1"; fi
-}
+}}
+remove_qos() {{  # QOS. Slurm takes it from the associations of all clusters.
+  if missing qos where "name=$1"; then return; fi
+  if missing qos where "name=$1" description={MARK}; then
+    echo "The QoS $1 stays: it was not added here."
+  elif ! missing association where "qos=$1"; then
+    echo "The QoS $1 stays: accounts or users that are not in the specification have it."
+  else
+    change delete qos where "name=$1"
+  fi
+}}
 """
 
 _RESETS = {

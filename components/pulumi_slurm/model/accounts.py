@@ -37,7 +37,7 @@ class LimitsSpec(Model):
     max_wall: str | None = None
     """Maximum time limit of a job."""
     options: dict[str, str] = {}
-    """Additional options of sacctmgr, for example {"GrpSubmitJobs": "1000"}."""
+    """Additional options of sacctmgr, for example {"GrpSubmitJobs": "1000"}, except Comment and Description."""
 
     _options_as_text = field_validator("options", mode="before")(scalars_to_text)
     _options_once = field_validator("options")(unique_keys)
@@ -141,5 +141,7 @@ def _lower_case_name(value: str) -> str:
 
 
 def _check_option(key: str, text: str) -> None:
+    if key.lower() in ("comment", "description"):
+        raise field_error("by it this program knows what it has added to the database", f"Leave {key} out.")
     if not re.fullmatch(r"[A-Za-z]+", key) or not re.fullmatch(r"[\w.,:/=+-]+", text):
         raise field_error(f"sacctmgr would not take {key}={text} as one option", "Write a key of letters and one word.")

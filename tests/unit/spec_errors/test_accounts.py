@@ -79,6 +79,20 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "options by which what is ours is marked": (
+        """
+        name: c
+        accounting:
+          qos: [{name: a, options: {description: mine}}]
+          accounts: [{name: b, options: {Comment: mine}}]
+        """,
+        [
+            'accounting.qos[0].options.description = "mine": by it this program knows what it has added to the '
+            "database. Leave description out.",
+            'accounting.accounts[0].options.Comment = "mine": by it this program knows what it has added to the '
+            "database. Leave Comment out.",
+        ],
+    ),
     "a tree of accounts": (
         """
         name: c
