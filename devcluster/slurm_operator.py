@@ -35,6 +35,7 @@ OTHER_CRDS = (
     "prometheus-operator/crds/*_podmonitors.yaml",
     "keda/crds/keda.sh_scaledobjects.yaml",
     "keda/crds/keda.sh_triggerauthentications.yaml",
+    "mariadb-operator/crds/*_backups.yaml",
     "mariadb-operator/crds/*_mariadbs.yaml",
     "mariadb-operator/crds/*_databases.yaml",
     "mariadb-operator/crds/*_users.yaml",

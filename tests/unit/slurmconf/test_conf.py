@@ -5,6 +5,7 @@ from hypothesis import given, strategies as st
 from hypothesis.strategies import DrawFn
 
 from pulumi_slurm.slurmconf.catalogue import File, Key, keys
+from pulumi_slurm.slurmconf.catalogue.forms import has_form
 from pulumi_slurm.slurmconf.conf import Conf, Entry, parse, render, with_defaults
 from pulumi_slurm.slurmconf.conf_error import ConfError, LineError
 from pulumi_slurm.slurmconf.values import Value, ValueType
@@ -314,7 +315,9 @@ def confs(draw: DrawFn) -> tuple[Conf, Series]:
     return Conf(file, options, tuple(entries)), series
 
 
-def _some(among: list[Key]) -> st.SearchStrategy[list[Key]]:
+def _some(keys_of_file: list[Key]) -> st.SearchStrategy[list[Key]]:
+    # What is drawn for a type would hardly ever have a form such as "CPU=1.0,Mem=0.25G".
+    among = [key for key in keys_of_file if key.file is not File.SLURM or not has_form(key.entry, key.name)]
     return st.lists(st.sampled_from(among), max_size=5, unique=True) if among else st.just([])
 
 

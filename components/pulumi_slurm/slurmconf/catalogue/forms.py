@@ -21,6 +21,11 @@ _PARAMETER_RANGES: dict[str, tuple[int, int | None]] = {
 _PARAMETER_LIMITS = {"max_script_size": 512 * 1024 * 1024, "max_submit_line_size": 2 * 1024 * 1024}
 
 
+def has_form(entry: str | None, name: str) -> bool:
+    """Return whether the values of a key have a form of their own."""
+    return (entry, name) in _FORMS
+
+
 def form_issues(entry: str | None, name: str, text: str) -> Iterator[Issue]:
     """Yield the issues with the value of a key of slurm.conf, on a line of its own or of an entry."""
     if form := _FORMS.get((entry, name)):
