@@ -238,12 +238,15 @@ def test_all_workers_mount_new_shared_storage(site: Site, module_google: Google,
     site.wait_for_workers("machine", 1)
 
 
-def test_gpus_replace_only_the_pool(site: Site) -> None:
+def test_gpus_replace_the_pool_alone_of_google(site: Site) -> None:
     site.pool("graphics")["machineType"] = "g2-standard-8"
     assert site.change_once() == {
-        "replace": {"NodePool changes-graphics-pool"},
+        # slurmctld has a further file, the TaskProlog by which jobs find NVIDIA's driver.
+        "replace": {"NodePool changes-graphics-pool", "ConfigMap changes-configFile"},
         # The cluster collects metrics of GPUs from now on.
         "update": {
+            "Controller changes",
+            "Controller changes-controller",
             "GkeNodePool changes-graphics",
             "GkeCluster changes",
             "Cluster changes-cluster",

@@ -58,7 +58,7 @@ def settings() -> Settings:
         {"name": "any", "machineType": "g2-standard-4", "priorities": options},
         {"name": "queued", "machineType": "g2-standard-4", "capacity": "queued", "maxNodes": 2},
     ]
-    example["slurm:cluster"]["nodeSets"].append({"name": "any", "pool": "any"})
+    example["slurm:cluster"]["nodeSets"].append({"name": "any", "pool": "any", "replicas": 6})
     example["slurm:cluster"]["partitions"].append({"name": "any", "nodeSets": ["any"], "maxTime": "1-00:00:00"})
     example["slurm:cluster"]["tokens"] = [{"name": "admin", "username": "slurm"}]
     return example

@@ -50,7 +50,7 @@ def sacctmgr(cluster: Cluster) -> SacctmgrPod:
     return SacctmgrPod(cluster.site)
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(900)
 def test_random_specs_are_accepted(
     cluster: Cluster, sacctmgr: SacctmgrPod, image: SlurmImage, capsys: pytest.CaptureFixture[str]
 ) -> None:
