@@ -1,8 +1,9 @@
 """A draft as a specification: what models and rules refuse is left out, with reasons, until the draft is valid."""
 
+import warnings
 from typing import Any
 
-from pulumi_slurm.errors import FieldError, SpecError, field_text
+from pulumi_slurm.errors import FieldError, SpecError, SpecWarning, field_text
 from pulumi_slurm.importing.draft import Draft
 from pulumi_slurm.loading import load
 from pulumi_slurm.model import SlurmSpec
@@ -23,7 +24,10 @@ def load_draft(draft: Draft) -> tuple[SlurmSpec | None, list[FieldError]]:
             if value not in ({}, []) or field in _MEAN_SOMETHING_EMPTY
         }
         try:
-            return load(draft.cluster)[0], []
+            # What a rule warns of, each preview of the imported stack shows.
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", SpecWarning)
+                return load(draft.cluster)[0], []
         except SpecError as spec_error:
             # Later items of a list first, so that the earlier ones keep their place meanwhile.
             errors = sorted(spec_error.errors, key=lambda error: _order(error.path), reverse=True)

@@ -7,6 +7,7 @@ AUTOSCALER = "the autoscaler starts and stops pods"
 
 DIFFERENCES = {
     "slurm.conf: AccountingStorageType: accounting_storage/none -> not set (reconfigure)": "Slurm's default",
+    "slurm.conf: PrivateData: cloud -> not set (reconfigure)": AUTOSCALER,
     "slurm.conf: ResumeFailProgram: /opt/power/failed.py -> not set (reconfigure)": AUTOSCALER,
     "slurm.conf: ResumeProgram: /opt/power/resume.py -> not set (reconfigure)": AUTOSCALER,
     "slurm.conf: ResumeRate: 100 -> not set (reconfigure)": AUTOSCALER,
@@ -31,6 +32,7 @@ LEFT_OUT = [
     "slurm.conf:6 SlurmdSpoolDir=/var/spool/slurmd",
     "slurm.conf:7 SlurmctldParameters=cloud_dns",
     "slurm.conf:7 SlurmctldParameters=idle_on_node_suspend",
+    "slurm.conf:9 PrivateData=cloud",
     "slurm.conf:19 TaskProlog=/opt/site/task_prolog.sh",
     "slurm.conf:21 SuspendProgram=/opt/power/suspend.py",
     "slurm.conf:22 ResumeProgram=/opt/power/resume.py",
