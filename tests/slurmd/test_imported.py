@@ -62,7 +62,6 @@ DIFFERENCES = {
         "partition * PowerDownOnIdle": POWER,
         "slurmctldparameters": "workers in pods are configless, and no cloud nodes",
         "taskprolog": ABSENT,
-        "privatedata": "the autoscaler reads slurmctld's metrics",
     },
     "gpu": {
         "prolog": "it became a hook, which slurmctld knows by another line",
