@@ -55,7 +55,7 @@ def test_a_suite_that_has_moved_on_is_an_error(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(slurm_images, "_mmdebstrap", lambda _: ["mmdebstrap"])
     monkeypatch.setattr(slurm_images, "_mirror", lambda: "mirror")
     monkeypatch.setattr(slurm_images, "_checked", build)
-    with pytest.raises(DevclusterError, match=r"trixie now has Slurm 27\.05\.5, the tests know 24\.11"):
+    with pytest.raises(DevclusterError, match=r"now has Slurm 27\.05\.5, the tests know 2\d\.\d\d"):
         slurm_images.ensure_images()
     assert not any(recipe.folder.exists() for recipe in RECIPES.values())
     assert not list((tmp_path / "cache" / "slurm").iterdir())

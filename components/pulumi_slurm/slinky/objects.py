@@ -2,7 +2,8 @@
 
 from typing import Any
 
-_JWT_KEY = ["spec.jwtHs256KeyRef", "spec.jwtKeyRef"]
+# Not the whole reference: an upgrade of the operator gives it its other name, which replaces nothing.
+_JWT_KEY = [f"spec.{field}.{part}" for field in ("jwtHs256KeyRef", "jwtKeyRef") for part in ("name", "key")]
 
 IMMUTABLE = {
     "Controller": [
