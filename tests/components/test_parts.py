@@ -56,7 +56,7 @@ def test_the_oldest_operator_gets_the_names_it_knows(build: Build) -> None:
 def test_a_preview_shows_what_the_webhook_would_refuse(kind: str) -> None:
     """It compares the name of the Secret with the JWT key, and from 1.1 on the key in it too."""
     paths = replacement(kind)["replace_on_changes"]
-    assert {"spec.jwtKeyRef", "spec.jwtHs256KeyRef"} <= set(paths)
+    assert {"spec.jwtKeyRef.key", "spec.jwtHs256KeyRef.name"} <= set(paths)
 
 
 def test_a_restored_state_gets_a_new_controller() -> None:
