@@ -21,6 +21,7 @@ from pulumi_slurm import rules
 from pulumi_slurm.ack import rules as ack_rules
 from pulumi_slurm.ack.slurm import rules as ack_slurm_rules
 from pulumi_slurm.gke import rules as gke_rules
+from pulumi_slurm.model.operator_defects import OperatorDefect
 from pulumi_slurm.model.operator_fields import CHANGES
 from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, RELEASES, operator_version
 from pulumi_slurm.rules.run import Rule, code_of
@@ -302,6 +303,10 @@ def _operator_versions() -> str:
                 "name and namespace" if row.references_carry_namespace else "name",
             )
         )
+    defects = [
+        (defect.value, ", ".join(release for release in RELEASES if defect in operator_version(release).defects))
+        for defect in OperatorDefect
+    ]
     oldest = operator_version(RELEASES[0]).minor
     fields = [
         (kind, f"`{path}`", NOT_SET if since == oldest else _minor(since), _minor(until) if until else NOT_SET)
@@ -319,6 +324,10 @@ def _operator_versions() -> str:
         "`slurm:warningsAsErrors` it is refused. Other minor releases are refused.",
         "",
         "The CRDs of 1.3 are those of its release candidate 1.3.0-rc1.",
+        "",
+        "Known errors of these releases. A preview warns of those that concern the specification.",
+        "",
+        *_rows(("Error", "Releases"), defects),
         "",
         "Some fields of its objects are not in the CRDs of every release. A specification that needs one is refused "
         "with a release that does not have it.",

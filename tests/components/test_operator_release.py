@@ -9,17 +9,18 @@ import yaml
 
 import pulumi_slurm as slurm
 from devcluster.folders import CHECKOUT
-from pulumi_slurm.model import DEFAULT_OPERATOR, SlurmSpec
+from pulumi_slurm.model import DEFAULT_OPERATOR, SlurmSpec, operator_version
 from pulumi_slurm_stacks import build as build_stack
 from tests.components.conftest import Build
 from tests.components.test_docs import under_mocks
 from tests.stack_configuration import ROOT_KEY, read_with_secrets
 
 UNLISTED = f"{DEFAULT_OPERATOR.rpartition('.')[0]}.999"
+NEWEST = operator_version(UNLISTED).listed_release
 WARNING = (
     f'operatorVersion = "{UNLISTED}": this patch release of slurm-operator is not known here, so it is treated as '
-    f"{DEFAULT_OPERATOR}, the newest known one. Look in its release notes for what has changed since "
-    f'{DEFAULT_OPERATOR}, or write "{DEFAULT_OPERATOR}". [operator-release-is-listed]'
+    f"{NEWEST}, the newest known one. Look in its release notes for what has changed since "
+    f'{NEWEST}, or write "{NEWEST}". [operator-release-is-listed]'
 )
 
 
@@ -63,6 +64,6 @@ def test_installing_the_release_whose_webhook_can_stop_all_scheduling_shows_a_wa
     slurm.SlinkyOperatorArgs(version=version)
     expected = (
         'version = "1.1.0": while its webhook doesn\'t answer, this release lets no pod of the whole Kubernetes '
-        "cluster be scheduled. Write 1.1.1 or later, whose webhook for pods/binding may fail."
+        'cluster be scheduled. Write "1.1.1".'
     )
     assert shown == ([expected] if warns else [])

@@ -132,8 +132,8 @@ def test_one_of_several_kubeconfigs_is_enough(tmp_path: Path, monkeypatch: pytes
 UNLISTED = {**CLUSTER, "operatorVersion": "1.0.999"}
 LINE = (
     'slurm:cluster.operatorVersion = "1.0.999": this patch release of slurm-operator is not known here, so it is '
-    "treated as 1.0.5, the newest known one. Look in its release notes for what has changed since 1.0.5, or write "
-    '"1.0.5". [operator-release-is-listed]'
+    "treated as 1.0.6, the newest known one. Look in its release notes for what has changed since 1.0.6, or write "
+    '"1.0.6". [operator-release-is-listed]'
 )
 
 

@@ -4,7 +4,9 @@ Which fields its objects have comes from its CRDs, see `operator_fields`; how it
 
 Source: release notes and CRDs of https://github.com/SlinkyProject/slurm-operator. Of 1.3.0 only the release text was
 read, https://github.com/SlinkyProject/slurm-operator/releases/tag/v1.3.0; its CRDs and its builder are those of commit
-f2ed3fc53252, on the way to 1.3.0-rc1.
+f2ed3fc53252, on the way to 1.3.0-rc1. Of 1.0.6, 1.1.3 and 1.2.2, which https://pkg.go.dev dates to 2026-09-02, the
+branches release-1.0, release-1.1 and release-1.2 were read as of 2026-08-21: objects and CRDs are those of the releases
+before.
 """
 
 import re
@@ -12,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from pulumi_slurm.errors import field_error
+from pulumi_slurm.model.operator_defects import OperatorDefect
 from pulumi_slurm.model.operator_fields import CHANGES, FIELDS
 
 
@@ -39,6 +42,8 @@ class OperatorVersion:
     """The minor releases of Kubernetes that it supports: ``kubeVersion`` of its charts, or its release text."""
     addresses_slurmctld_by_service: bool
     """Whether the operator names slurmctld's pods one by one, with its Service as SlurmctldAddr."""
+    defects: frozenset[OperatorDefect] = frozenset()
+    """What the release is known to do wrong."""
     listed_release: str = ""
     """The release of this row: `version`, or the newest of the same minor release if `version` isn't in the table."""
 
@@ -70,7 +75,7 @@ class OperatorVersion:
         return _fields(self.minor, kind, parent)
 
 
-_ROW_1_0 = OperatorVersion(
+_ROW_1_0_0 = OperatorVersion(
     "1.0.0",
     references_carry_namespace=True,
     writes_plugins=True,
@@ -81,31 +86,45 @@ _ROW_1_0 = OperatorVersion(
     slurm_series=("25.11",),
     kubernetes="1.29 or later",
     addresses_slurmctld_by_service=False,
+    defects=frozenset({OperatorDefect.RECONFIGURE_HANGS}),
 )
-_ROW_1_1 = replace(
-    _ROW_1_0, writes_gres_conf=True, passes_on_limits=True, passes_on_metadata=True, passes_on_topology=True
+_ROW_1_0_4 = replace(_ROW_1_0_0, references_carry_namespace=False)
+_ROW_1_0_5 = replace(_ROW_1_0_4, defects=frozenset())
+_ROW_1_1_0 = replace(
+    _ROW_1_0_0,
+    writes_gres_conf=True,
+    passes_on_limits=True,
+    passes_on_metadata=True,
+    passes_on_topology=True,
+    defects=frozenset(OperatorDefect),
 )
-_ROW_1_2 = replace(
-    _ROW_1_1,
+_ROW_1_1_1 = replace(
+    _ROW_1_1_0,
     references_carry_namespace=False,
-    writes_plugins=False,
-    writes_gres_conf=False,
-    slurm_series=("26.05", "25.11"),
+    defects=_ROW_1_1_0.defects - {OperatorDefect.WEBHOOK_STOPS_SCHEDULING},
 )
-_ROW_1_3 = replace(_ROW_1_2, kubernetes="1.35 to 1.37", addresses_slurmctld_by_service=True)
+_ROW_1_1_2 = replace(_ROW_1_1_1, defects=_ROW_1_1_1.defects - {OperatorDefect.RECONFIGURE_HANGS})
+_ROW_1_1_3 = replace(_ROW_1_1_2, defects=_ROW_1_1_2.defects - {OperatorDefect.TOKENS_EXPIRE})
+_ROW_1_2_0 = replace(_ROW_1_1_2, writes_plugins=False, writes_gres_conf=False, slurm_series=("26.05", "25.11"))
+_ROW_1_2_2 = replace(_ROW_1_2_0, defects=_ROW_1_1_3.defects)
+_ROW_1_3_0 = replace(_ROW_1_2_2, kubernetes="1.35 to 1.37", addresses_slurmctld_by_service=True, defects=frozenset())
 
 _ROW_BY_FIRST_RELEASE = {
-    (1, 0, 0): _ROW_1_0,
-    (1, 0, 4): replace(_ROW_1_0, references_carry_namespace=False),
-    (1, 1, 0): _ROW_1_1,
-    (1, 1, 1): replace(_ROW_1_1, references_carry_namespace=False),
-    (1, 2, 0): _ROW_1_2,
-    (1, 3, 0): _ROW_1_3,
+    (1, 0, 0): _ROW_1_0_0,
+    (1, 0, 4): _ROW_1_0_4,
+    (1, 0, 5): _ROW_1_0_5,
+    (1, 1, 0): _ROW_1_1_0,
+    (1, 1, 1): _ROW_1_1_1,
+    (1, 1, 2): _ROW_1_1_2,
+    (1, 1, 3): _ROW_1_1_3,
+    (1, 2, 0): _ROW_1_2_0,
+    (1, 2, 2): _ROW_1_2_2,
+    (1, 3, 0): _ROW_1_3_0,
 }
 RELEASES = (
-    *("1.0.0", "1.0.1", "1.0.2", "1.0.3", "1.0.4", "1.0.5"),
-    *("1.1.0", "1.1.1", "1.1.2"),
-    *("1.2.0", "1.2.1"),
+    *("1.0.0", "1.0.1", "1.0.2", "1.0.3", "1.0.4", "1.0.5", "1.0.6"),
+    *("1.1.0", "1.1.1", "1.1.2", "1.1.3"),
+    *("1.2.0", "1.2.1", "1.2.2"),
     "1.3.0",
 )
 """All releases in the table, the oldest first. A later patch release of the same minor is accepted with a warning."""
@@ -131,6 +150,12 @@ def operator_version(text: str) -> OperatorVersion:
 def first_release_with(kind: str, path: str) -> str:
     """Return the oldest release in the table whose objects of a kind have a field."""
     return next(release for release in RELEASES if operator_version(release).has(kind, path))
+
+
+def next_release_without(defect: OperatorDefect, operator: OperatorVersion) -> str:
+    """Return the oldest later release in the table that hasn't got a defect of the operator's release."""
+    later = RELEASES[RELEASES.index(operator.listed_release) :]
+    return next(release for release in later if defect not in operator_version(release).defects)
 
 
 @cache

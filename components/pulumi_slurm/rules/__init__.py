@@ -47,6 +47,7 @@ from pulumi_slurm.rules.operator import (
     operator_supports_the_fields,
     slurm_is_no_newer_than_the_operator,
 )
+from pulumi_slurm.rules.operator_defects import operator_release_has_no_known_defects
 from pulumi_slurm.rules.overrides import overrides_keep_derived_fields
 from pulumi_slurm.rules.partition_options import (
     one_default_partition,
@@ -108,6 +109,7 @@ RULES: tuple[Rule, ...] = (
     autoscaled_partitions_are_counted_once,
     operator_supports_the_fields,
     operator_release_is_listed,
+    operator_release_has_no_known_defects,
     daemons_are_upgraded_in_order,
     own_versions_choose_images,
     slurm_is_no_newer_than_the_operator,

@@ -16,23 +16,14 @@ from pulumi_slurm.kube.charts import helm_chart
 from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.kube.namespace import OPERATOR_LABELS, create_namespace
 from pulumi_slurm.manifests.objects import merged
-from pulumi_slurm.model import DEFAULT_OPERATOR, operator_version
+from pulumi_slurm.model.operator_defects import OperatorDefect
+from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, next_release_without, operator_version
 from pulumi_slurm.rules.operator import operator_release_is_listed, unlisted_release
 from pulumi_slurm.rules.run import code_of
 
 CRDS_CHART = "oci://ghcr.io/slinkyproject/charts/slurm-operator-crds"
 OPERATOR_CHART = "oci://ghcr.io/slinkyproject/charts/slurm-operator"
 CERT_MANAGER_CHART = "oci://quay.io/jetstack/charts/cert-manager"
-
-_BINDING_FAILS = FieldError(
-    ("version",),
-    "1.1.0",
-    "while its webhook doesn't answer, this release lets no pod of the whole Kubernetes cluster be scheduled",
-    "Write 1.1.1 or later, whose webhook for pods/binding may fail.",
-    severity=Severity.WARNING,
-)
-"""Source: helm/slurm-operator/templates/webhook/webhook.yaml at v1.1.0, and at v1.1.1 with its values.yaml, of
-https://github.com/SlinkyProject/slurm-operator; earlier releases don't have this webhook."""
 
 
 class SlinkyOperatorArgs(Args):
@@ -71,8 +62,10 @@ class SlinkyOperatorArgs(Args):
         operator = operator_version(self.version)
         if not operator.is_listed:
             raise_errors([replace(unlisted_release("version", operator), code=code_of(operator_release_is_listed))])
-        if self.version == "1.1.0":
-            raise_errors([_BINDING_FAILS])
+        defect = OperatorDefect.WEBHOOK_STOPS_SCHEDULING
+        if defect in operator.defects:
+            fix = f'Write "{next_release_without(defect, operator)}".'
+            raise_errors([FieldError(("version",), self.version, defect.value, fix, severity=Severity.WARNING)])
         return self
 
 

@@ -1,0 +1,30 @@
+"""Errors of slurm-operator that concern users, in words; `operator_version` has the releases with each of them.
+
+Sources are commits and issues of https://github.com/SlinkyProject/slurm-operator.
+"""
+
+from enum import Enum
+
+
+class OperatorDefect(Enum):
+    """An error of the operator; its value is the problem that it causes."""
+
+    RECONFIGURE_HANGS = (
+        "in this release slurmctld can hang at a change of its configuration: the container of its log replaces the "
+        "pipe that it writes to"
+    )
+    """Commits 4abbf5395c28 (in v1.2.0), 8ba171246e1d (in v1.1.2) and e89a2573577c (in v1.0.5) mend it."""
+    WEBHOOK_STOPS_SCHEDULING = (
+        "while its webhook doesn't answer, this release lets no pod of the whole Kubernetes cluster be scheduled"
+    )
+    """Issue 189. helm/slurm-operator/templates/webhook/webhook.yaml at v1.1.0, and at v1.1.1 with its values.yaml;
+    earlier releases don't have the webhook for pods/binding."""
+    TOKENS_EXPIRE = "this release can stop to renew tokens, which then expire"
+    """Issue 240. Commits fcc501f19b4f (main), 1d8c0eb0 (release-1.2) and 706a4964 (release-1.1) mend it, after v1.1.2
+    and v1.2.1; releases 1.0 look at a token every 30 s."""
+    ROLLING_UPDATE_STOPS = (
+        "in this release a rolling update of node sets with scalingMode DaemonSet can stop, with a node drained and "
+        "its pod gone"
+    )
+    """Issue 249, seen with 1.2.1. `doPodScale` in internal/controller/nodeset/nodeset_sync.go is the same from v1.1.0
+    to the branches of 2026-08-21. 1.3.0 came after the issue was closed; its source was not seen."""

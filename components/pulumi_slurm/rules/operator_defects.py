@@ -1,0 +1,42 @@
+"""The rule on known errors of the operator's release."""
+
+from collections.abc import Iterator
+
+from pulumi_slurm.errors import FieldError
+from pulumi_slurm.model.node_set import ScalingMode, UpdateType
+from pulumi_slurm.model.operator_defects import OperatorDefect
+from pulumi_slurm.model.operator_version import next_release_without
+from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.run import warns
+
+
+@warns
+def operator_release_has_no_known_defects(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of errors of the operator's release that concern this specification; "Operator versions" lists them."""
+    operator = spec.operator
+    for defect in OperatorDefect:
+        if defect in operator.defects and _concerns(defect, spec):
+            fix = f'Write operatorVersion "{next_release_without(defect, operator)}"{_INSTEAD.get(defect, "")}.'
+            yield FieldError(("operator_version",), operator.version, defect.value, fix)
+
+
+_INSTEAD = {
+    OperatorDefect.ROLLING_UPDATE_STOPS: ', or updateStrategy: {type: "OnDelete"} in these node sets',
+}
+
+
+def _concerns(defect: OperatorDefect, spec: SlurmSpec) -> bool:
+    match defect:
+        case OperatorDefect.RECONFIGURE_HANGS:
+            return not spec.controller.external
+        case OperatorDefect.WEBHOOK_STOPS_SCHEDULING:
+            # `SlinkyOperator` warns of it, whose release it is.
+            return False
+        case OperatorDefect.TOKENS_EXPIRE:
+            return any(token.refresh for token in spec.tokens)
+        case OperatorDefect.ROLLING_UPDATE_STOPS:
+            return any(
+                node_set.scaling_mode is ScalingMode.DAEMON_SET
+                and node_set.update_strategy.type is not UpdateType.ON_DELETE
+                for node_set in spec.node_sets
+            )
