@@ -48,8 +48,11 @@ def _draw(operator_version: str, number: int) -> list[tuple[SlurmSpec, list[Node
     return drawn
 
 
-def check_accepted(objects: Objects, operator_version: str, count: int) -> None:
-    """Apply what ``count`` specs render to, as a dry run with strict validation, and fail with all that is refused."""
+def check_accepted(objects: Objects, operator_version: str, count: int, *, runs: bool) -> None:
+    """Apply what ``count`` specs render to, as a dry run with strict validation, and fail with all that is refused.
+
+    They go to the operator of that release itself where it ``runs``, and to its schemas otherwise.
+    """
     namespace = f"random-specs-{operator_version.replace('.', '-')}"
     objects.namespace(namespace)
     drawn = draw(operator_version, count)
@@ -57,7 +60,7 @@ def check_accepted(objects: Objects, operator_version: str, count: int) -> None:
     # One namespace for all, because a dry run needs it to be there.
     rendered = [list(render(spec.model_copy(update={"namespace": namespace}), pools)) for spec, pools in drawn]
     operator = model.operator_version(operator_version)
-    items = [of_release(item, operator) for manifests in rendered for item in manifests]
+    items = [item if runs else of_release(item, operator) for manifests in rendered for item in manifests]
     # The webhook of the Controller reads the ConfigMaps that it refers to, so these are made for real, and beforehand.
     files = [item for item in items if item["kind"] == "ConfigMap"]
     others = [item for item in items if item["kind"] != "ConfigMap"]

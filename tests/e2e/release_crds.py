@@ -46,10 +46,8 @@ def of_release(item: Mapping[str, Any], operator: OperatorVersion) -> Object:
     """Return an object of slurm-operator as one of the release's schemas; others are returned as they are."""
     if item["apiVersion"] != SLINKY_API or operator.minor == RUNNING:
         return dict(item)
-    spec = dict(item["spec"])
     return {
         **item,
-        "spec": spec,
         "apiVersion": f"{_group(operator.minor)}/v1beta1",
         "kind": _kind(operator.minor, item["kind"]),
     }

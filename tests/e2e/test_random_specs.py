@@ -7,10 +7,10 @@ from tests.e2e.random_specs import check_accepted
 
 
 def test_random_specs_are_accepted(objects: Objects) -> None:
-    check_accepted(objects, "1.1.0", 320)
+    check_accepted(objects, "1.1.0", 320, runs=True)
 
 
 @pytest.mark.usefixtures("release_crds")
 @pytest.mark.parametrize("release", ["1.0.5", "1.2.1", "1.3.0"])
 def test_random_specs_fit_the_schemas_of_other_releases(objects: Objects, release: str) -> None:
-    check_accepted(objects, release, 25)
+    check_accepted(objects, release, 25, runs=False)
