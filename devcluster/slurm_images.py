@@ -8,16 +8,15 @@ tests' names and expectations speak of the series. Nothing is ever written into 
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 import re
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from devcluster import debian
 from devcluster.errors import DevclusterError
 from devcluster.folders import cache_folder
 from devcluster.golang import GIB
@@ -32,9 +31,6 @@ PACKAGES = (
     *("slurm-wlm-mysql-plugin", "mariadb-server-core", "mariadb-client-core"),
 )
 LEFT_OUT = "doc man locale info"
-ARCHITECTURES = ("x86_64", "aarch64")
-TO_RUN = {"unshare": "util-linux", "nsenter": "util-linux", "mount": "mount", "ip": "iproute2"}
-TO_BUILD = {"apt-get": "apt", "dpkg-deb": "dpkg", "perl": "perl", "gpgv": "gpgv"}
 DISK_TO_BUILD = 2 * GIB
 
 
@@ -50,8 +46,7 @@ class Recipe:
     def arguments(self) -> tuple[str, ...]:
         """The arguments of mmdebstrap but for target and mirror."""
         return (
-            "--variant=minbase",
-            "--format=directory",
+            *debian.MINIMAL,
             f"--include={','.join(PACKAGES)}",
             f'--customize-hook=chroot "$1" useradd --create-home --uid 1000 {JOB_USER}',
             f'--customize-hook=cd "$1/usr/share" && rm -rf {LEFT_OUT}',
@@ -94,24 +89,7 @@ RECIPES = {
 
 def obstacles() -> list[str]:
     """Return what keeps this machine from building or running the images, each with a fix."""
-    missing = []
-    if platform.machine() not in ARCHITECTURES:
-        missing.append(f"Debian has no Slurm for {platform.machine()}: use a machine with {' or '.join(ARCHITECTURES)}")
-    if os.geteuid() != 0:
-        missing.append("mounts, devices and network namespaces need root: run the tests as root")
-    built = all(recipe.folder.exists() for recipe in RECIPES.values())
-    for program, package in {**TO_RUN, **({} if built else TO_BUILD)}.items():
-        if not shutil.which(program):
-            missing.append(f"there is no {program}: apt install {package}")
-    if not built and _os_release().get("ID") != "debian":
-        missing.append(
-            f"the images are built by Debian's apt, this is {_os_release().get('ID', 'unknown')}: use Debian"
-        )
-    if not missing:
-        process = _run("unshare", "--mount", "--pid", "--net", "--uts", "--fork", "true")
-        if process.returncode:
-            missing.append(f"namespaces are not allowed here ({_last(process)}): allow CAP_SYS_ADMIN and CAP_NET_ADMIN")
-    return missing
+    return debian.obstacles(built=all(recipe.folder.exists() for recipe in RECIPES.values()))
 
 
 def ensure_images(progress: Progress | None = None) -> dict[str, SlurmImage]:
@@ -150,11 +128,7 @@ def _build(recipes: Sequence[Recipe], progress: Progress) -> None:
 
 
 def _make(recipe: Recipe, folder: Path) -> None:
-    with tempfile.TemporaryDirectory(prefix="slurm-image-") as private:
-        program = _mmdebstrap(Path(private))
-        # In namespaces of its own, so that an interrupted build leaves neither mounts nor processes.
-        inside = ("unshare", "--mount", "--pid", "--mount-proc", "--fork", "--kill-child")
-        _checked(*inside, *program, *recipe.arguments, str(folder / "root"), _mirror())
+    debian.root_filesystem(folder / "root", recipe.arguments)
     version = slurm_version((folder / "root" / "var/lib/dpkg/status").read_text())
     if not version.startswith(f"{recipe.series}."):
         raise DevclusterError(
@@ -170,59 +144,3 @@ def slurm_version(status: str) -> str:
     if not match:
         raise DevclusterError("the image has no package slurmctld: see PACKAGES in devcluster/slurm_images.py")
     return match[1]
-
-
-def _mmdebstrap(private: Path) -> list[str]:
-    """Return the command, fetched into a private folder when it is not installed."""
-    installed = shutil.which("mmdebstrap")
-    if installed:
-        return [installed]
-    for name in ("lists/partial", "cache/archives/partial"):
-        (private / name).mkdir(parents=True)
-    # apt fetches as another user unless told otherwise, and who that is may not enter the folder.
-    options = (f"Dir::State::lists={private}/lists", f"Dir::Cache={private}/cache", "APT::Sandbox::User=root")
-    apt = ("apt-get", "-qq", *(word for option in options for word in ("-o", option)))
-    _checked(*apt, "update")
-    _checked(*apt, "download", "mmdebstrap", folder=private)
-    (archive,) = private.glob("mmdebstrap_*.deb")
-    _checked("dpkg-deb", "-x", str(archive), str(private / "mmdebstrap"))
-    return ["perl", str(private / "mmdebstrap/usr/bin/mmdebstrap")]
-
-
-def _mirror() -> str:
-    """Return the address from which this machine takes its own Debian."""
-    codename = _os_release().get("VERSION_CODENAME", "")
-    answer = _checked("apt-get", "indextargets", "--format", "$(CODENAME) $(REPO_URI)", "Created-By: Packages")
-    for line in answer.splitlines():
-        name, _, address = line.partition(" ")
-        if name == codename:
-            return address
-    raise DevclusterError(f"apt has no source for {codename!r}: name a Debian mirror in its sources, then apt update")
-
-
-def _os_release() -> dict[str, str]:
-    try:
-        return platform.freedesktop_os_release()
-    except OSError:
-        return {}
-
-
-def _run(*command: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    nothing = subprocess.DEVNULL
-    return subprocess.run(command, cwd=folder, env=env, stdin=nothing, capture_output=True, text=True, check=False)
-
-
-def _checked(*command: str, folder: Path | None = None) -> str:
-    process = _run(*command, folder=folder)
-    if process.returncode:
-        raise DevclusterError(
-            f"the Slurm images cannot be built: {_last(process)} (check the network and apt's sources)"
-        )
-    return process.stdout
-
-
-def _last(process: subprocess.CompletedProcess[str]) -> str:
-    lines = [line.strip() for line in (process.stdout + process.stderr).splitlines() if line.strip()]
-    errors = [line for line in lines if line.startswith("E: ")]
-    return (errors or lines or ["no output"])[0 if errors else -1]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from devcluster import slurm_images
+from devcluster import debian, slurm_images
 from devcluster.errors import DevclusterError
 from devcluster.folders import CHECKOUT
 from devcluster.slurm_images import RECIPES, Recipe, obstacles, slurm_version
@@ -52,9 +52,9 @@ def test_a_suite_that_has_moved_on_is_an_error(tmp_path: Path, monkeypatch: pyte
         status.write_text(STATUS.replace("24.11", "27.05"))
         return ""
 
-    monkeypatch.setattr(slurm_images, "_mmdebstrap", lambda _: ["mmdebstrap"])
-    monkeypatch.setattr(slurm_images, "_mirror", lambda: "mirror")
-    monkeypatch.setattr(slurm_images, "_checked", build)
+    monkeypatch.setattr(debian, "_mmdebstrap", lambda _: ["mmdebstrap"])
+    monkeypatch.setattr(debian, "_mirror", lambda: "mirror")
+    monkeypatch.setattr(debian, "checked", build)
     with pytest.raises(DevclusterError, match=r"now has Slurm 27\.05\.5, the tests know 2\d\.\d\d"):
         slurm_images.ensure_images()
     assert not any(recipe.folder.exists() for recipe in RECIPES.values())
@@ -69,7 +69,7 @@ def test_a_machine_without_root_programs_or_debian_is_told_so(monkeypatch: pytes
     message = "\n".join(obstacles())
     for part in (
         "no Slurm for riscv64",
-        "run the tests as root",
+        "network namespaces need root",
         "there is no unshare: apt install util-linux",
         "there is no ip: apt install iproute2",
         "there is no apt-get",

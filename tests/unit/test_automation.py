@@ -10,9 +10,9 @@ import pytest
 import yaml
 
 from devcluster.__main__ import CHECKS, CODE, lint
+from devcluster.debian import TO_BUILD, TO_RUN
 from devcluster.errors import DevclusterError
 from devcluster.folders import CHECKOUT
-from devcluster.slurm_images import TO_BUILD, TO_RUN
 
 
 def _hooks() -> list[dict[str, Any]]:
