@@ -22,6 +22,11 @@ def nodes(**changed: Any) -> dict[str, Any]:
     return {**CPU_NODES, **changed}
 
 
+def controller(objects: Objects) -> Object:
+    """Return slurmctld's pod; while there is none, one without volumes."""
+    return objects.find("Pod", NAME, f"{NAME}-controller-0") or {"spec": {"volumes": []}}
+
+
 def stays(pod: Object) -> bool:
     return "deletionTimestamp" not in pod["metadata"]
 
@@ -166,7 +171,8 @@ def test_a_changed_script_restarts_nothing(module_program: Program, objects: Obj
 
     module_program.up(prolog("true"))
     eventually("slurm.conf with the script", lambda: "Prolog=a.sh" in slurm_conf(objects))
-    # A pod that ends is ready to the last, so pods of an earlier state are waited for as well.
+    # A pod that ends is ready to the last, and the operator replaces slurmctld's a moment after it writes slurm.conf.
+    eventually("slurmctld with the script", lambda: f"{NAME}-prolog-" in str(controller(objects)["spec"]["volumes"]))
     eventually("ready pods", lambda: all(ready(pod) and stays(pod) for pod in objects.all("Pod", NAME)))
     before = {uid(pod) for pod in objects.all("Pod", NAME)}
     run = module_program.up(prolog("false"))
