@@ -4,5 +4,3 @@ SLURMCTLD_PORT = 6817
 SLURMD_PORT = 6818
 SLURMDBD_PORT = 6819
 SLURMRESTD_PORT = 6820
-METRICS_PATHS = ("/metrics/jobs", "/metrics/nodes", "/metrics/partitions", "/metrics/scheduler")
-"""Where slurmctld serves its metrics, on its own port; those that the operator's ServiceMonitor names by default."""

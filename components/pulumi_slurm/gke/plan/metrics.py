@@ -7,8 +7,10 @@ GKE's collectors scrape what a PodMonitoring names; they don't read ServiceMonit
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
 from pulumi_slurm.manifests.services import pod_selector
 from pulumi_slurm.model import SlurmSpec
-from pulumi_slurm.model.ports import METRICS_PATHS, SLURMCTLD_PORT
+from pulumi_slurm.model.ports import SLURMCTLD_PORT
 
+_PATHS = ("/metrics/jobs", "/metrics/nodes", "/metrics/partitions", "/metrics/scheduler")
+"""Where slurmctld serves its metrics, on its own port; those that the operator's ServiceMonitor names by default."""
 _INTERVAL = "60s"
 """SchedMD advises 60 to 120 seconds (https://slurm.schedmd.com/metrics.html)."""
 
@@ -34,5 +36,5 @@ def pod_monitorings(slurm: SlurmSpec) -> list[Manifest]:
                 "endpoints": [{"port": SLURMCTLD_PORT, "path": path, "interval": _INTERVAL}],
             },
         )
-        for path in METRICS_PATHS
+        for path in _PATHS
     ]
