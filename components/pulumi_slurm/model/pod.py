@@ -64,10 +64,15 @@ class RequestsSpec(Model):
     memory: str | None = None
     """Memory, for example "1Gi"; by default the limit."""
 
-    @field_validator("cpu", "memory", mode="before")
+    @field_validator("cpu", mode="before")
     @classmethod
-    def _quantities(cls, value: Any) -> str | None:
+    def _cpu_is_a_quantity(cls, value: Any) -> str | None:
         return None if value is None else quantity_text(value)
+
+    @field_validator("memory", mode="before")
+    @classmethod
+    def _memory_is_a_quantity(cls, value: Any) -> str | None:
+        return None if value is None else bytes_text(value)
 
 
 class ResourcesSpec(Model):

@@ -6,15 +6,18 @@ from typing import Any
 import pytest
 import yaml
 
+from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.chart_values import chart_values
 from pulumi_slurm.ack.slurm.cluster_object import autoscaled_fields, slurm_cluster
 from pulumi_slurm.ack.slurm.copilot import GenericNodeSpec, OutsideSlurmSpec, generic_node, outside_slurmrestd
 from pulumi_slurm.ack.slurm.ldap_files import ldap_files
 from pulumi_slurm.ack.slurm.objects import render
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
+from pulumi_slurm.errors import SpecError
+from pulumi_slurm.loading import load_model
 from pulumi_slurm.manifests.objects import Manifest
 from tests.unit.ack.crd import FOLDER, complaints
-from tests.unit.ack.examples import EVERYTHING, IMAGE, ack, cluster
+from tests.unit.ack.examples import CLUSTER, EVERYTHING, IMAGE, ack, cluster
 
 
 def objects(options: dict[str, Any] | None = None, **changes: Any) -> dict[tuple[str, str], Manifest]:
@@ -150,9 +153,15 @@ def test_ack_leaves_workers_on_their_nodes() -> None:
 
 def test_slurmdbd_has_the_configured_resources() -> None:
     resources = {"cpu": "2", "memory": "4Gi"}
-    (container,) = pod(slurm({"slurmdbd": {"resources": resources}})["slurmdbd"])["containers"]
+    accounting = {**CLUSTER["accounting"], "resources": resources}
+    (container,) = pod(slurm(accounting=accounting)["slurmdbd"])["containers"]
     assert container["resources"] == {"requests": resources, "limits": resources}
     assert "resources" not in pod(slurm()["slurmdbd"])["containers"][0]
+
+
+def test_resources_of_a_daemon_are_fields_of_the_daemon() -> None:
+    with pytest.raises(SpecError, match=r"Write it in the daemon's own section: .* cluster\.accounting"):
+        load_model(AckSlurmSpec, {"image": "x", "slurmdbd": {"resources": {"cpu": 1}}}, "The options")
 
 
 def test_every_field_of_the_chart_s_table_reaches_the_pods() -> None:

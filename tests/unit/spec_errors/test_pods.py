@@ -5,6 +5,18 @@ import pytest
 from tests.unit.spec_errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
+    "requests without a unit": (
+        """
+        name: c
+        restApi: {resources: {cpu: 1, memory: 1Gi, requests: {memory: 500}}}
+        """,
+        [
+            (
+                "restApi.resources.requests.memory = 500: this is less than 1 MiB, since a size without a unit is in "
+                'bytes. Write "500Gi".'
+            ),
+        ],
+    ),
     "sidecars": (
         """
         name: c

@@ -13,7 +13,6 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.ack.model.ack_slurm_pods import (
     PodExtrasSpec,
-    SlurmdbdExtrasSpec,
     StartedPodExtrasSpec,
     WorkerExtrasSpec,
     WorkerRequestsSpec,
@@ -217,7 +216,7 @@ class AckSlurmSpec(Model):
     """Let the controller run the image's Prometheus exporter, which Alibaba's own image doesn't contain."""
     controller: StartedPodExtrasSpec = StartedPodExtrasSpec()
     """Additional fields of the controller's pods."""
-    slurmdbd: SlurmdbdExtrasSpec = SlurmdbdExtrasSpec()
+    slurmdbd: PodExtrasSpec = PodExtrasSpec()
     """Additional fields of slurmdbd's pod."""
     rest: PodExtrasSpec = PodExtrasSpec()
     """Additional fields of slurmrestd's pods."""

@@ -11,8 +11,7 @@ from pydantic import Field, field_validator
 from pulumi_slurm.errors import field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.pod import ResourcesSpec
-from pulumi_slurm.model.units import quantity_text
+from pulumi_slurm.model.units import bytes_text, quantity_text
 
 TEMPLATE_FIELDS = (".MungeKeyPath", ".SlurmConfPath")
 """Fields that a start script may use between double braces; the operator replaces them."""
@@ -36,6 +35,11 @@ class PodExtrasSpec(Model):
 
     _image = field_validator("image")(kubernetes_names.image)
 
+    @classmethod
+    def _meant_elsewhere(cls, name: str) -> str | None:
+        fix = "Write it in the daemon's own section: cluster.controller, cluster.accounting or cluster.restApi."
+        return fix if name == "resources" else None
+
 
 class StartedPodExtrasSpec(PodExtrasSpec):
     """The same for pods whose start script can be replaced: controllers and workers."""
@@ -56,13 +60,6 @@ class StartedPodExtrasSpec(PodExtrasSpec):
         return value
 
 
-class SlurmdbdExtrasSpec(PodExtrasSpec):
-    """The same for slurmdbd, and its CPU and memory."""
-
-    resources: ResourcesSpec | None = None
-    """CPU and memory; unlimited by default."""
-
-
 class WorkerRequestsSpec(Model):
     """What a worker requests of Kubernetes if that is less than its limits, which are the size of its Slurm node.
 
@@ -74,10 +71,8 @@ class WorkerRequestsSpec(Model):
     memory: str = "256Mi"
     """Memory, for example "1Gi"."""
 
-    @field_validator("cpu", "memory", mode="before")
-    @classmethod
-    def _quantities(cls, value: Any) -> str:
-        return quantity_text(value)
+    _cpu_is_a_quantity = field_validator("cpu", mode="before")(quantity_text)
+    _memory_is_a_quantity = field_validator("memory", mode="before")(bytes_text)
 
 
 class WorkerExtrasSpec(StartedPodExtrasSpec):

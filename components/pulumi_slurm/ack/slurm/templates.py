@@ -63,8 +63,7 @@ class Templates:
         """Return the template of slurmdbd."""
         accounting = self._spec.accounting
         assert accounting is not None
-        resources = self._ack.slurmdbd.resources or accounting.resources
-        return self._pod("slurmdbd", accounting.pod, self._ack.slurmdbd, accounting.image, resources)
+        return self._pod("slurmdbd", accounting.pod, self._ack.slurmdbd, accounting.image, accounting.resources)
 
     def slurmrestd(self) -> Manifest:
         """Return the template of slurmrestd."""
