@@ -79,7 +79,7 @@ BY_HAND = {
     "MpiDefault": "one word for each version of PMIx; openmpi is read as none",
     "PreemptType": "preempt/none is compared with",
     "TLSType": "Slinky's images have no s2n",
-    "TopologyPlugin": "default is compared with",
+    "TopologyPlugin": "default is compared with; 3d_torus ends slurmctld unless it was built for three dimensions",
 }
 """Keys of which the catalogue says something else than the source's folders, and why."""
 NO_PLUGINS = {"common", "common_xkcp"}

@@ -29,6 +29,7 @@ VALUES = {
 SOMETHING_ELSE = {
     "BcastExclude": "/lib,/usr/lib",
     "ClusterName": "aspen",
+    "CpuBind": "core",
     "Gres": "gpu:2",
     "PriorityWeightTRES": "CPU=2",
     "PropagatePrioProcess": "2",

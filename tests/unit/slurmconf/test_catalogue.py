@@ -293,6 +293,7 @@ def test_words_and_ranges_are_those_of_the_series(name: str, text: str, series: 
         ("SchedulerType", "backfill", "25.11", 'Slurm has no plugin "backfill"'),
         ("TaskPlugin", "affinity,task/cgroup", "25.11", ""),
         ("TaskPlugin", "affinity,task/cgroups", "25.11", 'Slurm has no plugin "task/cgroups"'),
+        ("TopologyPlugin", "topology/3d_torus", "24.11", 'Slurm has no plugin "topology/3d_torus"'),
         ("MCSPlugin", "mcs/label", "24.05", 'Slurm 24.05 has no plugin "mcs/label"'),
         ("JobContainerType", "job_container/tmpfs", "25.11", ""),
         (

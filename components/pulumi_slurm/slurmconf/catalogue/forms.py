@@ -18,6 +18,8 @@ _PARAMETER_RANGES: dict[str, tuple[int, int | None]] = {
     "conmgr_threads": (2, 1024),
 }
 """Parameters of slurmctld, with the smallest and the largest number with which all series work."""
+_CPU_BIND_TYPES = {"no", "none", "socket", "sockets", "ldom", "ldoms", "core", "cores", "thread", "threads", "off"}
+_CPU_BIND_TYPE_LIST = "none, socket, ldom, core, thread, off"
 _PARAMETER_LIMITS = {"max_script_size": 512 * 1024 * 1024, "max_submit_line_size": 2 * 1024 * 1024}
 
 
@@ -36,6 +38,14 @@ def _paths(text: str) -> Iterator[Issue]:
     # _validate_bcast_exclude in src/common/read_config.c
     if text.lower() != "none" and not all(item.startswith("/") for item in _items(text)):
         yield Issue("slurmctld ends unless these are absolute paths", 'Write for example "/lib,/usr/lib" or "none".')
+
+
+def _cpu_bind(text: str) -> Iterator[Issue]:
+    # xlate_cpu_bind_str in src/common/slurm_resource_info.c
+    words = [word for word in re.split("[,;]", text.lower()) if word]
+    types = [word for word in words if word not in {"v", "verbose"}]
+    if not types or len(types) > 1 or types[0] not in _CPU_BIND_TYPES:
+        yield Issue("Slurm ignores it, since it is not a way to bind tasks", f"Write one of: {_CPU_BIND_TYPE_LIST}.")
 
 
 def _licenses(text: str) -> Iterator[Issue]:
@@ -120,6 +130,8 @@ _FORMS: dict[tuple[str | None, str], Callable[[str], Iterator[Issue]]] = {
     (None, "SchedulerParameters"): _scheduler_parameters,
     (None, "SlurmctldParameters"): _slurmctld_parameters,
     (None, "SuspendExcNodes"): _balanced,
+    ("NodeName", "CpuBind"): _cpu_bind,
+    ("PartitionName", "CpuBind"): _cpu_bind,
     ("NodeName", "Topology"): _units_of_topologies,
     ("NodeName", "TRESWeights"): _weights,
 }
