@@ -55,6 +55,7 @@ from pulumi_slurm.rules.partition_options import (
     preemption_is_configured,
 )
 from pulumi_slurm.rules.partitions import partitions_of, partitions_refer_to_node_sets
+from pulumi_slurm.rules.passwords import passwords_stay_out_of_config_maps
 from pulumi_slurm.rules.pod_needs import logs_are_where_containers_read_them, ssh_into_workers_adopts_processes
 from pulumi_slurm.rules.pools import node_sets_fit_their_pools, pools_are_distinguishable
 from pulumi_slurm.rules.replicas import (
@@ -126,6 +127,7 @@ RULES: tuple[Rule, ...] = (
     daemons_stay_on_the_pod_network,
     files_have_one_owner,
     files_match_the_specification,
+    passwords_stay_out_of_config_maps,
     acct_gather_conf_has_its_plugins,
     slurm_conf_fits_into_a_config_map,
     cgroup_conf_suits_pods,

@@ -5,6 +5,43 @@ import pytest
 from tests.unit.spec_errors.harness import Case, errors_of
 
 CASES: dict[str, Case] = {
+    "passwords in a ConfigMap": (
+        """
+        name: c
+        slurmConf: {extra: {jobcomppass: hunter2}}
+        configFiles: {more.conf: "JobCompHost=db\\nStoragePass = hunter2"}
+        """,
+        [
+            (
+                'slurmConf.extra.jobcomppass = "...": jobcomppass is a password, and configuration files are in a '
+                "ConfigMap that workers mount too. Leave it out: from 25.11 on Slurm reads it from the program "
+                "JobCompPassScript, and with ack-slurm-operator from ack.slurm.jobCompletion."
+            ),
+            (
+                'configFiles["more.conf"] = "...": StoragePass is a password, and configuration files are in a '
+                "ConfigMap that workers mount too. Leave it out: passwords come from Secrets."
+            ),
+        ],
+    ),
+    "what binds no tasks": (
+        """
+        name: c
+        nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, slurmdOptions: {CpuBind: /nosuch}}]
+        partitions:
+          - {name: p, nodeSets: [a], extra: {CpuBind: "cores,threads"}}
+          - {name: q, nodeSets: [a], extra: {CpuBind: "verbose,Cores"}}
+        """,
+        [
+            (
+                'partitions[0].extra.CpuBind = "cores,threads": Slurm ignores it, since it is not a way to bind tasks. '
+                "Write one of: none, socket, ldom, core, thread, off."
+            ),
+            (
+                'nodeSets[0].slurmdOptions.CpuBind = "/nosuch": Slurm ignores it, since it is not a way to bind tasks. '
+                "Write one of: none, socket, ldom, core, thread, off."
+            ),
+        ],
+    ),
     "ssh into workers without cgroups": (
         """
         name: c

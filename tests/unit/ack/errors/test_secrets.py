@@ -157,9 +157,8 @@ CASES: dict[str, Case] = {
         {"cluster": {"configFiles": {"more.conf": "StoragePass=secret\n"}}},
         [
             (
-                'cluster.configFiles["more.conf"] = "...": StoragePass is a password, and configuration '
-                "files are in a ConfigMap that workers mount too. Leave it out: passwords come from stack "
-                "secrets."
+                'cluster.configFiles["more.conf"] = "...": StoragePass is a password, and configuration files are in a '
+                "ConfigMap that workers mount too. Leave it out: passwords come from Secrets."
             ),
         ],
     ),
@@ -171,9 +170,15 @@ CASES: dict[str, Case] = {
         },
         [
             (
-                'cluster.slurmConf.extra.JobCompPass = "...": it would be in a ConfigMap, together with '
-                "its password. Leave it out; set ack.slurm.jobCompletion."
+                'cluster.slurmConf.extra.JobCompPass = "...": JobCompPass is a password, and configuration files are '
+                "in a ConfigMap that workers mount too. Leave it out: from 25.11 on Slurm reads it from the program "
+                "JobCompPassScript, and with ack-slurm-operator from ack.slurm.jobCompletion."
             ),
+        ],
+    ),
+    "9: database of finished jobs in slurm.conf": (
+        {"cluster": {"slurmConf": {"extra": {"JobCompType": "jobcomp/mysql", "JobCompHost": "db"}}}},
+        [
             (
                 'cluster.slurmConf.extra.JobCompType = "jobcomp/mysql": it would be in a ConfigMap, '
                 "together with its password. Leave it out; set ack.slurm.jobCompletion."

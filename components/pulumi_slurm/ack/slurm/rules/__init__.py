@@ -10,7 +10,6 @@ from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.rules.accounting import (
     accounting_lines_need_slurmdbd,
     job_completion_is_complete,
-    passwords_stay_secret,
 )
 from pulumi_slurm.ack.slurm.rules.autoscaling import (
     groups_can_be_scaled,
@@ -49,7 +48,6 @@ RULES: tuple[Rule, ...] = (
     resume_timeout_is_long_enough,
     accounting_lines_need_slurmdbd,
     job_completion_is_complete,
-    passwords_stay_secret,
     controller_hosts_are_valid,
     state_is_shared,
     chart_supports_the_cluster,

@@ -1,4 +1,4 @@
-"""Accounting, job completion, and passwords."""
+"""Accounting and job completion."""
 
 import re
 from collections.abc import Iterator
@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pulumi_slurm.ack.slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError
 
-_PASSWORDS = re.compile(r"(?im)^\s*(StoragePass|JobCompPass|AccountingStoragePass)\s*=")
-_JOB_COMPLETION = re.compile(r"(?i)jobcomp(type|host|port|user|loc|pass)")
+_JOB_COMPLETION = re.compile(r"(?i)jobcomp(type|host|port|user|loc)")
 
 
 def accounting_lines_need_slurmdbd(context: RuleContext) -> Iterator[FieldError]:
@@ -25,11 +24,10 @@ def job_completion_is_complete(context: RuleContext) -> Iterator[FieldError]:
     """Refuse job completion without a database, and lines about it in `slurmConf.extra`."""
     spec, completion = context.spec, context.ack.job_completion
     for name, value in spec.slurm_conf.extra.items():
-        if _JOB_COMPLETION.fullmatch(name) and (completion or "mysql" in value or name.lower() == "jobcomppass"):
+        if _JOB_COMPLETION.fullmatch(name) and (completion or "mysql" in value):
             problem = "it would be in a ConfigMap, together with its password"
             at = (*CLUSTER, "slurm_conf", "extra", name)
-            shown_value = "..." if name.lower() == "jobcomppass" else value
-            yield FieldError(at, shown_value, problem, "Leave it out; set ack.slurm.jobCompletion.")
+            yield FieldError(at, value, problem, "Leave it out; set ack.slurm.jobCompletion.")
     if completion and completion.host is None and (spec.accounting is None or spec.accounting.external):
         problem = "there is no accounting database whose host could be used"
         at = (*ACK, "job_completion", "host")
@@ -40,16 +38,3 @@ def job_completion_is_complete(context: RuleContext) -> Iterator[FieldError]:
             "Add the host's name or address.",
             depends_on_fields=((*CLUSTER, "accounting"),),
         )
-
-
-def passwords_stay_secret(context: RuleContext) -> Iterator[FieldError]:
-    """Refuse passwords in configuration files, which are in a ConfigMap."""
-    for name, text in context.spec.config_files.items():
-        if match := _PASSWORDS.search(text):
-            at = (*CLUSTER, "config_files", name)
-            problem = f"{match[1]} is a password, and configuration files are in a ConfigMap that workers mount too"
-            yield FieldError(at, "...", problem, "Leave it out: passwords come from stack secrets.")
-    for name in context.spec.slurm_conf.extra:
-        if name.lower() == "accountingstoragepass":
-            problem = "with auth/munge there is no such password, and it would be in a ConfigMap"
-            yield FieldError((*CLUSTER, "slurm_conf", "extra", name), "...", problem, "Leave it out.")

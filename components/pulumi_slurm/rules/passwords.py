@@ -1,0 +1,26 @@
+"""The rule on passwords in Slurm's files."""
+
+from collections.abc import Iterator
+
+from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.model.slurm import SlurmSpec
+
+_FIX = "Leave it out: passwords come from Secrets."
+_FIX_BY_KEY = {
+    "accountingstoragepass": _FIX,
+    "storagepass": _FIX,
+    "jobcomppass": "Leave it out: from 25.11 on Slurm reads it from the program JobCompPassScript, and with "
+    "ack-slurm-operator from ack.slurm.jobCompletion.",
+}
+"""What to do instead, by key in small letters."""
+
+
+def passwords_stay_out_of_config_maps(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse passwords in configuration files, which are in a ConfigMap that workers and login nodes mount too."""
+    keys: list[tuple[Path, str]] = [(("slurm_conf", "extra", key), key) for key in spec.slurm_conf.extra]
+    for name, text in spec.config_files.items():
+        keys += [(("config_files", name), line.partition("=")[0].strip()) for line in text.splitlines() if "=" in line]
+    for at, key in keys:
+        if fix := _FIX_BY_KEY.get(key.lower()):
+            problem = f"{key} is a password, and configuration files are in a ConfigMap that workers mount too"
+            yield FieldError(at, "...", problem, fix)
