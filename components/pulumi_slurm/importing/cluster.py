@@ -88,13 +88,15 @@ def _leave_out_unread(draft: Draft, old: OldCluster) -> None:
     for entry, options in old.lines:
         assert entry.location
         for key, value in entry.options.items():
-            text = f"{entry.keyword}={entry.name} {key}={as_text(entry.keyword, key, value)}"
             before = going_before(entry.keyword, key, entry.options)
             if before and entry.options[before] != value:
-                draft.leave_out(entry.location, text, f"Slurm reads {before} of this line instead.")
+                reason = f"Slurm reads {before} of this line instead."
             elif key == "CPUs" and options.get("CPUs") not in (value, None):
                 reason = f"This fits no number of sockets and cores, and Slurm counts {options['CPUs']} instead."
-                draft.leave_out(entry.location, text, reason)
+            else:
+                continue
+            text = f"{entry.keyword}={entry.name} {key}={as_text(entry.keyword, key, value)}"
+            draft.leave_out(entry.location, text, reason)
 
 
 _NO_NAME = "slurm"

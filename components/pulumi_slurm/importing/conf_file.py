@@ -88,7 +88,7 @@ def _text(statements: list[Statement | None]) -> str:
 def _pair(pair: tuple[str, str]) -> str:
     key, value = pair
     escaped = value.replace("\\", "\\\\").replace("#", "\\#")
-    return f'{key}="{escaped}"' if not value or any(mark.isspace() for mark in value) else f"{key}={escaped}"
+    return f'{key}="{escaped}"' if value.split() != [value] else f"{key}={escaped}"
 
 
 def _with_locations(conf: Conf, statements: list[Statement | None]) -> Conf:

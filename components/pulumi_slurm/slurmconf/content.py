@@ -8,10 +8,10 @@ from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf.catalogue import File, Key, find, key_issue
 from pulumi_slurm.slurmconf.conf_error import LineError, Location
 from pulumi_slurm.slurmconf.entry import Entry
-from pulumi_slurm.slurmconf.hostlist import expand, fold
+from pulumi_slurm.slurmconf.hostlist import fold
 from pulumi_slurm.slurmconf.secrets import shown
 from pulumi_slurm.slurmconf.statements import Statement
-from pulumi_slurm.slurmconf.values import UnreadableError, Value, ValueType, read
+from pulumi_slurm.slurmconf.values import UnreadableError, Value, ValueType, host_names, read
 from pulumi_slurm.slurmconf.version import Series
 
 _SCRIPTS_REPEAT_SINCE = Series(24, 5)
@@ -128,5 +128,4 @@ def _hosts(text: str) -> Value:
 
 def hosts_in_order(text: str) -> str:
     """Return the short form of a hostlist whose order counts; raise `UnreadableError` as `values.read` does."""
-    read(ValueType.HOSTS, text)
-    return fold(expand(text))
+    return fold(host_names(text))

@@ -60,8 +60,11 @@ def compress(names: Iterable[str]) -> str:
 
     Only the number at the end of names is folded, as Slurm does: a1-b, a2-b stay apart.
     """
+    unique = set(names)
+    if len(unique) == 1:
+        return unique.pop()
     numbers: dict[str, list[str]] = {}
-    for name in set(names):
+    for name in unique:
         prefix = _prefix(name)
         numbers.setdefault(prefix, []).append(name[len(prefix) :])
     return ",".join(text for prefix in sorted(numbers, key=_natural) for text in _folded(prefix, numbers[prefix]))

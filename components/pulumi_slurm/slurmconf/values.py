@@ -172,9 +172,10 @@ def _memory(text: str) -> int | str:
     return _number(text)
 
 
-def _hosts(text: str) -> str:
+def host_names(text: str) -> list[str]:
+    """Return every name of a hostlist, in order; raise `UnreadableError` when Slurm would not read it."""
     try:
-        return hostlist.compress(hostlist.expand(text))
+        return hostlist.expand(text)
     except ValueError as error:
         raise UnreadableError(
             f"Slurm does not read this hostlist: {error}", 'Write for example "gpu[001-128],cpu-0".'
@@ -192,5 +193,5 @@ _READERS: dict[ValueType, Callable[[str], Value]] = {
     ValueType.MEMORY: _memory,
     ValueType.LIST: items,
     ValueType.SET: lambda text: tuple(sorted(set(items(text)))),
-    ValueType.HOSTS: _hosts,
+    ValueType.HOSTS: lambda text: hostlist.compress(host_names(text)),
 }
