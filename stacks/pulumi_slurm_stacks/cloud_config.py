@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.clouds.cloud import Cloud, CloudSpec, under
+from pulumi_slurm.clouds.cloud import Cloud, CloudSpec
 from pulumi_slurm.errors import FieldError, SpecError, format_path, without_warnings
 from pulumi_slurm.loading import load, load_model
 from pulumi_slurm.loading.partial_load import PartialLoad
@@ -89,7 +89,7 @@ class _CloudReading(Generic[S, P]):
             cross_errors = list(cloud.check_settings(plan, settings))
             if slurm:
                 cross_errors += [
-                    *under("cluster", cloud.check_slurm(plan, slurm)),
+                    *(error.below("cluster") for error in cloud.check_slurm(plan, slurm)),
                     *cloud.check_together(plan, slurm, pools),
                 ]
             else:
@@ -164,16 +164,16 @@ class _CloudReading(Generic[S, P]):
         slurm = reading.read()
         if isinstance(slurm, SlurmSpec):
             errors = (error for error in self._cloud.check_slurm(plan, slurm) if not reading.is_consequence(error))
-            yield from under("cluster", map(reading.with_original_paths, errors))
+            yield from (reading.with_original_paths(error).below("cluster") for error in errors)
 
     def _errors_as_built(self, config: CloudConfig) -> Iterator[FieldError]:
         """Yield what is wrong only when the cloud's part and Slurm's are together; nothing if all rules are there."""
         try:
             slurm = config.slurm
         except SpecError as error:
-            yield from under("cluster", error.errors)
+            yield from (one.below("cluster") for one in error.errors)
             return
-        yield from under("cluster", check_pools(slurm, config.pools))
+        yield from (error.below("cluster") for error in check_pools(slurm, config.pools))
         yield from self._cloud.check_built(config.plan, slurm, config.pools)
 
 

@@ -1,7 +1,6 @@
 """AckSlurmCluster: a Slurm cluster that ack-slurm-operator runs, from the same specification as any other."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Self
 
 import pulumi
@@ -86,11 +85,8 @@ class AckSlurmClusterArgs(Args):
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
-        errors = [
-            replace(error, path=("cluster", *error.path))
-            for error in [*check_cluster(self.spec), *check_pools(self.spec, self.pools)]
-        ]
-        errors += [replace(error, path=("pools", *error.path)) for error in check_pool_list(self.pools)]
+        errors = [error.below("cluster") for error in [*check_cluster(self.spec), *check_pools(self.spec, self.pools)]]
+        errors += [error.below("pools") for error in check_pool_list(self.pools)]
         errors += check_ack_slurm(
             self.spec,
             self.pools,

@@ -1,7 +1,7 @@
 """What a cloud is to the rest of the package: its specification, and how that and a Slurm cluster go together."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from pydantic import Field, field_validator
@@ -108,10 +108,3 @@ class Cloud(Generic[S, P]):
     def max_name_length(self) -> int:
         """The most characters that the name of its Kubernetes clusters can have."""
         return self.spec._max_name_length
-
-
-def under(part: str, errors: Iterable[FieldError]) -> Iterator[FieldError]:
-    """Yield errors whose paths begin at a part of the configuration with paths that begin below ``slurm:``."""
-    for error in errors:
-        depends_on_fields = tuple((part, *path) for path in error.depends_on_fields)
-        yield replace(error, path=(part, *error.path), depends_on_fields=depends_on_fields)

@@ -1,7 +1,6 @@
 """Parsing of a cloud's specification; all errors are reported at once, even if required fields are missing."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from pulumi_slurm.errors import FieldError, Path, report
@@ -55,7 +54,7 @@ def load_cloud(
             if not partial.is_consequence(error) and not removed.explain(error)
         ]
     # A default value can't be removed, so an error in it is reported in every pass.
-    unique = {str(error): replace(error, path=at + error.path) for error in errors}
+    unique = {str(error): error.below(*at) for error in errors}
     report(unique.values(), subject)
     assert isinstance(spec, model), "data that can't be parsed has an error"
     return spec

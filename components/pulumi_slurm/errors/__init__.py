@@ -4,6 +4,7 @@ Field validators and rules report every error as a `FieldError`: the path of the
 configuration, its value, what is wrong with it, and what to write instead.
 """
 
+from pulumi_slurm.errors.arguments import in_arguments
 from pulumi_slurm.errors.field_error import FieldError, Severity
 from pulumi_slurm.errors.from_pydantic import from_pydantic, with_free_keys
 from pulumi_slurm.errors.path import FreeKey, Path, field_text, format_path
@@ -38,6 +39,7 @@ __all__ = [
     "field_text",
     "format_path",
     "from_pydantic",
+    "in_arguments",
     "nearest",
     "raise_errors",
     "report",

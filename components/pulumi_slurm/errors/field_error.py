@@ -2,9 +2,9 @@
 
 import json
 import reprlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel
 
@@ -47,6 +47,11 @@ class FieldError:
     """Whether the specification is refused because of it."""
 
     ABSENT: ClassVar = _Absent.ABSENT
+
+    def below(self, *path: str | int) -> Self:
+        """Return the error of a specification as one of the whole that has that specification at ``path``."""
+        depends_on_fields = tuple((*path, *other) for other in self.depends_on_fields)
+        return replace(self, path=(*path, *self.path), depends_on_fields=depends_on_fields)
 
     def __str__(self) -> str:
         """Return the error as one line, without its code."""

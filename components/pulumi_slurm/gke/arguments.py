@@ -1,14 +1,13 @@
 """The base of the arguments of all components for GKE: checks of values that may be Outputs, and rules for one part."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pulumi
 from pydantic import field_validator
 from pydantic_core import PydanticCustomError
 
-from pulumi_slurm.errors import FieldError, Path, raise_errors
+from pulumi_slurm.errors import Path, in_arguments, raise_errors
 from pulumi_slurm.gke.model import GkeSpec, GkeSystemPoolSpec, names
 from pulumi_slurm.gke.rules import check_gke
 from pulumi_slurm.kube.component import Args
@@ -68,21 +67,7 @@ def spec_of(location: pulumi.Input[str] | None, zones: Sequence[str], **parts: A
 def check_part(spec: GkeSpec, arguments: Mapping[Path, Path]) -> None:
     """Raise the errors of the rules in a part of a specification; validators of arguments call this.
 
-    ``arguments`` maps paths of the specification to those of the arguments. Errors at other paths are dropped: they
-    are about placeholders for parts that the component doesn't have.
+    ``arguments`` has the path of each argument by the path of its field, see `in_arguments`.
     """
-    raise_errors(_in_arguments(spec, arguments))
-
-
-def _in_arguments(spec: GkeSpec, arguments: Mapping[Path, Path]) -> Iterator[FieldError]:
-    for error in check_gke(spec):
-        if path := _path(error.path, arguments):
-            others = (_path(other, arguments) for other in error.depends_on_fields)
-            yield replace(error, path=path, depends_on_fields=tuple(other for other in others if other))
-
-
-def _path(path: Path, arguments: Mapping[Path, Path]) -> Path | None:
-    for part, argument in arguments.items():
-        if path[: len(part)] == part:
-            return argument + path[len(part) :]
-    return None
+    derived_fields: list[Path] = [(field,) for field in spec.model_fields_set]
+    raise_errors(in_arguments(check_gke(spec), arguments, derived_fields=derived_fields))

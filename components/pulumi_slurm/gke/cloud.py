@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pulumi_slurm.clouds.cloud import Cloud, under
+from pulumi_slurm.clouds.cloud import Cloud
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.load import load_gke
 from pulumi_slurm.gke.model import GkeOperator, GkeSpec
@@ -51,8 +51,8 @@ def _pools_to_name(plan: GkePlan) -> Iterator[NodePoolSpec]:
 def _check_together(plan: GkePlan, slurm: SlurmSpec, _: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
     # Which capacity options suit which jobs depends on slurm.conf, and is checked once that has no errors.
     if not any(error.path[0] == "slurm_conf" for error in check_slurm(plan, slurm)):
-        yield from under("gke", check_priorities(plan, slurm))
-        yield from under("cluster", check_node_sets(plan, slurm))
+        yield from (error.below("gke") for error in check_priorities(plan, slurm))
+        yield from (error.below("cluster") for error in check_node_sets(plan, slurm))
 
 
 def _check_settings(plan: GkePlan, settings: Mapping[str, Any]) -> Iterator[FieldError]:

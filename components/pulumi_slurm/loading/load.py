@@ -35,15 +35,15 @@ def load(
     parsed_pools, unread_names, pool_errors = _parse_pools(pools, pools_at)
     partial = PartialLoad(cluster, SlurmSpec)
     spec = partial.read()
-    errors += [_prefixed(at, error) for error in partial.errors]
+    errors += [error.below(*at) for error in partial.errors]
     errors += pool_errors
     if isinstance(spec, SlurmSpec):
-        errors += [_prefixed(at, error) for error in _empty_sections(cluster)]
+        errors += [error.below(*at) for error in _empty_sections(cluster)]
         rule_errors = [*check_cluster(spec), *check_pools(spec, parsed_pools)]
         # A reference to an item that was removed is not an error of its own.
         missing_names = partial.removed_names | (unread_names or set())
         errors += [
-            _prefixed(at, partial.with_original_paths(error))
+            partial.with_original_paths(error).below(*at)
             for error in rule_errors
             if not partial.is_consequence(error)
             and not (isinstance(error.value, str) and error.value in missing_names)
@@ -91,7 +91,7 @@ def _parse_pools(pools: Any, at: Path) -> tuple[list[NodePoolSpec], set[str] | N
             continue
         partial = PartialLoad(item, NodePoolSpec)
         pool = partial.read()
-        errors += [_prefixed((*at, index), error) for error in partial.errors]
+        errors += [error.below(*at, index) for error in partial.errors]
         if isinstance(pool, NodePoolSpec) and not partial.name_is_placeholder:
             for path in partial.removed:
                 removed.add((len(parsed), *path))
@@ -107,7 +107,3 @@ def _parse_pools(pools: Any, at: Path) -> tuple[list[NodePoolSpec], set[str] | N
             assert isinstance(step, int)
             errors.append(replace(error, path=(*at, positions[step], *error.path[1:])))
     return parsed, unread_names, errors
-
-
-def _prefixed(at: Path, error: FieldError) -> FieldError:
-    return replace(error, path=at + error.path)

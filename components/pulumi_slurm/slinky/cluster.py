@@ -1,7 +1,6 @@
 """SlurmCluster: a whole Slurm cluster from one specification."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, Self
 
 import pulumi
@@ -67,8 +66,8 @@ class SlurmClusterArgs(Args):
         errors = [*check_cluster(self.spec), *check_pools(self.spec, self.pools)]
         raise_errors(
             [
-                *(replace(error, path=("spec", *error.path)) for error in errors),
-                *(replace(error, path=("pools", *error.path)) for error in check_pool_list(self.pools)),
+                *(error.below("spec") for error in errors),
+                *(error.below("pools") for error in check_pool_list(self.pools)),
             ]
         )
         return self

@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 from pydantic import ValidationError
 
-from pulumi_slurm.errors import FieldError, Path, field_text, from_pydantic, raise_errors
+from pulumi_slurm.errors import FieldError, Path, from_pydantic, in_arguments, raise_errors
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.rules import RULES, RULES_OF_POOLS, RULES_WITH_POOLS
@@ -49,14 +48,13 @@ def check_part(
     """Raise the errors of the rules as errors in the arguments of a component, after ``errors`` of its own.
 
     ``fields`` are the fields of a specification that the component has besides those of ``cluster``, and ``arguments``
-    has the path of each argument by the path of its field. An error in another field, or one that depends on another
-    field, comes from a default and not from the arguments, so it is left out.
+    has the path of each argument by the path of its field, see `in_arguments`.
     """
     if _rules_have_run.get():
         return
     of_cluster: dict[Path, Path] = {(field,): ("cluster", field) for field in ClusterRef.model_fields}
     rule_errors = _errors(cluster, fields, [pool] if pool else [])
-    raise_errors([*errors, *_in_arguments(rule_errors, {**of_cluster, **arguments})])
+    raise_errors([*errors, *in_arguments(rule_errors, {**of_cluster, **arguments})])
 
 
 def _errors(cluster: ClusterRef, fields: Mapping[str, Any], pools: Sequence[NodePoolSpec]) -> Iterable[FieldError]:
@@ -65,33 +63,6 @@ def _errors(cluster: ClusterRef, fields: Mapping[str, Any], pools: Sequence[Node
         spec = SlurmSpec.model_validate({**shared, **fields})
     except ValidationError as error:
         return from_pydantic(error, SlurmSpec)
-    of_pools = (
-        replace(
-            error,
-            path=("pools", *error.path),
-            depends_on_fields=tuple(("pools", *other) for other in error.depends_on_fields),
-        )
-        for error in run_rules(RULES_OF_POOLS, pools)
-    )
+    of_pools = (error.below("pools") for error in run_rules(RULES_OF_POOLS, pools))
     with_pools = run_rules(RULES_WITH_POOLS, spec, pools) if pools else ()
     return chain(run_rules(_RULES, spec), with_pools, of_pools)
-
-
-def _in_arguments(errors: Iterable[FieldError], arguments: Mapping[Path, Path]) -> Iterator[FieldError]:
-    for error in errors:
-        path = _argument(error.path, arguments)
-        others = [_argument(other, arguments) for other in error.depends_on_fields]
-        if path is not None and None not in others:
-            yield replace(error, path=path, depends_on_fields=())
-
-
-def _argument(path: Path, arguments: Mapping[Path, Path]) -> Path | None:
-    for field, argument in arguments.items():
-        if _camel(path[: len(field)]) == _camel(field):
-            return (*argument, *path[len(field) :])
-    return None
-
-
-def _camel(path: Path) -> Path:
-    """Return a path with pydantic's aliases instead of the names of fields, which rules use."""
-    return tuple(field_text(step) if isinstance(step, str) else step for step in path)
