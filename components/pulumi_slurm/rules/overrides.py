@@ -8,6 +8,7 @@ from pulumi_slurm.model.operator_version import OperatorVersion, first_release_w
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.operator import release_with_it
 from pulumi_slurm.rules.override_fields import ALL_PROBES, DERIVED, LISTS, OBJECTS, PORTS, PROBES
+from pulumi_slurm.rules.override_shapes import not_a_list, not_a_mapping, removes_all
 
 
 def overrides_keep_derived_fields(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -52,21 +53,21 @@ def _fields_exist(
     """
     names = operator.fields(kind, ".".join(steps))
     if data is None:
-        yield FieldError(at, data, "null would remove everything here", "Leave it out.")
+        yield removes_all(at)
     elif not names:
         # A field without fields of its own; the API server refuses it if its value is of another type.
         return
     elif steps in LISTS.get(kind, ()):
         if not isinstance(data, list):
-            yield FieldError(at, data, "this is not a list", "Write a list.")
+            yield not_a_list(at, data)
             return
         for index, item in enumerate(data):
             if isinstance(item, Mapping):
                 yield from _names_exist(operator, kind, (*at, index), item, steps)
             else:
-                yield _not_a_mapping((*at, index), item)
+                yield not_a_mapping((*at, index), item)
     elif not isinstance(data, Mapping):
-        yield _not_a_mapping(at, data)
+        yield not_a_mapping(at, data)
     elif "*" in names:
         yield from _open_values_remove_nothing(kind, at, data, steps)
     else:
@@ -105,15 +106,11 @@ def _open_values_remove_nothing(
         if name in derived:
             continue
         if value is None:
-            yield FieldError((*at, name), value, "null would remove everything here", "Leave it out.")
+            yield removes_all((*at, name))
         elif isinstance(value, Mapping):
             yield from _open_values_remove_nothing(kind, (*at, name), value, path)
         elif path in OBJECTS[kind]:
-            yield _not_a_mapping((*at, name), value)
-
-
-def _not_a_mapping(path: Path, value: Any) -> FieldError:
-    return FieldError(path, value, "this is not a mapping", "Write a mapping of field names to values.")
+            yield not_a_mapping((*at, name), value)
 
 
 def _probes_exist(kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterator[FieldError]:

@@ -7,7 +7,9 @@ from pulumi_slurm.ack.slurm.cluster_object import controller_count, slurm_cluste
 from pulumi_slurm.ack.slurm.names import MUNGE_FILE
 from pulumi_slurm.ack.slurm.rules.context import ACK, RuleContext
 from pulumi_slurm.errors import FieldError, Path
+from pulumi_slurm.manifests.objects import merged
 from pulumi_slurm.model.with_fields import with_fields
+from pulumi_slurm.rules.override_shapes import not_a_list, not_a_mapping, removes_all
 
 _OVERRIDES: Path = (*ACK, "overrides")
 _FIELDS = {
@@ -27,11 +29,11 @@ def overrides_keep_required_fields(context: RuleContext) -> Iterator[FieldError]
     """Refuse overrides that remove the files, the size or the name of a pod."""
     without_overrides = with_fields(context.ack, overrides={})
     base = slurm_cluster(context.spec, context.pools, without_overrides, "image")["spec"]
-    wrong_shapes = list(_wrong_shapes((), {**_DAEMONS, **base}, context.ack.overrides))
+    wrong_shapes = list(_wrong_shapes(_OVERRIDES, {**_DAEMONS, **base}, context.ack.overrides))
     if wrong_shapes:
         yield from wrong_shapes
         return
-    spec = slurm_cluster(context.spec, context.pools, context.ack, "image")["spec"]
+    spec = merged(base, context.ack.overrides)
     for field in spec.keys() - _FIELDS:
         yield _error((field,), spec[field], "the operator has no such field", "Leave it out.")
     for at, template in _templates(spec):
@@ -61,17 +63,17 @@ def _wrong_shapes(at: Path, base: Any, override: Any) -> Iterator[FieldError]:
     """Refuse null and values of another type than the one that they are laid over."""
     if override is None:
         if base is not None:
-            yield _error(at, None, "null would remove everything here", "Leave it out.")
+            yield removes_all(at)
     elif isinstance(base, Mapping):
         if not isinstance(override, Mapping):
-            yield _error(at, override, "this is not a mapping", "Write a mapping of field names to values.")
+            yield not_a_mapping(at, override)
             return
         for field, value in override.items():
             if field in base:
                 yield from _wrong_shapes((*at, field), base[field], value)
     elif isinstance(base, list):
         if not isinstance(override, list):
-            yield _error(at, override, "this is not a list", "Write a list.")
+            yield not_a_list(at, override)
             return
         for index, item in enumerate(override if base else []):
             yield from _wrong_shapes((*at, index), base[0], item)
