@@ -14,6 +14,7 @@ from pulumi_slurm.ack.model.database import PARAMETERS
 from pulumi_slurm.ack.node_vswitches import missing_vswitches, vswitches_of
 from pulumi_slurm.ack.part_rules import check_part
 from pulumi_slurm.ack.plan.slurm_spec import database_service as service_name
+from pulumi_slurm.ack.rds_database import create_rds_database
 from pulumi_slurm.clouds.database import DATABASE_USER, PASSWORD_KEY
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.kube.component import Args, Component, protection
@@ -112,9 +113,18 @@ class AckDatabase(Component[AckDatabaseArgs]):
         password = root_key(self._args.root_key).apply(lambda key: database_password(key, cluster.name))
         instance = self._instance()
         backups = self._backups(instance)
-        privilege = self._database(instance, password)
+        database = create_rds_database(
+            self,
+            name,
+            instance.id,
+            instance,
+            database=DatabaseSpec().name,
+            description="Slurm accounting",
+            user=DATABASE_USER,
+            password=password,
+        )
         # Created last, so that slurmdbd can log in as soon as the Service exists.
-        service = self.create("service", database_service.service(cluster, instance.connection_string), privilege)
+        service = self.create("service", database_service.service(cluster, instance.connection_string), database)
         secret = manifest("v1", "Secret", cluster, service_name(cluster.name))
         password_secret = self.create_secret("password", secret, {PASSWORD_KEY: password})
         self.host = pulumi.Output.from_input(service_name(cluster.name))
@@ -169,37 +179,6 @@ class AckDatabase(Component[AckDatabaseArgs]):
             enable_backup_log=True if database.high_availability else None,
             log_backup_retention_period=database.backup_days if database.high_availability else None,
             opts=self.child(instance, retain_on_delete=True),
-        )
-
-    def _database(self, instance: rds.Instance, password: pulumi.Input[str]) -> pulumi.Resource:
-        """Create the database and its account; return the last resource.
-
-        They are retained instead of deleted: a destroy would delete them before the instance, so accounting would be
-        lost even if RDS then refuses to delete a protected instance.
-        """
-        database = rds.Database(
-            f"{self._name}-database",
-            instance_id=instance.id,
-            data_base_name=DatabaseSpec().name,
-            character_set="utf8mb4",
-            description="Slurm accounting",
-            opts=self.child(instance, retain_on_delete=True),
-        )
-        account = rds.RdsAccount(
-            f"{self._name}-account",
-            db_instance_id=instance.id,
-            account_name=DATABASE_USER,
-            account_password=password,
-            account_type="Normal",
-            opts=self.child(instance, retain_on_delete=True),
-        )
-        return rds.AccountPrivilege(
-            f"{self._name}-privilege",
-            instance_id=instance.id,
-            account_name=account.account_name,
-            privilege="ReadWrite",
-            db_names=[database.data_base_name],
-            opts=self.child(database, account, retain_on_delete=True),
         )
 
 

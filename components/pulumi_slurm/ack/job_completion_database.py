@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import pulumi
-from pulumi_alicloud import rds
 
 from pulumi_slurm.ack.model.ack_slurm import JobCompletionSpec
+from pulumi_slurm.ack.rds_database import create_rds_database
 from pulumi_slurm.kube.component import Args, Component
 
 
@@ -43,28 +43,13 @@ class AckJobCompletionDatabase(Component[AckJobCompletionDatabaseArgs]):
     ) -> None:
         super().__init__(name, args, opts)
         completion = self._args.job_completion
-        database = rds.Database(
-            f"{name}-database",
-            instance_id=self._args.instance_id,
-            data_base_name=completion.database,
-            character_set="utf8mb4",
+        database = create_rds_database(
+            self,
+            name,
+            self._args.instance_id,
+            database=completion.database,
             description="Slurm job completion",
-            opts=self.child(retain_on_delete=True),
+            user=completion.user,
+            password=self._args.password,
         )
-        account = rds.RdsAccount(
-            f"{name}-account",
-            db_instance_id=self._args.instance_id,
-            account_name=completion.user,
-            account_password=self._args.password,
-            account_type="Normal",
-            opts=self.child(retain_on_delete=True),
-        )
-        privilege = rds.AccountPrivilege(
-            f"{name}-privilege",
-            instance_id=self._args.instance_id,
-            account_name=account.account_name,
-            privilege="ReadWrite",
-            db_names=[database.data_base_name],
-            opts=self.child(database, account, retain_on_delete=True),
-        )
-        self.finish(privilege)
+        self.finish(database)
