@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from pydantic.alias_generators import to_camel
+
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.pod import ServiceSpec, ServiceType
 from pulumi_slurm.model.slurm import SlurmSpec
@@ -39,45 +41,28 @@ def services_agree(spec: SlurmSpec) -> Iterator[FieldError]:
     services += [(("login_sets", i, "service"), item.service) for i, item in enumerate(spec.login_sets)]
     used_node_ports: set[int] = set()
     for at, service in services:
-        type_path: tuple[Path, ...] = ((*at, "type"),)
-        if service.node_port and service.type is ServiceType.CLUSTER_IP:
-            yield FieldError(
-                (*at, "node_port"),
-                service.node_port,
-                "a Service of type ClusterIP has no port on nodes",
-                'Write type "NodePort" or "LoadBalancer", or leave nodePort out.',
-                type_path,
-            )
         if service.node_port:
             if service.node_port in used_node_ports:
                 yield FieldError(
                     (*at, "node_port"), service.node_port, "another Service has this port", "Choose another."
                 )
             used_node_ports.add(service.node_port)
-        if service.source_ranges and service.type is not ServiceType.LOAD_BALANCER:
-            yield FieldError(
-                (*at, "source_ranges"),
-                service.source_ranges,
-                "only a load balancer keeps other networks out",
-                'Write type "LoadBalancer", or leave sourceRanges out.',
-                type_path,
-            )
-        if service.load_balancer_class and service.type is not ServiceType.LOAD_BALANCER:
-            yield FieldError(
-                (*at, "load_balancer_class"),
-                service.load_balancer_class,
-                f"a Service of type {service.type} has no load balancer",
-                'Write type "LoadBalancer", or leave loadBalancerClass out.',
-                type_path,
-            )
-        if service.external_traffic_policy and service.type is ServiceType.CLUSTER_IP:
-            yield FieldError(
-                (*at, "external_traffic_policy"),
-                service.external_traffic_policy,
-                "no connection from outside reaches a Service of type ClusterIP",
-                'Write type "NodePort" or "LoadBalancer", or leave externalTrafficPolicy out.',
-                type_path,
-            )
+        for field, (types, problem) in _TYPES_BY_FIELD.items():
+            value = getattr(service, field)
+            if value and service.type not in types:
+                choices = " or ".join(f'"{choice}"' for choice in types)
+                fix = f"Write type {choices}, or leave {to_camel(field)} out."
+                yield FieldError((*at, field), value, problem.format(service.type), fix, ((*at, "type"),))
+
+
+_OUTSIDE = (ServiceType.NODE_PORT, ServiceType.LOAD_BALANCER)
+_TYPES_BY_FIELD: dict[str, tuple[tuple[ServiceType, ...], str]] = {
+    "node_port": (_OUTSIDE, "a Service of type {} has no port on nodes"),
+    "source_ranges": ((ServiceType.LOAD_BALANCER,), "only a load balancer keeps other networks out"),
+    "load_balancer_class": ((ServiceType.LOAD_BALANCER,), "a Service of type {} has no load balancer"),
+    "external_traffic_policy": (_OUTSIDE, "no connection from outside reaches a Service of type {}"),
+}
+"""Fields of a Service, the types that support them, and what is wrong with another type."""
 
 
 def tokens_are_valid(spec: SlurmSpec) -> Iterator[FieldError]:
