@@ -29,19 +29,22 @@ def test_up_preview_down_leave_the_checkout_clean_and_no_process_behind(tools: T
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    output = make("up")
-    for line in (
-        "NodeSet      slurm-worker-gpu                 1/1 ready",
-        "LoginSet     slurm-login-login",
-        "make down",
-    ):
-        assert line in output, output
-    assert "49 unchanged" in make("preview")
-    assert '"restUrl": "http://slurm-slurmrestd.slurm:6820"' in make("pulumi", "ARGS=stack output --json")
-    pids = [json.loads(file.read_text())["pid"] for file in (state / "cluster" / "run").glob("*.json")]
-    assert len(pids) == 8
-    assert all(Path(f"/proc/{pid}").exists() for pid in pids)
-    assert "Removed." in make("down")
+    try:
+        output = make("up")
+        for line in (
+            "NodeSet      slurm-worker-gpu                 1/1 ready",
+            "LoginSet     slurm-login-login",
+            "make down",
+        ):
+            assert line in output, output
+        assert "49 unchanged" in make("preview")
+        assert '"restUrl": "http://slurm-slurmrestd.slurm:6820"' in make("pulumi", "ARGS=stack output --json")
+        pids = [json.loads(file.read_text())["pid"] for file in (state / "cluster" / "run").glob("*.json")]
+        assert len(pids) == 8
+        assert all(Path(f"/proc/{pid}").exists() for pid in pids)
+    finally:
+        removed = make("down")
+    assert "Removed." in removed
     assert not state.exists()
     # A pid may have been given to another program by now, which then has nothing to do with this folder.
     assert not any(str(state) in command_line(pid) for pid in pids)

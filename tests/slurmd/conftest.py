@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from devcluster.slurm_images import SlurmImage, ensure_images, obstacles
+from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import Controller
+from tests.slurmd.operator_files import SLURMDBD_CONF
 from tests.slurmd.site import Site, open_sites
 
 HERE = Path(__file__).parent
@@ -54,6 +56,20 @@ def site(image: SlurmImage, tmp_path: Path) -> Iterator[Site]:
     """Yield a site for one test."""
     with Site(image, tmp_path) as site:
         yield site
+
+
+@pytest.fixture(scope="module")
+def cluster(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Yield a cluster of which nothing runs yet."""
+    with Site(image, tmp_path_factory.mktemp("site")) as site:
+        yield Cluster(site)
+
+
+@pytest.fixture(scope="module")
+def accounted_cluster(cluster: Cluster) -> Cluster:
+    """Return a cluster of which slurmdbd and its database run."""
+    cluster.start_accounting({"slurmdbd.conf": SLURMDBD_CONF})
+    return cluster
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from pulumi_slurm.slurmconf import catalogue
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, render
 from pulumi_slurm.slurmconf.version import Series
+from tests.slurmd.operator_files import ACCOUNTING
 
 JWKS = '{"keys": []}'
 GANG_NEEDS_NO_PARTITION = Series(25, 11)
@@ -23,6 +24,19 @@ def rendered_files(spec: SlurmSpec, series: Series) -> dict[str, str | bytes]:
     for scripts in (hooks.prolog, hooks.epilog, hooks.prolog_slurmctld, hooks.epilog_slurmctld):
         files |= scripts
     return {**files, **({"jwks.json": JWKS} if spec.keys.jwks else {})}
+
+
+def here(spec: SlurmSpec) -> SlurmSpec:
+    """Return the specification with this site's names."""
+    return spec.model_copy(update={"name": "c", "namespace": "slurm"})
+
+
+def with_our_slurmdbd(files: dict[str, str | bytes], spec: SlurmSpec) -> dict[str, str | bytes]:
+    """Return the files with this site's slurmdbd in place of one outside."""
+    if spec.accounting and spec.accounting.external:
+        ours = f"AccountingStorageHost={ACCOUNTING}\nAccountingStoragePort=6819\n"
+        files["slurm.conf"] = f"{files['slurm.conf']!s}{ours}"
+    return files
 
 
 def without_unknown_keys(conf: Conf, series: Series) -> Conf:

@@ -1,6 +1,5 @@
 """Imports of configurations in the style of real sites start on real slurmctld, and stay up for a reconfigure."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,28 +10,17 @@ from pulumi_slurm.importing import Accounting, import_cluster
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.images import OS_BY_SERIES
 from pulumi_slurm.slurmconf.version import DEFAULT_SERIES, Series
-from tests.slurmd import operator_files
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.daemon import DaemonError
 from tests.slurmd.host import CommandError
-from tests.slurmd.rendered import rendered_files
+from tests.slurmd.rendered import here, rendered_files, with_our_slurmdbd
 from tests.slurmd.sacctmgr import SacctmgrPod, with_named_qos
 from tests.slurmd.scontrol import show_partitions
-from tests.slurmd.site import Site
-from tests.slurmd.test_random_specs import here, with_our_slurmdbd
 from tests.unit.importing.sites import SITES, write_site
 
 SINCE = {"superpod": Series.of("25.05")}
 """Sites whose files an older Slurm refuses: before, blocks of nodes that haven't registered ended slurmctld
 (src/plugins/topology/block/block_record.c of SchedMD/slurm at slurm-24.11). The operator runs 25.11 and newer."""
-
-
-@pytest.fixture(scope="module")
-def cluster(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with Site(image, tmp_path_factory.mktemp("site")) as site:
-        cluster = Cluster(site)
-        cluster.start_accounting({"slurmdbd.conf": operator_files.SLURMDBD_CONF})
-        yield cluster
 
 
 def imported(name: str, folder: Path, series: Series) -> SlurmSpec:
@@ -53,15 +41,15 @@ def start(cluster: Cluster, sacctmgr: SacctmgrPod, spec: SlurmSpec, series: Seri
 
 
 @pytest.mark.timeout(300)
-def test_every_site_starts(cluster: Cluster, image: SlurmImage, tmp_path: Path) -> None:
-    sacctmgr = SacctmgrPod(cluster.site)
+def test_every_site_starts(accounted_cluster: Cluster, image: SlurmImage, tmp_path: Path) -> None:
+    sacctmgr = SacctmgrPod(accounted_cluster.site)
     series = Series.of(image.version)
     ended = []
     for name in SITES:
         if series < SINCE.get(name, series):
             continue
         try:
-            start(cluster, sacctmgr, imported(name, tmp_path / name, series), series)
+            start(accounted_cluster, sacctmgr, imported(name, tmp_path / name, series), series)
         except (DaemonError, CommandError, AssertionError) as error:
             ended.append(f"{name}: {type(error).__name__}: {error}")
     assert not ended, "\n\n".join(ended)

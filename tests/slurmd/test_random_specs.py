@@ -5,7 +5,6 @@ No slurmd runs here. Nodes are made by `scontrol create`, with what slurmd would
 
 import math
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -23,14 +22,18 @@ from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.values import Value, ValueType, read
 from pulumi_slurm.slurmconf.version import Series
 from tests.e2e.random_specs import draw
-from tests.slurmd import operator_files
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.daemon import DaemonError
 from tests.slurmd.host import CommandError, Host
-from tests.slurmd.rendered import GANG_NEEDS_NO_PARTITION, rendered_files, without_unknown_keys
+from tests.slurmd.rendered import (
+    GANG_NEEDS_NO_PARTITION,
+    here,
+    rendered_files,
+    with_our_slurmdbd,
+    without_unknown_keys,
+)
 from tests.slurmd.sacctmgr import SacctmgrPod, with_named_qos
 from tests.slurmd.scontrol import node_counts, show_config, show_partitions
-from tests.slurmd.site import Site
 
 COUNT = 120
 PART = 40
@@ -39,22 +42,14 @@ DAEMON_SET_NODES = 2
 
 
 @pytest.fixture(scope="module")
-def cluster(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with Site(image, tmp_path_factory.mktemp("site")) as site:
-        cluster = Cluster(site)
-        cluster.start_accounting({"slurmdbd.conf": operator_files.SLURMDBD_CONF})
-        yield cluster
-
-
-@pytest.fixture(scope="module")
-def sacctmgr(cluster: Cluster) -> SacctmgrPod:
-    return SacctmgrPod(cluster.site)
+def sacctmgr(accounted_cluster: Cluster) -> SacctmgrPod:
+    return SacctmgrPod(accounted_cluster.site)
 
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("first", range(0, COUNT, PART))
 def test_random_specs_are_accepted(
-    cluster: Cluster, sacctmgr: SacctmgrPod, image: SlurmImage, first: int, capsys: pytest.CaptureFixture[str]
+    accounted_cluster: Cluster, sacctmgr: SacctmgrPod, image: SlurmImage, first: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     series = Series.of(image.version)
     drawn = [pair for pair in draw(OPERATOR, 2 * COUNT) if can_run(pair[0], series)][first:][:PART]
@@ -63,7 +58,7 @@ def test_random_specs_are_accepted(
     refused = []
     for number, (spec, pools) in enumerate(drawn, first):
         try:
-            check(cluster, sacctmgr, here(spec), pools, series)
+            check(accounted_cluster, sacctmgr, here(spec), pools, series)
         except (DaemonError, CommandError, AssertionError, KeyError, ValueError) as error:
             refused.append(f"{number}: {type(error).__name__}: {error}")
     seconds = time.monotonic() - started
@@ -76,11 +71,6 @@ def can_run(spec: SlurmSpec, series: Series) -> bool:
     """Whether there is a slurmctld to run, and it can; specifications are for 25.11 and later."""
     crashes = "GANG" in (spec.slurm_conf.preempt_mode or "").upper() and not any(all_partitions(spec))
     return not spec.controller.external and not (crashes and series < GANG_NEEDS_NO_PARTITION)
-
-
-def here(spec: SlurmSpec) -> SlurmSpec:
-    """Return the specification with this site's names, and with its slurmdbd in place of one outside."""
-    return spec.model_copy(update={"name": "c", "namespace": "slurm"})
 
 
 def check(cluster: Cluster, sacctmgr: SacctmgrPod, spec: SlurmSpec, pools: list[NodePoolSpec], series: Series) -> None:
@@ -180,13 +170,6 @@ def compare_partitions(host: Host, spec: SlurmSpec) -> None:
             assert partition["QoS"].lower() == options.qos.lower(), name
         if options.priority_tier is not None:
             assert partition["PriorityTier"] == str(options.priority_tier), name
-
-
-def with_our_slurmdbd(files: dict[str, str | bytes], spec: SlurmSpec) -> dict[str, str | bytes]:
-    if spec.accounting and spec.accounting.external:
-        ours = f"AccountingStorageHost={operator_files.ACCOUNTING}\nAccountingStoragePort=6819\n"
-        files["slurm.conf"] = f"{files['slurm.conf']!s}{ours}"
-    return files
 
 
 def _whole_minutes(seconds: int | None) -> int | None:

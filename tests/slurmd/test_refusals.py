@@ -3,18 +3,14 @@
 What slurmctld takes and does not do is in `test_refusals_misread.py`; what only jobs show, in `test_refusals_jobs.py`.
 """
 
-from collections.abc import Iterator
-
 import pytest
 
-from devcluster.slurm_images import SlurmImage
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.daemon import DaemonError
 from tests.slurmd.operator_files import files
 from tests.slurmd.refusal import NODE_SETS, Refusal, refused_at
 from tests.slurmd.refused_options import OPTIONS
 from tests.slurmd.refused_partitions import PARTITIONS, PREEMPTION
-from tests.slurmd.site import Site
 
 REFUSALS = {**OPTIONS, **PREEMPTION, **PARTITIONS}
 WRONG_FILES = {
@@ -22,12 +18,6 @@ WRONG_FILES = {
     "topology.conf": ("SwitchName=s Node=cpu-0\n", "TopologyPlugin=topology/tree\n", "unrecognized key: Node"),
 }
 """Wrong lines of other files that slurmctld reads, the line of slurm.conf that has it read them, and its words."""
-
-
-@pytest.fixture(scope="module")
-def cluster(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with Site(image, tmp_path_factory.mktemp("refusals")) as site:
-        yield Cluster(site)
 
 
 @pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS.keys())

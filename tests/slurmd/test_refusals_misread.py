@@ -1,7 +1,6 @@
 """What we refuse though slurmctld starts with it, and what looks alike and is right."""
 
 import json
-from collections.abc import Iterator
 
 import pytest
 
@@ -11,13 +10,6 @@ from tests.slurmd.cluster import Cluster
 from tests.slurmd.misread_specs import MISREAD_SPECS, MisreadSpec
 from tests.slurmd.operator_files import files
 from tests.slurmd.refusal import NODE_SETS, is_accepted, refused_at
-from tests.slurmd.site import Site
-
-
-@pytest.fixture(scope="module")
-def cluster(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with Site(image, tmp_path_factory.mktemp("unsaid")) as site:
-        yield Cluster(site)
 
 
 @pytest.mark.parametrize("case", MISREAD_SPECS.values(), ids=MISREAD_SPECS.keys())

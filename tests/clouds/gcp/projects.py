@@ -69,6 +69,10 @@ class Member(GoogleKind):
     autonamed = False
     name_property = "member"
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.rules = Rules(replacing=(cls.on, "role", "member", "condition"))
+
     def identify(self, inputs: Values, scope: Scope) -> str:
         return f"{inputs[self.on]}/{inputs['role']}/{inputs['member']}"
 
@@ -106,7 +110,6 @@ class ProjectMember(Member):
     api = "cloudresourcemanager.googleapis.com"
     on = "project"
     permission = "resourcemanager.projects.setIamPolicy"
-    rules = Rules(replacing=("project", "role", "member", "condition"))
 
 
 @known_kind
@@ -117,7 +120,6 @@ class KeyMember(Member):
     api = "cloudkms.googleapis.com"
     on = "cryptoKeyId"
     permission = "cloudkms.cryptoKeys.setIamPolicy"
-    rules = Rules(replacing=("cryptoKeyId", "role", "member", "condition"))
 
 
 @known_kind
@@ -125,7 +127,6 @@ class AccountMember(Member):
     token = "gcp:serviceaccount/iAMMember:IAMMember"
     on = "serviceAccountId"
     permission = "iam.serviceAccounts.setIamPolicy"
-    rules = Rules(replacing=("serviceAccountId", "role", "member", "condition"))
 
     def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
         super().refuse(inputs, scope, old)

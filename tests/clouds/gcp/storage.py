@@ -111,7 +111,6 @@ class BucketMember(Member):
     api = "storage.googleapis.com"
     on = "bucket"
     permission = "storage.buckets.setIamPolicy"
-    rules = Rules(replacing=("bucket", "role", "member", "condition"))
 
     def refuse(self, inputs: Values, scope: Scope, old: Stored | None) -> None:
         """Buckets that exist already are those that a test has named."""
