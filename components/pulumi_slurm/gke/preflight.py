@@ -87,11 +87,11 @@ def _reservation_errors(plan: GkePlan, opts: pulumi.InvokeOptions) -> Iterator[F
         names: Mapping[str, str] = dict(zip(parts[::2], parts[1::2], strict=False)) if parts[0] == "projects" else {}
         name, project = names.get("reservations", parts[0]), names.get("projects", plan.spec.project)
         try:
-            found = gcp.compute.get_reservation(name=name, project=project, zone=planned.zones[0], opts=opts)
+            reservation = gcp.compute.get_reservation(name=name, project=project, zone=planned.zones[0], opts=opts)
         except Exception as error:  # The SDK raises nothing more specific.
             yield _unread(at, option.reservation, f"the reservation could not be read in {planned.zones[0]}", error)
             continue
-        yield from _differences(planned, at, found.specific_reservations)
+        yield from _differences(planned, at, reservation.specific_reservations)
 
 
 def _differences(planned: GkePlannedPool, at: tuple[str | int, ...], machines: Any) -> Iterator[FieldError]:

@@ -25,6 +25,13 @@ from pulumi_slurm.rules.accounts import (
     privileged_users_have_an_account,
     qos_exist,
 )
+from pulumi_slurm.rules.autoscalers import (
+    autoscaled_partitions_are_counted_once,
+    autoscaled_partitions_exist,
+    autoscalers_can_read_metrics,
+    autoscalers_find_prometheus,
+    autoscalers_know_the_names_of_nodes,
+)
 from pulumi_slurm.rules.external_nodes import external_nodes_have_names_of_their_own
 from pulumi_slurm.rules.files import (
     acct_gather_conf_has_its_plugins,
@@ -58,15 +65,7 @@ from pulumi_slurm.rules.partitions import partitions_of, partitions_refer_to_nod
 from pulumi_slurm.rules.passwords import passwords_stay_out_of_config_maps
 from pulumi_slurm.rules.pod_needs import logs_are_where_containers_read_them, ssh_into_workers_adopts_processes
 from pulumi_slurm.rules.pools import node_sets_fit_their_pools, pools_are_distinguishable
-from pulumi_slurm.rules.replicas import (
-    autoscaled_partitions_are_counted_once,
-    autoscaled_partitions_exist,
-    autoscalers_can_read_metrics,
-    autoscalers_find_prometheus,
-    autoscalers_know_the_names_of_nodes,
-    daemon_sets_follow_nodes,
-    replicas_have_one_owner,
-)
+from pulumi_slurm.rules.replicas import daemon_sets_follow_nodes, replicas_have_one_owner
 from pulumi_slurm.rules.requirements import lines_meet_their_requirements, topologies_exist
 from pulumi_slurm.rules.resources import named_resources_are_tracked
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules

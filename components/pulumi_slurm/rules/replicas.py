@@ -3,30 +3,27 @@
 No rule limits the total: MaxNodeCount in slurm.conf is derived from it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.errors import FieldError, Path, nearest
+from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.access import LoginSetSpec
 from pulumi_slurm.model.autoscaling import Autoscaler
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.partitions import partitions_of
-from pulumi_slurm.rules.run import warns
 
 
 def replicas_have_one_owner(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse `replicas` together with an autoscaler, and login nodes that an autoscaler scales by pending jobs."""
-    for field, items in _scalable_sets(spec):
-        for index, scalable_set in enumerate(items):
-            if scalable_set.autoscaling and scalable_set.replicas is not None:
-                yield FieldError(
-                    (field, index, "replicas"),
-                    scalable_set.replicas,
-                    "the autoscaler sets the number of replicas, and every `pulumi up` would undo its work",
-                    "Leave replicas out; autoscaling.minReplicas is where it starts.",
-                )
+    for at, scalable_set in scalable_sets(spec):
+        if scalable_set.autoscaling and scalable_set.replicas is not None:
+            yield FieldError(
+                (*at, "replicas"),
+                scalable_set.replicas,
+                "the autoscaler sets the number of replicas, and every `pulumi up` would undo its work",
+                "Leave replicas out; autoscaling.minReplicas is where it starts.",
+            )
     for index, login_set in enumerate(spec.login_sets):
         scaling = login_set.autoscaling
         if scaling and scaling.kind is Autoscaler.KEDA and not scaling.query:
@@ -38,77 +35,12 @@ def replicas_have_one_owner(spec: SlurmSpec) -> Iterator[FieldError]:
             )
 
 
-def _scalable_sets(spec: SlurmSpec) -> tuple[tuple[str, Sequence[NodeSetSpec | LoginSetSpec]], ...]:
-    return ("node_sets", spec.node_sets), ("login_sets", spec.login_sets)
-
-
-def autoscalers_find_prometheus(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse autoscalers with KEDA that have no Prometheus to ask."""
-    if spec.monitoring.prometheus:
-        return
-    for field, items in _scalable_sets(spec):
-        for index, scalable_set in enumerate(items):
-            scaling = scalable_set.autoscaling
-            if scaling and scaling.kind is Autoscaler.KEDA and not scaling.prometheus_address:
-                yield FieldError(
-                    (field, index, "autoscaling", "prometheus_address"),
-                    FieldError.ABSENT,
-                    "KEDA counts jobs and nodes in Prometheus and needs its address",
-                    "Write monitoring: {prometheus: {}} to make one, or add prometheusAddress, for example "
-                    '"http://prometheus.monitoring:9090", or use kind "hpa".',
-                    depends_on_fields=((field, index, "autoscaling", "kind"), ("monitoring",)),
-                )
-
-
-def autoscalers_can_read_metrics(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse settings with which slurmctld answers Prometheus with an error, beside what needs its metrics.
-
-    Source: https://slurm.schedmd.com/metrics.html#configuration; before 26.05 there is no MetricsParameters, see
-    `src/slurmctld/http.c` of SchedMD/slurm at slurm-25-11-3-1.
-    """
-    reader = _reader_of_metrics(spec)
-    if spec.monitoring.prometheus and spec.controller.external:
-        yield FieldError(
-            ("monitoring", "prometheus"),
-            FieldError.ABSENT,
-            "slurmctld is outside, and nothing is known here of its metrics",
-            "Leave it out, and let a Prometheus of yours scrape that slurmctld.",
-        )
-    if reader is None or spec.controller.external:
-        return
-    if not spec.monitoring.metrics:
-        yield FieldError(("monitoring", "metrics"), False, f"{reader} reads slurmctld's metrics", "Write true.")
-    extra = {
-        key.lower(): (key, {item.strip().lower() for item in text.split(",")})
-        for key, text in spec.slurm_conf.extra.items()
-    }
-    _, parameters = extra.get("metricsparameters", ("", set()))
-    key, private = extra.get("privatedata", ("", set()))
-    if private - {"none"} and "ignore_private_data" not in parameters:
-        yield FieldError(
-            ("slurm_conf", "extra", key),
-            spec.slurm_conf.extra[key],
-            f"slurmctld then refuses its metrics to all who don't authenticate, and {reader} gets none",
-            'Leave it out, or from Slurm 26.05 on add MetricsParameters: "ignore_private_data".',
-        )
-    # A Prometheus of the user's can have a token.
-    if "metricsauthusers" in extra and (spec.monitoring.prometheus or spec.monitoring.service_monitor):
-        key, _ = extra["metricsauthusers"]
-        yield FieldError(
-            ("slurm_conf", "extra", key),
-            spec.slurm_conf.extra[key],
-            f"slurmctld then refuses its metrics to all without a token, and {reader} has none",
-            "Leave it out.",
-        )
-
-
-def _reader_of_metrics(spec: SlurmSpec) -> str | None:
-    for node_set in spec.node_sets:
-        if node_set.autoscaling and node_set.autoscaling.kind is Autoscaler.KEDA and not node_set.autoscaling.query:
-            return f'the autoscaler of node set "{node_set.name}"'
-    if spec.monitoring.prometheus:
-        return "monitoring.prometheus"
-    return "the ServiceMonitor" if spec.monitoring.service_monitor else None
+def scalable_sets(spec: SlurmSpec) -> Iterator[tuple[Path, NodeSetSpec | LoginSetSpec]]:
+    """Yield all that can have an autoscaler, each with its path."""
+    for index, node_set in enumerate(spec.node_sets):
+        yield ("node_sets", index), node_set
+    for index, login_set in enumerate(spec.login_sets):
+        yield ("login_sets", index), login_set
 
 
 def daemon_sets_follow_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -133,86 +65,3 @@ def daemon_sets_follow_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
                     problem,
                     f'Leave {to_camel(field)} out, or write scalingMode "StatefulSet".',
                 )
-
-
-def autoscalers_know_the_names_of_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse autoscalers whose query would find none of the node set's nodes, and would drain all of them.
-
-    On the node's network a worker has the name of its Kubernetes node (`GetSlurmNodeName` in
-    internal/controller/nodeset/utils/utils.go of SlinkyProject/slurm-operator at v1.1.2).
-    """
-    for index, node_set in enumerate(spec.node_sets):
-        scaling = node_set.autoscaling
-        if scaling and scaling.kind is Autoscaler.KEDA and not scaling.query and node_set.pod.host_network:
-            yield FieldError(
-                ("node_sets", index, "autoscaling", "query"),
-                FieldError.ABSENT,
-                "with hostNetwork workers have the names of Kubernetes nodes, by which ours doesn't find them",
-                "Write a query of your own, or leave hostNetwork out.",
-                depends_on_fields=(("node_sets", index, "pod"),),
-            )
-
-
-@warns
-def autoscaled_partitions_are_counted_once(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Tell of partitions whose jobs start no workers, or those of several node sets."""
-    if spec.controller.external:
-        return
-    for index, node_set in enumerate(spec.node_sets):
-        scaling = node_set.autoscaling
-        if scaling is None or scaling.kind is not Autoscaler.KEDA or scaling.query:
-            continue
-        names = partitions_of(spec, node_set)
-        counted = scaling.partition or next(iter(names), None)
-        others = [name for name in names if name != counted]
-        at: Path = ("node_sets", index, "autoscaling", "partition")
-        if others:
-            yield FieldError(
-                at,
-                counted,
-                f"only its pending jobs start workers, those of {', '.join(others)} start none",
-                "Put the node set into one partition, or write a query.",
-            )
-        sharing = [other.name for other in spec.node_sets if counted in partitions_of(spec, other)]
-        if counted and len(sharing) > 1:
-            yield FieldError(
-                at,
-                counted,
-                f"each of its pending jobs would start workers of {', '.join(sharing)}, whichever it can run on",
-                "Give the node set a partition of its own.",
-            )
-
-
-def autoscaled_partitions_exist(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse autoscalers that count the jobs of no partition, or of a partition without their node set."""
-    for index, node_set in enumerate(spec.node_sets):
-        scaling = node_set.autoscaling
-        if scaling is None or scaling.kind is not Autoscaler.KEDA or scaling.query:
-            continue
-        names = partitions_of(spec, node_set)
-        at: Path = ("node_sets", index, "autoscaling", "partition")
-        depends_on_fields: tuple[Path, ...] = (("partitions",), ("node_sets", index, "partition"))
-        if spec.controller.external:
-            if not scaling.partition:
-                yield FieldError(
-                    at,
-                    FieldError.ABSENT,
-                    "the partitions of a slurmctld outside the cluster are not known here",
-                    "Add the name of the partition whose pending jobs are counted.",
-                )
-        elif scaling.partition and scaling.partition not in names:
-            yield FieldError(
-                at,
-                scaling.partition,
-                f'the node set "{node_set.name}" is not in it',
-                nearest(scaling.partition, names),
-                depends_on_fields,
-            )
-        elif not names:
-            yield FieldError(
-                at,
-                FieldError.ABSENT,
-                "the node set is in no partition, so no pending job would ever start it",
-                "Add it to one.",
-                depends_on_fields,
-            )

@@ -12,8 +12,8 @@ from pulumi_slurm.errors import FieldError, Path, from_pydantic, in_arguments, r
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.rules import RULES, RULES_OF_POOLS, RULES_WITH_POOLS
+from pulumi_slurm.rules.autoscalers import autoscaled_partitions_exist
 from pulumi_slurm.rules.hybrid import hybrid_is_complete
-from pulumi_slurm.rules.replicas import autoscaled_partitions_exist
 from pulumi_slurm.rules.run import run_rules
 
 _OF_WHOLE_CLUSTERS = {
