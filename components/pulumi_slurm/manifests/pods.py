@@ -1,16 +1,13 @@
 """Pod templates and containers, which the operator merges into its own."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from pulumi_slurm.keys import Purpose
-from pulumi_slurm.manifests.objects import KEY_GENERATIONS, ClusterRef, Manifest, manifest, pruned
+from pulumi_slurm.manifests.objects import KEY_GENERATIONS, ClusterRef, Manifest, pruned
 from pulumi_slurm.model import (
     PlacementSpec,
     PodSpec,
     ResourcesSpec,
-    ServiceSpec,
-    ServiceType,
     SharedVolumeSpec,
     TaintSpec,
 )
@@ -144,30 +141,3 @@ def shared_mounts(volumes: Sequence[SharedVolumeSpec]) -> list[Manifest]:
         pruned({"name": volume.volume_name, "mountPath": volume.mount_path, "subPath": volume.sub_path})
         for volume in volumes
     ]
-
-
-def service(
-    ref: ClusterRef, name: str, options: ServiceSpec, selector: dict[str, str], port: int, port_name: str
-) -> Manifest:
-    """Return a Service in front of pods that the operator creates."""
-    service_manifest = manifest("v1", "Service", ref, name)
-    port_spec: dict[str, Any] = {"name": port_name, "port": port, "targetPort": port, "protocol": "TCP"}
-    service_manifest["metadata"]["labels"] = {**options.labels, **service_manifest["metadata"]["labels"]}
-    service_manifest["metadata"]["annotations"] = options.annotations
-    service_manifest["metadata"] = pruned(service_manifest["metadata"])
-    return {
-        **service_manifest,
-        "spec": pruned(
-            {
-                "type": options.type.value,
-                "selector": selector,
-                "ports": [pruned({**port_spec, "nodePort": options.node_port})],
-                "loadBalancerSourceRanges": options.source_ranges
-                if options.type is ServiceType.LOAD_BALANCER
-                else None,
-                "loadBalancerClass": options.load_balancer_class,
-                "externalTrafficPolicy": options.external_traffic_policy and options.external_traffic_policy.value,
-                "sessionAffinity": options.session_affinity and options.session_affinity.value,
-            }
-        ),
-    }

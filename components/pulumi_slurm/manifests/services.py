@@ -7,8 +7,7 @@ Source: the calls of SyncObject for Services in internal/controller of https://g
 at v1.0.5, v1.1.2 and v1.2.1.
 """
 
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest
-from pulumi_slurm.manifests.pods import service
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest, pruned
 from pulumi_slurm.manifests.readiness import SKIP_WAIT, budget
 from pulumi_slurm.model import AccountingSpec, ControllerSpec, LoginSetSpec, RestApiSpec, ServiceSpec, ServiceType
 from pulumi_slurm.model.names import login_set_object
@@ -30,7 +29,7 @@ def slurmctld_service(ref: ClusterRef, options: ControllerSpec) -> list[Manifest
     # Backups are ready as well, and would refuse whoever is sent to them.
     active = {**selector, ACTIVE_CONTROLLER: "true"} if options.ha else selector
     return [
-        _service(ref, name, options.service, active, SLURMCTLD_PORT, "slurmctld"),
+        service(ref, name, options.service, active, SLURMCTLD_PORT, "slurmctld"),
         budget(ref, name, selector, 1 + backups),
     ]
 
@@ -39,7 +38,7 @@ def slurmdbd_service(ref: ClusterRef, options: AccountingSpec) -> list[Manifest]
     """Return the Service of slurmdbd and its PodDisruptionBudget."""
     selector = pod_selector("slurmdbd", ref.name)
     name = f"{ref.name}-slurmdbd"
-    return [_service(ref, name, options.service, selector, SLURMDBD_PORT, "slurmdbd"), budget(ref, name, selector, 1)]
+    return [service(ref, name, options.service, selector, SLURMDBD_PORT, "slurmdbd"), budget(ref, name, selector, 1)]
 
 
 def slurmrestd_service(ref: ClusterRef, options: RestApiSpec) -> list[Manifest]:
@@ -50,7 +49,7 @@ def slurmrestd_service(ref: ClusterRef, options: RestApiSpec) -> list[Manifest]:
     """
     selector = pod_selector("slurmrestd", ref.name)
     name = f"{ref.name}-slurmrestd"
-    rest_api_service = _service(ref, name, options.service, selector, SLURMRESTD_PORT, "http")
+    rest_api_service = service(ref, name, options.service, selector, SLURMRESTD_PORT, "http")
     return [rest_api_service, budget(ref, name, selector, options.replicas)]
 
 
@@ -58,14 +57,13 @@ def login_service(ref: ClusterRef, options: LoginSetSpec) -> list[Manifest]:
     """Return the Service of a login set's SSH servers and its PodDisruptionBudget."""
     instance = login_set_object(ref.name, options.name)
     selector = pod_selector("login", instance)
-    replicas = None if options.autoscaling else (1 if options.replicas is None else options.replicas)
-    ssh_service = _service(
-        ref, f"{instance}-ssh", options.service, selector, SSH_PORT, "ssh", without_pods=replicas == 0
+    ssh_service = service(
+        ref, f"{instance}-ssh", options.service, selector, SSH_PORT, "ssh", without_pods=options.fixed_replicas == 0
     )
-    return [ssh_service, budget(ref, instance, selector, replicas)]
+    return [ssh_service, budget(ref, instance, selector, options.fixed_replicas)]
 
 
-def _service(
+def service(
     ref: ClusterRef,
     name: str,
     options: ServiceSpec,
@@ -75,11 +73,24 @@ def _service(
     *,
     without_pods: bool = False,
 ) -> Manifest:
-    manifest = service(ref, name, options, selector, port, port_name)
+    """Return a Service in front of pods that an operator creates."""
+    port_spec = {"name": port_name, "port": port, "targetPort": port, "protocol": "TCP", "nodePort": options.node_port}
+    spec = {
+        "type": options.type.value,
+        "selector": selector,
+        "ports": [pruned(port_spec)],
+        "loadBalancerSourceRanges": options.source_ranges if options.type is ServiceType.LOAD_BALANCER else None,
+        "loadBalancerClass": options.load_balancer_class,
+        "externalTrafficPolicy": options.external_traffic_policy and options.external_traffic_policy.value,
+        "sessionAffinity": options.session_affinity and options.session_affinity.value,
+    }
+    service_manifest = manifest("v1", "Service", ref, name, spec=pruned(spec))
+    metadata = service_manifest["metadata"]
     # Pulumi only has to wait for the address of a load balancer, which is not assigned until there is a pod.
-    if options.type is not ServiceType.LOAD_BALANCER or without_pods:
-        manifest["metadata"]["annotations"] = {**manifest["metadata"].get("annotations", {}), **SKIP_WAIT}
-    return manifest
+    waits = options.type is ServiceType.LOAD_BALANCER and not without_pods
+    annotations = {**options.annotations, **({} if waits else SKIP_WAIT)}
+    metadata |= pruned({"labels": {**options.labels, **metadata["labels"]}, "annotations": annotations})
+    return service_manifest
 
 
 def pod_selector(daemon: str, instance: str) -> dict[str, str]:

@@ -199,12 +199,11 @@ def login_set(
     ref: ClusterRef, options: LoginSetSpec, *, sssd: SecretKeyRef, volumes: Sequence[SharedVolumeSpec] = ()
 ) -> Manifest:
     """Return a LoginSet."""
-    replicas = None if options.autoscaling else (1 if options.replicas is None else options.replicas)
     spec = {
         "controllerRef": ref.reference(),
         **pruned(
             {
-                "replicas": replicas,
+                "replicas": options.fixed_replicas,
                 "rootSshAuthorizedKeys": "\n".join(options.root_authorized_keys),
                 "extraSshdConfig": options.extra_sshd_config,
             }

@@ -72,6 +72,13 @@ class LoginSetSpec(Model):
     def _name_is_a_label(cls, value: str) -> str:
         return dns_label(value, 40)
 
+    @property
+    def fixed_replicas(self) -> int | None:
+        """The number of pods, or None if an autoscaler sets it."""
+        if self.autoscaling:
+            return None
+        return 1 if self.replicas is None else self.replicas
+
     @field_validator("root_authorized_keys")
     @classmethod
     def _root_keys_are_public(cls, value: list[str]) -> list[str]:

@@ -3,10 +3,8 @@
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec, AckSshSpec
 from pulumi_slurm.ack.slurm.names import CLUSTER_LABEL, TYPE_LABEL, ssh_service
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
-from pulumi_slurm.manifests.pods import service
-from pulumi_slurm.manifests.readiness import SKIP_WAIT
-from pulumi_slurm.manifests.services import SSH_PORT
-from pulumi_slurm.model import ServiceSpec, ServiceType, SlurmSpec
+from pulumi_slurm.manifests.services import SSH_PORT, service
+from pulumi_slurm.model import ServiceSpec, SlurmSpec
 
 
 def login_service(spec: SlurmSpec, ack: AckSlurmSpec) -> ServiceSpec | None:
@@ -25,8 +23,4 @@ def controller_ssh_service(spec: SlurmSpec, ack: AckSlurmSpec) -> list[Manifest]
     if service_spec is None:
         return []
     pods = {CLUSTER_LABEL: spec.name, TYPE_LABEL: "head"}
-    manifest = service(ClusterRef.of(spec), ssh_service(spec.name), service_spec, pods, SSH_PORT, "ssh")
-    # Only for the address of a load balancer does Pulumi have to wait.
-    if service_spec.type is not ServiceType.LOAD_BALANCER:
-        manifest["metadata"]["annotations"] = {**manifest["metadata"].get("annotations", {}), **SKIP_WAIT}
-    return [manifest]
+    return [service(ClusterRef.of(spec), ssh_service(spec.name), service_spec, pods, SSH_PORT, "ssh")]
