@@ -7,7 +7,7 @@ configuration, its value, what is wrong with it, and what to write instead.
 from pulumi_slurm.errors.arguments import in_arguments
 from pulumi_slurm.errors.field_error import FieldError, Severity
 from pulumi_slurm.errors.from_pydantic import from_pydantic, with_free_keys
-from pulumi_slurm.errors.path import FreeKey, Path, field_text, format_path
+from pulumi_slurm.errors.path import FreeKey, Path, field_text, format_path, in_camel_case
 from pulumi_slurm.errors.spec_error import SpecError, SpecWarning, collected_warnings, report, without_warnings
 from pulumi_slurm.errors.suggestions import nearest
 from pulumi_slurm.errors.validators import (
@@ -40,6 +40,7 @@ __all__ = [
     "format_path",
     "from_pydantic",
     "in_arguments",
+    "in_camel_case",
     "nearest",
     "raise_errors",
     "report",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from pulumi_slurm.errors.field_error import FieldError
-from pulumi_slurm.errors.path import Path, field_text
+from pulumi_slurm.errors.path import Path, in_camel_case
 
 
 def in_arguments(
@@ -16,8 +16,8 @@ def in_arguments(
     one that depends on another field, unless that is among ``derived_fields``, which follow from arguments. Two fields
     of the same argument can have the same error, which is yielded once.
     """
-    by_field = {_camel(field): argument for field, argument in arguments.items()}
-    passed = {**by_field, **{_camel(field): () for field in derived_fields}}
+    by_field = {in_camel_case(field): argument for field, argument in arguments.items()}
+    passed = {**by_field, **{in_camel_case(field): () for field in derived_fields}}
     yielded: list[FieldError] = []
     for error in errors:
         path = _argument(error.path, by_field)
@@ -31,11 +31,6 @@ def in_arguments(
 
 def _argument(path: Path, by_field: Mapping[Path, Path]) -> Path | None:
     for field, argument in by_field.items():
-        if _camel(path[: len(field)]) == field:
+        if in_camel_case(path[: len(field)]) == field:
             return (*argument, *path[len(field) :])
     return None
-
-
-def _camel(path: Path) -> Path:
-    """Return a path with pydantic's aliases instead of the names of fields, which rules use."""
-    return tuple(field_text(step) if isinstance(step, str) else step for step in path)

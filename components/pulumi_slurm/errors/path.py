@@ -36,4 +36,9 @@ def field_text(step: str) -> str:
     return step if isinstance(step, FreeKey) or "_" not in step or not step.islower() else _camel(step)
 
 
+def in_camel_case(path: Path) -> Path:
+    """Return the path that all paths to the same value have: without `FreeKey`, and with fields in camelCase."""
+    return tuple(field_text(str(step)) if isinstance(step, str) else step for step in path)
+
+
 _camel = cache(to_camel)

@@ -24,6 +24,7 @@ SERVICES = "services"
 
 _IAP = "35.235.240.0/20"
 """The addresses of Identity-Aware Proxy: https://cloud.google.com/iap/docs/using-tcp-forwarding."""
+_EVERYTHING = [gcp.compute.FirewallAllowArgs(protocol=protocol) for protocol in ("tcp", "udp", "icmp")]
 _WEBHOOK_PORTS = ("6443", "9443")
 """Ports of webhooks (slurm-operator, mariadb-operator, KEDA) and of KEDA's metrics. GKE lets the control plane reach
 443 and 10250 by itself, which suffice for cert-manager."""
@@ -204,41 +205,36 @@ class GkeNetwork(Component[GkeNetworkArgs]):
 
     def _firewalls(self, network: gcp.compute.Network) -> list[pulumi.Resource]:
         addresses = self._addresses
+        name = self._args.name
+        pod_ranges = [addresses.nodes, addresses.pods]
+        webhooks = _tcp(_WEBHOOK_PORTS)
         firewalls: list[pulumi.Resource] = [
-            self._allow_all("internal", network, self._args.name, [addresses.nodes, addresses.pods]),
-            self._allow("webhooks", network, addresses.control_plane, _WEBHOOK_PORTS),
+            self._allow("internal", f"{name}-internal", network, pod_ranges, _EVERYTHING),
+            self._allow("webhooks", f"{name}-webhooks", network, [addresses.control_plane], webhooks),
         ]
         if self._args.network.ssh_from_iap:
-            firewalls.append(self._allow("ssh-from-iap", network, _IAP, ("22",)))
+            firewalls.append(self._allow("ssh-from-iap", f"{name}-ssh-from-iap", network, [_IAP], _tcp(("22",))))
         if self._args.lustre and addresses.private_services:
-            firewalls.append(self._allow("lustre", network, addresses.private_services, _LUSTRE_PORTS))
+            sources = [addresses.private_services]
+            firewalls.append(self._allow("lustre", f"{name}-lustre", network, sources, _tcp(_LUSTRE_PORTS)))
         return firewalls
 
     def _allow(
-        self, role: str, network: gcp.compute.Network, source: str, ports: Sequence[str]
+        self,
+        role: str,
+        name: str,
+        network: gcp.compute.Network,
+        sources: Sequence[str],
+        protocols: Sequence[gcp.compute.FirewallAllowArgs],
     ) -> gcp.compute.Firewall:
         return gcp.compute.Firewall(
             f"{self._name}-{role}",
-            name=f"{self._args.name}-{role}",
+            name=name,
             project=self._args.project,
             network=network.name,
             direction="INGRESS",
-            source_ranges=[source],
-            allows=[gcp.compute.FirewallAllowArgs(protocol="tcp", ports=list(ports))],
-            opts=self.child(network),
-        )
-
-    def _allow_all(
-        self, role: str, network: gcp.compute.Network, owner: str, sources: Sequence[str]
-    ) -> gcp.compute.Firewall:
-        return gcp.compute.Firewall(
-            f"{self._name}-{role}",
-            name=f"{owner}-internal",
-            project=self._args.project,
-            network=network.name,
-            direction="INGRESS",
-            source_ranges=list(sources),
-            allows=[gcp.compute.FirewallAllowArgs(protocol=protocol) for protocol in ("tcp", "udp", "icmp")],
+            source_ranges=sources,
+            allows=protocols,
             opts=self.child(network),
         )
 
@@ -295,7 +291,9 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             # VPCs with an RDMA profile support no such rules and allow traffic between all of their nodes:
             # https://cloud.google.com/vpc/docs/rdma-network-profiles.
             ranges = [subnetwork.ip_cidr_range for subnetwork in fabric.subnetworks]
-            self._fabric.append(self._allow_all(f"{role}-internal", network, fabric.name, ranges))
+            self._fabric.append(
+                self._allow(f"{role}-internal", f"{fabric.name}-internal", network, ranges, _EVERYTHING)
+            )
         subnetworks = {subnet.name: self._fabric_subnetwork(network, subnet) for subnet in fabric.subnetworks}
         self._fabric += subnetworks.values()
         return {
@@ -315,6 +313,10 @@ class GkeNetwork(Component[GkeNetworkArgs]):
             ip_cidr_range=subnetwork.ip_cidr_range,
             opts=self.child(network),
         )
+
+
+def _tcp(ports: Sequence[str]) -> list[gcp.compute.FirewallAllowArgs]:
+    return [gcp.compute.FirewallAllowArgs(protocol="tcp", ports=list(ports))]
 
 
 def _is_apart(at: Path, cidr: str, ranges: Mapping[str, str]) -> Iterator[FieldError]:

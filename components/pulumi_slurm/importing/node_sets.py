@@ -138,9 +138,9 @@ def _machine(draft: Draft, group: NodeGroup, name: str) -> dict[str, Any]:
     return {"cpus": cpus, "memory": f"{mib // 1024}Gi" if mib % 1024 == 0 else f"{mib}Mi"}
 
 
-def _autoscaling(conf: Conf, most: int) -> dict[str, Any]:
+def _autoscaling(conf: Conf, max_replicas: int) -> dict[str, Any]:
     idle = conf.options.get("SuspendTime")
-    autoscaling: dict[str, Any] = {"minReplicas": 0, "maxReplicas": most, "prometheusAddress": PROMETHEUS}
+    autoscaling: dict[str, Any] = {"minReplicas": 0, "maxReplicas": max_replicas, "prometheusAddress": PROMETHEUS}
     return {**autoscaling, "cooldownSeconds": idle} if isinstance(idle, int) and idle >= 0 else autoscaling
 
 

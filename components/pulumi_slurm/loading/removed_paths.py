@@ -3,7 +3,7 @@
 from bisect import bisect_right, insort
 from collections.abc import Iterable, Iterator
 
-from pulumi_slurm.errors import FieldError, Path, field_text
+from pulumi_slurm.errors import FieldError, Path, in_camel_case
 
 
 class RemovedPaths:
@@ -44,11 +44,6 @@ class RemovedPaths:
     def _holds(self, path: Path) -> bool:
         """Return whether the value at a path, or one around it, was removed."""
         return not self._paths.isdisjoint(_beginnings(in_camel_case(path)))
-
-
-def in_camel_case(path: Path) -> Path:
-    """Return the path that all paths to the same value have: without `FreeKey`, and with fields in camelCase."""
-    return tuple(field_text(str(step)) if isinstance(step, str) else step for step in path)
 
 
 def _beginnings(path: Path) -> Iterator[Path]:

@@ -80,7 +80,7 @@ def _services(slurm: SlurmSpec) -> dict[str, Any]:
 
 
 def _private(service: ServiceSpec) -> ServiceSpec:
-    stated = service.annotations.keys() & {ADDRESS_TYPE, EXISTING}
-    if service.type is not ServiceType.LOAD_BALANCER or stated:
+    says_where = service.annotations.keys() & {ADDRESS_TYPE, EXISTING}
+    if service.type is not ServiceType.LOAD_BALANCER or says_where:
         return service
     return with_fields(service, annotations={**PRIVATE, **service.annotations})
