@@ -4,11 +4,16 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_slurm.errors import FieldError, SpecError
+from pulumi_slurm.errors import FieldError, SpecError, collected_warnings, without_warnings
 from pulumi_slurm.loading import load, load_model
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.rules.operator_defects import operator_release_has_no_known_defects
+from pulumi_slurm.rules.run import code_of
 from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, StackConfig, not_a_mapping
 from pulumi_slurm_stacks.kubeconfig import check_kubeconfig
+
+_OPERATOR_DEFECTS = code_of(operator_release_has_no_known_defects)
+"""Of no interest on the embedded cluster, whose pods run nothing, and whose operator is always of the same release."""
 
 
 class KubernetesConfig(StackConfig):
@@ -45,9 +50,12 @@ class KubernetesConfig(StackConfig):
             errors.append(FieldError(("pools",), pools, "this is not a list", "Write a list of node pools."))
         else:
             try:
-                spec, read_pools = load(cluster, pools, at=("cluster",))
+                with collected_warnings() as warned:
+                    spec, read_pools = load(cluster, pools, at=("cluster",))
             except SpecError as error:
                 errors += error.errors
+            is_embedded = remaining.get("kind") == "local"
+            without_warnings(warning for warning in warned if not (is_embedded and warning.code == _OPERATOR_DEFECTS))
         if outer:
             outer = outer.model_copy(update={"context": outer.context or os.environ.get("KUBE_CONTEXT")})
             errors += check_kubeconfig(outer.kubeconfig, outer.context)

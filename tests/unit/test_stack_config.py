@@ -152,3 +152,13 @@ def test_what_is_warned_of_is_refused_on_request(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(pulumi.log, "warn", shown.append)
     assert LINE in refused(cluster=UNLISTED, warningsAsErrors=True)
     assert not shown
+
+
+@pytest.mark.parametrize(("kind", "count"), [("kubernetes", 1), ("local", 0)])
+def test_errors_of_the_operator_are_of_no_interest_on_the_embedded_cluster(
+    kind: str, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(pulumi.log, "warn", shown.append)
+    read_with(kind=kind, cluster={**CLUSTER, "operatorVersion": "1.1.0"})
+    assert len(shown) == count

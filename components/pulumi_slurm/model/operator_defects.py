@@ -19,7 +19,7 @@ class OperatorDefect(Enum):
     )
     """Issue 189. helm/slurm-operator/templates/webhook/webhook.yaml at v1.1.0, and at v1.1.1 with its values.yaml;
     earlier releases don't have the webhook for pods/binding."""
-    TOKENS_EXPIRE = "this release can stop to renew tokens, which then expire"
+    TOKENS_EXPIRE = "this release can stop renewing tokens, which then expire"
     """Issue 240. Commits fcc501f19b4f (main), 1d8c0eb0 (release-1.2) and 706a4964 (release-1.1) mend it, after v1.1.2
     and v1.2.1; releases 1.0 look at a token every 30 s."""
     ROLLING_UPDATE_STOPS = (
