@@ -6,7 +6,6 @@ from pulumi_slurm.errors import field_error
 
 _DNS_LABEL = re.compile(r"^[a-z]([a-z0-9-]*[a-z0-9])?$")
 _SLURM_NAME = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")
-_CLUSTER_NAME = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")
 _FILE_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
 
 MAX_CLUSTER_NAME = 40
@@ -40,12 +39,12 @@ def slurm_name(value: str) -> str:
 
 def is_cluster_name(value: str) -> bool:
     """Return whether slurm-operator and slurmdbd take a name as ClusterName."""
-    return bool(_CLUSTER_NAME.fullmatch(value)) and len(value) <= MAX_CLUSTER_NAME
+    return bool(_SLURM_NAME.fullmatch(value)) and len(value) <= MAX_CLUSTER_NAME
 
 
 def slurm_cluster_name(value: str) -> str:
     """Return the value if it can be ClusterName; Slurm itself and its database turn it into lower case."""
-    if not _CLUSTER_NAME.fullmatch(value):
+    if not _SLURM_NAME.fullmatch(value):
         raise field_error(
             "this can't be the name of a cluster in slurm.conf and in the names of database tables",
             f'Use letters, digits, "_", "-" and ".", for example "{_suggest(value)}".',
