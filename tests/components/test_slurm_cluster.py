@@ -241,8 +241,11 @@ def test_other_commands_are_another_job(build: Build) -> None:
     more = {**ACCOUNTING, "accounts": [{"name": "ml", "qos": ["gold"], "users": ["alice"]}]}
     before = by_name(build(lambda: cluster(accounting=ACCOUNTING)))
     after = by_name(build(lambda: cluster(accounting=more)))
-    assert before["hpc-qos-job"].kubernetes_name == after["hpc-qos-job"].kubernetes_name
-    assert before["hpc-accounts-job"].kubernetes_name != after["hpc-accounts-job"].kubernetes_name
+    assert before["hpc-qos-job"].inputs == after["hpc-qos-job"].inputs
+    assert before["hpc-accounts-job"].inputs["spec"] != after["hpc-accounts-job"].inputs["spec"]
+    # The same name, so that the old one has gone before: with one of its own, a Job that failed would stay, and the one
+    # before it, put back, would be taken for done.
+    assert before["hpc-accounts-job"].kubernetes_name == after["hpc-accounts-job"].kubernetes_name
 
 
 def test_what_undoes_a_job_is_kept_after_it_for_the_next_one(build: Build) -> None:
@@ -255,9 +258,9 @@ def test_what_undoes_a_job_is_kept_after_it_for_the_next_one(build: Build) -> No
     ]
     assert any(urn.endswith("::hpc-accounts-job") for urn in all_before("hpc-accounts-undo", made.values()))
     pod = made["hpc-accounts-job"].inputs["spec"]["template"]["spec"]
-    last = {"name": "undo", "configMap": {"name": undo.kubernetes_name, "optional": True}}
+    last = {"name": "last", "configMap": {"name": undo.kubernetes_name, "optional": True}}
     assert last in pod["volumes"]
-    assert {"name": "undo", "mountPath": "/etc/slurm-last"} in pod["containers"][0]["volumeMounts"]
+    assert {"name": "last", "mountPath": "/etc/slurm-last"} in pod["containers"][0]["volumeMounts"]
 
 
 def test_jobs_hold_no_key(build: Build) -> None:

@@ -1,4 +1,4 @@
-"""The pod of a sacctmgr Job: its files and its command, with a token as the operator would make it."""
+"""The pods of Jobs with Slurm's commands: their files and command, with a token as the operator would make it."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ class SacctmgrPod:
 
     def __init__(self, site: Site) -> None:
         self.host: Host = site.host("sacctmgr")
-        self._write_files(sacctmgr_job(ClusterRef(name="c"), AccountingSpec(), "qos", ""))
+        self.write_files(sacctmgr_job(ClusterRef(name="c"), AccountingSpec(), "qos", ""))
 
     def run_job(self, spec: SlurmSpec, role: str, script: str | None) -> str:
         """Run a Job as its manifests have it and return what it prints; raise CommandError when it fails.
@@ -33,18 +33,22 @@ class SacctmgrPod:
             return ""
         undo = undo_file(spec) if role == "accounts" else None
         manifests = sacctmgr_job(ClusterRef.of(spec), spec.accounting, role, script, undo)
-        printed = self.run(*self._write_files(manifests))
-        if "undo" in manifests:
-            (mount,) = (mount for mount in _container(manifests)["volumeMounts"] if mount["name"] == "undo")
-            for name, text in manifests["undo"]["data"].items():
-                self.host.write(f"{mount['mountPath']}/{name}", text)
+        printed = self.run(*self.write_files(manifests))
+        self.keep_for_the_next(manifests)
         return printed
+
+    def keep_for_the_next(self, manifests: Mapping[str, Manifest]) -> None:
+        """Write the files of the ConfigMap that comes after a Job where the next one has them."""
+        mounts = [mount for mount in _container(manifests)["volumeMounts"] if mount["name"] == "last"]
+        for mount in mounts:
+            for name, text in [*manifests.values()][-1]["data"].items():
+                self.host.write(f"{mount['mountPath']}/{name}", text)
 
     def run(self, *command: str) -> str:
         """Run a command with a token of SlurmUser."""
         return self.host.run(command, user=USER, env={"SLURM_JWT": token(_jwt_key())})
 
-    def _write_files(self, manifests: Mapping[str, Manifest]) -> list[str]:
+    def write_files(self, manifests: Mapping[str, Manifest]) -> list[str]:
         """Write the files of the Job's pod and return its command."""
         for name, text in manifests["configmap"]["data"].items():
             self.host.write(f"/etc/slurm/{name}", text)

@@ -80,6 +80,9 @@ _WAITED_FOR = {"NodeSet"}
 def _metadata(manifest: Manifest) -> Any:
     """Return an object's metadata with how Pulumi is to change and to delete it.
 
+    A Job that has failed is replaced by the next run, which would otherwise find it as it is, and fail too. See `Diff`
+    in provider/pkg/provider/provider.go of pulumi-kubernetes, v4.18.1.
+
     By force: each run that makes an object writes under a name of its own, so what a killed run has made, the next one
     could take over but never change.
 
@@ -89,6 +92,8 @@ def _metadata(manifest: Manifest) -> Any:
     the operator makes the parts of its objects anew while they wait for these to be gone, except those of a NodeSet.
     """
     annotations = {**manifest["metadata"].get("annotations", {}), "pulumi.com/patchForce": "true"}
+    if manifest["kind"] == "Job":
+        annotations["pulumi.com/replaceUnready"] = "true"
     if manifest["kind"] not in _WAITED_FOR:
         annotations["pulumi.com/deletionPropagationPolicy"] = "background"
     return {**manifest["metadata"], "annotations": annotations}

@@ -24,9 +24,9 @@ def test_the_slurm_key_replaces_every_pod() -> None:
 
 def test_a_sacctmgr_job_reads_the_jwt_key_alone() -> None:
     """Its token is signed with it; another Job only repeats the commands."""
-    job = rendered_by_kind(**WHOLE)["Job"]["metadata"]["name"]
-    assert rendered_by_kind(**WHOLE, keys={"slurm": {"generation": 2}})["Job"]["metadata"]["name"] == job
-    assert rendered_by_kind(**WHOLE, keys={"jwt": {"generation": 2}})["Job"]["metadata"]["name"] != job
+    job = rendered_by_kind(**WHOLE)["Job"]
+    assert rendered_by_kind(**WHOLE, keys={"slurm": {"generation": 2}})["Job"] == job
+    assert rendered_by_kind(**WHOLE, keys={"jwt": {"generation": 2}})["Job"]["spec"] != job["spec"]
 
 
 def test_pods_of_clusters_without_rotations_stay_when_the_library_is_upgraded() -> None:

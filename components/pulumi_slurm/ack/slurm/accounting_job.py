@@ -3,7 +3,8 @@
 from pulumi_slurm.ack.slurm.names import MUNGE_FILE, slurmdbd_host
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script, undo_file
 from pulumi_slurm.keys import Purpose
-from pulumi_slurm.manifests.accounts import UNDO_MOUNT, undo_config_map, undo_volume
+from pulumi_slurm.manifests.accounts import undo_config_map, undo_name
+from pulumi_slurm.manifests.client_job import LAST_MOUNT, last_volume
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
 from pulumi_slurm.manifests.pods import container, pod_template
 from pulumi_slurm.model import SlurmSpec
@@ -45,9 +46,9 @@ def accounting_job(spec: SlurmSpec, image: str) -> dict[str, Manifest]:
     volumes = [
         {"name": "files", "configMap": {"name": name}},
         {"name": "munge", "secret": {"secretName": secret, "items": [{"key": key, "path": MUNGE_FILE}]}},
-        undo_volume(ref, _ROLE),
+        last_volume(undo_name(ref, _ROLE)),
     ]
-    mounts = [{"name": "files", "mountPath": "/etc/slurm"}, {"name": "munge", "mountPath": "/var/munge"}, UNDO_MOUNT]
+    mounts = [{"name": "files", "mountPath": "/etc/slurm"}, {"name": "munge", "mountPath": "/var/munge"}, LAST_MOUNT]
     template = pod_template(ref, spec.accounting.pod, volumes=volumes)
     sacctmgr = container(ref, spec.accounting.image or image, volume_mounts=mounts)
     template["spec"] |= {
