@@ -47,6 +47,7 @@ CHECKS = {
     "elsewhere": "sh",
     "outputs": "json",
     "folders": "text",
+    "drained": "text",
 }
 """What a block can say, and the language that it then is in."""
 

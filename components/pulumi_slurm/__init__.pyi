@@ -167,6 +167,10 @@ from .slinky.controller import (
     Controller as Controller,
     ControllerArgs as ControllerArgs,
 )
+from .slinky.drain_job import (
+    DrainJob as DrainJob,
+    DrainJobArgs as DrainJobArgs,
+)
 from .slinky.login_set import (
     LoginSet as LoginSet,
     LoginSetArgs as LoginSetArgs,

@@ -46,6 +46,14 @@ SETTINGS = made_up(
 CLUSTER = {f"SlurmCluster {NAME}"}
 """The component of the Slurm cluster; its inputs show its pools and node sets."""
 
+DRAIN_UPDATE = {
+    f"DrainJob {NAME}-drain",
+    *(f"{kind} {NAME}-drain-{role}" for kind, role in (("ConfigMap", "configmap"), ("ConfigMap", "last"))),
+    f"Token {NAME}-drain-token",
+}
+DRAIN_REPLACE = {f"Job {NAME}-drain-job"}
+"""What looks for jobs whenever a node set comes or goes."""
+
 Operations = dict[str, set[str]]
 """By operation, such as "update": the types and names of resources."""
 
@@ -134,11 +142,11 @@ def test_a_pool_with_a_node_set_is_added_and_removed(site: Site) -> None:
     site.gke["pools"].append({"name": "more", "machineType": "n2-standard-4", "nodes": 1})
     site.cluster["nodeSets"].append({"name": "more", "pool": "more", "replicas": 1})
     new = {*of_pool("more"), *of_node_set("more")}
-    assert site.change_once() == {"create": new, "update": CLUSTER}
+    assert site.change_once() == {"create": new, "replace": DRAIN_REPLACE, "update": CLUSTER | DRAIN_UPDATE}
     site.wait_for_workers("more", 1)
 
     del site.gke["pools"][-1], site.cluster["nodeSets"][-1]
-    assert site.change_once() == {"delete": new, "update": CLUSTER}
+    assert site.change_once() == {"delete": new, "replace": DRAIN_REPLACE, "update": CLUSTER | DRAIN_UPDATE}
     assert site.nodes("more") == []
     eventually("its workers are gone", lambda: not site.workers("more"))
 
@@ -179,7 +187,8 @@ def test_priorities_replace_the_pool(site: Site) -> None:
     assert site.change_once() == {
         "create": {name for option in options for name in (*of_pool(option), *of_node_set(option))},
         "delete": {*of_pool("prioritised"), *of_node_set("prioritised")},
-        "update": CLUSTER,
+        "replace": DRAIN_REPLACE,
+        "update": CLUSTER | DRAIN_UPDATE,
     }
     site.wait_for_workers("prioritised-spot", 1)
     site.wait_for_workers("prioritised-on-demand", 2)

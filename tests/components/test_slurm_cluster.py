@@ -263,6 +263,18 @@ def test_what_undoes_a_job_is_kept_after_it_for_the_next_one(build: Build) -> No
     assert {"name": "last", "mountPath": "/etc/slurm-last"} in pod["containers"][0]["volumeMounts"]
 
 
+def test_partitions_and_node_sets_are_drained_before_slurmctld_and_workers_change(build: Build) -> None:
+    made = by_name(build(cluster))
+    for after in ("hpc-controller", "hpc-cpu-nodeset"):
+        assert any(urn.endswith("::hpc-drain-last") for urn in all_before(after, made.values()))
+    # What there was is noted when the Job has succeeded.
+    assert any(urn.endswith("::hpc-drain-job") for urn in all_before("hpc-drain-last", made.values()))
+    assert made["hpc-drain-job"].inputs["metadata"]["annotations"]["pulumi.com/replaceUnready"] == "true"
+    pod = made["hpc-drain-job"].inputs["spec"]["template"]["spec"]
+    last = {"name": "last", "configMap": {"name": made["hpc-drain-last"].kubernetes_name, "optional": True}}
+    assert last in pod["volumes"]
+
+
 def test_jobs_hold_no_key(build: Build) -> None:
     made = by_name(build(lambda: cluster(accounting=ACCOUNTING)))
     pod = made["hpc-qos-job"].inputs["spec"]["template"]["spec"]

@@ -120,7 +120,7 @@ def test_a_partition_comes_and_goes(module_program: Program, objects: Objects) -
     assert [line.split()[0] for line in partition_lines(objects)] == ["PartitionName=main"]
     short = {"name": "short", "nodeSets": ["cpu"], "maxTime": "00:30:00", "priorityTier": 5}
     run = module_program.up(settings(partitions=[MAIN, short]))
-    assert run.replaced == set()
+    assert run.replaced == {f"{NAME}-drain-job"}
     eventually("the new partition", lambda: len(partition_lines(objects)) == 2)
     (line,) = [line for line in partition_lines(objects) if line.startswith("PartitionName=short ")]
     assert {"Nodes=cpu", "MaxTime=00:30:00", "PriorityTier=5"} <= set(line.split())
@@ -134,7 +134,7 @@ def test_a_node_set_comes_and_goes(module_program: Program, objects: Objects) ->
     before = uid(objects.get("NodeSet", NAME, CPU))
     more = {"name": "gpu", "pool": "gpu", "replicas": 2, "wait": True}
     run = module_program.up(settings(nodeSets=[CPU_NODES, more]))
-    assert run.replaced == set()
+    assert run.replaced == {f"{NAME}-drain-job"}
     assert len(workers(objects, f"{NAME}-worker-gpu")) == 2
     run = module_program.up(settings())
     assert run.resources("delete") == {f"{NAME}-gpu", f"{NAME}-gpu-nodeset"}

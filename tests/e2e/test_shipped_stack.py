@@ -36,7 +36,7 @@ def test_every_part_is_there_and_ready(objects: Objects) -> None:
     assert replicas == {f"{NAME}-restapi": 1, f"{NAME}-login-login": 1, f"{NAME}-directory": 1}
     assert objects.names("NodeSet", NAME) == {f"{NAME}-worker-cpu", f"{NAME}-worker-gpu"}
     assert objects.names("LoginSet", NAME) == {f"{NAME}-login-login"}
-    assert [item["status"].get("succeeded") for item in objects.all("Job", NAME)] == [1, 1]
+    assert [item["status"].get("succeeded") for item in objects.all("Job", NAME)] == [1, 1, 1]
     pods = daemons(objects.all("Pod", NAME))
     assert len(pods) == 9
     assert all(ready(pod) for pod in pods), [pod["metadata"]["name"] for pod in pods if not ready(pod)]

@@ -119,8 +119,12 @@ def test_destroy_goes_in_the_order_that_the_operator_needs(life: Life) -> None:
                 times[event[kind]["metadata"]["urn"].rpartition("$")[2]] = event["sequence"]
 
     def of(kind: str) -> list[str]:
-        # What makes the QoS is there before slurmctld, so it goes after it, its token too.
-        found = [u for u in began if f":{kind}::" in u and u.startswith("kubernetes:") and "-qos-" not in u]
+        # What makes the QoS and looks for jobs is there before slurmctld, so it goes after it, its token too.
+        found = [
+            urn
+            for urn in began
+            if f":{kind}::" in urn and urn.startswith("kubernetes:") and "-qos-" not in urn and "-drain-" not in urn
+        ]
         assert found, f"no {kind} was deleted"
         return found
 

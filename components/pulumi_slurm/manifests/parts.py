@@ -16,6 +16,7 @@ from pulumi_slurm.manifests.autoscaling import autoscaler
 from pulumi_slurm.manifests.cluster_volumes import with_cluster_volumes, with_login_volumes
 from pulumi_slurm.manifests.database import database, database_host, password_secret
 from pulumi_slurm.manifests.directory import directory, sssd_revision, sssd_secret
+from pulumi_slurm.manifests.drain import drain_job
 from pulumi_slurm.manifests.files import file_config_maps, health_check_manifests
 from pulumi_slurm.manifests.node_set import node_set as node_set_manifest
 from pulumi_slurm.manifests.nodes_wanted import nodes_wanted
@@ -39,6 +40,7 @@ from pulumi_slurm.model import (
     TokenSpec,
 )
 from pulumi_slurm.rules import machine_of, partitions_of
+from pulumi_slurm.rules.partitions import all_partitions
 from pulumi_slurm.slurmconf.conf import render as render_conf
 
 Manifests = dict[str, Manifest]
@@ -103,6 +105,15 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterat
         if qos:
             yield _sacctmgr("qos", qos, spec.accounting, before_slurmctld)
             before_slurmctld = ("SacctmgrJob", "qos")
+    slurmctld_after = [before_slurmctld]
+    if not spec.controller.external:
+        drain_args = {
+            "pod": spec.controller.pod,
+            "partitions": {name: options.state for _, name, options in all_partitions(spec)},
+            "node_sets": [node_set.slurm_name for node_set in spec.node_sets],
+        }
+        yield Part("drain", "DrainJob", drain_args, (keys,))
+        slurmctld_after.append(("DrainJob", "drain"))
     controller_args = {
         "controller": spec.controller,
         "monitoring": spec.monitoring,
@@ -111,7 +122,7 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterat
         "config_files": config_files(spec, pools),
         "hooks": spec.hooks,
     }
-    yield Part("", "Controller", controller_args, (before_slurmctld,))
+    yield Part("", "Controller", controller_args, tuple(slurmctld_after))
     slurmctld: PartKey = ("Controller", "")
     accounts = accounts_script(spec) if spec.accounting else None
     if spec.accounting and accounts:
@@ -251,6 +262,7 @@ MANIFESTS: Mapping[str, Callable[..., Manifests]] = {
     "Controller": controller,
     "Database": lambda ref, **args: by_kind("", database(ref, args["database"])),
     "Directory": lambda ref, **args: by_kind("", directory(ref, args["directory"])),
+    "DrainJob": drain_job,
     "LoginSet": login_set,
     "NodeSet": node_set,
     "Prometheus": lambda ref, **args: by_kind("", prometheus(ref, args["prometheus"])),

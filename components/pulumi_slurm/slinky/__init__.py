@@ -3,6 +3,7 @@
 from pulumi_slurm.slinky.accounting import Accounting, AccountingArgs
 from pulumi_slurm.slinky.cluster import SlurmCluster, SlurmClusterArgs
 from pulumi_slurm.slinky.controller import Controller, ControllerArgs
+from pulumi_slurm.slinky.drain_job import DrainJob, DrainJobArgs
 from pulumi_slurm.slinky.login_set import LoginSet, LoginSetArgs
 from pulumi_slurm.slinky.node_set import NodeSet, NodeSetArgs
 from pulumi_slurm.slinky.operator import SlinkyOperator, SlinkyOperatorArgs
@@ -15,6 +16,8 @@ __all__ = [
     "AccountingArgs",
     "Controller",
     "ControllerArgs",
+    "DrainJob",
+    "DrainJobArgs",
     "LoginSet",
     "LoginSetArgs",
     "NodeSet",

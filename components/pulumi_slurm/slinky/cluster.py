@@ -21,6 +21,7 @@ from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.rules import check_cluster, check_pool_list, check_pools
 from pulumi_slurm.slinky.accounting import Accounting
 from pulumi_slurm.slinky.controller import Controller
+from pulumi_slurm.slinky.drain_job import DrainJob
 from pulumi_slurm.slinky.login_set import LoginSet
 from pulumi_slurm.slinky.node_set import NodeSet
 from pulumi_slurm.slinky.part_rules import rules_run_before
@@ -33,6 +34,7 @@ _COMPONENTS: Mapping[str, type[Component[Any]]] = {
     "Controller": Controller,
     "Database": Database,
     "Directory": Directory,
+    "DrainJob": DrainJob,
     "LoginSet": LoginSet,
     "NodeSet": NodeSet,
     "Prometheus": Prometheus,

@@ -1,0 +1,155 @@
+"""Partitions and node sets that leave a specification while they have jobs: what the Job before the change does."""
+
+import copy
+import subprocess
+from typing import Any
+
+import pytest
+
+from devcluster.slurm_images import JOB_USER
+from pulumi_slurm.configuration.drain import SECONDS
+from pulumi_slurm.loading import load
+from pulumi_slurm.manifests.drain import drain_job
+from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.manifests.parts import cluster_parts
+from pulumi_slurm.slurmconf.version import Series
+from tests.doc_blocks import blocks
+from tests.slurmd.cluster import Cluster
+from tests.slurmd.rendered import rendered_files
+from tests.slurmd.rest import token
+from tests.slurmd.sacctmgr import SacctmgrPod
+from tests.slurmd.scontrol import show_nodes, show_partitions
+from tests.slurmd.site import Site
+
+MACHINE = {"cpus": 2, "memory": "1Gi"}
+ALL: dict[str, Any] = {
+    "name": "c",
+    "nodeSets": [{"name": "cpu", "machine": MACHINE}, {"name": "gpu", "machine": MACHINE, "partition": {}}],
+    "partitions": [
+        {"name": "all", "nodeSets": ["ALL"], "default": True},
+        {"name": "short", "nodeSets": ["cpu"]},
+        {"name": "closed", "nodeSets": ["cpu"], "state": "DRAIN"},
+    ],
+    "slurmConf": {"defMemPerCpu": 100},
+}
+
+
+def without(partition: str | None, node_set: str | None) -> dict[str, Any]:
+    config = copy.deepcopy(ALL)
+    config["partitions"] = [item for item in config["partitions"] if item["name"] != partition]
+    config["nodeSets"] = [item for item in config["nodeSets"] if item["name"] != node_set]
+    return config
+
+
+class Drain:
+    """A cluster, and the Jobs of one update after another."""
+
+    def __init__(self, site: Site) -> None:
+        self.series = Series.of(site.image.version)
+        self.cluster = Cluster(site)
+        self.cluster.start_controller(rendered_files(load(ALL)[0], self.series))
+        self.cluster.start_workers({"cpu-0": "Features=cpu", "gpu-0": "Features=gpu", "gpu-1": "Features=gpu"})
+        self.pod = SacctmgrPod(site)
+
+    def run(self, config: dict[str, Any], key: bytes = b"j" * 64) -> subprocess.CompletedProcess[str]:
+        """Run the Job of an update, which waits for a shorter time here."""
+        spec, pools = load(config)
+        (part,) = (part for part in cluster_parts(spec, pools) if part.component == "DrainJob")
+        manifests = drain_job(ClusterRef.of(spec), **part.args)
+        command = self.pod.write_files(manifests)
+        script = self.pod.host.read(command[-1])
+        assert f"+ {SECONDS}))" in script
+        self.pod.host.write(command[-1], script.replace(f"+ {SECONDS}))", "+ 3))"))
+        done = self.pod.host.attempt(command, user="nobody", env={"SLURM_JWT": token(key)})
+        assert done.stderr == ""
+        if done.returncode == 0:
+            self.pod.keep_for_the_next(manifests)
+        return done
+
+    def sbatch(self, *arguments: str) -> str:
+        command = ("sbatch", "--parsable", "--output=/dev/null", *arguments, "--wrap=sleep 300")
+        return self.cluster.run(*command, user=JOB_USER).strip()
+
+    def states(self) -> dict[str, str]:
+        rows = self.cluster.run("squeue", "--noheader", "--all", "--format=%i %T").splitlines()
+        return dict(row.split() for row in rows)
+
+    def partition_states(self) -> dict[str, str]:
+        return {name: shown["State"] for name, shown in show_partitions(self.cluster.controller.host).items()}
+
+    def drained(self) -> set[str]:
+        nodes = show_nodes(self.cluster.controller.host)
+        return {name for name, shown in nodes.items() if "DRAIN" in shown["State"]}
+
+
+@pytest.fixture
+def drain(site: Site) -> Drain:
+    return Drain(site)
+
+
+UP = {"all": "UP", "short": "UP", "closed": "DRAIN", "gpu": "UP"}
+
+
+def test_what_has_jobs_does_not_go_and_comes_back_as_it_was(drain: Drain) -> None:
+    cluster = drain.cluster
+    assert drain.run(ALL).stdout == ""
+    jobs = {
+        "short": drain.sbatch("--partition=short"),
+        "waiting": drain.sbatch("--partition=short", "--hold"),
+        "elsewhere": drain.sbatch("--partition=short,all", "--hold"),
+        "gpu": drain.sbatch("--partition=all", "--nodelist=gpu-0"),
+    }
+    cluster.run("scontrol", "update", "NodeName=gpu-1", "State=DRAIN", "Reason=a fan")
+    daemon = cluster.controller.daemon
+    assert daemon
+    begun = {jobs["short"]: "RUNNING", jobs["waiting"]: "PENDING", jobs["elsewhere"]: "PENDING", jobs["gpu"]: "RUNNING"}
+    daemon.wait_until(lambda: drain.states() == begun, "jobs in their states")
+
+    refused = drain.run(without("short", "gpu"))
+    assert refused.returncode == 1
+    (documented,) = blocks("drained")
+    lines = documented.text.splitlines()
+    assert lines[:2] == ["partition gpu: job 12, RUNNING", "node set gpu: job 12, RUNNING"]
+    assert refused.stdout.splitlines() == [
+        f"partition short: job {jobs['waiting']}, PENDING",
+        f"partition short: job {jobs['short']}, RUNNING",
+        f"node set gpu: job {jobs['gpu']}, RUNNING",
+        *lines[2:],
+    ]
+    assert drain.states() == begun
+    assert drain.partition_states() == {**UP, "short": "DRAIN", "gpu": "DRAIN"}
+    assert drain.drained() == {"gpu-0", "gpu-1"}
+
+    # Put back: as it was, but for what others have drained.
+    assert drain.run(ALL).returncode == 0
+    assert drain.partition_states() == UP
+    assert drain.drained() == {"gpu-1"}
+    assert drain.states() == begun
+
+    assert drain.run(without("short", "gpu")).returncode == 1
+    cluster.run("scancel", jobs["short"], jobs["waiting"], jobs["gpu"])
+    daemon.wait_until(lambda: drain.states() == {jobs["elsewhere"]: "PENDING"}, "their end")
+    assert drain.run(without("short", "gpu")).stdout == ""
+    cluster.reconfigure(rendered_files(load(without("short", "gpu"))[0], drain.series))
+    assert drain.partition_states() == {"all": "UP", "closed": "DRAIN"}
+    # slurmctld takes the partition from a job that waits for several; until 24.11 it ends that one too.
+    assert drain.states() == ({jobs["elsewhere"]: "PENDING"} if drain.series > Series(24, 11) else {})
+    # The nodes have the reason until they go. A node set of the same name is not drained by it.
+    assert drain.drained() == {"gpu-0", "gpu-1"}
+    assert "The node set gpu is no longer drained: gpu-0" in drain.run(ALL).stdout
+    assert drain.drained() == {"gpu-1"}
+
+
+def test_an_update_goes_on_without_slurmctld_and_not_without_an_answer(drain: Drain) -> None:
+    assert drain.run(ALL).returncode == 0
+    refused = drain.run(without("short", None), key=b"k" * 64)
+    assert refused.returncode == 1
+    assert "whether there are jobs in what leaves the configuration: partition short" in refused.stdout
+    assert "Protocol authentication error" in refused.stdout
+    assert "Rotate keys" in refused.stdout
+    # Nothing leaves: what could be set back is not worth a failure.
+    assert drain.run(ALL, key=b"k" * 64).returncode == 0
+    drain.cluster.controller.stop()
+    passed = drain.run(without("short", "gpu"))
+    assert passed.returncode == 0
+    assert "slurmctld does not answer, so the change goes on without a look at jobs" in passed.stdout
