@@ -285,9 +285,9 @@ def test_only_fields_that_slurm_changes_are_ignored() -> None:
     ]
 
 
-def test_one_job_creates_accounts_and_its_name_depends_on_its_commands() -> None:
-    def job(**changes: Any) -> str:
-        return next(name for object_kind, name in objects(**changes) if object_kind == "Job")
+def test_one_job_creates_accounts_and_other_commands_replace_it() -> None:
+    def job(**changes: Any) -> Any:
+        return objects(**changes)["Job", "jobs/hpc-accounts-job"]["spec"]
 
     other = {"qos": [{"name": "low"}, {"name": "high"}]}
     assert job() == job() != job(accounting=other)

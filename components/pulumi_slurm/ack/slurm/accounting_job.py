@@ -2,9 +2,9 @@
 
 from pulumi_slurm.ack.slurm.names import MUNGE_FILE, slurmdbd_host
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script, undo_file
-from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.accounts import undo_config_map, undo_name
 from pulumi_slurm.manifests.client_job import LAST_MOUNT, last_volume
+from pulumi_slurm.manifests.files import FILES
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
 from pulumi_slurm.manifests.pods import container, pod_template
 from pulumi_slurm.model import SlurmSpec
@@ -31,7 +31,7 @@ done
 def accounting_job(spec: SlurmSpec, image: str) -> dict[str, Manifest]:
     """Return the Job and the ConfigMap with its commands; empty if there are no commands.
 
-    The Job retries until slurmdbd answers. Both names have a hash of the content, because a Job can't be changed. A
+    The Job retries until slurmdbd answers. Another content replaces it, under the same name; see `client_job`. A
     ConfigMap, which comes last, keeps what undoes the commands for the next Job.
     """
     scripts = {"qos.sh": qos_script(spec), "accounts.sh": accounts_script(spec)} if spec.accounting else {}
@@ -40,7 +40,7 @@ def accounting_job(spec: SlurmSpec, image: str) -> dict[str, Manifest]:
         return {}
     ref = ClusterRef.of(spec)
     files = {"slurm.conf": render(_client_conf(ref)), "start.sh": _START, "undo": undo_file(spec), **commands}
-    name = f"{ref.name}-{_ROLE}-{content_hash([files, ref.key_generations(Purpose.SLURM)])}"
+    name = f"{ref.name}-{_ROLE}-job"
     existing = spec.keys.slurm.existing
     secret, key = (existing.name, existing.key) if existing else (key_secret(ref.name, "munge"), MUNGE_FILE)
     volumes = [
@@ -49,7 +49,7 @@ def accounting_job(spec: SlurmSpec, image: str) -> dict[str, Manifest]:
         last_volume(undo_name(ref, _ROLE)),
     ]
     mounts = [{"name": "files", "mountPath": "/etc/slurm"}, {"name": "munge", "mountPath": "/var/munge"}, LAST_MOUNT]
-    template = pod_template(ref, spec.accounting.pod, volumes=volumes)
+    template = pod_template(ref, spec.accounting.pod, volumes=volumes, annotations={FILES: content_hash(files)})
     sacctmgr = container(ref, spec.accounting.image or image, volume_mounts=mounts)
     template["spec"] |= {
         "restartPolicy": "Never",
