@@ -46,7 +46,7 @@ ask() {{  # COMMAND. Its output becomes $answer; without one the script ends.
   done
 }}
 names() {{ printf '%s\n' "$2" | sed -n "s/^$1 //p"; }}  # TYPE LINES
-is_there() {{ printf '%s\n' "$partitions" | grep "^PartitionName=$1 "; }}
+is_there() {{ printf '%s\n' "$partitions" | grep -F "PartitionName=$1 "; }}
 with() {{ printf '%s\n' "$nodes" | grep -E " AvailableFeatures=([^ ]*,)?$1[, ]"; }}
 listed() {{ sed 's/^NodeName=\([^ ]*\) .*/\1/' | paste -s -d , -; }}
 
