@@ -2,6 +2,9 @@
 
 import pytest
 
+from pulumi_slurm.configuration.additions import additions
+from pulumi_slurm.loading import load
+from pulumi_slurm.slurmconf.conf import render
 from tests.slurmd.controller import Controller
 from tests.slurmd.daemon import DaemonError
 from tests.slurmd.operator_files import CPU_AND_GPU, files
@@ -36,3 +39,12 @@ def test_reconfigure_takes_new_files(controller: Controller) -> None:
 def test_what_it_refuses_is_reported_with_its_own_words(controller: Controller, end: str, message: str) -> None:
     with pytest.raises(DaemonError, match=message):
         controller.start(files(end))
+
+
+def test_a_first_start_knows_the_node_sets_of_our_partitions(controller: Controller) -> None:
+    """The operator's lines about node sets come only when their NodeSets exist, which is after slurmctld's start."""
+    node_sets = [{"name": name, "machine": {"cpus": 8, "memory": "32Gi"}} for name in ("cpu", "big")]
+    partitions = [{"name": "both", "nodeSets": ["cpu", "big"]}, {"name": "big", "nodeSets": ["big"]}]
+    spec, _ = load({"name": "c", "nodeSets": node_sets, "partitions": partitions})
+    controller.start(files(render(additions(spec))))
+    assert controller.host.run(["sinfo", "--noheader", "--format=%P %D"]).split("\n")[:2] == ["both 0", "big 0"]

@@ -275,5 +275,6 @@ def test_external_nodes_are_a_node_set_by_their_feature() -> None:
     assert lines == [
         "MaxNodeCount=2001",
         "NodeSet=onprem Feature=onprem",
+        "NodeSet=cpu Feature=cpu",
         "PartitionName=p Nodes=cpu,onprem Default=NO MaxTime=UNLIMITED State=UP",
     ]

@@ -6,10 +6,11 @@ from pulumi_slurm.configuration.options import parse_options, slurm_entry
 from pulumi_slurm.configuration.partitions import partition_entry
 from pulumi_slurm.model import NodePoolSpec, PartitionSpec, SlurmSpec
 from pulumi_slurm.model.cluster_volumes import HEALTH_CHECK_FOLDER
+from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.rules.operator_lines import OptionTexts, lines_operator_omits, with_words_of_operator
 from pulumi_slurm.rules.slurm_conf_lines import option_texts
 from pulumi_slurm.slurmconf.catalogue import File
-from pulumi_slurm.slurmconf.conf import Conf
+from pulumi_slurm.slurmconf.conf import Conf, Entry
 
 HEALTH_CHECK_SECONDS = 300
 """Slurm's own default, 0, runs no check."""
@@ -17,16 +18,31 @@ HEALTH_CHECK_SECONDS = 300
 
 def additions(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Conf:
     """Return the lines to append to the operator's slurm.conf; Slurm uses the last value of a key."""
-    node_sets = (slurm_entry("NodeSet", nodes.name, {"Feature": nodes.name}) for nodes in spec.external_nodes)
-    partitions = (partition_entry(p.name, _node_sets(spec, p), p) for p in spec.partitions)
+    node_sets = (slurm_entry("NodeSet", name, {"Feature": name}) for name in _named_in_partitions(spec))
     texts = {**lines_operator_omits(spec), **_health_check(spec), **option_texts(spec, pools)}
     options = parse_options(File.SLURM, with_words_of_operator(spec, texts))
-    return Conf(File.SLURM, options, (*node_sets, *partitions))
+    return Conf(File.SLURM, options, (*node_sets, *partitions(spec)))
+
+
+def partitions(spec: SlurmSpec) -> list[Entry]:
+    """Return the partitions of node sets."""
+    return [partition_entry(p.name, _node_sets(spec, p), p) for p in spec.partitions]
 
 
 def _health_check(spec: SlurmSpec) -> OptionTexts:
     paths = [f"{HEALTH_CHECK_FOLDER}/{name}" for name in spec.hooks.health_check]
     return {"HealthCheckProgram": paths[0], "HealthCheckInterval": HEALTH_CHECK_SECONDS} if paths else {}
+
+
+def _named_in_partitions(spec: SlurmSpec) -> list[str]:
+    """Return the node sets that need a line of ours: external ones, and those that a partition of ours names.
+
+    The operator writes a line for each NodeSet that exists. A first slurmctld starts before they do, and one that does
+    not know a partition's node set ends, leaving a state with which none starts any more ("No Assoc usage file"). A
+    second line of a name has no effect: nodespec_to_hostlist() in src/slurmctld/read_config.c of SchedMD/slurm.
+    """
+    named = [name for partition in spec.partitions for name in _node_sets(spec, partition) if name != ALL_NODE_SETS]
+    return list(dict.fromkeys([*(nodes.name for nodes in spec.external_nodes), *named]))
 
 
 def _node_sets(spec: SlurmSpec, partition: PartitionSpec) -> list[str]:

@@ -127,8 +127,10 @@ class Built:
 
     @cached_property
     def equal_everywhere(self) -> dict[str, Any]:
+        entries = [(entry.keyword, entry.name, entry.options) for entry in self.conf.entries]
         return {
-            "partitions and node sets": [(entry.keyword, entry.name, entry.options) for entry in self.conf.entries],
+            # Some stand there twice: as the operator's and as ours.
+            "partitions and node sets": [entry for at, entry in enumerate(entries) if entry not in entries[:at]],
             "QoS": qos_script(self.spec),
             "accounts": accounts_script(self.spec),
             "nodes": {

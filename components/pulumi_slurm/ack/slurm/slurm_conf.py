@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.groups import Group, groups_of
 from pulumi_slurm.ack.slurm.names import JWT_FILE, slurmdbd_host
-from pulumi_slurm.configuration.additions import additions
+from pulumi_slurm.configuration.additions import partitions
 from pulumi_slurm.configuration.options import parse_options, slurm_entry
 from pulumi_slurm.configuration.partitions import partition_entry
 from pulumi_slurm.manifests.database import database_host
@@ -210,12 +210,12 @@ def _nodes(groups: Sequence[Group]) -> list[Entry]:
 def _partitions(spec: SlurmSpec, groups: Sequence[Group]) -> list[Entry]:
     """Return node sets by their features, or with colocation by their nodes, and partitions of node sets."""
     node_sets = [slurm_entry("NodeSet", group.node_set.slurm_name, _members(group)) for group in groups]
-    partitions = [
+    own = [
         partition_entry(node_set.slurm_name, [node_set.slurm_name], node_set.partition)
         for node_set in sorted(spec.node_sets, key=lambda node_set: node_set.name)
         if node_set.partition
     ]
-    return [*node_sets, *partitions, *additions(spec).entries]
+    return [*node_sets, *own, *partitions(spec)]
 
 
 def _members(group: Group) -> Options:
