@@ -165,6 +165,10 @@ def test_a_new_image_and_volume_replace_the_workers_and_no_other_pod(module_prog
     assert others <= {uid(pod) for pod in objects.all("Pod", NAME)}
 
 
+def has_enroot(worker: Object) -> bool:
+    return "enroot" in {volume["name"] for volume in worker["spec"]["volumes"]}
+
+
 def test_a_changed_script_restarts_nothing(module_program: Program, objects: Objects) -> None:
     def prolog(text: str) -> Settings:
         return settings(hooks={"prolog": {"a.sh": f"#!/bin/bash\n{text}\n"}})
@@ -173,6 +177,8 @@ def test_a_changed_script_restarts_nothing(module_program: Program, objects: Obj
     eventually("slurm.conf with the script", lambda: "Prolog=a.sh" in slurm_conf(objects))
     # A pod that ends is ready to the last, and the operator replaces slurmctld's a moment after it writes slurm.conf.
     eventually("slurmctld with the script", lambda: f"{NAME}-prolog-" in str(controller(objects)["spec"]["volumes"]))
+    # The worker of the test before is replaced after the update, which waits for the number of ready ones alone.
+    eventually("a worker of this revision", lambda: [has_enroot(worker) for worker in workers(objects)] == [False])
     eventually("ready pods", lambda: all(ready(pod) and stays(pod) for pod in objects.all("Pod", NAME)))
     before = {uid(pod) for pod in objects.all("Pod", NAME)}
     run = module_program.up(prolog("false"))
