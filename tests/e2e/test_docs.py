@@ -106,7 +106,10 @@ def test_kubectl_finds_what_it_asks_for(objects: Objects, block: Block, words: l
     kind_name, _, name = resource.partition("/")
     pod = objects.get(known_kind(objects, kind_name).key, namespace, name)["spec"]["template"]["spec"]
     containers = {item["name"] for item in [*pod["containers"], *pod.get("initContainers", [])]}
-    assert arguments[arguments.index("-c") + 1] in containers, f"{block}: {containers}"
+    # A command that names no container is for a pod that has only one.
+    named = {arguments[arguments.index("-c") + 1]} if "-c" in arguments else containers
+    assert len(named) == 1, f"{block}: {containers}"
+    assert named <= containers, f"{block}: {containers}"
 
 
 def known_kind(objects: Objects, word: str) -> Kind:
