@@ -18,7 +18,7 @@ HEALTH_CHECK_SECONDS = 300
 
 def additions(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Conf:
     """Return the lines to append to the operator's slurm.conf; Slurm uses the last value of a key."""
-    node_sets = (slurm_entry("NodeSet", name, {"Feature": name}) for name in _named_in_partitions(spec))
+    node_sets = (slurm_entry("NodeSet", name, {"Feature": name}) for name in _with_a_line_of_ours(spec))
     texts = {**lines_operator_omits(spec), **_health_check(spec), **option_texts(spec, pools)}
     options = parse_options(File.SLURM, with_words_of_operator(spec, texts))
     return Conf(File.SLURM, options, (*node_sets, *partitions(spec)))
@@ -34,7 +34,7 @@ def _health_check(spec: SlurmSpec) -> OptionTexts:
     return {"HealthCheckProgram": paths[0], "HealthCheckInterval": HEALTH_CHECK_SECONDS} if paths else {}
 
 
-def _named_in_partitions(spec: SlurmSpec) -> list[str]:
+def _with_a_line_of_ours(spec: SlurmSpec) -> list[str]:
     """Return the node sets that need a line of ours: external ones, and those that a partition of ours names.
 
     The operator writes a line for each NodeSet that exists. A first slurmctld starts before they do, and one that does
