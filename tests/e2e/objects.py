@@ -1,5 +1,7 @@
 """The objects of a Kubernetes cluster, as tests look at them: any kind, by its name."""
 
+import re
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +23,10 @@ TRANSIENT = {
     "Lease.coordination.k8s.io",
 }
 """Kinds that Kubernetes itself writes and forgets, or makes up."""
+
+
+SEEN_SECONDS = 10.0
+"""How long the webhook may take to see a ConfigMap."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +121,15 @@ class Objects:
         """Apply an object as Pulumi does, on the server's side."""
         path = self.kind(item["kind"]).path(item["metadata"].get("namespace"), item["metadata"]["name"])
         options = urlencode({"fieldManager": "e2e", "force": "true", **query})
-        return self.api.request("PATCH", f"{path}?{options}", item, "application/apply-patch+yaml")
+        deadline = time.monotonic() + SEEN_SECONDS
+        while True:
+            try:
+                return self.api.request("PATCH", f"{path}?{options}", item, "application/apply-patch+yaml")
+            except ApiError as error:
+                # The operator's webhook reads ConfigMaps from a cache, which follows the server a moment later.
+                if not re.search(r'ConfigMap "\S+" not found', str(error)) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.2)
 
     def delete(self, kind: str, namespace: str | None, name: str) -> None:
         """Delete an object that has to be there."""

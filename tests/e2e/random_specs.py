@@ -2,8 +2,6 @@
 
 import itertools
 import json
-import re
-import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
@@ -77,14 +75,8 @@ def check_accepted(objects: Objects, operator_version: str, count: int, *, runs:
 
 
 def _apply(objects: Objects, item: Object, *, dry: bool) -> str:
-    deadline = time.monotonic() + 10
-    while True:
-        try:
-            objects.apply(item, fieldValidation="Strict", **({"dryRun": "All"} if dry else {}))
-        except ApiError as error:
-            # The webhook learns of ConfigMaps a moment later.
-            if re.search(r'ConfigMap "\S+" not found', str(error)) and time.monotonic() < deadline:
-                time.sleep(0.2)
-                continue
-            return f"{error}\n{json.dumps(item)}"
-        return ""
+    try:
+        objects.apply(item, fieldValidation="Strict", **({"dryRun": "All"} if dry else {}))
+    except ApiError as error:
+        return f"{error}\n{json.dumps(item)}"
+    return ""

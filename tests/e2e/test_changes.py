@@ -27,13 +27,9 @@ def controller(objects: Objects) -> Object:
     return objects.find("Pod", NAME, f"{NAME}-controller-0") or {"spec": {"volumes": []}}
 
 
-def stays(pod: Object) -> bool:
-    return "deletionTimestamp" not in pod["metadata"]
-
-
 def workers(objects: Objects, node_set: str = CPU) -> list[Object]:
     owned = [pod for pod in objects.all("Pod", NAME) if pod["metadata"]["name"].startswith(f"{node_set}-")]
-    return [pod for pod in owned if stays(pod)]
+    return [pod for pod in owned if "deletionTimestamp" not in pod["metadata"]]
 
 
 def owned_by(pod: Object, owner: Object) -> bool:
@@ -175,11 +171,11 @@ def test_a_changed_script_restarts_nothing(module_program: Program, objects: Obj
 
     module_program.up(prolog("true"))
     eventually("slurm.conf with the script", lambda: "Prolog=a.sh" in slurm_conf(objects))
-    # A pod that ends is ready to the last, and the operator replaces slurmctld's a moment after it writes slurm.conf.
+    # The operator replaces slurmctld's pod a moment after it writes slurm.conf.
     eventually("slurmctld with the script", lambda: f"{NAME}-prolog-" in str(controller(objects)["spec"]["volumes"]))
     # The worker of the test before is replaced after the update, which waits for the number of ready ones alone.
     eventually("a worker of this revision", lambda: [has_enroot(worker) for worker in workers(objects)] == [False])
-    eventually("ready pods", lambda: all(ready(pod) and stays(pod) for pod in objects.all("Pod", NAME)))
+    eventually("ready pods", lambda: all(map(ready, objects.all("Pod", NAME))))
     before = {uid(pod) for pod in objects.all("Pod", NAME)}
     run = module_program.up(prolog("false"))
     assert run.changes.keys() == {"update"}

@@ -6,12 +6,10 @@ Pods run nothing there, so commands inside pods are only looked up: the object a
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any
 
 import pytest
 
-from devcluster.api import ApiError
 from pulumi_slurm.ack.model import AckOperator
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.pools import node_pools as ack_pools
@@ -22,7 +20,7 @@ from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm_stacks import ack_config, gke_config
 from tests.doc_blocks import Block, blocks, commands, expanded, pulumi_commands, settings
-from tests.e2e.objects import Kind, Object, Objects, uid
+from tests.e2e.objects import Kind, Objects, uid
 from tests.e2e.program import Program
 from tests.e2e.release_crds import of_release
 from tests.e2e.waiting import eventually
@@ -125,29 +123,16 @@ def test_what_configurations_render_is_accepted(objects: Objects, block: Block) 
     config_maps: dict[str, str] = {}
     for rendered in render(spec, pools):
         item = of_release(renamed(rendered, config_maps), spec.operator)
-        namespace, name = item["metadata"].get("namespace"), item["metadata"]["name"]
-        path = objects.kind(item["kind"]).path(namespace, name)
+        name = item["metadata"]["name"]
         # ConfigMaps for real, since the webhook looks for those that a Controller refers to.
-        dry = "" if item["kind"] == "ConfigMap" else "&dryRun=All"
-        query = f"fieldManager=docs&force=true&fieldValidation=Strict{dry}"
+        dry = {} if item["kind"] == "ConfigMap" else {"dryRun": "All"}
         # Another cluster of the same name is there, so what can't be changed on it is tried under another name.
         item["metadata"]["name"] = f"{name}-new"
-        eventually(f"{name} is accepted", partial(is_accepted, objects, f"{path}-new?{query}", item))
+        objects.apply(item, fieldValidation="Strict", **dry)
         if not dry:
             config_maps[name] = f"{name}-new"
     for name in config_maps.values():
         objects.delete("ConfigMap", spec.namespace, name)
-
-
-def is_accepted(objects: Objects, path: str, item: Object) -> bool:
-    """Apply an object; False while the webhook, which learns of ConfigMaps a moment later, does not know one."""
-    try:
-        objects.api.request("PATCH", path, item, "application/apply-patch+yaml")
-    except ApiError as error:
-        if not re.search(r'ConfigMap "\S+" not found', str(error)):
-            raise
-        return False
-    return True
 
 
 def renamed(value: Any, names: Mapping[str, str]) -> Any:
