@@ -105,8 +105,12 @@ class Operator:
 
     def _has_node_sets(self, spec: SlurmSpec) -> bool:
         config_map = self.objects.find("ConfigMap", spec.namespace, f"{spec.name}-config")
-        lines = config_map["data"]["slurm.conf"].splitlines() if config_map else []
-        return bool(config_map) and sum(line.startswith("NodeSet=") for line in lines) >= len(spec.node_sets)
+        controller = self.objects.find("Controller", spec.namespace, spec.name)
+        if not config_map or not controller:
+            return False
+        # Ours stand in extraConf, from the beginning; the operator adds one for each NodeSet.
+        ours = _node_set_lines(controller["spec"].get("extraConf", ""))
+        return _node_set_lines(config_map["data"]["slurm.conf"]) >= ours + len(spec.node_sets)
 
     def _of_pod(self, spec: SlurmSpec, kind: str, part: str, container: str) -> dict[str, str | bytes]:
         owner = self._object(spec, kind, f"{spec.name}-{part}")
@@ -129,6 +133,10 @@ class Operator:
         item = eventually(f"{kind} {name}", lambda: self.objects.find(kind, spec.namespace, name))
         assert item
         return item
+
+
+def _node_set_lines(slurm_conf: str) -> int:
+    return sum(line.startswith("NodeSet=") for line in slurm_conf.splitlines())
 
 
 def slurmd_words(pod: Object) -> list[str]:
