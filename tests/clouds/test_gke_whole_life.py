@@ -25,6 +25,9 @@ SCALED = 2
 """How many workers an autoscaler asks for."""
 SYSTEM = "system"
 """The pool of everything but workers."""
+ORPHANS_GO = 120.0
+"""Seconds after which pods of nodes that are gone have been removed: kube-controller-manager looks for them every 20
+and then waits for 40 (k8s.io/kubernetes/pkg/controller/podgc/gc_controller.go), and their owners go after that."""
 GPUS = {"l4": 1, "t4": 2, "h100": 8, "cpu": 0}
 """How many GPUs a node of each pool of the examples has."""
 PARTS = {
@@ -281,7 +284,7 @@ def test_lifting_the_protection_updates_protected_resources(life: Life) -> None:
 def test_a_destroy_then_leaves_nothing(life: Life, objects: Objects) -> None:
     """APIs stay enabled, as in docs/gke-services.md; Pulumi and the simulation no longer have them."""
     assert life.left == {}
-    eventually_nothing("something is left", lambda: objects.uids().keys() - life.before.keys())
+    eventually_nothing("something is left", lambda: objects.uids().keys() - life.before.keys(), ORPHANS_GO)
 
 
 def test_nodes_are_deleted_after_slurm(life: Life) -> None:

@@ -8,9 +8,9 @@ T = TypeVar("T")
 LONGEST = 60.0
 
 
-def eventually(subject: str, check: Callable[[], T]) -> T:
+def eventually(subject: str, check: Callable[[], T], seconds: float = LONGEST) -> T:
     """Return the first result that is true; what never comes is an error that names it and the last result."""
-    deadline = time.monotonic() + LONGEST
+    deadline = time.monotonic() + seconds
     while True:
         result = check()
         if result:
@@ -19,9 +19,9 @@ def eventually(subject: str, check: Callable[[], T]) -> T:
         time.sleep(0.1)
 
 
-def eventually_nothing(subject: str, check: Callable[[], Collection[object]]) -> None:
-    """Wait until there is nothing of it any more; what stays is named in the error."""
-    deadline = time.monotonic() + LONGEST
+def eventually_nothing(subject: str, check: Callable[[], Collection[object]], seconds: float = LONGEST) -> None:
+    """Wait until there is nothing of it any more, for so many seconds; what stays is named in the error."""
+    deadline = time.monotonic() + seconds
     while result := check():
         assert time.monotonic() < deadline, f"{subject}: {sorted(map(str, result))}"
         time.sleep(0.1)
