@@ -64,12 +64,24 @@ class Objects:
         versions = ["v1", *(group["preferredVersion"]["groupVersion"] for group in groups)]
         kinds_by_name: dict[str, Kind] = {}
         for version in versions:
-            for item in self.api.get(f"/apis/{version}" if "/" in version else f"/api/{version}")["resources"]:
+            for item in self._resources(version):
                 if "list" in item["verbs"] and "/" not in item["name"]:
                     kind = Kind(item["kind"], version, item["name"], item["namespaced"])
                     kinds_by_name.setdefault(kind.name, kind)
                     kinds_by_name[kind.key] = kind
         return kinds_by_name
+
+    def _resources(self, version: str) -> list[Object]:
+        try:
+            resources: list[Object] = self.api.get(f"/apis/{version}" if "/" in version else f"/api/{version}")[
+                "resources"
+            ]
+        except ApiError as error:
+            if error.status != 404:
+                raise
+            # Its last CRD has been deleted since the groups were listed.
+            return []
+        return resources
 
     def kind(self, name: str) -> Kind:
         """Return a kind; ask the server anew when it isn't known yet."""
