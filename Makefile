@@ -1,15 +1,19 @@
 # Every target goes through one launcher, which makes its own virtual environment and toolchain in a cache folder.
-# STACK names the stack, CONTEXT a context of your kubeconfig (for stacks on your own cluster).
+# STACK names the stack, CONTEXT a context of your kubeconfig (for stacks on your own cluster), NODES the nodes of the
+# embedded cluster: real ones run pods and take root, simulated ones don't.
 
 PYTHON ?= python3
 STACK ?= local
 CONTEXT ?=
+NODES ?=
 ARGS ?=
+# The shell gets it as a variable, so that quotes in it stay as they are.
+export ARGS
 PYTEST_ARGS ?=
 
-RUN = @$(PYTHON) devcluster/bootstrap.py --stack=$(STACK) $(if $(CONTEXT),--context=$(CONTEXT))
+RUN = @$(PYTHON) devcluster/bootstrap.py --stack=$(STACK) $(if $(CONTEXT),--context=$(CONTEXT)) $(if $(NODES),--nodes=$(NODES))
 
-.PHONY: help up preview down status pulumi toolchain clean-cache test lint generate
+.PHONY: help up preview down status slurm ssh pulumi toolchain clean-cache test lint generate
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -26,8 +30,14 @@ down: ## destroy the stack; STACK=local: remove the embedded cluster as well
 status: ## show what runs and what exists
 	$(RUN) status
 
+slurm: ## run a command as a user on the login node: make slurm ARGS='srun -N2 hostname'
+	$(RUN) slurm "$$ARGS"
+
+ssh: ## log in to the cluster as a user, or run a command so (ARGS='sbatch job.sh')
+	$(RUN) ssh "$$ARGS"
+
 pulumi: ## run any pulumi command: make pulumi ARGS='stack output'
-	$(RUN) pulumi "$(ARGS)"
+	$(RUN) pulumi "$$ARGS"
 
 toolchain: ## build what the embedded cluster and the engine need, and nothing else
 	$(RUN) toolchain

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from types import FrameType
 
-from devcluster import commands, testing
+from devcluster import commands, container_images, node_image, testing
 from devcluster.errors import DevclusterError, Terminated
 from devcluster.folders import CHECKOUT
 from devcluster.slurm_images import ensure_images, obstacles
@@ -19,7 +19,10 @@ from devcluster.toolchain import ensure
 CODE = ("components", "devcluster", "stacks", "tests", "benchmarks", "tools", "examples", "__main__.py")
 CHECKS = {"format": ("ruff", "format", "--check"), "style": ("ruff", "check"), "types": ("mypy",)}
 """What `lint` runs, by the names that its arguments and the hooks of pre-commit have."""
-COMMANDS = ("up", "preview", "down", "status", "pulumi", "python", "toolchain", "clean-cache", "test", "lint")
+COMMANDS = (
+    *("up", "preview", "down", "status", "slurm", "ssh", "pulumi", "python"),
+    *("toolchain", "clean-cache", "test", "lint"),
+)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -27,8 +30,9 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="devcluster", description=__doc__)
     top.add_argument("--stack", default="local", help="name of the stack (default: local)")
     top.add_argument("--context", help="context of the kubeconfig, for stacks on your own cluster")
+    top.add_argument("--nodes", help="real or simulated, for a new embedded cluster")
     top.add_argument("command", choices=COMMANDS)
-    top.add_argument("arguments", nargs=argparse.REMAINDER, help="for pulumi, python, test and lint")
+    top.add_argument("arguments", nargs=argparse.REMAINDER, help="for slurm, ssh, pulumi, python, test and lint")
     return top
 
 
@@ -36,8 +40,9 @@ def test(arguments: list[str]) -> int:
     """Run the tests with everything they need in place."""
     ensure()
     if not obstacles():
-        # What keeps this machine from it, tests/slurmd says.
+        # What keeps this machine from it, tests/slurmd and tests/jobs say.
         ensure_images()
+        container_images.ensure(node_image.ensure())
     return testing.run(arguments, _python_path())
 
 
@@ -62,12 +67,14 @@ def _python_path() -> dict[str, str]:
 def run(arguments: list[str] | None = None) -> int:
     """Do what the command line says and return the exit code."""
     options = parser().parse_args(arguments)
-    stack = commands.Stack(options.stack, options.context or None)
+    stack = commands.Stack(options.stack, options.context or None, options.nodes or None)
     table: dict[str, Callable[[], int]] = {
         "up": lambda: commands.up(stack),
         "preview": lambda: commands.preview(stack),
         "down": lambda: commands.down(stack),
         "status": lambda: commands.status(stack),
+        "slurm": lambda: commands.slurm(stack, options.arguments),
+        "ssh": lambda: commands.ssh(stack, options.arguments),
         "pulumi": lambda: commands.pulumi(stack, options.arguments),
         "python": lambda: _python(*options.arguments),
         "toolchain": lambda: 0 if ensure() else 1,

@@ -12,6 +12,7 @@ import json
 import ssl
 import tempfile
 import threading
+import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -20,6 +21,9 @@ from devcluster.errors import DevclusterError
 
 Object = dict[str, Any]
 MANAGER = "pulumi-slurm-devcluster"
+TOO_MANY_REQUESTS = 429
+PATIENCE = 30.0
+"""Seconds for which a request is sent again while the server says that it is too busy for it."""
 CLUSTER_KINDS = {
     ("v1", "Namespace"): "namespaces",
     ("v1", "Node"): "nodes",
@@ -28,6 +32,12 @@ CLUSTER_KINDS = {
     ("apiextensions.k8s.io/v1", "CustomResourceDefinition"): "customresourcedefinitions",
     ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"): "validatingwebhookconfigurations",
     ("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"): "mutatingwebhookconfigurations",
+}
+
+
+NAMESPACED_KINDS = {
+    ("v1", "Service"): "services",
+    ("discovery.k8s.io/v1", "EndpointSlice"): "endpointslices",
 }
 
 
@@ -84,6 +94,19 @@ class Api:
     def request(
         self, method: str, path: str, body: Object | None = None, kind: str = "application/json", *, plain: bool = False
     ) -> Object:
+        """Send a request, again while the server asks for patience, as it does for custom resources after its start."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return self._request(method, path, body, kind, plain=plain)
+            except ApiError as error:
+                if error.status != TOO_MANY_REQUESTS or time.monotonic() > deadline:
+                    raise
+            time.sleep(0.5)
+
+    def _request(
+        self, method: str, path: str, body: Object | None = None, kind: str = "application/json", *, plain: bool = False
+    ) -> Object:
         """Send one request; a connection that the server closed meanwhile is opened again once."""
         # Text as it is: the server reads an apply as YAML, which doesn't know JSON's pairs of escapes.
         payload = None if body is None else json.dumps(body, ensure_ascii=False).encode()
@@ -109,12 +132,14 @@ class Api:
 
 
 def path_of(item: Object) -> str:
-    """Return the API path of a cluster-wide object."""
-    version, kind = item["apiVersion"], item["kind"]
-    if (version, kind) not in CLUSTER_KINDS:
+    """Return the API path of an object of the kinds that the launcher makes."""
+    version, kind, metadata = item["apiVersion"], item["kind"], item["metadata"]
+    plural = {**CLUSTER_KINDS, **NAMESPACED_KINDS}.get((version, kind))
+    if not plural:
         raise DevclusterError(f"the launcher does not know the kind {version} {kind}: add it to devcluster/api.py")
     root = "/api" if "/" not in version else "/apis"
-    return f"{root}/{version}/{CLUSTER_KINDS[version, kind]}/{quote(item['metadata']['name'])}"
+    namespace = f"/namespaces/{metadata['namespace']}" if (version, kind) in NAMESPACED_KINDS else ""
+    return f"{root}/{version}{namespace}/{plural}/{quote(metadata['name'])}"
 
 
 def _message(content: bytes) -> str:

@@ -26,7 +26,7 @@ from typing import NoReturn  # noqa: E402
 
 from devcluster.environments import Packages, environment  # noqa: E402
 from devcluster.errors import DevclusterError  # noqa: E402
-from devcluster.folders import CHECKOUT  # noqa: E402
+from devcluster.folders import CHECKOUT, cache_folder  # noqa: E402
 
 FOR_DEVELOPERS = frozenset({"test", "lint", "python"})
 CLOUDS = {"gke": Packages.GKE, "ack": Packages.ACK}
@@ -54,6 +54,10 @@ def main() -> NoReturn:
     except KeyboardInterrupt:
         print("\ninterrupted: run the same command again to go on", file=sys.stderr)
         sys.exit(130)
+    # Every update runs a program of hundreds of modules. They are compiled once, also where Python may write nothing
+    # beside its sources, and the checkout stays as it is.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = str(cache_folder() / "bytecode")
     os.chdir(CHECKOUT)
     os.execv(python, [str(python), "-m", "devcluster", *sys.argv[1:]])
 

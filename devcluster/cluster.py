@@ -11,22 +11,25 @@ import json
 import shutil
 from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from devcluster import ports, slurm_operator
+from devcluster import container_images, node_image, ports, slurm_operator
 from devcluster.api import Api, path_of
 from devcluster.control_plane import ControlPlane
 from devcluster.errors import DevclusterError
-from devcluster.nodes import DEFAULT_NODES, NodeShape, kwok_config, storage_class
+from devcluster.nodes import DEFAULT_NODES, KWOK_VOLUMES, NodeShape, kwok_config, storage_class
 from devcluster.pki import Pki
 from devcluster.processes import Command, ProcessTable
 from devcluster.readiness import healthy, listening, node_ready, wait_established
+from devcluster.real_nodes import NETWORK, RELAY, RealNode, RealNodes, node_process
 from devcluster.slurm_operator import MANAGER, REST, WEBHOOK, SlurmOperator
 from devcluster.toolchain import Toolchain
 
 CONTEXT = "pulumi-slurm-local"
 API_SERVER = "kube-apiserver"
+KWOK = "kwok"
 FIRST = ("etcd", API_SERVER)
 START_SECONDS = 60.0
 PORT_OF = {
@@ -46,11 +49,13 @@ class Cluster:
         *,
         operator: str | None = "1.1.0",
         nodes: Sequence[NodeShape] = DEFAULT_NODES,
+        real_nodes: Sequence[RealNode] = (),
     ) -> None:
         self.folder = folder.absolute()
         self.tools = tools
         self.operator = operator
         self.nodes = tuple(nodes)
+        self.real_nodes = tuple(real_nodes)
         self.processes = ProcessTable(self.folder)
 
     @property
@@ -95,6 +100,20 @@ class Cluster:
         self.processes.start(self._command(name))
         self._wait(name)
 
+    def wait_for_nodes(self) -> None:
+        """Wait until pods can be scheduled on all nodes."""
+        api = self.api
+
+        def all_ready(names: set[str]) -> bool:
+            nodes = api.get("/api/v1/nodes")["items"]
+            return names <= {node["metadata"]["name"] for node in nodes if node_ready(node)}
+
+        # The log of a node says why it doesn't come up.
+        for node in self.real_nodes:
+            self.processes.wait(node_process(node.name), partial(all_ready, {node.name}), START_SECONDS)
+        simulated = {node["metadata"]["name"] for shape in self.nodes for node in shape.manifests()}
+        self.processes.wait("kube-controller-manager", partial(all_ready, simulated), START_SECONDS)
+
     def use_operator(self, version: str) -> None:
         """Replace the running operator by another version: its CRDs, its process, its webhook if that can run here."""
         SlurmOperator(version, self.folder, self.tools, self._pki, self._ports())
@@ -104,41 +123,54 @@ class Cluster:
 
     def _start(self, before: set[str]) -> None:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        used = {port for port in ports.NAMES if PORT_OF.get(port, port) in before}
+        # The relay of real nodes holds the ports of processes that may have ended.
+        used = {port for port in ports.NAMES if RELAY in before or PORT_OF.get(port, port) in before}
         chosen = ports.choose(self.folder / "ports.json", used)
         if not self._stamp.exists() and "etcd" not in before:
             # A first start that was interrupted: CRDs may be in states that the API server never leaves again.
             shutil.rmtree(self.folder / "etcd", ignore_errors=True)
         self._pki.create()
         self._pki.write_kubeconfig(self.kubeconfig, self._plane(chosen).server, CONTEXT)
-        (self.folder / "kwok.yaml").write_text(kwok_config(self.tools.path("charts") / "kwok" / "stages"))
+        if self._has_kwok:
+            stages = self.tools.path("charts") / "kwok" / "stages"
+            # Pods of real nodes need volumes that are there; those have a provisioner of their own.
+            (self.folder / "kwok.yaml").write_text(kwok_config(stages, volumes=not self.real_nodes))
         operator = self._slurm_operator(chosen)
         if operator:
             operator.prepare()
+        real = self._real(chosen)
+        if real:
+            real.write()
+            self.processes.start(real.network())
         commands = self._commands()
         self.processes.stop(name for name in self.processes.names() if name not in commands)
-        for name in FIRST:
+        for name in (*([RELAY] if real else []), *FIRST):
             self.processes.start(commands[name])
         # Reading the manifests takes as long as the API server's start, so both happen at once.
         with ThreadPoolExecutor(8) as pool:
             manifests = pool.submit(self._manifests, operator)
             self._wait(API_SERVER)
-            for name in ("kube-controller-manager", "kube-scheduler", "kwok"):
+            for name in ("kube-controller-manager", "kube-scheduler", *([KWOK] if KWOK in commands else [])):
                 self.processes.start(commands[name])
             self._apply(manifests.result(), operator, pool.map)
+        for name in commands:
+            # Real nodes and what they need; everything else was started already.
+            if name not in {REST, MANAGER, WEBHOOK}:
+                self.processes.start(commands[name])
         started = [name for name in (REST, MANAGER, WEBHOOK) if name in commands]
         for name in started:
             self.processes.start(commands[name])
         for name in (*started, "kube-controller-manager", "kube-scheduler"):
             self._wait(name)
-        self._wait_for_nodes()
+        self.wait_for_nodes()
 
     def _manifests(self, operator: SlurmOperator | None) -> list[dict[str, Any]]:
         """Return what belongs into the cluster, big and slow things first."""
         crds = [*slurm_operator.other_crds(self.tools), *(operator.crds() if operator else [])]
         nodes = [node for shape in self.nodes for node in shape.manifests()]
         webhooks = operator.webhook_configurations() if operator and operator.has_webhook else []
-        return [*crds, storage_class(), *nodes, *webhooks]
+        real = self._real(self._ports())
+        return [*crds, *nodes, *webhooks, *(real.manifests() if real else [storage_class(KWOK_VOLUMES)])]
 
     def _apply(
         self,
@@ -172,15 +204,10 @@ class Cluster:
             return
         self.processes.wait(name, ready, START_SECONDS)
 
-    def _wait_for_nodes(self) -> None:
-        wanted = {node["metadata"]["name"] for shape in self.nodes for node in shape.manifests()}
-        api = self.api
-
-        def ready() -> bool:
-            nodes = api.get("/api/v1/nodes")["items"]
-            return wanted <= {node["metadata"]["name"] for node in nodes if node_ready(node)}
-
-        self.processes.wait("kwok", ready, START_SECONDS)
+    @property
+    def _has_kwok(self) -> bool:
+        # Without nodes of its own it is for those that others make, such as a simulated cloud.
+        return bool(self.nodes) or not self.real_nodes
 
     @property
     def _stamp(self) -> Path:
@@ -195,15 +222,36 @@ class Cluster:
         return ports
 
     def _plane(self, chosen: dict[str, int]) -> ControlPlane:
-        return ControlPlane(self.folder, self.tools, self._pki, chosen)
+        return ControlPlane(self.folder, self.tools, self._pki, chosen, bool(self.real_nodes))
 
     def _slurm_operator(self, chosen: dict[str, int]) -> SlurmOperator | None:
-        return SlurmOperator(self.operator, self.folder, self.tools, self._pki, chosen) if self.operator else None
+        if not self.operator:
+            return None
+        return SlurmOperator(self.operator, self.folder, self.tools, self._pki, chosen, bool(self.real_nodes))
+
+    def _real(self, chosen: dict[str, int]) -> RealNodes | None:
+        if not self.real_nodes:
+            return None
+        programs = self.tools.path("control-plane")
+        image = node_image.ensure()
+        images = container_images.ensure(image)
+        return RealNodes(self.folder, image, programs, images, self._pki, chosen, self.real_nodes)
 
     def _commands(self) -> dict[str, Command]:
         chosen = self._ports()
         operator = self._slurm_operator(chosen)
-        return {**self._plane(chosen).commands(), **(operator.commands() if operator else {})}
+        plane = self._plane(chosen)
+        control = {
+            **plane.commands(),
+            **({KWOK: plane.kwok()} if self._has_kwok else {}),
+            **(operator.commands() if operator else {}),
+        }
+        real = self._real(chosen)
+        if not real:
+            return control
+        pid = self.processes.pid(NETWORK)
+        inside = {name: real.inside(command, pid) for name, command in control.items()}
+        return {NETWORK: real.network(), **inside, **real.commands(pid)}
 
     def _command(self, name: str) -> Command:
         commands = self._commands()

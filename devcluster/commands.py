@@ -14,21 +14,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from devcluster import settings, summary
+from devcluster import container_images, login, node_choice, node_image, pods, settings, summary
 from devcluster.cluster import Cluster, stop_all
 from devcluster.engine import Engine
 from devcluster.errors import DevclusterError
 from devcluster.folders import CHECKOUT, cache_folder, state_folder
 from devcluster.locks import locked
-from devcluster.parts import ENGINE_PARTS
+from devcluster.parts import ENGINE_PARTS, REAL_NODE_PARTS, SIMULATED_NODE_PARTS
 from devcluster.processes import ProcessTable
 from devcluster.progress import Progress, spoken
+from devcluster.real_nodes import DEFAULT_REAL_NODES, node_process, remove_cgroups
 from devcluster.toolchain import Toolchain, ensure, official_pulumi, remove_tree
 
 CLOUD_PLUGINS = {"gke": "pulumi-resource-gcp", "ack": "pulumi-resource-alicloud"}
 """What an official pulumi installs by itself. They can't be built as the embedded engine's other parts are."""
 PREVIEW = ("preview", "--diff")
 UP = ("up", "--yes", "--skip-preview")
+RESTART = 120.0
+"""Seconds from the start of a node until its pods are ready, and Slurm has given up the jobs that ended with it.
+
+slurmctld asks a node whose job does not complete again after KillWait and two MessageTimeout, looked at each minute
+(_list_find_job_old in src/slurmctld/job_mgr.c).
+"""
+FIRST_JOB = "make-up"
+"""The name of the job with which `make up` ends."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,8 @@ class Stack:
 
     name: str
     context: str | None = None
+    nodes: str | None = None
+    """What a new embedded cluster is asked to have: "real" or "simulated" nodes; None leaves it to the machine."""
 
     @property
     def local(self) -> bool:
@@ -44,14 +55,20 @@ class Stack:
         return self._kind == "local"
 
     def tools(self) -> Toolchain:
-        """Return the parts that this kind of stack needs."""
+        """Return the parts that this kind of stack needs, with the images for nodes in place."""
         plugin = CLOUD_PLUGINS.get(self._kind)
         if plugin and not official_pulumi(cache_folder()) and not shutil.which(plugin):
             raise DevclusterError(
                 f"Pulumi.{self.name}.yaml is a stack of kind {self._kind}, whose plugin {plugin} the embedded engine "
                 "does not have: install Pulumi (https://www.pulumi.com/docs/install/), put it on PATH, and run it again"
             )
-        return ensure(None if self.local else ENGINE_PARTS)
+        if not self.local:
+            return ensure(ENGINE_PARTS)
+        if not node_choice.real(_cluster_folder()):
+            return ensure(SIMULATED_NODE_PARTS)
+        tools = ensure(REAL_NODE_PARTS)
+        container_images.ensure(node_image.ensure())
+        return tools
 
     @property
     def _kind(self) -> str:
@@ -59,7 +76,10 @@ class Stack:
 
     def cluster(self, tools: Toolchain) -> Cluster:
         """Return the embedded cluster of this checkout."""
-        return Cluster(state_folder() / "cluster", tools)
+        folder = _cluster_folder()
+        if node_choice.real(folder):
+            return Cluster(folder, tools, nodes=(), real_nodes=DEFAULT_REAL_NODES)
+        return Cluster(folder, tools)
 
     def engine(self, tools: Toolchain) -> Engine:
         """Return the engine for this stack."""
@@ -90,11 +110,13 @@ def down(stack: Stack) -> int:
             state.rmdir()
             return 0
         code = _destroy(stack)
-        processes = ProcessTable(state / "cluster")
+        processes = ProcessTable(_cluster_folder())
         names = processes.names()
         with Progress(1).step(f"stopping {len(names)} processes and removing {state}"):
             # By what is written down, not by the toolchain: its parts may be gone or newer by now.
             stop_all(processes)
+            processes.end_unrecorded()
+            remove_cgroups(_cluster_folder())
             shutil.rmtree(state)
         print("Removed. The cache is kept for the next `make up`; `make clean-cache` removes it.")
         return code
@@ -104,7 +126,7 @@ def status(stack: Stack) -> int:
     """Say what runs and what exists."""
     if not stack.local:
         return stack.engine(stack.tools()).stream("stack")
-    if not (state_folder() / "cluster" / "kubeconfig").exists():
+    if not (_cluster_folder() / "kubeconfig").exists():
         print("No cluster of this checkout is there: `make up` makes one.")
         return 0
     tools = stack.tools()
@@ -118,18 +140,47 @@ def status(stack: Stack) -> int:
     return 0
 
 
+def slurm(stack: Stack, arguments: Sequence[str]) -> int:
+    """Run one of Slurm's commands, or any other, as a user on the login node."""
+    words = _words(arguments, "make slurm ARGS='srun -N2 hostname'")
+    return login.run(login.Login(_with_real_nodes(stack)).slurm(words))
+
+
+def ssh(stack: Stack, arguments: Sequence[str]) -> int:
+    """Log in as a user, or run a command so."""
+    command = [word for word in arguments if word]
+    return login.run(login.Login(_with_real_nodes(stack)).ssh(command))
+
+
+def _with_real_nodes(stack: Stack) -> Cluster:
+    if not stack.local:
+        raise DevclusterError(f"{stack.name} is not on the embedded cluster: see its output `sshCommands`")
+    if node_choice.real(_cluster_folder()):
+        cluster = stack.cluster(stack.tools())
+        if cluster.running:
+            return cluster
+    raise DevclusterError("no cluster with real nodes runs: start one with `make up NODES=real`")
+
+
+def _words(arguments: Sequence[str], example: str) -> list[str]:
+    """Return the words of a command, which make hands over as one argument."""
+    try:
+        words = shlex.split(arguments[0]) if len(arguments) == 1 else list(arguments)
+    except ValueError as error:
+        raise DevclusterError(f"{arguments[0]} is no command ({error}): write it as in {example}") from None
+    if not words:
+        raise DevclusterError(f"say which command: {example}")
+    return words
+
+
 def pulumi(stack: Stack, arguments: Sequence[str]) -> int:
     """Run any pulumi command on the stack."""
-    words = shlex.split(arguments[0]) if len(arguments) == 1 else list(arguments)
-    if not words:
-        raise DevclusterError("say which command: make pulumi ARGS='stack output'")
-    return stack.engine(stack.tools()).stream(*words)
+    return stack.engine(stack.tools()).stream(*_words(arguments, "make pulumi ARGS='stack output'"))
 
 
 def clean_cache() -> int:
     """Remove the cache folder: virtual environments, built parts, Go's caches."""
-    state = state_folder()
-    table = ProcessTable(state / "cluster")
+    table = ProcessTable(_cluster_folder())
     if any(table.running(name) for name in table.names()):
         raise DevclusterError("the embedded cluster runs from the cache: end it first with `make down`")
     cache = cache_folder()
@@ -141,6 +192,12 @@ def clean_cache() -> int:
 def _deploy(stack: Stack, command: tuple[str, ...]) -> int:
     began = time.monotonic()
     with locked(_lock(), "this checkout"):
+        if stack.local:
+            reason = node_choice.decide(_cluster_folder(), stack.nodes)
+            if reason:
+                print(reason, flush=True)
+        elif stack.nodes:
+            raise DevclusterError(f"NODES={stack.nodes} is for the embedded cluster: leave it out with {stack.name}")
         tools = stack.tools()
         engine = stack.engine(tools)
         cluster = stack.cluster(tools)
@@ -153,16 +210,71 @@ def _deploy(stack: Stack, command: tuple[str, ...]) -> int:
         code = engine.stream(*command)
         if code == 0 and command == UP and stack.local:
             print(summary.text(cluster, engine))
+            if cluster.real_nodes:
+                _first_job(cluster)
             print(f"\nUp in {spoken(time.monotonic() - began)}.")
         return code
 
 
+def _first_job(cluster: Cluster) -> None:
+    user = login.Login(cluster)
+    missing = user.missing()
+    if missing:
+        print(f"\nNo job is run: {missing}.")
+        return
+    _wait_for_pods(cluster)
+    deadline = time.monotonic() + RESTART
+    while True:
+        try:
+            user.add_user()
+            break
+        except DevclusterError:
+            # A login node that the stack has just changed may still be on its way.
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(1)
+    # One of an `up` that was killed would keep its nodes: Slurm doesn't end a job at its limit if slurmctld or a slurmd
+    # was killed while the job's prolog ran.
+    login.run(user.slurm(["scancel", f"--user={user.user}", f"--name={FIRST_JOB}"]))
+    print("\nSlurm answers:")
+    # Not waited for long where jobs have all nodes, unless these may be jobs that ended with a node.
+    seconds = 120 if time.time() < _restarted_by(cluster) else 10
+    job = f"srun --job-name={FIRST_JOB} --immediate={seconds} --time=1 --nodes=1-2 hostname"
+    for words in (["sinfo"], job.split()):
+        print(f"  $ make slurm ARGS='{' '.join(words)}'", flush=True)
+        if login.run(user.slurm(words)):
+            print("  That failed. The cluster is there all the same: `make slurm` runs any command again.")
+
+
+def _wait_for_pods(cluster: Cluster) -> None:
+    """Wait until what runs on nodes that have just been started is ready, also where the stack didn't wait for it."""
+    started = _started(cluster)
+    deadline = _restarted_by(cluster)
+    names = pods.restarting(cluster.api, started)
+    if not names or time.time() > deadline:
+        return
+    with Progress(1).step(f"waiting for {len(names)} pods on nodes that have just been started"):
+        while pods.restarting(cluster.api, started) and time.time() < deadline:
+            time.sleep(0.5)
+
+
+def _started(cluster: Cluster) -> dict[str, float]:
+    """Return when each node was started, in seconds since the epoch."""
+    return {node.name: cluster.processes.started(node_process(node.name)) for node in cluster.real_nodes}
+
+
+def _restarted_by(cluster: Cluster) -> float:
+    """Return when pods are ready and nodes idle after the last start of a node, in seconds since the epoch."""
+    return max(_started(cluster).values(), default=0.0) + RESTART
+
+
 def _destroy(stack: Stack) -> int:
-    folder = state_folder() / "cluster"
+    folder = _cluster_folder()
     if not (folder / "kubeconfig").exists():
         return 0
     tools = stack.tools()
     cluster, engine = stack.cluster(tools), stack.engine(tools)
+    engine.release()
     if not engine.exists:
         return 0
     if not cluster.running:
@@ -170,11 +282,14 @@ def _destroy(stack: Stack) -> int:
             "The embedded cluster is not running, so there is nothing to destroy in it: its data is removed as a whole."
         )
         return 0
-    engine.release()
     code = engine.stream("destroy", "--yes", "--skip-preview", "--remove")
     if code:
         print("error: pulumi could not destroy the stack (see above); its cluster is removed all the same")
     return code
+
+
+def _cluster_folder() -> Path:
+    return state_folder() / "cluster"
 
 
 def _lock() -> Path:

@@ -1,7 +1,7 @@
 """The control plane's processes: etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kwok.
 
-Everything listens on the loopback only, and nothing needs root. There is no kubelet and no container: kwok says of
-every pod that it runs. So what the API server and the controllers do is real, and what happens inside pods is not.
+Beside simulated nodes everything listens on the loopback only and nothing needs root; kwok says of every pod that it
+runs. Beside real nodes all of them are in the cluster's own network, where the API server listens for kubelets.
 """
 
 from __future__ import annotations
@@ -10,12 +10,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from devcluster.addresses import GATEWAY, POD_RANGE, SERVICE_RANGE
+from devcluster.nodes import SIMULATED
 from devcluster.pki import Pki
 from devcluster.processes import Command
 from devcluster.toolchain import Toolchain
 
-SERVICE_RANGE = "10.96.0.0/16"
-POD_RANGE = "10.244.0.0/16"
+_ON_THE_LOOPBACK: Mapping[str, object] = {
+    "bind-address": "127.0.0.1",
+    # The service `kubernetes` may not point to a loopback address, so nobody writes its endpoints.
+    "endpoint-reconciler-type": "none",
+}
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,8 @@ class ControlPlane:
     tools: Toolchain
     pki: Pki
     ports: Mapping[str, int]
+    real_nodes: bool = False
+    """Whether kubelets reach the control plane, in a network namespace of the cluster's own."""
 
     @property
     def server(self) -> str:
@@ -33,8 +40,8 @@ class ControlPlane:
         return f"https://127.0.0.1:{self.ports['kube-apiserver']}"
 
     def commands(self) -> dict[str, Command]:
-        """Return every process by name, in the order in which they start."""
-        every = (self._etcd(), self._apiserver(), self._controller_manager(), self._scheduler(), self._kwok())
+        """Return every process but kwok by name, in the order in which they start."""
+        every = (self._etcd(), self._apiserver(), self._controller_manager(), self._scheduler())
         return {command.name: command for command in every}
 
     def _command(self, name: str, flags: Mapping[str, object]) -> Command:
@@ -72,10 +79,8 @@ class ControlPlane:
             "etcd-cafile": pki.authority.certificate,
             "etcd-certfile": pki.etcd.certificate,
             "etcd-keyfile": pki.etcd.key,
-            "bind-address": "127.0.0.1",
             "secure-port": self.ports["kube-apiserver"],
-            # The service `kubernetes` may not point to a loopback address, so nobody writes its endpoints.
-            "endpoint-reconciler-type": "none",
+            **(self._for_kubelets() if self.real_nodes else _ON_THE_LOOPBACK),
             "service-cluster-ip-range": SERVICE_RANGE,
             "client-ca-file": pki.authority.certificate,
             "tls-cert-file": pki.server.certificate,
@@ -87,6 +92,16 @@ class ControlPlane:
             "allow-privileged": True,
         }
         return self._command("kube-apiserver", flags)
+
+    def _for_kubelets(self) -> dict[str, object]:
+        return {
+            "bind-address": "0.0.0.0",  # Of the cluster's own network, in which nothing else is.
+            "advertise-address": GATEWAY,
+            "endpoint-reconciler-type": "master-count",
+            "kubelet-client-certificate": self.pki.admin.certificate,
+            "kubelet-client-key": self.pki.admin.key,
+            "kubelet-preferred-address-types": "InternalIP",
+        }
 
     def _controller_manager(self) -> Command:
         flags: dict[str, object] = {
@@ -112,12 +127,18 @@ class ControlPlane:
             "leader-elect": False,
         }
 
-    def _kwok(self) -> Command:
+    def kwok(self) -> Command:
+        """Return the process that keeps simulated nodes, and their pods and volumes."""
         argv = (
             str(self.tools.binary("kwok")),
             f"--kubeconfig={self.folder / 'kubeconfig'}",
             f"--config={self.folder / 'kwok.yaml'}",
-            "--manage-all-nodes=true",
+            # Beside real nodes it has its own ones alone.
+            *(
+                ("--manage-all-nodes=false", f"--manage-nodes-with-annotation-selector={SIMULATED}")
+                if self.real_nodes
+                else ("--manage-all-nodes=true",)
+            ),
             f"--cidr={POD_RANGE}",
             # Without leases: a restarted kwok would wait until those of the last one have run out.
             "--node-lease-duration-seconds=0",

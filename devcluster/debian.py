@@ -54,7 +54,7 @@ def checked(*command: str, folder: Path | None = None) -> str:
     process = _run(*command, folder=folder)
     if process.returncode:
         raise DevclusterError(
-            f"the Slurm images cannot be built: {_last(process)} (check the network and apt's sources)"
+            f"images cannot be made, {command[0]}: {_last(process)} (check disk, network and apt's sources)"
         )
     return process.stdout
 

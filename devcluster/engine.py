@@ -15,8 +15,10 @@ from pathlib import Path
 
 from devcluster import settings
 from devcluster.errors import DevclusterError, Terminated
+from devcluster.processes import end_with_environment
 from devcluster.toolchain import Toolchain
 
+HOME = "PULUMI_HOME"
 TAKES_SETTINGS = frozenset({"up", "update", "preview", "refresh", "destroy", "config", "import"})
 
 
@@ -95,6 +97,8 @@ class Engine:
         """Remove what a killed engine left behind; only for a caller that knows no other run is going on."""
         if self._foreign:
             return
+        # Its plugins look only now and then whether it still lives.
+        end_with_environment(HOME, str(self._pulumi_home))
         state = self.home / "state" / ".pulumi"
         # The engine writes these beside its states, and not at once as it does these. An empty one, of a kill in
         # between, it can't read; none at all is fine.
@@ -103,6 +107,10 @@ class Engine:
                 attributes.unlink()
         if any((state / "locks").rglob("*.json")):
             self._must("cancel", "--yes", "--stack", self.stack, folder=self._folder)
+
+    @property
+    def _pulumi_home(self) -> Path:
+        return self.home / "pulumi-home"
 
     def _prepare_own(self) -> None:
         (self.home / "state").mkdir(exist_ok=True)
@@ -162,7 +170,7 @@ class Engine:
         if not self._foreign:
             for name in ("PULUMI_CONFIG_PASSPHRASE", "PULUMI_STACK", "PULUMI_ACCESS_TOKEN"):
                 env.pop(name, None)
-            env["PULUMI_HOME"] = str(self.home / "pulumi-home")
+            env[HOME] = str(self._pulumi_home)
             env["PULUMI_BACKEND_URL"] = f"file://{self.home / 'state'}"
             env["PULUMI_CONFIG_PASSPHRASE_FILE"] = str(self.home / "passphrase")
         if kubeconfig:

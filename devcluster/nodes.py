@@ -14,6 +14,10 @@ from typing import Any
 
 GPU_TAINT: Mapping[str, str] = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
 STORAGE_CLASS = "standard"
+KWOK_VOLUMES = "kwok.x-k8s.io/volume"
+"""The provisioner of simulated nodes: kwok's volume rules."""
+SIMULATED = "kwok.x-k8s.io/node=fake"
+"""The annotation of nodes that kwok keeps."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ class NodeShape:
         return {
             "apiVersion": "v1",
             "kind": "Node",
-            "metadata": {"name": name, "labels": labels, "annotations": {"kwok.x-k8s.io/node": "fake"}},
+            "metadata": {"name": name, "labels": labels, "annotations": dict([SIMULATED.split("=")])},
             **({"spec": {"taints": [dict(taint) for taint in self.taints]}} if self.taints else {}),
             "status": {"capacity": capacity, "allocatable": capacity, "addresses": addresses},
         }
@@ -86,8 +90,8 @@ DEFAULT_NODES: tuple[NodeShape, ...] = (
 )
 
 
-def storage_class() -> dict[str, Any]:
-    """Return the default StorageClass; kwok's volume rules are its provisioner."""
+def storage_class(provisioner: str) -> dict[str, Any]:
+    """Return the default StorageClass with a provisioner."""
     return {
         "apiVersion": "storage.k8s.io/v1",
         "kind": "StorageClass",
@@ -95,15 +99,16 @@ def storage_class() -> dict[str, Any]:
             "name": STORAGE_CLASS,
             "annotations": {"storageclass.kubernetes.io/is-default-class": "true"},
         },
-        "provisioner": "kwok.x-k8s.io/volume",
+        "provisioner": provisioner,
         "reclaimPolicy": "Delete",
         "volumeBindingMode": "Immediate",
         "allowVolumeExpansion": True,
     }
 
 
-def kwok_config(stages: Path) -> str:
-    """Return kwok's configuration: how nodes, pods and volumes go from one state to the next."""
-    documents = [file.read_text().strip() for file in sorted(stages.glob("*.yaml"))]
+def kwok_config(stages: Path, *, volumes: bool) -> str:
+    """Return kwok's configuration: how nodes, pods and, if asked for, volumes go from one state to the next."""
+    files = [file for file in sorted(stages.glob("*.yaml")) if volumes or not file.name.startswith("pv")]
+    documents = [file.read_text().strip() for file in files]
     # The rules name a class and a folder of kwok's own examples. No process ever makes that folder.
     return "\n---\n".join(documents).replace("kwok-volume", STORAGE_CLASS) + "\n"

@@ -17,6 +17,10 @@ PULUMI_PYTHON = "github.com/pulumi/pulumi/sdk/v3"
 PROVIDER = "github.com/pulumi/pulumi-kubernetes/provider/v4"
 OPERATOR = "github.com/SlinkyProject/slurm-operator"
 ENGINE_PARTS = ("engine", "language-python", "provider-kubernetes")
+REAL_NODE_PARTS = ("charts", *ENGINE_PARTS, "control-plane", "slurm-operator")
+"""What a cluster with real nodes needs."""
+SIMULATED_NODE_PARTS = (*REAL_NODE_PARTS, "kwok")
+"""What a cluster with simulated nodes needs; the previous slurm-operator is for tests alone."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,8 @@ class Part:
     def key(self) -> str:
         """Short hash over the pins, the sources and the way of building."""
         digest = hashlib.sha256(repr((self.binaries, self.ldflags, self.copies)).encode())
-        for file in ("go.mod", "go.sum", "main.go"):
+        sources = {"main.go", *(source.name for source in self.module.glob("*.go"))}
+        for file in ("go.mod", "go.sum", *sorted(sources)):
             path = self.module / file
             digest.update(file.encode() + (path.read_bytes() if path.exists() else b""))
         return digest.hexdigest()[:16]
@@ -76,6 +81,9 @@ _CHARTS = (
         "example/prometheus-operator-crd/*.yaml",
         "prometheus-operator/crds",
     ),
+    Copy("sigs.k8s.io/jobset", "config/components/crd/bases/*.yaml", "workloads/crds"),
+    Copy("sigs.k8s.io/lws", "config/crd/bases/*.yaml", "workloads/crds"),
+    Copy("sigs.k8s.io/scheduler-plugins", "config/crd/bases/scheduling.x-k8s.io_podgroups.yaml", "workloads/crds"),
     Copy("sigs.k8s.io/kwok", "kustomize/stage/pod/fast/pod-*.yaml", "kwok/stages"),
     Copy("sigs.k8s.io/kwok", "kustomize/stage/node/fast/node-*.yaml", "kwok/stages"),
     Copy("sigs.k8s.io/kwok", "kustomize/stage/node/heartbeat/node-*.yaml", "kwok/stages"),
@@ -125,11 +133,11 @@ PARTS: dict[str, Part] = {
         ),
         Part(
             "control-plane",
-            "etcd and the Kubernetes control plane",
+            "etcd, the Kubernetes control plane, kubelet, kube-proxy and CoreDNS",
             gib=4,
             binaries=(("control-plane", "."),),
             # Without these the API server's version is unparsable for clients.
-            ldflags=f"-X {KUBERNETES}.gitVersion=v1.35.0 -X {KUBERNETES}.gitMajor=1 -X {KUBERNETES}.gitMinor=35",
+            ldflags=f"-X {KUBERNETES}.gitVersion=v1.35.4 -X {KUBERNETES}.gitMajor=1 -X {KUBERNETES}.gitMinor=35",
         ),
         Part(
             "slurm-operator",

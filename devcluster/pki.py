@@ -19,8 +19,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from devcluster.addresses import API_SERVICE, GATEWAY
+
 VALID = datetime.timedelta(days=3650)
-SERVICE_IP = "10.96.0.1"
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class Pki:
             usages = [ExtendedKeyUsageOID.CLIENT_AUTH, ExtendedKeyUsageOID.SERVER_AUTH]
             builder = builder.add_extension(x509.ExtendedKeyUsage(usages), critical=False)
         if dns:
-            addresses = [x509.IPAddress(ipaddress.ip_address(text)) for text in ("127.0.0.1", SERVICE_IP)]
+            addresses = [x509.IPAddress(ipaddress.ip_address(text)) for text in ("127.0.0.1", API_SERVICE, GATEWAY)]
             names: list[x509.GeneralName] = [*(x509.DNSName(name) for name in dns), *addresses]
             builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
         _write_key(pair.key, key)

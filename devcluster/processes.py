@@ -19,6 +19,8 @@ from typing import Any
 
 from devcluster.errors import DevclusterError
 
+OWNER = "PULUMI_SLURM_OWNER"
+"""The variable with the cluster's folder, which all of its processes have in their environment."""
 GRACE = 2.0
 """Seconds between SIGTERM and SIGKILL. The data is throwaway, so a drawn-out shutdown would only cost time."""
 
@@ -36,6 +38,7 @@ class ProcessTable:
     """The processes of one cluster; their records and logs lie in its folder."""
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._run = folder / "run"
         self._logs = folder / "logs"
         self._children: dict[str, subprocess.Popen[bytes]] = {}
@@ -53,6 +56,19 @@ class ProcessTable:
         record = self._record(name)
         return record is not None and (argv is None or tuple(record["argv"]) == argv)
 
+    def pid(self, name: str) -> int:
+        """Return the id of a process that lives."""
+        record = self._record(name)
+        if not record:
+            raise KeyError(name)
+        return int(record["pid"])
+
+    def started(self, name: str) -> float:
+        """Return when a process that lives was started, in seconds since the epoch."""
+        if not self.running(name):
+            raise KeyError(name)
+        return (self._run / f"{name}.json").stat().st_mtime
+
     def start(self, command: Command) -> bool:
         """Start the process unless it already runs as wanted; say whether it was started now."""
         if self.running(command.name, command.argv):
@@ -63,7 +79,7 @@ class ProcessTable:
         with self.log(command.name).open("ab") as log:
             process = subprocess.Popen(
                 command.argv,
-                env={**os.environ, **command.env},
+                env={**os.environ, **command.env, OWNER: str(self._folder)},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -92,6 +108,10 @@ class ProcessTable:
         for name in wanted:
             self._children.pop(name, None)
             (self._run / f"{name}.json").unlink(missing_ok=True)
+
+    def end_unrecorded(self) -> None:
+        """End what a launcher started that was killed before it could write that down."""
+        end_with_environment(OWNER, str(self._folder))
 
     def wait(self, name: str, ready: Callable[[], bool], seconds: float) -> None:
         """Wait until `ready`; a process that ends or takes too long is an error that shows its last words."""
@@ -124,6 +144,32 @@ class ProcessTable:
             return None
         alive = record["boot"] == _boot() and record["started"] == _start_time(record["pid"])
         return record if alive else None
+
+
+def end_with_environment(variable: str, value: str) -> None:
+    """End the processes that have been started with a variable of this value: SIGTERM, and SIGKILL after the grace."""
+    wanted = f"{variable}={value}".encode()
+    deadline = time.monotonic() + GRACE
+    number = signal.SIGTERM
+    while left := [pid for pid in _pids() if wanted in _environment_of(pid)]:
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+        time.sleep(0.05)
+        if time.monotonic() > deadline:
+            number = signal.SIGKILL
+
+
+def _pids() -> list[int]:
+    return [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit()]
+
+
+def _environment_of(pid: int) -> list[bytes]:
+    """Return the environment that a process was started with, empty for those of other users and those that ended."""
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return []
 
 
 def _boot() -> str:

@@ -80,9 +80,9 @@ RECIPES = {
     recipe.series: recipe
     for recipe in (
         Recipe("22.05", "bookworm"),
-        Recipe("24.11", "trixie"),
+        Recipe("24.11", "trixie", ("--include=sackd",)),
         # Mirrors that stand still keep a sid whose index is past its date.
-        Recipe("26.05", "sid", ('--aptopt=Acquire::Check-Valid-Until "false"', "--include=prometheus")),
+        Recipe("26.05", "sid", ('--aptopt=Acquire::Check-Valid-Until "false"', "--include=prometheus,sackd")),
     )
 }
 

@@ -31,6 +31,8 @@ VERSIONS: Mapping[str, str] = {"1.1.0": "slurm-operator", "1.0.1": "slurm-operat
 WITH_WEBHOOK = frozenset({"1.1.0"})
 OPERATOR_NAMESPACE = "slinky"
 OTHER_CRDS = (
+    "cert-manager/crds/cert-manager.io_certificates.yaml",
+    "cert-manager/crds/cert-manager.io_issuers.yaml",
     "prometheus-operator/crds/*_servicemonitors.yaml",
     "prometheus-operator/crds/*_podmonitors.yaml",
     "keda/crds/keda.sh_scaledobjects.yaml",
@@ -41,8 +43,9 @@ OTHER_CRDS = (
     "mariadb-operator/crds/*_users.yaml",
     "mariadb-operator/crds/*_grants.yaml",
     "mariadb-operator/crds/*_connections.yaml",
+    "workloads/crds/*.yaml",
 )
-"""Kinds that stacks or the operator make although no controller of theirs runs here."""
+"""Kinds that stacks, the operator or users make although no controller of theirs runs here."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,8 @@ class SlurmOperator:
     tools: Toolchain
     pki: Pki
     ports: Mapping[str, int]
+    real_nodes: bool = False
+    """Whether slurmrestd runs in a pod, where the operator reaches it."""
 
     def __post_init__(self) -> None:
         if self.version not in VERSIONS:
@@ -77,8 +82,7 @@ class SlurmOperator:
                 # As many as the chart has.
                 *(f"--{kind}-workers=4" for kind in ("accounting", "controller", "loginset", "nodeset", "restapi")),
             ),
-            # Kubernetes is reached by https and therefore directly; the only http is to Slurm's REST API.
-            {**kubeconfig, "HTTP_PROXY": f"http://127.0.0.1:{self.ports[REST]}"},
+            {**kubeconfig, **({} if self.real_nodes else self._through_the_stand_in())},
         )
         slurm_rest = Command(
             REST,
@@ -89,8 +93,9 @@ class SlurmOperator:
             ),
             {"PYTHONPATH": str(CHECKOUT)},
         )
+        managers = {MANAGER: manager} if self.real_nodes else {REST: slurm_rest, MANAGER: manager}
         if not self.has_webhook:
-            return {REST: slurm_rest, MANAGER: manager}
+            return managers
         webhook = Command(
             WEBHOOK,
             (
@@ -102,7 +107,11 @@ class SlurmOperator:
             # It looks for its certificate below the folder for temporary files, and has no flag for that.
             {**kubeconfig, "TMPDIR": str(self._temporary)},
         )
-        return {REST: slurm_rest, MANAGER: manager, WEBHOOK: webhook}
+        return {**managers, WEBHOOK: webhook}
+
+    def _through_the_stand_in(self) -> dict[str, str]:
+        # Kubernetes is reached by https and therefore directly; the only http is to Slurm's REST API.
+        return {"HTTP_PROXY": f"http://127.0.0.1:{self.ports[REST]}"}
 
     def prepare(self) -> None:
         """Put the webhook's certificate where it looks for it."""

@@ -56,7 +56,7 @@ def text(cluster: Cluster, engine: Engine) -> str:
     return "\n".join(
         (
             "",
-            "What exists (the API server, the controllers and the operator are real; pods run nothing):",
+            "What exists" + ("" if cluster.real_nodes else " (nodes are simulated; their pods run nothing)") + ":",
             *(f"  {line}" for line in exists),
             "",
             "Look at it:",

@@ -1,11 +1,12 @@
-"""The tests in two runs at once.
+"""The tests in several runs at once.
 
-Those with simulated clouds take as long as nearly all others, and like these they often wait: for an engine, an API
-server, a daemon. Side by side, on two cores, both take little more than the longer of them.
+Those with simulated clouds, and those on real nodes, take as long as nearly all others, and like these they often wait:
+for an engine, an API server, a daemon. Side by side, on two cores, they take little more than the longest of them.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -20,7 +21,7 @@ from devcluster.errors import Terminated
 from devcluster.folders import CHECKOUT
 
 SHOWN = ("tests/unit", "tests/devcluster", "tests/components", "tests/slurmd", "tests/e2e")
-BESIDE = ("tests/clouds",)
+BESIDE = ("tests/clouds", "tests/jobs")
 
 
 def run(arguments: Sequence[str], env: Mapping[str, str]) -> int:
@@ -31,20 +32,31 @@ def run(arguments: Sequence[str], env: Mapping[str, str]) -> int:
     if arguments:
         named = [word for word in arguments if not word.startswith("-") and (CHECKOUT / word.split("::")[0]).exists()]
         return _ended(_start([*([] if named else [*SHOWN, *BESIDE]), *arguments], env))
-    print(f"{BESIDE[0]} runs at the same time, and is shown when the others are done.", flush=True)
-    with tempfile.NamedTemporaryFile(prefix="pulumi-slurm-tests-") as said:
-        beside = _start([*BESIDE, "-o", "cache_dir=.pytest_cache/beside"], env, said.fileno())
-        try:
-            code = _ended(_start(SHOWN, env))
-            print(f"\n{BESIDE[0]}:", flush=True)
-            _follow(Path(said.name), beside)
-        finally:
-            if beside.poll() is None:
-                # As Ctrl-C does to the other one: pytest then ends the servers that tests have started. Where a shell
-                # has let it ignore that, in the background, it goes on to its end.
-                beside.send_signal(signal.SIGINT)
-            beside_code = beside.wait()
-    return code or beside_code
+    print(f"{' and '.join(BESIDE)} run at the same time, and are shown when the others are done.", flush=True)
+    with tempfile.TemporaryDirectory(prefix="pulumi-slurm-tests-") as files, contextlib.ExitStack() as ending:
+        runs = [_beside(folder, env, Path(files) / Path(folder).name, ending) for folder in BESIDE]
+        code = _ended(_start(SHOWN, env))
+        for folder, process in zip(BESIDE, runs, strict=True):
+            print(f"\n{folder}:", flush=True)
+            _follow(Path(files) / Path(folder).name, process)
+            code = code or process.wait()
+    return code
+
+
+def _beside(folder: str, env: Mapping[str, str], file: Path, ending: contextlib.ExitStack) -> subprocess.Popen[bytes]:
+    """Start a run of its own, which writes into a file and is over when `ending` is."""
+    with file.open("wb") as output:
+        process = _start([folder, "-o", f"cache_dir=.pytest_cache/{file.name}"], env, output.fileno())
+    ending.callback(_end, process)
+    return process
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        # As Ctrl-C does to the one that is shown: pytest then ends the servers that tests have started. Where a shell
+        # has let it ignore that, in the background, it goes on to its end.
+        process.send_signal(signal.SIGINT)
+    process.wait()
 
 
 def _start(arguments: Sequence[str], env: Mapping[str, str], output: int | None = None) -> subprocess.Popen[bytes]:

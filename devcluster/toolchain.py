@@ -1,8 +1,8 @@
 """The toolchain: every part of the table as a folder in the cache, built when it is missing.
 
 `ensure` is what callers want. A part is built in a scratch folder and renamed into place, so an interrupted build
-leaves nothing half done, and what was built before stays. Go's caches serve between parts and are removed once the
-whole table is there, since they are over ten times as large as what they make.
+leaves nothing half done, and what was built before stays. Go's caches serve between parts and are removed once all
+that was asked for is there, since they are over ten times as large as what they make.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,7 +72,7 @@ def ensure(parts: Iterable[str] | None = None, progress: Progress | None = None)
     if missing:
         with locked(cache / "parts.lock", "toolchain"):
             _build([part for part in missing if not folder_of(part, cache).exists()], cache, progress)
-            if all(folder_of(part, cache).exists() for part in PARTS.values()) and not os.environ.get(KEEP):
+            if not os.environ.get(KEEP):
                 remove_tree(cache / "go")
     return Toolchain(cache, tuple(part.name for part in wanted), official)
 
@@ -104,6 +105,18 @@ def _build(parts: list[Part], cache: Path, progress: Progress | None) -> None:
     (cache / "parts").mkdir(exist_ok=True)
     for leftover in (cache / "parts").glob(".making-*"):
         remove_tree(leftover)
+    # Modules of later parts are downloaded while the first ones compile. What goes wrong, the part's build will tell.
+    fetching = ThreadPoolExecutor(1)
+    for part in parts[1:]:
+        if part.binaries:
+            fetching.submit(go.fetch, part.module, [package for _, package in part.binaries])
+    try:
+        _make_all(parts, go, cache, progress)
+    finally:
+        fetching.shutdown(cancel_futures=True)
+
+
+def _make_all(parts: list[Part], go: Go, cache: Path, progress: Progress) -> None:
     for part in parts:
         verb = "building" if part.binaries else "fetching"
         with progress.step(f"{verb} {part.says}"):

@@ -37,6 +37,9 @@ CHECKS = {
     "outside": "ini",
     "chart-values": "text",
     "session": "console",
+    "first-jobs": "console",
+    "bridged": "yaml",
+    "bridged-session": "console",
     "program": "python",
     "example": "python",
     "fields": "yaml",
@@ -48,6 +51,7 @@ CHECKS = {
     "outputs": "json",
     "folders": "text",
     "drained": "text",
+    "places": "text",
 }
 """What a block can say, and the language that it then is in."""
 

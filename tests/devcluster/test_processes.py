@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from devcluster.errors import DevclusterError
-from devcluster.processes import Command, ProcessTable
+from devcluster.processes import Command, ProcessTable, end_with_environment
 
 pytestmark = pytest.mark.unit
 
@@ -72,3 +72,13 @@ def test_one_that_ends_at_start_shows_its_last_words(table: ProcessTable) -> Non
     table.start(Command("broken", (sys.executable, "-c", "raise SystemExit('error: no such thing')")))
     with pytest.raises(DevclusterError, match="broken ended at start: error: no such thing"):
         table.wait("broken", lambda: False, 10)
+
+
+def test_processes_with_an_environment_are_ended_and_others_not(table: ProcessTable, tmp_path: Path) -> None:
+    """As are the plugins of a killed engine, of which nothing is written down."""
+    stubborn = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
+    table.start(Command("ours", SLEEP.argv, {"FOLDER": str(tmp_path)}))
+    table.start(Command("stubborn", (sys.executable, "-c", stubborn), {"FOLDER": str(tmp_path)}))
+    table.start(Command("other", SLEEP.argv, {"FOLDER": f"{tmp_path}-other"}))
+    end_with_environment("FOLDER", str(tmp_path))
+    assert [name for name in table.names() if table.running(name)] == ["other"]

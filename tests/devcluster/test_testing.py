@@ -1,4 +1,4 @@
-"""Running all tests in two runs at once."""
+"""Running all tests in several runs at once."""
 
 from pathlib import Path
 
@@ -8,30 +8,32 @@ from devcluster import testing
 
 pytestmark = pytest.mark.unit
 
-PASSES = "def test_passes():\n    print('said by {}')\n"
-FAILS = "def test_fails():\n    assert 'said by {}' == ''\n"
+PASSES = "def test_passes():\n    pass\n"
+FAILS = "def test_fails():\n    raise ValueError\n"
 
 
 @pytest.fixture
 def checkout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr(testing, "CHECKOUT", tmp_path)
     monkeypatch.setattr(testing, "SHOWN", ("one",))
-    monkeypatch.setattr(testing, "BESIDE", ("two", "-s"))
-    for name in ("one", "two"):
+    monkeypatch.setattr(testing, "BESIDE", ("two", "three"))
+    for name in ("one", "two", "three"):
         (tmp_path / name).mkdir()
     return tmp_path
 
 
-@pytest.mark.parametrize(("one", "two", "code"), [(PASSES, PASSES, 0), (FAILS, PASSES, 1), (PASSES, FAILS, 1)])
-def test_both_runs_are_shown_and_both_count(
-    checkout: Path, capfd: pytest.CaptureFixture[str], one: str, two: str, code: int
+@pytest.mark.parametrize(
+    ("one", "two", "three", "code"),
+    [(PASSES, PASSES, PASSES, 0), (FAILS, PASSES, PASSES, 1), (PASSES, FAILS, PASSES, 1), (PASSES, PASSES, FAILS, 1)],
+)
+def test_all_runs_are_shown_and_all_count(
+    checkout: Path, capfd: pytest.CaptureFixture[str], one: str, two: str, three: str, code: int
 ) -> None:
-    (checkout / "one" / "test_one.py").write_text(one.format("one"))
-    (checkout / "two" / "test_two.py").write_text(two.format("two"))
+    for name, text in (("one", one), ("two", two), ("three", three)):
+        (checkout / name / f"test_{name}.py").write_text(text)
     assert testing.run([], {}) == code
     output = capfd.readouterr().out
-    assert output.index("one/test_one.py") < output.index("two/test_two.py")
-    assert "said by two" in output
+    assert output.index("one/test_one.py") < output.index("two/test_two.py") < output.index("three/test_three.py")
 
 
 def test_with_arguments_there_is_one_run(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from collections import namedtuple
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -51,6 +52,31 @@ def test_little_memory_is_refused_before_anything_is_built(tmp_path: Path, monke
     (tmp_path / "go" / "build").mkdir(parents=True)
     with pytest.raises(DevclusterError, match=r"3 GiB of free memory, 1\.0 GiB are free"):
         toolchain.check_room(list(PARTS.values()), tmp_path)
+
+
+def test_modules_of_later_parts_are_fetched_while_the_first_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched = Event()
+
+    class FakeGo:
+        def fetch(self, module: Path, packages: list[str]) -> None:
+            assert (module.name, packages) == ("kwok", ["sigs.k8s.io/kwok/cmd/kwok"])
+            fetched.set()
+
+        def build(self, module: Path, package: str, ldflags: str, target: Path) -> None:
+            if module.name == "engine":
+                assert fetched.wait(timeout=10)
+            target.write_text(package)
+
+    for name in ("PULUMI_SLURM_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.setattr(toolchain, "check_room", lambda *_: None)
+    monkeypatch.setattr(toolchain, "official_pulumi", lambda _: None)
+    monkeypatch.setattr(toolchain, "find_go", lambda _: FakeGo())
+    tools = toolchain.ensure(["engine", "kwok"])
+    assert tools.binary("kwok").read_text() == "sigs.k8s.io/kwok/cmd/kwok"
+    assert fetched.is_set()
 
 
 def test_copies_of_one_folder_mean_its_content_and_scripts_can_run(tmp_path: Path) -> None:

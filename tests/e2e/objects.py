@@ -64,24 +64,14 @@ class Objects:
         versions = ["v1", *(group["preferredVersion"]["groupVersion"] for group in groups)]
         kinds_by_name: dict[str, Kind] = {}
         for version in versions:
-            for item in self._resources(version):
+            # A group may go, with its last CRD, while this is asked.
+            resources = self._at(f"/apis/{version}" if "/" in version else f"/api/{version}")
+            for item in resources["resources"] if resources else []:
                 if "list" in item["verbs"] and "/" not in item["name"]:
                     kind = Kind(item["kind"], version, item["name"], item["namespaced"])
                     kinds_by_name.setdefault(kind.name, kind)
                     kinds_by_name[kind.key] = kind
         return kinds_by_name
-
-    def _resources(self, version: str) -> list[Object]:
-        try:
-            resources: list[Object] = self.api.get(f"/apis/{version}" if "/" in version else f"/api/{version}")[
-                "resources"
-            ]
-        except ApiError as error:
-            if error.status != 404:
-                raise
-            # Its last CRD has been deleted since the groups were listed.
-            return []
-        return resources
 
     def kind(self, name: str) -> Kind:
         """Return a kind; ask the server anew when it isn't known yet."""
@@ -91,8 +81,11 @@ class Objects:
 
     def find(self, kind: str, namespace: str | None, name: str) -> Object | None:
         """Return an object, or None where there is none."""
+        return self._at(self.kind(kind).path(namespace, name))
+
+    def _at(self, path: str) -> Object | None:
         try:
-            return self.api.get(self.kind(kind).path(namespace, name))
+            return self.api.get(path)
         except ApiError as error:
             if error.status != 404:
                 raise
@@ -166,6 +159,12 @@ class Objects:
                 continue
             for item in self.all(key, namespace):
                 yield key, item
+
+
+def in_a_namespace_that_is_there(item: Object, namespace: str) -> None:
+    """Put what is for a namespace of workloads into another one: a dry run makes no namespaces."""
+    if item["metadata"].get("namespace") not in (None, "kube-system"):
+        item["metadata"]["namespace"] = namespace
 
 
 def _namespace_and_name(item: Object) -> tuple[str, str]:

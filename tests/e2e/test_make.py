@@ -21,7 +21,8 @@ def git_status() -> str:
 def test_up_preview_down_leave_the_checkout_clean_and_no_process_behind(tools: Toolchain, tmp_path: Path) -> None:
     assert tools.path("charts").exists()
     state = tmp_path / "state"
-    env = {**os.environ, "PULUMI_SLURM_STATE": str(state)}
+    # Those with real nodes are in tests/jobs/test_readme.py.
+    env = {**os.environ, "PULUMI_SLURM_STATE": str(state), "NODES": "simulated"}
     before = git_status()
 
     def make(*words: str) -> str:
@@ -31,13 +32,15 @@ def test_up_preview_down_leave_the_checkout_clean_and_no_process_behind(tools: T
 
     try:
         output = make("up")
+        assert "Nodes: simulated" in output
+        assert "pods run nothing" in output
         for line in (
             "NodeSet      slurm-worker-gpu                 1/1 ready",
             "LoginSet     slurm-login-login",
             "make down",
         ):
             assert line in output, output
-        assert "54 unchanged" in make("preview")
+        assert "56 unchanged" in make("preview")
         assert '"restUrl": "http://slurm-slurmrestd.slurm:6820"' in make("pulumi", "ARGS=stack output --json")
         pids = [json.loads(file.read_text())["pid"] for file in (state / "cluster" / "run").glob("*.json")]
         assert len(pids) == 8

@@ -13,5 +13,8 @@ require (
 	github.com/kedacore/keda/v2 v2.21.0
 	github.com/mariadb-operator/mariadb-operator v0.38.1
 	github.com/prometheus-operator/prometheus-operator v0.85.0
+	sigs.k8s.io/jobset v0.11.1
 	sigs.k8s.io/kwok v0.8.0
+	sigs.k8s.io/lws v0.8.0
+	sigs.k8s.io/scheduler-plugins v0.33.5
 )

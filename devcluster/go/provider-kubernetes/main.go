@@ -13,7 +13,7 @@ import (
 )
 
 // version is the release whose sources these are; the engine compares it with what the Python SDK asks for.
-const version = "4.18.1"
+const version = "4.25.0"
 
 func main() {
 	executable, err := os.Executable()

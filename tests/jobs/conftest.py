@@ -1,0 +1,112 @@
+"""One cluster with nodes that run pods, and one Slurm cluster on it, for all tests of this folder.
+
+Each test changes the configuration from `Pulumi.local.yaml` by an update, looks at jobs, and leaves the cluster able to
+run them. Where the machine can't have such nodes, the tests fail in CI and are skipped elsewhere, with what is missing.
+"""
+
+import contextlib
+import copy
+import os
+from collections.abc import Generator, Iterator
+from typing import Any
+
+import pytest
+
+from devcluster import node_choice
+from devcluster.cluster import Cluster
+from devcluster.login import Login
+from devcluster.real_nodes import DEFAULT_REAL_NODES, remove_cgroups
+from devcluster.toolchain import Toolchain, ensure
+from tests.e2e.objects import Objects
+from tests.e2e.program import Program, without_pulumi_settings
+from tests.jobs.slurm import Daemons, Slurm
+from tests.shipped_stacks import shipped
+
+Settings = dict[str, Any]
+
+
+@pytest.fixture(scope="session")
+def tools(tmp_path_factory: pytest.TempPathFactory) -> Toolchain:
+    missing = node_choice.obstacles(tmp_path_factory.mktemp("choice"))
+    if missing and os.environ.get("CI"):
+        pytest.fail("real nodes cannot run here: " + "; ".join(missing), pytrace=False)
+    if missing:
+        pytest.skip("real nodes cannot run here: " + "; ".join(missing))
+    without_pulumi_settings()
+    return ensure()
+
+
+@contextlib.contextmanager
+def running(cluster: Cluster) -> Iterator[Cluster]:
+    """Start a cluster, and leave nothing of it behind."""
+    try:
+        cluster.start()
+        yield cluster
+    finally:
+        cluster.stop()
+        remove_cgroups(cluster.folder)
+
+
+@pytest.fixture(scope="session")
+def cluster(tools: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with running(Cluster(tmp_path_factory.mktemp("nodes"), tools, nodes=(), real_nodes=DEFAULT_REAL_NODES)) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="session")
+def objects(cluster: Cluster) -> Objects:
+    return Objects(cluster.api)
+
+
+@pytest.fixture(scope="session")
+def program(tools: Toolchain, cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Program:
+    program = Program(tools, tmp_path_factory.mktemp("jobs"), cluster.kubeconfig)
+    program.up(shipped("local"))
+    return program
+
+
+@pytest.fixture(scope="session")
+def slurm(cluster: Cluster, program: Program) -> Slurm:
+    """Slurm as the user sees it, once the stack is up."""
+    login = Login(cluster)
+    login.add_user()
+    return Slurm(cluster, "slurm", login)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show with a failure how Slurm was at that time."""
+    report = yield
+    slurm = getattr(item, "funcargs", {}).get("slurm")
+    if report.failed and isinstance(slurm, Daemons):
+        try:
+            seen = slurm.seen()
+        except Exception as error:
+            seen = f"nothing: {error!r}"
+        report.sections.append(("Slurm at that time", seen))
+    return report
+
+
+@pytest.fixture
+def settings() -> Settings:
+    """The shipped configuration, to be changed by a test."""
+    return copy.deepcopy(shipped("local"))
+
+
+@pytest.fixture
+def changed(program: Program, slurm: Slurm) -> Iterator[Program]:
+    """The program for a test that changes the configuration; afterwards it is as shipped again."""
+    yield program
+    slurm.cancel_all()
+    program.up(shipped("local"))
+    slurm.wait_for_pods()
+    slurm.wait_for_nodes({"cpu-0": "idle", "cpu-1": "idle", "gpu-0": "idle"})
+
+
+@pytest.fixture
+def long_job(slurm: Slurm) -> Iterator[int]:
+    """A job on the node cpu-0 that runs longer than any test."""
+    job = slurm.submit("sleep 600", "-w", "cpu-0")
+    slurm.wait_for(job, "RUNNING")
+    yield job
+    slurm.cancel_all()

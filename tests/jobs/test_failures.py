@@ -1,0 +1,83 @@
+"""What ends while jobs run: a daemon, the API server, the engine in the middle of an update, a node."""
+
+import os
+import signal
+import subprocess
+
+import pytest
+
+from devcluster.cluster import API_SERVER
+from devcluster.readiness import node_ready
+from tests.e2e.program import Program
+from tests.jobs.conftest import Settings
+from tests.jobs.slurm import Slurm
+from tests.jobs.waiting import eventually
+
+
+@pytest.mark.parametrize("daemon", ["slurmctld", "slurmdbd", "mariadb"])
+def test_jobs_outlive_a_daemon(slurm: Slurm, long_job: int, daemon: str) -> None:
+    (pod,) = slurm.pods(daemon)
+    metadata = pod["metadata"]
+    slurm.cluster.api.delete(f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}")
+    after = slurm.first_job("-w", "cpu-1")
+    eventually("accounting is there again", lambda: slurm.accounted(after) == "COMPLETED")
+    assert slurm.is_running(long_job)
+
+
+def test_jobs_outlive_the_api_server(program: Program, slurm: Slurm) -> None:
+    before = slurm.uids()
+    job = slurm.submit("sleep 20; srun hostname", "-w", "cpu-0")
+    slurm.wait_for(job, "RUNNING")
+    slurm.cluster.stop_process(API_SERVER)
+    try:
+        assert not slurm.cluster.api.ready()
+    finally:
+        slurm.cluster.start_process(API_SERVER)
+    slurm.wait_for(job, "COMPLETED")
+    assert program.up(None, "--refresh", "--expect-no-changes").changes == {}
+    assert slurm.uids() == before
+
+
+def test_an_update_is_finished_after_the_engine_was_killed(changed: Program, settings: Settings, slurm: Slurm) -> None:
+    job = slurm.submit("sleep 30; srun hostname", "-w", "cpu-0")
+    slurm.wait_for(job, "RUNNING")
+    (slurmctld,) = slurm.pods("slurmctld")
+    cluster = settings["slurm:cluster"]
+    cluster["partitions"][0]["maxTime"] = "2-00:00:00"
+    cluster["nodeSets"][1]["features"] = ["changed"]
+    cluster["keys"] = {"jwt": {"generation": 2}}
+    changed.configure(settings)
+    engine = changed.engine
+    command = changed.command(engine, "up", "--yes", "--skip-preview")
+    with subprocess.Popen(command, env=engine.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        eventually("slurmctld's pod is being replaced", lambda: slurmctld not in slurm.pods("slurmctld"))
+        assert process.poll() is None, "the update was over before it could be interrupted"
+        os.kill(process.pid, signal.SIGKILL)
+    # As `make up` begins: pulumi would say that the stack is locked, or find its state half written.
+    engine.release()
+    changed.up()
+    assert changed.up(None, "--refresh", "--expect-no-changes").changes == {}
+    assert "MaxTime=2-00:00:00" in slurm.run("scontrol", "show", "partition", "all")
+    eventually("the feature", lambda: "changed" in slurm.run("scontrol", "show", "node", "gpu-0"))
+    slurm.wait_for(job, "COMPLETED")
+
+
+def test_a_node_that_dies_comes_back(slurm: Slurm) -> None:
+    # Its worker is the only pod of Slurm's on it.
+    node = "gpu-0"
+    ended = slurm.submit("sleep 600", "-w", node, "--no-requeue")
+    slurm.wait_for(ended, "RUNNING")
+    process = f"node-{node}"
+    slurm.cluster.stop_process(process)
+    try:
+        eventually("Kubernetes misses the node", lambda: not ready(slurm, node))
+    finally:
+        slurm.cluster.start_process(process)
+    eventually("Kubernetes has it back", lambda: ready(slurm, node))
+    slurm.wait_for(ended, "NODE_FAIL")
+    eventually("Slurm has it back", lambda: slurm.nodes().get(node) == "idle")
+    slurm.run("srun", "-w", node, "true")
+
+
+def ready(slurm: Slurm, node: str) -> bool:
+    return node_ready(slurm.cluster.api.get(f"/api/v1/nodes/{node}"))

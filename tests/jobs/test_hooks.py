@@ -1,0 +1,141 @@
+"""Scripts that Slurm runs around jobs, and lines of slurm.conf, while jobs run: where, as whom, and how they change."""
+
+from devcluster.login import USER_ID
+from tests.e2e.program import Program
+from tests.jobs.conftest import Settings
+from tests.jobs.slurm import Slurm
+from tests.jobs.waiting import eventually
+
+LOG = "/tmp/hooks"
+TASK_PROLOG = """\
+#!/bin/sh
+echo "export GREETING={greeting}"
+echo "unset SLURM_SUBMIT_HOST"
+echo "print $(id -u) greets"
+"""
+
+
+def script(name: str) -> str:
+    return f'#!/bin/sh\necho "$SLURM_JOB_ID {name} $(id -un)" >>{LOG}\n'
+
+
+def logged(slurm: Slurm, host: str, job: int) -> list[str]:
+    lines = slurm.beside(host, "sh", "-c", f"cat {LOG} || true").splitlines()
+    return [line.split(maxsplit=1)[1] for line in lines if line.startswith(f"{job} ")]
+
+
+def wait_for_file(slurm: Slurm, node: str, name: str, part: str) -> None:
+    """Wait until the slurmd of a node has such a text among the files that it got from slurmctld."""
+    cached = f"cat /var/spool/slurmd/conf-cache/{name} || true"
+    eventually(f"{name} with {part} on {node}", lambda: part in slurm.beside(node, "sh", "-c", cached))
+
+
+def test_scripts_run_where_they_belong_and_change_under_jobs(
+    changed: Program, settings: Settings, slurm: Slurm, long_job: int
+) -> None:
+    before = slurm.uids()
+    cluster = settings["slurm:cluster"]
+    cluster["hooks"] = {
+        "prolog": {name: script(name) for name in ("20-second", "10-first")},
+        "epilog": {"after": script("after")},
+        "prologSlurmctld": {"controller-before": script("controller-before")},
+        "epilogSlurmctld": {"controller-after": script("controller-after")},
+    }
+    cluster["configFiles"]["greet"] = TASK_PROLOG.format(greeting="hello")
+    cluster["slurmConf"] = {"extra": {"TaskProlog": "greet"}}
+    changed.up(settings)
+    wait_for_file(slurm, "cpu-1", "greet", "hello")
+    new = slurm.uids()
+    assert {name for name in before if before[name] != new.get(name)} == {"slurm-controller-0"}
+    look = "echo $SLURM_JOB_ID; echo $GREETING; echo ${SLURM_SUBMIT_HOST-unset}"
+    job, *printed = run_job(slurm, look)
+    assert printed == [f"{USER_ID} greets", "hello", "unset"]
+    eventually("epilogs", lambda: logged(slurm, "slurmctld", int(job))[1:])
+    assert logged(slurm, "slurmctld", int(job)) == ["controller-before slurm", "controller-after slurm"]
+    assert logged(slurm, "cpu-1", int(job)) == ["10-first root", "20-second root", "after root"]
+    assert logged(slurm, "cpu-0", int(job)) == []
+
+    cluster["hooks"]["prolog"]["10-first"] = script("changed")
+    cluster["configFiles"]["greet"] = TASK_PROLOG.format(greeting="good-bye")
+    changed.up(settings)
+    wait_for_file(slurm, "cpu-1", "greet", "good-bye")
+    job, *printed = run_job(slurm, look)
+    assert printed == [f"{USER_ID} greets", "good-bye", "unset"]
+    assert logged(slurm, "cpu-1", int(job))[:2] == ["changed root", "20-second root"]
+    assert slurm.uids() == new
+    assert slurm.is_running(long_job)
+
+
+def run_job(slurm: Slurm, script: str) -> list[str]:
+    """Return the lines that a job on cpu-1 prints, its number first."""
+    lines = slurm.run("srun", "-w", "cpu-1", "sh", "-c", script).splitlines()
+    return sorted(lines, key=lambda line: not line.isdigit())
+
+
+def test_a_failing_prolog_drains_its_node_until_it_is_mended(
+    changed: Program, settings: Settings, slurm: Slurm, long_job: int
+) -> None:
+    hooks = settings["slurm:cluster"]["hooks"] = {"prolog": {"check": "#!/bin/sh\nexit 3\n"}}
+    changed.up(settings)
+    wait_for_file(slurm, "cpu-1", "check", "exit 3")
+    job = slurm.submit("true", "-w", "cpu-1")
+    eventually("the node drains", lambda: slurm.nodes().get("cpu-1") == "drained")
+    assert "Prolog error" in slurm.run("sinfo", "-h", "-R", "-n", "cpu-1", "-o", "%E")
+    waiting = "PENDING launch failed requeued held"
+    eventually("the job is held", lambda: slurm.run("squeue", "-h", "-o", "%T %r", "-j", str(job)).strip() == waiting)
+
+    hooks["prolog"]["check"] = "#!/bin/sh\nexit 0\n"
+    changed.up(settings)
+    wait_for_file(slurm, "cpu-1", "check", "exit 0")
+    slurm.root("scontrol", "update", "nodename=cpu-1", "state=resume")
+    slurm.run("scontrol", "release", str(job))
+    # Slurm lets a job wait two minutes after such a start.
+    slurm.run("scontrol", "update", f"jobid={job}", "starttime=now")
+    slurm.wait_for(job, "COMPLETED")
+    assert slurm.is_running(long_job)
+
+
+def test_a_health_check_drains_the_node_that_fails_it(changed: Program, settings: Settings, slurm: Slurm) -> None:
+    cluster = settings["slurm:cluster"]
+    drain = 'scontrol update nodename="$(hostname)" state=drain reason="$(id -un) saw {}"'
+    check = "#!/bin/sh\n[ ! -e /tmp/broken ] || " + drain
+    cluster["hooks"] = {"healthCheck": {"check": check.format("it")}}
+    cluster["slurmConf"] = {"extra": {"HealthCheckInterval": 5}}
+    before = slurm.uids()
+    on_old_worker = slurm.submit("sleep 25", "-w", "cpu-0")
+    slurm.wait_for(on_old_worker, "RUNNING")
+    changed.up(settings)
+    slurm.wait_for(on_old_worker, "COMPLETED")
+    slurm.wait_for_pods()
+    slurm.wait_for_nodes({"cpu-0": "idle", "cpu-1": "idle", "gpu-0": "idle"})
+    new = slurm.uids()
+    assert {name for name in before if before[name] != new.get(name)} == {
+        f"slurm-worker-{node}" for node in slurm.nodes()
+    }
+    job = slurm.submit("sleep 600", "-w", "cpu-0")
+    slurm.wait_for(job, "RUNNING")
+    slurm.beside("cpu-1", "touch", "/tmp/broken")
+    eventually("the node drains", lambda: slurm.nodes().get("cpu-1") == "drained")
+    assert slurm.run("sinfo", "-h", "-R", "-o", "%n %E").strip() == "cpu-1 root saw it"
+
+    cluster["hooks"]["healthCheck"]["check"] = check.format("more")
+    changed.up(settings)
+    eventually("the changed check", lambda: slurm.run("sinfo", "-h", "-R", "-o", "%E").strip() == "root saw more")
+    slurm.beside("cpu-1", "rm", "/tmp/broken")
+    slurm.root("scontrol", "update", "nodename=cpu-1", "state=resume")
+    slurm.run("srun", "-w", "cpu-1", "true")
+    assert slurm.uids() == new
+    assert slurm.is_running(job)
+
+
+def test_a_line_of_slurm_conf(changed: Program, settings: Settings, slurm: Slurm, long_job: int) -> None:
+    before = slurm.uids()
+    lines = {"schedulerParameters": ["bf_interval=17"], "extra": {"KillWait": 45}}
+    settings["slurm:cluster"]["slurmConf"] = lines
+    changed.up(settings)
+    slurm.wait_for_line("SchedulerParameters = bf_interval=17")
+    slurm.wait_for_line("KillWait = 45 sec")
+    wait_for_file(slurm, "cpu-0", "slurm.conf", "KillWait=45")
+    assert slurm.uids() == before
+    assert slurm.is_running(long_job)
+    slurm.run("srun", "-w", "cpu-1", "true")

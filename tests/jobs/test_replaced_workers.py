@@ -1,0 +1,77 @@
+"""Changes that replace workers while a job runs on each: a new template of their pods, a new key of Slurm."""
+
+from tests.e2e.program import Program
+from tests.jobs.conftest import Settings
+from tests.jobs.slurm import Slurm
+from tests.jobs.waiting import eventually
+
+NODES = ("cpu-0", "cpu-1", "gpu-0")
+IDLE = dict.fromkeys(NODES, "idle")
+
+
+def test_a_new_template_replaces_workers_after_their_jobs(changed: Program, settings: Settings, slurm: Slurm) -> None:
+    """The wedge of https://github.com/SlinkyProject/slurm-operator/issues/249 would leave workers of both templates."""
+    before = slurm.uids()
+    jobs = [slurm.submit("sleep 45; srun hostname", "-w", node) for node in NODES]
+    for job in jobs:
+        slurm.wait_for(job, "RUNNING")
+    for node_set in settings["slurm:cluster"]["nodeSets"]:
+        node_set["pod"] = {"env": {"NEW": "1"}}
+        node_set["wait"] = False
+    changed.up(settings)
+    for job in jobs:
+        slurm.wait_for(job, "COMPLETED")
+
+    def replaced() -> bool:
+        after = slurm.uids()
+        return all(after.get(name, before[name]) != before[name] for name in workers)
+
+    workers = [name for name in before if "-worker-" in name]
+    eventually("all workers are new", replaced)
+    slurm.wait_for_nodes(IDLE)
+    after = slurm.uids()
+    assert {name for name in before if before[name] != after.get(name)} == set(workers)
+    assert slurm.run("srun", "-w", "gpu-0", "true") == ""
+
+
+def test_the_key_of_slurm_replaces_every_pod_that_has_it(changed: Program, settings: Settings, slurm: Slurm) -> None:
+    """slurmctld can't hear how a job ends that runs meanwhile: docs/rotate-keys.md has the way out.
+
+    The operator keeps its worker as long as slurmrestd says that the node has a job. It was also seen to replace it at
+    once, just after slurmctld itself had come back.
+    """
+    before = slurm.uids()
+    end = "/home/alice/end"
+    job = slurm.submit(f"until [ -e {end} ]; do sleep 1; done", "-w", "cpu-0", "--no-requeue")
+    slurm.wait_for(job, "RUNNING")
+    for node_set in settings["slurm:cluster"]["nodeSets"]:
+        node_set["wait"] = False
+    settings["slurm:cluster"]["keys"] = {"slurm": {"generation": 2}}
+    changed.up(settings)
+    with_the_job = "slurm-worker-cpu-0"
+    kept = {"slurm-mariadb-0", *(name for name in before if "directory" in name)}
+    eventually("every other pod is new", lambda: same(before, slurm.uids()) - {with_the_job} == kept)
+    eventually("slurmctld answers", lambda: slurm.nodes().get("gpu-0") == "idle")
+    slurm.run("touch", end)
+    eventually("the job has ended", lambda: "slurm_script" not in slurm.processes("cpu-0"))
+    slurm.root("scontrol", "update", "NodeName=cpu-0", "State=DOWN", "Reason=key")
+    slurm.wait_for(job, "NODE_FAIL")
+    if with_the_job in same(before, slurm.uids()):
+        slurm.cluster.api.delete(f"/api/v1/namespaces/{slurm.namespace}/pods/{with_the_job}")
+    eventually("no pod has the old key", lambda: same(before, slurm.uids()) == kept)
+    slurm.wait_for_pods()
+    eventually("the node is idle", lambda: is_idle_again(slurm, "cpu-0"))
+    after = slurm.first_job("-w", "cpu-0")
+    slurm.wait_for(after, "COMPLETED")
+
+
+def is_idle_again(slurm: Slurm, node: str) -> bool:
+    """Whether a node that was set DOWN is idle; it is resumed where its new slurmd has not done that."""
+    state = slurm.nodes().get(node, "")
+    if state.startswith("down"):
+        slurm.answer("slurmctld", "scontrol", "update", f"NodeName={node}", "State=RESUME")
+    return state == "idle"
+
+
+def same(before: dict[str, str], after: dict[str, str]) -> set[str]:
+    return {name for name, value in before.items() if after.get(name) == value}

@@ -1,0 +1,115 @@
+"""Tokens of the specification: what a program does with them at slurmrestd, and how long they are good."""
+
+import base64
+import json
+from typing import Any
+
+from devcluster.login import USER_ID
+from tests.e2e.objects import Object, Objects
+from tests.e2e.program import Program
+from tests.jobs.conftest import Settings
+from tests.jobs.slurm import Slurm
+from tests.jobs.waiting import eventually
+
+CLIENT = """\
+import sys, urllib.error, urllib.request
+method, path, token, body = sys.argv[1:]
+headers = {"X-SLURM-USER-TOKEN": token, "Content-Type": "application/json"}
+url = "http://slurm-restapi:6820/slurm/v0.0.44/" + path
+request = urllib.request.Request(url, body.encode() or None, headers, method=method)
+try:
+    answer = urllib.request.urlopen(request)
+except urllib.error.HTTPError as error:
+    answer = error
+print(answer.status, answer.read().decode())
+"""
+JOB = {
+    "script": "#!/bin/sh\nid -u >/home/alice/from-rest\n",
+    "job": {"current_working_directory": "/home/alice", "environment": ["PATH=/usr/bin:/bin"]},
+}
+
+
+def ask(slurm: Slurm, method: str, path: str, token: str, body: object = None) -> tuple[int, str]:
+    """Return status and answer of a request that a program on the login node makes."""
+    words = ("python3", "-c", CLIENT, method, path, token, json.dumps(body) if body else "")
+    status, _, answer = slurm.run(*words).partition(" ")
+    return int(status), answer
+
+
+def answers(slurm: Slurm, token: str) -> bool:
+    """Whether slurmrestd shows jobs to whoever has this token."""
+    return ask(slurm, "GET", "jobs/", token)[0] == 200
+
+
+def token(objects: Objects, secret: str) -> str:
+    """Return the token in a Secret, as soon as the operator has written it."""
+    item: Object | None = eventually(secret, lambda: objects.find("Secret", "slurm", secret))
+    assert item
+    return base64.b64decode(item["data"]["SLURM_JWT"]).decode()
+
+
+def known_to_slurmctld(slurm: Slurm, objects: Objects) -> dict[str, Any]:
+    """Return overrides by which slurmctld's pod knows the user, as an image with users would."""
+    users = slurm.beside("slurmctld", "cat", "/etc/passwd") + f"alice:x:{USER_ID}:{USER_ID}::/home/alice:/bin/sh\n"
+    groups = slurm.beside("slurmctld", "cat", "/etc/group") + f"alice:x:{USER_ID}:\n"
+    metadata = {"name": "users", "namespace": "slurm"}
+    files = {"passwd": users, "group": groups}
+    objects.apply({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": files})
+    mounts = [{"name": "users", "mountPath": f"/etc/{file}", "subPath": file} for file in files]
+    volumes = [{"name": "users", "configMap": {"name": "users"}}]
+    return {"slurmctld": {"volumeMounts": mounts}, "template": {"spec": {"volumes": volumes}}}
+
+
+def test_a_program_acts_for_a_user(changed: Program, settings: Settings, slurm: Slurm, objects: Objects) -> None:
+    cluster = settings["slurm:cluster"]
+    cluster["tokens"].append({"name": "alice", "username": "alice"})
+    warned = changed.up(settings)
+    assert "knows no users of a directory, and jobs with this token never start" in warned.output
+    alice = token(objects, "slurm-token-alice")
+    status, answer = ask(slurm, "POST", "job/submit", alice, JOB)
+    assert (status, "Rejecting authentication of user nobody" in answer) == (500, True)
+
+    cluster["controller"] = {"overrides": known_to_slurmctld(slurm, objects)}
+    changed.up(settings)
+    slurm.wait_for_pods()
+    of_root = slurm.root("sbatch", "--parsable", "--output=/dev/null", "--chdir=/", "-w", "cpu-0", "--wrap=sleep 600")
+    status, answer = ask(slurm, "POST", "job/submit", alice, JOB)
+    assert status == 200, answer
+    job = json.loads(answer)["job_id"]
+    slurm.wait_for(job, "COMPLETED")
+    shown = json.loads(ask(slurm, "GET", f"job/{job}", alice)[1])["jobs"][0]
+    # slurmrestd's pod knows no name for the user.
+    assert (shown["user_id"], shown["account"], shown["job_state"]) == (USER_ID, "research", ["COMPLETED"])
+    assert slurm.run("cat", "/home/alice/from-rest") == f"{USER_ID}\n"
+
+    ask(slurm, "DELETE", f"job/{of_root.strip()}", alice)
+    assert slurm.is_running(int(of_root))
+    assert ask(slurm, "DELETE", f"job/{of_root.strip()}", token(objects, "slurm-token-admin"))[0] == 200
+    eventually("the end of root's job", lambda: not slurm.run("squeue", "-h").strip())
+
+
+def test_a_token_expires_unless_the_operator_renews_it(
+    changed: Program, settings: Settings, slurm: Slurm, objects: Objects
+) -> None:
+    once = {"name": "once", "username": "alice", "lifetime": "30s", "refresh": False}
+    renewed = {"name": "renewed", "username": "alice", "lifetime": "30s"}
+    settings["slurm:cluster"]["tokens"] += [once, renewed]
+    changed.up(settings)
+    first = {name: token(objects, f"slurm-token-{name}") for name in ("once", "renewed")}
+    assert all(answers(slurm, text) for text in first.values())
+    eventually("their end", lambda: not any(answers(slurm, text) for text in first.values()))
+    assert token(objects, "slurm-token-once") == first["once"]
+    assert answers(slurm, token(objects, "slurm-token-renewed"))
+
+
+def test_a_rotated_key_ends_the_tokens_of_the_old_one(
+    changed: Program, settings: Settings, slurm: Slurm, objects: Objects
+) -> None:
+    old = token(objects, "slurm-token-admin")
+    assert answers(slurm, old)
+    settings["slurm:cluster"]["keys"] = {"jwt": {"generation": 2}}
+    changed.up(settings)
+    slurm.wait_for_pods()
+    new = token(objects, "slurm-token-admin-2")
+    eventually("the new token is taken", lambda: answers(slurm, new))
+    assert not answers(slurm, old)
