@@ -37,6 +37,8 @@ PARTS = {
     "model.node_set": "Node sets",
     "model.partition": "Partitions",
     "model.external_nodes": "External nodes",
+    "model.bridge": "Slurm Bridge",
+    "model.bridge_work": "Workloads of Slurm Bridge",
     "model.machine": "Machines and node pools",
     "model.controller": "Controller",
     "model.confine": "Confinement of jobs",
@@ -84,6 +86,7 @@ PARTS = {
 COMPONENTS = {
     "components.md": ("Components", "pulumi_slurm"),
     "gke-components.md": ("Components for GKE", "pulumi_slurm.gke"),
+    "bridge-components.md": ("Components for workloads of Slurm Bridge", "pulumi_slurm.bridge"),
     "ack-components.md": ("Components for ACK", "pulumi_slurm.ack"),
 }
 """Packages with components, by their pages."""

@@ -23,6 +23,10 @@ from .kube.keda import (
     Keda as Keda,
     KedaArgs as KedaArgs,
 )
+from .kube.node_topology import (
+    NodeTopology as NodeTopology,
+    NodeTopologyArgs as NodeTopologyArgs,
+)
 from .kube.prometheus import (
     Prometheus as Prometheus,
     PrometheusArgs as PrometheusArgs,
@@ -63,12 +67,22 @@ from .model.backup import (
     BackupSpec as BackupSpec,
     S3Spec as S3Spec,
 )
+from .model.bridge import (
+    BridgedNamespaceSpec as BridgedNamespaceSpec,
+    BridgeNodesSpec as BridgeNodesSpec,
+    BridgeProgramSpec as BridgeProgramSpec,
+    BridgeSpec as BridgeSpec,
+    ReadableOwnerSpec as ReadableOwnerSpec,
+)
 from .model.confine import (
     ConfineSpec as ConfineSpec,
 )
 from .model.controller import (
     ControllerSpec as ControllerSpec,
     StateVolumeSpec as StateVolumeSpec,
+)
+from .model.external_nodes import (
+    ExternalNodesSpec as ExternalNodesSpec,
 )
 from .model.hooks import (
     HooksSpec as HooksSpec,
@@ -155,9 +169,17 @@ from .model.storage import (
     SharedVolumeSpec as SharedVolumeSpec,
     VolumeClaimTemplateSpec as VolumeClaimTemplateSpec,
 )
+from .model.topology import (
+    TopologyKind as TopologyKind,
+    TopologySpec as TopologySpec,
+)
 from .slinky.accounting import (
     Accounting as Accounting,
     AccountingArgs as AccountingArgs,
+)
+from .slinky.bridge import (
+    SlurmBridge as SlurmBridge,
+    SlurmBridgeArgs as SlurmBridgeArgs,
 )
 from .slinky.cluster import (
     SlurmCluster as SlurmCluster,

@@ -1,4 +1,4 @@
-"""The command line: ``python -m pulumi_slurm import`` and ``python -m pulumi_slurm diff``."""
+"""The command line: ``python -m pulumi_slurm import``, ``diff`` and ``check``."""
 
 import argparse
 import os
@@ -7,8 +7,14 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TextIO
 
+import yaml
+
+from pulumi_slurm.configuration.outside import outside_slurm_conf
+from pulumi_slurm.configuration.outside_check import unmet
+from pulumi_slurm.errors import SpecError
 from pulumi_slurm.importing import Accounting, UnreadableFileError, import_cluster, stack_yaml
 from pulumi_slurm.importing.source import Source
+from pulumi_slurm.loading import load
 from pulumi_slurm.model.images import OS_BY_SERIES
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
@@ -24,11 +30,11 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; print what is wrong, without a traceback, and return the exit code."""
     options = _parser().parse_args(arguments)
     try:
-        code = _import(options) if options.command == "import" else _diff(options)
+        code = {"import": _import, "diff": _diff, "check": _check}[options.command](options)
         # What is still buffered would meet a closed pipe only when Python ends, out of reach.
         sys.stdout.flush()
         return code
-    except (UnreadableFileError, ConfError) as error:
+    except (UnreadableFileError, ConfError, SpecError) as error:
         _print_line(error, sys.stderr)
     except BrokenPipeError:
         # Who reads the output has seen enough, as in `... diff a b | head`.
@@ -65,6 +71,37 @@ def _diff(options: argparse.Namespace) -> int:
     return DIFFERENT if differences else SAME
 
 
+def _check(options: argparse.Namespace) -> int:
+    wanted, series = _wanted(options.settings)
+    lines = [*unmet(wanted, _conf(options.slurm_conf, File.SLURM, series), str(options.slurm_conf))]
+    for line in lines:
+        _print_line(line)
+    return DIFFERENT if lines else SAME
+
+
+def _wanted(path: Path) -> tuple[Conf, Series]:
+    """Return what a stack relies on in the outside slurm.conf, from its settings or from its output `outside`."""
+    try:
+        data = yaml.safe_load(Source(path).text())
+    except yaml.YAMLError as error:
+        raise UnreadableFileError(f"{path}: this is neither YAML nor JSON: {' '.join(str(error).split())}") from None
+    config = data.get("config", data) if isinstance(data, dict) else {}
+    if isinstance(config.get("slurmConf"), str):
+        return parse(config["slurmConf"], File.SLURM, SERIES[-1], name=str(path)), SERIES[-1]
+    if not isinstance(config.get("slurm:cluster"), dict):
+        raise UnreadableFileError(f"{path}: there is neither slurm:cluster nor slurmConf. {_SETTINGS}")
+    if config.get("slurm:kind") not in (None, "local", "kubernetes"):
+        raise UnreadableFileError(f"{path}: only a run of this stack knows its pools. {_OUTPUT}")
+    spec, pools = load(config["slurm:cluster"], config.get("slurm:pools", ()))
+    if not spec.controller.external:
+        raise UnreadableFileError(f"{path}: controller.external is not set, so the operator writes slurm.conf")
+    return outside_slurm_conf(spec, pools), Series.of(spec.slurm_version)
+
+
+_OUTPUT = "Write `pulumi stack output outside --json` into a file, and name that."
+_SETTINGS = f"Name a Pulumi.<stack>.yaml. {_OUTPUT}"
+
+
 def _conf(path: Path, file: File, series: Series) -> Conf:
     source = Source(path)
     # Of these files, slurm.conf alone may not be empty.
@@ -84,7 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m pulumi_slurm", description="Work with Slurm's configuration files."
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="import|diff")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="import|diff|check")
     command = commands.add_parser("import", help="turn a slurm.conf, and the files beside it, into a stack's settings")
     command.add_argument("slurm_conf", type=Path, metavar="slurm.conf")
     command.add_argument(
@@ -107,6 +144,11 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--file", type=File, choices=list(File), help="which file they are, when not by their names")
     command.add_argument(
         "--slurm-version", type=_series, default=SERIES[-1], help=f"the Slurm that reads them; {SERIES[-1]} by default"
+    )
+    command = commands.add_parser("check", help="tell what the slurm.conf of a slurmctld outside lacks for a stack")
+    command.add_argument("slurm_conf", type=Path, metavar="slurm.conf")
+    command.add_argument(
+        "settings", type=Path, metavar="settings", help="Pulumi.<stack>.yaml, or a file with the stack's output outside"
     )
     return parser
 

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.clouds.cloud import Cloud, CloudSpec
+from pulumi_slurm.clouds.managed_nodes import with_managed_nodes
 from pulumi_slurm.errors import FieldError, SpecError, format_path, without_warnings
 from pulumi_slurm.loading import load, load_model
 from pulumi_slurm.loading.partial_load import PartialLoad
@@ -44,7 +45,7 @@ class CloudConfig(StackConfig):
     @cached_property
     def plan(self) -> Any:
         """What follows from the specification of the Kubernetes cluster: the plan of its cloud."""
-        return self.CLOUD.plan(self.cloud_spec)
+        return self.CLOUD.plan(with_managed_nodes(self.cloud_spec, self.cluster))
 
     @cached_property
     def slurm(self) -> SlurmSpec:

@@ -47,7 +47,6 @@ from pulumi_slurm.machines.gke import GkeFabric
 from pulumi_slurm_stacks.config import StackSecrets
 from pulumi_slurm_stacks.gke_config import GkeConfig
 from pulumi_slurm_stacks.gke_provider import google_provider
-from pulumi_slurm_stacks.gke_topology import copy_topology
 from pulumi_slurm_stacks.slurm import keda, options_after, slurm_cluster, slurm_namespace, slurm_operator
 
 
@@ -105,7 +104,6 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     )
     storage = _storage(config, ref, network, both)
     database = _database(config, ref, network, secrets, both)
-    copy_topology(config, slurm, options_after(kubernetes, *namespace))
     for manifest in pod_monitorings(slurm):
         create(manifest["metadata"]["name"], manifest, options_after(kubernetes, *namespace))
     return slurm_cluster(

@@ -13,7 +13,7 @@ from pulumi_slurm_stacks.config import CLUSTER_FIX, SUBJECT, ConfigReading, Stac
 from pulumi_slurm_stacks.kubeconfig import check_kubeconfig
 
 _OPERATOR_DEFECTS = code_of(operator_release_has_no_known_defects)
-"""Of no interest on the embedded cluster, whose pods run nothing, and whose operator is always of the same release."""
+"""Of no use on the embedded cluster, whose operator is always of the same release."""
 
 
 class KubernetesConfig(StackConfig):

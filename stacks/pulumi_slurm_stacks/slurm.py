@@ -7,6 +7,7 @@ import pulumi
 from pulumi_slurm import Keda, KedaArgs, SlinkyOperator, SlinkyOperatorArgs, SlurmCluster, SlurmClusterArgs
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm.kube.namespace import create_namespace, namespace_labels
+from pulumi_slurm.manifests.outside import outside
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm_stacks.config import KedaSpec, OperatorSpec, StackSecrets
 
@@ -85,4 +86,9 @@ def slurm_cluster(
     pulumi.export("sshCommands", cluster.ssh_commands)
     pulumi.export("tokenSecrets", cluster.token_secrets)
     pulumi.export("keySecrets", cluster.key_secrets)
+    if spec.bridge:
+        pulumi.export("bridge", cluster.bridge)
+        pulumi.export("firstJob", cluster.first_job)
+    if needed := outside(spec, pools):
+        pulumi.export("outside", needed)
     return cluster

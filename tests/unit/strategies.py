@@ -16,6 +16,7 @@ from pulumi_slurm.model.operator_version import RELEASES, OperatorVersion
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.rules import checked
 from tests.unit.account_strategies import accountings, with_accounts
+from tests.unit.bridge_strategies import DrawnBridge, bridges
 from tests.unit.machine_strategies import autoscalings, machines, node_pools
 from tests.unit.partition_strategies import partition_options
 from tests.unit.pod_strategies import (
@@ -34,6 +35,7 @@ from tests.unit.value_strategies import (
     STORAGE_CLASSES,
     config_lines,
     durations,
+    hosts,
     images,
     label_maps,
     labels,
@@ -95,7 +97,8 @@ node_set_options = st.fixed_dictionaries(
         "extra_gres": st.lists(
             st.sampled_from(["tmpdisk:100G", "license:foo:2", "h100Mem2:2"]), max_size=2, unique=True
         ),
-        "features": st.lists(words, max_size=3, unique=True),
+        # No name of a node set begins so.
+        "features": st.lists(words.map("_{}".format), max_size=3, unique=True),
         "weight": st.integers(0, 1000),
         "slurmd_options": config_lines(
             {
@@ -133,6 +136,7 @@ def node_sets(
     in_partitions: list[str],
     external: bool,
     ssh: bool,
+    bridged: bool,
 ) -> s.NodeSetSpec:
     """Draw a node set on a pool, or on a machine of its own."""
     daemon = scaling_mode is s.ScalingMode.DAEMON_SET
@@ -197,6 +201,7 @@ def node_sets(
         name=name,
         pool=pool.name if pool else None,
         scaling_mode=scaling_mode,
+        bridged=bridged,
         partition=s.PartitionOptionsSpec(**partition) if partition is not None else None,
         **fields,
     )
@@ -290,6 +295,8 @@ def specs(
     hybrid = controller_outside or (accounting is not None and accounting.external is not None)
     identity = draw(maybe_identity)
     conf = draw(slurm_confs(accounting is not None))
+    if controller_outside and accounting and not accounting.external:
+        conf = conf.model_copy(update={"extra": {**conf.extra, "AccountingStorageHost": draw(hosts)}})
     hooks, config_files = draw(files())
 
     names = draw(st.lists(labels, max_size=max_node_sets, unique=True))
@@ -297,6 +304,9 @@ def specs(
     # A node set in DaemonSet mode has its pool for itself; the others share.
     pools = [draw(node_pools(f"pool-{name}")) for name in names]
     shared = [pool for pool, daemon in zip(pools, daemons, strict=True) if not daemon]
+    bridged = [name for name, daemon in zip(names, daemons, strict=True) if daemon and draw(st.booleans())]
+    with_bridge = not controller_outside and draw(st.integers(0, 3)) == 0
+    drawn_bridge = draw(bridges(version, bridged)) if with_bridge else None
     preempting = conf.preempt_type not in (None, "preempt/none")
     options = partition_options(accounting is not None, preempting, conf.preempt_mode == "SUSPEND,GANG")
 
@@ -314,6 +324,11 @@ def specs(
         defaults = [*partitions, *(item for item in own_partitions if item is not None)]
         if draw(st.booleans()) and defaults:
             defaults[draw(st.integers(0, len(defaults) - 1))]["default"] = True
+
+    if drawn_bridge:
+        # Without node sets ALL would be nothing.
+        kept = partitions if names or not drawn_bridge.bridge.external_nodes else []
+        partitions = [*kept, {**drawn_bridge.partition, **draw(options)}]
 
     if accounting and not accounting.external:
         accounting = draw(with_accounts(accounting, _referenced_qos(*partitions, *own_partitions)))
@@ -333,10 +348,12 @@ def specs(
                     in_partitions,
                     controller_outside,
                     identity is not None,
+                    drawn_bridge is not None and name in bridged,
                 )
             )
         )
     pools = [_with_node_limit(pool, workers, draw(spare_nodes)) for pool in pools]
+    pools += drawn_bridge.pools if drawn_bridge else []
 
     login_sets = [
         s.LoginSetSpec(name=name, service=draw(services(30100 + index)), **draw(draw(login_set_options)))
@@ -347,10 +364,11 @@ def specs(
         s.SlurmSpec(
             name=draw(labels),
             namespace=draw(namespaces),
-            slurm_version=draw(st.sampled_from([series, f"{series}.0", f"{series}.12"])),
+            slurm_version=draw(st.sampled_from([series, *_releases(series, drawn_bridge)])),
             operator_version=version.version,
             node_sets=workers,
             partitions=[s.PartitionSpec(**fields) for fields in partitions],
+            bridge=drawn_bridge.bridge if drawn_bridge else None,
             controller=draw(controllers[controller_outside]),
             accounting=accounting,
             rest_api=draw(rest_apis),
@@ -371,6 +389,7 @@ def specs(
                     name=name, username=draw(slurm_names), lifetime=draw(durations), refresh=draw(st.booleans())
                 )
                 for name in draw(up_to_two_labels)
+                if name != "bridge"
             ],
             monitoring=draw(monitorings),
             images=draw(cluster_images),
@@ -380,6 +399,12 @@ def specs(
         )
     )
     return spec, pools
+
+
+def _releases(series: str, drawn_bridge: DrawnBridge | None) -> list[str]:
+    """Return releases of Slurm; those before 25.11.3 lose external nodes."""
+    oldest = 3 if drawn_bridge and drawn_bridge.bridge.external_nodes else 0
+    return [f"{series}.{oldest}", f"{series}.12"]
 
 
 def _with_node_limit(pool: s.NodePoolSpec, workers: list[s.NodeSetSpec], spare: int | None) -> s.NodePoolSpec:

@@ -51,6 +51,69 @@ def test_all_node_sets() -> None:
     assert " Nodes=ALL " in partition_line(nodeSets=["ALL"])
 
 
+BRIDGED = {"name": "hybrid", "machine": MACHINE, "scalingMode": "DaemonSet", "bridged": True}
+BRIDGE = {
+    "partition": "pods",
+    "namespaces": [{"name": "jobs"}],
+    "externalNodes": [{"name": "x", "pool": "x"}, {"name": "y", "nodeSelector": {"y": ""}, "maxNodes": 300}],
+}
+
+
+def bridge_cluster() -> SlurmSpec:
+    return spec(
+        nodeSets=[{"name": "cpu", "machine": MACHINE, "hostNamePrefix": "c-x-"}, BRIDGED],
+        controller={"address": "slurmctld.example.org"},
+        externalNodes=[{"name": "out", "maxNodes": 4}],
+        bridge=BRIDGE,
+        partitions=[
+            {"name": "all", "nodeSets": ["ALL"], "default": True},
+            {"name": "pods", "nodeSets": ["x", "hybrid", "y"]},
+            {"name": "y-only", "nodeSets": ["y"]},
+        ],
+    )
+
+
+def test_external_nodes_of_the_bridge_are_node_sets_by_partition_and_no_part_of_all() -> None:
+    pools = [NodePoolSpec(name="x", machine=MachineSpec(**MACHINE), node_labels={"x": ""}, max_nodes=300)]
+    lines = render(additions(bridge_cluster(), pools)).splitlines()
+    assert [line for line in lines if line.startswith("NodeSet=")] == [
+        "NodeSet=out Feature=out",
+        "NodeSet=c-x Feature=c-x",
+        "NodeSet=hybrid Feature=hybrid",
+        "NodeSet=pods Feature=pods",
+        "NodeSet=y-only Feature=y-only",
+    ]
+    assert [line.partition(" Default")[0] for line in lines if line.startswith("PartitionName=")] == [
+        "PartitionName=all Nodes=c-x,hybrid,out",
+        "PartitionName=pods Nodes=hybrid,pods",
+        "PartitionName=y-only Nodes=y-only",
+    ]
+    assert "MaxNodeCount=1205" in lines, "each external node of the bridge twice, the worker, four outside"
+
+
+def test_all_is_the_word_where_the_bridge_has_no_external_nodes() -> None:
+    bridge = {"partition": "pods", "namespaces": [{"name": "jobs"}]}
+    partitions = [{"name": "pods", "nodeSets": ["ALL"]}]
+    assert " Nodes=ALL " in extra_conf(spec(nodeSets=[BRIDGED], bridge=bridge, partitions=partitions))
+
+
+@pytest.mark.parametrize("release", ["1.1.2", "1.2.1"])
+def test_pods_and_jobs_share_no_node_of_bridged_node_sets(release: str) -> None:
+    bridge = {"partition": "hybrid", "namespaces": [{"name": "jobs"}]}
+    cluster = spec(operatorVersion=release, nodeSets=[{**BRIDGED, "partition": {}}], bridge=bridge)
+    lines = extra_conf(cluster).splitlines()
+    assert {"MCSPlugin=mcs/label", "MCSParameters=ondemand,select"} <= {*lines}
+    slurm_conf = slinky_files(cluster)[File.SLURM]
+    assert slurm_conf.options["GresTypes"] == ("gpu",), "the bridge states Gres of its nodes, if only as nothing"
+    stated = spec(
+        nodeSets=[{**BRIDGED, "partition": {}}],
+        bridge=bridge,
+        slurmConf={"extra": {"MCSParameters": "enforced,select"}},
+    )
+    assert "MCSParameters=enforced,select" in extra_conf(stated)
+    assert "MCS" not in extra_conf(spec(nodeSets=[{**BRIDGED, "bridged": False}]))
+
+
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
@@ -269,11 +332,15 @@ def test_each_slurmctld_of_release_1_3_has_an_address_of_its_own_behind_a_common
 
 def test_external_nodes_are_a_node_set_by_their_feature() -> None:
     outside = spec(
-        externalNodes=[{"name": "onprem", "maxNodes": 2000}], partitions=[{"name": "p", "nodeSets": ["cpu", "onprem"]}]
+        controller={"address": "slurmctld.example.org"},
+        externalNodes=[{"name": "onprem", "maxNodes": 2000, "gres": ["gpu:2", "tmpdisk:1G"]}],
+        partitions=[{"name": "p", "nodeSets": ["cpu", "onprem"]}],
     )
     lines = extra_conf(outside).splitlines()
     assert lines == [
+        "GresTypes=gpu,tmpdisk",
         "MaxNodeCount=2001",
+        "SlurmctldAddr=slurmctld.example.org",
         "NodeSet=onprem Feature=onprem",
         "NodeSet=cpu Feature=cpu",
         "PartitionName=p Nodes=cpu,onprem Default=NO MaxTime=UNLIMITED State=UP",

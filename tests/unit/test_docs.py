@@ -26,6 +26,7 @@ from pulumi_slurm.gke import model as gke_spec
 from pulumi_slurm.machines.ack.catalogue import AckCatalogueSpec
 from pulumi_slurm.machines.gke.catalogue import GkeCatalogueSpec
 from pulumi_slurm.manifests.cluster import render
+from pulumi_slurm.manifests.outside import outside
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.hooks import SLURM_FILES
 from pulumi_slurm.rules.run import code_of
@@ -60,8 +61,9 @@ KUBECTL_ON_TRIAL_PODS = {"scale", "set", "delete"}
 """What a reader does with pods of their own beside Slurm."""
 KUBECTL_THAT_REPAIRS = {"wait"}
 """What a reader does beside a stack, to bring data back."""
+KUBECTL_BEFORE_AN_UPGRADE = {"label"}
 ENGINE_COMMANDS = {"cancel", "config", "destroy", "preview", "refresh", "stack", "up"}
-PROGRAMS = {"docker", "gcloud", "ssh", "make", "pulumi", "kubectl", "python", "pip", "slurmd", "source"}
+PROGRAMS = {"docker", "gcloud", "ssh", "make", "pulumi", "kubectl", "python", "pip", "sackd", "slurmd", "source"}
 
 FILES_OF_THE_CLUSTER = (".conf", ".key", ".log")
 """What looks like the path of a field and is none."""
@@ -103,6 +105,22 @@ def test_lines_of_slurm_conf_are_those_rendered_from_the_block_before(block: Blo
     assert set(block.text.splitlines()) <= set(rendered), rendered
 
 
+@each("outside")
+def test_lines_of_an_outside_slurm_conf_are_those_of_the_block_before(block: Block) -> None:
+    before = [item for item in blocks_of(block.file) if item.line < block.line and item.check in ("config", "cluster")]
+    config, _ = read_with_secrets(settings(before[-1]))
+    assert isinstance(config, KubernetesConfig)
+    assert outside(config.cluster, config.pools)["slurmConf"] == block.text
+
+
+def test_commands_for_machines_outside_are_those_of_the_block_before() -> None:
+    (config_block, elsewhere, _) = blocks_of(CHECKOUT / "docs" / "external-nodes.md")
+    config, _ = read_with_secrets(settings(config_block))
+    assert isinstance(config, KubernetesConfig)
+    told = outside(config.cluster, config.pools)
+    assert {*told["slurmdCommands"].values(), told["sackdCommand"]} <= set(elsewhere.text.splitlines())
+
+
 @each("calculation")
 def test_calculations_come_out_as_they_say(block: Block) -> None:
     assert "assert" in block.text
@@ -142,7 +160,8 @@ def test_commands_are_of_known_forms() -> None:
             _known_to_make(block, words[1:])
         elif words[0] == "kubectl":
             verb = words[3] if words[1] == "-n" else words[1]
-            known = KUBECTL_THAT_READS | KUBECTL_BEFORE | KUBECTL_ON_TRIAL_PODS | KUBECTL_THAT_REPAIRS
+            beside = KUBECTL_ON_TRIAL_PODS | KUBECTL_THAT_REPAIRS | KUBECTL_BEFORE_AN_UPGRADE
+            known = KUBECTL_THAT_READS | KUBECTL_BEFORE | beside
             assert verb in known, f"{block}: {line}"
         elif words[:2] == ["python", "-m"] and words[2] != "venv":
             assert words[2] in MODULES_TO_RUN, f"{block}: {line}"
@@ -264,11 +283,11 @@ def test_messages_in_troubleshooting_are_those_that_the_code_prints() -> None:
             assert piece.strip() in text, piece
 
 
-def test_pins_in_the_architecture_page_are_those_of_the_modules() -> None:
-    for part, module, version, _ in rows("architecture.md", "pins"):
+def test_pins_in_the_page_are_those_of_the_modules() -> None:
+    for part, module, version, _ in rows("embedded-cluster.md", "pins"):
         pins = (MODULES / part.strip("`") / "go.mod").read_text()
         assert f"{module.strip('`')} {version}" in pins, part
-    named = {part.strip("`") for part, *_ in rows("architecture.md", "pins")}
+    named = {part.strip("`") for part, *_ in rows("embedded-cluster.md", "pins")}
     assert named == {file.parent.name for file in MODULES.glob("*/go.mod")}
 
 
@@ -349,3 +368,10 @@ def test_editors_underline_what_is_wrong(key: str, value: object) -> None:
     content["config"][key] = value
     with pytest.raises(Underlined):
         look(content)
+
+
+def test_tests_that_pages_name_exist() -> None:
+    for page in written_pages():
+        for file, name in re.findall(r"((?:\w+/)+test_\w+\.py)(?:::(test_\w+))?", page.read_text()):
+            text = (CHECKOUT / "tests" / file.removeprefix("tests/")).read_text()
+            assert not name or f"def {name}(" in text, f"{page.name}: {file}::{name}"

@@ -88,7 +88,8 @@ def rendered(options: NodeSetSpec) -> Any:
     """Return the spec of the NodeSet, for the newest release."""
     ref, sssd = ClusterRef(name="c", operator_version=RELEASES[-1]), s.SecretKeyRef(name="sssd", key="sssd.conf")
     pool = POOL if options.pool else None
-    return node_set(ref, options, machine=machine_of(options, [POOL]), pool=pool, sssd=sssd)["spec"]
+    machine = machine_of(options, [POOL])
+    return node_set(ref, options, machine=machine, pool=pool, sssd=sssd, bridge_scheduler="bridge")["spec"]
 
 
 def parsed(**fields: Any) -> NodeSetSpec:

@@ -24,7 +24,7 @@ FLOORS = (
     {"configuration", "clouds"},
     {"importing", "manifests"},
     {"kube"},
-    {"slinky", "gke", "ack"},
+    {"slinky", "gke", "ack", "bridge"},
     {"__main__", "__init__"},
 )
 """The rooms of the package from the ground up; rooms of one floor don't import each other."""

@@ -7,6 +7,7 @@ from pulumi_slurm.configuration.partitions import partition_entry
 from pulumi_slurm.model import NodePoolSpec, PartitionSpec, SlurmSpec
 from pulumi_slurm.model.cluster_volumes import HEALTH_CHECK_FOLDER
 from pulumi_slurm.model.partition import ALL_NODE_SETS
+from pulumi_slurm.rules.bridge_nodes import bridge_nodes
 from pulumi_slurm.rules.operator_lines import OptionTexts, lines_operator_omits, with_words_of_operator
 from pulumi_slurm.rules.slurm_conf_lines import option_texts
 from pulumi_slurm.slurmconf.catalogue import File
@@ -19,7 +20,7 @@ HEALTH_CHECK_SECONDS = 300
 def additions(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Conf:
     """Return the lines to append to the operator's slurm.conf; Slurm uses the last value of a key."""
     node_sets = (slurm_entry("NodeSet", name, {"Feature": name}) for name in _with_a_line_of_ours(spec))
-    texts = {**lines_operator_omits(spec), **_health_check(spec), **option_texts(spec, pools)}
+    texts = {**lines_operator_omits(spec), **_health_check(spec), **_names_of_users(spec), **option_texts(spec, pools)}
     options = parse_options(File.SLURM, with_words_of_operator(spec, texts))
     return Conf(File.SLURM, options, (*node_sets, *partitions(spec)))
 
@@ -34,8 +35,17 @@ def _health_check(spec: SlurmSpec) -> OptionTexts:
     return {"HealthCheckProgram": paths[0], "HealthCheckInterval": HEALTH_CHECK_SECONDS} if paths else {}
 
 
+def _names_of_users(spec: SlurmSpec) -> OptionTexts:
+    """Return the line by which a job knows its user by name on workers, which have no SSSD unless they have SSH.
+
+    Slinky's images of slurmd have nss_slurm, and name it in nsswitch.conf: schedmd/slurm/26.05/ubuntu26.04/Dockerfile
+    of SlinkyProject/containers. https://slurm.schedmd.com/nss_slurm.html
+    """
+    return {"LaunchParameters": "enable_nss_slurm"} if spec.identity else {}
+
+
 def _with_a_line_of_ours(spec: SlurmSpec) -> list[str]:
-    """Return the node sets that need a line of ours: external ones, and those that a partition of ours names.
+    """Return the node sets that need a line of ours: external ones, and those that a partition of ours names or makes.
 
     The operator writes a line for each NodeSet that exists. A first slurmctld starts before they do, and one that does
     not know a partition's node set ends, leaving a state with which none starts any more ("No Assoc usage file"). A
@@ -46,5 +56,14 @@ def _with_a_line_of_ours(spec: SlurmSpec) -> list[str]:
 
 
 def _node_sets(spec: SlurmSpec, partition: PartitionSpec) -> list[str]:
+    """Return what a partition has as Nodes. ALL leaves out the bridge's external nodes, which only pods get.
+
+    The bridge's controllers give a node the names of its partitions as features, and nothing else, so these nodes are
+    the node set of the partition's name: docs/config.md of https://github.com/SlinkyProject/slurm-bridge at v1.2.1.
+    """
     names = {node_set.name: node_set.slurm_name for node_set in spec.node_sets}
-    return [names.get(name, name) for name in partition.node_sets]
+    of_bridge = bridge_nodes(spec)
+    if of_bridge and ALL_NODE_SETS in partition.node_sets:
+        return [*names.values(), *(nodes.name for nodes in spec.external_nodes)]
+    own = [names.get(name, name) for name in partition.node_sets if name not in of_bridge]
+    return [*own, *([partition.name] if len(own) < len(partition.node_sets) else [])]

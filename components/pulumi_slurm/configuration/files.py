@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 from pulumi_slurm.configuration.node_sets import node_names
 from pulumi_slurm.model import ConfineSpec, NodePoolSpec, SlurmSpec
 from pulumi_slurm.rules.gpu_detection import AUTODETECT, NVIDIA, gpu_resources
+from pulumi_slurm.rules.topology import slurm_topologies
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
+from pulumi_slurm.slurmconf.topology import to_text
 from pulumi_slurm.slurmconf.version import Series
 
 CGROUP_CONF = "CgroupPlugin=cgroup/v2\nIgnoreSystemd=yes\n"
@@ -19,7 +21,9 @@ def config_files(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> dict[st
     written = {
         name: text for name, text in _OPERATOR_FILES.items() if name != "gres.conf" or spec.operator.writes_gres_conf
     }
-    return {name: text for name, text in derived.items() if text != written.get(name)} | spec.config_files
+    files = {name: text for name, text in derived.items() if text != written.get(name)}
+    topologies = slurm_topologies(spec)
+    return files | ({"topology.yaml": to_text(topologies)} if topologies else {}) | spec.config_files
 
 
 def all_files(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> dict[str, str]:

@@ -58,6 +58,7 @@ def _texts(options: PartitionOptionsSpec) -> dict[str, str | int | None]:
         "RootOnly": "YES" if options.root_only else None,
         "DisableRootJobs": None if options.disable_root_jobs is None else "YES" if options.disable_root_jobs else "NO",
         "SuspendTime": options.suspend_time,
+        "Topology": options.topology,
         "TRESBillingWeights": weights or None,
         **options.extra,
     }

@@ -11,8 +11,7 @@ from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import derived_key
 from pulumi_slurm.manifests import directory as manifests
-from pulumi_slurm.manifests.objects import ClusterRef, manifest
-from pulumi_slurm.manifests.parts import by_kind
+from pulumi_slurm.manifests.objects import ClusterRef, by_kind, manifest
 from pulumi_slurm.model import DirectorySpec
 
 

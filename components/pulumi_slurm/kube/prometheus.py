@@ -7,8 +7,7 @@ import pulumi
 
 from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.manifests import prometheus as manifests
-from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.manifests.parts import by_kind
+from pulumi_slurm.manifests.objects import ClusterRef, by_kind
 from pulumi_slurm.model import PrometheusSpec
 
 

@@ -16,9 +16,13 @@ from pulumi_slurm.model import (
     ScalingMode,
     SecretKeyRef,
     SharedVolumeSpec,
+    TaintEffect,
+    TaintSpec,
     UpdateType,
 )
+from pulumi_slurm.model.bridge import MANAGED_NODE
 from pulumi_slurm.model.images import Daemon
+from pulumi_slurm.model.machine import unique_taints
 from pulumi_slurm.model.names import node_set_object
 from pulumi_slurm.model.operator_version import OperatorVersion
 
@@ -36,16 +40,20 @@ def node_set(
     volumes: Sequence[SharedVolumeSpec] = (),
     sssd: SecretKeyRef | None = None,
     sssd_revision: str | None = None,
+    bridge_scheduler: str | None = None,
 ) -> Manifest:
-    """Return a NodeSet whose slurmds get the resources of ``machine``, on the nodes of ``pool``."""
+    """Return a NodeSet whose slurmds get the resources of ``machine``, on the nodes of ``pool``.
+
+    Where they are bridged, ``bridge_scheduler`` is the name of the bridge's scheduler, which is on their nodes' taint.
+    """
     operator = ref.operator
     slurmd = container(
         ref,
         options.image or ref.image(Daemon.SLURMD),
-        {**_limits_for_slurmd(operator, machine), **options.pod.env},
+        {**_limits_for_slurmd(operator, options, machine), **options.pod.env},
         volume_mounts=[*shared_mounts(volumes), *node_mounts(options)],
     )
-    if machine:
+    if machine and not options.bridged:
         resources = {"cpu": str(machine.cpus), "memory": f"{machine.memory_mib}Mi", **machine.devices}
         slurmd["resources"] = {"requests": resources, "limits": resources}
     spec: Manifest = {
@@ -74,7 +82,7 @@ def node_set(
             # In DaemonSet mode pods are named after their nodes; this still sets the node set's name in slurm.conf.
             host_name=options.host_name,
             node_labels=pool.node_labels if pool else None,
-            taints=pool.taints if pool else (),
+            taints=unique_taints([*(pool.taints if pool else ()), *_taint_of_bridge(options, bridge_scheduler)]),
             volumes=[*shared_volumes(ref, volumes), *node_volumes(options), *sidecar_volumes(options.sidecars)],
             sidecars=sidecar_containers(ref, options.sidecars),
             annotations={SSSD_REVISION: sssd_revision} if options.ssh and sssd_revision else None,
@@ -116,13 +124,19 @@ def node_set(
     )
 
 
-def _limits_for_slurmd(operator: OperatorVersion, machine: MachineSpec | None) -> dict[str, str]:
+def _taint_of_bridge(options: NodeSetSpec, scheduler: str | None) -> list[TaintSpec]:
+    return [TaintSpec(key=MANAGED_NODE, value=scheduler, effect=TaintEffect.NO_EXECUTE)] if options.bridged else []
+
+
+def _limits_for_slurmd(operator: OperatorVersion, options: NodeSetSpec, machine: MachineSpec | None) -> dict[str, str]:
     """Return the variables by which the image's start script limits slurmd to its pod, in CPUs and MiB.
 
     Without them Slurm schedules jobs on the whole node. Until slurm-operator 1.0 Slinky's chart for clusters sets them.
+    Later releases derive them from limits, which bridged workers don't have, and merge variables by name. Slurm then
+    knows all cores of the machine, less those that slurmd doesn't use, so that the bridge finds cores by their numbers.
     Source: schedmd/slurm/25.11/ubuntu24.04/files/usr/local/bin/slurmd-entrypoint.sh of SlinkyProject/containers.
     """
-    if machine is None or operator.passes_on_limits:
+    if machine is None or (operator.passes_on_limits and not options.bridged):
         return {}
     return {"POD_CPUS": str(machine.cpus), "POD_MEMORY": str(machine.memory_mib)}
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import field_validator
@@ -26,6 +26,12 @@ from pulumi_slurm.slurmconf.version import DEFAULT_SERIES
 Manifest = dict[str, Any]
 """A Kubernetes object (apiVersion, kind, metadata and so on), or a part of one."""
 
+Manifests = dict[str, Manifest]
+"""Objects in the order in which they are made, by what the resource of each is called behind the component's name."""
+
+ADMISSION_API = "admissionregistration.k8s.io/v1"
+NAMESPACE_NAME = "kubernetes.io/metadata.name"
+"""A label that every namespace has, with its name."""
 SLINKY_API = "slinky.slurm.net/v1beta1"
 KEY_GENERATIONS = "slurm.pulumi.com/key-generations"
 """Annotation of every pod with the generations of the keys that it reads, so that a rotation replaces it."""
@@ -145,6 +151,18 @@ def manifest(api_version: str, kind: str, ref: ClusterRef, name: str, **fields: 
         "metadata": {"name": name, "namespace": ref.namespace, "labels": labels},
         **fields,
     }
+
+
+def by_kind(role: str, manifests: Sequence[Manifest]) -> Manifests:
+    """Return objects of different kinds by the role of each: a common one, where they have one, and its kind."""
+    return {f"{role}-{item['kind'].lower()}".removeprefix("-"): item for item in manifests}
+
+
+def cluster_wide(api_version: str, kind: str, ref: ClusterRef, name: str) -> Manifest:
+    """Return an object that is in no namespace, with the labels of all of the cluster's objects."""
+    item = manifest(api_version, kind, ref, name)
+    del item["metadata"]["namespace"]
+    return item
 
 
 def pruned(fields: Mapping[str, Any]) -> Manifest:

@@ -10,7 +10,7 @@ from typing import Any
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script, undo_file
 from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.files import config_files
-from pulumi_slurm.manifests import slinky
+from pulumi_slurm.manifests import bridge as bridge_manifests, slinky
 from pulumi_slurm.manifests.accounts import sacctmgr_job
 from pulumi_slurm.manifests.autoscaling import autoscaler
 from pulumi_slurm.manifests.cluster_volumes import with_cluster_volumes, with_login_volumes
@@ -20,13 +20,15 @@ from pulumi_slurm.manifests.drain import drain_job
 from pulumi_slurm.manifests.files import file_config_maps, health_check_manifests
 from pulumi_slurm.manifests.node_set import node_set as node_set_manifest
 from pulumi_slurm.manifests.nodes_wanted import nodes_wanted
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest, Manifests, by_kind
 from pulumi_slurm.manifests.prometheus import prometheus
 from pulumi_slurm.manifests.services import login_service, slurmctld_service, slurmdbd_service, slurmrestd_service
 from pulumi_slurm.manifests.storage import shared_volume
+from pulumi_slurm.manifests.topology import node_topology, selectors_of_nodes
 from pulumi_slurm.model import (
     AccountingSpec,
     AutoscalingSpec,
+    BridgeSpec,
     ControllerSpec,
     HooksSpec,
     LoginSetSpec,
@@ -40,17 +42,18 @@ from pulumi_slurm.model import (
     TokenSpec,
 )
 from pulumi_slurm.rules import machine_of, partitions_of
+from pulumi_slurm.rules.bridge_nodes import partitions_of_bridge_nodes
 from pulumi_slurm.rules.partitions import all_partitions
 from pulumi_slurm.slurmconf.conf import render as render_conf
-
-Manifests = dict[str, Manifest]
-"""Objects in the order in which they are made, by what the resource of each is called behind the component's name."""
 
 PartKey = tuple[str | None, str]
 """A part's component, None where it is none, and its name."""
 
 NAMESPACE, KEYS, IDENTITY = "namespace", "keys", "identity"
 """Parts that are no components: the namespace, the Secrets with keys, the Secret with sssd.conf."""
+
+BRIDGE = "bridge"
+"""The part that is Slurm Bridge."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,9 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterat
             "partitions": {name: options.state for _, name, options in all_partitions(spec)},
             "node_sets": [node_set.slurm_name for node_set in spec.node_sets],
         }
-        yield Part("drain", "DrainJob", drain_args, (keys,))
+        topology = _topology(spec, pools, keys)
+        yield from topology
+        yield Part("drain", "DrainJob", drain_args, tuple(part.key for part in topology) or (keys,))
         slurmctld_after.append(("DrainJob", "drain"))
     controller_args = {
         "controller": spec.controller,
@@ -137,6 +142,7 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterat
             "sssd": sssd,
             "sssd_revision": sssd_revision(ClusterRef.of(spec), spec.identity) if spec.identity else None,
             "scaled_by": _scaled_by(spec, node_set),
+            "bridge_scheduler": spec.bridge.scheduler_name if spec.bridge and node_set.bridged else None,
         }
         # The operator sees jobs and nodes through slurmrestd.
         yield Part(node_set.name, "NodeSet", args, (("RestApi", ""), *mounts))
@@ -145,6 +151,26 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterat
         yield Part(login_set.name, "LoginSet", args, (slurmctld, *mounts))
     for token in spec.tokens:
         yield Part(token.name, "Token", {"token": token}, (slurmctld,))
+    yield from _bridge(spec, pools)
+
+
+def _bridge(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[Part]:
+    """Yield the bridge, which comes after workers: it finds slurmrestd and partitions, and its pods end first."""
+    if spec.bridge:
+        named = {group.pool for group in spec.bridge.external_nodes}
+        args = {
+            "bridge": spec.bridge,
+            "pools": [pool for pool in pools if pool.name in named],
+            "partitions": {group.name: partitions_of_bridge_nodes(spec, group) for group in spec.bridge.external_nodes},
+        }
+        workers: list[PartKey] = [("NodeSet", node_set.name) for node_set in spec.node_sets]
+        yield Part(BRIDGE, "SlurmBridge", args, tuple(workers or [("RestApi", "")]))
+
+
+def _topology(spec: SlurmSpec, pools: Sequence[NodePoolSpec], after: PartKey) -> list[Part]:
+    """Return what annotates nodes. slurmctld comes after it, since it ends when a block goes in which a node is."""
+    args = {"topologies": spec.topologies, "selectors": selectors_of_nodes(spec, pools)}
+    return [Part("topology", "NodeTopology", args, (after,))] if spec.topologies else []
 
 
 def _sacctmgr(role: str, script: str, accounting: AccountingSpec, after: PartKey, undo: str | None = None) -> Part:
@@ -212,11 +238,19 @@ def node_set(
     sssd: SecretKeyRef | None,
     sssd_revision: str | None,
     scaled_by: str | None,
+    bridge_scheduler: str | None,
 ) -> Manifests:
     """Return workers: the NodeSet, and its autoscaler where it has one."""
     machine = machine_of(node_set, [pool] if pool else [])
     resource = node_set_manifest(
-        ref, node_set, machine=machine, pool=pool, volumes=shared_volumes, sssd=sssd, sssd_revision=sssd_revision
+        ref,
+        node_set,
+        machine=machine,
+        pool=pool,
+        volumes=shared_volumes,
+        sssd=sssd,
+        sssd_revision=sssd_revision,
+        bridge_scheduler=bridge_scheduler,
     )
     scaling = node_set.autoscaling
     query = (
@@ -244,9 +278,18 @@ def token(ref: ClusterRef, *, token: TokenSpec) -> Manifests:
     return {"token": slinky.token(ref, token)}
 
 
-def by_kind(role: str, manifests: Sequence[Manifest]) -> Manifests:
-    """Return objects of different kinds by the role of each: a common one, where they have one, and its kind."""
-    return {f"{role}-{manifest['kind'].lower()}".removeprefix("-"): manifest for manifest in manifests}
+def bridge(
+    ref: ClusterRef, *, bridge: BridgeSpec, pools: Sequence[NodePoolSpec], partitions: Mapping[str, Sequence[str]]
+) -> Manifests:
+    """Return Slurm Bridge, and the namespaces whose pods Slurm schedules."""
+    all_objects = {
+        **bridge_manifests.before_programs(ref, bridge, pools, partitions),
+        **bridge_manifests.programs(ref, bridge, pools, partitions),
+        **bridge_manifests.webhooks(ref, bridge),
+    }
+    for namespace in bridge_manifests.namespaces(ref, bridge):
+        all_objects |= namespace
+    return all_objects
 
 
 def _autoscaler(
@@ -265,10 +308,12 @@ MANIFESTS: Mapping[str, Callable[..., Manifests]] = {
     "DrainJob": drain_job,
     "LoginSet": login_set,
     "NodeSet": node_set,
+    "NodeTopology": lambda ref, **args: by_kind("", node_topology(ref, args["topologies"], args["selectors"])),
     "Prometheus": lambda ref, **args: by_kind("", prometheus(ref, args["prometheus"])),
     "RestApi": rest_api,
     "SacctmgrJob": sacctmgr_job,
     "SharedVolume": lambda ref, **args: by_kind("", shared_volume(ref, args["volume"])),
+    "SlurmBridge": bridge,
     "Token": token,
 }
 """The objects of a part by the component that makes it; each takes the part's arguments."""

@@ -53,6 +53,11 @@ def slurmrestd_service(ref: ClusterRef, options: RestApiSpec) -> list[Manifest]:
     return [rest_api_service, budget(ref, name, selector, options.replicas)]
 
 
+def slurmrestd_url(ref: ClusterRef) -> str:
+    """Return where slurmrestd is found from inside the Kubernetes cluster."""
+    return f"http://{ref.name}-slurmrestd.{ref.namespace}:{SLURMRESTD_PORT}"
+
+
 def login_service(ref: ClusterRef, options: LoginSetSpec) -> list[Manifest]:
     """Return the Service of a login set's SSH servers and its PodDisruptionBudget."""
     instance = login_set_object(ref.name, options.name)

@@ -31,6 +31,8 @@ from pulumi_slurm.rules.operator_lines import slurmdbd_lines_operator_omits
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, render
 
+TOKEN_KEY = "SLURM_JWT"
+"""The key of a token in its Secret, called like the variable in which Slurm's commands look for it."""
 ROOT_KEYS = "slurm.pulumi.com/root-authorized-keys"
 """Annotation of login pods with a hash of the public keys that may log in as root."""
 
@@ -239,30 +241,30 @@ def _authorized_keys(options: LoginSetSpec) -> dict[str, str]:
     return {ROOT_KEYS: content_hash(keys)} if keys else {}
 
 
-def token_secret(ref: ClusterRef, options: TokenSpec) -> SecretKeyRef:
-    """Return the Secret in which the operator stores a token.
+def token_secret(ref: ClusterRef, options: TokenSpec, key: str = TOKEN_KEY) -> SecretKeyRef:
+    """Return the Secret in which the operator stores a token, under ``key``.
 
     Its name contains the generation of the JWT key, because the operator neither renews nor replaces a token whose
     signature no longer matches the key.
     """
     generation = ref.keys.jwt.generation
     suffix = "" if generation == 1 else f"-{generation}"
-    return SecretKeyRef(name=token_object(ref.name, options.name) + suffix, key="SLURM_JWT")
+    return SecretKeyRef(name=token_object(ref.name, options.name) + suffix, key=key)
 
 
-def token(ref: ClusterRef, options: TokenSpec) -> Manifest:
-    """Return a Token."""
-    secret = token_secret(ref, options)
-    key = ref.jwt_key()
+def token(ref: ClusterRef, options: TokenSpec, key: str = TOKEN_KEY) -> Manifest:
+    """Return a Token, which the operator writes into its Secret under ``key``."""
+    secret = token_secret(ref, options, key)
+    jwt_key = ref.jwt_key()
     if ref.operator.references_carry_namespace:
-        key["namespace"] = ref.namespace
+        jwt_key["namespace"] = ref.namespace
     return manifest(
         SLINKY_API,
         "Token",
         ref,
         token_object(ref.name, options.name),
         spec={
-            ref.operator.jwt_field: key,
+            ref.operator.jwt_field: jwt_key,
             "username": options.username,
             "lifetime": options.lifetime,
             "refresh": options.refresh,

@@ -11,6 +11,13 @@ from pulumi_slurm.model.autoscaling import (
     AutoscalingSpec,
 )
 from pulumi_slurm.model.backup import BackupSpec, S3Spec
+from pulumi_slurm.model.bridge import (
+    BridgedNamespaceSpec,
+    BridgeNodesSpec,
+    BridgeProgramSpec,
+    BridgeSpec,
+    ReadableOwnerSpec,
+)
 from pulumi_slurm.model.confine import ConfineSpec
 from pulumi_slurm.model.controller import ControllerSpec, StateVolumeSpec
 from pulumi_slurm.model.external_nodes import ExternalNodesSpec
@@ -56,6 +63,7 @@ from pulumi_slurm.model.storage import (
     SharedVolumeSpec,
     VolumeClaimTemplateSpec,
 )
+from pulumi_slurm.model.topology import TopologyKind, TopologySpec
 
 __all__ = [
     "DEFAULT_OPERATOR",
@@ -68,6 +76,10 @@ __all__ = [
     "Autoscaler",
     "AutoscalingSpec",
     "BackupSpec",
+    "BridgeNodesSpec",
+    "BridgeProgramSpec",
+    "BridgeSpec",
+    "BridgedNamespaceSpec",
     "ClaimRetention",
     "ClaimSpec",
     "ConfigMapKeyRef",
@@ -109,6 +121,7 @@ __all__ = [
     "PrometheusSpec",
     "PullPolicy",
     "QosSpec",
+    "ReadableOwnerSpec",
     "RequestsSpec",
     "ResourcesSpec",
     "RestApiSpec",
@@ -129,6 +142,8 @@ __all__ = [
     "TokenSpec",
     "TolerationOperator",
     "TolerationSpec",
+    "TopologyKind",
+    "TopologySpec",
     "TrafficPolicy",
     "UpdateStrategySpec",
     "UpdateType",

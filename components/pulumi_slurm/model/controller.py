@@ -8,7 +8,7 @@ from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.cluster_fields import slurm_release
 from pulumi_slurm.model.pod import PodSpec, ResourcesSpec, ServiceSpec
-from pulumi_slurm.model.references import EndpointSpec
+from pulumi_slurm.model.references import HOST_NAME, EndpointSpec, reachable_host
 from pulumi_slurm.model.storage import ClaimSpec
 
 
@@ -42,7 +42,10 @@ class ControllerSpec(Model):
     """slurmctld, the daemon that schedules jobs."""
 
     external: EndpointSpec | None = None
-    """A slurmctld outside the cluster; its slurm.conf has to define the node sets and partitions."""
+    """A slurmctld outside the cluster. Its slurm.conf has to hold what the output `outside.slurmConf` has."""
+    address: str | None = Field(default=None, pattern=HOST_NAME)
+    """A name or address by which machines outside the cluster reach slurmctld, for example that of the load balancer in
+    `service`. Pods go there too, since Slurm has one such address for all."""
     state: StateVolumeSpec = StateVolumeSpec()
     """The volume for StateSaveLocation."""
     ha: HighAvailabilitySpec | None = None
@@ -65,6 +68,11 @@ class ControllerSpec(Model):
     """Merged last into the Controller's spec, in the operator's own form."""
 
     _image = field_validator("image")(kubernetes_names.image)
+
+    @field_validator("address")
+    @classmethod
+    def _address(cls, value: str | None) -> str | None:
+        return value and reachable_host(value)
 
     @field_validator("slurm_version", mode="before")
     @classmethod

@@ -42,13 +42,16 @@ class ImagesSpec(Model):
     """The tag; by default the Slurm version and the distribution, for example "25.11-ubuntu24.04"."""
     logfile: str = "docker.io/library/alpine:3.22"
     """The image of the container that prints a daemon's log file."""
+    kubectl: str = "docker.io/alpine/kubectl:1.35.0"
+    """The image, with kubectl and a shell, of the pods that write to nodes: one tells Slurm where nodes are, see
+    `topologies`, and one marks the external nodes of `bridge`."""
     pull_policy: PullPolicy | None = None
     """When nodes pull the images of all pods; by default as in Kubernetes: Always with the tag "latest" only."""
     pull_secrets: list[str] = []
     """Names of Secrets in the cluster's namespace for pulling the images of all pods."""
 
     _pull_secrets = field_validator("pull_secrets")(kubernetes_names.object_names)
-    _logfile = field_validator("logfile")(kubernetes_names.image)
+    _logfile = field_validator("logfile", "kubectl")(kubernetes_names.image)
 
     @field_validator("registry")
     @classmethod

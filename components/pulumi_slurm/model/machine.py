@@ -156,6 +156,9 @@ class NodePoolSpec(Model):
     """Taints on the pool's nodes."""
     max_nodes: int | None = Field(default=None, ge=0)
     """Maximum number of nodes in the pool; node sets that need more are refused."""
+    min_nodes: int | None = Field(default=None, ge=0)
+    """Minimum number of nodes in the pool, if an autoscaler adds and removes them. Slurm Bridge needs nodes that are
+    there before pods need them."""
     reserved_cpus: int = Field(default=1, ge=0)
     """CPUs of each node reserved for Kubernetes' own daemons."""
     reserved_memory: str = "2Gi"

@@ -2,7 +2,7 @@
 
 import re
 
-from pulumi_slurm.errors import field_error
+from pulumi_slurm.errors import check_each, field_error
 
 _DNS_LABEL = re.compile(r"^[a-z]([a-z0-9-]*[a-z0-9])?$")
 _SLURM_NAME = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")
@@ -35,6 +35,11 @@ def slurm_name(value: str) -> str:
             f'Use letters, digits, "_", "-" and ".", for example "{_suggest(value)}".',
         )
     return value
+
+
+def slurm_names(value: list[str]) -> list[str]:
+    """Return the values if slurm.conf can hold each of them as a name."""
+    return check_each(value, slurm_name)
 
 
 def is_cluster_name(value: str) -> bool:

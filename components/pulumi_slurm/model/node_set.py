@@ -117,6 +117,11 @@ class NodeSetSpec(Model):
     scaling_mode: ScalingMode = ScalingMode.STATEFUL_SET
     """StatefulSet runs a fixed number of pods; DaemonSet runs one on every matching node. There, Slurm's names
     are those of the Kubernetes nodes up to the first dot, so these have to differ."""
+    bridged: bool = False
+    """Share each node with the pods that Slurm Bridge schedules there; with scalingMode DaemonSet. The worker requests
+    nothing of Kubernetes, not even GPUs, and Slurm knows what the machine has. A node runs jobs or pods, not both: see
+    `mcsLabel` of the bridge. GPUs are there since workers are privileged; their libraries have to come from hostPaths
+    or from the container runtime, to which `pod.env` NVIDIA_VISIBLE_DEVICES speaks."""
     replicas: int | None = Field(default=None, ge=0)
     """Number of pods; 1 by default. Can't be combined with autoscaling or DaemonSet."""
     autoscaling: AutoscalingSpec | None = None
@@ -208,7 +213,7 @@ class NodeSetSpec(Model):
     @field_validator("extra_gres")
     @classmethod
     def _extra_gres_are_gres(cls, value: list[str]) -> list[str]:
-        return unique_items(check_each(value, _check_gres))
+        return unique_items(check_each(value, check_gres))
 
     @field_validator("host_name_prefix")
     @classmethod
@@ -282,6 +287,7 @@ def _check_slurmd_option(key: str, item: str) -> None:
         )
 
 
-def _check_gres(item: str) -> None:
+def check_gres(item: str) -> None:
+    """Raise a field error for what slurm.conf would not take as an item of Gres."""
     if not re.fullmatch(r"[A-Za-z0-9_.-]+((:[A-Za-z0-9_.-]+)?:[0-9]+[KMGTP]?)?", item):
         raise field_error("this is not a GRES", 'Write name:count or name:type:count, for example "tmpdisk:100G".')

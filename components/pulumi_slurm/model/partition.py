@@ -116,6 +116,8 @@ class PartitionOptionsSpec(Model):
     """Refuse jobs of root."""
     suspend_time: str | None = None
     """Seconds after which power saving suspends an idle node of this partition; INFINITE disables it."""
+    topology: str | None = None
+    """The topology of its jobs, one of `topologies`; by default the one that is default."""
     tres_billing_weights: dict[str, float] = Field(
         default={}, json_schema_extra={"additionalProperties": {"type": "number", "minimum": 0}}
     )
@@ -162,7 +164,7 @@ class PartitionOptionsSpec(Model):
     def _tres_exist(cls, value: dict[str, float]) -> dict[str, float]:
         return check_tres_weights(value)
 
-    @field_validator("qos")
+    @field_validator("qos", "topology")
     @classmethod
     def _qos_is_a_word(cls, value: str | None) -> str | None:
         return value if value is None else slurm_name(value)
@@ -184,7 +186,8 @@ class PartitionSpec(PartitionOptionsSpec):
     name: str
     """The partition's name, which users pass to `--partition`."""
     node_sets: list[str] = Field(min_length=1)
-    """Names of node sets and external nodes, or ["ALL"]."""
+    """Names of node sets and external nodes, or ["ALL"]. External nodes are those of `externalNodes`, machines outside
+    Kubernetes, and of `bridge.externalNodes`, Kubernetes nodes for pods alone; ALL leaves these last ones out."""
 
     @field_validator("name")
     @classmethod

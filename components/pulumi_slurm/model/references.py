@@ -8,6 +8,9 @@ from pulumi_slurm.errors import field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 
+HOST_NAME = r"^[A-Za-z0-9]([A-Za-z0-9._:-]*[A-Za-z0-9])?$"
+"""Host names and addresses."""
+
 
 def reachable_host(host: str) -> str:
     """Return a host name or address; raise an error for one that means the pod itself."""
@@ -46,7 +49,7 @@ class ConfigMapKeyRef(Model):
 class EndpointSpec(Model):
     """A daemon that runs outside the cluster."""
 
-    host: str = Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9._:-]*[A-Za-z0-9])?$")
+    host: str = Field(pattern=HOST_NAME)
     """Host name or address; pods have to be able to reach it."""
     port: int = Field(ge=1, le=65535)
     """The TCP port."""

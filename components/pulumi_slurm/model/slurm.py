@@ -6,6 +6,7 @@ from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.access import LoginSetSpec, RestApiSpec, TokenSpec
 from pulumi_slurm.model.accounting import AccountingSpec
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.bridge import BridgeSpec
 from pulumi_slurm.model.cluster_fields import (
     cluster_namespace,
     cluster_prefix,
@@ -26,6 +27,7 @@ from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, OperatorVersio
 from pulumi_slurm.model.partition import PartitionSpec
 from pulumi_slurm.model.slurm_conf import SlurmConfSpec
 from pulumi_slurm.model.storage import SharedVolumeSpec
+from pulumi_slurm.model.topology import TopologySpec
 from pulumi_slurm.slurmconf.version import DEFAULT_SERIES, Series
 
 
@@ -51,6 +53,10 @@ class SlurmSpec(Model):
     """Machines outside the Kubernetes cluster, whose slurmds register by themselves."""
     partitions: list[PartitionSpec] = []
     """Partitions of node sets. A node set can also have a partition of its own, see its field `partition`."""
+    topologies: list[TopologySpec] = []
+    """Where nodes are in the network, by labels of their Kubernetes nodes: topology.yaml, and what fills it."""
+    bridge: BridgeSpec | None = None
+    """Slurm Bridge, by which Slurm schedules pods too."""
     controller: ControllerSpec = ControllerSpec()
     """slurmctld, the daemon that schedules jobs."""
     accounting: AccountingSpec | None = None

@@ -17,8 +17,6 @@ from pulumi_slurm.model.units import memory_mib
 from pulumi_slurm.slurmconf.catalogue import File, find
 
 OPERATOR_KEYS = {
-    "accountingstoragehost": "set accounting",
-    "accountingstorageport": "set accounting",
     "accountingstoragetype": "set accounting",
     "authalttypes": "leave it to the operator, which signs its own tokens with it",
     "authaltparameters": "set keys.jwt or keys.jwks",
@@ -40,6 +38,7 @@ OPERATOR_KEYS = {
     "plugindir": "leave it to the images, which know where their plugins are",
     "prolog": "set hooks.prolog",
     "prologslurmctld": "set hooks.prologSlurmctld",
+    "slurmctldaddr": "set controller.address",
     "slurmctldhost": "leave it to the operator, which names its own Service",
     "slurmctldport": "leave it: the operator and all pods use 6817",
     "slurmdport": "leave it: the operator and all pods use 6818",
@@ -48,6 +47,8 @@ OPERATOR_KEYS = {
     "statesavelocation": "leave it to the operator, which mounts the state volume there",
 }
 """Keys of slurm.conf, in lower case, that `extra` can't set, and what to do instead."""
+OF_OPERATOR = "this line is the operator's, and another would break the cluster"
+"""What is wrong with a line for such a key."""
 
 _PREEMPT_ACTIONS = {"CANCEL", "REQUEUE", "SUSPEND"}
 _PREEMPT_MODIFIERS = {"GANG", "WITHIN", "PRIORITY"}
@@ -146,9 +147,7 @@ class SlurmConfSpec(Model):
 def _check_extra_line(key: str, text: str) -> None:
     lower_key = key.lower()
     if lower_key in OPERATOR_KEYS:
-        raise field_error(
-            "this line is the operator's, and another would break the cluster", f"Instead {OPERATOR_KEYS[lower_key]}."
-        )
+        raise field_error(OF_OPERATOR, f"Instead {OPERATOR_KEYS[lower_key]}.")
     check_line(key, text)
     field = next((name for name in SlurmConfSpec.model_fields if name.replace("_", "") == lower_key), None)
     if field:

@@ -14,6 +14,9 @@ from pulumi_slurm.slurmconf.values import TIME_FORMS, UNLIMITED, UnreadableError
 MAX_SLURM_INTEGER = 2**32 - 3
 """The largest integer that Slurm stores in 32 bits; the two above it mean "not set" and "no limit"."""
 
+MAX_SLURM_NODES = 65536
+"""Slurm's own limit: MAX_SLURM_NODES in slurm/slurm.h of https://github.com/SchedMD/slurm, at slurm-26-05-3-1."""
+
 _QUANTITY = re.compile(r"^(?P<number>\d{1,30}(?:\.\d{1,30})?)(?P<suffix>m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$", re.ASCII)
 _MEANT = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?) ?([KMGTPkmgt])(?:i?[Bb]|i)", re.ASCII)
 """What people write elsewhere, such as 16GB or 16 Gi."""

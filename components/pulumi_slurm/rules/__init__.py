@@ -32,7 +32,44 @@ from pulumi_slurm.rules.autoscalers import (
     autoscalers_find_prometheus,
     autoscalers_know_the_names_of_nodes,
 )
-from pulumi_slurm.rules.external_nodes import external_nodes_have_names_of_their_own
+from pulumi_slurm.rules.bridge import (
+    bridge_controllers_are_alone,
+    bridge_has_its_token,
+    bridge_has_namespaces,
+    bridged_namespaces_are_for_workloads,
+)
+from pulumi_slurm.rules.bridge_nodes import (
+    bridge_nodes_are_in_partitions,
+    bridge_nodes_are_selected_once,
+    bridge_nodes_fit_their_pools,
+    bridge_nodes_have_names_of_their_own,
+    bridge_nodes_have_no_workers,
+    nodes_of_running_pods_stay,
+)
+from pulumi_slurm.rules.bridge_partitions import (
+    all_is_something,
+    bridge_partition_exists,
+    changed_partitions_take_effect,
+    features_of_bridge_nodes_are_their_own,
+    jobs_have_a_default_partition_of_their_own,
+    partitions_of_namespaces_exist,
+    pods_get_nodes_of_kubernetes,
+)
+from pulumi_slurm.rules.bridge_release import (
+    bridge_belongs_to_the_operator,
+    bridge_has_its_slurmctld,
+    bridge_release_is_listed,
+    slurm_keeps_external_nodes,
+)
+from pulumi_slurm.rules.bridged_node_sets import (
+    bridged_node_sets_follow_nodes,
+    bridged_node_sets_have_a_bridge,
+    jobs_and_pods_are_kept_apart,
+)
+from pulumi_slurm.rules.external_nodes import (
+    external_machines_have_names_of_their_own,
+    external_nodes_have_names_of_their_own,
+)
 from pulumi_slurm.rules.files import (
     acct_gather_conf_has_its_plugins,
     cgroup_conf_suits_pods,
@@ -46,9 +83,10 @@ from pulumi_slurm.rules.hybrid import (
     existing_keys_are_not_rotated,
     hybrid_is_complete,
     slurmctld_address_is_for_machines_outside,
+    slurmctld_outside_finds_slurmdbd,
 )
 from pulumi_slurm.rules.machines import machine_of, node_sets_have_a_machine
-from pulumi_slurm.rules.names import names_are_unique, names_fit, node_names_are_unique
+from pulumi_slurm.rules.names import features_name_no_other_nodes, names_are_unique, names_fit, node_names_are_unique
 from pulumi_slurm.rules.operator import (
     operator_release_is_listed,
     operator_supports_the_fields,
@@ -66,10 +104,17 @@ from pulumi_slurm.rules.passwords import passwords_stay_out_of_config_maps
 from pulumi_slurm.rules.pod_needs import logs_are_where_containers_read_them, ssh_into_workers_adopts_processes
 from pulumi_slurm.rules.pools import node_sets_fit_their_pools, pools_are_distinguishable
 from pulumi_slurm.rules.replicas import daemon_sets_follow_nodes, replicas_have_one_owner
-from pulumi_slurm.rules.requirements import lines_meet_their_requirements, topologies_exist
+from pulumi_slurm.rules.requirements import lines_meet_their_requirements
 from pulumi_slurm.rules.resources import named_resources_are_tracked
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
 from pulumi_slurm.rules.supported_keys import slurm_supports_the_files, slurm_supports_the_lines
+from pulumi_slurm.rules.topology import (
+    block_sizes_fit,
+    bridge_nodes_have_their_places,
+    topologies_exist,
+    topologies_have_names_of_their_own,
+    topologies_reach_slurm,
+)
 from pulumi_slurm.rules.versions import daemons_are_upgraded_in_order, own_versions_choose_images
 from pulumi_slurm.rules.volumes import (
     daemons_stay_on_the_pod_network,
@@ -96,6 +141,8 @@ RULES: tuple[Rule, ...] = (
     node_sets_have_a_machine,
     partitions_refer_to_node_sets,
     external_nodes_have_names_of_their_own,
+    external_machines_have_names_of_their_own,
+    features_name_no_other_nodes,
     partition_options_agree,
     preemption_is_configured,
     one_default_partition,
@@ -134,6 +181,7 @@ RULES: tuple[Rule, ...] = (
     logs_are_where_containers_read_them,
     hybrid_is_complete,
     slurmctld_address_is_for_machines_outside,
+    slurmctld_outside_finds_slurmdbd,
     backups_share_the_state,
     existing_keys_are_not_rotated,
     overrides_keep_derived_fields,
@@ -141,9 +189,40 @@ RULES: tuple[Rule, ...] = (
     slurm_supports_the_files,
     lines_meet_their_requirements,
     topologies_exist,
+    bridge_belongs_to_the_operator,
+    bridge_release_is_listed,
+    bridge_has_its_slurmctld,
+    slurm_keeps_external_nodes,
+    bridge_has_namespaces,
+    bridged_namespaces_are_for_workloads,
+    bridge_controllers_are_alone,
+    bridge_has_its_token,
+    bridge_nodes_have_names_of_their_own,
+    bridge_nodes_are_in_partitions,
+    bridge_nodes_are_selected_once,
+    bridge_partition_exists,
+    partitions_of_namespaces_exist,
+    pods_get_nodes_of_kubernetes,
+    all_is_something,
+    features_of_bridge_nodes_are_their_own,
+    jobs_have_a_default_partition_of_their_own,
+    changed_partitions_take_effect,
+    bridged_node_sets_have_a_bridge,
+    bridged_node_sets_follow_nodes,
+    jobs_and_pods_are_kept_apart,
+    block_sizes_fit,
+    topologies_have_names_of_their_own,
+    topologies_reach_slurm,
+    bridge_nodes_have_their_places,
 )
 
-RULES_WITH_POOLS: tuple[Rule, ...] = (node_sets_fit_their_pools, slurmd_detects_the_gpus)
+RULES_WITH_POOLS: tuple[Rule, ...] = (
+    node_sets_fit_their_pools,
+    slurmd_detects_the_gpus,
+    bridge_nodes_fit_their_pools,
+    bridge_nodes_have_no_workers,
+    nodes_of_running_pods_stay,
+)
 RULES_OF_POOLS: tuple[Rule, ...] = (pools_are_distinguishable,)
 
 

@@ -67,12 +67,17 @@ _TYPES_BY_FIELD: dict[str, tuple[tuple[ServiceType, ...], str]] = {
 
 def tokens_are_valid(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse tokens of root and slurm with a very long lifetime."""
-    for index, token in enumerate(spec.tokens):
-        if token.username in {"root", "slurm"} and duration_seconds(token.lifetime) > MAX_ADMIN_TOKEN_SECONDS:
+    tokens: list[tuple[Path, str, str]] = [
+        (("tokens", index, "lifetime"), token.username, token.lifetime) for index, token in enumerate(spec.tokens)
+    ]
+    if spec.bridge:
+        tokens.append((("bridge", "token_lifetime"), "slurm", spec.bridge.token_lifetime))
+    for at, username, lifetime in tokens:
+        if username in {"root", "slurm"} and duration_seconds(lifetime) > MAX_ADMIN_TOKEN_SECONDS:
             yield FieldError(
-                ("tokens", index, "lifetime"),
-                token.lifetime,
-                f"a token of {token.username} that lasts more than a year is a key to the whole cluster",
+                at,
+                lifetime,
+                f"a token of {username} that lasts more than a year is a key to the whole cluster",
                 'Write "8760h" or less.',
             )
 

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.errors import FieldError
+from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.pod import ServiceSpec
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.partitions import all_partitions
+from pulumi_slurm.model.slurm_conf import OF_OPERATOR
 
 _KEYS = ("slurm", "jwt")
+_OF_SLURMDBD = ("accountingstoragehost", "accountingstorageport")
 
 
 def hybrid_is_complete(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse derived keys, which an external daemon doesn't have, and partitions that it would never read."""
+    """Refuse derived keys, which an external daemon doesn't have, and a Service in front of one."""
     outside = "controller" if spec.controller.external else "accounting"
     if not (spec.controller.external or (spec.accounting and spec.accounting.external)):
         return
@@ -23,33 +24,52 @@ def hybrid_is_complete(spec: SlurmSpec) -> Iterator[FieldError]:
                 f"the daemon of {outside}.external has keys of its own, and a derived key would not match",
                 "Put the outside key into a Secret and name it here: {name: ..., key: ...}.",
             )
-    if spec.controller.external:
-        if spec.controller.service != ServiceSpec():
-            yield FieldError(
-                ("controller", "service"),
-                spec.controller.service,
-                "slurmctld runs outside the cluster, so there is nothing for a Service to lead to",
-                "Leave it out, or leave external out.",
-            )
-        for at, name, _ in all_partitions(spec):
-            yield FieldError(
-                at,
-                name,
-                "the operator writes no partitions for a slurmctld outside the cluster",
-                "Write the partition into the outside slurm.conf, and leave it out here.",
-            )
+    if spec.controller.external and spec.controller.service != ServiceSpec():
+        yield FieldError(
+            ("controller", "service"),
+            spec.controller.service,
+            "slurmctld runs outside the cluster, so there is nothing for a Service to lead to",
+            "Leave it out, or leave external out.",
+        )
 
 
 def slurmctld_address_is_for_machines_outside(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse another address of slurmctld where nothing outside needs it, since all daemons and clients go there."""
-    for key, value in spec.slurm_conf.extra.items():
-        if key.lower() == "slurmctldaddr" and not spec.external_nodes:
-            yield FieldError(
-                ("slurm_conf", "extra", key),
-                value,
-                "all pods would look for slurmctld there in place of the operator's Service",
-                "Leave it out; it is for machines outside, with externalNodes.",
-            )
+    """Refuse machines outside that find no slurmctld, and a second address of a slurmctld outside."""
+    if spec.controller.external and spec.controller.address:
+        yield FieldError(
+            ("controller", "address"),
+            spec.controller.address,
+            "slurmctld runs outside the cluster, and its address is external.host",
+            "Leave it out.",
+        )
+    elif spec.external_nodes and not spec.controller.address and not spec.controller.external:
+        yield FieldError(
+            ("controller", "address"),
+            FieldError.ABSENT,
+            "machines outside the cluster don't know the operator's Service, by which slurmctld is found otherwise",
+            "Write a name or address that both they and pods reach, for example that of controller.service as a load "
+            "balancer.",
+        )
+
+
+def slurmctld_outside_finds_slurmdbd(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse a slurmctld outside that would look on its own host for a slurmdbd in the cluster, and other lines by
+    which a slurmctld would look elsewhere than at its slurmdbd."""
+    at: Path = ("slurm_conf", "extra")
+    depends_on: tuple[Path, ...] = (("controller", "external"), ("accounting",))
+    slurmdbd_is_inside = spec.accounting is not None and spec.accounting.external is None
+    lines = {key.lower(): (key, value) for key, value in spec.slurm_conf.extra.items()}
+    if not (spec.controller.external and slurmdbd_is_inside):
+        for key, value in (lines[name] for name in _OF_SLURMDBD if name in lines):
+            yield FieldError((*at, key), value, OF_OPERATOR, "Instead set accounting.", depends_on)
+    elif _OF_SLURMDBD[0] not in lines:
+        yield FieldError(
+            (*at, "AccountingStorageHost"),
+            FieldError.ABSENT,
+            "slurmctld runs outside the cluster, and without this line it would look for slurmdbd on its own host",
+            "Write an address of accounting.service, or name a slurmdbd outside in accounting.external.",
+            depends_on,
+        )
 
 
 def existing_keys_are_not_rotated(spec: SlurmSpec) -> Iterator[FieldError]:

@@ -9,7 +9,7 @@ from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
 
 MAX_ORDINAL_DIGITS = 5
-"""Digits that are reserved in names for a node's ordinal: Slurm supports at most 65,536 nodes in a cluster."""
+"""Digits that are reserved in names for a node's ordinal: Slurm has room for `MAX_SLURM_NODES`."""
 
 
 def names_are_unique(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -82,6 +82,30 @@ def node_names_are_unique(spec: SlurmSpec) -> Iterator[FieldError]:
             else:
                 continue
             break
+
+
+def features_name_no_other_nodes(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse features by the name of other nodes: slurm.conf has each node set as all nodes with its name as feature.
+
+    The line is "NodeSet=gpu Feature=gpu", so nodes of others with this feature would be in its partitions, and be
+    drained with it.
+    """
+    items = [(("node_sets", index), one.slurm_name, one.name, one.features) for index, one in enumerate(spec.node_sets)]
+    items += [
+        (("external_nodes", index), one.name, one.name, one.features) for index, one in enumerate(spec.external_nodes)
+    ]
+    nouns = {"node_sets": "node set", "external_nodes": "group of external nodes"}
+    owners = {slurm_name: f'{nouns[path[0]]} "{name}"' for path, slurm_name, name, _ in items}
+    for path, slurm_name, _, features in items:
+        for position, feature in enumerate(features):
+            if feature in owners and feature != slurm_name:
+                yield FieldError(
+                    (*path, "features", position),
+                    feature,
+                    f"the {owners[feature]} is all nodes with this feature, so these would come into its partitions",
+                    "Choose another word; a partition of both names both in nodeSets.",
+                    (("node_sets",), ("external_nodes",)),
+                )
 
 
 def _is_ordinal_of(node_set: NodeSetSpec, text: str) -> bool:

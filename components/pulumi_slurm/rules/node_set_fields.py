@@ -55,6 +55,7 @@ NODE_SET_FIELDS: dict[str, NodeSetField] = {
     "scaling_mode": NodeSetField(
         derives=("scalingMode",), sets=("replicas",), sets_where_it_can=("pruneSlurmNodeRecords",), on_ack=False
     ),
+    "bridged": NodeSetField(sets=("slurmd.resources", "slurmd.env", "template.spec.tolerations"), on_ack=False),
     "features": NodeSetField(derives=("extraConf",)),
     "weight": NodeSetField(derives=("extraConf",)),
     "extra_gres": NodeSetField(derives=("extraConf",)),

@@ -33,7 +33,7 @@ def _concerns(defect: OperatorDefect, spec: SlurmSpec) -> bool:
             # `SlinkyOperator` warns of it, whose release it is.
             return False
         case OperatorDefect.TOKENS_EXPIRE:
-            return any(token.refresh for token in spec.tokens)
+            return spec.bridge is not None or any(token.refresh for token in spec.tokens)
         case OperatorDefect.ROLLING_UPDATE_STOPS:
             return any(
                 node_set.scaling_mode is ScalingMode.DAEMON_SET

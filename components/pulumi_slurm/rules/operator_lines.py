@@ -19,9 +19,27 @@ MAX_NODE_COUNT = 1024
 """The operator's limit on dynamic nodes; slurmctld refuses more."""
 
 
+JWKS_FILE = "jwks.json"
+"""The file with the keys of an identity provider, below /etc/slurm."""
+
+
+def key_lines(spec: SlurmSpec) -> OptionTexts:
+    """Return the options on keys that the operator writes into slurm.conf and slurmdbd.conf alike.
+
+    Source: controllerbuilder/controller_config.go and accountingbuilder/accounting_config.go in its internal/builder,
+    at v1.2.1.
+    """
+    jwks = f",jwks=/etc/slurm/{JWKS_FILE}" if spec.keys.jwks else ""
+    return {
+        "AuthType": "auth/slurm",
+        "AuthAltTypes": "auth/jwt",
+        "AuthAltParameters": f"jwt_key=/etc/slurm/jwt.key{jwks}",
+        "AuthInfo": "use_client_ids",
+    }
+
+
 def lines_operator_writes(spec: SlurmSpec) -> OptionTexts:
     """Return the options that the operator writes, without slurmctld's hosts and prolog and epilog scripts."""
-    jwks = ",jwks=/etc/slurm/jwks.json" if spec.keys.jwks else ""
     service = f"{spec.name}-controller"
     lines: OptionTexts = {
         "ClusterName": spec.slurm_name,
@@ -36,11 +54,8 @@ def lines_operator_writes(spec: SlurmSpec) -> OptionTexts:
         "SlurmctldLogFile": "/var/log/slurm/slurmctld.log",
         "SlurmSchedLogFile": "/var/log/slurm/slurmctld.log",
         "SlurmdLogFile": "/var/log/slurm/slurmd.log",
-        "AuthType": "auth/slurm",
         "CredType": "cred/slurm",
-        "AuthAltTypes": "auth/jwt",
-        "AuthAltParameters": f"jwt_key=/etc/slurm/jwt.key{jwks}",
-        "AuthInfo": "use_client_ids",
+        **key_lines(spec),
         "MetricsType": "metrics/openmetrics" if spec.monitoring.metrics else None,
         "AccountingStorageType": "accounting_storage/none",
     }

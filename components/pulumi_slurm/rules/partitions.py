@@ -6,6 +6,7 @@ from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.bridge_nodes import bridge_nodes
 
 
 def partitions_of(spec: SlurmSpec, node_set: NodeSetSpec) -> list[str]:
@@ -26,6 +27,7 @@ def all_partitions(spec: SlurmSpec) -> Iterator[tuple[Path, str, PartitionOption
 def partitions_refer_to_node_sets(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse partitions of node sets that don't exist, and two partitions with the same name."""
     names = {node_set.name for node_set in spec.node_sets} | {nodes.name for nodes in spec.external_nodes}
+    names |= bridge_nodes(spec).keys()
     node_set_by_partition = {node_set.slurm_name: node_set.name for node_set in spec.node_sets if node_set.partition}
     for index, partition in enumerate(spec.partitions):
         for position, name in enumerate(partition.node_sets):

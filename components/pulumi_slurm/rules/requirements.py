@@ -1,11 +1,9 @@
 """Lines of slurm.conf that need each other, or lines of the operator; slurmctld ends without them."""
 
-import re
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.partitions import all_partitions
 from pulumi_slurm.rules.slurm_conf_lines import slurm_conf_lines
 from pulumi_slurm.rules.supported_keys import line_issue
 from pulumi_slurm.slurmconf.catalogue import File, find
@@ -30,28 +28,9 @@ def lines_meet_their_requirements(spec: SlurmSpec) -> Iterator[FieldError]:
             yield FieldError(path, value, item.issue.problem, item.issue.fix, (*others, ("config_files",)))
 
 
-def topologies_exist(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse the topology of a partition or of nodes that no topology.yaml has: slurmctld would end."""
-    names = set(_TOPOLOGY_NAME.findall(spec.config_files.get("topology.yaml", ""))) or {"default"}
-    lines: list[tuple[Path, dict[str, str]]] = [((*at, "extra"), one.extra) for at, _, one in all_partitions(spec)]
-    lines += [(("node_sets", at, "slurmd_options"), one.slurmd_options) for at, one in enumerate(spec.node_sets)]
-    for at, options in lines:
-        for key, text in options.items():
-            # Nodes have units of several topologies; a partition has the name of one.
-            named = {text} if "extra" in at else {item.partition(":")[0] for item in text.split(",")} - {""}
-            unknown = named - names
-            if key.lower() == "topology" and unknown:
-                problem = f"slurmctld ends unless topology.yaml has a topology {min(unknown)}"
-                fix = f"Write one of: {', '.join(sorted(names))}."
-                yield FieldError((*at, key), text, problem, fix, (("config_files",),))
-
-
 def _derived_files(spec: SlurmSpec) -> dict[str, str]:
     """Return what is in files that are not in configFiles, as far as lines of slurm.conf depend on it."""
     return {"cgroup.conf": "ConstrainRAMSpace=yes\n"} if spec.confine.memory else {}
-
-
-_TOPOLOGY_NAME = re.compile(r"""^\s*-\s*topology:\s*["']?([^\s"'#]+)""", re.M)
 
 
 def _paths(spec: SlurmSpec) -> Iterator[tuple[str, tuple[Path, object]]]:

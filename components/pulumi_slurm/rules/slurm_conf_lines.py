@@ -6,6 +6,8 @@ from itertools import chain
 from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.tres import NODE_WEIGHTS, PRIORITY_WEIGHT_TRES, tres_names
+from pulumi_slurm.model.units import MAX_SLURM_NODES
+from pulumi_slurm.rules.bridge_nodes import bridge_nodes
 from pulumi_slurm.rules.operator_lines import (
     MAX_NODE_COUNT,
     OptionTexts,
@@ -15,8 +17,14 @@ from pulumi_slurm.rules.operator_lines import (
 )
 from pulumi_slurm.rules.partitions import all_partitions
 
-MAX_SLURM_NODES = 65536
-"""Slurm's own limit: MAX_SLURM_NODES in slurm/slurm.h of https://github.com/SchedMD/slurm, at slurm-26-05-3-1."""
+MCS_LINES = {"MCSPlugin": "mcs/label", "MCSParameters": "ondemand,select"}
+"""By which pods and Slurm's jobs share no node: a job with a label gets nodes without jobs or with jobs of its label,
+and others get nodes without a label. The bridge's documentation has "ondemandselect", which only concerns jobs with
+`--exclusive=mcs`, and the bridge doesn't ask for that.
+
+Source: slurm_mcs_get_select in src/interfaces/mcs.c and filter_by_node_mcs in src/slurmctld/node_scheduler.c of
+SchedMD/slurm at slurm-26-05-3-1; docs/config.md and internal/scheduler/plugins/slurmbridge/slurmcontrol of
+SlinkyProject/slurm-bridge at v1.2.1."""
 
 
 def slurm_conf_lines(spec: SlurmSpec) -> OptionTexts:
@@ -33,9 +41,11 @@ def option_texts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> OptionT
     """Return the options that a specification sets, or that are derived from its node sets and their pools."""
     conf = spec.slurm_conf
     texts: OptionTexts = {
+        "SlurmctldAddr": spec.controller.address,
         "MaxNodeCount": _max_node_count(spec, pools),
         "GresTypes": _gres_types(spec),
         "AccountingStorageTRES": _tracked_tres(spec),
+        **(MCS_LINES if any(node_set.bridged for node_set in spec.node_sets) else {}),
         "SchedulerParameters": ",".join(conf.scheduler_parameters) or None,
         "SelectTypeParameters": conf.select_type_parameters,
         "PreemptType": conf.preempt_type,
@@ -60,21 +70,36 @@ def option_texts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> OptionT
 
 
 def _max_node_count(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> int | None:
-    """Return MaxNodeCount if more nodes can come than the operator's line allows.
+    """Return MaxNodeCount if more nodes can come than the operator's line allows."""
+    total = nodes_that_can_come(spec, pools)
+    return total if total > MAX_NODE_COUNT else None
+
+
+def nodes_that_can_come(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> int:
+    """Return how many dynamic nodes there can be, of those for which Slurm has room.
 
     Each Kubernetes node of a DaemonSet has a name of its own, and records of nodes that are gone stay for a while, so
-    there is room for each node twice.
+    there is room for each node twice. So have the external nodes of the bridge, which removes those that are gone.
     """
     max_nodes = {pool.name: pool.max_nodes or 0 for pool in pools}
-    total = sum(
-        2 * max_nodes.get(node_set.pool or "", 0) if node_set.max_replicas is None else node_set.max_replicas
-        for node_set in spec.node_sets
-    ) + sum(nodes.max_nodes for nodes in spec.external_nodes)
-    return min(total, MAX_SLURM_NODES) if total > MAX_NODE_COUNT else None
+    of_bridge = sum(
+        2 * (max_nodes.get(nodes.pool or "") or nodes.max_nodes or 0) for nodes in bridge_nodes(spec).values()
+    )
+    total = (
+        sum(
+            2 * max_nodes.get(node_set.pool or "", 0) if node_set.max_replicas is None else node_set.max_replicas
+            for node_set in spec.node_sets
+        )
+        + sum(nodes.node_count for nodes in spec.external_nodes)
+        + of_bridge
+    )
+    return min(total, MAX_SLURM_NODES)
 
 
 def _gres_types(spec: SlurmSpec) -> str | None:
-    names = {gres.split(":")[0] for node_set in spec.node_sets for gres in node_set.extra_gres}
+    outside = (gres for nodes in spec.external_nodes for gres in nodes.gres)
+    inside = (gres for node_set in spec.node_sets for gres in node_set.extra_gres)
+    names = {gres.split(":")[0] for gres in (*inside, *outside)} - {"gpu"}
     return ",".join(["gpu", *sorted(names)]) if names else None
 
 

@@ -1,6 +1,7 @@
 """Components for Slinky's slurm-operator: the operator itself, each of its objects, and a whole cluster of them."""
 
 from pulumi_slurm.slinky.accounting import Accounting, AccountingArgs
+from pulumi_slurm.slinky.bridge import SlurmBridge, SlurmBridgeArgs
 from pulumi_slurm.slinky.cluster import SlurmCluster, SlurmClusterArgs
 from pulumi_slurm.slinky.controller import Controller, ControllerArgs
 from pulumi_slurm.slinky.drain_job import DrainJob, DrainJobArgs
@@ -28,6 +29,8 @@ __all__ = [
     "SacctmgrJobArgs",
     "SlinkyOperator",
     "SlinkyOperatorArgs",
+    "SlurmBridge",
+    "SlurmBridgeArgs",
     "SlurmCluster",
     "SlurmClusterArgs",
     "Token",

@@ -8,18 +8,20 @@ from pydantic import field_validator, model_validator
 
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
-from pulumi_slurm.kube import Database, Directory, Prometheus, SharedVolume
+from pulumi_slurm.kube import Database, Directory, NodeTopology, Prometheus, SharedVolume
 from pulumi_slurm.kube.component import Args, Component, after_all
 from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outlives_the_cluster
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_parts, partition_names
 from pulumi_slurm.manifests.directory import sssd_conf, sssd_secret
 from pulumi_slurm.manifests.objects import JWT_KEY, SLURM_KEY, SSSD_CONF, ClusterRef, manifest
-from pulumi_slurm.manifests.parts import IDENTITY, KEYS, NAMESPACE, Part, PartKey, cluster_parts
+from pulumi_slurm.manifests.outside import outside
+from pulumi_slurm.manifests.parts import BRIDGE, IDENTITY, KEYS, NAMESPACE, Part, PartKey, cluster_parts
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.rules import check_cluster, check_pool_list, check_pools
 from pulumi_slurm.slinky.accounting import Accounting
+from pulumi_slurm.slinky.bridge import SlurmBridge
 from pulumi_slurm.slinky.controller import Controller
 from pulumi_slurm.slinky.drain_job import DrainJob
 from pulumi_slurm.slinky.login_set import LoginSet
@@ -37,10 +39,12 @@ _COMPONENTS: Mapping[str, type[Component[Any]]] = {
     "DrainJob": DrainJob,
     "LoginSet": LoginSet,
     "NodeSet": NodeSet,
+    "NodeTopology": NodeTopology,
     "Prometheus": Prometheus,
     "RestApi": RestApi,
     "SacctmgrJob": SacctmgrJob,
     "SharedVolume": SharedVolume,
+    "SlurmBridge": SlurmBridge,
     "Token": Token,
 }
 _DERIVE_PASSWORDS = {"Database", "Directory"}
@@ -76,7 +80,7 @@ class SlurmClusterArgs(Args):
 
 
 class SlurmCluster(Component[SlurmClusterArgs]):
-    """A Slurm cluster: keys, volumes, database, slurmdbd, slurmctld, slurmrestd, workers, login nodes and tokens.
+    """A Slurm cluster: keys, volumes, database, slurmdbd, slurmctld, slurmrestd, workers, login nodes, tokens, bridge.
 
     Everything comes after what it needs and goes before it, so that the operator can end workers while slurmctld is
     still there. The provider comes from ``opts``; give it ``enable_secret_mutable=True``, so that a rotated key updates
@@ -101,6 +105,13 @@ class SlurmCluster(Component[SlurmClusterArgs]):
     """The Secrets with tokens, by token."""
     key_secrets: pulumi.Output[dict[str, str]]
     """The Secrets with keys, by key."""
+    bridge: pulumi.Output[dict[str, Any]]
+    """The same as of `SlurmBridge`; empty where there is none."""
+    first_job: pulumi.Output[str]
+    """A Job for Slurm Bridge, as YAML; empty where there is none."""
+    outside: pulumi.Output[dict[str, Any]]
+    """What machines outside the Kubernetes cluster need: lines of their files, commands, and where the keys are. Empty
+    where nothing is outside."""
 
     def __init__(
         self, name: str, args: SlurmClusterArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
@@ -174,6 +185,11 @@ class SlurmCluster(Component[SlurmClusterArgs]):
         self.key_secrets = pulumi.Output.from_input(
             {"slurm": self._cluster.slurm_key()["name"], "jwt": self._cluster.jwt_key()["name"]}
         )
+        self.outside = pulumi.Output.from_input(outside(spec, self._args.pools))
+
+        bridge = self._components.get(("SlurmBridge", BRIDGE))
+        self.bridge = bridge.bridge if bridge else pulumi.Output.from_input({})
+        self.first_job = bridge.first_job if bridge else pulumi.Output.from_input("")
 
     def _by_name(self, component: str, output_of: Callable[[Any], pulumi.Output[str]]) -> pulumi.Output[dict[str, str]]:
         outputs = {name: output_of(made) for (kind, name), made in self._components.items() if kind == component}

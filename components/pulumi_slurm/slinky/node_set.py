@@ -32,6 +32,8 @@ class NodeSetArgs(Args):
     """Any text that changes with sssd.conf, so that workers with SSH are replaced and read it."""
     scaled_by: str | None = None
     """With autoscaling by KEDA and no query: the partition whose pending jobs are counted."""
+    bridge_scheduler: str | None = None
+    """With bridged workers: `schedulerName` of the bridge, which is the value of their nodes' taint."""
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
@@ -39,7 +41,7 @@ class NodeSetArgs(Args):
             self.cluster,
             {"node_sets": [self.node_set], "shared_volumes": self.shared_volumes},
             {("node_sets", 0): ("node_set",), ("shared_volumes",): ("shared_volumes",), ("pools", 0): ("pool",)},
-            pool=self.pool,
+            pools=[self.pool] if self.pool else [],
             errors=self._argument_errors(),
         )
         return self
@@ -67,6 +69,13 @@ class NodeSetArgs(Args):
                 FieldError.ABSENT,
                 "SSH into workers needs SSSD, so there would be no SSH server",
                 "Write name and key of the Secret with sssd.conf, or leave nodeSet.ssh out.",
+            )
+        if node_set.bridged and self.bridge_scheduler is None:
+            yield FieldError(
+                ("bridge_scheduler",),
+                FieldError.ABSENT,
+                "the bridge puts a taint with the name of its scheduler on the nodes, and workers have to tolerate it",
+                "Write the schedulerName of the bridge, or leave nodeSet.bridged out.",
             )
         yield from self._scaled_by_errors()
 
@@ -116,6 +125,7 @@ class NodeSet(Component[NodeSetArgs]):
             sssd=args.sssd,
             sssd_revision=args.sssd_revision,
             scaled_by=args.scaled_by,
+            bridge_scheduler=args.bridge_scheduler,
         )
         replicas = node_set.max_replicas if node_set.pulumi_sets_replicas else None
         if node_set.wait and replicas:

@@ -13,12 +13,20 @@ from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.rules import RULES, RULES_OF_POOLS, RULES_WITH_POOLS
 from pulumi_slurm.rules.autoscalers import autoscaled_partitions_exist
+from pulumi_slurm.rules.bridge_nodes import bridge_nodes_are_in_partitions
+from pulumi_slurm.rules.bridge_partitions import bridge_partition_exists, partitions_of_namespaces_exist
+from pulumi_slurm.rules.bridged_node_sets import bridged_node_sets_have_a_bridge
 from pulumi_slurm.rules.hybrid import hybrid_is_complete
 from pulumi_slurm.rules.run import run_rules
 
 _OF_WHOLE_CLUSTERS = {
     # A part doesn't know the partitions of other parts: an argument names the partition.
     autoscaled_partitions_exist,
+    bridge_partition_exists,
+    partitions_of_namespaces_exist,
+    bridge_nodes_are_in_partitions,
+    # Nor does it know the bridge.
+    bridged_node_sets_have_a_bridge,
     # The user creates the Secrets with keys, whose default names are those of derived keys.
     hybrid_is_complete,
 }
@@ -42,7 +50,7 @@ def check_part(
     fields: Mapping[str, Any],
     arguments: Mapping[Path, Path],
     *,
-    pool: NodePoolSpec | None = None,
+    pools: Sequence[NodePoolSpec] = (),
     errors: Iterable[FieldError] = (),
 ) -> None:
     """Raise the errors of the rules as errors in the arguments of a component, after ``errors`` of its own.
@@ -53,7 +61,7 @@ def check_part(
     if _rules_have_run.get():
         return
     of_cluster: dict[Path, Path] = {(field,): ("cluster", field) for field in ClusterRef.model_fields}
-    rule_errors = _errors(cluster, fields, [pool] if pool else [])
+    rule_errors = _errors(cluster, fields, pools)
     raise_errors([*errors, *in_arguments(rule_errors, {**of_cluster, **arguments})])
 
 

@@ -9,8 +9,8 @@ from pydantic import model_validator
 from pulumi_slurm.kube.component import Args, Component
 from pulumi_slurm.manifests import parts
 from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.manifests.services import slurmrestd_url
 from pulumi_slurm.model import RestApiSpec
-from pulumi_slurm.model.ports import SLURMRESTD_PORT
 from pulumi_slurm.slinky.objects import replacement
 from pulumi_slurm.slinky.part_rules import check_part
 
@@ -47,5 +47,5 @@ class RestApi(Component[RestApiArgs]):
         cluster = self._args.cluster
         manifests = parts.rest_api(cluster, rest_api=self._args.rest_api)
         objects = self.create_in_turn(manifests, options_of=replacement)
-        self.url = pulumi.Output.from_input(f"http://{cluster.name}-slurmrestd.{cluster.namespace}:{SLURMRESTD_PORT}")
+        self.url = pulumi.Output.from_input(slurmrestd_url(cluster))
         self.finish(objects[-1])

@@ -25,6 +25,7 @@ from pulumi_slurm.slurmconf.conf import Conf, parse, render
 from pulumi_slurm.slurmconf.version import SERIES, Series
 from tests.unit.ack.crd import complaints
 from tests.unit.ack.examples import EVERYTHING, IMAGE, ack, cluster
+from tests.unit.bridge_strategies import PARTITION
 from tests.unit.strategies import specs
 
 
@@ -240,6 +241,8 @@ def for_this_route(spec: SlurmSpec, copilot: bool) -> SlurmSpec:
         "hooks": spec.hooks.model_copy(update=hooks),
         "identity": spec.identity and spec.identity.model_copy(update={"sssd_conf_secret": None}),
         "login_sets": login_sets,
+        "bridge": None,
+        "partitions": [partition for partition in spec.partitions if partition.name != PARTITION],
         "tokens": [],
         "monitoring": MonitoringSpec(),
         "keys": spec.keys.model_copy(update={"jwks": None}),

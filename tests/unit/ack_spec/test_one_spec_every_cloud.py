@@ -110,6 +110,7 @@ BETWEEN_OPERATORS = {
     "CommunicationParameters": "block_null_hash is slurm-operator's own",
     "SlurmctldParameters": "files come to ack-slurm-operator's pods by ConfigMap, not from slurmctld",
     "ResumeTimeout": "the wait for nodes from none; there it is part of power saving, where Slurm scales a node set",
+    "LaunchParameters": "Slinky's images have nss_slurm",
     "SelectType": "dynamic nodes need cons_tres; slurm-operator leaves it to the default of the newer Slurm",
     "TreeWidth": "so that slurmctld talks to each node itself; slurm-operator leaves it to Slurm",
 }

@@ -37,6 +37,7 @@ def test_every_pool_offers_less_than_the_least_of_its_machines_has(ack: AckSpec)
         )
         assert pool.node_labels.items() <= node_labels(planned).items(), "the selector finds the pool's nodes"
         assert pool.max_nodes == planned.pool.most_nodes
+        assert (pool.min_nodes == 0) == (planned.pool.starts_from_nothing or planned.pool.nodes == 0)
         set_taints = {(taint.key, taint.effect) for taint in taints_to_set(planned)}
         assert set_taints <= {(taint.key, taint.effect) for taint in pool.taints}, "pods tolerate what we set"
 

@@ -87,7 +87,10 @@ def test_taints_that_gke_adds_are_tolerated_and_not_set(
 def test_every_capacity_option_is_a_pool() -> None:
     priorities = [{"capacity": "reservation", "reservation": "r", "nodes": 4}, {"capacity": "spot", "maxNodes": 8}]
     pools = node_pools(GkePlan.of(spec(priorities=priorities, nodes=None)))
-    assert [(pool.name, pool.max_nodes) for pool in pools] == [("gpu-reservation", 4), ("gpu-spot", 8)]
+    assert [(pool.name, pool.min_nodes, pool.max_nodes) for pool in pools] == [
+        ("gpu-reservation", 4, 4),
+        ("gpu-spot", 0, 8),
+    ]
     assert pools[1].taints[0].value == "gpu-spot"
 
 

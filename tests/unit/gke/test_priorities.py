@@ -82,6 +82,31 @@ def partition_names(spec: SlurmSpec) -> set[str]:
     return {*of_node_sets, *(partition.name for partition in spec.partitions)}
 
 
+def test_partitions_keep_nodes_that_are_no_node_sets() -> None:
+    bridge = {
+        "partition": "pods",
+        "namespaces": [{"name": "jobs"}],
+        "externalNodes": [{"name": "x", "nodeSelector": {"x": ""}}],
+    }
+    spec = cluster(
+        {"name": "gpu", "pool": "h100", "replicas": 13},
+        controller={"address": "slurmctld.example.org"},
+        externalNodes=[{"name": "out", "maxNodes": 2}],
+        bridge=bridge,
+        partitions=[
+            partition("pods", "x"),
+            partition("long", "ALL"),
+            partition("short", "gpu", "out", maxTime="60"),
+        ],
+    )
+    after = expand_priorities(GkePlan.of(gke(RESERVED, FLEX)), spec)
+    assert members(after) == {
+        "pods": ["x"],
+        "long": ["gpu-reservation", "out"],
+        "short": ["gpu-reservation", "gpu-flex-start", "out"],
+    }
+
+
 def test_every_option_becomes_a_node_set_and_partitions_get_the_suitable_ones() -> None:
     spec = cluster(
         {
@@ -228,6 +253,17 @@ def test_options_that_no_job_could_reach(priorities: list[Any], spec: dict[str, 
                 "another name.",
             ],
         ),
+        (
+            [RESERVED, SPOT],
+            [{"name": "gpu", "pool": "h100"}, {"name": "spot", "machine": {"cpus": 1, "memory": "1Gi"}}],
+            {"externalNodes": [{"name": "reservation", "maxNodes": 1}], "controller": {"address": "h"}},
+            [
+                f'{path}.name = "{name}": nodes of "gpu" have this capacity as a feature, and would come into its '
+                "partitions. Choose another name."
+                for path, name in (("nodeSets[1]", "spot"), ("externalNodes[0]", "reservation"))
+            ],
+        ),
+        ([RESERVED, SPOT], [{"name": "spot", "pool": "h100"}], {}, []),
         (
             [RESERVED],
             [{"name": "g" * 36, "pool": "h100"}],

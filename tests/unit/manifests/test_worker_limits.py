@@ -37,3 +37,22 @@ def test_other_resources_are_requested_beside_gpus() -> None:
         "nvidia.com/gpu": "8",
     }
     assert slurmd["resources"]["requests"] == slurmd["resources"]["limits"]
+
+
+@pytest.mark.parametrize("release", ["1.1.2", "1.2.1"])
+def test_bridged_workers_request_nothing_and_slurm_knows_what_the_machine_has(release: str) -> None:
+    machine = {**MACHINE, "gpus": {"count": 8, "type": "h100"}, "resources": {"rdma/hca": 8}}
+    node_set = {"name": "gpu", "machine": machine, "scalingMode": "DaemonSet", "bridged": True, "partition": {}}
+    bridge = {"partition": "gpu", "namespaces": [{"name": "jobs"}], "schedulerName": "slurm-pods"}
+    spec = rendered_by_kind(operatorVersion=release, nodeSets=[node_set], bridge=bridge)["NodeSet"]["spec"]
+    assert "resources" not in spec["slurmd"]
+    assert spec["slurmd"]["env"] == [{"name": "POD_CPUS", "value": "8"}, {"name": "POD_MEMORY", "value": "32768"}]
+    assert spec["extraConf"] == "Gres=gpu:h100:8"
+    assert spec["template"]["spec"]["tolerations"] == [
+        {
+            "key": "slinky.slurm.net/managed-node",
+            "operator": "Equal",
+            "value": "slurm-pods",
+            "effect": "NoExecute",
+        }
+    ]

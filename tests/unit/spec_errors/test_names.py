@@ -195,6 +195,31 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "features by the name of other nodes": (
+        """
+        name: c
+        controller: {address: h}
+        nodeSets:
+          - {name: cpu, machine: {cpus: 4, memory: 8Gi}, features: [cpu, fast, gpu-a]}
+          - {name: gpu, machine: {cpus: 4, memory: 8Gi}, hostNamePrefix: gpu-a-, features: [gpu, onprem]}
+        externalNodes: [{name: onprem, maxNodes: 4, features: [onprem, fast, cpu]}]
+        """,
+        [
+            (
+                'nodeSets[0].features[2] = "gpu-a": the node set "gpu" is all nodes with this feature, so these would '
+                "come into its partitions. Choose another word; a partition of both names both in nodeSets."
+            ),
+            (
+                'nodeSets[1].features[1] = "onprem": the group of external nodes "onprem" is all nodes with this '
+                "feature, so these would come into its partitions. Choose another word; a partition of both names "
+                "both in nodeSets."
+            ),
+            (
+                'externalNodes[0].features[2] = "cpu": the node set "cpu" is all nodes with this feature, so these '
+                "would come into its partitions. Choose another word; a partition of both names both in nodeSets."
+            ),
+        ],
+    ),
 }
 
 

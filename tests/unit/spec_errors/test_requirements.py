@@ -40,7 +40,7 @@ CASES: dict[str, Case] = {
           schedulerParameters: ["max_script_size=1000000000"]
           extra: {Licenses: "foo:bar", SlurmctldParameters: "enable_configless,conmgr_threads=1", MCSPlugin: mcs/users}
         nodeSets: [{name: a, machine: {cpus: 4, memory: 8Gi}, slurmdOptions: {TRESWeights: CPU, State: DOWN}}]
-        partitions: [{name: p, nodeSets: [a], extra: {Topology: tree}}]
+        partitions: [{name: p, nodeSets: [a], topology: tree}]
         """,
         [
             (
@@ -68,7 +68,7 @@ CASES: dict[str, Case] = {
                 '536870912. Write at most "max_script_size=536870912".'
             ),
             (
-                'partitions[0].extra.Topology = "tree": slurmctld ends unless topology.yaml has a topology tree. '
+                'partitions[0].topology = "tree": slurmctld ends unless topology.yaml has a topology tree. '
                 "Write one of: default."
             ),
         ],

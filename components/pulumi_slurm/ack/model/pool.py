@@ -128,6 +128,11 @@ class AckPoolSpec(CloudPoolSpec):
         return self.nodes if self.nodes is not None else self.max_nodes or 0
 
     @property
+    def least_nodes(self) -> int:
+        """The number of nodes that are there whether or not pods need them."""
+        return self.nodes if self.nodes is not None else self.min_nodes
+
+    @property
     def is_scaled(self) -> bool:
         """Whether ACK scales the pool."""
         return self.nodes is None

@@ -43,6 +43,7 @@ def _node_pool(plan: AckPlan, planned: AckPlannedPool) -> NodePoolSpec | None:
         node_labels={POOL_LABEL: planned.name},
         taints=all_taints(planned),
         max_nodes=planned.pool.most_nodes,
+        min_nodes=planned.pool.least_nodes,
         reserved_cpus=planned.pool.reserved_cpus if fits else 0,
         reserved_memory=planned.pool.reserved_memory if fits else "0",
     )

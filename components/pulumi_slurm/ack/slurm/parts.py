@@ -18,8 +18,8 @@ from pulumi_slurm.ack.slurm.services import controller_ssh_service
 from pulumi_slurm.ack.slurm.slurm_conf import uses_tokens
 from pulumi_slurm.ack.slurm.state import state_volume
 from pulumi_slurm.keys import Purpose
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
-from pulumi_slurm.manifests.parts import MANIFESTS, Manifests, PartKey, by_kind
+from pulumi_slurm.manifests.objects import ClusterRef, Manifest, Manifests, by_kind, manifest
+from pulumi_slurm.manifests.parts import MANIFESTS, PartKey
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.names import key_secret
 

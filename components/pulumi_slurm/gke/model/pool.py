@@ -126,6 +126,11 @@ class GkeCapacityOptionSpec(Model):
         """The maximum number of nodes."""
         return self.nodes if self.nodes is not None else self.max_nodes or 0
 
+    @property
+    def least_nodes(self) -> int:
+        """The number of nodes that are there whether or not pods need them."""
+        return self.nodes if self.nodes is not None else self.min_nodes
+
 
 class GkeAcceleratorSpec(Model):
     """GPUs to attach to N1 machines."""

@@ -36,6 +36,7 @@ def _node_pool(planned: GkePlannedPool) -> NodePoolSpec | None:
         node_labels={NODE_POOL_LABEL: planned.name},
         taints=all_taints(planned),
         max_nodes=planned.capacity_option.most_nodes,
+        min_nodes=planned.capacity_option.least_nodes,
         reserved_cpus=planned.pool.reserved_cpus,
         reserved_memory=planned.pool.reserved_memory,
     )

@@ -79,6 +79,9 @@ def _with_suitable_options(
         suitable = [option for option in options if unsuitable(option, partition.name, partition) is None]
         is_reduced |= len(suitable) < len(options)
         names += [node_set_name(node_set, option) for option in suitable]
+    of_node_sets = {node_set.name for node_set in slurm.node_sets}
+    others = [nodes.name for nodes in slurm.external_nodes] if has_all_node_sets else partition.node_sets
+    names += [name for name in others if name not in of_node_sets]
     return partition if has_all_node_sets and not is_reduced else with_fields(partition, node_sets=names)
 
 

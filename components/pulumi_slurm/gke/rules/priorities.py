@@ -86,6 +86,7 @@ def node_sets_suit_priorities(plan: GkePlan, slurm: SlurmSpec) -> Iterator[Field
                 f"Write {nodes} or less, or give the capacity options more nodes.",
             )
         yield from _names_are_unused(slurm, index, options)
+        yield from _capacities_are_unused(slurm, node_set, options, options_by_pool)
         yield from _no_other_node_set_uses_the_pool(slurm, index, options)
         yield from _files_name_no_node(slurm, node_set)
     yield from _partitions_keep_nodes(slurm, options_by_pool)
@@ -169,6 +170,23 @@ def _names_are_unused(slurm: SlurmSpec, index: int, options: Sequence[GkePlanned
                 f'the node set "{node_set.name}" gets this name on its priorities',
                 "Choose another name.",
             )
+
+
+def _capacities_are_unused(
+    slurm: SlurmSpec, node_set: NodeSetSpec, options: Sequence[GkePlannedPool], options_by_pool: PoolsByPriority
+) -> Iterator[FieldError]:
+    """Refuse other nodes by the name of a capacity, which is a feature: see `features_name_no_other_nodes`."""
+    capacities = {str(option.capacity_option.capacity) for option in options}
+    others = [
+        (("node_sets", index, "name"), other.slurm_name)
+        for index, other in enumerate(slurm.node_sets)
+        if other.pool not in options_by_pool
+    ]
+    others += [(("external_nodes", index, "name"), nodes.name) for index, nodes in enumerate(slurm.external_nodes)]
+    for path, name in others:
+        if name in capacities:
+            problem = f'nodes of "{node_set.name}" have this capacity as a feature, and would come into its partitions'
+            yield FieldError(path, name, problem, "Choose another name.")
 
 
 def _no_other_node_set_uses_the_pool(

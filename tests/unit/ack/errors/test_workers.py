@@ -7,6 +7,29 @@ import pytest
 from tests.unit.ack.errors.harness import MOUNTS, Case, errors_of
 
 CASES: dict[str, Case] = {
+    "13: workers that share their nodes with pods of slurm-bridge": (
+        {
+            "cluster": {
+                "bridge": {"partition": "cpu", "namespaces": [{"name": "pods"}]},
+                "nodeSets": [
+                    {"name": "cpu", "pool": "cpu", "scalingMode": "DaemonSet", "bridged": True, "partition": {}}
+                ],
+                "partitions": [],
+                "loginSets": [],
+            }
+        },
+        [
+            (
+                'cluster.nodeSets[0].scalingMode = "DaemonSet": ack-slurm-operator creates a number of workers, not '
+                "one for each node. Write StatefulSet and the number of nodes."
+            ),
+            "cluster.nodeSets[0].bridged = true: slurm-bridge needs slurm-operator. Leave it out.",
+            (
+                'cluster.bridge = "cpu": slurm-bridge needs slurm-operator, and a newer Slurm than ack-slurm-operator '
+                "runs. Leave it out, or run slurm-operator."
+            ),
+        ],
+    ),
     "13: requests beyond the limits": (
         {"ack": {"copilot": {"requests": {"cpu": 17}}, "workers": {"gpu": {"requests": {"memory": "1Ti"}}}}},
         [

@@ -28,6 +28,7 @@ _NODE_SET_FIELDS: dict[str, tuple[Any, str, str]] = {
         "ack-slurm-operator creates a number of workers, not one for each node",
         "Write StatefulSet and the number of nodes.",
     ),
+    "bridged": (False, "slurm-bridge needs slurm-operator", "Leave it out."),
     "host_name_prefix": (None, _NAMES, "Leave it out."),
     "ordinal_padding": (0, _NAMES, "Leave it out."),
     "pin_to_node": (False, _UNSUPPORTED, "Leave it out."),
@@ -146,12 +147,17 @@ def _fields_of_slinky(spec: SlurmSpec) -> Iterator[FieldError]:
         yield _error((*CLUSTER, "cluster_name"), spec.cluster_name, problem, "Leave it out; set name.")
     if spec.controller.ha:
         yield _error((*CLUSTER, "controller", "ha"), spec.controller.ha, _UNSUPPORTED, "Leave it out.")
+    if spec.controller.address:
+        yield _error((*CLUSTER, "controller", "address"), spec.controller.address, _UNSUPPORTED, "Leave it out.")
     for path, model in (("controller", spec.controller), ("accounting", spec.accounting)):
         if model and model.service != ServiceSpec():
             yield _error((*CLUSTER, path, "service"), model.service, _UNSUPPORTED, "Leave it out.")
     if spec.external_nodes:
         problem = "ack-slurm-operator lists the nodes of a cluster one by one"
         yield _error((*CLUSTER, "external_nodes"), spec.external_nodes, problem, "Leave it out.")
+    if spec.bridge:
+        problem = "slurm-bridge needs slurm-operator, and a newer Slurm than ack-slurm-operator runs"
+        yield _error((*CLUSTER, "bridge"), spec.bridge.partition, problem, "Leave it out, or run slurm-operator.")
 
 
 def _names_in_options(context: RuleContext) -> Iterator[FieldError]:

@@ -1,0 +1,45 @@
+"""BridgedJob: a Job of Kubernetes whose pods Slurm schedules."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+
+from pulumi_slurm.bridge.templates import Pattern
+from pulumi_slurm.bridge.workload import WorkloadArgs, object_name
+from pulumi_slurm.kube.component import Component
+
+
+class BridgedJobArgs(WorkloadArgs):
+    """Arguments of `BridgedJob`."""
+
+    @classmethod
+    def _templates(cls) -> tuple[Pattern, ...]:
+        return (("template",),)
+
+
+class BridgedJob(Component[BridgedJobArgs]):
+    """A Job. Each of its pods is a Slurm job of its own.
+
+    Example::
+
+        container = {"name": "hello", "image": "busybox:stable", "command": ["echo", "hello"]}
+        pod = {"spec": {"restartPolicy": "Never", "containers": [container]}}
+        args = {
+            "metadata": {"namespace": "research"},
+            "slurm": {"account": "physics", "user_id": "alice", "time_limit": "10"},
+            "spec": {"template": pod},
+        }
+        BridgedJob("hello", args)
+    """
+
+    object_name: pulumi.Output[str]
+    """The name of the Job."""
+
+    def __init__(
+        self, name: str, args: BridgedJobArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        super().__init__(name, args, opts)
+        workload = self._args.workload(f"{name}-job", "batch/v1", "Job", self.child())
+        self.object_name = object_name(workload)
+        self.finish(workload)

@@ -1,0 +1,174 @@
+"""What Slurm Bridge wants of the pods of any workload, and what it refuses of them.
+
+Source: internal/admission/admission.go and `parseGPUDevicePlugin` in internal/utils/slurmjobir/slurmjobir.go of
+https://github.com/SlinkyProject/slurm-bridge, v1.1.2 and v1.2.1.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pulumi_slurm.errors import FieldError, FreeKey, Path, nearest
+from pulumi_slurm.manifests.objects import Manifest, merged
+from pulumi_slurm.model.bridge_work import (
+    DEVICE_CLASS_PREFIX,
+    DEVICE_CLASSES,
+    OLD_WORK_PREFIX,
+    SUFFIXES,
+    WORK_PREFIX,
+    BridgedGpusSpec,
+    GpuResource,
+)
+
+JOB_ID = "scheduler.slinky.slurm.net/slurm-jobid"
+JOB_NODE = "slinky.slurm.net/slurm-node"
+POD_GROUP = "scheduling.x-k8s.io/pod-group"
+DEFAULT_SCHEDULER = "default-scheduler"
+_DRA_CPU = f"{DEVICE_CLASS_PREFIX}dra.cpu"
+
+
+def pod_template(
+    template: Mapping[str, Any], scheduler: str, gpus: BridgedGpusSpec | None, **metadata: Any
+) -> Manifest:
+    """Return a pod, or a template of pods, with the bridge as its scheduler; ``metadata`` is added to its own."""
+    spec: Manifest = {**template["spec"], "schedulerName": scheduler}
+    if gpus:
+        first, *others = spec["containers"]
+        resources = first.get("resources") or {}
+        limits = {**(resources.get("limits") or {}), gpus.key: str(gpus.count)}
+        spec["containers"] = [{**first, "resources": {**resources, "limits": limits}}, *others]
+    own = template.get("metadata") or {}
+    return {**template, **({"metadata": merged(own, metadata)} if own or metadata else {}), "spec": spec}
+
+
+def metadata_errors(metadata: Any, path: Path, *, root: bool) -> Iterator[FieldError]:
+    """Yield errors in metadata; annotations of the Slurm job count on the ``root`` alone, where `slurm` writes them."""
+    if not isinstance(metadata, Mapping):
+        yield not_plain(path, metadata, "mapping")
+        return
+    for field in ("labels", "annotations"):
+        entries = metadata.get(field) or {}
+        if not isinstance(entries, Mapping):
+            yield not_plain((*path, field), entries, "mapping")
+            continue
+        for key, value in entries.items():
+            at = (*path, field, FreeKey(str(key)))
+            if not isinstance(key, str):
+                yield FieldError(at, _shown(value), "the key is no text", "Write it in quotes.")
+                continue
+            if key in (JOB_ID, JOB_NODE):
+                yield FieldError(at, _shown(value), "the bridge itself writes this, and refuses it from users", _OUT)
+            elif field == "annotations" and key.startswith((WORK_PREFIX, OLD_WORK_PREFIX)):
+                yield _annotation_error(at, key, value, root=root)
+
+
+def _annotation_error(path: Path, key: str, value: Any, *, root: bool) -> FieldError:
+    prefix, _, suffix = key.rpartition("/")
+    fields = {text: name for name, text in SUFFIXES.items()}
+    if suffix not in fields:
+        return FieldError(path, _shown(value), "the bridge reads no annotation of this name", nearest(suffix, fields))
+    problem = (
+        "no release of the bridge since 1.0 reads this prefix"
+        if f"{prefix}/" == OLD_WORK_PREFIX
+        else "here nothing checks its value"
+        if root
+        else "the bridge doesn't read it on the pods of a workload"
+    )
+    return FieldError(path, _shown(value), problem, f"Write it as {fields[suffix]} of slurm.")
+
+
+def pod_errors(template: Any, path: Path, scheduler: str, gpus: BridgedGpusSpec | None) -> Iterator[FieldError]:
+    """Yield errors in a pod, or in a template of pods."""
+    if not isinstance(template, Mapping):
+        yield not_plain(path, template, "mapping")
+        return
+    yield from metadata_errors(template.get("metadata") or {}, (*path, "metadata"), root=False)
+    spec, at = template.get("spec"), (*path, "spec")
+    if not isinstance(spec, Mapping):
+        yield not_plain(at, spec, "mapping")
+        return
+    if spec.get("schedulerName") not in (None, scheduler, DEFAULT_SCHEDULER):
+        name = _shown(spec["schedulerName"])
+        yield FieldError((*at, "schedulerName"), name, "Slurm wouldn't see pods of another scheduler", _OUT)
+    if spec.get("nodeName") is not None:
+        name = _shown(spec["nodeName"])
+        yield FieldError((*at, "nodeName"), name, "the bridge empties it, since Slurm chooses the node", _OUT)
+    if spec.get("resourceClaims") is not None:
+        fix = f"Write gpus, or {DEVICE_CLASS_PREFIX}<class> in a container's limits."
+        yield FieldError(
+            (*at, "resourceClaims"), _shown(spec["resourceClaims"]), "the bridge refuses pods with claims", fix
+        )
+    yield from _container_errors(spec, at, gpus)
+
+
+def _container_errors(spec: Mapping[str, Any], path: Path, gpus: BridgedGpusSpec | None) -> Iterator[FieldError]:
+    requested: dict[str, Path] = dict.fromkeys(_requests(spec.get("resources")), (*path, "resources"))
+    for field in ("initContainers", "containers"):
+        containers = spec.get(field) or []
+        if not isinstance(containers, Sequence) or isinstance(containers, str):
+            yield not_plain((*path, field), containers, "list")
+            continue
+        for index, container in enumerate(containers):
+            at = (*path, field, index)
+            if not isinstance(container, Mapping):
+                yield not_plain(at, container, "mapping")
+                continue
+            if gpus and field == "containers" and index == 0:
+                yield from _gpu_errors(container, at, gpus)
+            names = _requests(container.get("resources"))
+            again = {*requested, *({gpus.key} if gpus and index else ())} & names
+            for key in sorted(name for name in again if name.startswith(DEVICE_CLASS_PREFIX) and name != _DRA_CPU):
+                problem = "the bridge starts no pod in which two containers have devices of one class"
+                yield FieldError((*at, "resources"), key, problem, "Request them in one container.")
+            requested.update(dict.fromkeys(names, (*at, "resources")))
+    if not spec.get("containers"):
+        yield FieldError((*path, "containers"), FieldError.ABSENT, "a pod has a container", "Write containers.")
+    if "cpu" in requested and _DRA_CPU in requested:
+        fix = f"Write cpu or {_DRA_CPU}."
+        yield FieldError(requested["cpu"], FieldError.ABSENT, "the bridge refuses pods with CPUs of both kinds", fix)
+    kinds = {key for key in requested if key in {*GpuResource} or key.startswith(DEVICE_CLASS_PREFIX)} - {_DRA_CPU}
+    kinds |= {gpus.key} if gpus else set()
+    for key in sorted(kinds):
+        name = key.removeprefix(DEVICE_CLASS_PREFIX)
+        if key.startswith(DEVICE_CLASS_PREFIX) and name not in DEVICE_CLASSES and not (gpus and key == gpus.key):
+            fix = f"Write one of: {', '.join(DEVICE_CLASSES)}."
+            yield FieldError(requested[key], key, "the bridge registers no devices of this class in Slurm", fix)
+    if len(kinds) > 1:
+        problem = f"Slurm would be asked for one of {', '.join(sorted(kinds))} alone"
+        yield FieldError((*path, "containers"), FieldError.ABSENT, problem, "Request GPUs of one kind.")
+
+
+def _gpu_errors(container: Mapping[str, Any], path: Path, gpus: BridgedGpusSpec) -> Iterator[FieldError]:
+    """Yield errors in the container to whose limits ``gpus`` is added."""
+    resources, at = container.get("resources") or {}, (*path, "resources")
+    if not isinstance(resources, Mapping):
+        yield not_plain(at, resources, "mapping")
+        return
+    limits = resources.get("limits") or {}
+    if not isinstance(limits, Mapping):
+        yield not_plain((*at, "limits"), limits, "mapping")
+    for kind in ("requests", "limits"):
+        part = resources.get(kind)
+        if isinstance(part, Mapping) and gpus.key in part:
+            key_path = (*at, kind, FreeKey(gpus.key))
+            yield FieldError(key_path, _shown(part[gpus.key]), "gpus writes this key too", "Keep one of them.")
+
+
+def _requests(resources: Any) -> set[str]:
+    """Return the names of what a container requests; those in an Output aren't known."""
+    parts = [resources.get(kind) for kind in ("requests", "limits")] if isinstance(resources, Mapping) else []
+    return {str(key) for part in parts if isinstance(part, Mapping) for key in part}
+
+
+def not_plain(path: Path, value: Any, noun: str) -> FieldError:
+    """Return the error of a value that is missing, or of which only an Output is there."""
+    if value is None:
+        return FieldError(path, FieldError.ABSENT, "this field is required", f"Write a {noun}.")
+    return FieldError(path, _shown(value), f"this is no {noun}", f"Write a {noun}; values within may be Outputs.")
+
+
+def _shown(value: Any) -> Any:
+    """Return a value for an error; an Output may be a secret, and has no value yet."""
+    return value if isinstance(value, str | int | bool) else FieldError.ABSENT
+
+
+_OUT = "Leave it out."

@@ -1,0 +1,144 @@
+"""What a configuration file outside the cluster lacks, or says otherwise, of what a specification relies on."""
+
+from collections.abc import Iterator, Set
+from dataclasses import replace
+
+from pulumi_slurm.issue import Issue
+from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMDBD_PORT
+from pulumi_slurm.slurmconf import catalogue
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import Conf, Entry, render, with_defaults
+from pulumi_slurm.slurmconf.implied import in_full
+from pulumi_slurm.slurmconf.letter_case import same_in_any_case
+from pulumi_slurm.slurmconf.node_lines import node_lines
+from pulumi_slurm.slurmconf.partition_nodes import Nodes
+from pulumi_slurm.slurmconf.values import Value, write
+
+_WHY = {
+    "AccountingStorageHost": "slurmdbd is at {}",
+    "AccountingStoragePort": "slurmdbd listens at port {}",
+    "AccountingStorageType": "the specification has accounting",
+    "AuthAltParameters": "slurmctld has to read the keys with which tokens are signed",
+    "AuthAltTypes": "the operator speaks to Slurm with tokens",
+    "AuthInfo": "pods know no users by name",
+    "AuthType": "all daemons in pods use {}",
+    "ClusterName": "pods and accounting know the cluster as {}",
+    "CredType": "all daemons in pods use {}",
+    "SlurmctldHost": "pods look for slurmctld at {}",
+    "SlurmctldParameters": "pods have no files of their own, and take them from slurmctld",
+    "SlurmctldPort": "pods look for slurmctld at port {}",
+}
+"""By key: why pods need it."""
+_OTHERWISE = "the specification says so"
+_DEFAULTS: dict[str, Value] = {"SlurmctldPort": str(SLURMCTLD_PORT), "AccountingStoragePort": SLURMDBD_PORT}
+
+
+def unmet(wanted: Conf, given: Conf, name: str) -> Iterator[str]:
+    """Yield one line for each thing in which a file does not hold what is wanted; ``name`` is the file's.
+
+    What it says beside that is the outside cluster's own affair.
+    """
+    given = with_defaults(given)
+    for what, issue in (*_options(wanted, given), *_entries(wanted, given), *_out_of_reach(wanted, given)):
+        yield f"{name}: {what}: {issue}"
+
+
+def _options(wanted: Conf, given: Conf) -> Iterator[tuple[str, Issue]]:
+    for key, value in sorted(wanted.options.items()):
+        if issue := _option(key, value, given):
+            have = given.options.get(key)
+            yield key if have is None else "; ".join(_pairs(given, key, have)), issue
+
+
+def _entries(wanted: Conf, given: Conf) -> Iterator[tuple[str, Issue]]:
+    wanted_nodes, nodes = _with_registering(wanted), _with_registering(given)
+    for entry in wanted.entries:
+        same = next((item for item in given.of(entry.keyword) if item.name == entry.name), None)
+        label = f"{entry.keyword}={entry.name}"
+        if same is None:
+            line = render(Conf(wanted.file, entries=(entry,))).strip()
+            yield label, Issue(f"this line is missing, and {_OTHERWISE}", f'Write "{line}".')
+            continue
+        for key in _contradictions(entry, same, wanted_nodes, nodes):
+            text, have = _text(wanted, entry.keyword, key, entry.options[key]), same.options.get(key)
+            shown = key if have is None else f"{key}={_text(given, entry.keyword, key, have)}"
+            yield f"{label} {shown}", Issue(f"the specification has {text}", f'Write "{key}={text}".')
+
+
+def _option(key: str, value: Value, given: Conf) -> Issue | None:
+    have = given.options.get(key, _DEFAULTS.get(key))
+    why = _WHY.get(key, _OTHERWISE).format(value[0] if isinstance(value, tuple) else value)
+    write_it = f'Write "{"; ".join(_pairs(given, key, value))}".'
+    if key == "MaxNodeCount" and isinstance(value, int):
+        return _max_node_count(value, have, given)
+    if have is None:
+        return Issue(f"this line is missing, and {why}", write_it)
+    if key == "SlurmctldHost" and isinstance(have, tuple) and isinstance(value, tuple):
+        names = {part for item in have for part in item.rstrip(")").split("(")}
+        return None if names >= {*value} else Issue(why, f'Write "{key}=<host name>({value[0]})".')
+    if isinstance(have, tuple) and isinstance(value, tuple):
+        missing = [word for word in value if not _has(key, word, have)]
+        return Issue(why, f"Add {','.join(missing)}.") if missing else None
+    same = str(have).lower() == str(value).lower() if key == "ClusterName" else str(have) == str(value)
+    return None if same or same_in_any_case(key, have, value) else Issue(why, write_it)
+
+
+def _has(key: str, word: str, have: tuple[str, ...]) -> bool:
+    # Where the files of keys are is the outside machine's own affair.
+    if key == "AuthAltParameters" and word.startswith(("jwt_key=", "jwks=")):
+        return any(item.startswith(f"{word.partition('=')[0]}=") for item in have)
+    return word.lower() in {item.lower() for item in have}
+
+
+def _max_node_count(wanted: int, have: Value | None, given: Conf) -> Issue | None:
+    """Return what is wrong with MaxNodeCount, which counts nodes with a line too: slurm.conf(5)."""
+    with_a_line = sum(len(line.hosts) for line in node_lines(given))
+    needed = wanted + with_a_line
+    if isinstance(have, int) and have >= needed:
+        return None
+    of_its_own = f", beside {with_a_line} with a line" if with_a_line else ""
+    fix = f'Write "MaxNodeCount={needed}", or more.'
+    missing = "this line is missing, and " if have is None else ""
+    return Issue(f"{missing}{wanted} workers register by themselves{of_its_own}", fix)
+
+
+def _contradictions(wanted: Entry, given: Entry, wanted_nodes: Nodes, nodes: Nodes) -> Iterator[str]:
+    """Yield the keys of a line that mean something else in the given one."""
+    want, have = (in_full(File.SLURM, entry) for entry in (wanted, given))
+    for key in sorted(wanted.options):
+        if wanted.keyword == "PartitionName" and key == "Nodes":
+            if not _holds(nodes.of(have.get(key)), wanted_nodes.of(want.get(key))):
+                yield key
+        elif want.get(key) != have.get(key):
+            yield key
+
+
+def _out_of_reach(wanted: Conf, given: Conf) -> Iterator[tuple[str, Issue]]:
+    """Yield the node sets that no partition has, of those that none of the specification has either."""
+    in_wanted, in_given = (
+        [_with_registering(conf).of(entry.options.get("Nodes")) for entry in conf.of("PartitionName")]
+        for conf in (wanted, given)
+    )
+    for entry in wanted.of("NodeSet"):
+        feature = {f"Feature={entry.options['Feature']}"}
+        if not any(_holds(names, feature) for names in (*in_wanted, *in_given)):
+            fix = f'Write for example "PartitionName={entry.name} Nodes={entry.name}".'
+            yield f"NodeSet={entry.name}", Issue("no partition has its nodes, so no job comes to them", fix)
+
+
+def _holds(names: Set[str], wanted: Set[str]) -> bool:
+    return "ALL" in names or names >= wanted
+
+
+def _with_registering(conf: Conf) -> Nodes:
+    """Return the nodes of a file as if it had MaxNodeCount, which is told of by itself where it is missing."""
+    return Nodes(replace(conf, options={**conf.options, "MaxNodeCount": 1}))
+
+
+def _pairs(conf: Conf, key: str, value: Value) -> list[str]:
+    return render(Conf(conf.file, {key: value})).splitlines()
+
+
+def _text(conf: Conf, keyword: str, key: str, value: Value) -> str:
+    catalogue_key = catalogue.find(conf.file, key, keyword)
+    return write(catalogue_key.type, value) if catalogue_key else str(value)

@@ -1,0 +1,142 @@
+"""The Deployments of the bridge's three programs."""
+
+from collections.abc import Mapping, Sequence
+
+from pulumi_slurm.keys import Purpose
+from pulumi_slurm.manifests.bridge_webhook import WEBHOOK_PORT, admission_name
+from pulumi_slurm.manifests.objects import KEY_GENERATIONS, ClusterRef, Manifest, content_hash, manifest, pruned
+from pulumi_slurm.manifests.pods import container, placement
+from pulumi_slurm.model import BridgeProgramSpec, BridgeSpec, SecretKeyRef
+from pulumi_slurm.model.bridge_version import BridgeVersion, bridge_release
+
+CONFIG, PROFILE = "config.yaml", "scheduler-config.yaml"
+GENERATION = "slurm.pulumi.com/generation"
+"""Annotation of the bridge's pods, and of the token that they read once."""
+
+_CONFIGURATION = "slurm.pulumi.com/configuration"
+_NONROOT = 65532
+"""The user of upstream's images: Dockerfile of slurm-bridge, v1.2.1."""
+_GATES = "DRAExtendedResource=true,DynamicResourceAllocation=true,SchedulerPopFromBackoffQ=false"
+_HEALTH_PORT, _METRICS_PORT, _SCHEDULER_PORT = 8081, 8080, 10259
+_CERTIFICATES = "/tmp/k8s-webhook-server/serving-certs"
+"""Where controller-runtime looks for a webhook's certificate, which it reads again when that is renewed."""
+
+
+def program_name(ref: ClusterRef, program: str) -> str:
+    """Return the name of a program's objects."""
+    return f"{ref.name}-bridge-{program}"
+
+
+def program_labels(ref: ClusterRef, program: str) -> Manifest:
+    """Return the labels by which a program's pods are found."""
+    return {"app.kubernetes.io/name": f"slurm-bridge-{program}", "app.kubernetes.io/instance": ref.name}
+
+
+def release_of(ref: ClusterRef, options: BridgeSpec) -> BridgeVersion:
+    """Return the release of the bridge."""
+    release = bridge_release(options.version, ref.operator)
+    assert release is not None, "a rule refuses a bridge where the operator's release has none"
+    return release
+
+
+def scheduler(ref: ClusterRef, options: BridgeSpec, token: SecretKeyRef, files: Sequence[Manifest]) -> Manifest:
+    """Return the scheduler; ``files`` are its ConfigMaps."""
+    fields = {
+        "args": [f"--config=/etc/kubernetes/{PROFILE}", f"--feature-gates={_GATES}"],
+        **_token(token),
+        **_probes("/healthz", "/healthz", _SCHEDULER_PORT, scheme="HTTPS"),
+    }
+    profile = {"name": "profile", "configMap": {"name": program_name(ref, "scheduler")}}
+    return _deployment(ref, options, "scheduler", files, fields, {"/etc/kubernetes": profile})
+
+
+def controllers(ref: ClusterRef, options: BridgeSpec, token: SecretKeyRef, files: Sequence[Manifest]) -> Manifest:
+    """Return the controllers."""
+    fields = {
+        **_token(token),
+        **_probes("/healthz", "/healthz", _HEALTH_PORT),
+        "ports": [{"name": "metrics", "containerPort": _METRICS_PORT}],
+    }
+    return _deployment(ref, options, "controllers", files, fields, {})
+
+
+def admission(ref: ClusterRef, options: BridgeSpec, files: Sequence[Manifest]) -> Manifest:
+    """Return the webhook, which needs no token: it asks Slurm nothing."""
+    fields = {
+        **_probes("/healthz", "/readyz", _HEALTH_PORT),
+        "ports": [{"name": "https", "containerPort": WEBHOOK_PORT}],
+    }
+    certificate = {"name": "certificate", "secret": {"secretName": admission_name(ref)}}
+    return _deployment(ref, options, "admission", files, fields, {_CERTIFICATES: certificate})
+
+
+def _deployment(
+    ref: ClusterRef,
+    options: BridgeSpec,
+    program: str,
+    files: Sequence[Manifest],
+    fields: Manifest,
+    volumes: Mapping[str, Manifest],
+) -> Manifest:
+    """Return a program's Deployment; ``fields`` are its container's, and ``volumes`` are by where they are mounted."""
+    chosen: BridgeProgramSpec = getattr(options, program)
+    labels = program_labels(ref, program)
+    image = chosen.image or f"{ref.images.registry}/slurm-bridge-{program}:{release_of(ref, options).version}"
+    volumes = {"/etc/slurm-bridge": {"name": "config", "configMap": {"name": f"{ref.name}-bridge"}}, **volumes}
+    mounts = [{"name": item["name"], "mountPath": path, "readOnly": True} for path, item in volumes.items()]
+    priority = chosen.pod.priority_class_name or options.priority_class_name or ref.priority_class_name
+    spread = {
+        "maxSkew": 1,
+        "topologyKey": "kubernetes.io/hostname",
+        "whenUnsatisfiable": "ScheduleAnyway",
+        "labelSelector": {"matchLabels": labels},
+    }
+    template = {
+        # All of this is read once, when a program starts.
+        "metadata": {
+            "labels": {**ref.labels, **chosen.pod.labels, **labels},
+            "annotations": {
+                KEY_GENERATIONS: ref.key_generations(Purpose.JWT),
+                GENERATION: str(options.generation),
+                _CONFIGURATION: content_hash([file["data"] for file in files]),
+                **chosen.pod.annotations,
+            },
+        },
+        "spec": {
+            **pruned({**placement(ref, chosen.pod), "priorityClassName": priority}),
+            "serviceAccountName": program_name(ref, program),
+            "topologySpreadConstraints": [spread],
+            "securityContext": {
+                "runAsNonRoot": True,
+                "runAsUser": _NONROOT,
+                "seccompProfile": {"type": "RuntimeDefault"},
+            },
+            "containers": [
+                {
+                    "name": program,
+                    **container(ref, image, resources=chosen.resources, volume_mounts=mounts),
+                    **fields,
+                    "securityContext": {
+                        "allowPrivilegeEscalation": False,
+                        "capabilities": {"drop": ["ALL"]},
+                        "readOnlyRootFilesystem": True,
+                    },
+                }
+            ],
+            "volumes": [*volumes.values()],
+        },
+    }
+    spec = {"replicas": chosen.replicas, "selector": {"matchLabels": labels}, "template": template}
+    return manifest("apps/v1", "Deployment", ref, program_name(ref, program), spec=spec)
+
+
+def _token(token: SecretKeyRef) -> Manifest:
+    reference = {"secretKeyRef": {"name": token.name, "key": token.key}}
+    return {"env": [{"name": "SLURM_JWT", "valueFrom": reference}]}
+
+
+def _probes(alive: str, ready: str, port: int, **more: str) -> Manifest:
+    def ask(path: str) -> Manifest:
+        return {"httpGet": {"path": path, "port": port, **more}}
+
+    return {"livenessProbe": {**ask(alive), "initialDelaySeconds": 15}, "readinessProbe": ask(ready)}

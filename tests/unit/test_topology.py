@@ -1,0 +1,148 @@
+"""Topologies: topology.yaml, the program that annotates nodes, and where each is made."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulumi_slurm.configuration.additions import additions
+from pulumi_slurm.configuration.files import config_files
+from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.manifests.parts import cluster_parts
+from pulumi_slurm.manifests.topology import node_topology, selectors_of_nodes
+from pulumi_slurm.model import MachineSpec, NodePoolSpec, SlurmSpec, TopologySpec
+from pulumi_slurm.rules import checked
+from pulumi_slurm.slurmconf.conf import render
+from pulumi_slurm.slurmconf.topology import from_text
+from pulumi_slurm.slurmconf.version import Series
+from tests.annotating import Round, annotate
+
+NET = {"name": "net", "kind": "tree", "nodeLabels": ["topology.kubernetes.io/zone", "example.org/rack"]}
+RACKS = {
+    **{"name": "racks", "kind": "block", "nodeLabels": ["example.org/rack"]},
+    **{"blocks": ["r2", "r1"], "blockSizes": [2, 4]},
+}
+POOL = NodePoolSpec(name="p", machine=MachineSpec(cpus=4, memory="8Gi"), node_labels={"pool": "p", "a": "b"})
+NODE_SETS: list[dict[str, Any]] = [
+    {"name": "a", "pool": "p", "replicas": 4, "partition": {"topology": "racks"}},
+    {"name": "b", "pool": "p", "replicas": 2},
+    {"name": "c", "machine": {"cpus": 2, "memory": "2Gi"}, "pod": {"nodeSelector": {"disk": "ssd"}}},
+]
+
+
+def cluster(**fields: Any) -> SlurmSpec:
+    partitions = [{"name": "p", "nodeSets": ["b"], "topology": "net"}]
+    given = {"name": "c", "topologies": [NET, RACKS], "nodeSets": NODE_SETS, "partitions": partitions, **fields}
+    return checked(SlurmSpec(**given))
+
+
+def test_the_file_has_every_topology_and_a_flat_default() -> None:
+    flat, net, racks = from_text(config_files(cluster())["topology.yaml"], Series.of("25.11"))
+    assert (flat.topology, flat.flat, flat.cluster_default) == ("default", True, True)
+    assert (net.cluster_default, racks.cluster_default) == (False, False)
+    assert net.tree
+    assert [switch.switch for switch in net.tree.switches] == ["root"]
+    assert racks.block
+    assert racks.block.block_sizes == [2, 4]
+    assert [block.block for block in racks.block.blocks] == ["r2", "r1"]
+
+
+def test_a_default_of_ones_own_is_the_only_one() -> None:
+    topologies = [NET | {"default": True}, RACKS]
+    file = config_files(cluster(topologies=topologies))["topology.yaml"]
+    assert [(one.topology, one.cluster_default) for one in from_text(file, Series.of("25.11"))] == [
+        ("net", True),
+        ("racks", False),
+    ]
+
+
+def test_partitions_name_their_topology() -> None:
+    assert "PartitionName=p Nodes=b Default=NO MaxTime=UNLIMITED State=UP Topology=net\n" in render(
+        additions(cluster())
+    )
+
+
+def test_without_topologies_nothing_is_made() -> None:
+    spec = cluster(topologies=[], partitions=[], nodeSets=NODE_SETS[1:])
+    assert "topology.yaml" not in config_files(spec)
+    assert "NodeTopology" not in [part.component for part in cluster_parts(spec, [POOL])]
+
+
+def test_the_nodes_of_all_node_sets_are_annotated_before_slurmctld_reads_its_file() -> None:
+    parts = list(cluster_parts(cluster(), [POOL]))
+    (topology,) = (part for part in parts if part.component == "NodeTopology")
+    (drain,) = (part for part in parts if part.component == "DrainJob")
+    (controller,) = (part for part in parts if part.component == "Controller")
+    assert topology.key in drain.after
+    assert drain.key in controller.after
+    assert topology.args["selectors"] == [{"pool": "p", "a": "b"}, {"disk": "ssd"}]
+
+
+def test_a_node_set_anywhere_has_all_nodes_annotated() -> None:
+    anywhere = {"name": "d", "machine": {"cpus": 2, "memory": "2Gi"}}
+    assert selectors_of_nodes(cluster(nodeSets=[*NODE_SETS, anywhere]), [POOL]) == [{}]
+
+
+def test_external_nodes_of_the_bridge_are_annotated() -> None:
+    bridge = {"partition": "p", "externalNodes": [{"name": "x", "nodeSelector": {"for": "pods"}}]}
+    spec = SlurmSpec(name="c", topologies=[NET], bridge=bridge)
+    assert selectors_of_nodes(spec, []) == [{"for": "pods"}]
+
+
+def manifests(*topologies: dict[str, Any]) -> list[dict[str, Any]]:
+    specs = [TopologySpec(**topology) for topology in topologies]
+    return node_topology(ClusterRef(name="c", namespace="ns"), specs, [{"b": "2", "a": "1"}, {"disk": "ssd"}])
+
+
+def test_the_account_may_only_annotate_nodes() -> None:
+    account, role, binding, deployment = manifests(NET)
+    assert role["rules"] == [{"apiGroups": [""], "resources": ["nodes"], "verbs": ["get", "list", "patch"]}]
+    assert binding["subjects"] == [
+        {"kind": "ServiceAccount", "name": account["metadata"]["name"], "namespace": "ns"},
+    ]
+    assert binding["roleRef"]["name"] == role["metadata"]["name"]
+    assert "namespace" not in role["metadata"]
+    pod = deployment["spec"]["template"]["spec"]
+    assert pod["serviceAccountName"] == account["metadata"]["name"]
+    assert pod["securityContext"]["runAsNonRoot"] is True
+
+
+def one_round(topologies: list[dict[str, Any]], nodes: list[str], folder: Path, fails: str = "none") -> Round:
+    *_, deployment = manifests(*topologies)
+    return annotate(deployment, nodes, folder, first="a=1,b=2", fails=fails)
+
+
+def test_labels_become_the_annotation_unless_it_is_correct(tmp_path: Path) -> None:
+    nodes = [
+        "a|z1|r1||",
+        "b|z1|r2|net:root:/z1:/z1/r2,racks:r2|",
+        "c||||",
+        "d|z1||net:root:unknown|",
+        "e|z1|r9|net:root:/z1:/z1/r9,racks:r9|",
+    ]
+    done = one_round([NET, RACKS], nodes, tmp_path)
+    columns = (
+        r"--output=jsonpath={range .items[*]}{.metadata.name}|{.metadata.labels.topology\.kubernetes\.io/zone}|"
+        r"{.metadata.labels.example\.org/rack}|{.metadata.annotations.topology\.slinky\.slurm\.net/spec}|{'\n'}{end}"
+    )
+    selected = [f"get nodes --selector={selector} {columns}" for selector in ("a=1,b=2", "disk=ssd")]
+    assert done.calls[:2] == selected
+    assert done.calls[2] == ("annotate node a --overwrite topology.slinky.slurm.net/spec=net:root:/z1:/z1/r1,racks:r1")
+    assert done.places == {
+        "a": "net:root:/z1:/z1/r1,racks:r1",
+        "c": "net:root:unknown",
+        "e": "net:root:/z1:/z1/r9",
+    }
+    assert done.is_ready
+
+
+def test_nodes_leave_a_topology_that_has_become_flat(tmp_path: Path) -> None:
+    done = one_round([{"name": "racks", "kind": "flat"}], ["a|racks:r1|", "b||"], tmp_path)
+    assert done.places == {"a": ""}
+
+
+@pytest.mark.parametrize("call", ["disk=ssd", "annotate node a"])
+def test_what_fails_is_tried_again_and_not_ready_before(tmp_path: Path, call: str) -> None:
+    done = one_round([NET], ["a|z1|r1||", "b|z1|r1||"], tmp_path, fails=call)
+    assert len(done.calls) == (2 if call == "disk=ssd" else 4)
+    assert not done.is_ready
