@@ -11,13 +11,13 @@ from typing import Any
 import pulumi
 
 import pulumi_slurm
-from pulumi_slurm import ack, gke, model
+from pulumi_slurm import ack, bridge, gke, model
 from pulumi_slurm.ack import model as ack_model
 from pulumi_slurm.gke import model as gke_model
 
 Component = type[pulumi.ComponentResource]
 
-PACKAGES = (pulumi_slurm, model, gke, gke_model, ack, ack_model)
+PACKAGES = (pulumi_slurm, model, bridge, gke, gke_model, ack, ack_model)
 """An example takes names from these, and from `pulumi`."""
 
 OUTPUTS: dict[str, Any] = {
@@ -86,7 +86,7 @@ NAMES_OF_COMPONENTS: dict[Component, dict[str, Callable[[], Any]]] = {
 
 def components() -> list[Component]:
     """Return all components of the library."""
-    items = [getattr(package, name) for package in (pulumi_slurm, gke, ack) for name in package.__all__]
+    items = [getattr(package, name) for package in (pulumi_slurm, bridge, gke, ack) for name in package.__all__]
     return [item for item in items if isinstance(item, type) and issubclass(item, pulumi.ComponentResource)]
 
 

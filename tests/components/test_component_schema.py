@@ -6,11 +6,11 @@ from pulumi.provider.experimental.analyzer import Analyzer
 from pydantic.alias_generators import to_camel
 
 import pulumi_slurm
-from pulumi_slurm import ack, gke
+from pulumi_slurm import ack, bridge, gke
 
 COMPONENTS: dict[str, type[pulumi.ComponentResource]] = {
     name: component
-    for package in (pulumi_slurm, gke, ack)
+    for package in (pulumi_slurm, bridge, gke, ack)
     for name in dir(package)
     if isinstance(component := getattr(package, name), type) and issubclass(component, pulumi.ComponentResource)
 }
@@ -34,4 +34,4 @@ def test_all_of_them_have_one_together() -> None:
 
 
 def test_there_are_as_many_as_ever() -> None:
-    assert len(COMPONENTS) == 40
+    assert len(COMPONENTS) == 46

@@ -98,7 +98,8 @@ def test_programs_run(block: Block) -> None:
     pulumi.runtime.set_all_config(SECRETS)
     code = compile(block.text, str(block), "exec")
     made = under_mocks(lambda: exec(code, {"__name__": "__main__"}))
-    assert {"slurm:index:SlurmCluster", "slurm:index:SlurmCopilot", "slurm:index:AckSlurmCluster"} & {*made}
+    ours = {"SlurmCluster", "SlurmCopilot", "AckSlurmCluster", "BridgedJob", "BridgedPodGroup"}
+    assert {f"slurm:index:{name}" for name in ours} & {*made}
 
 
 @pytest.mark.parametrize("component", components())

@@ -1,6 +1,6 @@
 """Rules in the arguments of parts that are used without a whole cluster."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pulumi
@@ -15,6 +15,7 @@ UNLISTED = {"name": "hpc", "operator_version": "1.1.9"}
 SSSD = {"name": "sssd", "key": "sssd.conf"}
 MACHINE = {"cpus": 4, "memory": "8Gi"}
 POOL = {"name": "cpu", "machine": MACHINE, "node_labels": {"pool": "cpu"}}
+BLOCKS = {"name": "t", "kind": "block", "blocks": ["x"], "blockSizes": [1]}
 KEDA = {"kind": "keda", "maxReplicas": 3, "prometheusAddress": "http://prometheus:9090"}
 
 
@@ -22,6 +23,13 @@ def node_set(fields: dict[str, Any], cluster: dict[str, str] = CLUSTER, **more: 
     members = {"name": "a", "machine": MACHINE, **fields}
     members = {field: value for field, value in members.items() if value is not None}
     return lambda: slurm.NodeSet("hpc-a", {"cluster": cluster, "node_set": members, **more})
+
+
+def bridge(pools: list[dict[str, Any]], partitions: Sequence[str] = (), **nodes: Any) -> Callable[[], Any]:
+    namespace = {"name": "jobs", "partitions": [*partitions]}
+    fields = {"partition": "pods", "namespaces": [namespace], "externalNodes": [{"name": "x", **nodes}]}
+    args = {"cluster": CLUSTER, "bridge": fields, "pools": pools, "partitions": {"x": ["pods"]}}
+    return lambda: slurm.SlurmBridge("b", args)
 
 
 def overridden(**overrides: Any) -> Callable[[], Any]:
@@ -49,6 +57,11 @@ def overridden(**overrides: Any) -> Callable[[], Any]:
             node_set({"autoscaling": {**KEDA, "partition": "b"}}, scaled_by="a"),
             'scaledBy = "a": nodeSet.autoscaling.partition is "b"',
         ),
+        (
+            node_set({"scaling_mode": "DaemonSet", "bridged": True}),
+            "bridgeScheduler: the bridge puts a taint with the name of its scheduler on the nodes",
+        ),
+        (node_set({"bridged": True}, bridge_scheduler="b"), "nodeSet.bridged = true: the bridge finds a node of Slurm"),
         (
             node_set({"autoscaling": KEDA, "replicas": 2}, scaled_by="a"),
             "nodeSet.replicas = 2: the autoscaler sets the number",
@@ -93,6 +106,29 @@ def overridden(**overrides: Any) -> Callable[[], Any]:
             ),
             'token.lifetime = "9000h": a token of root',
         ),
+        (
+            bridge([], pool="cpu"),
+            'bridge.externalNodes[0].pool = "cpu": the labels of its nodes are taken from the argument pools, which is '
+            "empty. Pass the node pool, or write nodeSelector in place of pool.",
+        ),
+        (bridge([POOL], pool="gpu"), 'bridge.externalNodes[0].pool = "gpu": there is no such node pool'),
+        (
+            bridge([{**POOL, "machine": {**MACHINE, "gpus": {"count": 1}}}], pool="cpu"),
+            'bridge.externalNodes[0].pool = "cpu": its nodes offer nvidia.com/gpu by a device plugin',
+        ),
+        (
+            bridge([{**POOL, "max_nodes": 0}], pool="cpu"),
+            'bridge.externalNodes[0].pool = "cpu": this pool begins without nodes',
+        ),
+        (bridge([POOL, POOL], pool="cpu"), 'pools[1].name = "cpu": this name is used before'),
+        (
+            lambda: slurm.NodeTopology("t", {"cluster": CLUSTER, "topologies": [{"name": "t", "kind": "block"}]}),
+            "topologies[0].blocks = []: a topology of blocks needs it",
+        ),
+        (
+            lambda: slurm.NodeTopology("t", {"cluster": CLUSTER, "topologies": [{**BLOCKS, "nodeLabels": ["a", "b"]}]}),
+            'topologies[0].nodeLabels = ["a", "b"]: a block is in no other',
+        ),
     ],
 )
 def test_a_part_alone_obeys_the_rules(build: Build, part: Callable[[], Any], expected: str) -> None:
@@ -106,6 +142,9 @@ def test_a_part_alone_obeys_the_rules(build: Build, part: Callable[[], Any], exp
     [
         node_set({"machine": None, "pool": "cpu", "ssh": {}}, pool=POOL, sssd=SSSD),
         node_set({"autoscaling": KEDA}, scaled_by="a"),
+        node_set({"scaling_mode": "DaemonSet", "bridged": True}, bridge_scheduler="slurm-bridge-scheduler"),
+        bridge([POOL], pool="cpu"),
+        bridge([], ["night"], nodeSelector={"a": "b"}),
         # What only other parts know isn't refused: the accounting, and the settings of slurmctld.
         node_set({"partition": {"qos": "night", "preemptMode": "REQUEUE", "tresBillingWeights": {"gres/gpu": 2}}}),
         lambda: slurm.Controller(
@@ -128,6 +167,11 @@ def test_a_part_alone_warns_of_an_unlisted_release(build: Build, warnings: list[
     build(node_set({}, UNLISTED))
     assert len(warnings) == 1
     assert warnings[0].startswith('cluster.operatorVersion = "1.1.9": this patch release')
+
+
+def test_a_bridge_alone_warns_of_pools_that_shrink(build: Build, warnings: list[str]) -> None:
+    build(bridge([{**POOL, "min_nodes": 1, "max_nodes": 4}], pool="cpu"))
+    assert warnings[-1].startswith('bridge.externalNodes[0].pool = "cpu": with slurm-bridge 1.1.2 all jobs of pods')
 
 
 def test_the_parts_of_a_whole_cluster_do_not_repeat_its_warnings(build: Build, warnings: list[str]) -> None:

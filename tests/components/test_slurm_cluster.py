@@ -1,5 +1,6 @@
 """SlurmCluster: what it registers, in which order, with which options."""
 
+import itertools
 from typing import Any
 
 import pulumi
@@ -11,7 +12,7 @@ from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from tests.components.conftest import Build, Registered
-from tests.components.order import all_before
+from tests.components.order import MOST_STEPS, all_before, steps
 from tests.stack_configuration import ROOT_KEY
 
 POOLS: list[dict[str, Any]] = [
@@ -118,6 +119,15 @@ def test_workers_come_after_controller_and_rest_api_and_these_after_accounting(b
     assert "::hpc-configFile" in after("hpc-controller")
 
 
+def test_nodes_are_annotated_before_slurmctld_reads_the_topologies(build: Build) -> None:
+    made = by_name(
+        build(lambda: cluster(configFiles={}, topologies=[{"name": "t", "kind": "tree", "nodeLabels": ["z"]}]))
+    )
+    assert "NodeTopology$" in " ".join(all_before("hpc-controller", made.values()))
+    program = made["hpc-topology-deployment"].inputs["spec"]["template"]["spec"]["containers"][0]["command"][-1]
+    assert 'if found=$(nodes "pool=cpu" && nodes "pool=gpu") &&' in program
+
+
 def test_an_autoscaler_has_the_minimum_to_begin_with(build: Build) -> None:
     scaling = {"kind": "keda", "maxReplicas": 5}
     node_sets = [{"name": "cpu", "pool": "cpu", "autoscaling": scaling}]
@@ -166,6 +176,17 @@ def test_shapes_selectors_and_tolerations_are_derived_from_the_pool(build: Build
     assert spec["template"]["spec"]["tolerations"] == [
         {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
     ]
+
+
+def test_what_is_needed_outside_is_an_output(build: Build) -> None:
+    found: dict[str, Any] = {}
+
+    def program() -> Any:
+        made = cluster(controller={"address": "slurmctld.example.org"})
+        return made.outside.apply(found.update)
+
+    build(program)
+    assert found["sackdCommand"] == "sackd --conf-server slurmctld.example.org:6817"
 
 
 def test_outputs_by_name_are_mappings_also_when_there_is_nothing_to_name(build: Build) -> None:
@@ -281,3 +302,39 @@ def test_jobs_hold_no_key(build: Build) -> None:
     assert [volume["name"] for volume in pod["volumes"]] == ["files"]
     assert "configMap" in pod["volumes"][0]
     assert pod["containers"][0]["env"][0]["valueFrom"]["secretKeyRef"]["key"] == "SLURM_JWT"
+
+
+def test_the_bridge_comes_last_and_its_namespaces_after_it(build: Build) -> None:
+    """A destroy goes the other way: pods end first, and are let go by controllers that are still there."""
+    bridge = {
+        "partition": "pods",
+        "namespaces": [{"name": "team-a", "quota": {"pods": 10}}],
+        "externalNodes": [{"name": "kubernetes", "nodeSelector": {"size": "big"}}],
+    }
+    partitions = [{"name": "pods", "nodeSets": ["kubernetes"]}]
+    made = by_name(build(lambda: cluster(bridge=bridge, partitions=partitions)))
+    order = [
+        "hpc-restapi",
+        "hpc-cpu-nodeset",
+        "hpc-bridge-token",
+        "hpc-bridge-admission-deployment",
+        "hpc-bridge-admission-mutatingwebhookconfiguration",
+        "hpc-bridge-admission-validatingwebhookconfiguration",
+        "hpc-bridge-team-a-namespace",
+        "hpc-bridge-team-a-quota",
+    ]
+    for before, after in itertools.pairwise(order):
+        assert any(urn.endswith(f"::{before}") for urn in all_before(after, made.values())), after
+    for program in ("controllers", "scheduler"):
+        found = all_before("hpc-bridge-team-a-namespace", made.values())
+        assert any(urn.endswith(f"::hpc-bridge-{program}-deployment") for urn in found)
+    assert max(steps(made.values()).values()) < MOST_STEPS
+
+
+def test_a_bridge_alone_says_which_pools_it_lacks(build: Build) -> None:
+    bridge = {"partition": "pods", "externalNodes": [{"name": "k8s", "pool": "big"}]}
+    with pytest.raises(pulumi.RunError) as raised:
+        build(lambda: pulumi_slurm.SlurmBridge("b", {"cluster": {"name": "hpc"}, "bridge": bridge}))
+    assert 'bridge.externalNodes[0].pool = "big": the labels of its nodes are taken from the argument pools' in str(
+        raised.value
+    )

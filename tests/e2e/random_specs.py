@@ -11,7 +11,7 @@ from devcluster.api import ApiError
 from pulumi_slurm import model
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
-from tests.e2e.objects import Object, Objects
+from tests.e2e.objects import Object, Objects, in_a_namespace_that_is_there
 from tests.e2e.release_crds import of_release
 from tests.unit.strategies import specs
 
@@ -64,6 +64,8 @@ def check_accepted(objects: Objects, operator_version: str, count: int, *, runs:
     # The webhook of the Controller reads the ConfigMaps that it refers to, so these are made for real, and beforehand.
     files = [item for item in items if item["kind"] == "ConfigMap"]
     others = [item for item in items if item["kind"] != "ConfigMap"]
+    for item in others:
+        in_a_namespace_that_is_there(item, namespace)
     with ThreadPoolExecutor(8) as pool:
         answers = [
             *pool.map(lambda item: _apply(objects, item, dry=False), files),

@@ -20,7 +20,7 @@ from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm_stacks import ack_config, gke_config
 from tests.doc_blocks import Block, blocks, commands, expanded, pulumi_commands, settings
-from tests.e2e.objects import Kind, Objects, uid
+from tests.e2e.objects import Kind, Objects, in_a_namespace_that_is_there, uid
 from tests.e2e.program import Program
 from tests.e2e.release_crds import of_release
 from tests.e2e.waiting import eventually
@@ -103,6 +103,10 @@ def test_kubectl_finds_what_it_asks_for(objects: Objects, block: Block, words: l
         elif kind.name != "Event":
             assert objects.all(kind.key, namespace), f"{block}: nothing to see"
         return
+    if verb == "label":
+        key, _, value = arguments[arguments.index("-l") + 1].partition("=")
+        assert objects.all(known_kind(objects, resource).key, namespace, {key: value}), f"{block}: nothing to label"
+        return
     kind_name, _, name = resource.partition("/")
     pod = objects.get(known_kind(objects, kind_name).key, namespace, name)["spec"]["template"]["spec"]
     containers = {item["name"] for item in [*pod["containers"], *pod.get("initContainers", [])]}
@@ -128,6 +132,8 @@ def test_what_configurations_render_is_accepted(objects: Objects, block: Block) 
         dry = {} if item["kind"] == "ConfigMap" else {"dryRun": "All"}
         # Another cluster of the same name is there, so what can't be changed on it is tried under another name.
         item["metadata"]["name"] = f"{name}-new"
+        if dry:
+            in_a_namespace_that_is_there(item, spec.namespace)
         objects.apply(item, fieldValidation="Strict", **dry)
         if not dry:
             config_maps[name] = f"{name}-new"

@@ -70,8 +70,8 @@ def test_gpu_workers_ask_for_gpus_and_tolerate_their_nodes(objects: Objects) -> 
     (pod,) = [pod for pod in objects.all("Pod", NAME) if pod["metadata"]["name"].startswith(f"{NAME}-worker-gpu")]
     assert pod["spec"]["nodeName"].startswith("gpu-")
     (slurmd,) = [item for item in pod["spec"]["containers"] if item["name"] == "slurmd"]
-    assert slurmd["resources"]["limits"]["nvidia.com/gpu"] == "8"
-    assert "Gres=gpu:h100:8" in json.dumps(slurmd["args"])
+    assert slurmd["resources"]["limits"]["nvidia.com/gpu"] == "2"
+    assert "Gres=gpu:h100:2" in json.dumps(slurmd["args"])
     taint = {"key": "nvidia.com/gpu", "operator": "Equal", "value": "present", "effect": "NoSchedule"}
     assert taint in pod["spec"]["tolerations"]
 

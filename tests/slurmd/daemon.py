@@ -51,7 +51,7 @@ class Daemon:
         """How it has ended, or None."""
         return self._process.poll()
 
-    def wait_until(self, ready: Callable[[], bool], state: str, seconds: float = 30) -> None:
+    def wait_until(self, ready: Callable[[], bool], state: str, seconds: float = 60) -> None:
         """Wait until `ready`; raise DaemonError when it ends before or takes longer."""
         deadline = time.monotonic() + seconds
         while not ready():

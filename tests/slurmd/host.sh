@@ -44,7 +44,8 @@ if [ -z "$hierarchies" ]; then
 else
     mount -t tmpfs -o mode=755 cgroup "$root/sys/fs/cgroup"
     echo "$hierarchies" | while read -r hierarchy; do
-        folder=$root/sys/fs/cgroup/${hierarchy:-unified}
+        folder=${hierarchy#name=}
+        folder=$root/sys/fs/cgroup/${folder:-unified}
         mkdir "$folder"
         mount_hierarchy "$hierarchy" "$folder"
     done

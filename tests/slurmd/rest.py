@@ -44,13 +44,20 @@ class RestApi:
 
     def get(self, path: str, token: str, *, user: str = "slurm") -> tuple[int, dict[str, Any]]:
         """Return the status and the answer of ``/slurm/<version>/<path>``."""
-        headers = {"X-SLURM-USER-NAME": user, "X-SLURM-USER-TOKEN": token}
+        return self.request("GET", path, token, user=user)
+
+    def request(
+        self, method: str, path: str, token: str, body: Any = None, *, api: str = API, user: str = "slurm"
+    ) -> tuple[int, dict[str, Any]]:
+        """Return the status and the answer of a request to ``/slurm/<api>/<path>``."""
+        headers = {"X-SLURM-USER-NAME": user, "X-SLURM-USER-TOKEN": token, "Content-Type": "application/json"}
 
         def ask() -> tuple[int, dict[str, Any]]:
             # Only this thread enters the host's network, and it ends with the request.
             enter_network(self.host.pid)
             connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=30)
-            connection.request("GET", f"/slurm/{API}/{path}", headers=headers)
+            content = None if body is None else json.dumps(body)
+            connection.request(method, f"/slurm/{api}/{path}", body=content, headers=headers)
             response = connection.getresponse()
             text = response.read().decode()
             connection.close()

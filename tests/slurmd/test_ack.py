@@ -70,7 +70,9 @@ def complaints(log: list[str]) -> list[str]:
     """Return the errors that a daemon has logged, but for those of a first start and of this machine."""
     usual = ("Could not open", "NOTE: Trying backup", "fed_mgr state", "MailProg", "differs from hardware")
     of_accounting = ("Database settings not recommended", "We can't find assoc")
-    return [line for line in log if not any(word in line for word in (*usual, *of_accounting))]
+    # slurmctld measures its clock at its start, and other tests may take the processor meanwhile.
+    busy = ("High latency for 1000 calls to gettimeofday",)
+    return [line for line in log if not any(word in line for word in (*usual, *of_accounting, *busy))]
 
 
 def srun(cluster: AckCluster, *arguments: str) -> str:
@@ -176,7 +178,8 @@ def test_a_slurm_older_than_the_image_s_reaches_workers_that_are_in_no_dns(
             name = cluster.start_worker(group, 0)
             cluster.wait_for(name, "idle")
             assert srun(cluster, "--partition=all", f"--nodelist={name}", "hostname").strip() == name
-        # In a new pod it has another address.
+        # Without its host, a job that still completes would hold the node. In a new pod it has another address.
+        cluster.wait_for(name, "idle")
         site.remove(cluster.hosts.pop(name))
         cluster.start_worker("burst", 0)
         address = f"NodeAddr={cluster.hosts[name].address} "

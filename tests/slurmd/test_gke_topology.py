@@ -21,8 +21,8 @@ from tests.slurmd.site import Site
 SERIES = "26.05"
 """The older of the images reads no topology.yaml."""
 PLACES = {
-    "gpu-0": "Topology=gke:root:block-b1:subblock-s1",
-    "gpu-1": "Topology=gke:root:block-b1:subblock-s2",
+    "gpu-0": "Topology=gke:root:/b1:/b1/s1",
+    "gpu-1": "Topology=gke:root:/b1:/b1/s2",
     "gpu-2": "Topology=gke:root:unknown",
     "gpu-3": "",
 }

@@ -105,10 +105,10 @@ class Operator:
 
     def _has_node_sets(self, spec: SlurmSpec) -> bool:
         config_map = self.objects.find("ConfigMap", spec.namespace, f"{spec.name}-config")
-        controller = self.objects.find("Controller", spec.namespace, spec.name)
-        if not config_map or not controller:
+        if not config_map:
             return False
         # Ours stand in extraConf, from the beginning; the operator adds one for each NodeSet.
+        controller = self.objects.get("Controller", spec.namespace, spec.name)
         ours = _node_set_lines(controller["spec"].get("extraConf", ""))
         return _node_set_lines(config_map["data"]["slurm.conf"]) >= ours + len(spec.node_sets)
 

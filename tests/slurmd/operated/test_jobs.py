@@ -62,17 +62,17 @@ def test_jobs_run_where_they_belong(cluster: Cluster, arguments: list[str], node
 
 
 def test_a_job_gets_its_gpus(cluster: Cluster) -> None:
-    devices = srun(cluster, "--gpus=h100:3", "sh", "-c", "echo $CUDA_VISIBLE_DEVICES").split(",")
-    assert len(set(devices)) == 3
-    assert set(devices) <= set("01234567")
+    show = ("sh", "-c", "echo $CUDA_VISIBLE_DEVICES")
+    assert srun(cluster, "--gpus=h100:2", *show) == "0,1"
+    assert srun(cluster, "--gpus=h100:1", *show) in ("0", "1")
 
 
 def test_a_job_can_open_its_own_gpus_alone(cluster: Cluster) -> None:
     """Nothing is behind the device files, so opening one that is allowed fails too, but otherwise."""
     command = "for gpu in /dev/nvidia*; do cat $gpu; done 2>&1; echo $CUDA_VISIBLE_DEVICES"
-    *messages, devices = srun(cluster, "--gpus=h100:3", "sh", "-c", command).splitlines()
+    *messages, devices = srun(cluster, "--gpus=h100:1", "sh", "-c", command).splitlines()
     refused = {line for line in messages if "Operation not permitted" in line}
-    assert len(refused) == 5, messages
+    assert len(refused) == 1, messages
     assert not any(f"/dev/nvidia{number}:" in line for number in devices.split(",") for line in refused)
 
 

@@ -1,0 +1,345 @@
+"""Pods that Slurm schedules beside its own jobs, on nodes with slurmd and without; slurm-bridge is a stand-in."""
+
+import contextlib
+import copy
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+
+from devcluster.api import ApiError
+from devcluster.cluster import Cluster
+from devcluster.login import Login
+from devcluster.real_nodes import RealNode
+from devcluster.toolchain import Toolchain
+from tests.doc_blocks import Block, blocks
+from tests.e2e.objects import Object, Objects
+from tests.e2e.program import Program
+from tests.jobs.bridge_stand_in import ANNOTATION, EXTERNAL, FINALIZER, JOB, POD_GROUP, StandIn, labels
+from tests.jobs.conftest import Settings, running
+from tests.jobs.slurm import Slurm
+from tests.jobs.waiting import LONG, eventually
+from tests.shipped_stacks import shipped
+
+SCHEDULER = "slurm-bridge-scheduler"
+MANAGED = {"key": "slinky.slurm.net/managed-node", "value": SCHEDULER, "effect": "NoExecute"}
+POOL = "pool"
+NODES = (
+    RealNode("cpu-0", 0, labels={POOL: "cpu"}),
+    RealNode("shared-0", 1, labels={POOL: "shared"}, taints=(MANAGED,)),
+    RealNode("shared-1", 2, labels={POOL: "shared"}, taints=(MANAGED,)),
+    RealNode("batch-0", 3, labels={POOL: "batch"}, taints=(MANAGED,)),
+)
+NAMESPACE = "science"
+SMALL = {"cpus": 2, "memory": "4Gi"}
+
+
+def settings_with_bridge() -> Settings:
+    """The shipped settings with the bridge of its page: two nodes with slurmd, which pods and jobs share, and one
+    without."""
+    settings = copy.deepcopy(shipped("local"))
+    settings["slurm:pools"] = [
+        {"name": "cpu", "machine": SMALL, "nodeLabels": {POOL: "cpu"}, "maxNodes": 1},
+        {"name": "shared", "machine": SMALL, "nodeLabels": {POOL: "shared"}, "maxNodes": 2, "taints": [MANAGED]},
+    ]
+    (page,) = (block for block in blocks("cluster") if block.file.name == "bridge.md")
+    cluster = settings["slurm:cluster"]
+    cluster |= yaml.safe_load(page.text)["config"]["slurm:cluster"]
+    # Its images and cert-manager's can't be had.
+    cluster["bridge"]["wait"] = False
+    cluster["configFiles"].pop("gres.conf")
+    # slurmctld looks the name of an external node up, for ten seconds where nobody knows it.
+    alias = {"ip": NODES[-1].address, "hostnames": [NODES[-1].name]}
+    cluster["controller"] = {"overrides": {"template": {"spec": {"hostAliases": [alias]}}}}
+    return settings
+
+
+@pytest.fixture(scope="module")
+def cluster(tools: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with running(Cluster(tmp_path_factory.mktemp("bridge-nodes"), tools, nodes=(), real_nodes=NODES)) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def objects(cluster: Cluster) -> Objects:
+    return Objects(cluster.api)
+
+
+@pytest.fixture(scope="module")
+def program(tools: Toolchain, cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Program:
+    program = Program(tools, tmp_path_factory.mktemp("bridge"), cluster.kubeconfig)
+    program.up(settings_with_bridge())
+    return program
+
+
+@pytest.fixture(scope="module")
+def slurm(cluster: Cluster, program: Program) -> Slurm:
+    login = Login(cluster)
+    login.add_user()
+    slurm = Slurm(cluster, "slurm", login)
+    slurm.wait_for_nodes({"shared-0": "idle", "shared-1": "idle"})
+    return slurm
+
+
+@pytest.fixture(scope="module")
+def bridge(cluster: Cluster, objects: Objects, slurm: Slurm) -> StandIn:
+    """The stand-in; without the admission's programs nothing could be made in the namespace."""
+    for kind in ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"):
+        for name in [name for name in objects.names(kind) if "bridge" in name]:
+            objects.delete(kind, None, name)
+    # What the Deployment for it would do, whose image can't be had.
+    mark = {
+        "labels": {EXTERNAL: "true"},
+        "annotations": {"scheduler.slinky.slurm.net/external-node-partitions": "pods"},
+    }
+    objects.api.request("PATCH", "/api/v1/nodes/batch-0", {"metadata": mark}, "application/merge-patch+json")
+    bridge = StandIn(cluster, objects, "slurm")
+    bridge.until("the external node", lambda: slurm.nodes().get("batch-0") == "idle")
+    return bridge
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(bridge: StandIn, objects: Objects, slurm: Slurm) -> Iterator[None]:
+    yield
+    if objects.find("Namespace", None, NAMESPACE) is None:
+        # The last test has destroyed the stack.
+        return
+    numbers = slurm.run("squeue", "-h", "-o", "%A").split()
+    if numbers:
+        slurm.root("scancel", *numbers)
+    for kind in ("Job", "JobSet", "LeaderWorkerSet", "PodGroup", "Pod"):
+        for name in objects.names(kind, NAMESPACE):
+            with contextlib.suppress(ApiError):
+                objects.delete(kind, NAMESPACE, name)
+    bridge.until("no pod", lambda: not objects.all("Pod", NAMESPACE))
+    bridge.until("no job", lambda: not slurm.run("squeue", "-h").strip())
+
+
+def pod_spec(slurm: Slurm, script: str) -> dict[str, Any]:
+    """Return a pod's spec, in an image that the nodes have."""
+    (worker, *_) = slurm.pods("slurmd")
+    (image,) = (item["image"] for item in worker["spec"]["containers"] if item["name"] == "slurmd")
+    requests = {"cpu": "100m", "memory": "64Mi"}
+    container = {"name": "main", "image": image, "command": ["sh", "-c", script], "resources": {"requests": requests}}
+    return {
+        "schedulerName": SCHEDULER,
+        "restartPolicy": "Never",
+        "terminationGracePeriodSeconds": 1,
+        "containers": [container],
+    }
+
+
+def make(objects: Objects, kind: str, version: str, name: str, **rest: Any) -> Object:
+    """Make an object in the managed namespace, with what ``metadata`` adds."""
+    metadata = {"name": name, "namespace": NAMESPACE, **rest.pop("metadata", {})}
+    return objects.create({"apiVersion": version, "kind": kind, "metadata": metadata, **rest})
+
+
+def states(objects: Objects) -> dict[str, str]:
+    """Return the phase of each pod in the managed namespace."""
+    return {pod["metadata"]["name"]: pod["status"]["phase"] for pod in objects.all("Pod", NAMESPACE)}
+
+
+def hosts(objects: Objects) -> dict[str, str]:
+    """Return the node of each pod that runs."""
+    pods = objects.all("Pod", NAMESPACE)
+    return {pod["metadata"]["name"]: pod["spec"]["nodeName"] for pod in pods if pod["status"]["phase"] == "Running"}
+
+
+def jobs(slurm: Slurm) -> dict[str, tuple[str, str]]:
+    """Return state and nodes of each job by name."""
+    lines = slurm.run("squeue", "-h", "-o", "%j|%T|%N").splitlines()
+    return {name: (state, nodes) for name, state, nodes in (line.split("|") for line in lines)}
+
+
+def test_a_pod_is_a_job_from_its_begin_to_its_end(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:
+    notes = {f"{ANNOTATION}{key}": value for key, value in {"job-name": "one", "timelimit": "5"}.items()}
+    make(objects, "Pod", "v1", "one", metadata={"annotations": notes}, spec=pod_spec(slurm, "sleep 600"))
+    bridge.until("the pod runs", lambda: hosts(objects))
+    (node,) = hosts(objects).values()
+    assert jobs(slurm)["one"] == ("RUNNING", node)
+    pod = objects.get("Pod", NAMESPACE, "one")
+    assert FINALIZER in pod["metadata"]["finalizers"]
+    shown = slurm.run("scontrol", "show", "job", labels(pod)[JOB])
+    for text in ("TimeLimit=00:05:00", "MCS_label=kubernetes", 'AdminComment={"pods": ["science/one"]}'):
+        assert text in shown
+    objects.delete("Pod", NAMESPACE, "one")
+    bridge.until("no pod, no job", lambda: not states(objects) and "one" not in jobs(slurm))
+
+
+def test_a_cancelled_job_deletes_its_pod(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:
+    make(objects, "Pod", "v1", "cancelled", spec=pod_spec(slurm, "sleep 600"))
+    bridge.until("the pod runs", lambda: hosts(objects))
+    slurm.root("scancel", labels(objects.get("Pod", NAMESPACE, "cancelled"))[JOB])
+    bridge.until("the pod is gone", lambda: not states(objects))
+
+
+def test_a_job_of_kubernetes_ends_its_job_of_slurm(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:
+    template = {"spec": pod_spec(slurm, "sleep 2")}
+    notes = {f"{ANNOTATION}job-name": "batch"}
+    spec = {"template": template, "completions": 2, "parallelism": 2, "backoffLimit": 0}
+    make(objects, "Job", "batch/v1", "batch", metadata={"annotations": notes}, spec=spec)
+    bridge.until("both pods have ended", lambda: list(states(objects).values()) == ["Succeeded"] * 2)
+    bridge.until("no job is left", lambda: "batch" not in jobs(slurm))
+    assert len({labels(pod)[JOB] for pod in objects.all("Pod", NAMESPACE)}) == 2
+    eventually("its Job is complete", lambda: objects.get("Job", NAMESPACE, "batch")["status"].get("succeeded") == 2)
+
+
+def test_priority_decides_between_a_pod_group_and_a_batch_job(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:
+    first = slurm.submit("sleep 600", "-N2", "--exclusive", "--job-name=first")
+    slurm.wait_for(first, "RUNNING")
+    cordon(objects, "batch-0", True)
+    try:
+        waiting = slurm.submit("sleep 600", "-N2", "--exclusive", "--job-name=waiting")
+        slurm.root("scontrol", "update", f"JobId={waiting}", "Priority=100")
+        notes = {f"{ANNOTATION}job-name": "group", f"{ANNOTATION}priority": "1000"}
+        spec = {"minMember": 2}
+        make(objects, "PodGroup", "scheduling.x-k8s.io/v1alpha1", "group", metadata={"annotations": notes}, spec=spec)
+        for index in range(2):
+            metadata = {"labels": {POD_GROUP: "group"}}
+            make(objects, "Pod", "v1", f"member-{index}", metadata=metadata, spec=pod_spec(slurm, "sleep 600"))
+        bridge.until("the group waits", lambda: jobs(slurm).get("group", ("",))[0] == "PENDING")
+        slurm.root("scancel", str(first))
+        bridge.until("both pods run", lambda: len(hosts(objects)) == 2)
+        assert sorted(hosts(objects).values()) == ["shared-0", "shared-1"]
+        assert jobs(slurm) == {"group": ("RUNNING", "shared-[0-1]"), "waiting": ("PENDING", "")}
+        for name in states(objects):
+            objects.delete("Pod", NAMESPACE, name)
+        bridge.until("then the batch job", lambda: jobs(slurm).get("waiting", ("",))[0] == "RUNNING")
+    finally:
+        cordon(objects, "batch-0", False)
+        bridge.until("the node is back", lambda: slurm.nodes().get("batch-0") == "idle")
+
+
+def test_a_leader_worker_set_is_one_job(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:
+    template = {"size": 3, "workerTemplate": {"spec": pod_spec(slurm, "sleep 600")}}
+    spec = {"replicas": 1, "leaderWorkerTemplate": template}
+    make(objects, "LeaderWorkerSet", "leaderworkerset.x-k8s.io/v1", "vllm", spec=spec)
+    make_group(objects, template)
+    bridge.until("all three run", lambda: len(hosts(objects)) == 3)
+    assert sorted(hosts(objects).values()) == ["batch-0", "shared-0", "shared-1"]
+    assert jobs(slurm) == {"vllm-0": ("RUNNING", "batch-0,shared-[0-1]")}
+
+
+def test_a_job_set_is_a_job_for_each_pod(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:
+    """Its Jobs are made here as its controller would, which can't be had."""
+    template = {"spec": {"template": {"spec": pod_spec(slurm, "sleep 2")}, "backoffLimit": 0}}
+    notes = {f"{ANNOTATION}job-name": "set"}
+    replicated = [{"name": "workers", "replicas": 2, "template": template}]
+    made = make(
+        objects,
+        "JobSet",
+        "jobset.x-k8s.io/v1alpha2",
+        "set",
+        metadata={"annotations": notes},
+        spec={"replicatedJobs": replicated},
+    )
+    owner = {"apiVersion": made["apiVersion"], "kind": "JobSet", "name": "set", "uid": made["metadata"]["uid"]}
+    for index in range(2):
+        metadata = {"ownerReferences": [{**owner, "controller": True}]}
+        make(objects, "Job", "batch/v1", f"set-workers-{index}", metadata=metadata, spec=template["spec"])
+    bridge.until("both have ended", lambda: list(states(objects).values()) == ["Succeeded"] * 2)
+    numbers = {labels(pod)[JOB] for pod in objects.all("Pod", NAMESPACE)}
+    assert len(numbers) == 2
+    for number in numbers:
+        assert "JobName=set\n" in slurm.run("scontrol", "show", "job", number)
+    ended = [int(number) for number in numbers]
+    eventually("their end", lambda: all(slurm.accounted(number).startswith("CANCELLED") for number in ended))
+
+
+def test_slurm_s_own_jobs_stay_off_nodes_without_slurmd(bridge: StandIn, slurm: Slurm) -> None:
+    command = slurm.login.slurm(["sbatch", "--partition=pods", "-N3", "--wrap=true"])
+    assert "Requested node configuration is not available" in slurm.failing(command, 1)
+    assert sorted(slurm.run("srun", "--partition=pods", "-N2", "hostname").split()) == ["shared-0", "shared-1"]
+
+
+def test_a_node_that_loses_its_label_leaves_slurm(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:
+    mark(objects, None)
+    bridge.until("the node is gone", lambda: "batch-0" not in slurm.nodes())
+    node = objects.get("Node", None, "batch-0")
+    assert MANAGED["key"] not in {taint["key"] for taint in node["spec"].get("taints", [])}
+    mark(objects, "true")
+    bridge.until("the node is back", lambda: slurm.nodes().get("batch-0") == "idle")
+
+
+def test_the_page_says_what_happens(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:
+    """With UPDATE_DOCS=1 in the environment the page's answers are written anew."""
+    group, member, leader_set = (yaml.safe_load(block.text) for block in blocks("bridged"))
+    of_the_pair, of_the_set = blocks("bridged-session")
+    # Which two of three nodes Slurm takes is its own choice.
+    cordon(objects, "batch-0", True)
+    objects.create(group)
+    for _ in range(group["spec"]["minMember"]):
+        objects.create(member)
+    bridge.until("both run", lambda: len(hosts(objects)) == 2)
+    shown = [answers(slurm, of_the_pair)]
+    for name in states(objects):
+        objects.delete("Pod", NAMESPACE, name)
+    cordon(objects, "batch-0", False)
+    bridge.until("no pod, no job", lambda: not states(objects) and not jobs(slurm))
+    bridge.until("the node is back", lambda: slurm.nodes().get("batch-0") == "idle")
+    objects.create(leader_set)
+    make_group(objects, leader_set["spec"]["leaderWorkerTemplate"])
+    bridge.until("all three run", lambda: len(hosts(objects)) == 3)
+    shown.append(answers(slurm, of_the_set))
+    if os.environ.get("UPDATE_DOCS"):
+        text = of_the_pair.file.read_text()
+        for block, answer in zip((of_the_pair, of_the_set), shown, strict=True):
+            before, found, after = text.rpartition(block.text) if block is of_the_set else text.partition(block.text)
+            assert found
+            text = before + answer + after
+        of_the_pair.file.write_text(text)
+    assert shown == [of_the_pair.text, of_the_set.text]
+
+
+def test_destroy_lets_the_bridge_clean_up_first(
+    bridge: StandIn, program: Program, objects: Objects, slurm: Slurm
+) -> None:
+    """Where slurmrestd or the bridge went before the namespace, its pods would stay for ever, by their finalizer."""
+    make(objects, "Pod", "v1", "last", spec=pod_spec(slurm, "sleep 600"))
+    bridge.until("the pod runs", lambda: hosts(objects))
+    assert FINALIZER in objects.get("Pod", NAMESPACE, "last")["metadata"]["finalizers"]
+    engine = program.engine
+    command = program.command(engine, "destroy", "--yes", "--skip-preview")
+    with subprocess.Popen(command, env=engine.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        # It acts through slurmrestd all the while, and would fail without it.
+        bridge.until("the pod is gone", lambda: not objects.all("Pod", NAMESPACE))
+        assert process.poll() is None
+        assert process.wait(LONG) == 0
+    assert objects.find("Namespace", None, "slurm") is None
+
+
+def answers(slurm: Slurm, block: Block) -> str:
+    """Return the commands of a block with their answers."""
+    commands = re.findall(r"^\$ (.*)$", block.text, re.M)
+    return "".join(f"$ {command}\n{trimmed(slurm.run(*command.split()))}" for command in commands)
+
+
+def trimmed(text: str) -> str:
+    """Return text without blanks at the ends of lines."""
+    return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+
+
+def make_group(objects: Objects, template: Object) -> None:
+    """Make the pods of the first group of the LeaderWorkerSet vllm, as its controller would, which can't be had."""
+    group = {"name": "vllm", "group-index": "0", "group-key": "0123456789abcdef"}
+    own = {f"leaderworkerset.sigs.k8s.io/{key}": value for key, value in group.items()}
+    for index in range(template["size"]):
+        metadata = {"labels": own}
+        make(objects, "Pod", "v1", f"vllm-0-{index}", metadata=metadata, spec=template["workerTemplate"]["spec"])
+
+
+def mark(objects: Objects, value: str | None) -> None:
+    """Give the node without slurmd its label, or take it away."""
+    change = {"metadata": {"labels": {EXTERNAL: value}}}
+    objects.api.request("PATCH", "/api/v1/nodes/batch-0", change, "application/merge-patch+json")
+
+
+def cordon(objects: Objects, node: str, value: bool) -> None:
+    """Cordon a node, or uncordon it."""
+    change = {"spec": {"unschedulable": value}}
+    objects.api.request("PATCH", f"/api/v1/nodes/{node}", change, "application/merge-patch+json")
