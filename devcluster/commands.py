@@ -36,6 +36,12 @@ RESTART = 120.0
 slurmctld asks a node whose job does not complete again after KillWait and two MessageTimeout, looked at each minute
 (_list_find_job_old in src/slurmctld/job_mgr.c).
 """
+DIRECTORY = 120.0
+"""Seconds until the login node knows a user of the directory.
+
+sssd that didn't find the directory at its start asks again after 60 s and up to 30 more: offline_timeout and
+offline_timeout_random_offset in sssd.conf(5).
+"""
 FIRST_JOB = "make-up"
 """The name of the job with which `make up` ends."""
 
@@ -223,16 +229,7 @@ def _first_job(cluster: Cluster) -> None:
         print(f"\nNo job is run: {missing}.")
         return
     _wait_for_pods(cluster)
-    deadline = time.monotonic() + RESTART
-    while True:
-        try:
-            user.add_user()
-            break
-        except DevclusterError:
-            # A login node that the stack has just changed may still be on its way.
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(1)
+    _wait_for_user(user)
     # One of an `up` that was killed would keep its nodes: Slurm doesn't end a job at its limit if slurmctld or a slurmd
     # was killed while the job's prolog ran.
     login.run(user.slurm(["scancel", f"--user={user.user}", f"--name={FIRST_JOB}"]))
@@ -244,6 +241,29 @@ def _first_job(cluster: Cluster) -> None:
         print(f"  $ make slurm ARGS='{' '.join(words)}'", flush=True)
         if login.run(user.slurm(words)):
             print("  That failed. The cluster is there all the same: `make slurm` runs any command again.")
+
+
+def _wait_for_user(user: login.Login) -> None:
+    """Add the user, and wait until the login node knows it."""
+    deadline = time.monotonic() + DIRECTORY
+    if _is_known(user):
+        return
+    with Progress(1).step(f"waiting until the login node knows the user {user.user}"):
+        while not _is_known(user):
+            if time.monotonic() > deadline:
+                # It says what is wrong, or else the first job does.
+                user.add_user()
+                return
+            time.sleep(1)
+
+
+def _is_known(user: login.Login) -> bool:
+    try:
+        user.add_user()
+        return user.known()
+    except DevclusterError:
+        # A login node that the stack has just changed may still be on its way.
+        return False
 
 
 def _wait_for_pods(cluster: Cluster) -> None:

@@ -77,6 +77,10 @@ chown -R {self._id}:{self._id} /home/{self.user}
                 return f"the settings have no {part}"
         return ""
 
+    def known(self) -> bool:
+        """Whether the login node knows the user, whom it gets from the directory."""
+        return pods.run(self._cluster.processes, self._pod("login"), "login", ("id", self.user)).returncode == 0
+
     def slurm(self, argv: Sequence[str]) -> list[str]:
         """Return the command that runs a program as the user on the login node."""
         words = (

@@ -36,11 +36,14 @@ def restarting(api: Api, started: Mapping[str, float]) -> list[str]:
     """
     return [
         pod["metadata"]["name"]
-        for pod in running(api, "")
-        if pod["spec"]["nodeName"] in started
+        for pod in api.get("/api/v1/pods")["items"]
+        # One whose init containers have to run again is pending.
+        if pod["status"].get("phase") in {"Pending", "Running"}
+        and "deletionTimestamp" not in pod["metadata"]
+        and pod["spec"].get("nodeName") in started
         and not all(
             state["ready"] and _start(state) >= int(started[pod["spec"]["nodeName"]])
-            for state in pod["status"].get("containerStatuses", [])
+            for state in pod["status"].get("containerStatuses", [{"ready": False}])
         )
     ]
 

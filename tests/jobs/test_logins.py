@@ -16,6 +16,15 @@ def logs_in(login: Login) -> bool:
     return done.stdout == f"{login.user}\n"
 
 
+def test_a_user_is_known_once_the_directory_has_it(slurm: Slurm) -> None:
+    """`make up` waits for that before its job: a login node that started before the directory asks it later."""
+    bob = Login(slurm.cluster, "bob", 10002)
+    assert not bob.known()
+    bob.add_user()
+    eventually("the login node knows bob", bob.known)
+    assert slurm.root("id", "-u", "bob").strip() == "10002"
+
+
 def test_root_logs_in_by_a_key_of_the_specification_alone(changed: Program, settings: Settings, slurm: Slurm) -> None:
     root = Login(slurm.cluster, "root")
     write_key(root.key)

@@ -66,9 +66,13 @@ def test_the_key_of_slurm_replaces_every_pod_that_has_it(changed: Program, setti
 
 
 def is_idle_again(slurm: Slurm, node: str) -> bool:
-    """Whether a node that was set DOWN is idle; it is resumed where its new slurmd has not done that."""
+    """Whether a node that was set DOWN is idle; it is resumed where its new slurmd has not done that.
+
+    A node that the operator had drained for its new pod is drained then: with a reason of another's the operator leaves
+    it to who has set that.
+    """
     state = slurm.nodes().get(node, "")
-    if state.startswith("down"):
+    if state.startswith(("down", "drained")):
         slurm.answer("slurmctld", "scontrol", "update", f"NodeName={node}", "State=RESUME")
     return state == "idle"
 
