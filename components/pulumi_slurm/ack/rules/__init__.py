@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
+from pulumi_slurm.ack.rules.bridge import version_runs_the_bridge
 from pulumi_slurm.ack.rules.capacity import (
     numbers_agree,
     repairs_agree,
@@ -112,6 +113,7 @@ RULES_WITH_SLURM: tuple[Rule, ...] = (
     spot_jobs_are_requeued,
     volumes_have_one_owner,
     database_has_one_owner,
+    version_runs_the_bridge,
 )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
+from pulumi_slurm.gke.rules.bridge import version_runs_the_bridge
 from pulumi_slurm.gke.rules.capacity import capacity_fields_agree, machine_types_support_the_capacity, numbers_agree
 from pulumi_slurm.gke.rules.claims import claims_suit_their_machines
 from pulumi_slurm.gke.rules.compact import compact_pools_fit
@@ -91,6 +92,7 @@ RULES_WITH_SLURM: tuple[Rule, ...] = (
     claims_suit_their_machines,
     pods_reach_their_buckets,
     database_has_one_owner,
+    version_runs_the_bridge,
 )
 
 RULES_OF_PRIORITIES: tuple[Rule, ...] = (priorities_are_reachable,)

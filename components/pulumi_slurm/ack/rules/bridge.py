@@ -1,0 +1,14 @@
+"""The bridge, through which Slurm schedules pods, on ACK."""
+
+from collections.abc import Iterator
+
+from pulumi_slurm.ack.model.versions import is_before
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
+from pulumi_slurm.clouds.rules.bridge import kubernetes_runs_the_bridge
+from pulumi_slurm.errors import FieldError
+from pulumi_slurm.model.slurm import SlurmSpec
+
+
+def version_runs_the_bridge(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse a bridge in a cluster whose stated version of Kubernetes is too old for it."""
+    yield from kubernetes_runs_the_bridge(slurm, plan.spec.control_plane.version, is_before, "ack.controlPlane.version")
