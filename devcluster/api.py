@@ -22,7 +22,7 @@ from devcluster.errors import DevclusterError
 Object = dict[str, Any]
 MANAGER = "pulumi-slurm-devcluster"
 TOO_MANY_REQUESTS = 429
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds for which a request is sent again while the server says that it is too busy for it."""
 CLUSTER_KINDS = {
     ("v1", "Namespace"): "namespaces",

@@ -31,7 +31,7 @@ CONTEXT = "pulumi-slurm-local"
 API_SERVER = "kube-apiserver"
 KWOK = "kwok"
 FIRST = ("etcd", API_SERVER)
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 PORT_OF = {
     "etcd-peer": "etcd",
     f"{WEBHOOK}-health": WEBHOOK,

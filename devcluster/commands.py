@@ -30,7 +30,7 @@ CLOUD_PLUGINS = {"gke": "pulumi-resource-gcp", "ack": "pulumi-resource-alicloud"
 """What an official pulumi installs by itself. They can't be built as the embedded engine's other parts are."""
 PREVIEW = ("preview", "--diff")
 UP = ("up", "--yes", "--skip-preview")
-RESTART = 120.0
+RESTART = 300.0
 """Seconds from the start of a node until its pods are ready, and Slurm has given up the jobs that ended with it.
 
 slurmctld asks a node whose job does not complete again after KillWait and two MessageTimeout, looked at each minute

@@ -86,6 +86,8 @@ mount -t tmpfs -o mode=755 dev "$root/dev"
 for device in null zero full random urandom tty kmsg fuse; do
     if [ -e "/dev/$device" ]; then cp -a "/dev/$device" "$root/dev/"; fi
 done
+# Whatever this machine lets its own users do with them.
+chmod 666 "$root/dev/null" "$root/dev/zero" "$root/dev/full" "$root/dev/random" "$root/dev/urandom" "$root/dev/tty"
 mkdir "$root/dev/pts" "$root/dev/shm" "$root/dev/mqueue"
 chmod 1777 "$root/dev/shm"
 mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"

@@ -9,7 +9,7 @@ from typing import Any
 from devcluster.api import Api, path_of
 from devcluster.errors import DevclusterError
 
-ESTABLISH_SECONDS = 30.0
+ESTABLISH_SECONDS = 120.0
 
 
 def wait_established(api: Api, crd: dict[str, Any]) -> None:

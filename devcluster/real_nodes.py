@@ -34,7 +34,7 @@ RELAY = "relay"
 DNS = "coredns"
 PROVISIONER = "provisioner"
 DOMAIN = "cluster.local"
-END_SECONDS = 10.0
+END_SECONDS = 60.0
 """How long the processes of a node may take to end once its first one has."""
 
 

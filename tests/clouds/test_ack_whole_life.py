@@ -36,7 +36,7 @@ from tests.e2e.objects import Key, Object, Objects, ready, uid
 from tests.e2e.program import Run
 from tests.e2e.waiting import eventually, eventually_nothing
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = pytest.mark.timeout(1200)
 """A whole life is one fixture."""
 
 POOL = "slurm.pulumi.com/pool"

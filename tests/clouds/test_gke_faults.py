@@ -207,7 +207,7 @@ def kill_at_a_slow_pool(program: CloudProgram, cloud: Cloud, *, and_its_provider
 
     No other operation runs then: the pool depends on all resources before it, and all others depend on the pool.
     """
-    cloud.fault("slow", "NodePool", "system", seconds=5)
+    cloud.fault("slow", "NodePool", "system", seconds=15)
     engine = program.engine
     command = program.command(engine, "up", "--yes", "--skip-preview")
     with subprocess.Popen(

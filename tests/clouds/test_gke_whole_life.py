@@ -18,7 +18,7 @@ from tests.e2e.objects import Key, Object, Objects, ready
 from tests.e2e.program import Run
 from tests.e2e.waiting import eventually, eventually_nothing
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = pytest.mark.timeout(1200)
 """All runs of a stack are one fixture."""
 
 SCALED = 2

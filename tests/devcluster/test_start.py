@@ -3,7 +3,6 @@
 import io
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -81,16 +80,20 @@ def test_durations_are_spoken() -> None:
 def test_a_second_run_waits_and_says_for_whom(tmp_path: Path) -> None:
     code = (
         "import sys, time; from pathlib import Path; from devcluster.locks import locked\n"
-        "with locked(Path(sys.argv[1]), 'toolchain'): print('held', flush=True); time.sleep(float(sys.argv[2]))"
+        "with locked(Path(sys.argv[1]), 'toolchain'): print('held', flush=True); sys.stdin.read()"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "lock")]
-    with subprocess.Popen([*command, "1"], cwd=CHECKOUT, stdout=subprocess.PIPE, text=True) as first:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=CHECKOUT, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as first:
         assert first.stdout
+        assert first.stdin
         first.stdout.readline()
-        began = time.monotonic()
-        second = subprocess.run([*command, "0"], cwd=CHECKOUT, capture_output=True, text=True, check=True)
-    assert f"toolchain: waiting for another run (pid {first.pid})" in second.stderr
-    assert time.monotonic() - began > 0.5
+        with subprocess.Popen(command, cwd=CHECKOUT, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as second:
+            assert second.stdout
+            assert second.stderr
+            assert f"toolchain: waiting for another run (pid {first.pid})" in second.stderr.readline()
+            first.stdin.close()
+            assert second.stdout.readline() == "held\n"
 
 
 def test_folders_follow_their_variables_and_say_when_they_cannot_be_made(

@@ -25,7 +25,7 @@ TRANSIENT = {
 """Kinds that Kubernetes itself writes and forgets, or makes up."""
 
 
-SEEN_SECONDS = 10.0
+SEEN_SECONDS = 60.0
 """How long the webhook may take to see a ConfigMap."""
 
 
@@ -144,6 +144,8 @@ class Objects:
         """Make a namespace unless it is there."""
         if self.find("Namespace", None, name) is None:
             self.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+        # Without it no pod is admitted.
+        eventually(f"the account for pods of {name}", lambda: self.find("ServiceAccount", name, "default"))
 
     def everything(self, namespace: str | None = None) -> dict[Key, Object]:
         """Return every object of the cluster, or of one namespace, but for what comes and goes by itself."""

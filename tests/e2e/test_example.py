@@ -57,7 +57,6 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return python
 
 
-@pytest.mark.timeout(400)
 def test_the_example_runs_from_the_built_wheel(
     tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path: Path, python: Path
 ) -> None:
@@ -73,7 +72,6 @@ def test_the_example_runs_from_the_built_wheel(
     check_nothing_left(objects, "example")
 
 
-@pytest.mark.timeout(400)
 def test_a_stack_runs_from_the_built_wheel(
     tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path: Path, python: Path
 ) -> None:

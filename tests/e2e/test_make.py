@@ -17,7 +17,7 @@ def git_status() -> str:
     ).stdout
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_up_preview_down_leave_the_checkout_clean_and_no_process_behind(tools: Toolchain, tmp_path: Path) -> None:
     assert tools.path("charts").exists()
     state = tmp_path / "state"

@@ -121,7 +121,7 @@ def without_keda(objects: Objects) -> bool:
         return False
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1200)
 def test_keda_comes_stays_and_goes(
     tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

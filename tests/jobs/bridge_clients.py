@@ -43,6 +43,10 @@ class Settings:
         return cls(name, config["partition"], config["mcsLabel"], config["slurmRestApi"], token)
 
 
+class SlurmrestdError(Exception):
+    """An answer that says that something went wrong."""
+
+
 class Slurmrestd:
     """Requests to slurmrestd, from within the cluster's network."""
 
@@ -73,7 +77,8 @@ class Slurmrestd:
         problems = [error.get("description") or error.get("error") for error in answer.get("errors", [])]
         if any("Invalid job id" in str(problem) or "Unable to find" in str(problem) for problem in problems):
             return None
-        assert response.status == 200, f"{method} {path}: {response.status} {problems or content}"
+        if response.status != http.client.OK:
+            raise SlurmrestdError(f"{method} {path}: {response.status} {problems or content}")
         return answer
 
     def jobs(self) -> list[JsonObject]:

@@ -4,17 +4,19 @@ Source: https://github.com/SlinkyProject/slurm-bridge, v1.2.1; each function nam
 claims of devices, topology, and the feasibility of nodes other than by taints.
 """
 
+import http.client
 import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from devcluster.api import ApiError
 from devcluster.cluster import Cluster
 from pulumi_slurm.model.units import quantity
 from pulumi_slurm.slurmconf.hostlist import expand
 from tests.e2e.objects import Object, Objects
-from tests.jobs.bridge_clients import JsonObject, Kubernetes, Settings, Slurmrestd
+from tests.jobs.bridge_clients import JsonObject, Kubernetes, Settings, Slurmrestd, SlurmrestdError
 from tests.jobs.waiting import T, eventually
 
 JOB = "scheduler.slinky.slurm.net/slurm-jobid"
@@ -29,6 +31,7 @@ SET, GROUP, GROUP_HASH = (f"leaderworkerset.sigs.k8s.io/{name}" for name in ("na
 OWNERS = ("ReplicaSet", "StatefulSet", "Job", "JobSet", "LeaderWorkerSet")
 MIB = 2**20
 REASON = "slurm-bridge:"
+FAULTS = (ApiError, SlurmrestdError, OSError, http.client.HTTPException)
 
 
 @dataclass(frozen=True)
@@ -57,13 +60,25 @@ class StandIn:
         self.kubernetes = Kubernetes(objects)
 
     def until(self, subject: str, check: Callable[[], T]) -> T:
-        """Act until something has come."""
+        """Act until something has come.
+
+        What a pass meets, such as a server that is away or an object that somebody else has changed, is met by the next
+        one again or not, as by those of a controller; it is shown if nothing comes.
+        """
+        met: list[Exception] = []
 
         def looked() -> T:
-            self.act()
+            met.clear()
+            try:
+                self.act()
+            except FAULTS as error:
+                met.append(error)
             return check()
 
-        return eventually(subject, looked)
+        try:
+            return eventually(subject, looked)
+        except AssertionError as error:
+            raise met[0] if met else error from error
 
     def act(self) -> None:
         """Make one pass over everything."""

@@ -106,7 +106,7 @@ def changed(program: Program, slurm: Slurm) -> Iterator[Program]:
 @pytest.fixture
 def long_job(slurm: Slurm) -> Iterator[int]:
     """A job on the node cpu-0 that runs longer than any test."""
-    job = slurm.submit("sleep 600", "-w", "cpu-0")
+    job = slurm.submit("sleep 3600", "-w", "cpu-0")
     slurm.wait_for(job, "RUNNING")
     yield job
     slurm.cancel_all()

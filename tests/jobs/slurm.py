@@ -3,7 +3,7 @@
 import contextlib
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from devcluster import pods
@@ -13,8 +13,20 @@ from devcluster.login import Login
 from tests.e2e.objects import Object, uid
 from tests.jobs.waiting import LONG, eventually
 
-AWAY = 30.0
-"""Seconds for which slurmctld may be away at a reconfigure, or after its pod was replaced."""
+AWAY = 120.0
+"""Seconds for which slurmctld or slurmdbd may be away after its pod was replaced, slurmctld also at a reconfigure, and
+for which a login node may not know users: its sssd asks a directory that it didn't find again after 60 to 90 s."""
+NO_ANSWER = (
+    "Unable to contact slurm controller",
+    "Problem talking to the database",
+    "does not exist or the user entry does not contain all the required fields",
+    "Could not establish a configuration source",
+    "container does not exist",
+)
+"""What commands say while that is so: Slurm's clients, sacct, runuser, a login node without slurmctld, and runc where a
+pod has just been replaced."""
+END = "/home/alice/end"
+"""The file with which jobs of `Slurm.start_job` end."""
 NAME = "app.kubernetes.io/name"
 
 
@@ -37,8 +49,12 @@ class Daemons:
 
     def inside(self, daemon: str, *words: str, code: int = 0) -> str:
         """Run a command as root in the one pod of a daemon."""
-        (pod,) = self.pods(daemon)
-        return _patient(pods.command(self.cluster.processes, pod, daemon, words, tty=False), code, LONG)
+
+        def command() -> list[str]:
+            (pod,) = self.pods(daemon)
+            return pods.command(self.cluster.processes, pod, daemon, words, tty=False)
+
+        return _patient(command, code, LONG)
 
     def answer(self, daemon: str, *words: str) -> str:
         """Return what a command says in a daemon's pod, "" while it fails or there is no such pod."""
@@ -74,7 +90,15 @@ class Slurm(Daemons):
 
     def run(self, *words: str, code: int = 0, seconds: float = LONG) -> str:
         """Run a command as the user and return its output; another exit code than ``code`` is an error."""
-        return _patient(self.login.slurm(words), code, seconds)
+        return _patient(lambda: self.login.slurm(words), code, seconds)
+
+    def said(self, *words: str) -> str:
+        """Return what a command says to the user, "" while it fails or there is no login node."""
+        try:
+            done = _run(self.login.slurm(words), LONG)
+        except DevclusterError:
+            return ""
+        return done.stdout if done.returncode == 0 else ""
 
     def ssh(self, *words: str, code: int = 0) -> str:
         """Run a command as the user through sshd."""
@@ -102,14 +126,24 @@ class Slurm(Daemons):
         """Submit a batch job and return its number."""
         return int(self.run("sbatch", "--parsable", *options, f"--wrap={script}"))
 
+    def start_job(self, *options: str, then: str = "true") -> int:
+        """Start a job that runs until `end_jobs`, whatever time a test takes, and then does something."""
+        self.run("rm", "-f", END)
+        job = self.submit(f"until [ -e {END} ]; do sleep 1; done; {then}", *options)
+        self.wait_for(job, "RUNNING")
+        return job
+
+    def end_jobs(self) -> None:
+        """Let the jobs end that `start_job` has started."""
+        self.run("touch", END)
+
     def state(self, job: int) -> str:
         """Return the state of a job, from the database."""
         return self.run("sacct", "-X", "-n", "-o", "state%20", "-j", str(job)).strip()
 
     def accounted(self, job: int) -> str:
         """Return the state of a job from the database, "" while there is no answer."""
-        done = _run(self.login.slurm(["sacct", "-X", "-n", "-o", "state%20", "-j", str(job)]), LONG)
-        return done.stdout.strip() if done.returncode == 0 else ""
+        return self.said("sacct", "-X", "-n", "-o", "state%20", "-j", str(job)).strip()
 
     def is_running(self, job: int) -> bool:
         """Whether slurmctld says of a job that it runs."""
@@ -121,8 +155,15 @@ class Slurm(Daemons):
 
     def nodes(self) -> dict[str, str]:
         """Return the state of each node, nothing while slurmctld doesn't answer."""
-        lines = _run(self.login.slurm(["sinfo", "-h", "-N", "-o", "%N %T"]), LONG).stdout.splitlines()
+        lines = self.said("sinfo", "-h", "-N", "-o", "%N %T").splitlines()
         return dict(line.split(maxsplit=1) for line in lines)
+
+    def is_idle_again(self, node: str) -> bool:
+        """Whether a node is idle that was drained or set DOWN; it is resumed unless it comes back by itself."""
+        state = self.nodes().get(node, "")
+        if state.startswith(("down", "drained")):
+            self.answer("slurmctld", "scontrol", "update", f"NodeName={node}", "State=RESUME")
+        return state == "idle"
 
     def wait_for_line(self, line: str) -> None:
         """Wait until slurmctld has a line such as ``KillWait = 45 sec`` in its configuration."""
@@ -152,11 +193,9 @@ class Slurm(Daemons):
     def first_job(self, *options: str) -> int:
         """Submit a job as soon as slurmctld takes one, and return its number."""
 
-        def submitted() -> str:
-            done = _run(self.login.slurm(["sbatch", "--parsable", *options, "--wrap=true"]), LONG)
-            return done.stdout if done.returncode == 0 else ""
-
-        return int(eventually("slurmctld takes jobs", submitted))
+        return int(
+            eventually("slurmctld takes jobs", lambda: self.said("sbatch", "--parsable", *options, "--wrap=true"))
+        )
 
     def failing(self, command: list[str], code: int) -> str:
         """Run a command that fails and return all that it says."""
@@ -171,13 +210,19 @@ def _pending(item: Object) -> bool:
     }
 
 
-def _patient(command: list[str], code: int, seconds: float) -> str:
-    """Run a command of Slurm, again while slurmctld is away."""
+def _patient(command: Callable[[], list[str]], code: int, seconds: float) -> str:
+    """Run a command, again while its pod or a daemon that it asks is away."""
     deadline = time.monotonic() + AWAY
     while True:
-        done = _run(command, seconds)
-        if time.monotonic() > deadline or "Unable to contact slurm controller" not in done.stderr:
-            return _checked(done, code)
+        late = time.monotonic() > deadline
+        try:
+            done = _run(command(), seconds)
+        except (DevclusterError, ValueError):
+            if late:
+                raise
+        else:
+            if late or not any(text in done.stderr for text in NO_ANSWER):
+                return _checked(done, code)
         time.sleep(0.5)
 
 

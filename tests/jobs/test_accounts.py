@@ -55,9 +55,9 @@ def test_a_limit_of_gpus_holds_jobs_back(changed: Program, settings: Settings, s
     slurm.wait_for_line("AccountingStorageEnforce = associations,limits,qos")
     refused = slurm.run("sbatch", *options, "--gpus=2", "--wrap=true", code=1)
     assert "QOSMaxGRESPerUser" in refused
-    first = slurm.submit("sleep 600", *options, "--gpus=1")
+    first = slurm.submit("sleep 3600", *options, "--gpus=1")
     slurm.wait_for(first, "RUNNING")
-    second = slurm.submit("sleep 600", *options, "--gpus=1")
+    second = slurm.submit("sleep 3600", *options, "--gpus=1")
     waiting = "PENDING QOSMaxGRESPerUser"
     eventually(waiting, lambda: slurm.run("squeue", "-h", "-o", "%T %r", "-j", str(second)).strip() == waiting)
     slurm.run("scancel", str(first))

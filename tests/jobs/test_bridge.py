@@ -158,7 +158,7 @@ def jobs(slurm: Slurm) -> dict[str, tuple[str, str]]:
 
 def test_a_pod_is_a_job_from_its_begin_to_its_end(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:
     notes = {f"{ANNOTATION}{key}": value for key, value in {"job-name": "one", "timelimit": "5"}.items()}
-    make(objects, "Pod", "v1", "one", metadata={"annotations": notes}, spec=pod_spec(slurm, "sleep 600"))
+    make(objects, "Pod", "v1", "one", metadata={"annotations": notes}, spec=pod_spec(slurm, "sleep 3600"))
     bridge.until("the pod runs", lambda: hosts(objects))
     (node,) = hosts(objects).values()
     assert jobs(slurm)["one"] == ("RUNNING", node)
@@ -172,7 +172,7 @@ def test_a_pod_is_a_job_from_its_begin_to_its_end(bridge: StandIn, objects: Obje
 
 
 def test_a_cancelled_job_deletes_its_pod(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:
-    make(objects, "Pod", "v1", "cancelled", spec=pod_spec(slurm, "sleep 600"))
+    make(objects, "Pod", "v1", "cancelled", spec=pod_spec(slurm, "sleep 3600"))
     bridge.until("the pod runs", lambda: hosts(objects))
     slurm.root("scancel", labels(objects.get("Pod", NAMESPACE, "cancelled"))[JOB])
     bridge.until("the pod is gone", lambda: not states(objects))
@@ -190,18 +190,18 @@ def test_a_job_of_kubernetes_ends_its_job_of_slurm(bridge: StandIn, objects: Obj
 
 
 def test_priority_decides_between_a_pod_group_and_a_batch_job(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:
-    first = slurm.submit("sleep 600", "-N2", "--exclusive", "--job-name=first")
+    first = slurm.submit("sleep 3600", "-N2", "--exclusive", "--job-name=first")
     slurm.wait_for(first, "RUNNING")
     cordon(objects, "batch-0", True)
     try:
-        waiting = slurm.submit("sleep 600", "-N2", "--exclusive", "--job-name=waiting")
+        waiting = slurm.submit("sleep 3600", "-N2", "--exclusive", "--job-name=waiting")
         slurm.root("scontrol", "update", f"JobId={waiting}", "Priority=100")
         notes = {f"{ANNOTATION}job-name": "group", f"{ANNOTATION}priority": "1000"}
         spec = {"minMember": 2}
         make(objects, "PodGroup", "scheduling.x-k8s.io/v1alpha1", "group", metadata={"annotations": notes}, spec=spec)
         for index in range(2):
             metadata = {"labels": {POD_GROUP: "group"}}
-            make(objects, "Pod", "v1", f"member-{index}", metadata=metadata, spec=pod_spec(slurm, "sleep 600"))
+            make(objects, "Pod", "v1", f"member-{index}", metadata=metadata, spec=pod_spec(slurm, "sleep 3600"))
         bridge.until("the group waits", lambda: jobs(slurm).get("group", ("",))[0] == "PENDING")
         slurm.root("scancel", str(first))
         bridge.until("both pods run", lambda: len(hosts(objects)) == 2)
@@ -216,7 +216,7 @@ def test_priority_decides_between_a_pod_group_and_a_batch_job(bridge: StandIn, o
 
 
 def test_a_leader_worker_set_is_one_job(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:
-    template = {"size": 3, "workerTemplate": {"spec": pod_spec(slurm, "sleep 600")}}
+    template = {"size": 3, "workerTemplate": {"spec": pod_spec(slurm, "sleep 3600")}}
     spec = {"replicas": 1, "leaderWorkerTemplate": template}
     make(objects, "LeaderWorkerSet", "leaderworkerset.x-k8s.io/v1", "vllm", spec=spec)
     make_group(objects, template)
@@ -248,7 +248,7 @@ def test_a_job_set_is_a_job_for_each_pod(bridge: StandIn, objects: Objects, slur
     for number in numbers:
         assert "JobName=set\n" in slurm.run("scontrol", "show", "job", number)
     ended = [int(number) for number in numbers]
-    eventually("their end", lambda: all(slurm.accounted(number).startswith("CANCELLED") for number in ended))
+    bridge.until("their end", lambda: all(slurm.accounted(number).startswith("CANCELLED") for number in ended))
 
 
 def test_slurm_s_own_jobs_stay_off_nodes_without_slurmd(bridge: StandIn, slurm: Slurm) -> None:
@@ -300,7 +300,7 @@ def test_destroy_lets_the_bridge_clean_up_first(
     bridge: StandIn, program: Program, objects: Objects, slurm: Slurm
 ) -> None:
     """Where slurmrestd or the bridge went before the namespace, its pods would stay for ever, by their finalizer."""
-    make(objects, "Pod", "v1", "last", spec=pod_spec(slurm, "sleep 600"))
+    make(objects, "Pod", "v1", "last", spec=pod_spec(slurm, "sleep 3600"))
     bridge.until("the pod runs", lambda: hosts(objects))
     assert FINALIZER in objects.get("Pod", NAMESPACE, "last")["metadata"]["finalizers"]
     engine = program.engine

@@ -17,7 +17,7 @@ def test_a_worker_on_every_node_of_the_pool(changed: Program, settings: Settings
         slurm.wait_for_nodes(dict.fromkeys(hosts, "idle"))
         assert sorted(slurm.run("srun", "-N2", "-C", "every", "hostname").split()) == ["cpu-0", "cpu-1"]
 
-        job = slurm.submit("sleep 600", "-w", "cpu-0")
+        job = slurm.submit("sleep 3600", "-w", "cpu-0")
         slurm.wait_for(job, "RUNNING")
         in_pool(slurm, "cpu-1", False)
         eventually("the node that leaves the pool is gone", lambda: set(slurm.nodes()) == {"cpu-0", "gpu-0"})

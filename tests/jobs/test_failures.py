@@ -6,8 +6,10 @@ import subprocess
 
 import pytest
 
+from devcluster import pods
 from devcluster.cluster import API_SERVER
 from devcluster.readiness import node_ready
+from tests.e2e.objects import ready
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Slurm
@@ -26,21 +28,20 @@ def test_jobs_outlive_a_daemon(slurm: Slurm, long_job: int, daemon: str) -> None
 
 def test_jobs_outlive_the_api_server(program: Program, slurm: Slurm) -> None:
     before = slurm.uids()
-    job = slurm.submit("sleep 20; srun hostname", "-w", "cpu-0")
-    slurm.wait_for(job, "RUNNING")
+    job = slurm.start_job("-w", "cpu-0", then="srun hostname")
     slurm.cluster.stop_process(API_SERVER)
     try:
         assert not slurm.cluster.api.ready()
     finally:
         slurm.cluster.start_process(API_SERVER)
+    slurm.end_jobs()
     slurm.wait_for(job, "COMPLETED")
     assert program.up(None, "--refresh", "--expect-no-changes").changes == {}
     assert slurm.uids() == before
 
 
 def test_an_update_is_finished_after_the_engine_was_killed(changed: Program, settings: Settings, slurm: Slurm) -> None:
-    job = slurm.submit("sleep 30; srun hostname", "-w", "cpu-0")
-    slurm.wait_for(job, "RUNNING")
+    job = slurm.start_job("-w", "cpu-0", then="srun hostname")
     (slurmctld,) = slurm.pods("slurmctld")
     cluster = settings["slurm:cluster"]
     cluster["partitions"][0]["maxTime"] = "2-00:00:00"
@@ -57,27 +58,34 @@ def test_an_update_is_finished_after_the_engine_was_killed(changed: Program, set
     engine.release()
     changed.up()
     assert changed.up(None, "--refresh", "--expect-no-changes").changes == {}
-    assert "MaxTime=2-00:00:00" in slurm.run("scontrol", "show", "partition", "all")
+    eventually("the limit", lambda: "MaxTime=2-00:00:00" in slurm.run("scontrol", "show", "partition", "all"))
     eventually("the feature", lambda: "changed" in slurm.run("scontrol", "show", "node", "gpu-0"))
+    slurm.end_jobs()
     slurm.wait_for(job, "COMPLETED")
 
 
 def test_a_node_that_dies_comes_back(slurm: Slurm) -> None:
     # Its worker is the only pod of Slurm's on it.
     node = "gpu-0"
-    ended = slurm.submit("sleep 600", "-w", node, "--no-requeue")
+    ended = slurm.submit("sleep 3600", "-w", node, "--no-requeue")
     slurm.wait_for(ended, "RUNNING")
     process = f"node-{node}"
     slurm.cluster.stop_process(process)
     try:
-        eventually("Kubernetes misses the node", lambda: not ready(slurm, node))
+        eventually("Kubernetes misses the node", lambda: not node_is_ready(slurm, node))
     finally:
         slurm.cluster.start_process(process)
-    eventually("Kubernetes has it back", lambda: ready(slurm, node))
+    started = {node: slurm.cluster.processes.started(process)}
+    worker = f"slurm-worker-{node}"
+    assert worker in pods.restarting(slurm.cluster.api, started)
+    # What `make up` waits for. Meanwhile the pod is pending for a while, since its init containers run again.
+    eventually("no pod is restarting", lambda: not pods.restarting(slurm.cluster.api, started))
+    assert ready(slurm.cluster.api.get(f"/api/v1/namespaces/{slurm.namespace}/pods/{worker}"))
+    eventually("Kubernetes has it back", lambda: node_is_ready(slurm, node))
     slurm.wait_for(ended, "NODE_FAIL")
     eventually("Slurm has it back", lambda: slurm.nodes().get(node) == "idle")
     slurm.run("srun", "-w", node, "true")
 
 
-def ready(slurm: Slurm, node: str) -> bool:
+def node_is_ready(slurm: Slurm, node: str) -> bool:
     return node_ready(slurm.cluster.api.get(f"/api/v1/nodes/{node}"))

@@ -50,7 +50,7 @@ def test_scripts_run_where_they_belong_and_change_under_jobs(
     look = "echo $SLURM_JOB_ID; echo $GREETING; echo ${SLURM_SUBMIT_HOST-unset}"
     job, *printed = run_job(slurm, look)
     assert printed == [f"{USER_ID} greets", "hello", "unset"]
-    eventually("epilogs", lambda: logged(slurm, "slurmctld", int(job))[1:])
+    eventually("epilogs", lambda: logged(slurm, "slurmctld", int(job))[1:] and logged(slurm, "cpu-1", int(job))[2:])
     assert logged(slurm, "slurmctld", int(job)) == ["controller-before slurm", "controller-after slurm"]
     assert logged(slurm, "cpu-1", int(job)) == ["10-first root", "20-second root", "after root"]
     assert logged(slurm, "cpu-0", int(job)) == []
@@ -59,6 +59,7 @@ def test_scripts_run_where_they_belong_and_change_under_jobs(
     cluster["configFiles"]["greet"] = TASK_PROLOG.format(greeting="good-bye")
     changed.up(settings)
     wait_for_file(slurm, "cpu-1", "greet", "good-bye")
+    wait_for_file(slurm, "cpu-1", "10-first", "changed")
     job, *printed = run_job(slurm, look)
     assert printed == [f"{USER_ID} greets", "good-bye", "unset"]
     assert logged(slurm, "cpu-1", int(job))[:2] == ["changed root", "20-second root"]
@@ -102,9 +103,9 @@ def test_a_health_check_drains_the_node_that_fails_it(changed: Program, settings
     cluster["hooks"] = {"healthCheck": {"check": check.format("it")}}
     cluster["slurmConf"] = {"extra": {"HealthCheckInterval": 5}}
     before = slurm.uids()
-    on_old_worker = slurm.submit("sleep 25", "-w", "cpu-0")
-    slurm.wait_for(on_old_worker, "RUNNING")
+    on_old_worker = slurm.start_job("-w", "cpu-0")
     changed.up(settings)
+    slurm.end_jobs()
     slurm.wait_for(on_old_worker, "COMPLETED")
     slurm.wait_for_pods()
     slurm.wait_for_nodes({"cpu-0": "idle", "cpu-1": "idle", "gpu-0": "idle"})
@@ -112,7 +113,7 @@ def test_a_health_check_drains_the_node_that_fails_it(changed: Program, settings
     assert {name for name in before if before[name] != new.get(name)} == {
         f"slurm-worker-{node}" for node in slurm.nodes()
     }
-    job = slurm.submit("sleep 600", "-w", "cpu-0")
+    job = slurm.submit("sleep 3600", "-w", "cpu-0")
     slurm.wait_for(job, "RUNNING")
     slurm.beside("cpu-1", "touch", "/tmp/broken")
     eventually("the node drains", lambda: slurm.nodes().get("cpu-1") == "drained")
@@ -122,7 +123,8 @@ def test_a_health_check_drains_the_node_that_fails_it(changed: Program, settings
     changed.up(settings)
     eventually("the changed check", lambda: slurm.run("sinfo", "-h", "-R", "-o", "%E").strip() == "root saw more")
     slurm.beside("cpu-1", "rm", "/tmp/broken")
-    slurm.root("scontrol", "update", "nodename=cpu-1", "state=resume")
+    # A check that had begun before may drain it once more.
+    eventually("the node is idle", lambda: slurm.is_idle_again("cpu-1"))
     slurm.run("srun", "-w", "cpu-1", "true")
     assert slurm.uids() == new
     assert slurm.is_running(job)

@@ -113,8 +113,12 @@ def test_a_job_runs_on_while_the_operator_is_replaced(tools: Toolchain, program:
     # The newer release writes gres.conf itself, so that the ConfigMap of files is another.
     assert upgraded.replaced == {"slurm-configFile"}
     objects = Objects(slurm.cluster.api)
-    images = {pod["spec"]["containers"][0]["image"] for pod in objects.all("Pod", "slinky") if ready(pod)}
-    assert images == {f"{SLINKY}/slurm-operator:1.1.0", f"{SLINKY}/slurm-operator-webhook:1.1.0"}
+    newer = {f"{SLINKY}/slurm-operator:1.1.0", f"{SLINKY}/slurm-operator-webhook:1.1.0"}
+
+    def images() -> set[str]:
+        return {pod["spec"]["containers"][0]["image"] for pod in objects.all("Pod", "slinky") if ready(pod)}
+
+    eventually("the programs of 1.1.0 alone", lambda: images() == newer)
     path = objects.kind("Controller").path("slurm", "slurm")
     with pytest.raises(ApiError, match=r"controller-v1beta1\S* denied the request"):
         slurm.cluster.api.request("PATCH", path, {"spec": {"clusterName": "no"}}, "application/merge-patch+json")

@@ -104,7 +104,7 @@ def test_machines_and_login_nodes_outside_share_partitions_with_pods(
     row = "site up infinite 3 idle cpu-[0-1],onprem1"
     eventually(row, lambda: login.run(["sinfo", "--noheader", "--partition=site"]).split() == row.split())
 
-    srun = ["srun", "--quiet", "--immediate=20", "--partition=site", "--nodes=3", "hostname"]
+    srun = ["srun", "--quiet", "--immediate=120", "--partition=site", "--nodes=3", "hostname"]
     assert sorted(login.run(srun, user=USER).split()) == ["cpu-0", "cpu-1", "onprem1"]
     eventually("no job", lambda: not slurm.run("squeue", "-h"))
     assert slurm.run("srun", "-p", "site", "-w", "onprem1", "hostname") == "onprem1\n"
@@ -143,7 +143,7 @@ def test_pods_work_for_a_slurmctld_outside_and_share_a_slurmdbd_outside(
 
     states = ["sinfo", "--noheader", "--format=%P %N %T"]
     eventually("the worker", lambda: head.host.run(states) == "burst* burst-0 idle\n")
-    assert head.host.run(["srun", "--quiet", "--immediate=20", "hostname"], user=USER) == "burst-0\n"
+    assert head.host.run(["srun", "--quiet", "--immediate=120", "hostname"], user=USER) == "burst-0\n"
     west = Daemons(slurm.cluster, "west")
     eventually("the other's worker", lambda: west.answer("slurmctld", *states) == "cpu* cpu-0 idle")
     assert west.inside("slurmctld", "srun", "hostname") == "cpu-0\n"

@@ -21,10 +21,12 @@ from devcluster.processes import ProcessTable
 from devcluster.real_nodes import cgroup_prefix
 from devcluster.toolchain import Toolchain
 from tests.doc_blocks import Block, blocks
-from tests.e2e.waiting import eventually_nothing
+from tests.e2e.waiting import eventually, eventually_nothing
 from tests.jobs.waiting import LONG
 
 README = CHECKOUT / "README.md"
+SENT = re.compile(r"DBD Agent queue size: *0$", re.M)
+"""What sdiag says once slurmdbd has been told everything."""
 NODES = 4
 """How many lines sinfo has: three nodes, one of them in two partitions."""
 
@@ -93,12 +95,12 @@ def session(checkout: Checkout, block: Block) -> str:
     """Return the commands of a block with their answers; lines of one answer come in any order, so they are sorted."""
     answers = []
     for command in re.findall(r"^\$ (.*)$", block.text, re.M):
+        # Accounting has each job before the next command, that of `make up` too.
+        eventually_nothing("jobs", lambda: checkout.make("slurm", "ARGS='squeue --noheader'").splitlines(), LONG)
+        eventually("accounting", lambda: SENT.search(checkout.make("slurm", "ARGS=sdiag")), LONG)
         lines = [line.rstrip() for line in checkout.shell(command).splitlines()]
         together = "srun --nodes" in command
         answers += [f"$ {command}", *(sorted(lines) if together else lines)]
-        # Accounting has each job before the next command.
-        eventually_nothing("jobs", lambda: checkout.make("slurm", "ARGS='squeue --noheader'").splitlines(), LONG)
-        time.sleep(1)
     return "".join(f"{line}\n" for line in answers)
 
 

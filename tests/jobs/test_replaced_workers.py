@@ -12,13 +12,12 @@ IDLE = dict.fromkeys(NODES, "idle")
 def test_a_new_template_replaces_workers_after_their_jobs(changed: Program, settings: Settings, slurm: Slurm) -> None:
     """The wedge of https://github.com/SlinkyProject/slurm-operator/issues/249 would leave workers of both templates."""
     before = slurm.uids()
-    jobs = [slurm.submit("sleep 45; srun hostname", "-w", node) for node in NODES]
-    for job in jobs:
-        slurm.wait_for(job, "RUNNING")
+    jobs = [slurm.start_job("-w", node, then="srun hostname") for node in NODES]
     for node_set in settings["slurm:cluster"]["nodeSets"]:
         node_set["pod"] = {"env": {"NEW": "1"}}
         node_set["wait"] = False
     changed.up(settings)
+    slurm.end_jobs()
     for job in jobs:
         slurm.wait_for(job, "COMPLETED")
 
@@ -41,9 +40,7 @@ def test_the_key_of_slurm_replaces_every_pod_that_has_it(changed: Program, setti
     once, just after slurmctld itself had come back.
     """
     before = slurm.uids()
-    end = "/home/alice/end"
-    job = slurm.submit(f"until [ -e {end} ]; do sleep 1; done", "-w", "cpu-0", "--no-requeue")
-    slurm.wait_for(job, "RUNNING")
+    job = slurm.start_job("-w", "cpu-0", "--no-requeue")
     for node_set in settings["slurm:cluster"]["nodeSets"]:
         node_set["wait"] = False
     settings["slurm:cluster"]["keys"] = {"slurm": {"generation": 2}}
@@ -52,7 +49,7 @@ def test_the_key_of_slurm_replaces_every_pod_that_has_it(changed: Program, setti
     kept = {"slurm-mariadb-0", *(name for name in before if "directory" in name)}
     eventually("every other pod is new", lambda: same(before, slurm.uids()) - {with_the_job} == kept)
     eventually("slurmctld answers", lambda: slurm.nodes().get("gpu-0") == "idle")
-    slurm.run("touch", end)
+    slurm.end_jobs()
     eventually("the job has ended", lambda: "slurm_script" not in slurm.processes("cpu-0"))
     slurm.root("scontrol", "update", "NodeName=cpu-0", "State=DOWN", "Reason=key")
     slurm.wait_for(job, "NODE_FAIL")
@@ -60,21 +57,11 @@ def test_the_key_of_slurm_replaces_every_pod_that_has_it(changed: Program, setti
         slurm.cluster.api.delete(f"/api/v1/namespaces/{slurm.namespace}/pods/{with_the_job}")
     eventually("no pod has the old key", lambda: same(before, slurm.uids()) == kept)
     slurm.wait_for_pods()
-    eventually("the node is idle", lambda: is_idle_again(slurm, "cpu-0"))
+    # One that the operator had drained for its new pod stays drained: the operator leaves alone what has a reason of
+    # somebody else's.
+    eventually("the node is idle", lambda: slurm.is_idle_again("cpu-0"))
     after = slurm.first_job("-w", "cpu-0")
     slurm.wait_for(after, "COMPLETED")
-
-
-def is_idle_again(slurm: Slurm, node: str) -> bool:
-    """Whether a node that was set DOWN is idle; it is resumed where its new slurmd has not done that.
-
-    A node that the operator had drained for its new pod is drained then: with a reason of another's the operator leaves
-    it to who has set that.
-    """
-    state = slurm.nodes().get(node, "")
-    if state.startswith(("down", "drained")):
-        slurm.answer("slurmctld", "scontrol", "update", f"NodeName={node}", "State=RESUME")
-    return state == "idle"
 
 
 def same(before: dict[str, str], after: dict[str, str]) -> set[str]:

@@ -41,7 +41,7 @@ def test_each_has_its_own_nodes_jobs_and_key(other: Program, slurm: Slurm, objec
     state = ("sinfo", "-h", "-N", "-o", "%N %T")
     eventually("its node", lambda: second.answer("slurmctld", *state) == "cpu-0 idle")
     assert run("srun", "hostname").strip() == "cpu-0"
-    run("sbatch", "--chdir=/tmp", "--job-name=theirs", "--wrap=sleep 600")
+    run("sbatch", "--chdir=/tmp", "--job-name=theirs", "--wrap=sleep 3600")
     eventually("its job", lambda: run("squeue", "-h", "-t", "RUNNING", "-o", "%j").split() == ["theirs"])
     assert slurm.run("squeue", "-h", "-o", "%i").split() == [str(long_job)]
     eventually("its accounting", lambda: "theirs" in run("sacct", "-a", "-X", "-n", "-o", "jobname"))

@@ -51,7 +51,11 @@ else
     done
 fi
 mount -t tmpfs -o mode=755 dev "$root/dev"
-for device in null zero full random urandom tty; do cp -a "/dev/$device" "$root/dev/"; done
+for device in null zero full random urandom tty; do
+    cp -a "/dev/$device" "$root/dev/"
+    # Whatever this machine lets its own users do with it.
+    chmod 666 "$root/dev/$device"
+done
 mkdir "$root/dev/pts" "$root/dev/shm"
 chmod 1777 "$root/dev/shm"
 mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"

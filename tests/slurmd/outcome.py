@@ -2,7 +2,7 @@
 
 from tests.slurmd.controller import Controller, Files
 
-PATIENCE = 8.0
+PATIENCE = 60.0
 """Seconds for slurmctld to listen, and for each client to end."""
 WORKS = ""
 

@@ -27,7 +27,7 @@ class Prometheus:
     def __init__(self, site: Site, namespaces: dict[str, str]) -> None:
         self.host = site.host("prometheus")
         config = configuration(ClusterRef(name="c", namespace="own"), PrometheusSpec())
-        config["global"] = {"scrape_interval": "200ms", "scrape_timeout": "200ms"}
+        config["global"] = {"scrape_interval": "1s", "scrape_timeout": "1s"}
         for job in config["scrape_configs"]:
             job["static_configs"] += [
                 {"targets": [target], "labels": {"namespace": namespace}} for target, namespace in namespaces.items()

@@ -137,13 +137,13 @@ class Accounts:
 
     def srun(self, *arguments: str, user: str = JOB_USER) -> str:
         """Return what a job prints, or what is said of it."""
-        command = ["srun", "--quiet", "--immediate=10", *arguments, "hostname"]
-        done = self.cluster.controller.host.attempt(command, user=user, seconds=15)
+        command = ["srun", "--quiet", "--immediate=30", *arguments, "hostname"]
+        done = self.cluster.controller.host.attempt(command, user=user)
         return done.stdout or done.stderr
 
     def sbatch(self, *arguments: str) -> str:
         """Submit a long job and return its number."""
-        command = ("sbatch", "--parsable", "--output=/dev/null", *arguments, "--wrap=sleep 60")
+        command = ("sbatch", "--parsable", "--output=/dev/null", *arguments, "--wrap=sleep 600")
         return self.cluster.run(*command, user=JOB_USER).strip()
 
     def reason(self, *arguments: str) -> str:

@@ -68,10 +68,11 @@ class Scaled:
 
     def wait(self, wanted: list[float], **autoscaling: Any) -> None:
         """Wait until the query has this result."""
-        text = query(**autoscaling)
-        self.prometheus.daemon.wait_until(
-            lambda: self.prometheus.values(text) == wanted, f"{wanted} from {text}", seconds=15
-        )
+        self.wait_for(query(**autoscaling), wanted)
+
+    def wait_for(self, text: str, wanted: list[float]) -> None:
+        """Wait until a query has this result."""
+        self.prometheus.daemon.wait_until(lambda: self.prometheus.values(text) == wanted, f"{wanted} from {text}")
 
     def wait_running(self, job: str) -> None:
         """Wait until a job runs."""
@@ -79,7 +80,7 @@ class Scaled:
         self.prometheus.daemon.wait_until(lambda: self.cluster.run(*command).strip() == "RUNNING", "the job's running")
 
     def sbatch(self, *arguments: str) -> str:
-        command = ("sbatch", "--parsable", "--output=/dev/null", *arguments, "--wrap=sleep 100")
+        command = ("sbatch", "--parsable", "--output=/dev/null", *arguments, "--wrap=sleep 600")
         return self.cluster.run(*command, user=JOB_USER).strip()
 
 
@@ -115,7 +116,7 @@ def test_workers_are_wanted_for_running_and_for_pending_jobs(scaled: Scaled) -> 
     # What other workers have room for starts none of these: with 3 of the others, of which one has a job, 2 of the 4.
     for others, wanted in ((3, 5), (9, 3), (1, 7)):
         text = nodes_wanted("slurm", "cpu", "cpu-", 1, [("gpu-", others)])
-        assert scaled.prometheus.values(text) == [wanted], others
+        scaled.wait_for(text, [wanted])
     cluster.run("scancel", first, other)
     cluster.run("scancel", "--state=PENDING", f"--user={JOB_USER}")
 
@@ -129,7 +130,7 @@ def test_without_jobs_none_are_wanted(scaled: Scaled) -> None:
 def test_metrics_that_we_refuse_to_keep_private_would_be_lost(scaled: Scaled, line: str) -> None:
     scaled.cluster.start_controller(for_this_machine(files(f"{PARTITIONS}{line}\n")))
     prometheus = scaled.prometheus
-    prometheus.daemon.wait_until(lambda: all("status 401" in error for error in prometheus.errors()), "refused", 10)
+    prometheus.daemon.wait_until(lambda: all("status 401" in error for error in prometheus.errors()), "refused")
     scaled.wait([])
 
 

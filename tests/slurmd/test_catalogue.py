@@ -60,7 +60,7 @@ def output_of(host: Host, file: File, text: str, slurm_conf: str = SLURM_CONF) -
     configure(host, files, owner=owner)
     host.write("/etc/slurm/slurmdbd.conf", files.get("slurmdbd.conf", ""), mode=0o600, owner="slurm")
     command = {"slurmd": ["slurmd", "-G", "-N", "n1"]}.get(daemon, [daemon, "-D"])
-    result = host.attempt(command, user=owner, seconds=10)
+    result = host.attempt(command, user=owner)
     assert result.returncode == 1, result.stderr
     return result.stdout + result.stderr
 

@@ -17,7 +17,7 @@ COUNT = 300
 HOSTS = 2
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 def test_what_we_accept_starts_and_what_we_say_ends_slurmctld_ends_it(
     image: SlurmImage, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

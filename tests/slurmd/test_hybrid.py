@@ -65,7 +65,7 @@ def says(page: Path, hosts: Mapping[str, Host], series: Series, controllers: Seq
     for name, command in re.findall(r"^(\w+)\$ (.*)$", block.text, re.M):
         for controller in controllers:
             settle(controller)
-        done = hosts[name].attempt(["sh", "-c", command], user=JOB_USER, seconds=20)
+        done = hosts[name].attempt(["sh", "-c", command], user=JOB_USER)
         answers.append(f"{name}$ {command}\n{done.stdout}{done.stderr}")
     output = re.sub(r" +$", "", "".join(answers), flags=re.M)
     text = page.read_text().replace(f"```console\n{block.text}```", f"```console\n{output}```")
@@ -96,7 +96,7 @@ def wait_idle(controller: Controller, *nodes: str) -> None:
 
 
 def srun(host: Host, *arguments: str) -> str:
-    return host.run(["srun", "--quiet", "--immediate=20", *arguments, "hostname"], user=JOB_USER)
+    return host.run(["srun", "--quiet", "--immediate=50", *arguments, "hostname"], user=JOB_USER)
 
 
 def test_machines_and_login_nodes_outside_share_partitions_with_pods(site: Site, series: Series) -> None:

@@ -40,7 +40,7 @@ def start(cluster: Cluster, sacctmgr: SacctmgrPod, spec: SlurmSpec, series: Seri
     assert show_partitions(host).keys() >= {partition.name for partition in spec.partitions}
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_every_site_starts(accounted_cluster: Cluster, image: SlurmImage, tmp_path: Path) -> None:
     sacctmgr = SacctmgrPod(accounted_cluster.site)
     series = Series.of(image.version)

@@ -46,7 +46,7 @@ def sacctmgr(accounted_cluster: Cluster) -> SacctmgrPod:
     return SacctmgrPod(accounted_cluster.site)
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("first", range(0, COUNT, PART))
 def test_random_specs_are_accepted(
     accounted_cluster: Cluster, sacctmgr: SacctmgrPod, image: SlurmImage, first: int, capsys: pytest.CaptureFixture[str]

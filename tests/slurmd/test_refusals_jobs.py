@@ -50,7 +50,7 @@ def srun(cluster: Cluster, *arguments: str) -> str:
 
 
 def refusal(cluster: Cluster, *arguments: str) -> str:
-    done = cluster.controller.host.attempt(["srun", "--immediate=1", *arguments, "hostname"], user=JOB_USER, seconds=5)
+    done = cluster.controller.host.attempt(["srun", "--immediate=1", *arguments, "hostname"], user=JOB_USER)
     assert done.returncode
     return done.stderr
 

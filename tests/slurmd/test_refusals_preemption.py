@@ -43,7 +43,7 @@ def after_high_jobs(cluster: Cluster, lines: str, names: list[str], preempted: s
 
 def submit(cluster: Cluster, partitions: list[str]) -> None:
     for name in partitions:
-        command = ("sbatch", f"--partition={name}", "--exclusive", "--output=/dev/null", "--wrap=sleep 60")
+        command = ("sbatch", f"--partition={name}", "--exclusive", "--output=/dev/null", "--wrap=sleep 600")
         cluster.run(*command, user=JOB_USER)
 
 

@@ -53,13 +53,14 @@ def test_drained_first_the_jobs_of_a_partition_end_as_they_should(site: Site, se
     cluster = Cluster(site)
     cluster.start_controller(files(f"{conf}PartitionName=gone Nodes=gpu\n"))
     cluster.start_workers({"gpu-0": "Features=gpu"})
-    job = cluster.run(*SBATCH, "--wrap=sleep 1", user=JOB_USER).strip()
+    job = cluster.run(*SBATCH, "--wrap=until [ -e /tmp/end ]; do sleep 0.1; done", user=JOB_USER).strip()
     daemon = cluster.controller.daemon
     assert daemon
     daemon.wait_until(lambda: states(cluster, {"it": job}) == {"it": "RUNNING"}, "a job")
     cluster.reconfigure(files(f"{conf}PartitionName=gone Nodes=gpu State=DRAIN\n"))
     refused = cluster.controller.host.attempt([*SBATCH, "--wrap=true"], user=JOB_USER)
     assert "Required partition not available" in refused.stderr
+    cluster.workers["gpu-0"].host.write("/tmp/end", "")
     daemon.wait_until(lambda: states(cluster, {"it": job}) == {"it": "COMPLETED"}, "its end")
     cluster.reconfigure(files(conf))
     assert states(cluster, {"it": job}) == {"it": "COMPLETED"}

@@ -60,7 +60,7 @@ def test_a_newer_slurmctld_is_no_client_of_an_older_slurmdbd(images: dict[str, S
 
 def run(cluster: Cluster) -> str:
     """Run a job and return its number."""
-    command = ("srun", "--quiet", "--immediate=20", "sh", "-c", "echo $SLURM_JOB_ID")
+    command = ("srun", "--quiet", "--immediate=50", "sh", "-c", "echo $SLURM_JOB_ID")
     return cluster.run(*command, user=JOB_USER).strip()
 
 

@@ -19,7 +19,7 @@ def test_a_group_that_slurmctld_does_not_know_lets_nobody_in(site: Site) -> None
     cluster.start_controller(files(ONE_GROUP))
     cluster.start_workers({"cpu-0": "Features=cpu"})
     host = cluster.controller.host
-    srun = ["srun", "--quiet", "--immediate=5", "--partition=lab", "hostname"]
+    srun = ["srun", "--quiet", "--immediate=50", "--partition=lab", "hostname"]
     refused = host.attempt(srun, user=JOB_USER)
     assert "User's group not permitted to use this partition" in refused.stderr
     host.write("/etc/group", f"{host.read('/etc/group')}lab:x:5000:{JOB_USER}\n")

@@ -81,7 +81,7 @@ def session(cluster: Cluster, text: str) -> str:
     answers = []
     for command in re.findall(r"^\$ (.*)$", text, re.M):
         _settle(cluster)
-        done = cluster.controller.host.attempt(["sh", "-c", command], user=JOB_USER, seconds=10)
+        done = cluster.controller.host.attempt(["sh", "-c", command], user=JOB_USER)
         answers.append(f"$ {command}\n{done.stdout}{done.stderr}")
     return re.sub(r" +$", "", "".join(answers), flags=re.M)
 
