@@ -1,11 +1,13 @@
-"""What the processes of real nodes are started with."""
+"""What the processes of real nodes are started with, and how programs are run in their pods."""
 
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from devcluster import pods
 from devcluster.cluster import Cluster
 from devcluster.errors import DevclusterError
 from devcluster.pki import Pki
@@ -38,3 +40,27 @@ def test_a_node_that_does_not_come_up_is_named(tmp_path: Path, monkeypatch: pyte
     cluster.processes.start(Command("node-cpu-1", (sys.executable, "-c", "raise SystemExit('error: no such thing')")))
     with pytest.raises(DevclusterError, match="node-cpu-1 ended at start: error: no such thing"):
         cluster.wait_for_nodes()
+
+
+@pytest.mark.parametrize(("faults", "code", "printed"), [(0, 3, "in: text\n"), (2, 3, "in: text\n"), (9, 255, "")])
+def test_a_program_in_a_pod_is_run_again_unless_it_has_begun(
+    tmp_path: Path, faults: int, code: int, printed: str
+) -> None:
+    """runc is one that says so often what the real one says now and then."""
+    (tmp_path / "runc").write_text(f"""\
+#!/bin/sh
+[ "$1 $3 $4" = "--root=/r exec program" ] || exit 9
+echo >>{tmp_path}/calls
+if [ "$(wc -l <{tmp_path}/calls)" -le {faults} ]; then
+    echo "nsexec[1]: could not ensure we are a cloned binary: Device or resource busy" >"${{2#--log=}}"
+    exit 255
+fi
+echo "in: $(cat)"
+exit 3
+""")
+    (tmp_path / "runc").chmod(0o755)
+    command = ["sh", "-c", pods.EXECUTE, "sh", "--root=/r", "program"]
+    env = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    done = subprocess.run(command, env=env, input="text", capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (code, printed)
+    assert ("cloned binary" in done.stderr) == (faults == 9)

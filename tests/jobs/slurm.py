@@ -111,8 +111,12 @@ class Slurm(Daemons):
     def beside(self, host: str, *words: str) -> str:
         """Run a command in the container of slurmctld, or of a node's slurmd, as the user of that container."""
         daemon, name = ("slurmctld",) * 2 if host == "slurmctld" else ("slurmd", f"slurm-worker-{host}")
-        (pod,) = (pod for pod in self.pods(daemon) if name in (daemon, pod["metadata"]["name"]))
-        return _output(pods.command(self.cluster.processes, pod, daemon, words, tty=False), 0, LONG)
+
+        def command() -> list[str]:
+            (pod,) = (pod for pod in self.pods(daemon) if name in (daemon, pod["metadata"]["name"]))
+            return pods.command(self.cluster.processes, pod, daemon, words, tty=False)
+
+        return _patient(command, 0, LONG)
 
     def processes(self, node: str) -> str:
         """Return the names of the processes in a worker; none while its pod is being replaced."""
