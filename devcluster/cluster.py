@@ -23,7 +23,7 @@ from devcluster.nodes import DEFAULT_NODES, KWOK_VOLUMES, NodeShape, kwok_config
 from devcluster.pki import Pki
 from devcluster.processes import Command, ProcessTable
 from devcluster.readiness import healthy, listening, node_ready, wait_established
-from devcluster.real_nodes import NETWORK, RELAY, RealNode, RealNodes, node_process
+from devcluster.real_nodes import NETWORK, RELAY, RealNode, RealNodes, network_is_up, node_process
 from devcluster.slurm_operator import MANAGER, REST, WEBHOOK, SlurmOperator
 from devcluster.toolchain import Toolchain
 
@@ -142,6 +142,7 @@ class Cluster:
         if real:
             real.write()
             self.processes.start(real.network())
+            self._wait(NETWORK)
         commands = self._commands()
         self.processes.stop(name for name in self.processes.names() if name not in commands)
         for name in (*([RELAY] if real else []), *FIRST):
@@ -192,8 +193,10 @@ class Cluster:
         self._stamp.write_text(digest)
 
     def _wait(self, name: str) -> None:
-        if name == API_SERVER:
-            ready: Callable[[], bool] = self.api.ready
+        if name == NETWORK:
+            ready: Callable[[], bool] = self._network_is_up
+        elif name == API_SERVER:
+            ready = self.api.ready
         elif name in {MANAGER, WEBHOOK}:
             port = self._ports()[name if name == MANAGER else f"{WEBHOOK}-health"]
             ready = lambda: healthy(port)  # noqa: E731
@@ -203,6 +206,12 @@ class Cluster:
         else:
             return
         self.processes.wait(name, ready, START_SECONDS)
+
+    def _network_is_up(self) -> bool:
+        try:
+            return network_is_up(self.processes.pid(NETWORK))
+        except KeyError:
+            return False  # It has ended, and who waits for it says so.
 
     @property
     def _has_kwok(self) -> bool:

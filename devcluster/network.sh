@@ -1,5 +1,5 @@
 # Turns the network namespace that it is started in into the network of a cluster: a bridge to which nodes plug in, with
-# the control plane's address. Then holds it until it is ended.
+# the control plane's address. Then holds it until it is ended, as `sleep`, by which others know that it is up.
 # Arguments: the bridge's address with its prefix length; the range of the Services and the node that leads to them.
 set -e
 ip link set lo up

@@ -283,6 +283,17 @@ def _corefile(kubeconfig: Path) -> str:
 """
 
 
+def network_is_up(pid: int) -> bool:
+    """Say whether the process that holds the network has come to the last line of its script.
+
+    Before, it may still be in the machine's own network, where whoever enters its namespace would then be as well.
+    """
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"sleep\0")
+    except OSError:
+        return False
+
+
 def cgroup_prefix(folder: Path) -> str:
     """Return how the names of the nodes' cgroups begin, different for every cluster of the machine."""
     return f"pulumi-slurm-{hashlib.sha256(str(folder).encode()).hexdigest()[:8]}"
