@@ -142,8 +142,9 @@ class ProcessTable:
             record: dict[str, Any] = json.loads((self._run / f"{name}.json").read_text())
         except FileNotFoundError:
             return None
-        alive = record["boot"] == _boot() and record["started"] == _start_time(record["pid"])
-        return record if alive else None
+        # None is the time of one that had ended before it could be written down.
+        started = _start_time(record["pid"])
+        return record if started is not None and record["started"] == started and record["boot"] == _boot() else None
 
 
 def end_with_environment(variable: str, value: str) -> None:

@@ -57,6 +57,18 @@ def test_one_that_ignores_sigterm_is_killed(table: ProcessTable, monkeypatch: py
     assert not table.running("deaf")
 
 
+def test_one_that_ended_before_it_was_written_down_does_not_live(
+    table: ProcessTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as late:
+        # What the kernel says of a process that has ended.
+        late.setattr("devcluster.processes._start_time", lambda _pid: None)
+        table.start(Command("brief", ("true",)))
+    assert not table.running("brief")
+    with pytest.raises(DevclusterError, match="brief ended at start"):
+        table.wait("brief", lambda: False, 5)
+
+
 def test_a_dead_one_is_seen_by_another_launcher(table: ProcessTable, tmp_path: Path) -> None:
     table.start(SLEEP)
     record = json.loads((tmp_path / "run" / "sleep.json").read_text())
