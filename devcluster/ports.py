@@ -3,6 +3,9 @@
 They lie below the range from which the kernel takes ports for outgoing connections, so between a stop and a start no
 passing connection occupies one. The API server's port is the one that others note down (kubeconfig, Pulumi's state): if
 another program has taken it, that is an error. Nothing depends on the others, so a taken one is replaced.
+
+A server listens seconds after its port was chosen, and clusters may start at the same time. So all clusters of a cache
+folder are noted there, and none takes what another one has chosen.
 """
 
 from __future__ import annotations
@@ -13,8 +16,11 @@ import random
 import socket
 from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 from devcluster.errors import DevclusterError
+from devcluster.folders import cache_folder
+from devcluster.locks import locked
 
 RANGE = range(20000, 30000)
 API = "kube-apiserver"
@@ -33,7 +39,17 @@ NAMES = (
 
 def choose(file: Path, in_use_by_us: Collection[str]) -> dict[str, int]:
     """Return a port for each name; `in_use_by_us` are the names whose process of ours is running."""
-    kept: dict[str, int] = json.loads(file.read_text()) if file.exists() else {}
+    register = cache_folder() / "ports.json"
+    with locked(register.with_suffix(".lock"), "ports"):
+        noted = [Path(path) for path in _read(register, [])]
+        others = {path: ports for path in noted if path != file and (ports := _read(path, {}))}
+        chosen = _choose(file, in_use_by_us, {port for ports in others.values() for port in ports.values()})
+        _write(register, [str(path) for path in (*others, file)])
+    return chosen
+
+
+def _choose(file: Path, in_use_by_us: Collection[str], taken: Collection[int]) -> dict[str, int]:
+    kept: dict[str, int] = _read(file, {})
     ports = dict(kept)
     for name in NAMES:
         if name in ports and (name in in_use_by_us or _free(ports[name])):
@@ -43,11 +59,25 @@ def choose(file: Path, in_use_by_us: Collection[str]) -> dict[str, int]:
                 f"port {ports[name]}, which this checkout's API server uses, is taken by another program: "
                 "end that program, or give up this cluster with `make down` and start anew"
             )
-        ports[name] = _another(set(ports.values()))
+        ports[name] = _another({*ports.values(), *taken})
     if ports != kept:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(ports, indent=1))
+        _write(file, ports)
     return ports
+
+
+def _read(file: Path, default: Any) -> Any:
+    try:
+        return json.loads(file.read_text())
+    except FileNotFoundError:
+        return default
+
+
+def _write(file: Path, content: object) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    # Replaced as a whole: a launcher may be killed, and what it leaves is read by the next.
+    temporary = file.with_suffix(".tmp")
+    temporary.write_text(json.dumps(content, indent=1))
+    temporary.rename(file)
 
 
 def _free(port: int) -> bool:

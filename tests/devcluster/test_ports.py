@@ -11,6 +11,11 @@ from devcluster.errors import DevclusterError
 pytestmark = pytest.mark.unit
 
 
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PULUMI_SLURM_CACHE", str(tmp_path / "cache"))
+
+
 def _occupy(port: int) -> socket.socket:
     server = socket.socket()
     server.bind(("127.0.0.1", port))
@@ -30,6 +35,15 @@ def test_a_taken_port_is_replaced_and_the_rest_kept(tmp_path: Path) -> None:
         again = ports.choose(tmp_path / "ports.json", ())
     assert again["etcd"] != chosen["etcd"]
     assert {**again, "etcd": 0} == {**chosen, "etcd": 0}
+
+
+def test_no_cluster_takes_what_another_has_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything listens: servers do so seconds later."""
+    monkeypatch.setattr("random.sample", lambda some, count: list(some)[:count])
+    first, second = (ports.choose(tmp_path / name / "ports.json", ()) for name in ("first", "second"))
+    assert not set(first.values()) & set(second.values())
+    (tmp_path / "first" / "ports.json").unlink()
+    assert ports.choose(tmp_path / "third" / "ports.json", ()) == first
 
 
 def test_the_api_servers_taken_port_is_an_error_with_a_remedy(tmp_path: Path) -> None:
