@@ -2,6 +2,7 @@
 # Keeps a named pipe open for writing. The operator's log container reads it until its end, which would come with every
 # reconfigure: see README.md.
 set -eu
-if [ -p "$1" ]; then
-    sleep infinity 9<>"$1" >/dev/null 2>&1 &
-fi
+{
+    # That container makes it, at about the same time.
+    for _ in {1..300}; do [ -p "$1" ] && exec sleep infinity 9<>"$1" || sleep 0.1; done
+} >/dev/null 2>&1 &
