@@ -22,6 +22,8 @@ from devcluster.errors import DevclusterError
 Object = dict[str, Any]
 MANAGER = "pulumi-slurm-devcluster"
 TOO_MANY_REQUESTS = 429
+AWAY = {503, 504}
+"""Answers while the server, or its database, is too slow; what has been asked for may have been done all the same."""
 PATIENCE = 120.0
 """Seconds for which a request is sent again while the server says that it is too busy for it."""
 CLUSTER_KINDS = {
@@ -41,7 +43,7 @@ NAMESPACED_KINDS = {
 }
 
 
-class ApiError(Exception):
+class ApiError(DevclusterError):
     """An answer of the API server other than success."""
 
     def __init__(self, status: int, message: str) -> None:
@@ -100,7 +102,8 @@ class Api:
             try:
                 return self._request(method, path, body, kind, plain=plain)
             except ApiError as error:
-                if error.status != TOO_MANY_REQUESTS or time.monotonic() > deadline:
+                again = error.status == TOO_MANY_REQUESTS or (error.status in AWAY and method != "POST")
+                if not again or time.monotonic() > deadline:
                     raise
             time.sleep(0.5)
 

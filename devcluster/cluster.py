@@ -200,7 +200,10 @@ class Cluster:
         elif name in {MANAGER, WEBHOOK}:
             port = self._ports()[name if name == MANAGER else f"{WEBHOOK}-health"]
             ready = lambda: healthy(port)  # noqa: E731
-        elif name in {"kube-controller-manager", "kube-scheduler", REST}:
+        elif name in {"kube-controller-manager", "kube-scheduler"}:
+            port = self._ports()[name]
+            ready = lambda: healthy(port, "/healthz", tls=True)  # noqa: E731
+        elif name == REST:
             port = self._ports()[name]
             ready = lambda: listening(port)  # noqa: E731
         else:

@@ -89,9 +89,16 @@ def command(processes: ProcessTable, pod: dict[str, Any], container: str, argv: 
 
 
 def inside(processes: ProcessTable, node: str) -> list[str]:
-    """Return what runs a program on a node: it enters the namespaces of the node's first process."""
-    holder = processes.pid(node_process(node))
-    first = Path(f"/proc/{holder}/task/{holder}/children").read_text().split()[0]
+    """Return what runs a program on a node: it enters the namespaces of the node's first process.
+
+    Raises:
+        DevclusterError: if the node doesn't run.
+    """
+    try:
+        holder = processes.pid(node_process(node))
+        first = Path(f"/proc/{holder}/task/{holder}/children").read_text().split()[0]
+    except (LookupError, OSError):
+        raise DevclusterError(f"the node {node} does not run: `make up` starts what is missing") from None
     return ["nsenter", f"--target={first}", "--mount", "--pid", "--net", "--uts", "--ipc", "--cgroup", "--"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import ssl
 import time
 from typing import Any
 
@@ -32,11 +33,15 @@ def node_ready(node: dict[str, Any]) -> bool:
     return not tainted and any(item["type"] == "Ready" and item["status"] == "True" for item in conditions)
 
 
-def healthy(port: int) -> bool:
-    """Say whether a server on the loopback answers /readyz with success."""
+def healthy(port: int, path: str = "/readyz", *, tls: bool = False) -> bool:
+    """Say whether a server on the loopback, whose certificate nobody has signed, answers a path with success."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
+    if tls:
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=2, context=context)
     try:
-        connection.request("GET", "/readyz")
+        connection.request("GET", path)
         return connection.getresponse().status == 200
     except (OSError, http.client.HTTPException):
         return False

@@ -5,6 +5,7 @@ there. So nothing of it is in the machine's own network, and nothing outlasts th
 """
 
 import contextlib
+import glob
 import hashlib
 import json
 import os
@@ -317,8 +318,8 @@ def remove_cgroups(folder: Path) -> None:
 
 def _cgroups(prefix: str) -> list[Path]:
     """Return the groups, inner ones first; every hierarchy has them at its root."""
-    roots = [Path("/sys/fs/cgroup"), *(path for path in Path("/sys/fs/cgroup").iterdir() if path.is_dir())]
-    tops = [top for root in roots for top in root.glob(f"{prefix}-*")]
+    # Not Path.glob, for which a group that goes meanwhile is an error; other clusters have theirs there too.
+    tops = [top for roots in ("", "*/") for top in glob.glob(f"/sys/fs/cgroup/{roots}{prefix}-*")]
     return [Path(group) for top in tops for group, _, _ in os.walk(top, topdown=False)]
 
 

@@ -6,7 +6,6 @@ makes the sockets that lead to the servers there.
 
 import argparse
 import asyncio
-import contextlib
 import ctypes
 import os
 import socket
@@ -59,11 +58,14 @@ async def _relay(
 
 
 async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(OSError):
+    try:
         while data := await reader.read(1 << 18):
             writer.write(data)
             await writer.drain()
         writer.write_eof()
+    except OSError:
+        # Who is on the other side is not left waiting for an answer.
+        writer.close()
 
 
 def main() -> None:
