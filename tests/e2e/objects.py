@@ -159,7 +159,14 @@ class Objects:
         for key, kind in self.kinds().items():
             if key != kind.key or key in TRANSIENT or (namespace and not kind.namespaced):
                 continue
-            for item in self.all(key, namespace):
+            try:
+                items = self.all(key, namespace)
+            except (ApiError, KeyError):
+                # A kind may go, with its CRD, after the server has named it.
+                if key in self.kinds():
+                    raise
+                continue
+            for item in items:
                 yield key, item
 
 

@@ -22,9 +22,11 @@ NO_ANSWER = (
     "does not exist or the user entry does not contain all the required fields",
     "Could not establish a configuration source",
     "container does not exist",
+    "container not running",
+    "cannot exec in a stopped container",
 )
 """What commands say while that is so: Slurm's clients, sacct, runuser, a login node without slurmctld, and runc where a
-pod has just been replaced."""
+pod has just been replaced, or is about to be."""
 END = "/home/alice/end"
 """The file with which jobs of `Slurm.start_job` end."""
 NAME = "app.kubernetes.io/name"
@@ -119,12 +121,8 @@ class Slurm(Daemons):
         return _patient(command, 0, LONG)
 
     def processes(self, node: str) -> str:
-        """Return the names of the processes in a worker; none while its pod is being replaced."""
-        words = ("ps", "-eo", "comm")
-        workers = [pod for pod in self.pods("slurmd") if pod["metadata"]["name"] == f"slurm-worker-{node}"]
-        return "".join(
-            _run(pods.command(self.cluster.processes, pod, "slurmd", words, tty=False), LONG).stdout for pod in workers
-        )
+        """Return the names of the processes in a worker."""
+        return self.beside(node, "ps", "-eo", "comm")
 
     def submit(self, script: str, *options: str) -> int:
         """Submit a batch job and return its number."""
@@ -207,9 +205,9 @@ class Slurm(Daemons):
 
 
 def _pending(item: Object) -> bool:
-    status = item["status"]
+    status = item.get("status", {})
     of_last_update = (status.get(name, 0) for name in ("updatedReplicas", "readyReplicas"))
-    return status["observedGeneration"] != item["metadata"]["generation"] or {*of_last_update} != {
+    return status.get("observedGeneration") != item["metadata"]["generation"] or {*of_last_update} != {
         item["spec"]["replicas"]
     }
 
@@ -221,7 +219,7 @@ def _patient(command: Callable[[], list[str]], code: int, seconds: float) -> str
         late = time.monotonic() > deadline
         try:
             done = _run(command(), seconds)
-        except (DevclusterError, ValueError):
+        except (DevclusterError, LookupError, ValueError):
             if late:
                 raise
         else:

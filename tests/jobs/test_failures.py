@@ -9,7 +9,7 @@ import pytest
 from devcluster import pods
 from devcluster.cluster import API_SERVER
 from devcluster.readiness import node_ready
-from tests.e2e.objects import ready
+from tests.e2e.objects import ready, uid
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Slurm
@@ -51,7 +51,8 @@ def test_an_update_is_finished_after_the_engine_was_killed(changed: Program, set
     engine = changed.engine
     command = changed.command(engine, "up", "--yes", "--skip-preview")
     with subprocess.Popen(command, env=engine.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        eventually("slurmctld's pod is being replaced", lambda: slurmctld not in slurm.pods("slurmctld"))
+        replaced = lambda: uid(slurmctld) not in map(uid, slurm.pods("slurmctld"))  # noqa: E731
+        eventually("slurmctld's pod is being replaced", replaced)
         assert process.poll() is None, "the update was over before it could be interrupted"
         os.kill(process.pid, signal.SIGKILL)
     # As `make up` begins: pulumi would say that the stack is locked, or find its state half written.
@@ -80,7 +81,8 @@ def test_a_node_that_dies_comes_back(slurm: Slurm) -> None:
     assert worker in pods.restarting(slurm.cluster.api, started)
     # What `make up` waits for. Meanwhile the pod is pending for a while, since its init containers run again.
     eventually("no pod is restarting", lambda: not pods.restarting(slurm.cluster.api, started))
-    assert ready(slurm.cluster.api.get(f"/api/v1/namespaces/{slurm.namespace}/pods/{worker}"))
+    # By then it is usually ready. One that kubelet refuses, as the plugin of its devices comes later, is made anew.
+    eventually("the worker", lambda: worker in {pod["metadata"]["name"] for pod in slurm.pods("slurmd") if ready(pod)})
     eventually("Kubernetes has it back", lambda: node_is_ready(slurm, node))
     slurm.wait_for(ended, "NODE_FAIL")
     eventually("Slurm has it back", lambda: slurm.nodes().get(node) == "idle")

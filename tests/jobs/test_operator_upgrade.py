@@ -127,8 +127,8 @@ def test_a_job_runs_on_while_the_operator_is_replaced(tools: Toolchain, program:
     eventually("the worker is to be replaced", lambda: node() == "cpu-0 draining")
     assert slurm.uids()[WORKER] == before[WORKER]
     slurm.inside("slurmd", "touch", "/tmp/end")
+    ended = {"JobState=COMPLETED", "Restarts=0"}
+    eventually("the job's end", lambda: ended <= set(run("scontrol", "show", "job", job).split()))
     eventually("another worker", lambda: slurm.uids().get(WORKER, before[WORKER]) != before[WORKER])
     eventually("its node", lambda: node() == "cpu-0 idle")
-    shown = run("scontrol", "show", "job", job).split()
-    assert {"JobState=COMPLETED", "Restarts=0"} <= set(shown)
     assert run("srun", "hostname").strip() == "cpu-0"

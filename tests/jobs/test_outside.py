@@ -21,7 +21,7 @@ from tests.e2e.objects import Objects
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Daemons, Slurm
-from tests.jobs.waiting import eventually
+from tests.jobs.waiting import LONG, eventually
 from tests.slurmd.controller import KEYS, Controller
 from tests.slurmd.database import PORT, Accounting, start_mariadb
 from tests.slurmd.differences import for_this_machine
@@ -102,10 +102,10 @@ def test_machines_and_login_nodes_outside_share_partitions_with_pods(
     sackd = start_as_told(login, told["sackdCommand"], key)
     sackd.wait_until(lambda: login.attempt(["sinfo"]).returncode == 0, "having the configuration")
     row = "site up infinite 3 idle cpu-[0-1],onprem1"
-    eventually(row, lambda: login.run(["sinfo", "--noheader", "--partition=site"]).split() == row.split())
+    eventually(row, lambda: login.attempt(["sinfo", "--noheader", "--partition=site"]).stdout.split() == row.split())
 
     srun = ["srun", "--quiet", "--immediate=120", "--partition=site", "--nodes=3", "hostname"]
-    assert sorted(login.run(srun, user=USER).split()) == ["cpu-0", "cpu-1", "onprem1"]
+    assert sorted(login.run(srun, user=USER, seconds=LONG).split()) == ["cpu-0", "cpu-1", "onprem1"]
     eventually("no job", lambda: not slurm.run("squeue", "-h"))
     assert slurm.run("srun", "-p", "site", "-w", "onprem1", "hostname") == "onprem1\n"
     job = slurm.submit("srun hostname", "-p", "site", "-w", "onprem1")
@@ -142,15 +142,16 @@ def test_pods_work_for_a_slurmctld_outside_and_share_a_slurmdbd_outside(
         programs[-1].up(each)
 
     states = ["sinfo", "--noheader", "--format=%P %N %T"]
-    eventually("the worker", lambda: head.host.run(states) == "burst* burst-0 idle\n")
-    assert head.host.run(["srun", "--quiet", "--immediate=120", "hostname"], user=USER) == "burst-0\n"
+    eventually("the worker", lambda: head.host.attempt(states).stdout == "burst* burst-0 idle\n")
+    assert head.host.run(["srun", "--quiet", "--immediate=120", "hostname"], user=USER, seconds=LONG) == "burst-0\n"
     west = Daemons(slurm.cluster, "west")
     eventually("the other's worker", lambda: west.answer("slurmctld", *states) == "cpu* cpu-0 idle")
     assert west.inside("slurmctld", "srun", "hostname") == "cpu-0\n"
     jobs = ["sacct", "--allusers", "--clusters=site,west", "-X", "--noheader", "--parsable2"]
     done = {"site|burst-0|COMPLETED", "west|cpu-0|COMPLETED"}
     eventually(
-        "accounting of both", lambda: {*head.host.run([*jobs, "--format=cluster,nodelist,state"]).split()} == done
+        "accounting of both",
+        lambda: {*head.host.attempt([*jobs, "--format=cluster,nodelist,state"]).stdout.split()} == done,
     )
 
 

@@ -121,7 +121,7 @@ class AckCluster:
         text = self.controller.run(["sinfo", "--noheader", "--Node", "--format=%N %T"])
         return dict(line.split() for line in text.splitlines())
 
-    def wait_for(self, name: str, *states: str, seconds: float = 40) -> None:
+    def wait_for(self, name: str, *states: str, seconds: float = 180) -> None:
         """Wait until a node has one of these states."""
         daemon = self.daemons["slurmctld"]
         daemon.wait_until(lambda: self.node_states().get(name) in states, f"{name} being {states}", seconds)

@@ -76,8 +76,9 @@ class Cluster:
         daemon.wait_until(lambda: self.node_state(name) == "idle", "being idle in Slurm")
 
     def node_state(self, name: str) -> str:
-        """Return the state of a node as sinfo has it, "" when Slurm does not know it."""
-        return self.run("sinfo", "--noheader", f"--nodes={name}", "--format=%T").strip().partition("\n")[0]
+        """Return the state of a node as sinfo has it, "" when Slurm does not know it or slurmctld doesn't answer."""
+        asked = self.controller.host.attempt(["sinfo", "--noheader", f"--nodes={name}", "--format=%T"])
+        return asked.stdout.strip().partition("\n")[0]
 
     def nodes(self, partition: str) -> set[str]:
         """Return the names of the nodes in a partition."""

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-GRACE = 10.0
+GRACE = 60.0
 """Seconds between SIGTERM and SIGKILL; slurmctld and slurmdbd save their state in between."""
 
 
@@ -51,7 +51,7 @@ class Daemon:
         """How it has ended, or None."""
         return self._process.poll()
 
-    def wait_until(self, ready: Callable[[], bool], state: str, seconds: float = 60) -> None:
+    def wait_until(self, ready: Callable[[], bool], state: str, seconds: float = 180) -> None:
         """Wait until `ready`; raise DaemonError when it ends before or takes longer."""
         deadline = time.monotonic() + seconds
         while not ready():
@@ -61,7 +61,7 @@ class Daemon:
                 raise DaemonError(f"{self.name}, after {seconds:.0f} s, not yet: {state}: {self._last_words()}")
             time.sleep(0.02)
 
-    def wait_end(self, seconds: float = 30) -> int:
+    def wait_end(self, seconds: float = 180) -> int:
         """Wait until it has ended by itself and return its code; raise DaemonError when it goes on."""
         try:
             return self._process.wait(seconds)

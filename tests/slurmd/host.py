@@ -80,9 +80,16 @@ class Host:
         """Return the text of a file."""
         return (self.root / path.lstrip("/")).read_text(errors="replace")
 
-    def run(self, command: Sequence[str], *, user: str | None = None, env: Mapping[str, str] | None = None) -> str:
-        """Run a program and return what it prints; raise CommandError when it fails."""
-        done = self.attempt(command, user=user, env=env)
+    def run(
+        self,
+        command: Sequence[str],
+        *,
+        user: str | None = None,
+        env: Mapping[str, str] | None = None,
+        seconds: float = 180,
+    ) -> str:
+        """Run a program and return what it prints; raise CommandError when it fails or takes longer."""
+        done = self.attempt(command, user=user, env=env, seconds=seconds)
         if done.returncode:
             raise CommandError(f"{self.name}: {' '.join(command)} ended with {done.returncode}: {done.stderr.strip()}")
         return done.stdout
@@ -93,7 +100,7 @@ class Host:
         *,
         user: str | None = None,
         env: Mapping[str, str] | None = None,
-        seconds: float = 60,
+        seconds: float = 180,
         text: str = "",
     ) -> subprocess.CompletedProcess[str]:
         """Run a program that may fail, as root or as a user of the host, with `text` as its input.

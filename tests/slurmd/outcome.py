@@ -2,7 +2,7 @@
 
 from tests.slurmd.controller import Controller, Files
 
-PATIENCE = 60.0
+PATIENCE = 180.0
 """Seconds for slurmctld to listen, and for each client to end."""
 WORKS = ""
 
