@@ -102,10 +102,17 @@ def test_machines_and_login_nodes_outside_share_partitions_with_pods(
     sackd = start_as_told(login, told["sackdCommand"], key)
     sackd.wait_until(lambda: login.attempt(["sinfo"]).returncode == 0, "having the configuration")
     row = "site up infinite 3 idle cpu-[0-1],onprem1"
-    eventually(row, lambda: login.attempt(["sinfo", "--noheader", "--partition=site"]).stdout.split() == row.split())
-
     srun = ["srun", "--quiet", "--immediate=120", "--partition=site", "--nodes=3", "hostname"]
-    assert sorted(login.run(srun, user=USER, seconds=LONG).split()) == ["cpu-0", "cpu-1", "onprem1"]
+
+    def are_idle() -> bool:
+        return login.attempt(["sinfo", "--noheader", "--partition=site"]).stdout.split() == row.split()
+
+    def run_together() -> bool:
+        # slurmctld revokes a job with a node that doesn't answer within MessageTimeout, since it reads new files.
+        answer = login.attempt(srun, user=USER, seconds=LONG).stdout
+        return sorted(answer.split()) == ["cpu-0", "cpu-1", "onprem1"]
+
+    eventually("a job on all three", lambda: are_idle() and run_together())
     eventually("no job", lambda: not slurm.run("squeue", "-h"))
     assert slurm.run("srun", "-p", "site", "-w", "onprem1", "hostname") == "onprem1\n"
     job = slurm.submit("srun hostname", "-p", "site", "-w", "onprem1")
