@@ -16,6 +16,8 @@ GPU_TAINT: Mapping[str, str] = {"key": "nvidia.com/gpu", "value": "present", "ef
 STORAGE_CLASS = "standard"
 KWOK_VOLUMES = "kwok.x-k8s.io/volume"
 """The provisioner of simulated nodes: kwok's volume rules."""
+POD_READY_AGAIN = Path(__file__).with_name("kwok_pod_ready_again.yaml")
+"""A rule of kubelet's that kwok's own ones lack."""
 SIMULATED = "kwok.x-k8s.io/node=fake"
 """The annotation of nodes that kwok keeps."""
 
@@ -109,6 +111,6 @@ def storage_class(provisioner: str) -> dict[str, Any]:
 def kwok_config(stages: Path, *, volumes: bool) -> str:
     """Return kwok's configuration: how nodes, pods and, if asked for, volumes go from one state to the next."""
     files = [file for file in sorted(stages.glob("*.yaml")) if volumes or not file.name.startswith("pv")]
-    documents = [file.read_text().strip() for file in files]
+    documents = [file.read_text().strip() for file in (*files, POD_READY_AGAIN)]
     # The rules name a class and a folder of kwok's own examples. No process ever makes that folder.
     return "\n---\n".join(documents).replace("kwok-volume", STORAGE_CLASS) + "\n"

@@ -51,13 +51,15 @@ def test_default_nodes_have_gpus_where_they_are_tainted() -> None:
 def test_kwok_config_names_our_storage_class(tmp_path: Path) -> None:
     (tmp_path / "b.yaml").write_text("class: kwok-volume\n")
     (tmp_path / "a.yaml").write_text("first: 1\n")
-    assert kwok_config(tmp_path, volumes=True) == "first: 1\n---\nclass: standard\n"
+    assert kwok_config(tmp_path, volumes=True).startswith("first: 1\n---\nclass: standard\n")
 
 
 def test_kwok_leaves_volumes_alone_beside_real_nodes(tmp_path: Path) -> None:
     for name in ("pod-ready", "pv-bind", "pvc-provision"):
         (tmp_path / f"{name}.yaml").write_text(f"name: {name}\n")
-    assert kwok_config(tmp_path, volumes=False) == "name: pod-ready\n"
+    config = kwok_config(tmp_path, volumes=False)
+    assert config.startswith("name: pod-ready\n")
+    assert "pv" not in config
 
 
 def test_progress_says_what_how_long_and_what_remains() -> None:
