@@ -108,7 +108,8 @@ def test_machines_and_login_nodes_outside_share_partitions_with_pods(
         return login.attempt(["sinfo", "--noheader", "--partition=site"]).stdout.split() == row.split()
 
     def run_together() -> bool:
-        # slurmctld revokes a job with a node that doesn't answer within MessageTimeout, since it reads new files.
+        # slurmctld revokes a job where a node doesn't answer within MessageTimeout. Seen 1 s after a reconfigure, so
+        # it is believed that the node read its new files just then.
         answer = login.attempt(srun, user=USER, seconds=LONG).stdout
         return sorted(answer.split()) == ["cpu-0", "cpu-1", "onprem1"]
 
