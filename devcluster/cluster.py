@@ -194,7 +194,7 @@ class Cluster:
 
     def _wait(self, name: str) -> None:
         if name == NETWORK:
-            ready: Callable[[], bool] = self._network_is_up
+            ready: Callable[[], bool] = partial(network_is_up, self.processes)
         elif name == API_SERVER:
             ready = self.api.ready
         elif name in {MANAGER, WEBHOOK}:
@@ -209,12 +209,6 @@ class Cluster:
         else:
             return
         self.processes.wait(name, ready, START_SECONDS)
-
-    def _network_is_up(self) -> bool:
-        try:
-            return network_is_up(self.processes.pid(NETWORK))
-        except KeyError:
-            return False  # It has ended, and who waits for it says so.
 
     @property
     def _has_kwok(self) -> bool:

@@ -11,13 +11,12 @@ folder are noted there, and none takes what another one has chosen.
 from __future__ import annotations
 
 import contextlib
-import json
 import random
 import socket
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
+from devcluster import json_files
 from devcluster.errors import DevclusterError
 from devcluster.folders import cache_folder
 from devcluster.locks import locked
@@ -41,15 +40,15 @@ def choose(file: Path, in_use_by_us: Collection[str]) -> dict[str, int]:
     """Return a port for each name; `in_use_by_us` are the names whose process of ours is running."""
     register = cache_folder() / "ports.json"
     with locked(register.with_suffix(".lock"), "ports"):
-        noted = [Path(path) for path in _read(register, [])]
-        others = {path: ports for path in noted if path != file and (ports := _read(path, {}))}
+        noted = [Path(path) for path in json_files.read(register, [])]
+        others = {path: ports for path in noted if path != file and (ports := json_files.read(path, {}))}
         chosen = _choose(file, in_use_by_us, {port for ports in others.values() for port in ports.values()})
-        _write(register, [str(path) for path in (*others, file)])
+        json_files.write(register, [str(path) for path in (*others, file)])
     return chosen
 
 
 def _choose(file: Path, in_use_by_us: Collection[str], taken: Collection[int]) -> dict[str, int]:
-    kept: dict[str, int] = _read(file, {})
+    kept: dict[str, int] = json_files.read(file, {})
     ports = dict(kept)
     for name in NAMES:
         if name in ports and (name in in_use_by_us or _free(ports[name])):
@@ -61,23 +60,8 @@ def _choose(file: Path, in_use_by_us: Collection[str], taken: Collection[int]) -
             )
         ports[name] = _another({*ports.values(), *taken})
     if ports != kept:
-        _write(file, ports)
+        json_files.write(file, ports)
     return ports
-
-
-def _read(file: Path, default: Any) -> Any:
-    try:
-        return json.loads(file.read_text())
-    except FileNotFoundError:
-        return default
-
-
-def _write(file: Path, content: object) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    # Replaced as a whole: a launcher may be killed, and what it leaves is read by the next.
-    temporary = file.with_suffix(".tmp")
-    temporary.write_text(json.dumps(content, indent=1))
-    temporary.rename(file)
 
 
 def _free(port: int) -> bool:

@@ -7,7 +7,6 @@ never signalled. Nothing here knows what the programs are.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -17,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from devcluster import json_files
 from devcluster.errors import DevclusterError
 
 OWNER = "PULUMI_SLURM_OWNER"
@@ -88,9 +88,7 @@ class ProcessTable:
             )
         self._children[command.name] = process
         record = {"pid": process.pid, "started": _start_time(process.pid), "boot": _boot(), "argv": command.argv}
-        temporary = self._run / f".{command.name}.tmp"
-        temporary.write_text(json.dumps(record))
-        temporary.rename(self._run / f"{command.name}.json")
+        json_files.write(self._run / f"{command.name}.json", record)
         return True
 
     def stop(self, names: Iterable[str]) -> None:
@@ -138,13 +136,13 @@ class ProcessTable:
         child = self._children.get(name)
         if child:
             child.poll()  # Reaps it, so that an ended child does not stay as a zombie.
-        try:
-            record: dict[str, Any] = json.loads((self._run / f"{name}.json").read_text())
-        except FileNotFoundError:
+        record: dict[str, Any] | None = json_files.read(self._run / f"{name}.json", None)
+        if record is None:
             return None
         # None is the time of one that had ended before it could be written down.
         started = _start_time(record["pid"])
-        return record if started is not None and record["started"] == started and record["boot"] == _boot() else None
+        alive = started is not None and record["started"] == started and record["boot"] == _boot()
+        return record if alive else None
 
 
 def end_with_environment(variable: str, value: str) -> None:

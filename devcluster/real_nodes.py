@@ -26,7 +26,7 @@ from devcluster.errors import DevclusterError
 from devcluster.folders import CHECKOUT
 from devcluster.nodes import GPU_TAINT, storage_class
 from devcluster.pki import Pki
-from devcluster.processes import Command
+from devcluster.processes import Command, ProcessTable
 
 HERE = Path(__file__).resolve().parent
 NETWORK = "network"
@@ -284,15 +284,15 @@ def _corefile(kubeconfig: Path) -> str:
 """
 
 
-def network_is_up(pid: int) -> bool:
+def network_is_up(processes: ProcessTable) -> bool:
     """Say whether the process that holds the network has come to the last line of its script.
 
     Before, it may still be in the machine's own network, where whoever enters its namespace would then be as well.
     """
     try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"sleep\0")
-    except OSError:
-        return False
+        return Path(f"/proc/{processes.pid(NETWORK)}/cmdline").read_bytes().startswith(b"sleep\0")
+    except (KeyError, OSError):
+        return False  # It has ended, and who waits for it says so.
 
 
 def cgroup_prefix(folder: Path) -> str:

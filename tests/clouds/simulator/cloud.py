@@ -7,7 +7,6 @@ atomically, and code that reads before it writes takes a lock.
 import fcntl
 import hashlib
 import json
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from devcluster import json_files
 from tests.clouds.simulator.wire import Values
 
 ANY = "*"
@@ -107,7 +107,7 @@ class Cloud:
 
     def put(self, resource: Stored) -> None:
         """Store a resource, new or changed."""
-        _write(self._file(resource.token, resource.id), asdict(resource))
+        json_files.write(self._file(resource.token, resource.id), asdict(resource))
 
     def remove(self, resource: Stored) -> None:
         """Remove a resource, if it exists."""
@@ -131,17 +131,19 @@ class Cloud:
     @property
     def settings(self) -> Values:
         """Settings of tests, and data to keep in addition to the resources."""
-        settings: Values = _read(self.folder / "settings.json", {})
+        settings: Values = json_files.read(self.folder / "settings.json", {})
         return settings
 
     def set(self, **settings: Any) -> None:
         """Add or change settings."""
-        _write(self.folder / "settings.json", {**self.settings, **settings})
+        json_files.write(self.folder / "settings.json", {**self.settings, **settings})
 
     def fault(self, kind: str, type: str = ANY, name: str = ANY, **fields: Any) -> None:  # noqa: A002
         """Inject a fault; see `Fault`."""
         with self.locked():
-            _write(self._faults, [*_read(self._faults, []), asdict(Fault(kind, type, name, **fields))])
+            json_files.write(
+                self._faults, [*json_files.read(self._faults, []), asdict(Fault(kind, type, name, **fields))]
+            )
 
     def heal(self) -> None:
         """Remove all faults."""
@@ -150,17 +152,17 @@ class Cloud:
     def take_fault(self, token: str, name: str, operation: str) -> Fault | None:
         """Return the first fault that applies to this operation, and count it as having happened."""
         with self.locked():
-            faults = [Fault(**fields) for fields in _read(self._faults, [])]
+            faults = [Fault(**fields) for fields in json_files.read(self._faults, [])]
             for index, fault in enumerate(faults):
                 if fault.concerns(token, name, operation):
                     faults[index] = Fault(**{**asdict(fault), "times": fault.times - 1})
-                    _write(self._faults, [asdict(item) for item in faults])
+                    json_files.write(self._faults, [asdict(item) for item in faults])
                     return fault
         return None
 
     def all_faults_happened(self) -> bool:
         """Return whether all injected faults have happened; a slow one may still go on."""
-        return all(fields["times"] == 0 for fields in _read(self._faults, []))
+        return all(fields["times"] == 0 for fields in json_files.read(self._faults, []))
 
     # The log of operations
 
@@ -183,16 +185,3 @@ class Cloud:
     def _file(self, token: str, resource_id: str) -> Path:
         digest = hashlib.sha256(f"{token} {resource_id}".encode()).hexdigest()[:20]
         return self.folder / "resources" / f"{token.rpartition(':')[2]}-{digest}.json"
-
-
-def _read(file: Path, default: Any) -> Any:
-    try:
-        return json.loads(file.read_text())
-    except FileNotFoundError:
-        return default
-
-
-def _write(file: Path, content: Any) -> None:
-    temporary = file.with_name(f".{file.name}.{os.getpid()}.{time.monotonic_ns()}")
-    temporary.write_text(json.dumps(content, indent=1))
-    temporary.rename(file)
