@@ -1,6 +1,8 @@
-"""What tiers share: the marker of each test is its tier, no test waits for daemons for ever, and a kubeconfig."""
+"""What tiers share: the marker of each test is its tier, no test waits for daemons for ever, a loop, a kubeconfig."""
 
+import asyncio
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         seconds = SECONDS_PER_TEST[tier]
         if seconds and item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(seconds))
+
+
+@pytest.fixture(autouse=True)
+def event_loop() -> Iterator[None]:
+    """A loop of the test's own: pulumi takes the thread's, and ``asyncio.run`` in a test before leaves the thread none.
+
+    Source: https://docs.python.org/3.11/library/asyncio-runner.html, and ``Runner.close`` in asyncio/runners.py.
+    """
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    asyncio.set_event_loop(None)
+    loop.close()
 
 
 @pytest.fixture
