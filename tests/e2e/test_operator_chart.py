@@ -20,6 +20,11 @@ from tests.e2e.program import Program
 from tests.e2e.waiting import eventually, eventually_nothing
 
 NAMESPACE = "slinky"
+CRD_RESYNC = 300
+"""Seconds after which an API server looks again at a CRD that it has lost on the way to its end.
+
+`NewSharedInformerFactory` in pkg/apiserver/apiserver.go of apiextensions-apiserver, v0.35.4.
+"""
 MAIN = f"""
 import json, sys
 from pathlib import Path
@@ -134,7 +139,7 @@ def test_keda_comes_stays_and_goes(
     for name in ("scaledobjects", "triggerauthentications"):
         # Embedded clusters have these two of KEDA's kinds.
         cluster.api.delete(f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}.keda.sh")
-    eventually("the end of KEDA's kinds", lambda: without_keda(objects))
+    eventually("the end of KEDA's kinds", lambda: without_keda(objects), seconds=CRD_RESYNC + 60)
     before = objects.uids()
 
     program.up()
@@ -142,6 +147,9 @@ def test_keda_comes_stays_and_goes(
     assert deployments.keys() == {"keda-operator", "keda-admission-webhooks"}
     assert "scaledobjects.keda.sh" in {item["metadata"]["name"] for item in objects.all("CustomResourceDefinition", "")}
     assert program.up(None, "--expect-no-changes").changes == {}
+    crds = [item for item in program.resources() if item["type"].endswith(":CustomResourceDefinition")]
+    assert len(crds) == 6
+    assert min(item["customTimeouts"]["delete"] for item in crds) > CRD_RESYNC
 
     program.destroy()
     eventually_nothing("something is left", lambda: objects.uids().keys() - before.keys())

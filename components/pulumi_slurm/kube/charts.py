@@ -31,14 +31,19 @@ def helm_chart(
 
 
 def _delete_in_background(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
-    """Keep the provider from missing the end of a chart's objects; see the function of that name for our own objects.
+    """Keep the provider from missing the end of a chart's objects; see `_metadata` of `kube.resources`.
 
-    A CRD takes a moment to go however it is deleted, so for CRDs the provider has to look again soon.
+    What takes a moment to go however it is deleted, it may still miss, so it has to look again soon. A CRD can take
+    more than five minutes: a look of the API server that finds its storage not ready yet is repeated at once, with the
+    CRD as it was, and once that is refused, the next look is that of the informer's resync. See `sync` in
+    pkg/controller/finalizer/crd_finalizer.go of apiextensions-apiserver, `NewSharedInformerFactory` in its
+    pkg/apiserver/apiserver.go, v0.35.4, and https://github.com/operator-framework/operator-controller/issues/1437.
     """
     if not args.type_.startswith("kubernetes:") or args.type_.startswith("kubernetes:helm.sh/"):
         return None
     metadata: Any = args.props.get("metadata") or {}
     annotations = {**(metadata.get("annotations") or {}), "pulumi.com/deletionPropagationPolicy": "background"}
     props = {**args.props, "metadata": {**metadata, "annotations": annotations}}
-    soon = pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(delete="1m"))
-    return pulumi.ResourceTransformResult(props=props, opts=pulumi.ResourceOptions.merge(args.opts, soon))
+    longest = "6m" if args.type_.endswith(":CustomResourceDefinition") else "1m"
+    timeouts = pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(delete=longest))
+    return pulumi.ResourceTransformResult(props=props, opts=pulumi.ResourceOptions.merge(args.opts, timeouts))
