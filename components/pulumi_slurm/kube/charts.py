@@ -30,20 +30,26 @@ def helm_chart(
     )
 
 
-def _delete_in_background(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
-    """Keep the provider from missing the end of a chart's objects; see `_metadata` of `kube.resources`.
+_LOOK_AGAIN = pulumi.CustomTimeouts(delete="1m")
+"""When the provider missed an object's end, it finds it gone after this time; see `_metadata` of `kube.resources`."""
+_END_OF_A_CRD = pulumi.CustomTimeouts(delete="6m")
+"""The API server can take five minutes to end the deletion of a CRD.
 
-    What takes a moment to go however it is deleted, it may still miss, so it has to look again soon. A CRD can take
-    more than five minutes: a look of the API server that finds its storage not ready yet is repeated at once, with the
-    CRD as it was, and once that is refused, the next look is that of the informer's resync. See `sync` in
-    pkg/controller/finalizer/crd_finalizer.go of apiextensions-apiserver, `NewSharedInformerFactory` in its
-    pkg/apiserver/apiserver.go, v0.35.4, and https://github.com/operator-framework/operator-controller/issues/1437.
-    """
+Where it finds the CRD's storage not ready, it notes that and tries again at once, with the CRD as it was before the
+note. That is a conflict, which it leaves to the next change of the CRD, and its own note doesn't count as one: what
+comes next is the informer's resync. See `sync` and `updateCustomResourceDefinition` in
+pkg/controller/finalizer/crd_finalizer.go of apiextensions-apiserver and `NewSharedInformerFactory` in its
+pkg/apiserver/apiserver.go, v0.35.4, and https://github.com/operator-framework/operator-controller/issues/1437.
+"""
+
+
+def _delete_in_background(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
+    """Keep the provider from missing the end of a chart's objects; see `_metadata` of `kube.resources`."""
     if not args.type_.startswith("kubernetes:") or args.type_.startswith("kubernetes:helm.sh/"):
         return None
     metadata: Any = args.props.get("metadata") or {}
     annotations = {**(metadata.get("annotations") or {}), "pulumi.com/deletionPropagationPolicy": "background"}
     props = {**args.props, "metadata": {**metadata, "annotations": annotations}}
-    longest = "6m" if args.type_.endswith(":CustomResourceDefinition") else "1m"
-    timeouts = pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(delete=longest))
-    return pulumi.ResourceTransformResult(props=props, opts=pulumi.ResourceOptions.merge(args.opts, timeouts))
+    timeouts = _END_OF_A_CRD if args.type_.endswith(":CustomResourceDefinition") else _LOOK_AGAIN
+    opts = pulumi.ResourceOptions.merge(args.opts, pulumi.ResourceOptions(custom_timeouts=timeouts))
+    return pulumi.ResourceTransformResult(props=props, opts=opts)
