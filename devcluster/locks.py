@@ -13,12 +13,24 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from devcluster.errors import DevclusterError
+
 
 @contextlib.contextmanager
 def locked(file: Path, task: str) -> Iterator[None]:
-    """Hold an exclusive lock on `file` for the block; while another run holds it, say so and wait."""
+    """Hold an exclusive lock on `file` for the block; while another run holds it, say so and wait.
+
+    Raises:
+        DevclusterError: The file is another user's, as after a run by `sudo` with the same cache folder.
+    """
     file.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except PermissionError:
+        raise DevclusterError(
+            f"{task}: cannot open {file}, which is another user's: give {file.parent} to yourself as a whole, "
+            "or set PULUMI_SLURM_CACHE and PULUMI_SLURM_STATE to folders of your own"
+        ) from None
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

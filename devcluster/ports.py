@@ -41,10 +41,18 @@ def choose(file: Path, in_use_by_us: Collection[str]) -> dict[str, int]:
     register = cache_folder() / "ports.json"
     with locked(register.with_suffix(".lock"), "ports"):
         noted = [Path(path) for path in json_files.read(register, [])]
-        others = {path: ports for path in noted if path != file and (ports := json_files.read(path, {}))}
-        chosen = _choose(file, in_use_by_us, {port for ports in others.values() for port in ports.values()})
+        others = {path: ports for path in noted if path != file and (ports := _noted(path)) is not None}
+        chosen = _choose(file, in_use_by_us, {port for ports in others.values() for port in ports})
         json_files.write(register, [str(path) for path in (*others, file)])
     return chosen
+
+
+def _noted(file: Path) -> Collection[int] | None:
+    """Return the ports of another cluster; None where it is gone, and none where another user keeps them to himself."""
+    try:
+        return json_files.read(file, {}).values() or None
+    except PermissionError:
+        return ()
 
 
 def _choose(file: Path, in_use_by_us: Collection[str], taken: Collection[int]) -> dict[str, int]:

@@ -1,11 +1,16 @@
 """Ports are kept from start to start; a taken one is replaced, except the API server's."""
 
+import contextlib
+import os
+import shutil
 import socket
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from devcluster import ports
+from devcluster import json_files, ports
 from devcluster.errors import DevclusterError
 
 pytestmark = pytest.mark.unit
@@ -52,3 +57,47 @@ def test_the_api_servers_taken_port_is_an_error_with_a_remedy(tmp_path: Path) ->
         with pytest.raises(DevclusterError, match=f"port {port}.*end that program, or .*make down"):
             ports.choose(tmp_path / "ports.json", ())
         assert ports.choose(tmp_path / "ports.json", {ports.API})[ports.API] == port
+
+
+@contextlib.contextmanager
+def another_users(*files: Path) -> Iterator[None]:
+    """Let this process be another user than the one of these files, which only that one may open."""
+    for file in files:
+        file.chmod(0 if os.geteuid() else 0o600)
+    root = not os.geteuid()
+    if root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+
+
+@pytest.fixture
+def shared(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder into which every user may write."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o777)
+    monkeypatch.setenv("PULUMI_SLURM_CACHE", str(folder))
+    yield folder
+    shutil.rmtree(folder)
+
+
+def test_what_another_user_has_chosen_stays_noted(shared: Path) -> None:
+    first = shared / "first.json"
+    ports.choose(first, ())
+    (shared / "ports.lock").unlink()
+    with another_users(first):
+        chosen = ports.choose(shared / "second.json", ())
+    assert len(set(chosen.values())) == len(ports.NAMES)
+    assert json_files.read(shared / "ports.json", []) == [str(first), str(shared / "second.json")]
+
+
+def test_a_lock_of_another_user_is_an_error_with_a_remedy(shared: Path) -> None:
+    ports.choose(shared / "first.json", ())
+    with (
+        another_users(shared / "ports.lock"),
+        pytest.raises(DevclusterError, match=r"ports: cannot open .*ports\.lock, which is another user's: give .* set"),
+    ):
+        ports.choose(shared / "second.json", ())
