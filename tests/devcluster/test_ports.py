@@ -62,9 +62,10 @@ def test_the_api_servers_taken_port_is_an_error_with_a_remedy(tmp_path: Path) ->
 @contextlib.contextmanager
 def another_users(*files: Path) -> Iterator[None]:
     """Let this process be another user than the one of these files, which only that one may open."""
+    root = os.geteuid() == 0
     for file in files:
-        file.chmod(0 if os.geteuid() else 0o600)
-    root = not os.geteuid()
+        # Files of the user's own are closed to him by their mode, which root passes over.
+        file.chmod(0o600 if root else 0)
     if root:
         os.seteuid(65534)
     try:
