@@ -5,6 +5,9 @@ Nothing here reconciles SlurmCluster objects: ack-slurm-operator isn't public, a
 there are no pods of Slurm; the API server checks what is made by the reconstructed schema, and the objects that it
 names have to be there. Where a test needs a worker's pod or what Slurm's scaler writes, it makes that itself, once, and
 says so.
+
+The protection against a destroy is looked at in the first one's life alone: the other one is without it from the
+beginning.
 """
 
 import time
@@ -29,6 +32,7 @@ from tests.clouds.ack_example_stacks import (
     with_slinky,
 )
 from tests.clouds.alibaba.surroundings import Alibaba
+from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.wire import Values
 from tests.clouds.surroundings import CloudProgram, prepared
 from tests.clouds.whole_life import Made, began_and_ended, made_in, running, steady
@@ -39,6 +43,7 @@ from tests.e2e.waiting import eventually, eventually_nothing
 pytestmark = pytest.mark.timeout(1200)
 """A whole life is one fixture."""
 
+FIRST = EXAMPLES[0]
 POOL = "slurm.pulumi.com/pool"
 """The label with the pool of a node."""
 SYSTEM = "system"
@@ -69,6 +74,18 @@ Workers = list[tuple[Object, Object]]
 
 
 @dataclass
+class Protection:
+    """The observations of a stack that is protected."""
+
+    objects: dict[Key, str]
+    refused: Run
+    kept: Made
+    kept_objects: dict[Key, str]
+    lifted: Run
+    after_lifting: Scale
+
+
+@dataclass
 class Life:
     """The observations of one stack."""
 
@@ -93,12 +110,7 @@ class Life:
     after_up: Scale
     refreshing_up: Run
     after_refresh: Scale
-    objects: dict[Key, str]
-    refused: Run
-    kept: Made
-    kept_objects: dict[Key, str]
-    lifted: Run
-    after_lifting: Scale
+    protection: Protection | None
     destroy: Run
     remaining: Made
 
@@ -140,10 +152,11 @@ def life(
 
 def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) -> Life:
     cloud, settings = alibaba.cloud, shipped(stack)
+    is_protected = stack == FIRST
     operators_namespace(objects)
     before = objects.uids()
     status = StatusWriter(objects)
-    up = program.up(settings)
+    up = program.up(settings if is_protected else unprotected(settings))
     status.join()
     eventually("pods that are ready", lambda: all(map(ready, running(objects))))
     created, nodes, pods, outputs = made_in(cloud), objects.all("Node"), running(objects), program.outputs()
@@ -157,11 +170,7 @@ def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) 
     scaled = scale(objects)
     up_after_scaling, after_up = program.up(), scale_of(objects)
     refreshing_up, after_refresh = program.up(None, "--refresh"), scale_of(objects)
-    objects_before_destroy = steady(objects)
-    refused = program.run("destroy", "--yes", check=False)
-    kept, kept_objects = made_in(cloud), steady(objects)
-    lifted = program.up(unprotected(settings))
-    after_lifting = scale_of(objects)
+    protection = protected(program, settings, cloud, objects) if is_protected else None
     destroy = program.destroy()
     return Life(
         stack=stack,
@@ -185,15 +194,18 @@ def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) 
         after_up=after_up,
         refreshing_up=refreshing_up,
         after_refresh=after_refresh,
-        objects=objects_before_destroy,
-        refused=refused,
-        kept=kept,
-        kept_objects=kept_objects,
-        lifted=lifted,
-        after_lifting=after_lifting,
+        protection=protection,
         destroy=destroy,
         remaining=made_in(cloud),
     )
+
+
+def protected(program: CloudProgram, settings: Settings, cloud: Cloud, objects: Objects) -> Protection:
+    there = steady(objects)
+    refused = program.run("destroy", "--yes", check=False)
+    kept, kept_objects = made_in(cloud), steady(objects)
+    lifted = program.up(unprotected(settings))
+    return Protection(there, refused, kept, kept_objects, lifted, scale_of(objects))
 
 
 class StatusWriter(Thread):
@@ -453,17 +465,28 @@ def test_an_up_with_refresh_does_so_only_where_slurm_may_scale(life: Life) -> No
     assert life.refreshing_up.replaced == set(), str(life.refreshing_up)
 
 
-def test_a_destroy_is_refused_while_protected_before_it_touches_anything(life: Life) -> None:
-    assert life.refused.code != 0
-    assert "Preview failed" in life.refused.output
-    assert "it is protected" in life.refused.output
-    assert life.kept.keys() == life.created.keys()
-    assert life.kept_objects == life.objects
+@pytest.fixture
+def protection(life: Life) -> Protection:
+    assert life.protection
+    return life.protection
 
 
-def test_lifting_the_protection_updates_protected_resources(life: Life) -> None:
-    assert life.lifted.changes.keys() == {"update"}, str(life.lifted)
-    assert life.after_lifting == life.after_refresh
+of_the_first = pytest.mark.parametrize("life", [FIRST], indirect=True, scope="module")
+
+
+@of_the_first
+def test_a_destroy_is_refused_while_protected_before_it_touches_anything(life: Life, protection: Protection) -> None:
+    assert protection.refused.code != 0
+    assert "Preview failed" in protection.refused.output
+    assert "it is protected" in protection.refused.output
+    assert protection.kept.keys() == life.created.keys()
+    assert protection.kept_objects == protection.objects
+
+
+@of_the_first
+def test_lifting_the_protection_updates_protected_resources(life: Life, protection: Protection) -> None:
+    assert protection.lifted.changes.keys() == {"update"}, str(protection.lifted)
+    assert protection.after_lifting == life.after_refresh
 
 
 def test_a_destroy_then_leaves_nothing(life: Life, objects: Objects) -> None:

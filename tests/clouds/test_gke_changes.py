@@ -1,6 +1,7 @@
 """Changes on a running cluster: the preview shows only necessary changes, and `up` performs exactly these.
 
-All tests share one cluster, in which every test has its own node pools. The changes of a test stay.
+All tests share one cluster. Two updates change many things at once, each in a node pool of its own: what changes is
+known by its name, so nothing is lost by asking for all of it in one update.
 """
 
 import copy
@@ -84,13 +85,6 @@ class Site:
         assert operations(self.program.up()) == previewed
         return previewed
 
-    def change_once(self) -> Operations:
-        """Run `up` and return its operations; a second `up` changes nothing."""
-        changed = self.change()
-        again = self.program.up()
-        assert again.changes == {}, str(again)
-        return changed
-
     def workers(self, node_set: str) -> list[Object]:
         """Return the pods of a node set that aren't being deleted."""
         prefix = f"{NAME}-worker-{node_set}-"
@@ -100,6 +94,16 @@ class Site:
     def nodes(self, pool: str) -> list[Object]:
         """Return the nodes of a pool."""
         return self._objects.all("Node", labels={POOL_LABEL: pool})
+
+    def set_nodes(self, count: int) -> None:
+        """Let a fixed pool have so many nodes, and its node set and an autoscaled one as many workers."""
+        self.pool("fixed")["nodes"] = count
+        for name in ("fixed", "scaled"):
+            self.node_set(name)["replicas"] = count
+
+    def limits(self, node_set: str, resource: str) -> list[str | None]:
+        """Return the limits of slurmd in each worker of a node set."""
+        return [pod["spec"]["containers"][0]["resources"]["limits"].get(resource) for pod in self.workers(node_set)]
 
     def wait_for_workers(self, node_set: str, count: int) -> None:
         """Wait until a node set has ``count`` ready workers, on all nodes of the pool with the same name."""
@@ -123,76 +127,161 @@ def site(module_google: Google, objects: Objects, tmp_path_factory: pytest.TempP
     return new_site
 
 
-def test_a_machine_type_changes_in_place(site: Site) -> None:
+@pytest.fixture(scope="module")
+def first_change(site: Site) -> Operations:
+    """A larger machine, spot, GPUs, a pool more, and no nodes any more."""
     site.wait_for_workers("machine", 1)
     site.pool("machine")["machineType"] = "n2-standard-16"
-    assert site.change_once() == {"update": {*of_pool("machine"), *of_node_set("machine"), *CLUSTER}}
-
-    def cpus() -> list[str]:
-        return [pod["spec"]["containers"][0]["resources"]["limits"]["cpu"] for pod in site.workers("machine")]
-
-    # All CPUs except those of GKE, of DaemonSets, and of the operator's other container.
-    eventually("a worker of the new size", lambda: cpus() == ["14"])
-    site.wait_for_workers("machine", 1)
-    (node,) = site.nodes("machine")
-    assert node["metadata"]["labels"]["node.kubernetes.io/instance-type"] == "n2-standard-16"
-
-
-def test_a_pool_with_a_node_set_is_added_and_removed(site: Site) -> None:
+    site.pool("cheap")["capacity"] = "spot"
+    site.pool("graphics")["machineType"] = "g2-standard-8"
     site.gke["pools"].append({"name": "more", "machineType": "n2-standard-4", "nodes": 1})
     site.cluster["nodeSets"].append({"name": "more", "pool": "more", "replicas": 1})
-    new = {*of_pool("more"), *of_node_set("more")}
-    assert site.change_once() == {"create": new, "replace": DRAIN_REPLACE, "update": CLUSTER | DRAIN_UPDATE}
-    site.wait_for_workers("more", 1)
-
-    del site.gke["pools"][-1], site.cluster["nodeSets"][-1]
-    assert site.change_once() == {"delete": new, "replace": DRAIN_REPLACE, "update": CLUSTER | DRAIN_UPDATE}
-    assert site.nodes("more") == []
-    eventually("its workers are gone", lambda: not site.workers("more"))
+    site.set_nodes(0)
+    return site.change()
 
 
-def test_three_nodes_become_none_and_sixteen(site: Site) -> None:
-    for count in (0, 16):
-        site.pool("fixed")["nodes"] = count
+@pytest.mark.usefixtures("first_change")
+class TestFirstChange:
+    """What the first update did."""
+
+    def test_only_what_is_necessary_changes(self, first_change: Operations) -> None:
+        assert first_change == {
+            "create": {*of_pool("more"), *of_node_set("more")},
+            "replace": {
+                "NodePool changes-cheap-pool",
+                "NodePool changes-graphics-pool",
+                # slurmctld has a further file, the TaskProlog by which jobs find NVIDIA's driver.
+                "ConfigMap changes-configFile",
+                *DRAIN_REPLACE,
+            },
+            "update": {
+                *of_pool("machine"),
+                *of_node_set("machine"),
+                "GkeNodePool changes-cheap",
+                "GkeNodePool changes-graphics",
+                *of_node_set("graphics"),
+                # The cluster collects metrics of GPUs from now on.
+                "GkeCluster changes",
+                "Cluster changes-cluster",
+                "Controller changes",
+                "Controller changes-controller",
+                # GKE's autoscaler changes the other pool by itself.
+                *of_pool("fixed"),
+                *of_node_set("fixed"),
+                *of_node_set("scaled"),
+                *CLUSTER,
+                *DRAIN_UPDATE,
+            },
+        }
+
+    def test_a_machine_type_changes_in_place(self, site: Site) -> None:
+        # All CPUs except those of GKE, of DaemonSets, and of the operator's other container.
+        eventually("a worker of the new size", lambda: site.limits("machine", "cpu") == ["14"])
+        site.wait_for_workers("machine", 1)
+        (node,) = site.nodes("machine")
+        assert node["metadata"]["labels"]["node.kubernetes.io/instance-type"] == "n2-standard-16"
+
+    def test_a_pool_with_a_node_set_is_added(self, site: Site) -> None:
+        site.wait_for_workers("more", 1)
+
+    def test_nodes_and_workers_become_none(self, site: Site) -> None:
         for name in ("fixed", "scaled"):
-            site.node_set(name)["replicas"] = count
-        # GKE's autoscaler changes the other pool by itself.
-        changed = {*of_pool("fixed"), *of_node_set("fixed"), *of_node_set("scaled"), *CLUSTER}
-        assert site.change() == {"update": changed}
-        site.wait_for_workers("fixed", count)
-        site.wait_for_workers("scaled", count)
-    again = site.program.up(None, "--refresh")
-    assert again.changes == {}, str(again)
+            site.wait_for_workers(name, 0)
+
+    def test_spot_replaces_the_pool_and_deletes_it_first(self, site: Site, module_google: Google) -> None:
+        log = [line["operation"] for line in module_google.cloud.done() if line["name"] == "cheap"]
+        assert log[-2:] == ["delete", "create"]
+        (node,) = site.nodes("cheap")
+        assert node["metadata"]["labels"]["cloud.google.com/gke-spot"] == "true"
+        site.wait_for_workers("cheap", 1)
+
+    def test_gpus_replace_the_pool_alone_of_google(self, site: Site) -> None:
+        eventually("a worker with a GPU", lambda: site.limits("graphics", "nvidia.com/gpu") == ["1"])
+        site.wait_for_workers("graphics", 1)
 
 
-def test_spot_replaces_the_pool_and_deletes_it_first(site: Site, module_google: Google) -> None:
-    site.pool("cheap")["capacity"] = "spot"
-    assert site.change_once() == {
-        "replace": {"NodePool changes-cheap-pool"},
-        "update": {"GkeNodePool changes-cheap"},
-    }
-    log = [line["operation"] for line in module_google.cloud.done() if line["name"] == "cheap"]
-    assert log[-2:] == ["delete", "create"]
-    (node,) = site.nodes("cheap")
-    assert node["metadata"]["labels"]["cloud.google.com/gke-spot"] == "true"
-    site.wait_for_workers("cheap", 1)
-
-
-def test_priorities_replace_the_pool(site: Site) -> None:
+@pytest.fixture(scope="module")
+def second_change(site: Site, first_change: Operations) -> Operations:
+    """A pool less, priorities, shared storage, and eight nodes."""
+    assert first_change
+    del site.gke["pools"][-1], site.cluster["nodeSets"][-1]
     pool = site.pool("prioritised")
     del pool["nodes"]
     site.node_set("prioritised")["replicas"] = 3
     pool["priorities"] = [{"capacity": "spot", "nodes": 1}, {"capacity": "on-demand", "maxNodes": 2}]
-    options = ("prioritised-spot", "prioritised-on-demand")
-    assert site.change_once() == {
-        "create": {name for option in options for name in (*of_pool(option), *of_node_set(option))},
-        "delete": {*of_pool("prioritised"), *of_node_set("prioritised")},
-        "replace": DRAIN_REPLACE,
-        "update": CLUSTER | DRAIN_UPDATE,
-    }
-    site.wait_for_workers("prioritised-spot", 1)
-    site.wait_for_workers("prioritised-on-demand", 2)
-    assert site.nodes("prioritised") == []
+    site.gke["storage"] = [{"name": "home", "mountPath": "/home", "filestore": {}}]
+    site.set_nodes(8)
+    return site.change()
+
+
+@pytest.mark.usefixtures("second_change")
+class TestSecondChange:
+    """What the second update did."""
+
+    def test_only_what_is_necessary_changes(self, second_change: Operations) -> None:
+        options = ("prioritised-spot", "prioritised-on-demand")
+        remaining = ("machine", "fixed", "scaled", "cheap", "graphics")
+        assert second_change == {
+            "create": {
+                *(name for option in options for name in (*of_pool(option), *of_node_set(option))),
+                "Service changes-file",
+                "Service changes-servicenetworking",
+                "GlobalAddress changes-private-services",
+                "Connection changes-private-services",
+                "GkeSharedStorage changes-home",
+                "Instance changes-home-filestore",
+                "PersistentVolume changes-home-volume",
+                "PersistentVolumeClaim changes-home-claim",
+                "SharedVolume changes-home",
+            },
+            "delete": {
+                *of_pool("more"),
+                *of_node_set("more"),
+                *of_pool("prioritised"),
+                *of_node_set("prioritised"),
+            },
+            "replace": DRAIN_REPLACE,
+            "update": {
+                # The cluster gets the driver, and network and services get what Filestore needs.
+                "GkeCluster changes",
+                "Cluster changes-cluster",
+                "GkeNetwork changes",
+                "GkeServices changes",
+                *of_pool("fixed"),
+                *(resource for name in remaining for resource in of_node_set(name)),
+                *CLUSTER,
+                *DRAIN_UPDATE,
+            },
+        }
+
+    def test_a_pool_with_a_node_set_is_removed(self, site: Site) -> None:
+        assert site.nodes("more") == []
+        eventually("its workers are gone", lambda: not site.workers("more"))
+
+    def test_priorities_replace_the_pool(self, site: Site) -> None:
+        site.wait_for_workers("prioritised-spot", 1)
+        site.wait_for_workers("prioritised-on-demand", 2)
+        assert site.nodes("prioritised") == []
+
+    def test_all_workers_mount_new_shared_storage(self, site: Site, module_google: Google) -> None:
+        assert module_google.cloud.find("Instance", "changes-home").state["tier"] == "ZONAL"
+
+        def mounted() -> bool:
+            return all(
+                "/home" in {mount["mountPath"] for mount in pod["spec"]["containers"][0]["volumeMounts"]}
+                for pod in site.workers("machine")
+            )
+
+        eventually("a worker with /home", mounted)
+        site.wait_for_workers("machine", 1)
+
+    def test_nodes_and_workers_become_eight(self, site: Site) -> None:
+        for name in ("fixed", "scaled"):
+            site.wait_for_workers(name, 8)
+
+    def test_the_next_up_changes_nothing(self, site: Site) -> None:
+        again = site.program.up(None, "--refresh")
+        assert again.changes == {}, str(again)
 
 
 def test_more_nodes_than_fit_into_the_ranges_move_nothing(site: Site) -> None:
@@ -207,71 +296,6 @@ def test_more_nodes_than_fit_into_the_ranges_move_nothing(site: Site) -> None:
     ranges = {"GkeNetwork changes", "Subnetwork changes-subnetwork", "Firewall changes-internal"}
     assert site.preview() == {"update": {*of_pool("wide"), *CLUSTER, *ranges}}
     site.pool("wide").update(before)
-
-
-def test_all_workers_mount_new_shared_storage(site: Site, module_google: Google, objects: Objects) -> None:
-    site.gke["storage"] = [{"name": "home", "mountPath": "/home", "filestore": {}}]
-    object_names = [node_set["metadata"]["name"] for node_set in objects.all("NodeSet", NAME)]
-    node_sets = [name.removeprefix(f"{NAME}-worker-") for name in object_names]
-    assert site.change_once() == {
-        "create": {
-            "Service changes-file",
-            "Service changes-servicenetworking",
-            "GlobalAddress changes-private-services",
-            "Connection changes-private-services",
-            "GkeSharedStorage changes-home",
-            "Instance changes-home-filestore",
-            "PersistentVolume changes-home-volume",
-            "PersistentVolumeClaim changes-home-claim",
-            "SharedVolume changes-home",
-        },
-        # The cluster gets the driver, and network and services get what Filestore needs.
-        "update": {
-            "GkeCluster changes",
-            "Cluster changes-cluster",
-            "GkeNetwork changes",
-            "GkeServices changes",
-            *CLUSTER,
-            *(resource for name in node_sets for resource in of_node_set(name)),
-        },
-    }
-    assert module_google.cloud.find("Instance", "changes-home").state["tier"] == "ZONAL"
-
-    def mounted() -> bool:
-        return all(
-            "/home" in {mount["mountPath"] for mount in pod["spec"]["containers"][0]["volumeMounts"]}
-            for pod in site.workers("machine")
-        )
-
-    eventually("a worker with /home", mounted)
-    site.wait_for_workers("machine", 1)
-
-
-def test_gpus_replace_the_pool_alone_of_google(site: Site) -> None:
-    site.pool("graphics")["machineType"] = "g2-standard-8"
-    assert site.change_once() == {
-        # slurmctld has a further file, the TaskProlog by which jobs find NVIDIA's driver.
-        "replace": {"NodePool changes-graphics-pool", "ConfigMap changes-configFile"},
-        # The cluster collects metrics of GPUs from now on.
-        "update": {
-            "Controller changes",
-            "Controller changes-controller",
-            "GkeNodePool changes-graphics",
-            "GkeCluster changes",
-            "Cluster changes-cluster",
-            *of_node_set("graphics"),
-            *CLUSTER,
-        },
-    }
-
-    def gpus() -> list[str | None]:
-        return [
-            pod["spec"]["containers"][0]["resources"]["limits"].get("nvidia.com/gpu")
-            for pod in site.workers("graphics")
-        ]
-
-    eventually("a worker with a GPU", lambda: gpus() == ["1"])
-    site.wait_for_workers("graphics", 1)
 
 
 def of_pool(name: str) -> set[str]:

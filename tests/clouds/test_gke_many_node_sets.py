@@ -72,7 +72,10 @@ class Growth:
     again: Run
 
 
-@pytest.fixture(scope="module", params=[1, len(MACHINES)], ids=["one pool", "several pools"])
+ONE_POOL = pytest.param(1, id="one pool", marks=pytest.mark.repeats("the same tests with several pools"))
+
+
+@pytest.fixture(scope="module", params=[ONE_POOL, pytest.param(len(MACHINES), id="several pools")])
 def growth(
     request: pytest.FixtureRequest, cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Growth]:

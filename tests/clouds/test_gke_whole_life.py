@@ -1,4 +1,8 @@
-"""Both shipped examples on a simulated Google, from the first `pulumi up` to a destroy as in docs/gke-services.md."""
+"""Both shipped examples on a simulated Google, from the first `pulumi up` to a destroy as in docs/gke-services.md.
+
+What an autoscaler does, and the protection against a destroy, are looked at in the first one's life alone: the other
+one has no autoscaler, and is without protection from the beginning.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -12,6 +16,7 @@ from devcluster.cluster import Cluster
 from tests.clouds.gcp.nodes import POOL_LABEL
 from tests.clouds.gcp.surroundings import Google
 from tests.clouds.gke_example_stacks import EXAMPLES, Settings, shipped, unprotected
+from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.surroundings import CloudProgram, prepared
 from tests.clouds.whole_life import Made, began_and_ended, made_in, running, steady
 from tests.e2e.objects import Key, Object, Objects, ready
@@ -21,6 +26,7 @@ from tests.e2e.waiting import eventually, eventually_nothing
 pytestmark = pytest.mark.timeout(1200)
 """All runs of a stack are one fixture."""
 
+FIRST = EXAMPLES[0]
 SCALED = 2
 """How many workers an autoscaler asks for."""
 SYSTEM = "system"
@@ -48,6 +54,18 @@ A3_PARTS = {"compute/network": 1 + 8, "lustre/instance": 1, "storage/bucket": 1}
 
 
 @dataclass
+class Protection:
+    """The observations of a stack that has been scaled, and is protected."""
+
+    scaled: Run
+    refused: Run
+    objects: dict[Key, str]
+    kept: Made
+    kept_objects: dict[Key, str]
+    lifted: Run
+
+
+@dataclass
 class Life:
     """The observations of one stack."""
 
@@ -63,12 +81,7 @@ class Life:
     idle_pools: set[str]
     again: Run
     refresh: Run
-    scaled: Run
-    refused: Run
-    kept: Made
-    kept_objects: dict[Key, str]
-    objects: dict[Key, str]
-    lifted: Run
+    protection: Protection | None
     destroy: Run
     left: Made
 
@@ -94,8 +107,9 @@ def life(
 
 def live(stack: str, program: CloudProgram, google: Google, objects: Objects) -> Life:
     cloud, settings = google.cloud, shipped(stack)
+    is_protected = stack == FIRST
     before = objects.uids()
-    up = program.up(settings)
+    up = program.up(settings if is_protected else unprotected(settings))
     eventually("pods that are ready", lambda: all(ready(pod) for pod in running(objects)))
     made = made_in(cloud)
     idle_pools = {node["metadata"]["labels"].get(POOL_LABEL, "") for node in objects.all("Node")}
@@ -105,11 +119,7 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
     nodes = {node["metadata"]["name"]: node for node in objects.all("Node")}
     pods, outputs = running(objects), program.outputs()
     pod_monitorings = objects.all("PodMonitoring")
-    scaled = program.up()
-    there = steady(objects)
-    refused = program.run("destroy", "--yes", check=False)
-    kept, kept_objects = made_in(cloud), steady(objects)
-    lifted = program.up(unprotected(settings))
+    protection = protected(program, settings, cloud, objects) if is_protected else None
     destroy = program.destroy()
     return Life(
         stack=stack,
@@ -122,17 +132,21 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
         pod_monitorings=pod_monitorings,
         outputs=outputs,
         idle_pools=idle_pools,
-        scaled=scaled,
         again=again,
         refresh=refresh,
-        refused=refused,
-        kept=kept,
-        objects=there,
-        kept_objects=kept_objects,
-        lifted=lifted,
+        protection=protection,
         destroy=destroy,
         left=made_in(cloud),
     )
+
+
+def protected(program: CloudProgram, settings: Settings, cloud: Cloud, objects: Objects) -> Protection:
+    scaled = program.up()
+    there = steady(objects)
+    refused = program.run("destroy", "--yes", check=False)
+    kept, kept_objects = made_in(cloud), steady(objects)
+    lifted = program.up(unprotected(settings))
+    return Protection(scaled, refused, there, kept, kept_objects, lifted)
 
 
 def replicas(node_set: Settings) -> int:
@@ -163,8 +177,18 @@ def test_no_worker_and_no_node_of_one_is_there_until_a_job_waits(life: Life) -> 
     assert not life.idle_pools & pools
 
 
-def test_the_autoscaler_is_not_undone(life: Life) -> None:
-    assert life.scaled.changes == {}, str(life.scaled)
+@pytest.fixture
+def protection(life: Life) -> Protection:
+    assert life.protection
+    return life.protection
+
+
+of_the_first = pytest.mark.parametrize("life", [FIRST], indirect=True, scope="module")
+
+
+@of_the_first
+def test_the_autoscaler_is_not_undone(protection: Protection) -> None:
+    assert protection.scaled.changes == {}, str(protection.scaled)
 
 
 def test_up_creates_every_part(life: Life) -> None:
@@ -269,16 +293,18 @@ def test_refresh_finds_no_drift(life: Life) -> None:
     assert life.refresh.changes == {}, str(life.refresh)
 
 
-def test_a_destroy_is_refused_while_protected_before_it_changes_anything(life: Life) -> None:
-    assert life.refused.code != 0
-    assert "Preview failed" in life.refused.output
-    assert "it is protected" in life.refused.output
-    assert life.kept == life.made
-    assert life.kept_objects == life.objects
+@of_the_first
+def test_a_destroy_is_refused_while_protected_before_it_changes_anything(life: Life, protection: Protection) -> None:
+    assert protection.refused.code != 0
+    assert "Preview failed" in protection.refused.output
+    assert "it is protected" in protection.refused.output
+    assert protection.kept == life.made
+    assert protection.kept_objects == protection.objects
 
 
-def test_lifting_the_protection_updates_protected_resources(life: Life) -> None:
-    assert life.lifted.changes.keys() == {"update"}, str(life.lifted)
+@of_the_first
+def test_lifting_the_protection_updates_protected_resources(protection: Protection) -> None:
+    assert protection.lifted.changes.keys() == {"update"}, str(protection.lifted)
 
 
 def test_a_destroy_then_leaves_nothing(life: Life, objects: Objects) -> None:
