@@ -84,9 +84,12 @@ class Program:
         for name, text in (source or {}).items():
             (self.folder / name).write_text(text)
         self._runs = 0
+        self.settings: Settings = {}
+        """What the settings file has."""
 
     def configure(self, settings: Settings) -> None:
         """Write the stack's settings file, as its user would."""
+        self.settings = json.loads(json.dumps(settings))
         (self.folder / f"Pulumi.{self.stack}.yaml").write_text(json.dumps({"config": settings}, indent=1))
 
     @property

@@ -21,7 +21,7 @@ def git_status() -> str:
 def test_up_preview_down_leave_the_checkout_clean_and_no_process_behind(tools: Toolchain, tmp_path: Path) -> None:
     assert tools.path("charts").exists()
     state = tmp_path / "state"
-    # Those with real nodes are in tests/jobs/test_readme.py.
+    # Those with real nodes are in tests/jobs/own_cluster/test_readme.py.
     env = {**os.environ, "PULUMI_SLURM_STATE": str(state), "NODES": "simulated"}
     before = git_status()
 

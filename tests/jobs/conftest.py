@@ -1,7 +1,11 @@
 """One cluster with nodes that run pods, and one Slurm cluster on it, for all tests of this folder.
 
-Each test changes the configuration from `Pulumi.local.yaml` by an update, looks at jobs, and leaves the cluster able to
-run them. Where the machine can't have such nodes, the tests fail in CI and are skipped elsewhere, with what is missing.
+A test begins with the configuration of `Pulumi.local.yaml`: the cluster is brought back to it where a test before has
+changed it. One with the marker ``from_any_settings`` begins with what it finds, and with an update of its own, since it
+compares nothing with what was before; that saves the way back and forth. Each leaves the cluster able to run jobs.
+
+Those in `own_cluster/` have clusters of their own. Where the machine can't have such nodes, the tests fail in CI and
+are skipped elsewhere, with what is missing.
 """
 
 import contextlib
@@ -66,11 +70,23 @@ def program(tools: Toolchain, cluster: Cluster, tmp_path_factory: pytest.TempPat
 
 
 @pytest.fixture(scope="session")
-def slurm(cluster: Cluster, program: Program) -> Slurm:
+def slurm_with_any_settings(cluster: Cluster, program: Program) -> Slurm:
     """Slurm as the user sees it, once the stack is up."""
     login = Login(cluster)
     login.add_user()
     return Slurm(cluster, "slurm", login)
+
+
+@pytest.fixture
+def slurm(request: pytest.FixtureRequest, program: Program, slurm_with_any_settings: Slurm) -> Slurm:
+    """The same with the shipped configuration, unless the test begins with any."""
+    slurm = slurm_with_any_settings
+    if program.settings != shipped("local") and not request.node.get_closest_marker("from_any_settings"):
+        program.engine.release()
+        program.up(shipped("local"))
+        slurm.wait_for_pods()
+        slurm.wait_for_nodes({"cpu-0": "idle", "cpu-1": "idle", "gpu-0": "idle"})
+    return slurm
 
 
 @pytest.hookimpl(wrapper=True)
@@ -95,12 +111,9 @@ def settings() -> Settings:
 
 @pytest.fixture
 def changed(program: Program, slurm: Slurm) -> Iterator[Program]:
-    """The program for a test that changes the configuration; afterwards it is as shipped again."""
+    """The program for a test that changes the configuration."""
     yield program
     slurm.cancel_all()
-    program.up(shipped("local"))
-    slurm.wait_for_pods()
-    slurm.wait_for_nodes({"cpu-0": "idle", "cpu-1": "idle", "gpu-0": "idle"})
 
 
 @pytest.fixture

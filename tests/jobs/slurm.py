@@ -171,6 +171,11 @@ class Slurm(Daemons):
         """Wait until slurmctld has a line such as ``KillWait = 45 sec`` in its configuration."""
         eventually(line, lambda: line in " ".join(self.run("scontrol", "show", "config").split()))
 
+    def wait_for_file(self, node: str, name: str, part: str) -> None:
+        """Wait until the slurmd of a node has such a text among the files that it got from slurmctld."""
+        cached = f"cat /var/spool/slurmd/conf-cache/{name} || true"
+        eventually(f"{name} with {part} on {node}", lambda: part in self.beside(node, "sh", "-c", cached))
+
     def wait_for_pods(self) -> None:
         """Wait until the pods are those of the last update."""
         kinds = ("apps/v1/statefulsets", "apps/v1/deployments", "slinky.slurm.net/v1beta1/nodesets")

@@ -1,5 +1,7 @@
 """Accounts, their users, shares and limits, changed by updates."""
 
+import pytest
+
 from devcluster.login import Login
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
@@ -16,6 +18,7 @@ def shares(slurm: Slurm) -> dict[str, tuple[int, float]]:
     return {user: (int(usage), float(share)) for user, usage, share in fields}
 
 
+@pytest.mark.from_any_settings
 def test_a_second_user_shares_an_account_and_leaves_it(
     changed: Program, settings: Settings, slurm: Slurm, long_job: int
 ) -> None:
@@ -45,6 +48,7 @@ def test_a_second_user_shares_an_account_and_leaves_it(
     slurm.run("srun", "-w", "cpu-1", "true")
 
 
+@pytest.mark.from_any_settings
 def test_a_limit_of_gpus_holds_jobs_back(changed: Program, settings: Settings, slurm: Slurm) -> None:
     cluster = settings["slurm:cluster"]
     cluster["slurmConf"] = ENFORCED

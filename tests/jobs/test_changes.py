@@ -1,35 +1,29 @@
 """Changes of the configuration while jobs run: what takes effect, which pods are replaced, and that no job ends."""
 
+import pytest
+
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Slurm
 from tests.jobs.waiting import eventually
 
 
-def test_a_limit_of_a_partition(changed: Program, settings: Settings, slurm: Slurm, long_job: int) -> None:
+def test_limits_and_lines_replace_no_pod(changed: Program, settings: Settings, slurm: Slurm, long_job: int) -> None:
     before = slurm.uids()
-    settings["slurm:cluster"]["partitions"][0]["maxTime"] = "2-00:00:00"
+    cluster = settings["slurm:cluster"]
+    cluster["partitions"][0]["maxTime"] = "2-00:00:00"
+    cluster["slurmConf"] = {"schedulerParameters": ["bf_interval=17"], "extra": {"KillWait": 45}}
     changed.up(settings)
     eventually("the limit", lambda: "MaxTime=2-00:00:00" in slurm.run("scontrol", "show", "partition", "all"))
+    slurm.wait_for_line("SchedulerParameters = bf_interval=17")
+    slurm.wait_for_line("KillWait = 45 sec")
+    slurm.wait_for_file("cpu-0", "slurm.conf", "KillWait=45")
     assert slurm.uids() == before
-    assert slurm.is_running(long_job)
-
-
-def test_the_jwt_key_replaces_slurmctld_and_slurmdbd_alone(
-    changed: Program, settings: Settings, slurm: Slurm, long_job: int
-) -> None:
-    before = slurm.uids()
-    settings["slurm:cluster"]["keys"] = {"jwt": {"generation": 2}}
-    changed.up(settings)
-    new = {"slurm-controller-0", "slurm-accounting-0"}
-    # The operator replaces them a moment after the update.
-    eventually("their new pods", lambda: replaced(before, slurm.uids()) == new)
-    slurm.wait_for_pods()
-    assert replaced(before, slurm.uids()) == new
     assert slurm.is_running(long_job)
     slurm.run("srun", "-w", "cpu-1", "true")
 
 
+@pytest.mark.from_any_settings
 def test_a_busy_worker_goes_after_its_job(changed: Program, settings: Settings, slurm: Slurm) -> None:
     job = slurm.start_job("-w", "cpu-0")
     node_set = settings["slurm:cluster"]["nodeSets"][0]
@@ -42,6 +36,7 @@ def test_a_busy_worker_goes_after_its_job(changed: Program, settings: Settings, 
     eventually("it is gone too", lambda: slurm.nodes() == {"gpu-0": "idle"})
 
 
+@pytest.mark.from_any_settings
 def test_a_node_set_is_not_removed_while_it_has_a_job(changed: Program, settings: Settings, slurm: Slurm) -> None:
     job = slurm.start_job("-w", "gpu-0")
     cluster = settings["slurm:cluster"]
@@ -55,8 +50,3 @@ def test_a_node_set_is_not_removed_while_it_has_a_job(changed: Program, settings
     changed.up(settings)
     eventually("the node is gone", lambda: set(slurm.nodes()) == {"cpu-0", "cpu-1"})
     assert slurm.state(job) == "COMPLETED"
-
-
-def replaced(before: dict[str, str], after: dict[str, str]) -> set[str]:
-    """Return the pods that are new; none while one is missing."""
-    return {name for name in before if before[name] != after[name]} if before.keys() <= after.keys() else set()

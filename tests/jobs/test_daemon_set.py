@@ -1,11 +1,14 @@
 """A node set with a worker on every node of its pool."""
 
+import pytest
+
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Slurm
 from tests.jobs.waiting import eventually
 
 
+@pytest.mark.from_any_settings
 def test_a_worker_on_every_node_of_the_pool(changed: Program, settings: Settings, slurm: Slurm) -> None:
     cluster = settings["slurm:cluster"]
     gpu = cluster["nodeSets"][1]

@@ -1,4 +1,6 @@
-"""Scripts that Slurm runs around jobs, and lines of slurm.conf, while jobs run: where, as whom, and how they change."""
+"""Scripts that Slurm runs around jobs, while jobs run: where, as whom, and how they change."""
+
+import pytest
 
 from devcluster.login import USER_ID
 from tests.e2e.program import Program
@@ -24,12 +26,6 @@ def logged(slurm: Slurm, host: str, job: int) -> list[str]:
     return [line.split(maxsplit=1)[1] for line in lines if line.startswith(f"{job} ")]
 
 
-def wait_for_file(slurm: Slurm, node: str, name: str, part: str) -> None:
-    """Wait until the slurmd of a node has such a text among the files that it got from slurmctld."""
-    cached = f"cat /var/spool/slurmd/conf-cache/{name} || true"
-    eventually(f"{name} with {part} on {node}", lambda: part in slurm.beside(node, "sh", "-c", cached))
-
-
 def test_scripts_run_where_they_belong_and_change_under_jobs(
     changed: Program, settings: Settings, slurm: Slurm, long_job: int
 ) -> None:
@@ -44,7 +40,7 @@ def test_scripts_run_where_they_belong_and_change_under_jobs(
     cluster["configFiles"]["greet"] = TASK_PROLOG.format(greeting="hello")
     cluster["slurmConf"] = {"extra": {"TaskProlog": "greet"}}
     changed.up(settings)
-    wait_for_file(slurm, "cpu-1", "greet", "hello")
+    slurm.wait_for_file("cpu-1", "greet", "hello")
     new = slurm.uids()
     assert {name for name in before if before[name] != new.get(name)} == {"slurm-controller-0"}
     look = "echo $SLURM_JOB_ID; echo $GREETING; echo ${SLURM_SUBMIT_HOST-unset}"
@@ -58,8 +54,8 @@ def test_scripts_run_where_they_belong_and_change_under_jobs(
     cluster["hooks"]["prolog"]["10-first"] = script("changed")
     cluster["configFiles"]["greet"] = TASK_PROLOG.format(greeting="good-bye")
     changed.up(settings)
-    wait_for_file(slurm, "cpu-1", "greet", "good-bye")
-    wait_for_file(slurm, "cpu-1", "10-first", "changed")
+    slurm.wait_for_file("cpu-1", "greet", "good-bye")
+    slurm.wait_for_file("cpu-1", "10-first", "changed")
     job, *printed = run_job(slurm, look)
     assert printed == [f"{USER_ID} greets", "good-bye", "unset"]
     assert logged(slurm, "cpu-1", int(job))[:2] == ["changed root", "20-second root"]
@@ -73,12 +69,13 @@ def run_job(slurm: Slurm, script: str) -> list[str]:
     return sorted(lines, key=lambda line: not line.isdigit())
 
 
+@pytest.mark.from_any_settings
 def test_a_failing_prolog_drains_its_node_until_it_is_mended(
     changed: Program, settings: Settings, slurm: Slurm, long_job: int
 ) -> None:
     hooks = settings["slurm:cluster"]["hooks"] = {"prolog": {"check": "#!/bin/sh\nexit 3\n"}}
     changed.up(settings)
-    wait_for_file(slurm, "cpu-1", "check", "exit 3")
+    slurm.wait_for_file("cpu-1", "check", "exit 3")
     job = slurm.submit("true", "-w", "cpu-1")
     eventually("the node drains", lambda: slurm.nodes().get("cpu-1") == "drained")
     assert "Prolog error" in slurm.run("sinfo", "-h", "-R", "-n", "cpu-1", "-o", "%E")
@@ -87,7 +84,7 @@ def test_a_failing_prolog_drains_its_node_until_it_is_mended(
 
     hooks["prolog"]["check"] = "#!/bin/sh\nexit 0\n"
     changed.up(settings)
-    wait_for_file(slurm, "cpu-1", "check", "exit 0")
+    slurm.wait_for_file("cpu-1", "check", "exit 0")
     slurm.root("scontrol", "update", "nodename=cpu-1", "state=resume")
     slurm.run("scontrol", "release", str(job))
     # Slurm lets a job wait two minutes after such a start.
@@ -128,16 +125,3 @@ def test_a_health_check_drains_the_node_that_fails_it(changed: Program, settings
     slurm.run("srun", "-w", "cpu-1", "true")
     assert slurm.uids() == new
     assert slurm.is_running(job)
-
-
-def test_a_line_of_slurm_conf(changed: Program, settings: Settings, slurm: Slurm, long_job: int) -> None:
-    before = slurm.uids()
-    lines = {"schedulerParameters": ["bf_interval=17"], "extra": {"KillWait": 45}}
-    settings["slurm:cluster"]["slurmConf"] = lines
-    changed.up(settings)
-    slurm.wait_for_line("SchedulerParameters = bf_interval=17")
-    slurm.wait_for_line("KillWait = 45 sec")
-    wait_for_file(slurm, "cpu-0", "slurm.conf", "KillWait=45")
-    assert slurm.uids() == before
-    assert slurm.is_running(long_job)
-    slurm.run("srun", "-w", "cpu-1", "true")

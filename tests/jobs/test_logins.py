@@ -2,6 +2,8 @@
 
 import subprocess
 
+import pytest
+
 from devcluster.login import Login, write_key
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
@@ -24,6 +26,7 @@ def attempted(login: Login) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.from_any_settings
 def test_a_user_is_known_once_the_directory_has_it(slurm: Slurm) -> None:
     """`make up` waits for that before its job: a login node that started before the directory asks it later."""
     carol = Login(slurm.cluster, "carol", 10003)
@@ -33,6 +36,7 @@ def test_a_user_is_known_once_the_directory_has_it(slurm: Slurm) -> None:
     assert slurm.root("id", "-u", "carol").strip() == "10003"
 
 
+@pytest.mark.from_any_settings
 def test_root_logs_in_by_a_key_of_the_specification_alone(changed: Program, settings: Settings, slurm: Slurm) -> None:
     root = Login(slurm.cluster, "root")
     write_key(root.key)

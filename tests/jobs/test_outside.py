@@ -75,6 +75,7 @@ def with_users_of_pods(host: Host) -> Host:
     return host
 
 
+@pytest.mark.from_any_settings
 def test_machines_and_login_nodes_outside_share_partitions_with_pods(
     changed: Program, settings: Settings, slurm: Slurm, objects: Objects, site: Site, machine: Worker
 ) -> None:
@@ -121,6 +122,7 @@ def test_machines_and_login_nodes_outside_share_partitions_with_pods(
     assert machine.host.read(f"/home/{USER}/slurm-{job}.out") == "onprem1\n"
 
 
+@pytest.mark.from_any_settings
 @pytest.mark.filterwarnings("ignore::pulumi_slurm.errors.SpecWarning")
 def test_pods_work_for_a_slurmctld_outside_and_share_a_slurmdbd_outside(
     tools: Toolchain,

@@ -1,5 +1,7 @@
 """Changes that replace workers while a job runs on each: a new template of their pods, a new key of Slurm."""
 
+import pytest
+
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Slurm
@@ -33,6 +35,7 @@ def test_a_new_template_replaces_workers_after_their_jobs(changed: Program, sett
     assert slurm.run("srun", "-w", "gpu-0", "true") == ""
 
 
+@pytest.mark.from_any_settings
 def test_the_key_of_slurm_replaces_every_pod_that_has_it(changed: Program, settings: Settings, slurm: Slurm) -> None:
     """slurmctld can't hear how a job ends that runs meanwhile: docs/rotate-keys.md has the way out.
 

@@ -106,14 +106,26 @@ def test_a_token_expires_unless_the_operator_renews_it(
     eventually("the renewed one is taken", lambda: answers(slurm, token(objects, "slurm-token-renewed")))
 
 
-def test_a_rotated_key_ends_the_tokens_of_the_old_one(
-    changed: Program, settings: Settings, slurm: Slurm, objects: Objects
+def test_a_rotated_key_replaces_slurmctld_and_slurmdbd_alone_and_ends_the_tokens_of_the_old_one(
+    changed: Program, settings: Settings, slurm: Slurm, objects: Objects, long_job: int
 ) -> None:
+    before = slurm.uids()
     old = token(objects, "slurm-token-admin")
     assert answers(slurm, old)
     settings["slurm:cluster"]["keys"] = {"jwt": {"generation": 2}}
     changed.up(settings)
+    expected = {"slurm-controller-0", "slurm-accounting-0"}
+    # The operator replaces them a moment after the update.
+    eventually("their new pods", lambda: replaced(before, slurm.uids()) == expected)
     slurm.wait_for_pods()
     new = token(objects, "slurm-token-admin-2")
     eventually("the new token is taken", lambda: answers(slurm, new))
     assert not answers(slurm, old)
+    assert replaced(before, slurm.uids()) == expected
+    assert slurm.is_running(long_job)
+    slurm.run("srun", "-w", "cpu-1", "true")
+
+
+def replaced(before: dict[str, str], after: dict[str, str]) -> set[str]:
+    """Return the pods that are new; none while one is missing."""
+    return {name for name in before if before[name] != after[name]} if before.keys() <= after.keys() else set()

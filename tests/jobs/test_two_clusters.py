@@ -31,6 +31,7 @@ def other(tools: Toolchain, settings: Settings, slurm: Slurm, tmp_path: Path) ->
     program.destroy()
 
 
+@pytest.mark.from_any_settings
 def test_each_has_its_own_nodes_jobs_and_key(other: Program, slurm: Slurm, objects: Objects, long_job: int) -> None:
     before = slurm.uids()
     second = Daemons(slurm.cluster, NAME)
