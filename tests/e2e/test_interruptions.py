@@ -27,7 +27,8 @@ def kill_in_mid_update(program: Program, settings: Settings, subject: str, begun
         os.kill(process.pid, signal.SIGKILL)
 
 
-def test_up_recovers_from_an_engine_killed_at_the_first_bring_up(new_program: NewProgram, objects: Objects) -> None:
+def test_up_recovers_from_engines_that_were_killed(new_program: NewProgram, objects: Objects) -> None:
+    """At the first bring-up, in a later update, and while it wrote its state."""
     name = "killed"
     program = new_program(name)
     begun = lambda: objects.find("Controller", name, name)  # noqa: E731
@@ -38,18 +39,12 @@ def test_up_recovers_from_an_engine_killed_at_the_first_bring_up(new_program: Ne
     program.up()
     assert uid(objects.get("Controller", name, name)) == controller
     assert program.up(None, "--refresh", "--expect-no-changes").changes == {}
-    # What was made by the engine that died can still be changed.
-    program.up(small(name, nodeSets=[{**CPU_NODES, "replicas": 2}], **ROTATED))
-    assert program.up(None, "--refresh", "--expect-no-changes").changes == {}
 
-
-def test_up_recovers_from_an_engine_killed_in_a_later_update(new_program: NewProgram, objects: Objects) -> None:
-    name = "killed-later"
-    program = new_program(name)
-    program.up(small(name))
     before = objects.get("Secret", name, f"{name}-auth-jwt")
+    # What was made by the engine that died can still be changed.
+    more = small(name, nodeSets=[{**CPU_NODES, "replicas": 2}], **ROTATED)
     changed = lambda: objects.get("Secret", name, f"{name}-auth-jwt")["data"] != before["data"]  # noqa: E731
-    kill_in_mid_update(program, small(name, **ROTATED), "the new key", changed)
+    kill_in_mid_update(program, more, "the new key", changed)
     program.engine.release()
     program.up()
     assert uid(objects.get("Secret", name, f"{name}-auth-jwt")) == uid(before)
@@ -57,10 +52,6 @@ def test_up_recovers_from_an_engine_killed_in_a_later_update(new_program: NewPro
     program.up(small(name))
     assert objects.get("Secret", name, f"{name}-auth-jwt")["data"] == before["data"]
 
-
-def test_up_recovers_from_an_engine_killed_while_it_writes_its_state(new_program: NewProgram) -> None:
-    program = new_program("killed-writing")
-    program.up(small("killed-writing"))
     # What a kill leaves once in many: the state is whole, and what the engine notes beside it is empty.
     states = program.engine.home / "state" / ".pulumi" / "stacks"
     beside = [*states.rglob("local.json.attrs")]
