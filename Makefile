@@ -13,7 +13,7 @@ PYTEST_ARGS ?=
 
 RUN = @$(PYTHON) devcluster/bootstrap.py --stack=$(STACK) $(if $(CONTEXT),--context=$(CONTEXT)) $(if $(NODES),--nodes=$(NODES))
 
-.PHONY: help up preview down status slurm ssh pulumi toolchain clean-cache test lint generate
+.PHONY: help up preview down status slurm ssh pulumi toolchain clean-cache test test-all lint generate
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -45,8 +45,11 @@ toolchain: ## build what the embedded cluster and the engine need, and nothing e
 clean-cache: ## remove the virtual environment, the built toolchain and Go's caches
 	$(RUN) clean-cache
 
-test: ## run all tests (PYTEST_ARGS='-k name' for some)
+test: ## show every promise once (PYTEST_ARGS='-k name' for some tests)
 	$(RUN) test $(PYTEST_ARGS)
+
+test-all: ## run also the tests that show again what others show
+	$(RUN) test-all $(PYTEST_ARGS)
 
 lint: ## check format, style and types
 	$(RUN) lint

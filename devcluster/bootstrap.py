@@ -28,7 +28,7 @@ from devcluster.environments import Packages, environment  # noqa: E402
 from devcluster.errors import DevclusterError  # noqa: E402
 from devcluster.folders import CHECKOUT, cache_folder  # noqa: E402
 
-FOR_DEVELOPERS = frozenset({"test", "lint", "python"})
+FOR_DEVELOPERS = frozenset({"test", "test-all", "lint", "python"})
 CLOUDS = {"gke": Packages.GKE, "ack": Packages.ACK}
 _KIND = re.compile(r"""^\s*["']?slurm:kind["']?:\s*["']?(\w+)""", re.MULTILINE)
 

@@ -1,12 +1,14 @@
-"""The tests in several runs at once.
+"""The tests in several lanes at once, each a run of pytest with servers of its own.
 
-Those with simulated clouds, and those on real nodes, take as long as nearly all others, and like these they often wait:
-for an engine, an API server, a daemon. Side by side, on two cores, they take little more than the longest of them.
+On two cores lanes side by side take little more than the processors need for all of them: each often waits for an
+engine, an API server, a daemon. What a lane prints goes into a file of its own; here a line a minute says how far each
+is, and at the end come the failures, what each tier took, and the last line of each run.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -14,62 +16,145 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from devcluster.errors import Terminated
 from devcluster.folders import CHECKOUT
+from devcluster.progress import spoken
 
-SHOWN = ("tests/unit", "tests/devcluster", "tests/components", "tests/slurmd", "tests/e2e")
-BESIDE = ("tests/clouds", "tests/jobs")
+OF_JOBS_LATER = tuple(f"tests/jobs/test_{name}.py" for name in ("replaced_workers", "rest", "two_clusters"))
+"""Tests on real nodes that share a cluster, and run in the lane that is done before the others."""
+LANES: Mapping[str, Sequence[str]] = {
+    "pure": ("tests/unit", "tests/devcluster", "tests/components", "tests/slurmd"),
+    "e2e": ("tests/e2e",),
+    "clouds": ("tests/clouds",),
+    "jobs": ("tests/jobs", *(f"--ignore={path}" for path in ("tests/jobs/own_cluster", *OF_JOBS_LATER))),
+    "nodes": ("tests/jobs/own_cluster", *OF_JOBS_LATER),
+}
+"""What each lane runs, in this order: what is fast comes first."""
+EVERY_TEST = "--repeats"
+"""The option of pytest for tests that show again what others show; see tests/conftest.py."""
+PAUSE = 60.0
+"""Seconds between two lines about a lane."""
+CACHE = Path(".pytest_cache")
 
 
-def run(arguments: Sequence[str], env: Mapping[str, str]) -> int:
+def run(arguments: Sequence[str], env: Mapping[str, str], *, every: bool = False) -> int:
     """Run what the arguments for pytest select, or everything; return the exit code.
 
-    With arguments there is one run, so that its output is what one expects of pytest.
+    With arguments there is one run, so that its output is what one expects of pytest. Without, tests that only show
+    again what another one shows are left out, unless it is to be ``every`` test.
     """
+    options = [EVERY_TEST] if every else []
     if arguments:
         named = [word for word in arguments if not word.startswith("-") and (CHECKOUT / word.split("::")[0]).exists()]
-        return _ended(_start([*([] if named else [*SHOWN, *BESIDE]), *arguments], env))
-    print(f"{' and '.join(BESIDE)} run at the same time, and are shown when the others are done.", flush=True)
-    with tempfile.TemporaryDirectory(prefix="pulumi-slurm-tests-") as files, contextlib.ExitStack() as ending:
-        runs = [_beside(folder, env, Path(files) / Path(folder).name, ending) for folder in BESIDE]
-        code = _ended(_start(SHOWN, env))
-        for folder, process in zip(BESIDE, runs, strict=True):
-            print(f"\n{folder}:", flush=True)
-            _follow(Path(files) / Path(folder).name, process)
-            code = code or process.wait()
+        every_folder = [word for lane in LANES.values() for word in lane if not word.startswith("-")]
+        folders = [] if named else every_folder
+        # Nothing that failed is nothing to run, and not everything in one lane.
+        nothing = ["--lfnf=none"] if {"--lf", "--last-failed"} & set(arguments) else []
+        return _ended(_start([*folders, *options, *nothing, *arguments], env))
+    evidence = Path(tempfile.mkdtemp(prefix="pulumi-slurm-tests-"))
+    code = _lanes(options, env, evidence)
+    if code == 0:
+        shutil.rmtree(evidence)
     return code
 
 
-def _beside(folder: str, env: Mapping[str, str], file: Path, ending: contextlib.ExitStack) -> subprocess.Popen[bytes]:
-    """Start a run of its own, which writes into a file and is over when `ending` is."""
-    with file.open("wb") as output:
-        process = _start([folder, "-o", f"cache_dir=.pytest_cache/{file.name}"], env, output.fileno())
+@dataclass(frozen=True)
+class Lane:
+    """One run among several."""
+
+    name: str
+    process: subprocess.Popen[bytes]
+    output: Path
+    account: Path
+
+    def report(self) -> dict[str, Any]:
+        """Return what the run has written of itself so far; see tests/lane.py."""
+        try:
+            report: dict[str, Any] = json.loads(self.account.read_text())
+        except (OSError, ValueError):
+            return {"total": 0, "done": 0, "failed": [], "now": "", "files": {}}
+        return report
+
+    def progress(self) -> str:
+        """Return a line that says how far it is."""
+        report = self.report()
+        if self.process.poll() is not None:
+            return f"{self.name}: ended with exit code {self.process.returncode}"
+        failed = f", {len(report['failed'])} failed" if report["failed"] else ""
+        return f"{self.name}: {report['done']} of {report['total']}{failed}, at {report['now'] or 'the beginning'}"
+
+    @property
+    def last_line(self) -> str:
+        """The line in which pytest sums a run up."""
+        lines = self.output.read_text(errors="replace").splitlines()
+        return next((line for line in reversed(lines) if line.strip()), "no output")
+
+
+def _lanes(options: Sequence[str], env: Mapping[str, str], evidence: Path) -> int:
+    began = time.monotonic()
+    print(f"{', '.join(LANES)} run side by side; what each prints is in {evidence}.", flush=True)
+    with contextlib.ExitStack() as ending:
+        lanes = [_lane(name, [*folders, *options], env, evidence, ending) for name, folders in LANES.items()]
+        shown = time.monotonic()
+        failed: dict[str, int] = {}
+        while any(lane.process.poll() is None for lane in lanes):
+            time.sleep(0.5)
+            for lane in lanes:
+                for test in lane.report()["failed"][failed.get(lane.name, 0) :]:
+                    print(f"FAILED {test}", flush=True)
+                failed[lane.name] = len(lane.report()["failed"])
+            if time.monotonic() - shown > PAUSE:
+                shown += PAUSE
+                minutes = spoken(time.monotonic() - began)
+                print(*(f"[{minutes}] {lane.progress()}" for lane in lanes), sep="\n", flush=True)
+    code = max(abs(lane.process.wait()) for lane in lanes)
+    for lane in lanes:
+        if lane.process.returncode:
+            print(f"\n{lane.name}:\n{lane.output.read_text(errors='replace')}", flush=True)
+    _remember_failures(list(LANES))
+    print("\n".join(_table(lanes)))
+    for lane in lanes:
+        print(f"{lane.name}: {lane.last_line}")
+    print(f"{spoken(time.monotonic() - began)} in all", flush=True)
+    if code:
+        print(f"What the lanes printed, and what failed tests have left, is in {evidence}.", flush=True)
+    return code
+
+
+def _lane(
+    name: str, arguments: Sequence[str], env: Mapping[str, str], evidence: Path, ending: contextlib.ExitStack
+) -> Lane:
+    """Start a lane that is over when ``ending`` is."""
+    output, account = evidence / f"{name}.log", evidence / f"{name}.json"
+    options = ["-p", "tests.lane", f"--account={account}", f"--evidence={evidence}", "-o", f"cache_dir={CACHE / name}"]
+    with output.open("wb") as stream:
+        process = _start([*arguments, *options], env, stream.fileno())
     ending.callback(_end, process)
-    return process
+    return Lane(name, process, output, account)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
-        # As Ctrl-C does to the one that is shown: pytest then ends the servers that tests have started. Where a shell
-        # has let it ignore that, in the background, it goes on to its end.
+        # As Ctrl-C does to a run that is shown: pytest then ends the servers that tests have started.
         process.send_signal(signal.SIGINT)
     process.wait()
 
 
 def _start(arguments: Sequence[str], env: Mapping[str, str], output: int | None = None) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "pytest", *arguments]
-    beside = output is not None
     return subprocess.Popen(
-        command,
+        [sys.executable, "-m", "pytest", *arguments],
         cwd=CHECKOUT,
         env={**os.environ, **env},
+        stdin=subprocess.DEVNULL if output is not None else None,
         stdout=output,
         stderr=output,
         # In a session of its own no Ctrl-C reaches it but ours: two would cut its cleaning up short.
-        start_new_session=beside,
+        start_new_session=output is not None,
     )
 
 
@@ -84,12 +169,28 @@ def _ended(process: subprocess.Popen[bytes]) -> int:
         raise
 
 
-def _follow(file: Path, process: subprocess.Popen[bytes]) -> None:
-    """Show what a process writes into a file, from its beginning to its end."""
-    with file.open("rb") as stream:
-        ended = False
-        while not ended:
-            ended = process.poll() is not None
-            shutil.copyfileobj(stream, sys.stdout.buffer)
-            sys.stdout.flush()
-            time.sleep(0.5)
+def _remember_failures(names: Sequence[str]) -> None:
+    """Put the failures of all lanes where `pytest --lf` looks for them, which is run without lanes."""
+    place = Path("v") / "cache" / "lastfailed"
+    failures: dict[str, bool] = {}
+    for name in names:
+        with contextlib.suppress(OSError, ValueError):
+            failures |= json.loads((CHECKOUT / CACHE / name / place).read_text())
+    file = CHECKOUT / CACHE / place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(failures, indent=2))
+
+
+def _table(lanes: Sequence[Lane]) -> Iterator[str]:
+    """Yield what each tier took: tests, seconds by the clock, and seconds of processors with all that it started."""
+    tiers: dict[str, list[float]] = {}
+    for lane in lanes:
+        for file, took in lane.report()["files"].items():
+            tier = "/".join(Path(file).parts[:2])
+            sums = tiers.setdefault(tier, [0, 0.0, 0.0])
+            for place, key in enumerate(("tests", "wall", "cpu")):
+                sums[place] += took[key]
+    width = max(map(len, tiers), default=0)
+    yield f"\n{'tier':<{width}} {'tests':>6} {'seconds':>8} {'processor seconds':>18}"
+    for tier, (tests, wall, cpu) in tiers.items():
+        yield f"{tier:<{width}} {tests:>6.0f} {wall:>8.0f} {cpu:>18.0f}"

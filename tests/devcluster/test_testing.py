@@ -1,5 +1,7 @@
-"""Running all tests in several runs at once."""
+"""Running the tests in lanes."""
 
+import re
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -10,35 +12,72 @@ pytestmark = pytest.mark.unit
 
 PASSES = "def test_passes():\n    pass\n"
 FAILS = "def test_fails():\n    raise ValueError\n"
+HERE = Path(__file__).parent.parent
 
 
 @pytest.fixture
 def checkout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr(testing, "CHECKOUT", tmp_path)
-    monkeypatch.setattr(testing, "SHOWN", ("one",))
-    monkeypatch.setattr(testing, "BESIDE", ("two", "three"))
-    for name in ("one", "two", "three"):
-        (tmp_path / name).mkdir()
+    # Where what failed leaves its folder.
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(testing, "LANES", {"first": ("tests/one",), "second": ("tests/two", "--maxfail=9")})
+    for name in ("one", "two"):
+        (tmp_path / "tests" / name).mkdir(parents=True)
+    (tmp_path / "tests" / "__init__.py").touch()
+    for plugin in ("conftest.py", "lane.py", "evidence.py"):
+        (tmp_path / "tests" / plugin).symlink_to(HERE / plugin)
+    markers = ["repeats(shown_by): as in the project's own settings"]
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n" + "".join(f"    {marker}\n" for marker in markers))
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("one", "two", "three", "code"),
-    [(PASSES, PASSES, PASSES, 0), (FAILS, PASSES, PASSES, 1), (PASSES, FAILS, PASSES, 1), (PASSES, PASSES, FAILS, 1)],
-)
-def test_all_runs_are_shown_and_all_count(
-    checkout: Path, capfd: pytest.CaptureFixture[str], one: str, two: str, three: str, code: int
-) -> None:
-    for name, text in (("one", one), ("two", two), ("three", three)):
-        (checkout / name / f"test_{name}.py").write_text(text)
-    assert testing.run([], {}) == code
+def write(checkout: Path, one: str, two: str) -> None:
+    for name, text in (("one", one), ("two", two)):
+        (checkout / "tests" / name / f"test_{name}.py").write_text(text)
+
+
+def environment(checkout: Path) -> dict[str, str]:
+    return {"PYTHONPATH": f"{checkout}:{HERE.parent}"}
+
+
+@pytest.mark.parametrize(("one", "two", "code"), [(PASSES, PASSES, 0), (FAILS, PASSES, 1), (PASSES, FAILS, 1)])
+def test_all_lanes_count(checkout: Path, capfd: pytest.CaptureFixture[str], one: str, two: str, code: int) -> None:
+    write(checkout, one, two)
+    assert testing.run([], environment(checkout)) == code
     output = capfd.readouterr().out
-    assert output.index("one/test_one.py") < output.index("two/test_two.py") < output.index("three/test_three.py")
+    assert re.search(r"^tests/one +1 +\d+ +\d+$", output, re.M), output
+    assert re.search(r"^tests/two +1 +\d+ +\d+$", output, re.M), output
+    for name, text in (("first", one), ("second", two)):
+        assert re.search(rf"^{name}: .*1 {'passed' if text == PASSES else 'failed'} in ", output, re.M), output
+    if code:
+        failed = "one" if one == FAILS else "two"
+        assert f"FAILED tests/{failed}/test_{failed}.py::test_fails (call)" in output
+        assert "ValueError" in output
+        (evidence,) = re.findall(r"have left, is in (\S+)\.$", output, re.M)
+        assert "ValueError" in (Path(evidence) / f"{'first' if one == FAILS else 'second'}.log").read_text()
+
+
+def test_what_failed_in_any_lane_is_run_again_by_lf(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    write(checkout, PASSES + FAILS, FAILS)
+    assert testing.run([], environment(checkout)) == 1
+    capfd.readouterr()
+    assert testing.run(["--lf"], environment(checkout)) == 1
+    assert re.search(r"2 failed(, 1 deselected)? in ", capfd.readouterr().out)
 
 
 def test_with_arguments_there_is_one_run(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    (checkout / "one" / "test_one.py").write_text(PASSES.format("one"))
-    (checkout / "two" / "test_two.py").write_text(FAILS.format("two"))
-    assert testing.run(["one"], {}) == 0
-    assert testing.run(["-k", "passes or fails"], {}) == 1
-    assert "at the same time" not in capfd.readouterr().out
+    write(checkout, PASSES, FAILS)
+    assert testing.run(["tests/one"], environment(checkout)) == 0
+    assert testing.run(["-k", "passes or fails"], environment(checkout)) == 1
+    assert "side by side" not in capfd.readouterr().out
+
+
+def test_what_repeats_is_run_on_demand(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    repeating = "import pytest\n\n\n@pytest.mark.repeats('another test')\ndef test_again():\n    pass\n\n\n"
+    write(checkout, PASSES, repeating + PASSES)
+    assert testing.run([], environment(checkout)) == 0
+    assert "1 passed, 1 deselected" in capfd.readouterr().out
+    assert testing.run([], environment(checkout), every=True) == 0
+    assert "second: ============================== 2 passed" in capfd.readouterr().out
+    assert testing.run(["tests/two/test_two.py::test_again"], environment(checkout)) == 0
+    assert "1 passed" in capfd.readouterr().out

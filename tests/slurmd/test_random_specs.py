@@ -35,8 +35,9 @@ from tests.slurmd.rendered import (
 from tests.slurmd.sacctmgr import SacctmgrPod, with_named_qos
 from tests.slurmd.scontrol import node_counts, show_config, show_partitions
 
-COUNT = 120
-PART = 40
+COUNT = 200
+PART = 25
+MORE = pytest.mark.repeats("the first part: others are as random")
 OPERATOR = "1.1.0"
 DAEMON_SET_NODES = 2
 
@@ -47,7 +48,7 @@ def sacctmgr(accounted_cluster: Cluster) -> SacctmgrPod:
 
 
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("first", range(0, COUNT, PART))
+@pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=MORE) for first in range(PART, COUNT, PART))])
 def test_random_specs_are_accepted(
     accounted_cluster: Cluster, sacctmgr: SacctmgrPod, image: SlurmImage, first: int, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -44,13 +44,13 @@ def test_lint_looks_at_all_code() -> None:
     assert {Path(name).parts[0] for name in listed.stdout.splitlines()} == set(CODE)
 
 
-def _workflow() -> dict[Any, Any]:
-    workflow: dict[Any, Any] = yaml.safe_load((CHECKOUT / ".github" / "workflows" / "ci.yml").read_text())
+def _workflow(name: str) -> dict[Any, Any]:
+    workflow: dict[Any, Any] = yaml.safe_load((CHECKOUT / ".github" / "workflows" / f"{name}.yml").read_text())
     return workflow
 
 
 def test_the_workflow_calls_what_every_change_has_to_pass() -> None:
-    workflow = _workflow()
+    workflow = _workflow("ci")
     (job,) = workflow["jobs"].values()
     assert job["steps"][-1] == {"run": ".ci/run"}
     assert os.access(CHECKOUT / ".ci" / "run", os.X_OK)
@@ -59,8 +59,18 @@ def test_the_workflow_calls_what_every_change_has_to_pass() -> None:
     assert workflow["permissions"] == {"contents": "read"}
 
 
-def test_the_workflow_has_what_real_slurm_needs() -> None:
-    (job,) = _workflow()["jobs"].values()
+def test_each_night_all_tests_run() -> None:
+    workflow = _workflow("nightly")
+    (job,) = workflow["jobs"].values()
+    assert job["steps"][-1] == {"run": "make test-all"}
+    assert workflow[True].keys() == {"schedule", "workflow_dispatch"}
+    # Else what can't run there would be skipped.
+    assert job["env"]["CI"] == "true"
+
+
+@pytest.mark.parametrize("name", ["ci", "nightly"])
+def test_the_workflow_has_what_real_slurm_needs(name: str) -> None:
+    (job,) = _workflow(name)["jobs"].values()
     assert job["container"]["image"].startswith("debian:")
     assert job["container"]["options"] == "--privileged"
     (install,) = [step["run"] for step in job["steps"] if "apt-get install" in step.get("run", "")]
