@@ -12,9 +12,6 @@ EXAMPLES = ("ack", "ack-colocated")
 OPERATOR_NAMESPACE = "ack-slurm-operator"
 """Where ack-slurm-operator would be: make it before a stack, since the chart that does so can't be had."""
 
-WITHIN_THE_VPC = {"service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type": "intranet"}
-"""What a load balancer for logging in has by default."""
-
 
 def shipped(stack: str) -> Settings:
     """Return a shipped example's settings, for an embedded cluster; all else is as in the file.
@@ -26,10 +23,7 @@ def shipped(stack: str) -> Settings:
     settings = _in_the_embedded_cluster(stack)
     settings["slurm:ack"].setdefault("slurm", {})["operator"] = {"install": False}
     (login_set,) = settings["slurm:cluster"]["loginSets"]
-    login_set["service"] = {
-        "type": "LoadBalancer",
-        "annotations": {**WITHIN_THE_VPC, "pulumi.com/skipAwait": "true"},
-    }
+    login_set["service"] = {"type": "LoadBalancer", "annotations": {"pulumi.com/skipAwait": "true"}}
     return settings
 
 

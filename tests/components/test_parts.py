@@ -11,6 +11,7 @@ from pulumi_slurm.keys import SET_ROOT_KEY, Purpose, derive
 from pulumi_slurm.slinky.objects import replacement
 from tests.components.conftest import Build, Registered
 from tests.stack_configuration import ROOT_KEY
+from tests.unit.manifests.cloud_controllers import public_on
 
 REF = slurm.ClusterRef(name="hpc", operator_version="1.1.0")
 SSSD = spec.SecretKeyRef(name="sssd", key="sssd.conf")
@@ -226,6 +227,19 @@ def test_login_set_says_how_to_log_in(
 
     build(program, {"hpc-login-ssh-service": {"status": status}})
     assert said == [expected]
+
+
+def test_load_balancers_of_parts_are_internal_unless_they_say_who_may_connect(build: Build) -> None:
+    made = build(lambda: slurm.LoginSet("hpc-login", login(service={"type": "LoadBalancer"})))
+    service = next(resource for resource in made if resource.typ.endswith(":Service"))
+    assert public_on(service.inputs) == set()
+    with pytest.raises(ValueError, match=r"loginSet\.service\.internal = false: the load balancer is on the Internet"):
+        login(service={"type": "LoadBalancer", "internal": False})
+    opened = {"type": "LoadBalancer", "internal": False, "sourceRanges": ["192.0.2.0/24"]}
+    made = build(lambda: slurm.LoginSet("hpc-login", login(service=opened)))
+    service = next(resource for resource in made if resource.typ.endswith(":Service"))
+    assert service.inputs["spec"]["loadBalancerSourceRanges"] == ["192.0.2.0/24"]
+    assert "AWS Load Balancer Controller" in public_on(service.inputs)
 
 
 def test_an_empty_login_set_is_not_waited_for(build: Build) -> None:

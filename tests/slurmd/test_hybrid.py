@@ -153,7 +153,7 @@ def test_pods_are_workers_of_a_slurmctld_outside(site: Site, series: Series, tmp
 def test_two_clusters_keep_their_jobs_in_one_slurmdbd_outside(site: Site, series: Series) -> None:
     start_mariadb(site)
     accounting = Accounting(site.host("c-accounting-0", ["c-accounting", SLURMDBD]))
-    spec, pools = from_page(OUTSIDE_SLURMDBD, "accounting")
+    spec, pools = from_page(OUTSIDE_SLURMDBD, "keys")
     accounting.start({"slurmdbd.conf": slurmdbd_conf(outside(spec, pools)["slurmdbdConf"])})
     clusters = {"a": Cluster(site, "a"), "b": Cluster(site, "b")}
     for name, cluster in clusters.items():

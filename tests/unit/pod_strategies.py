@@ -107,6 +107,7 @@ def services(draw: DrawFn, node_port: int) -> s.ServiceSpec:
         fields["node_port"] = node_port
     if service_type is s.ServiceType.LOAD_BALANCER and draw(st.booleans()):
         fields["source_ranges"] = draw(source_ranges)
+        fields["internal"] = not fields["source_ranges"] or draw(st.booleans())
     if draw(st.booleans()):
         fields["annotations"] = draw(annotations)
     return s.ServiceSpec(**fields)

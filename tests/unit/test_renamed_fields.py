@@ -72,6 +72,11 @@ def test_an_old_name_on_gke_is_refused_with_the_new_one(fields: dict[str, Any], 
             "database.backupHour = 3: this field is called backupTime now. Write backupTime: when a backup begins, in "
             'UTC, on the hour: "18:00".',
         ),
+        (
+            {"slurm": {"ssh": {"private": False}}},
+            "slurm.ssh.private = false: this field is called internal now. Write internal: keep the load balancer off "
+            "the Internet.",
+        ),
     ],
 )
 def test_an_old_name_on_ack_is_refused_with_the_new_one(fields: dict[str, Any], line: str) -> None:

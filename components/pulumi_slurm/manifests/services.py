@@ -10,6 +10,7 @@ at v1.0.5, v1.1.2 and v1.2.1.
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest, pruned
 from pulumi_slurm.manifests.readiness import SKIP_WAIT, budget
 from pulumi_slurm.model import AccountingSpec, ControllerSpec, LoginSetSpec, RestApiSpec, ServiceSpec, ServiceType
+from pulumi_slurm.model.load_balancers import annotations_of_load_balancer
 from pulumi_slurm.model.names import login_set_object
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMDBD_PORT, SLURMRESTD_PORT
 
@@ -91,9 +92,12 @@ def service(
     }
     service_manifest = manifest("v1", "Service", ref, name, spec=pruned(spec))
     metadata = service_manifest["metadata"]
+    configured = options.annotations
+    if options.type is ServiceType.LOAD_BALANCER:
+        configured = annotations_of_load_balancer(configured, internal=options.internal)
     # Pulumi only has to wait for the address of a load balancer, which is not assigned until there is a pod.
     waits = options.type is ServiceType.LOAD_BALANCER and not without_pods
-    annotations = {**options.annotations, **({} if waits else SKIP_WAIT)}
+    annotations = {**configured, **({} if waits else SKIP_WAIT)}
     metadata |= pruned({"labels": {**options.labels, **metadata["labels"]}, "annotations": annotations})
     return service_manifest
 

@@ -188,9 +188,13 @@ class ServiceSpec(Model):
     labels: dict[str, str] = {}
     """Labels of the Service, in addition to those of all of the cluster's objects."""
     annotations: dict[str, str] = {}
-    """Annotations of the Service, for example to request an internal load balancer."""
+    """Annotations of the Service, for example the id of a load balancer that exists already."""
+    internal: bool = True
+    """Keep the load balancer off the Internet. Annotations ask for that on Google Cloud, Alibaba Cloud, AWS, Azure,
+    Oracle Cloud, IBM Cloud, DigitalOcean, OpenStack and Baidu Cloud; elsewhere add the cloud's own to `annotations`.
+    With false, `sourceRanges` has to say who may connect."""
     source_ranges: list[str] = []
-    """Networks that may connect through the load balancer, in CIDR notation."""
+    """Networks that may connect through the load balancer, in CIDR notation; 0.0.0.0/0 is the whole Internet."""
     load_balancer_class: str | None = None
     """Which of several load balancers serves the Service. It can't be changed while the Service is there."""
     external_traffic_policy: TrafficPolicy | None = None

@@ -85,6 +85,10 @@ from pulumi_slurm.rules.hybrid import (
     slurmctld_address_is_for_machines_outside,
     slurmctld_outside_finds_slurmdbd,
 )
+from pulumi_slurm.rules.load_balancers import (
+    load_balancers_are_in_one_place,
+    open_load_balancers_say_who_may_connect,
+)
 from pulumi_slurm.rules.machines import machine_of, node_sets_have_a_machine
 from pulumi_slurm.rules.names import features_name_no_other_nodes, names_are_unique, names_fit, node_names_are_unique
 from pulumi_slurm.rules.operator import (
@@ -166,6 +170,8 @@ RULES: tuple[Rule, ...] = (
     privileged_users_have_an_account,
     users_have_a_source,
     services_agree,
+    open_load_balancers_say_who_may_connect,
+    load_balancers_are_in_one_place,
     tokens_are_valid,
     slurmctld_knows_users_and_groups,
     volume_names_and_paths_are_unique,

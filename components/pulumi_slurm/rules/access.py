@@ -30,17 +30,21 @@ def users_have_a_source(spec: SlurmSpec) -> Iterator[FieldError]:
         )
 
 
-def services_agree(spec: SlurmSpec) -> Iterator[FieldError]:
-    """Refuse options that a Service's type doesn't support, and node ports that another Service uses."""
+def services_of(spec: SlurmSpec) -> list[tuple[Path, ServiceSpec]]:
+    """Return the options of the Services in front of daemons, each with its path."""
     services: list[tuple[Path, ServiceSpec]] = [
         (("controller", "service"), spec.controller.service),
         (("rest_api", "service"), spec.rest_api.service),
     ]
     if spec.accounting:
         services.append((("accounting", "service"), spec.accounting.service))
-    services += [(("login_sets", i, "service"), item.service) for i, item in enumerate(spec.login_sets)]
+    return services + [(("login_sets", i, "service"), item.service) for i, item in enumerate(spec.login_sets)]
+
+
+def services_agree(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse options that a Service's type doesn't support, and node ports that another Service uses."""
     used_node_ports: set[int] = set()
-    for at, service in services:
+    for at, service in services_of(spec):
         if service.node_port:
             if service.node_port in used_node_ports:
                 yield FieldError(
@@ -49,7 +53,7 @@ def services_agree(spec: SlurmSpec) -> Iterator[FieldError]:
             used_node_ports.add(service.node_port)
         for field, (types, problem) in _TYPES_BY_FIELD.items():
             value = getattr(service, field)
-            if value and service.type not in types:
+            if value != ServiceSpec.model_fields[field].get_default() and service.type not in types:
                 choices = " or ".join(f'"{choice}"' for choice in types)
                 fix = f"Write type {choices}, or leave {to_camel(field)} out."
                 yield FieldError((*at, field), value, problem.format(service.type), fix, ((*at, "type"),))
@@ -58,6 +62,7 @@ def services_agree(spec: SlurmSpec) -> Iterator[FieldError]:
 _OUTSIDE = (ServiceType.NODE_PORT, ServiceType.LOAD_BALANCER)
 _TYPES_BY_FIELD: dict[str, tuple[tuple[ServiceType, ...], str]] = {
     "node_port": (_OUTSIDE, "a Service of type {} has no port on nodes"),
+    "internal": ((ServiceType.LOAD_BALANCER,), "a Service of type {} has no load balancer"),
     "source_ranges": ((ServiceType.LOAD_BALANCER,), "only a load balancer keeps other networks out"),
     "load_balancer_class": ((ServiceType.LOAD_BALANCER,), "a Service of type {} has no load balancer"),
     "external_traffic_policy": (_OUTSIDE, "no connection from outside reaches a Service of type {}"),

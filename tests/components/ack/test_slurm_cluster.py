@@ -16,6 +16,7 @@ from tests.components.conftest import Build, Registered
 from tests.components.order import all_before
 from tests.stack_configuration import ROOT_KEY
 from tests.unit.ack.examples import EVERYTHING, ack, cluster
+from tests.unit.manifests.cloud_controllers import public_on
 
 IMAGE = "registry-cn-beijing-vpc.ack.aliyuncs.com/acs/slurm:23.06-1.6-aliyun-49259f59"
 EXTERNAL = {
@@ -209,6 +210,17 @@ def test_helm_owns_the_cluster_where_that_is_wanted(build: Build) -> None:
     assert "hpc-config" in resources
     # These would be the chart's, and Helm adopts no objects of others.
     assert not [item for item in resources.values() if item.inputs.get("kind") in ("ServiceAccount", "RoleBinding")]
+
+
+@pytest.mark.parametrize(
+    "service", [{}, {"type": "LoadBalancer"}, {"type": "LoadBalancer", "externalTrafficPolicy": "Local"}]
+)
+def test_people_log_in_through_a_load_balancer_within_the_vpc(build: Build, service: dict[str, Any]) -> None:
+    """The cluster exists already, so only the Service can say so."""
+    login_sets = [{"name": "login", "service": service}]
+    made = resources_of(build, loginSets=login_sets)["hpc-ssh-service"].inputs
+    assert made["spec"]["type"] == "LoadBalancer"
+    assert public_on(made) == set()
 
 
 def test_errors_are_reported_before_anything_is_registered() -> None:

@@ -228,7 +228,12 @@ def for_this_route(spec: SlurmSpec, copilot: bool) -> SlurmSpec:
     ]
     login_sets = [
         login_set.model_copy(
-            update={"replicas": None, **{field: default for field, (default, *_) in _LOGIN_SET_FIELDS.items()}}
+            update={
+                "replicas": None,
+                # Its CLBs read no ranges.
+                "service": login_set.service.model_copy(update={"internal": True, "source_ranges": []}),
+                **{field: default for field, (default, *_) in _LOGIN_SET_FIELDS.items()},
+            }
         )
         for login_set in spec.login_sets[:1]
     ]

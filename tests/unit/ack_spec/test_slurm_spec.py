@@ -5,7 +5,6 @@ from typing import Any
 from hypothesis import given, strategies as st
 
 from pulumi_slurm.ack.model import AckOperator, AckSpec
-from pulumi_slurm.ack.model.load_balancers import ADDRESS_TYPE, EXISTING
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
 from pulumi_slurm.ack.rules import checked_ack
@@ -54,29 +53,6 @@ def test_workers_keep_their_nodes_in_pools_that_ack_scales() -> None:
     stated = cluster(nodeSets=[{"name": "gpu", "pool": "gpu", "pod": {"annotations": {KEPT: "true", "team": "a"}}}])
     (node_set,) = with_alibaba_services(AckPlan.of(scaled), stated, "slurm").node_sets
     assert node_set.pod.annotations == {KEPT: "true", "team": "a"}
-
-
-def test_load_balancers_are_in_the_vpc_unless_something_else_is_stated() -> None:
-    """Alibaba Cloud's own default is the Internet."""
-    internet, existing = {ADDRESS_TYPE: "internet"}, {EXISTING: "lb-1"}
-    login_sets = [
-        {"name": name, "service": {"type": kind, "annotations": annotations}}
-        for name, kind, annotations in (
-            ("a", "LoadBalancer", {}),
-            ("b", "LoadBalancer", internet),
-            ("c", "LoadBalancer", existing),
-            ("d", "ClusterIP", {}),
-        )
-    ]
-    before = cluster(identity={"directory": {}}, loginSets=login_sets, restApi={"service": {"type": "LoadBalancer"}})
-    after = with_alibaba_services(AckPlan.of(ack()), before, "slurm")
-    assert [item.service.annotations for item in after.login_sets] == [
-        {ADDRESS_TYPE: "intranet"},
-        internet,
-        existing,
-        {},
-    ]
-    assert after.rest_api.service.annotations == {ADDRESS_TYPE: "intranet"}
 
 
 def test_storage_becomes_shared_volumes() -> None:

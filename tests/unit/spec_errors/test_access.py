@@ -24,6 +24,83 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "load balancers that let everyone in": (
+        """
+        name: c
+        identity: {directory: {}}
+        controller: {service: {internal: false}}
+        accounting: {service: {type: LoadBalancer, internal: false}}
+        restApi: {service: {type: LoadBalancer, internal: false, sourceRanges: [0.0.0.0/0]}}
+        loginSets: [{name: l, service: {type: LoadBalancer, internal: false, sourceRanges: []}}]
+        """,
+        [
+            (
+                "controller.service.internal = false: a Service of type ClusterIP has no load balancer. Write type "
+                '"LoadBalancer", or leave internal out.'
+            ),
+            (
+                "accounting.service.internal = false: the load balancer is on the Internet and lets everyone in. Add "
+                'sourceRanges with the networks that may connect, for example ["192.0.2.0/24"]; ["0.0.0.0/0"] is the '
+                "whole Internet."
+            ),
+            (
+                "loginSets[0].service.internal = false: the load balancer is on the Internet and lets everyone in. Add "
+                'sourceRanges with the networks that may connect, for example ["192.0.2.0/24"]; ["0.0.0.0/0"] is the '
+                "whole Internet."
+            ),
+        ],
+    ),
+    "load balancers in two places": (
+        """
+        name: c
+        controller:
+          service:
+            type: LoadBalancer
+            annotations:
+              networking.gke.io/load-balancer-type: External
+              service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type: internet
+              service.beta.kubernetes.io/azure-load-balancer-internal: 'TRUE'
+        accounting:
+          service: {type: LoadBalancer, loadBalancerClass: networking.gke.io/l4-regional-external}
+        restApi:
+          service:
+            type: LoadBalancer
+            internal: false
+            sourceRanges: [192.0.2.0/24]
+            loadBalancerClass: networking.gke.io/l4-regional-internal
+            annotations:
+              service.beta.kubernetes.io/aws-load-balancer-scheme: internal
+              service.beta.kubernetes.io/azure-load-balancer-internal: 'false'
+        """,
+        [
+            (
+                'controller.service.annotations["networking.gke.io/load-balancer-type"] = "External": with internal, '
+                "true by default, the load balancer is kept off the Internet, and Google Cloud goes by this. Leave it "
+                "out, or write internal: false and sourceRanges."
+            ),
+            (
+                "controller.service.annotations["
+                '"service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type"] = "internet": with internal, '
+                "true by default, the load balancer is kept off the Internet, and Alibaba Cloud goes by this. Leave it "
+                "out, or write internal: false and sourceRanges."
+            ),
+            (
+                'restApi.service.loadBalancerClass = "networking.gke.io/l4-regional-internal": with internal: false '
+                "the load balancer is on the Internet, and Google Cloud goes by this. Leave it out, or leave internal "
+                "out."
+            ),
+            (
+                'restApi.service.annotations["service.beta.kubernetes.io/aws-load-balancer-scheme"] = "internal": with '
+                "internal: false the load balancer is on the Internet, and AWS goes by this. Leave it out, or leave "
+                "internal out."
+            ),
+            (
+                'accounting.service.loadBalancerClass = "networking.gke.io/l4-regional-external": with internal, true '
+                "by default, the load balancer is kept off the Internet, and Google Cloud goes by this. Leave it out, "
+                "or write internal: false and sourceRanges."
+            ),
+        ],
+    ),
     "login set without identity": (
         """
         name: c

@@ -6,7 +6,7 @@ public start scripts and API types in https://github.com/AliyunContainerService/
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from pydantic import Field, field_validator, model_validator
 from pydantic.alias_generators import to_camel
@@ -18,7 +18,7 @@ from pulumi_slurm.ack.model.ack_slurm_pods import (
     WorkerRequestsSpec,
     absolute,
 )
-from pulumi_slurm.ack.model.load_balancers import PRIVATE, only_from
+from pulumi_slurm.ack.model.load_balancers import only_from
 from pulumi_slurm.errors import FieldError, check_each, check_each_pair, field_error, raise_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
@@ -141,8 +141,10 @@ class JobCompletionSpec(Model):
 class AckSshSpec(Model):
     """The SSH server of the controller, through a load balancer."""
 
-    private: bool = True
-    """Keep the load balancer off the internet."""
+    _renamed_fields: ClassVar = {"private": "internal"}
+
+    internal: bool = True
+    """Keep the load balancer off the Internet. With false `accessControlList` says who may connect."""
     annotations: dict[str, str] = {}
     """Additional annotations of the Service, for example the id of an existing load balancer."""
     access_control_list: str | None = Field(default=None, min_length=1)
@@ -154,9 +156,10 @@ class AckSshSpec(Model):
     @property
     def service(self) -> ServiceSpec:
         """The Service in the form that the rest of this library uses."""
-        private = PRIVATE if self.private else {}
         access = only_from(self.access_control_list) if self.access_control_list else {}
-        return ServiceSpec(type=ServiceType.LOAD_BALANCER, annotations={**private, **access, **self.annotations})
+        return ServiceSpec(
+            type=ServiceType.LOAD_BALANCER, internal=self.internal, annotations={**access, **self.annotations}
+        )
 
 
 class LdapClientSpec(Model):

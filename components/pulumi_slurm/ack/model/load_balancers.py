@@ -1,4 +1,4 @@
-"""Annotations of Services for their load balancers.
+"""Annotations of Services for their load balancers; where these are, `pulumi_slurm.model.load_balancers` says.
 
 Source: docs/usage.md in https://github.com/kubernetes/cloud-provider-alibaba-cloud.
 """
@@ -10,16 +10,12 @@ NLB = "alibabacloud.com/nlb"
 
 EXISTING = f"{_PREFIX}id"
 """The id of a load balancer that exists already."""
-ADDRESS_TYPE = f"{_PREFIX}address-type"
-"""Where its address is: "internet", the default, or "intranet"."""
 ACL_ID = f"{_PREFIX}acl-id"
 """The id of an access control list."""
 ACL_STATUS = f"{_PREFIX}acl-status"
 """Whether the access control list is used: "on" or "off"."""
 ACL_TYPE = f"{_PREFIX}acl-type"
 """Whether the list names networks that may connect, "white", or those that may not, "black"."""
-
-PRIVATE = {ADDRESS_TYPE: "intranet"}
 
 
 def only_from(acl: str) -> dict[str, str]:

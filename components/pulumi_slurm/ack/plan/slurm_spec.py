@@ -8,13 +8,12 @@ them by `controlPlane.addons` and by `pod` and `overrides` of the node set.
 from typing import Any
 
 from pulumi_slurm.ack.model import AckOperator
-from pulumi_slurm.ack.model.load_balancers import ADDRESS_TYPE, EXISTING, PRIVATE
 from pulumi_slurm.ack.model.pool import KEEP_ON_NODE
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.database import accounting_in_cloud_database
 from pulumi_slurm.clouds.resume_timeout import resume_timeout_fields
 from pulumi_slurm.clouds.storage import cloud_volume
-from pulumi_slurm.model import NodeSetSpec, ServiceSpec, ServiceType, SlurmSpec
+from pulumi_slurm.model import NodeSetSpec, SlurmSpec
 from pulumi_slurm.model.storage import AccessMode
 from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm.rules import checked
@@ -43,7 +42,6 @@ def with_alibaba_services(plan: AckPlan, slurm: SlurmSpec, name: str) -> SlurmSp
     slinky = plan.spec.slurm_operator is AckOperator.SLINKY
     if slinky and any(planned.pool.is_scaled for planned in plan.pools):
         changes["node_sets"] = [_staying(plan, node_set) for node_set in slurm.node_sets]
-    changes |= _services(slurm)
     # ack-slurm-operator has its own settings for nodes that are created on demand.
     if slinky and any(planned.pool.starts_from_nothing for planned in plan.pools):
         changes |= resume_timeout_fields(slurm.slurm_conf)
@@ -60,27 +58,3 @@ def _staying(plan: AckPlan, node_set: NodeSetSpec) -> NodeSetSpec:
     pod = node_set.pod
     staying = with_fields(pod, annotations={**KEEP_ON_NODE, **pod.annotations}, labels={**KEEP_ON_NODE, **pod.labels})
     return with_fields(node_set, pod=staying)
-
-
-def _services(slurm: SlurmSpec) -> dict[str, Any]:
-    """Return the fields with Services whose load balancers are to be within the VPC: those that don't say where.
-
-    Alibaba Cloud's default is on the Internet. A load balancer that exists already stays where it is.
-    """
-    changes: dict[str, Any] = {}
-    if (rest_service := _private(slurm.rest_api.service)) is not slurm.rest_api.service:
-        changes["rest_api"] = with_fields(slurm.rest_api, service=rest_service)
-    login_services = [_private(login_set.service) for login_set in slurm.login_sets]
-    if any(new is not old.service for new, old in zip(login_services, slurm.login_sets, strict=True)):
-        changes["login_sets"] = [
-            with_fields(login_set, service=service)
-            for login_set, service in zip(slurm.login_sets, login_services, strict=True)
-        ]
-    return changes
-
-
-def _private(service: ServiceSpec) -> ServiceSpec:
-    says_where = service.annotations.keys() & {ADDRESS_TYPE, EXISTING}
-    if service.type is not ServiceType.LOAD_BALANCER or says_where:
-        return service
-    return with_fields(service, annotations={**PRIVATE, **service.annotations})

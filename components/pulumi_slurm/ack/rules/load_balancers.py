@@ -7,29 +7,45 @@ makes a security group of the ranges.
 
 from collections.abc import Iterator
 
-from pulumi_slurm.ack.model.load_balancers import ACL_ID, ACL_STATUS, ACL_TYPE, EXISTING, NLB
+from pulumi_slurm.ack.model import AckOperator
+from pulumi_slurm.ack.model.load_balancers import ACL_ID, ACL_STATUS, ACL_TYPE, EXISTING, NLB, only_from
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model import ServiceSpec, ServiceType
 from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.access import services_of
+
+_EVERYONE = "0.0.0.0/0"
 
 
-def source_ranges_have_an_effect(_: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
+def source_ranges_have_an_effect(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
     """Refuse ranges of a load balancer, which would let everyone in."""
-    services: list[tuple[Path, ServiceSpec]] = [(("rest_api", "service"), slurm.rest_api.service)]
-    services += [(("login_sets", index, "service"), item.service) for index, item in enumerate(slurm.login_sets)]
-    for at, service in services:
-        if service.source_ranges and service.type is ServiceType.LOAD_BALANCER and not _is_new_nlb(service):
-            yield FieldError(
-                (*at, "source_ranges"),
-                service.source_ranges,
-                "Alibaba Cloud's load balancers (CLB), and those that exist already, ignore it and let everyone in",
-                f"Write loadBalancerClass: {NLB} for a new load balancer that reads it; or leave it out, and add "
-                f'annotations: {ACL_STATUS}: "on", {ACL_TYPE}: white, and {ACL_ID} with the id of an access control '
-                "list of CLB.",
-                depends_on_fields=((*at, "type"), (*at, "load_balancer_class"), (*at, "annotations")),
-            )
+    for at, service in _services(plan, slurm):
+        yield from ignored_ranges(at, service)
 
 
-def _is_new_nlb(service: ServiceSpec) -> bool:
-    return service.load_balancer_class == NLB and EXISTING not in service.annotations
+def _services(plan: AckPlan, slurm: SlurmSpec) -> list[tuple[Path, ServiceSpec]]:
+    """Return the Services that Slinky's route makes; that of ack-slurm-operator has a rule of its own."""
+    return services_of(slurm) if plan.spec.slurm_operator is AckOperator.SLINKY else []
+
+
+def ignored_ranges(at: Path, service: ServiceSpec) -> Iterator[FieldError]:
+    """Yield an error for ranges of the Service at ``at`` that its load balancer doesn't read.
+
+    That everyone may connect needs no reader, and an access control list has the networks once more.
+    """
+    if service.type is not ServiceType.LOAD_BALANCER or not service.source_ranges or _EVERYONE in service.source_ranges:
+        return
+    annotations = service.annotations
+    is_new_nlb = service.load_balancer_class == NLB and EXISTING not in annotations
+    has_access_list = bool(annotations.get(ACL_ID)) and only_from(annotations[ACL_ID]).items() <= annotations.items()
+    if not is_new_nlb and not has_access_list:
+        yield FieldError(
+            (*at, "source_ranges"),
+            service.source_ranges,
+            "Alibaba Cloud's load balancers (CLB), and those that exist already, ignore it and let everyone in",
+            "Make an access control list of CLB with these networks, and add "
+            f'annotations: {ACL_STATUS}: "on", {ACL_TYPE}: white, and {ACL_ID} with its id; or write '
+            f"loadBalancerClass: {NLB} for a new load balancer that reads it.",
+            depends_on_fields=((*at, "type"), (*at, "load_balancer_class"), (*at, "annotations")),
+        )

@@ -45,6 +45,7 @@ SUBJECTS = {
     19: "a host name of slurmctld, initBash and keys of slurm.conf",
     21: "users from LDAP",
     22: "the chart, whose values have fewer fields",
+    23: "the load balancer in front of the controller's SSH server",
     20: "the cloud: addresses, node pools and storage",
 }
 """What has to be refused before `pulumi up`; cases of ACK specifications, in `tests.unit.ack_spec.errors`, too."""

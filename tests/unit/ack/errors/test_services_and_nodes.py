@@ -6,6 +6,10 @@ import pytest
 
 from tests.unit.ack.errors.harness import Case, errors_of
 
+PREFIX = "service.beta.kubernetes.io/alibaba-cloud-loadbalancer-"
+ADDRESS_TYPE = f"{PREFIX}address-type"
+RANGES = {"type": "LoadBalancer", "internal": False, "sourceRanges": ["192.0.2.0/24"]}
+
 CASES: dict[str, Case] = {
     "5: own name or port of the REST Service": (
         {"ack": {"restService": {"name": "rest", "port": 8080}}},
@@ -24,6 +28,48 @@ CASES: dict[str, Case] = {
             (
                 'service = "rest": there is no such field. Write one of: addresses, name, namespace, '
                 "nodes, port, slurmNodes."
+            ),
+        ],
+    ),
+    "23: SSH for everyone": (
+        {"ack": {"ssh": {"internal": False}}},
+        [
+            (
+                "ack.slurm.ssh.internal = false: the load balancer is on the Internet and lets everyone in. Add "
+                "accessControlList, the id of an access control list of CLB with the networks that may connect."
+            ),
+        ],
+    ),
+    "23: SSH for the networks of a list": ({"ack": {"ssh": {"internal": False, "accessControlList": "acl-1"}}}, []),
+    "23: SSH in two places": (
+        {"ack": {"ssh": {"annotations": {ADDRESS_TYPE: "internet"}}}},
+        [
+            (
+                f'ack.slurm.ssh.annotations["{ADDRESS_TYPE}"] = "internet": with internal, true by default, the load '
+                "balancer is kept off the Internet, and Alibaba Cloud goes by this. Leave it out, or write internal: "
+                "false and accessControlList."
+            ),
+        ],
+    ),
+    "23: SSH of a login set for everyone": (
+        {"cluster": {"loginSets": [{"name": "login", "service": {"type": "LoadBalancer", "internal": False}}]}},
+        [
+            (
+                "cluster.loginSets[0].service.internal = false: the load balancer is on the Internet and lets everyone "
+                'in. Add sourceRanges with the networks that may connect, for example ["192.0.2.0/24"]; ["0.0.0.0/0"] '
+                "is the whole Internet."
+            ),
+        ],
+    ),
+    "23: SSH of a login set with ranges that have no effect": (
+        {"cluster": {"loginSets": [{"name": "login", "service": RANGES}]}},
+        [
+            (
+                'cluster.loginSets[0].service.sourceRanges = ["192.0.2.0/24"]: Alibaba Cloud\'s load balancers (CLB), '
+                "and those that exist already, ignore it and let everyone in. Make an access control list of CLB with "
+                f'these networks, and add annotations: {PREFIX}acl-status: "on", {PREFIX}acl-type: white, and '
+                f"{PREFIX}acl-id with its id; or write loadBalancerClass: alibabacloud.com/nlb for a new load balancer "
+                "that reads it."
             ),
         ],
     ),

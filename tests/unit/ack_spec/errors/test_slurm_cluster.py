@@ -164,30 +164,48 @@ def test_ranges_of_load_balancers_that_would_be_ignored_are_refused() -> None:
     slurm = slurm_spec(
         """
         nodeSets: [{name: a, pool: p}]
+        controller: {service: {type: LoadBalancer, sourceRanges: [10.0.0.0/8]}}
+        accounting: {service: {type: LoadBalancer, sourceRanges: [10.0.0.0/8]}}
         loginSets: [{name: login, service: {type: LoadBalancer, sourceRanges: [10.0.0.0/8]}}]
         identity: {directory: {}}
         """
     )
-    prefix = "service.beta.kubernetes.io/alibaba-cloud-loadbalancer-"
     assert [str(error) for error in check_slurm(AckPlan.of(ack), slurm)] == [
-        'loginSets[0].service.sourceRanges = ["10.0.0.0/8"]: Alibaba Cloud\'s load balancers (CLB), and those '
-        "that exist already, ignore it and let everyone in. Write loadBalancerClass: alibabacloud.com/nlb for a new "
-        f'load balancer that reads it; or leave it out, and add annotations: {prefix}acl-status: "on", '
-        f"{prefix}acl-type: white, and {prefix}acl-id with the id of an access control list of CLB."
+        f'{path}.sourceRanges = ["10.0.0.0/8"]: Alibaba Cloud\'s load balancers (CLB), and those that exist already, '
+        "ignore it and let everyone in. Make an access control list of CLB with these networks, and add annotations: "
+        f'{PREFIX}acl-status: "on", {PREFIX}acl-type: white, and {PREFIX}acl-id with its id; or write '
+        "loadBalancerClass: alibabacloud.com/nlb for a new load balancer that reads it."
+        for path in ("controller.service", "accounting.service", "loginSets[0].service")
     ]
 
 
+PREFIX = "service.beta.kubernetes.io/alibaba-cloud-loadbalancer-"
+
+
 @pytest.mark.parametrize(
-    ("annotations", "refused"),
-    [("{}", []), ("{service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: nlb-1}", ["loginSets[0].service"])],
+    ("fields", "refused"),
+    [
+        (f"loadBalancerClass: alibabacloud.com/nlb, annotations: {{{PREFIX}zone-maps: 'h:vsw-1,i:vsw-2'}}", []),
+        (f"loadBalancerClass: alibabacloud.com/nlb, annotations: {{{PREFIX}id: nlb-1}}", ["sourceRanges"]),
+        (f"annotations: {{{PREFIX}acl-id: acl-1, {PREFIX}acl-status: 'on', {PREFIX}acl-type: white}}", []),
+        (
+            f"annotations: {{{PREFIX}acl-id: acl-1, {PREFIX}acl-status: 'on', {PREFIX}acl-type: black}}",
+            ["sourceRanges"],
+        ),
+    ],
 )
-def test_only_new_nlbs_read_ranges(annotations: str, refused: list[str]) -> None:
+def test_only_access_control_lists_and_new_nlbs_keep_others_out(fields: str, refused: list[str]) -> None:
+    errors = errors_of_login_service(f"{{type: LoadBalancer, sourceRanges: [10.0.0.0/8], {fields}}}")
+    assert [error.removeprefix("loginSets[0].service.").split()[0] for error in errors] == refused
+
+
+def test_that_everyone_may_connect_needs_no_access_control_list() -> None:
+    assert errors_of_login_service("{type: LoadBalancer, internal: false, sourceRanges: [0.0.0.0/0]}") == []
+
+
+def errors_of_login_service(service: str) -> list[str]:
     ack = checked_ack(
         AckSpec.model_validate(with_base("pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], nodes: 2}]"))
-    )
-    service = (
-        "{type: LoadBalancer, loadBalancerClass: alibabacloud.com/nlb, sourceRanges: [10.0.0.0/8], "
-        f"annotations: {annotations}}}"
     )
     slurm = slurm_spec(
         f"""
@@ -196,8 +214,7 @@ def test_only_new_nlbs_read_ranges(annotations: str, refused: list[str]) -> None
         identity: {{directory: {{}}}}
         """
     )
-    errors = [str(error) for error in check_slurm(AckPlan.of(ack), slurm)]
-    assert [error.partition(".sourceRanges")[0] for error in errors] == refused
+    return [str(error) for error in check_slurm(AckPlan.of(ack), slurm)]
 
 
 def test_the_other_operator_has_other_rules_for_nodes_that_start() -> None:

@@ -26,6 +26,7 @@ from pulumi_slurm.ack.slurm.rules.colocation import (
 from pulumi_slurm.ack.slurm.rules.conf_lines import image_supports_the_lines
 from pulumi_slurm.ack.slurm.rules.context import RuleContext
 from pulumi_slurm.ack.slurm.rules.identity import image_looks_up_users
+from pulumi_slurm.ack.slurm.rules.load_balancers import ssh_is_guarded
 from pulumi_slurm.ack.slurm.rules.objects import overrides_keep_required_fields
 from pulumi_slurm.ack.slurm.rules.unsupported_fields import everything_has_an_effect
 from pulumi_slurm.ack.slurm.rules.worker_requests import requests_are_within_limits
@@ -51,6 +52,7 @@ RULES: tuple[Rule, ...] = (
     controller_hosts_are_valid,
     state_is_shared,
     chart_supports_the_cluster,
+    ssh_is_guarded,
     overrides_keep_required_fields,
 )
 

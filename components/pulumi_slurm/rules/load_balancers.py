@@ -1,0 +1,54 @@
+"""Rules on load balancers of Services: that none of them lets everyone in unless somebody has written so."""
+
+from collections.abc import Iterator
+
+from pulumi_slurm.errors import FieldError, FreeKey, Path
+from pulumi_slurm.model.load_balancers import CLOUD_LOAD_BALANCERS
+from pulumi_slurm.model.pod import ServiceSpec, ServiceType
+from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.rules.access import services_of
+
+
+def open_load_balancers_say_who_may_connect(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse load balancers on the Internet without the networks that may connect."""
+    for at, service in services_of(spec):
+        if service.type is ServiceType.LOAD_BALANCER and not service.internal and not service.source_ranges:
+            yield FieldError(
+                (*at, "internal"),
+                False,
+                "the load balancer is on the Internet and lets everyone in",
+                'Add sourceRanges with the networks that may connect, for example ["192.0.2.0/24"]; ["0.0.0.0/0"] is '
+                "the whole Internet.",
+                depends_on_fields=((*at, "type"), (*at, "source_ranges")),
+            )
+
+
+def load_balancers_are_in_one_place(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse annotations and classes by which a load balancer is elsewhere than `internal` says."""
+    for at, service in services_of(spec):
+        yield from contradictions(at, service)
+
+
+def contradictions(at: Path, service: ServiceSpec, guard: str = "sourceRanges") -> Iterator[FieldError]:
+    """Yield an error for each annotation, and for a class, that contradicts `internal` of the Service at ``at``.
+
+    ``guard`` is the field that says who may connect to an open load balancer.
+    """
+    if service.type is not ServiceType.LOAD_BALANCER:
+        return
+    if service.internal:
+        problem = "with internal, true by default, the load balancer is kept off the Internet, and {} goes by this"
+        fix = f"Leave it out, or write internal: false and {guard}."
+    else:
+        problem = "with internal: false the load balancer is on the Internet, and {} goes by this"
+        fix = "Leave it out, or leave internal out."
+    depends_on: tuple[Path, ...] = ((*at, "type"), (*at, "internal"))
+    for cloud in CLOUD_LOAD_BALANCERS:
+        for key, value in cloud.internal.items():
+            found = service.annotations.get(key)
+            if found is not None and (found.lower() == value.lower()) is not service.internal:
+                path = (*at, "annotations", FreeKey(key))
+                yield FieldError(path, found, problem.format(cloud.cloud), fix, depends_on)
+        wanted = service.load_balancer_class
+        if wanted and cloud.classes.get(wanted, service.internal) is not service.internal:
+            yield FieldError((*at, "load_balancer_class"), wanted, problem.format(cloud.cloud), fix, depends_on)
