@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pulumi_slurm.errors import FieldError, Path, nearest
+from pulumi_slurm.errors import FieldError, Path, format_path, nearest
 from pulumi_slurm.model.operator_version import OperatorVersion, first_release_with, paths
+from pulumi_slurm.model.pod import ServiceType
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.operator import release_with_it
 from pulumi_slurm.rules.override_fields import ALL_PROBES, DERIVED, LISTS, OBJECTS, PORTS, PROBES
@@ -38,6 +39,7 @@ def _values_are_allowed(spec: SlurmSpec, kind: str, at: Path, overrides: Mapping
             yield FieldError((*at, *path), value, "this is derived and would fall apart", f"Instead {instead}.")
     yield from _probes_exist(kind, at, overrides)
     yield from _ports_are_kept(kind, at, overrides)
+    yield from _services_are_no_load_balancers(at, overrides)
     if kind in {"NodeSet", "LoginSet"}:
         yield from _lists_are_kept(spec, kind, at, overrides)
 
@@ -144,6 +146,17 @@ def _ports_are_kept(kind: str, at: Path, overrides: Mapping[str, Any]) -> Iterat
             port,
             f"it changes the Service alone: daemons, clients and the operator keep {PORTS[kind]}",
             "Leave it out.",
+        )
+
+
+def _services_are_no_load_balancers(at: Path, overrides: Mapping[str, Any]) -> Iterator[FieldError]:
+    """Refuse a load balancer of the operator's own Service, of which most clouds let everyone in."""
+    if _value_at(overrides, ("service", "spec", "type")) == ServiceType.LOAD_BALANCER:
+        yield FieldError(
+            (*at, "service", "spec", "type"),
+            ServiceType.LOAD_BALANCER,
+            "nothing here says who may connect, and most clouds put the load balancer on the Internet",
+            f"Leave it out, and set {format_path((*at[:-1], 'service', 'type'))}.",
         )
 
 

@@ -101,6 +101,24 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "load balancer of the operator's own Service": (
+        """
+        name: c
+        identity: {directory: {}}
+        restApi: {overrides: {service: {spec: {type: LoadBalancer}}}}
+        loginSets: [{name: l, overrides: {service: {spec: {type: LoadBalancer}}}}]
+        """,
+        [
+            (
+                'restApi.overrides.service.spec.type = "LoadBalancer": nothing here says who may connect, and most '
+                "clouds put the load balancer on the Internet. Leave it out, and set restApi.service.type."
+            ),
+            (
+                'loginSets[0].overrides.service.spec.type = "LoadBalancer": nothing here says who may connect, and '
+                "most clouds put the load balancer on the Internet. Leave it out, and set loginSets[0].service.type."
+            ),
+        ],
+    ),
     "login set without identity": (
         """
         name: c
