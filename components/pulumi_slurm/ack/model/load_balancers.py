@@ -10,6 +10,8 @@ NLB = "alibabacloud.com/nlb"
 
 EXISTING = f"{_PREFIX}id"
 """The id of a load balancer that exists already."""
+ZONE_MAPS = f"{_PREFIX}zone-maps"
+"""The zones of an NLB, two at least, each with a vSwitch."""
 ACL_ID = f"{_PREFIX}acl-id"
 """The id of an access control list."""
 ACL_STATUS = f"{_PREFIX}acl-status"

@@ -32,7 +32,7 @@ from pulumi_slurm.ack.rules.database import second_instance_has_a_zone
 from pulumi_slurm.ack.rules.disks import disks_fit_the_machines
 from pulumi_slurm.ack.rules.images import images_fit
 from pulumi_slurm.ack.rules.jobs import spot_jobs_are_requeued
-from pulumi_slurm.ack.rules.load_balancers import source_ranges_have_an_effect
+from pulumi_slurm.ack.rules.load_balancers import nlbs_have_zones, source_ranges_have_an_effect
 from pulumi_slurm.ack.rules.machines import (
     drivers_fit,
     instance_types_are_alike,
@@ -109,6 +109,7 @@ RULES_WITH_SLURM: tuple[Rule, ...] = (
     workers_have_names_of_their_own,
     warns(pods_with_sidecars_have_fixed_pools),
     source_ranges_have_an_effect,
+    nlbs_have_zones,
     nodes_get_time_to_start,
     spot_jobs_are_requeued,
     volumes_have_one_owner,

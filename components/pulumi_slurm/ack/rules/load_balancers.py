@@ -2,13 +2,13 @@
 
 Source: pkg/controller/service in https://github.com/kubernetes/cloud-provider-alibaba-cloud: its CLBs, which a Service
 without a class gets, read no loadBalancerSourceRanges. Its NLBs do, unless they existed before: nlbv2/loadbalancer.go
-makes a security group of the ranges.
+makes a security group of the ranges, and makes no NLB without zones.
 """
 
 from collections.abc import Iterator
 
 from pulumi_slurm.ack.model import AckOperator
-from pulumi_slurm.ack.model.load_balancers import ACL_ID, ACL_STATUS, ACL_TYPE, EXISTING, NLB, only_from
+from pulumi_slurm.ack.model.load_balancers import ACL_ID, ACL_STATUS, ACL_TYPE, EXISTING, NLB, ZONE_MAPS, only_from
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model import ServiceSpec, ServiceType
@@ -22,6 +22,12 @@ def source_ranges_have_an_effect(plan: AckPlan, slurm: SlurmSpec) -> Iterator[Fi
     """Refuse ranges of a load balancer, which would let everyone in."""
     for at, service in _services(plan, slurm):
         yield from ignored_ranges(at, service)
+
+
+def nlbs_have_zones(plan: AckPlan, slurm: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse NLBs without zones, which are never made."""
+    for at, service in _services(plan, slurm):
+        yield from missing_zones(at, service)
 
 
 def _services(plan: AckPlan, slurm: SlurmSpec) -> list[tuple[Path, ServiceSpec]]:
@@ -48,4 +54,17 @@ def ignored_ranges(at: Path, service: ServiceSpec) -> Iterator[FieldError]:
             f'annotations: {ACL_STATUS}: "on", {ACL_TYPE}: white, and {ACL_ID} with its id; or write '
             f"loadBalancerClass: {NLB} for a new load balancer that reads it.",
             depends_on_fields=((*at, "type"), (*at, "load_balancer_class"), (*at, "annotations")),
+        )
+
+
+def missing_zones(at: Path, service: ServiceSpec) -> Iterator[FieldError]:
+    """Yield an error for an NLB of the Service at ``at`` that has no zones."""
+    if service.load_balancer_class == NLB and not {EXISTING, ZONE_MAPS} & service.annotations.keys():
+        yield FieldError(
+            (*at, "load_balancer_class"),
+            service.load_balancer_class,
+            "Alibaba Cloud makes no NLB without two zones and a vSwitch in each, and the update would wait in vain",
+            f"Add the annotation {ZONE_MAPS} with vSwitches of the VPC, for example "
+            '"cn-hangzhou-h:vsw-1,cn-hangzhou-i:vsw-2"; or leave the class out, for a CLB.',
+            depends_on_fields=((*at, "annotations"),),
         )

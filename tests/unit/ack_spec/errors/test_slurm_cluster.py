@@ -192,6 +192,7 @@ PREFIX = "service.beta.kubernetes.io/alibaba-cloud-loadbalancer-"
             f"annotations: {{{PREFIX}acl-id: acl-1, {PREFIX}acl-status: 'on', {PREFIX}acl-type: black}}",
             ["sourceRanges"],
         ),
+        ("loadBalancerClass: alibabacloud.com/nlb", ["loadBalancerClass"]),
     ],
 )
 def test_only_access_control_lists_and_new_nlbs_keep_others_out(fields: str, refused: list[str]) -> None:
@@ -201,6 +202,16 @@ def test_only_access_control_lists_and_new_nlbs_keep_others_out(fields: str, ref
 
 def test_that_everyone_may_connect_needs_no_access_control_list() -> None:
     assert errors_of_login_service("{type: LoadBalancer, internal: false, sourceRanges: [0.0.0.0/0]}") == []
+
+
+def test_an_nlb_has_zones() -> None:
+    """Without them the Service would never get a load balancer, and the update would wait for it."""
+    assert errors_of_login_service("{type: LoadBalancer, loadBalancerClass: alibabacloud.com/nlb}") == [
+        'loginSets[0].service.loadBalancerClass = "alibabacloud.com/nlb": Alibaba Cloud makes no NLB without two zones '
+        "and a vSwitch in each, and the update would wait in vain. "
+        f"Add the annotation {PREFIX}zone-maps with vSwitches "
+        'of the VPC, for example "cn-hangzhou-h:vsw-1,cn-hangzhou-i:vsw-2"; or leave the class out, for a CLB.'
+    ]
 
 
 def errors_of_login_service(service: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pulumi_slurm.ack.rules.load_balancers import ignored_ranges
+from pulumi_slurm.ack.rules.load_balancers import ignored_ranges, missing_zones
 from pulumi_slurm.ack.slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.rules.load_balancers import contradictions
@@ -15,6 +15,7 @@ def ssh_is_guarded(context: RuleContext) -> Iterator[FieldError]:
         for index, login_set in enumerate(context.spec.login_sets):
             at = (*CLUSTER, "login_sets", index, "service")
             yield from ignored_ranges(at, login_set.service)
+            yield from missing_zones(at, login_set.service)
         return
     yield from contradictions((*ACK, "ssh"), ssh.service, guard="accessControlList")
     if not ssh.internal and not ssh.access_control_list:
