@@ -31,6 +31,12 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "5: REST Service of the specification": (
+        {"cluster": {"restApi": {"service": {"type": "LoadBalancer"}}}},
+        [
+            'cluster.restApi.service = {"type": "LoadBalancer"}: ack-slurm-operator doesn\'t support it. Leave it out.',
+        ],
+    ),
     "23: SSH for everyone": (
         {"ack": {"ssh": {"internal": False}}},
         [

@@ -149,7 +149,7 @@ def _fields_of_slinky(spec: SlurmSpec) -> Iterator[FieldError]:
         yield _error((*CLUSTER, "controller", "ha"), spec.controller.ha, _UNSUPPORTED, "Leave it out.")
     if spec.controller.address:
         yield _error((*CLUSTER, "controller", "address"), spec.controller.address, _UNSUPPORTED, "Leave it out.")
-    for path, model in (("controller", spec.controller), ("accounting", spec.accounting)):
+    for path, model in (("controller", spec.controller), ("rest_api", spec.rest_api), ("accounting", spec.accounting)):
         if model and model.service != ServiceSpec():
             yield _error((*CLUSTER, path, "service"), model.service, _UNSUPPORTED, "Leave it out.")
     if spec.external_nodes:
