@@ -26,7 +26,8 @@ class GkeNetworkSpec(Model):
     mtu: int | None = Field(default=None, ge=1300, le=8896)
     """The VPC's MTU in bytes; by default that of the fastest network among the pools."""
     ssh_from_iap: bool = True
-    """Let Google's Identity-Aware Proxy reach port 22 of nodes. Nothing else is allowed in from outside."""
+    """Let Google's Identity-Aware Proxy reach port 22 of nodes. Nothing else is allowed in from outside,
+    unless a Service asks for a load balancer on the Internet: `internal: false`."""
     nat_log: bool = True
     """Log errors of Cloud NAT."""
     min_ports_per_vm: int = Field(default=1024, ge=32, le=65536)
