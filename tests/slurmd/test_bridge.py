@@ -101,6 +101,14 @@ def test_a_job_of_pods_gets_as_many_of_its_nodes_as_it_has_pods(bridge: Bridge) 
     bridge.wait(lambda: "IDLE" in bridge.node("ext-0")["state"], "an idle node")
 
 
+def test_a_candidate_outside_the_partition_is_passed_over(bridge: Bridge) -> None:
+    """The bridge names every node of Kubernetes that Slurm knows and that has room, also those of other workers."""
+    bridge.cluster.start_workers({"cpu-0": "Features=cpu"})
+    bridge.send(requests.new_node("ext-0", partitions=["pods"]))
+    assert bridge.verdict(bridge.submit(["ns/a"], ["cpu-0", "ext-0"])) == "on ext-0"
+    assert bridge.verdict(bridge.submit(["ns/b"], ["cpu-0", "ext-0"])) == "waits"
+
+
 def test_a_time_limit_lets_pods_in_before_a_gang_that_waits(bridge: Bridge) -> None:
     """Backfilling: what ends before the gang can begin takes a node that stays empty until then."""
     nodes = ["ext-0", "ext-1"]

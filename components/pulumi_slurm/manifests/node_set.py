@@ -44,7 +44,7 @@ def node_set(
 ) -> Manifest:
     """Return a NodeSet whose slurmds get the resources of ``machine``, on the nodes of ``pool``.
 
-    Where they are bridged, ``bridge_scheduler`` is the name of the bridge's scheduler, which is on their nodes' taint.
+    With a bridge ``bridge_scheduler`` is the name of its scheduler, which is the value of its taint.
     """
     operator = ref.operator
     slurmd = container(
@@ -125,7 +125,15 @@ def node_set(
 
 
 def _taint_of_bridge(options: NodeSetSpec, scheduler: str | None) -> list[TaintSpec]:
-    return [TaintSpec(key=MANAGED_NODE, value=scheduler, effect=TaintEffect.NO_EXECUTE)] if options.bridged else []
+    """Return the taint that the bridge puts on every Kubernetes node whose name Slurm knows, whoever works there.
+
+    Workers that aren't bridged stay by themselves: they request all that Slurm knows of the machine, and partitions for
+    pods don't have them (`pods_get_nodes_of_kubernetes`). Source: syncTaint in internal/controller/node/node_sync.go of
+    https://github.com/SlinkyProject/slurm-bridge at v1.2.1.
+    """
+    if scheduler is None or not options.has_names_of_kubernetes_nodes:
+        return []
+    return [TaintSpec(key=MANAGED_NODE, value=scheduler, effect=TaintEffect.NO_EXECUTE)]
 
 
 def _limits_for_slurmd(operator: OperatorVersion, options: NodeSetSpec, machine: MachineSpec | None) -> dict[str, str]:

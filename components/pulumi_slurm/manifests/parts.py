@@ -142,7 +142,7 @@ def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> Iterat
             "sssd": sssd,
             "sssd_revision": sssd_revision(ClusterRef.of(spec), spec.identity) if spec.identity else None,
             "scaled_by": _scaled_by(spec, node_set),
-            "bridge_scheduler": spec.bridge.scheduler_name if spec.bridge and node_set.bridged else None,
+            "bridge_scheduler": spec.bridge.scheduler_name if spec.bridge else None,
         }
         # The operator sees jobs and nodes through slurmrestd.
         yield Part(node_set.name, "NodeSet", args, (("RestApi", ""), *mounts))

@@ -240,6 +240,15 @@ class NodeSetSpec(Model):
         return 1 if self.replicas is None else self.replicas
 
     @property
+    def has_names_of_kubernetes_nodes(self) -> bool:
+        """Whether its Slurm nodes are named after their Kubernetes nodes, by which the bridge knows both.
+
+        Source: GetSlurmNodeName in internal/controller/nodeset/utils/utils.go of
+        https://github.com/SlinkyProject/slurm-operator at v1.1.2.
+        """
+        return self.scaling_mode is ScalingMode.DAEMON_SET or self.pod.host_network
+
+    @property
     def host_name(self) -> str:
         """The prefix of the nodes' Slurm names."""
         return self.host_name_prefix or f"{self.name}-"

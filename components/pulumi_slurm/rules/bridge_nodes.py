@@ -94,8 +94,9 @@ def bridge_nodes_are_selected_once(spec: SlurmSpec) -> Iterator[FieldError]:
 def bridge_nodes_have_no_workers(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:
     """Refuse nodes on which a node set runs, by whichever labels it gets there.
 
-    The bridge puts a taint with effect NoExecute on its nodes, and only workers of bridged node sets tolerate it. Where
-    the workers' labels are fewer, there are other nodes for them, which they then get.
+    The bridge puts a taint with effect NoExecute on its nodes, and only workers with the names of their nodes tolerate
+    it, which these nodes have too. Where the workers' labels are fewer, there are other nodes for them, which they then
+    get.
     """
     labels = {pool.name: pool.node_labels for pool in pools}
     for index, nodes in enumerate(_groups(spec)):
@@ -105,14 +106,13 @@ def bridge_nodes_have_no_workers(spec: SlurmSpec, pools: Sequence[NodePoolSpec])
             if (nodes.pool and nodes.pool == node_set.pool) or not selected.items() <= workers.items():
                 # `bridge_nodes_are_selected_once` reports two in one pool.
                 continue
-            consequence, fix = (
-                ("Slurm would know each node twice", "Select other nodes.")
-                if node_set.bridged
-                else (
-                    "the bridge's taint would evict it",
-                    "Select other nodes, or write bridged: true in the node set and leave this out.",
-                )
+            consequence = (
+                "Slurm would know each node twice"
+                if node_set.has_names_of_kubernetes_nodes
+                else "the bridge's taint would evict it"
             )
+            instead = "" if node_set.bridged else ", or write bridged: true in the node set and leave this out"
+            fix = f"Select other nodes{instead}."
             yield FieldError(
                 (*_AT, index, "pool" if nodes.pool else "node_selector"),
                 nodes.pool or nodes.node_selector,

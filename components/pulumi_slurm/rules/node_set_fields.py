@@ -53,9 +53,12 @@ NODE_SET_FIELDS: dict[str, NodeSetField] = {
     "replicas": NodeSetField(derives=("replicas",)),
     "autoscaling": NodeSetField(derives=("replicas",)),
     "scaling_mode": NodeSetField(
-        derives=("scalingMode",), sets=("replicas",), sets_where_it_can=("pruneSlurmNodeRecords",), on_ack=False
+        derives=("scalingMode",),
+        sets=("replicas", "template.spec.tolerations"),
+        sets_where_it_can=("pruneSlurmNodeRecords",),
+        on_ack=False,
     ),
-    "bridged": NodeSetField(sets=("slurmd.resources", "slurmd.env", "template.spec.tolerations"), on_ack=False),
+    "bridged": NodeSetField(sets=("slurmd.resources", "slurmd.env"), on_ack=False),
     "features": NodeSetField(derives=("extraConf",)),
     "weight": NodeSetField(derives=("extraConf",)),
     "extra_gres": NodeSetField(derives=("extraConf",)),

@@ -33,7 +33,8 @@ class NodeSetArgs(Args):
     scaled_by: str | None = None
     """With autoscaling by KEDA and no query: the partition whose pending jobs are counted."""
     bridge_scheduler: str | None = None
-    """With bridged workers: `schedulerName` of the bridge, which is the value of their nodes' taint."""
+    """`schedulerName` of the bridge, if there is one: the value of the taint that it puts on nodes whose names Slurm
+    knows. Workers of a DaemonSet and those on the host's network tolerate it."""
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:

@@ -33,27 +33,31 @@ NODES = (
     RealNode("shared-0", 1, labels={POOL: "shared"}, taints=(MANAGED,)),
     RealNode("shared-1", 2, labels={POOL: "shared"}, taints=(MANAGED,)),
     RealNode("batch-0", 3, labels={POOL: "batch"}, taints=(MANAGED,)),
+    RealNode("own-0", 4, labels={POOL: "own"}),
 )
+EXTERNAL_NODE = next(node for node in NODES if node.name == "batch-0")
 NAMESPACE = "science"
 SMALL = {"cpus": 2, "memory": "4Gi"}
 
 
 def settings_with_bridge() -> Settings:
     """The shipped settings with the bridge of its page: two nodes with slurmd, which pods and jobs share, and one
-    without."""
+    without. A further node with slurmd has no pods, and the bridge takes it for its own all the same."""
     settings = copy.deepcopy(shipped("local"))
     settings["slurm:pools"] = [
         {"name": "cpu", "machine": SMALL, "nodeLabels": {POOL: "cpu"}, "maxNodes": 1},
         {"name": "shared", "machine": SMALL, "nodeLabels": {POOL: "shared"}, "maxNodes": 2, "taints": [MANAGED]},
+        {"name": "own", "machine": SMALL, "nodeLabels": {POOL: "own"}, "maxNodes": 1},
     ]
     (page,) = (block for block in blocks("cluster") if block.file.name == "bridge.md")
     cluster = settings["slurm:cluster"]
     cluster |= yaml.safe_load(page.text)["config"]["slurm:cluster"]
+    cluster["nodeSets"].append({"name": "own", "pool": "own", "scalingMode": "DaemonSet", "partition": {}})
     # Its images and cert-manager's can't be had.
     cluster["bridge"]["wait"] = False
     cluster["configFiles"].pop("gres.conf")
     # slurmctld looks the name of an external node up, for ten seconds where nobody knows it.
-    alias = {"ip": NODES[-1].address, "hostnames": [NODES[-1].name]}
+    alias = {"ip": EXTERNAL_NODE.address, "hostnames": [EXTERNAL_NODE.name]}
     cluster["controller"] = {"overrides": {"template": {"spec": {"hostAliases": [alias]}}}}
     return settings
 
@@ -81,7 +85,7 @@ def slurm(cluster: Cluster, program: Program) -> Slurm:
     login = Login(cluster)
     login.add_user()
     slurm = Slurm(cluster, "slurm", login)
-    slurm.wait_for_nodes({"shared-0": "idle", "shared-1": "idle"})
+    slurm.wait_for_nodes({"own-0": "idle", "shared-0": "idle", "shared-1": "idle"})
     return slurm
 
 
@@ -264,6 +268,25 @@ def test_a_node_that_loses_its_label_leaves_slurm(bridge: StandIn, objects: Obje
     assert MANAGED["key"] not in {taint["key"] for taint in node["spec"].get("taints", [])}
     mark(objects, "true")
     bridge.until("the node is back", lambda: slurm.nodes().get("batch-0") == "idle")
+
+
+def test_workers_that_are_not_bridged_outlive_the_taint_of_their_node(
+    bridge: StandIn, objects: Objects, slurm: Slurm
+) -> None:
+    def tainted() -> bool:
+        taints = objects.get("Node", None, "own-0")["spec"].get("taints", [])
+        return MANAGED["key"] in {taint["key"] for taint in taints}
+
+    bridge.until("the taint of the node", tainted)
+    number = slurm.submit("sleep 3600", "--partition=own")
+    slurm.wait_for(number, "RUNNING")
+    (worker,) = (pod for pod in slurm.pods("slurmd") if pod["spec"]["nodeName"] == "own-0")
+    for _ in range(3):
+        bridge.act()
+    (same,) = (pod for pod in slurm.pods("slurmd") if pod["spec"]["nodeName"] == "own-0")
+    assert (same["metadata"]["uid"], same["metadata"].get("deletionTimestamp")) == (worker["metadata"]["uid"], None)
+    assert tainted()
+    slurm.wait_for(number, "RUNNING")
 
 
 def test_the_page_says_what_happens(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:

@@ -48,11 +48,3 @@ def test_bridged_workers_request_nothing_and_slurm_knows_what_the_machine_has(re
     assert "resources" not in spec["slurmd"]
     assert spec["slurmd"]["env"] == [{"name": "POD_CPUS", "value": "8"}, {"name": "POD_MEMORY", "value": "32768"}]
     assert spec["extraConf"] == "Gres=gpu:h100:8"
-    assert spec["template"]["spec"]["tolerations"] == [
-        {
-            "key": "slinky.slurm.net/managed-node",
-            "operator": "Equal",
-            "value": "slurm-pods",
-            "effect": "NoExecute",
-        }
-    ]

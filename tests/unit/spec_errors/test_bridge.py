@@ -284,6 +284,10 @@ CASES: dict[str, Case] = {
             bridged: true
             pod: {nodeSelector: {rack: b, disk: ssd}}
           - {name: e, machine: {cpus: 2, memory: 4Gi}}
+          - name: f
+            machine: {cpus: 2, memory: 4Gi}
+            scalingMode: DaemonSet
+            pod: {nodeSelector: {rack: a, disk: ssd}}
         partitions: [{name: p, nodeSets: [u, v, w, x, y, d]}]
         pools:
           - {name: v, machine: {cpus: 4, memory: 8Gi}, nodeLabels: {pool: v}}
@@ -302,6 +306,11 @@ CASES: dict[str, Case] = {
             (
                 'bridge.externalNodes[2].nodeSelector = {"disk": "ssd"}: the node set "d" runs on these nodes, and '
                 "Slurm would know each node twice. Select other nodes."
+            ),
+            (
+                'bridge.externalNodes[3].nodeSelector = {"disk": "ssd", "rack": "a"}: the node set "f" runs on these '
+                "nodes, and Slurm would know each node twice. Select other nodes, or write bridged: true in the node "
+                "set and leave this out."
             ),
         ],
     ),
