@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from pulumi_slurm.errors import collected_warnings
 from pulumi_slurm.loading import load
 
@@ -36,3 +38,36 @@ def test_groups_and_users_are_those_of_the_image_of_slurmctld() -> None:
 
 def test_an_image_of_ones_own_may_know_them() -> None:
     assert warnings_of({**CLUSTER, "controller": {"image": "registry.example.org/slurmctld-with-sssd:1"}}) == []
+
+
+BRIDGE: dict[str, Any] = {
+    "name": "c",
+    "operatorVersion": "1.1.3",
+    "partitions": [{"name": "pods", "nodeSets": ["x"]}],
+    "bridge": {
+        "partition": "pods",
+        "namespaces": [{"name": "a", "users": ["slurm", "1000"], "groups": ["lab"]}, {"name": "b", "users": ["slurm"]}],
+        "externalNodes": [{"name": "x", "nodeSelector": {"pool": "x"}}],
+    },
+}
+IMAGE = {"image": "registry.example.org/with-sssd:1"}
+
+
+@pytest.mark.parametrize("fields", [{}, {"restApi": IMAGE}, {"controller": IMAGE}])
+def test_users_of_the_bridge_are_those_of_both_images(fields: dict[str, Any]) -> None:
+    assert warnings_of({**BRIDGE, **fields}) == [
+        (
+            'bridge.namespaces[0].users = ["slurm", "1000"]: Slinky\'s images of slurmrestd and slurmctld know no '
+            "users of a directory, so no pod with user-id ever starts. Set restApi.image and controller.image to "
+            "images that can look them up, or leave this out."
+        ),
+        (
+            'bridge.namespaces[0].groups = ["lab"]: Slinky\'s images of slurmrestd and slurmctld know no groups of a '
+            "directory, so no pod with group-id ever starts. Set restApi.image and controller.image to images that can "
+            "look them up, or leave this out."
+        ),
+    ]
+
+
+def test_images_of_ones_own_may_know_the_users_of_the_bridge() -> None:
+    assert warnings_of({**BRIDGE, "restApi": IMAGE, "controller": IMAGE}) == []

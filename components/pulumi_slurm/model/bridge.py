@@ -41,7 +41,8 @@ class BridgedNamespaceSpec(Model):
     quota: dict[str, str] = {}
     """Hard limits of a ResourceQuota, for example {"requests.cpu": "64", "pods": "100"}."""
     users: list[str] = []
-    """Users that the annotation user-id has to name, by name or number as they are written there."""
+    """Users that the annotation user-id has to name, by name or number as they are written there; the images of
+    slurmrestd and slurmctld have to know them, which Slinky's don't."""
     groups: list[str] = []
     """Groups that group-id may name."""
     accounts: list[str] = []

@@ -16,6 +16,7 @@ from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.access import (
     services_agree,
     slurmctld_knows_users_and_groups,
+    slurmrestd_knows_users_of_workloads,
     tokens_are_valid,
     users_have_a_source,
 )
@@ -174,6 +175,7 @@ RULES: tuple[Rule, ...] = (
     load_balancers_are_in_one_place,
     tokens_are_valid,
     slurmctld_knows_users_and_groups,
+    slurmrestd_knows_users_of_workloads,
     volume_names_and_paths_are_unique,
     sidecar_names_and_paths_are_unique,
     daemons_stay_on_the_pod_network,

@@ -111,4 +111,30 @@ def slurmctld_knows_users_and_groups(spec: SlurmSpec) -> Iterator[FieldError]:
             )
 
 
+@warns
+def slurmrestd_knows_users_of_workloads(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Warn of users and groups that workloads of the bridge have to name: slurmrestd and slurmctld look them up.
+
+    slurmrestd reads `user_id` and `group_id` of a job by the name service of its own pod, numbers too (USER_ID and
+    GROUP_ID in src/plugins/data_parser/v0.0.44/parsers.c, `uid_from_string` in src/common/uid.c of SchedMD/slurm at
+    slurm-25-11-3-1). Slinky's images of both have no SSSD: https://github.com/SlinkyProject/containers.
+    """
+    if spec.bridge is None or (spec.rest_api.image and spec.controller.image):
+        return
+    for index, namespace in enumerate(spec.bridge.namespaces):
+        for field, annotation, names in (
+            ("users", "user-id", namespace.users),
+            ("groups", "group-id", namespace.groups),
+        ):
+            if {*names} - _USERS_OF_IMAGE:
+                yield FieldError(
+                    ("bridge", "namespaces", index, field),
+                    names,
+                    f"Slinky's images of slurmrestd and slurmctld know no {field} of a directory, so no pod with "
+                    f"{annotation} ever starts",
+                    "Set restApi.image and controller.image to images that can look them up, or leave this out.",
+                    (("rest_api",), ("controller",)),
+                )
+
+
 _USERS_OF_IMAGE = {"root", "slurm"}
