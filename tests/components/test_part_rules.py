@@ -69,7 +69,7 @@ def overridden(**overrides: Any) -> Callable[[], Any]:
         (node_set({"ssh": {}}, OLDEST, sssd=SSSD), "nodeSet.ssh = {}: slurm-operator 1.0.5 doesn't know it"),
         (node_set({"ordinal_padding": 3}, OLDEST), "nodeSet.ordinalPadding = 3: slurm-operator 1.0.5"),
         (node_set({"scaling_mode": "DaemonSet"}, OLDEST), 'nodeSet.scalingMode = "DaemonSet": slurm-operator 1.0.5'),
-        (overridden(foo=1), "nodeSet.overrides.foo = 1: slurm-operator 1.1.2 knows no such field"),
+        (overridden(foo=1), "nodeSet.overrides.foo = 1: slurm-operator 1.1.3 knows no such field"),
         (overridden(replicas=7), "nodeSet.overrides.replicas = 7: this is derived"),
         (overridden(controllerRef={"name": "b"}), "nodeSet.overrides.controllerRef"),
         (overridden(logfile={"livenessProbe": {}}), "nodeSet.overrides.logfile.livenessProbe"),
@@ -92,13 +92,13 @@ def overridden(**overrides: Any) -> Callable[[], Any]:
         ),
         (
             lambda: slurm.Accounting("d", {"cluster": CLUSTER, "accounting": {"overrides": {"foo": 1}}}),
-            "accounting.overrides.foo = 1: slurm-operator 1.1.2 knows no such field",
+            "accounting.overrides.foo = 1: slurm-operator 1.1.3 knows no such field",
         ),
         (
             lambda: slurm.LoginSet(
                 "l", {"cluster": CLUSTER, "login_set": {"name": "l", "overrides": {"foo": 1}}, "sssd": SSSD}
             ),
-            "loginSet.overrides.foo = 1: slurm-operator 1.1.2 knows no such field",
+            "loginSet.overrides.foo = 1: slurm-operator 1.1.3 knows no such field",
         ),
         (
             lambda: slurm.Token(

@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.errors import collected_warnings
+from pulumi_slurm.errors import SpecError, collected_warnings
 from pulumi_slurm.loading import load
 from pulumi_slurm.model import DEFAULT_OPERATOR
+from pulumi_slurm.model.operator_defects import OperatorDefect
+from pulumi_slurm.model.operator_version import RELEASES, next_release_without, operator_version
 
 NODE_SET = {"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}, "scalingMode": "DaemonSet"}
 TOKEN = {"name": "api", "username": "slurm"}
@@ -42,14 +44,66 @@ def test_tokens_that_can_expire_are_warned_of(release: str, mended: str | None) 
     assert all("tokens" in text and f'Write operatorVersion "{mended}".' in text for text in texts)
 
 
-@pytest.mark.parametrize(("release", "warned"), [("1.1.2", True), ("1.2.1", True), ("1.3.0", False)])
+@pytest.mark.parametrize(("release", "warned"), [("1.1.3", True), ("1.2.2", True), ("1.3.0", False)])
 def test_rolling_updates_that_can_stop_are_warned_of(release: str, *, warned: bool) -> None:
-    texts = shown(release, nodeSets=[NODE_SET])
+    texts = [text for text in shown(release, nodeSets=[NODE_SET]) if "rolling update" in text]
     assert len(texts) == warned
-    assert all('Write operatorVersion "1.3.0", or updateStrategy: {type: "OnDelete"}' in text for text in texts)
-    assert shown(release, nodeSets=[{**NODE_SET, "updateStrategy": {"type": "OnDelete"}}]) == []
+    assert all('Write updateStrategy: {type: "OnDelete"} in these node sets.' in text for text in texts)
+    on_delete = {**NODE_SET, "image": "slurmd:1", "updateStrategy": {"type": "OnDelete"}}
+    assert shown(release, nodeSets=[on_delete]) == []
 
 
-def test_there_is_one_line_for_each_and_none_for_the_default_release() -> None:
+@pytest.mark.parametrize(("release", "warned"), [("1.1.3", False), ("1.2.2", False), ("1.3.0", True)])
+def test_workers_that_register_without_their_limits_are_warned_of(release: str, *, warned: bool) -> None:
+    node_set = {"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}}
+    texts = shown(release, nodeSets=[node_set])
+    assert len(texts) == warned
+    assert all("INVALID_REG" in text and 'an earlier operatorVersion such as "1.2.2"' in text for text in texts)
+    assert shown(release, nodeSets=[{**node_set, "image": "slurmd:1"}]) == []
+
+
+def test_a_node_set_that_follows_nodes_gets_no_worker_on_a_cordoned_one() -> None:
+    cordoned = [release for release in RELEASES if OperatorDefect.CORDONED_NODES_GET_NO_WORKER in defects(release)]
+    assert cordoned == [release for release in RELEASES if operator_version(release).has("NodeSet", "scalingMode")]
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_no_release_is_recommended_that_is_worse(release: str) -> None:
+    for defect in defects(release):
+        better = next_release_without(defect, operator_version(release))
+        assert better is None or defects(better) < defects(release)
+        assert better != "1.3.0"
+
+
+def defects(release: str) -> frozenset[OperatorDefect]:
+    return operator_version(release).defects
+
+
+def test_a_field_of_a_release_with_errors_says_so() -> None:
+    with pytest.raises(SpecError) as refused:
+        load({"name": "c", "operatorVersion": "1.2.2", "controller": {"ha": {}, "state": {"existingClaim": "a"}}})
+    (error,) = (error for error in refused.value.errors if error.path == ("controller", "ha"))
+    assert error.fix == (
+        'Leave this out. Releases have it from 1.3.0 on, whose known errors "Operator versions" lists.'
+    )
+
+
+def test_there_is_one_line_for_each() -> None:
     assert len(shown("1.1.0", tokens=[TOKEN, {**TOKEN, "name": "b"}], nodeSets=[NODE_SET])) == 3
+
+
+def test_there_is_nothing_to_say_of_the_default_release() -> None:
+    """But for rolling updates of a DaemonSet, which can stop in every release that has none of the worse errors."""
+    external = [{"name": "x", "nodeSelector": {"pool": "x"}}]
+    bridge = {"partition": "pods", "namespaces": [{"name": "jobs"}], "externalNodes": external}
+    partitions = [{"name": "pods", "nodeSets": ["x"]}]
+    with collected_warnings() as warnings:
+        load({"name": "hpc", "tokens": [TOKEN], "bridge": bridge, "partitions": partitions})
+    assert list(map(str, warnings)) == []
+    bridged = {**NODE_SET, "bridged": True, "updateStrategy": {"type": "OnDelete"}}
+    bridge["externalNodes"] = []
+    partitions[0]["nodeSets"] = ["cpu"]
+    with collected_warnings() as warnings:
+        load({"name": "hpc", "tokens": [TOKEN], "bridge": bridge, "partitions": partitions, "nodeSets": [bridged]})
+    assert list(map(str, warnings)) == []
     assert shown(DEFAULT_OPERATOR) == []

@@ -162,3 +162,21 @@ def test_errors_of_the_operator_are_of_no_interest_on_the_embedded_cluster(
     monkeypatch.setattr(pulumi.log, "warn", shown.append)
     read_with(kind=kind, cluster={**CLUSTER, "operatorVersion": "1.1.0"})
     assert len(shown) == count
+
+
+def test_defaults_give_nothing_to_refuse_as_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither with tokens nor with a bridge, which has one."""
+    shown: list[str] = []
+    monkeypatch.setattr(pulumi.log, "warn", shown.append)
+    cluster = {
+        **CLUSTER,
+        "partitions": [{"name": "pods", "nodeSets": ["x"]}],
+        "tokens": [{"name": "ci", "username": "slurm"}],
+        "bridge": {
+            "partition": "pods",
+            "namespaces": [{"name": "jobs"}],
+            "externalNodes": [{"name": "x", "nodeSelector": {"pool": "x"}}],
+        },
+    }
+    read_with(kind="kubernetes", cluster=cluster, warningsAsErrors=True)
+    assert shown == []

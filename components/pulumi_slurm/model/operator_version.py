@@ -96,7 +96,7 @@ _ROW_1_1_0 = replace(
     passes_on_limits=True,
     passes_on_metadata=True,
     passes_on_topology=True,
-    defects=frozenset(OperatorDefect),
+    defects=frozenset(OperatorDefect) - {OperatorDefect.TOPOLOGY_TAKES_THE_NEXT_OPTION},
 )
 _ROW_1_1_1 = replace(
     _ROW_1_1_0,
@@ -107,7 +107,12 @@ _ROW_1_1_2 = replace(_ROW_1_1_1, defects=_ROW_1_1_1.defects - {OperatorDefect.RE
 _ROW_1_1_3 = replace(_ROW_1_1_2, defects=_ROW_1_1_2.defects - {OperatorDefect.TOKENS_EXPIRE})
 _ROW_1_2_0 = replace(_ROW_1_1_2, writes_plugins=False, writes_gres_conf=False, slurm_series=("26.05", "25.11"))
 _ROW_1_2_2 = replace(_ROW_1_2_0, defects=_ROW_1_1_3.defects)
-_ROW_1_3_0 = replace(_ROW_1_2_2, kubernetes="1.35 to 1.37", addresses_slurmctld_by_service=True, defects=frozenset())
+_ROW_1_3_0 = replace(
+    _ROW_1_2_2,
+    kubernetes="1.35 to 1.37",
+    addresses_slurmctld_by_service=True,
+    defects=frozenset({OperatorDefect.TOPOLOGY_TAKES_THE_NEXT_OPTION, OperatorDefect.CORDONED_NODES_GET_NO_WORKER}),
+)
 
 _ROW_BY_FIRST_RELEASE = {
     (1, 0, 0): _ROW_1_0_0,
@@ -129,7 +134,7 @@ RELEASES = (
 )
 """All releases in the table, the oldest first. A later patch release of the same minor is accepted with a warning."""
 
-DEFAULT_OPERATOR = "1.1.2"
+DEFAULT_OPERATOR = "1.1.3"
 """The release that is installed by default."""
 
 
@@ -152,10 +157,15 @@ def first_release_with(kind: str, path: str) -> str:
     return next(release for release in RELEASES if operator_version(release).has(kind, path))
 
 
-def next_release_without(defect: OperatorDefect, operator: OperatorVersion) -> str:
-    """Return the oldest later release in the table that hasn't got a defect of the operator's release."""
-    later = RELEASES[RELEASES.index(operator.listed_release) :]
-    return next(release for release in later if defect not in operator_version(release).defects)
+def next_release_without(defect: OperatorDefect, operator: OperatorVersion) -> str | None:
+    """Return the oldest later release in the table without a defect of the operator's release, and without others
+    that this one hasn't got; None if there is none."""
+    better = (release for release in _later(operator) if operator_version(release).defects < operator.defects)
+    return next((release for release in better if defect not in operator_version(release).defects), None)
+
+
+def _later(operator: OperatorVersion) -> tuple[str, ...]:
+    return RELEASES[RELEASES.index(operator.listed_release) + 1 :]
 
 
 @cache

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path, Severity
 from pulumi_slurm.model.node_set import UpdateType
+from pulumi_slurm.model.operator_defects import OperatorDefect
 from pulumi_slurm.model.operator_version import OperatorVersion, first_release_with, operator_version
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.node_set_fields import unsupported
@@ -94,6 +95,9 @@ def unlisted_release(field: str, operator: OperatorVersion) -> FieldError:
 
 def release_with_it(operator: OperatorVersion, since: str) -> str:
     """Return the fix for something that releases have from ``since`` on, and the operator's does not have."""
-    if operator.minor < operator_version(since).minor:
+    first = operator_version(since)
+    if OperatorDefect.TOPOLOGY_TAKES_THE_NEXT_OPTION in first.defects:
+        return f'Leave this out. Releases have it from {since} on, whose known errors "Operator versions" lists.'
+    if operator.minor < first.minor:
         return f'Write operatorVersion "{since}" or later, or leave this out.'
     return "Leave this out, or choose an older operatorVersion."

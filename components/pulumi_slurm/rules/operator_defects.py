@@ -16,13 +16,20 @@ def operator_release_has_no_known_defects(spec: SlurmSpec) -> Iterator[FieldErro
     operator = spec.operator
     for defect in OperatorDefect:
         if defect in operator.defects and _concerns(defect, spec):
-            fix = f'Write operatorVersion "{next_release_without(defect, operator)}"{_INSTEAD.get(defect, "")}.'
+            release = next_release_without(defect, operator)
+            ways = [*([f'operatorVersion "{release}"'] if release else []), *_INSTEAD.get(defect, ())]
+            fix = f"Write {', or '.join(ways)}."
             yield FieldError(("operator_version",), operator.version, defect.value, fix)
 
 
 _INSTEAD = {
-    OperatorDefect.ROLLING_UPDATE_STOPS: ', or updateStrategy: {type: "OnDelete"} in these node sets',
+    OperatorDefect.ROLLING_UPDATE_STOPS: ('updateStrategy: {type: "OnDelete"} in these node sets',),
+    OperatorDefect.TOPOLOGY_TAKES_THE_NEXT_OPTION: (
+        'an earlier operatorVersion such as "1.2.2"',
+        "image in all node sets, with one whose start script passes over an empty Topology",
+    ),
 }
+"""What to write beside a later release, or where none is better."""
 
 
 def _concerns(defect: OperatorDefect, spec: SlurmSpec) -> bool:
@@ -34,6 +41,12 @@ def _concerns(defect: OperatorDefect, spec: SlurmSpec) -> bool:
             return False
         case OperatorDefect.TOKENS_EXPIRE:
             return spec.bridge is not None or any(token.refresh for token in spec.tokens)
+        case OperatorDefect.TOPOLOGY_TAKES_THE_NEXT_OPTION:
+            return any(node_set.image is None for node_set in spec.node_sets)
+        case OperatorDefect.CORDONED_NODES_GET_NO_WORKER:
+            # No release is better, and a toleration is no remedy for everyone: whoever cordons a node for maintenance
+            # wants no new workers there.
+            return False
         case OperatorDefect.ROLLING_UPDATE_STOPS:
             return any(
                 node_set.scaling_mode is ScalingMode.DAEMON_SET

@@ -74,7 +74,7 @@ class SlinkyOperator(Component[SlinkyOperatorArgs]):
 
     Example::
 
-        operator = SlinkyOperator("slinky", {"version": "1.1.2"}, pulumi.ResourceOptions(provider=provider))
+        operator = SlinkyOperator("slinky", {"version": "1.1.3"}, pulumi.ResourceOptions(provider=provider))
         SlurmCluster("hpc", args, pulumi.ResourceOptions(provider=provider, depends_on=after_all(operator)))
     """
 

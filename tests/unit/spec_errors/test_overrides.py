@@ -47,11 +47,11 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                "nodeSets[0].overrides.slurmdd = {}: slurm-operator 1.1.2 knows no such field of a NodeSet. "
+                "nodeSets[0].overrides.slurmdd = {}: slurm-operator 1.1.3 knows no such field of a NodeSet. "
                 'Did you mean "slurmd"?'
             ),
             (
-                "nodeSets[0].overrides.pinToNode = true: slurm-operator 1.1.2 knows no such field of a "
+                "nodeSets[0].overrides.pinToNode = true: slurm-operator 1.1.3 knows no such field of a "
                 'NodeSet. Write operatorVersion "1.2.0" or later, or leave this out.'
             ),
             (

@@ -218,11 +218,11 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                "nodeSets[0].pinToNode = true: slurm-operator 1.1.2 doesn't know it. Write operatorVersion "
+                "nodeSets[0].pinToNode = true: slurm-operator 1.1.3 doesn't know it. Write operatorVersion "
                 '"1.2.0" or later, or leave this out.'
             ),
             (
-                'nodeSets[0].updateStrategy.type = "ScheduledUpdate": slurm-operator 1.1.2 doesn\'t know it. Write '
+                'nodeSets[0].updateStrategy.type = "ScheduledUpdate": slurm-operator 1.1.3 doesn\'t know it. Write '
                 'operatorVersion "1.2.0" or later, or leave this out.'
             ),
         ],
@@ -258,8 +258,8 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'controller.ha = {}: slurm-operator 1.2.1 doesn\'t know it. Write operatorVersion "1.3.0" or later, '
-                "or leave this out."
+                "controller.ha = {}: slurm-operator 1.2.1 doesn't know it. Leave this out. Releases have it from "
+                '1.3.0 on, whose known errors "Operator versions" lists.'
             ),
         ],
     ),
