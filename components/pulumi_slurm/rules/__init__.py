@@ -112,7 +112,11 @@ from pulumi_slurm.rules.replicas import daemon_sets_follow_nodes, replicas_have_
 from pulumi_slurm.rules.requirements import lines_meet_their_requirements
 from pulumi_slurm.rules.resources import named_resources_are_tracked
 from pulumi_slurm.rules.run import Rule, checked_by, run_rules
-from pulumi_slurm.rules.supported_keys import slurm_supports_the_files, slurm_supports_the_lines
+from pulumi_slurm.rules.supported_keys import (
+    slurm_knows_the_keys_of_fields,
+    slurm_supports_the_files,
+    slurm_supports_the_lines,
+)
 from pulumi_slurm.rules.topology import (
     block_sizes_fit,
     bridge_nodes_have_their_places,
@@ -194,6 +198,7 @@ RULES: tuple[Rule, ...] = (
     existing_keys_are_not_rotated,
     overrides_keep_derived_fields,
     slurm_supports_the_lines,
+    slurm_knows_the_keys_of_fields,
     slurm_supports_the_files,
     lines_meet_their_requirements,
     topologies_exist,

@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.issue import Issue
+from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.partitions import all_partitions
 from pulumi_slurm.slurmconf.catalogue import File, find, key_issue
@@ -24,6 +25,7 @@ _KEY_BY_FIELD = {
     "slurmd_debug": "SlurmdDebug",
 }
 """Fields of slurmConf whose values only the catalogue can check, and their keys."""
+_PARTITION = "PartitionName"
 _TOPOLOGY_YAML = "topology.yaml"
 _ETC_SLURM = PurePosixPath("/etc/slurm")
 
@@ -47,10 +49,28 @@ def slurm_supports_the_lines(spec: SlurmSpec) -> Iterator[FieldError]:
             yield FieldError(("slurm_conf", field), value, issue.problem, issue.fix)
 
 
+def slurm_knows_the_keys_of_fields(spec: SlurmSpec) -> Iterator[FieldError]:
+    """Refuse fields that are written as a key which the series doesn't have: at an unknown one slurmctld ends."""
+    series = Series.of(spec.slurm_version)
+    models: list[tuple[Path, Model, str | None]] = [(("slurm_conf",), spec.slurm_conf, None)]
+    models += [(at, options, _PARTITION) for at, _, options in all_partitions(spec)]
+    for at, model, entry in models:
+        for field, info in type(model).model_fields.items():
+            name, value = key_of_field(field, entry), getattr(model, field)
+            if name and value != info.default and (issue := key_issue(File.SLURM, name, series, entry)):
+                yield FieldError((*at, field), value, issue.problem, issue.fix, (("slurm_version",),))
+
+
+def key_of_field(field: str, entry: str | None) -> str | None:
+    """Return the key of slurm.conf, or of its lines that begin with ``entry``, that a field by its name is; or None."""
+    key = find(File.SLURM, field.replace("_", ""), entry)
+    return key.name if key and not key.begins_entry else None
+
+
 def _lines(spec: SlurmSpec) -> Iterator[tuple[Path, dict[str, str], File, str | None]]:
     yield ("slurm_conf", "extra"), spec.slurm_conf.extra, File.SLURM, None
     for at, _, options in all_partitions(spec):
-        yield (*at, "extra"), options.extra, File.SLURM, "PartitionName"
+        yield (*at, "extra"), options.extra, File.SLURM, _PARTITION
     for index, node_set in enumerate(spec.node_sets):
         yield ("node_sets", index, "slurmd_options"), node_set.slurmd_options, File.SLURM, "NodeName"
     if spec.accounting:

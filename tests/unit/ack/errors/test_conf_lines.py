@@ -4,7 +4,12 @@ from typing import Any
 
 import pytest
 
+from pulumi_slurm.ack.slurm.rules.conf_lines import image_supports_the_lines
+from pulumi_slurm.ack.slurm.rules.context import RuleContext
+from pulumi_slurm.slurmconf.catalogue import File
+from pulumi_slurm.slurmconf.conf import Conf, Entry
 from tests.unit.ack.errors.harness import Case, errors_of
+from tests.unit.ack.examples import ack, cluster
 
 CASES: dict[str, Case] = {
     "19: host name of the controller": (
@@ -59,3 +64,16 @@ CASES: dict[str, Case] = {
 @pytest.mark.parametrize(("part", "expected"), CASES.values(), ids=CASES)
 def test_errors_have_path_value_problem_and_fix(part: dict[str, Any], expected: list[str]) -> None:
     assert errors_of(part) == expected
+
+
+def test_every_key_of_an_entry_is_one_of_the_series() -> None:
+    """Also those that no field of the specification is, here as one that the oldest series doesn't have."""
+    spec, pools = cluster()
+    context = RuleContext(spec, tuple(pools), ack(slurmVersion="23.02"))
+    entry = Entry("NodeName", "a", {"CPUs": 1, "CoreSpec": 1, "Topology": "net"})
+    context.__dict__["conf"] = Conf(File.SLURM, {}, (entry,))
+    problems = [error.problem for error in image_supports_the_lines(context)]
+    assert problems == [
+        "slurm.conf needs a line with the key CoreSpec: there is no such key on NodeName lines of slurm.conf",
+        "slurm.conf needs a line with the key Topology: it is new in Slurm 25.05, and this is 23.02",
+    ]
