@@ -17,7 +17,7 @@ from pulumi_slurm.ack.slurm.slurmdbd_conf import slurmdbd_conf
 from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.errors import SpecError
-from pulumi_slurm.model import ConfineSpec, MonitoringSpec, NodePoolSpec, ServiceSpec, SlurmSpec
+from pulumi_slurm.model import ConfineSpec, ImagesSpec, MonitoringSpec, NodePoolSpec, ServiceSpec, SlurmSpec
 from pulumi_slurm.rules import machine_of
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
@@ -253,6 +253,8 @@ def for_this_route(spec: SlurmSpec, copilot: bool) -> SlurmSpec:
         "keys": spec.keys.model_copy(update={"jwks": None}),
         "controller": spec.controller.model_copy(update={"external": None, "overrides": {}}),
         "rest_api": spec.rest_api.model_copy(update={"overrides": {}, "service": ServiceSpec()}),
+        "topologies": [],
+        "images": spec.images.model_copy(update={"registry": ImagesSpec().registry, "tag": None}),
     }
     return spec.model_copy(update=changes)
 

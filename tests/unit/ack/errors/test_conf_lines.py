@@ -49,6 +49,59 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "19: field that is a key of a newer Slurm": (
+        {
+            "cluster": {
+                "partitions": [{"name": "all", "nodeSets": ["ALL"], "topology": "net"}],
+                "configFiles": {},
+                "topologies": [{"name": "net", "kind": "tree", "nodeLabels": ["example.org/rack"]}],
+            }
+        },
+        [
+            (
+                "cluster.topologies = [TopologySpec(...default=False)]: with ack-slurm-operator nothing tells Slurm "
+                "where its nodes are. Leave it out; write topology.conf into configFiles."
+            ),
+            (
+                'cluster.partitions[0].topology = "net": it is new in Slurm 25.05, and this is 23.02. Leave it out, '
+                "or use Slurm 25.05."
+            ),
+        ],
+    ),
+    "19: fields without an effect": (
+        {
+            "cluster": {
+                "monitoring": {"metrics": False},
+                "restApi": {"service": {"type": "NodePort"}},
+                "images": {"registry": "registry.example.org/slurm", "tag": "25.11", "logfile": "alpine:3"},
+                "controller": {"inplaceReconfigure": False},
+                "operatorVersion": "1.2.2",
+            }
+        },
+        [
+            (
+                "cluster.controller.inplaceReconfigure = false: with ack-slurm-operator nothing reconfigures slurmctld "
+                "by itself. Leave it out."
+            ),
+            (
+                'cluster.restApi.service = {"type": "NodePort"}: ack-slurm-operator makes the Service of slurmrestd. '
+                "Leave it out."
+            ),
+            (
+                "cluster.monitoring.metrics = false: with ack-slurm-operator slurmctld has no metrics, so there are "
+                "none to switch off. Leave it out."
+            ),
+            (
+                'cluster.images.registry = "registry.example.org/slurm": it is for images of which each has one '
+                "daemon, and Alibaba's image has all of them. Leave it out; set ack.slurm.image, or image of a daemon."
+            ),
+            (
+                'cluster.images.tag = "25.11": it is for images of which each has one daemon, and Alibaba\'s image '
+                "has all of them. Leave it out; set ack.slurm.image, or image of a daemon."
+            ),
+            ('cluster.images.logfile = "alpine:3": with ack-slurm-operator no container prints logs. Leave it out.'),
+        ],
+    ),
     "19: file of a newer Slurm": (
         {"cluster": {"configFiles": {"topology.yaml": "- topology: default\n  cluster_default: true\n  flat: true\n"}}},
         [

@@ -34,7 +34,8 @@ CASES: dict[str, Case] = {
     "5: REST Service of the specification": (
         {"cluster": {"restApi": {"service": {"type": "LoadBalancer"}}}},
         [
-            'cluster.restApi.service = {"type": "LoadBalancer"}: ack-slurm-operator doesn\'t support it. Leave it out.',
+            'cluster.restApi.service = {"type": "LoadBalancer"}: ack-slurm-operator makes the Service of slurmrestd. '
+            "Leave it out.",
         ],
     ),
     "23: SSH for everyone": (

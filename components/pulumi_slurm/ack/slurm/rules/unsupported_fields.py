@@ -6,9 +6,12 @@ from typing import Any
 from pulumi_slurm.ack.slurm.rules.context import ACK, CLUSTER, RuleContext
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model import (
+    AutoscalingSpec,
     ClaimRetention,
     ConfineSpec,
+    ImagesSpec,
     NodeSetSpec,
+    PodSpec,
     ScalingMode,
     ServiceSpec,
     UpdateStrategySpec,
@@ -52,6 +55,7 @@ _NODE_SET_FIELDS: dict[str, tuple[Any, str, str]] = {
 }
 _ONE_SERVER = ("with ack-slurm-operator people log in to the controller, which has one SSH server", "Leave it out.")
 _LOGIN_SET_FIELDS: dict[str, tuple[Any, str, str]] = {
+    "pod": (PodSpec(), *_ONE_SERVER),
     "autoscaling": (None, *_ONE_SERVER),
     "extra_sshd_config": (None, *_ONE_SERVER),
     "resources": (None, *_ONE_SERVER),
@@ -59,6 +63,23 @@ _LOGIN_SET_FIELDS: dict[str, tuple[Any, str, str]] = {
     "extra_volumes": ([], *_ONE_SERVER),
     "extra_volume_mounts": ([], *_ONE_SERVER),
     "overrides": ({}, *_ONE_SERVER),
+}
+_ONE_IMAGE = (
+    "it is for images of which each has one daemon, and Alibaba's image has all of them",
+    "Leave it out; set ack.slurm.image, or image of a daemon.",
+)
+_IMAGES_FIELDS: dict[str, tuple[Any, str, str]] = {
+    "registry": (ImagesSpec().registry, *_ONE_IMAGE),
+    "tag": (None, *_ONE_IMAGE),
+    "logfile": (ImagesSpec().logfile, "with ack-slurm-operator no container prints logs", "Leave it out."),
+    "kubectl": (ImagesSpec().kubectl, "with ack-slurm-operator nothing writes to nodes", "Leave it out."),
+}
+_SLURM_SCALES = ("with ack-slurm-operator it is Slurm that scales", "Leave it out; ack.slurm.powerSaving has times.")
+_AUTOSCALING_FIELDS: dict[str, tuple[Any, str, str]] = {
+    field: (info.default, *_SLURM_SCALES)
+    for field, info in AutoscalingSpec.model_fields.items()
+    # The range is Slurm's too. KEDA, the default kind, has to be given an address, here as elsewhere.
+    if field not in {"kind", "min_replicas", "max_replicas", "prometheus_address"}
 }
 _LDAP_FIELDS: dict[str, tuple[Any, str, str]] = {
     "ca_secret": (None, "nslcd reads certificates from a file", "Leave it out; write ack.slurm.ldap.caFile."),
@@ -71,7 +92,10 @@ def everything_has_an_effect(context: RuleContext) -> Iterator[FieldError]:
     """Refuse fields that ack-slurm-operator doesn't support."""
     spec = context.spec
     for index, node_set in enumerate(spec.node_sets):
-        yield from _unsupported((*CLUSTER, "node_sets", index), node_set, _NODE_SET_FIELDS)
+        node_set_at: Path = (*CLUSTER, "node_sets", index)
+        yield from _unsupported(node_set_at, node_set, _NODE_SET_FIELDS)
+        if node_set.autoscaling:
+            yield from _unsupported((*node_set_at, "autoscaling"), node_set.autoscaling, _AUTOSCALING_FIELDS)
     for index, login_set in enumerate(spec.login_sets):
         at: Path = (*CLUSTER, "login_sets", index)
         yield from _unsupported(at, login_set, _LOGIN_SET_FIELDS)
@@ -145,13 +169,27 @@ def _fields_of_slinky(spec: SlurmSpec) -> Iterator[FieldError]:
     if spec.cluster_name:
         problem = "with ack-slurm-operator ClusterName is the name of the SlurmCluster"
         yield _error((*CLUSTER, "cluster_name"), spec.cluster_name, problem, "Leave it out; set name.")
+    if not spec.controller.inplace_reconfigure:
+        problem = "with ack-slurm-operator nothing reconfigures slurmctld by itself"
+        yield _error((*CLUSTER, "controller", "inplace_reconfigure"), False, problem, "Leave it out.")
     if spec.controller.ha:
         yield _error((*CLUSTER, "controller", "ha"), spec.controller.ha, _UNSUPPORTED, "Leave it out.")
     if spec.controller.address:
         yield _error((*CLUSTER, "controller", "address"), spec.controller.address, _UNSUPPORTED, "Leave it out.")
-    for path, model in (("controller", spec.controller), ("rest_api", spec.rest_api), ("accounting", spec.accounting)):
+    for path, model in (("controller", spec.controller), ("accounting", spec.accounting)):
         if model and model.service != ServiceSpec():
             yield _error((*CLUSTER, path, "service"), model.service, _UNSUPPORTED, "Leave it out.")
+    if spec.rest_api.service != ServiceSpec():
+        problem = "ack-slurm-operator makes the Service of slurmrestd"
+        yield _error((*CLUSTER, "rest_api", "service"), spec.rest_api.service, problem, "Leave it out.")
+    if spec.topologies:
+        problem = "with ack-slurm-operator nothing tells Slurm where its nodes are"
+        fix = "Leave it out; write topology.conf into configFiles."
+        yield _error((*CLUSTER, "topologies"), spec.topologies, problem, fix)
+    if not spec.monitoring.metrics:
+        problem = "with ack-slurm-operator slurmctld has no metrics, so there are none to switch off"
+        yield _error((*CLUSTER, "monitoring", "metrics"), False, problem, "Leave it out.")
+    yield from _unsupported((*CLUSTER, "images"), spec.images, _IMAGES_FIELDS)
     if spec.external_nodes:
         problem = "ack-slurm-operator lists the nodes of a cluster one by one"
         yield _error((*CLUSTER, "external_nodes"), spec.external_nodes, problem, "Leave it out.")
