@@ -6,6 +6,7 @@ precedence.
 
 import json
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from pulumi_slurm.clouds.database import accounting_in_cloud_database
@@ -26,7 +27,7 @@ from pulumi_slurm.rules import checked
 
 M = TypeVar("M", bound=Model)
 
-_FUSE = {"gke-gcsfuse/volumes": "true", "gke-gcsfuse/cpu-limit": "0", "gke-gcsfuse/memory-limit": "0"}
+_FUSE = MappingProxyType({"gke-gcsfuse/volumes": "true", "gke-gcsfuse/cpu-limit": "0", "gke-gcsfuse/memory-limit": "0"})
 """Annotations of pods with buckets. Without limits, "0", the sidecar keeps its default requests; its default limits, a
 quarter of a CPU and 256 MiB, would throttle it and get it killed, for it serves all jobs of a node. See
 docs/troubleshooting.md and pkg/webhook/config.go in https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver."""
@@ -88,7 +89,7 @@ def _login(login_set: LoginSetSpec, account: str) -> LoginSetSpec:
 def _worker(
     plan: GkePlan, node_set: NodeSetSpec, pools: Mapping[str, GkePlannedPool], account: str | None
 ) -> NodeSetSpec:
-    annotations = _FUSE if account else {}
+    annotations = dict(_FUSE) if account else {}
     planned, parts = pools.get(node_set.pool or ""), NcclParts()
     # A pod on the node's network sees all interfaces of the node, and GKE refuses annotations about them.
     if planned and not node_set.pod.host_network:
