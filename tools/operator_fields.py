@@ -35,6 +35,9 @@ _HEAD = '''\
 
 Written by tools/operator_fields.py from the CRDs of slurm-operator; a change here is lost.
 """
+
+from collections.abc import Mapping
+from types import MappingProxyType
 '''
 
 
@@ -89,33 +92,40 @@ def text(sources: Mapping[Minor, str], fields: Mapping[Minor, FieldsByKind]) -> 
     ranges = {kind: _ranges(kind, fields) for kind in kinds}
     lines = [
         _HEAD,
-        "SOURCES: dict[tuple[int, int], str] = {",
-        *(f'    {minor}: "{sources[minor]}",' for minor in sorted(fields)),
-        "}",
+        "SOURCES: Mapping[tuple[int, int], str] = MappingProxyType(",
+        "    {",
+        *(f'        {minor}: "{sources[minor]}",' for minor in sorted(fields)),
+        "    }",
+        ")",
         '"""The releases whose CRDs were read, by minor release."""',
         "",
-        "CHANGES: dict[str, dict[str, tuple[tuple[int, int], tuple[int, int] | None]]] = {",
+        "CHANGES: Mapping[str, Mapping[str, tuple[tuple[int, int], tuple[int, int] | None]]] = MappingProxyType(",
+        "    {",
     ]
     for kind in kinds:
         changes = _changes(ranges[kind], (min(fields), None))
         if changes:
-            rows = (f'        "{path}": ({since}, {until}),' for path, (since, until) in changes.items())
-            lines += [f'    "{kind}": {{', *rows, "    },"]
+            rows = (f'                "{path}": ({since}, {until}),' for path, (since, until) in changes.items())
+            start = [f'        "{kind}": MappingProxyType(', "            {"]
+            lines += [*start, *rows, "            }", "        ),"]
     lines += [
-        "}",
+        "    }",
+        ")",
         '"""Fields that not every release has: the first minor release with the field, and the first one without it '
         "again.",
         "",
         'The fields below a field have its releases, unless they have a row of their own."""',
         "",
-        "FIELDS: dict[str, tuple[str, ...]] = {",
+        "FIELDS: Mapping[str, tuple[str, ...]] = MappingProxyType(",
+        "    {",
     ]
     for kind in kinds:
         above = {path.rpartition(".")[0] for path in ranges[kind]}
-        innermost = (f'        "{path}",' for path in ranges[kind] if path not in above)
-        lines += [f'    "{kind}": (', *innermost, "    ),"]
+        innermost = (f'            "{path}",' for path in ranges[kind] if path not in above)
+        lines += [f'        "{kind}": (', *innermost, "        ),"]
     lines += [
-        "}",
+        "    }",
+        ")",
         '"""The innermost fields of all releases, by kind. What stands above them in their paths are fields too.',
         "",
         'A path that ends in ".*" stands for whatever Kubernetes has there: the CRD leaves it open."""',

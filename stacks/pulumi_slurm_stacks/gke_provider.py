@@ -1,5 +1,6 @@
 """Google's provider, as whoever runs the program wants to be known to Google."""
 
+from types import MappingProxyType
 from typing import Any
 
 import pulumi
@@ -7,11 +8,13 @@ import pulumi_gcp as gcp
 
 from pulumi_slurm.gke.model import GkeSpec
 
-_SETTINGS = {
-    "impersonateServiceAccount": "impersonate_service_account",
-    "billingProject": "billing_project",
-}
-_SECRET_SETTINGS = {"credentials": "credentials", "accessToken": "access_token"}
+_SETTINGS = MappingProxyType(
+    {
+        "impersonateServiceAccount": "impersonate_service_account",
+        "billingProject": "billing_project",
+    }
+)
+_SECRET_SETTINGS = MappingProxyType({"credentials": "credentials", "accessToken": "access_token"})
 """Settings of Pulumi's package gcp, and the arguments that they are. Only the default provider reads them by itself:
 https://www.pulumi.com/docs/iac/concepts/resources/providers/#explicit-provider-configuration."""
 

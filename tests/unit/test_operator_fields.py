@@ -52,14 +52,15 @@ def test_a_further_minor_release_is_added_and_others_stay(tmp_path: Path) -> Non
     paths = {"replicas", "claims", "claims.name", "labels", "labels.*", "slurmd", "slurmd.*", "slurmd.image"}
     assert fields == {"NodeSet": paths}
     written = text({**SOURCES, (9, 0): "9.0.0"}, {**table(), (9, 0): fields})
-    assert '    (9, 0): "9.0.0",\n' in written
-    changes, every_field = (part.split('    "NodeSet": ')[1].split('\n    "')[0] for part in written.split("FIELDS: "))
-    assert '        "claims": ((9, 0), None),\n' in changes
+    assert '        (9, 0): "9.0.0",\n' in written
+    parts = written.split("FIELDS: ")
+    changes, every_field = (part.split('        "NodeSet": ')[1].split('\n        "')[0] for part in parts)
+    assert '                "claims": ((9, 0), None),\n' in changes
     assert '"claims.name"' not in changes, "it came with the field above it"
-    assert '        "claims.name",\n' in every_field
+    assert '            "claims.name",\n' in every_field
     assert '"replicas"' not in changes, "every release has it"
-    assert '        "replicas",\n' in every_field
-    assert '        "workloadDisruptionProtection": ((1, 1), (9, 0)),\n' in changes
+    assert '            "replicas",\n' in every_field
+    assert '                "workloadDisruptionProtection": ((1, 1), (9, 0)),\n' in changes
     with pytest.raises(SystemExit, match=r"Accounting\.external was removed and came back"):
         text({**SOURCES, (9, 0): "9.0.0", (9, 1): "9.1.0"}, {**table(), (9, 0): fields, (9, 1): table()[1, 0]})
 
@@ -81,8 +82,14 @@ def test_fields_that_came_and_went() -> None:
 def test_a_field_has_the_releases_of_the_field_above_it_unless_its_own_differ() -> None:
     with_child, without_child = {"NodeSet": {"a", "a.b", "a.c"}}, {"NodeSet": {"a", "a.b"}}
     written = text({(1, 0): "", (1, 1): "", (1, 2): ""}, {(1, 0): {}, (1, 1): without_child, (1, 2): with_child})
-    assert '    "NodeSet": {\n        "a": ((1, 1), None),\n        "a.c": ((1, 2), None),\n    },\n' in written
-    assert '    "NodeSet": (\n        "a.b",\n        "a.c",\n    ),\n' in written
+    rows = (
+        "            {",
+        '                "a": ((1, 1), None),',
+        '                "a.c": ((1, 2), None),',
+        "            }",
+    )
+    assert "\n".join(('        "NodeSet": MappingProxyType(', *rows, "        ),")) in written
+    assert '        "NodeSet": (\n            "a.b",\n            "a.c",\n        ),\n' in written
 
 
 def test_names_of_fields_below_a_path() -> None:

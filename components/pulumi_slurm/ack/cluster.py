@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Self
 
 import pulumi
@@ -21,9 +22,12 @@ _ADDONS = ("csi-plugin", "csi-provisioner", "metrics-server", "ack-node-problem-
 """Components for NAS and disks, for the metrics of `kubectl top` and pod autoscaling, and two for node repair."""
 _DISABLED_ADDONS = ("nginx-ingress-controller",)
 """ACK would install it by default, with a load balancer on the Internet."""
-_PLUGIN = {Cni.TERWAY: "terway-eniip", Cni.FLANNEL: "flannel"}
+_PLUGIN = MappingProxyType({Cni.TERWAY: "terway-eniip", Cni.FLANNEL: "flannel"})
 
-_READ_ON_CREATION = ["addons", "podVswitchIds"]
+_READ_ON_CREATION = (
+    "addons",
+    "podVswitchIds",
+)
 """Inputs that ACK only reads when it creates the cluster: a later change would be in every preview."""
 
 _CREATED_BY_ACK = ("SLB", "ALB", "SLS_Data", "SLS_ControlPlane", "PrivateZone")
@@ -165,7 +169,7 @@ class AckCluster(Component[AckClusterArgs]):
             ],
             opts=self.child(
                 protect=protection(args.deletion_protection),
-                ignore_changes=_READ_ON_CREATION,
+                ignore_changes=list(_READ_ON_CREATION),
                 custom_timeouts=pulumi.CustomTimeouts(create="90m", update="1h", delete="1h"),
             ),
         )

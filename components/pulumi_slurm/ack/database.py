@@ -22,7 +22,15 @@ from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 from pulumi_slurm.model import DatabaseSpec
 
-_BACKUP_DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+_BACKUP_DAYS = (
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+    "Sunday",
+)
 
 
 class AckDatabaseArgs(Args):
@@ -172,7 +180,7 @@ class AckDatabase(Component[AckDatabaseArgs]):
         return rds.BackupPolicy(
             f"{self._name}-backups",
             instance_id=instance.id,
-            preferred_backup_periods=_BACKUP_DAYS,
+            preferred_backup_periods=list(_BACKUP_DAYS),
             preferred_backup_time=_hour_from(database.backup_time),
             backup_retention_period=database.backup_days,
             # The Basic edition keeps no log.

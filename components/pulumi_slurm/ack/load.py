@@ -1,6 +1,7 @@
 """Loading of an ACK specification from plain data, with all errors at once."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.ack.model.cluster import AckSpec
@@ -9,7 +10,7 @@ from pulumi_slurm.ack.rules import check_ack
 from pulumi_slurm.clouds.load import load_cloud
 from pulumi_slurm.errors import Path
 
-_PLACEHOLDERS = {"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"]}
+_PLACEHOLDERS = MappingProxyType({"region": "cn-hangzhou", "zones": ("cn-hangzhou-h",)})
 """Values for required fields that are missing or invalid, so that rules can check the other fields."""
 
 

@@ -55,15 +55,16 @@ def system_nodes(
     }
 
 
-POOL_OPTIONS: Mapping[str, Any] = {
-    # Otherwise there would be two pools with the same name.
-    "delete_before_replace": True,
-    # A pool keeps its billing method, and the provider would send the change:
-    # https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/create-a-node-pool.
-    "replace_on_changes": ["spotStrategy"],
-    "custom_timeouts": pulumi.CustomTimeouts(create="90m", update="90m", delete="90m"),
-}
-"""Resource options of every node pool."""
+def pool_options() -> dict[str, Any]:
+    """Return resource options that every node pool has."""
+    return {
+        # Otherwise there would be two pools with the same name.
+        "delete_before_replace": True,
+        # A pool keeps its billing method, and the provider would send the change:
+        # https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/create-a-node-pool.
+        "replace_on_changes": ["spotStrategy"],
+        "custom_timeouts": pulumi.CustomTimeouts(create="90m", update="90m", delete="90m"),
+    }
 
 
 def _common(pool: AckPoolSpec | AckSystemPoolSpec, tags: Mapping[str, str], *, arm: bool) -> dict[str, Any]:

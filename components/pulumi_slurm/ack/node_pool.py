@@ -8,7 +8,7 @@ from pulumi_alicloud import cs
 from pydantic import model_validator
 
 from pulumi_slurm.ack.model import AckPoolSpec
-from pulumi_slurm.ack.node_config import POOL_OPTIONS, worker_nodes
+from pulumi_slurm.ack.node_config import pool_options, worker_nodes
 from pulumi_slurm.ack.node_vswitches import vswitches_of
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.ack.pool_arguments import AckPoolArgs
@@ -69,7 +69,7 @@ class AckNodePool(Component[AckNodePoolArgs]):
             vswitch_ids=vswitches_of(planned.zones, args.node_vswitches),
             security_group_ids=[args.security_group_id],
             **worker_nodes(planned, args.tags, auto_upgrade=args.auto_upgrade),
-            opts=self.child(**POOL_OPTIONS),
+            opts=self.child(**pool_options()),
         )
         self.pool_name = node_pool.node_pool_name
         self.pool_id = node_pool.node_pool_id

@@ -1,6 +1,7 @@
 """AckSlurmCluster: a Slurm cluster that ack-slurm-operator runs, from the same specification as any other."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Self
 
 import pulumi
@@ -34,19 +35,21 @@ from pulumi_slurm.rules import check_cluster, check_pool_list, check_pools
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import render
 
-_COMPONENTS: Mapping[str, type[Component[Any]]] = {
-    "Database": Database,
-    "Directory": Directory,
-    "SharedVolume": SharedVolume,
-}
-_DERIVE_PASSWORDS = {"Database", "Directory"}
+_COMPONENTS: Mapping[str, type[Component[Any]]] = MappingProxyType(
+    {
+        "Database": Database,
+        "Directory": Directory,
+        "SharedVolume": SharedVolume,
+    }
+)
+_DERIVE_PASSWORDS = frozenset({"Database", "Directory"})
 """Components that take the root key."""
-_REPLACED = [
+_REPLACED = (
     *(f"spec.{daemon}.template" for daemon in ("slurmctld", "slurmdbd", "slurmrestd")),
     "spec.slurmctld.initBash",
     "spec.workerGroupSpecs[*].template",
     "spec.workerGroupSpecs[*].initBash",
-]
+)
 """Fields whose changes only take effect if the cluster is created again, by Alibaba's guide."""
 
 
@@ -209,7 +212,7 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
         if part == parts.CLUSTER:
             return {
                 "ignore_changes": autoscaled_fields(spec, self._args.pools, ack),
-                "replace_on_changes": _REPLACED,
+                "replace_on_changes": list(_REPLACED),
                 "delete_before_replace": True,
                 # Machines may have to be created first, and to pull an image of several GB.
                 "custom_timeouts": pulumi.CustomTimeouts(create="30m", update="30m"),

@@ -11,7 +11,15 @@ from pulumi_slurm.model.storage import CsiSpec
 
 DRIVER = "nasplugin.csi.alibabacloud.com"
 
-_MOUNT_OPTIONS = ["proto=tcp", "rsize=1048576", "wsize=1048576", "hard", "timeo=600", "retrans=2", "noresvport"]
+_MOUNT_OPTIONS = (
+    "proto=tcp",
+    "rsize=1048576",
+    "wsize=1048576",
+    "hard",
+    "timeo=600",
+    "retrans=2",
+    "noresvport",
+)
 """Alibaba Cloud's recommendation: https://www.alibabacloud.com/help/en/nas/user-guide/mount-an-nfs-file-system-on-a-linux-ecs-instance."""
 _SIZE_GIB = 1024
 """Kubernetes requires a size, which a standard file system doesn't have; nothing reads this one."""

@@ -1,6 +1,7 @@
 """What the components for workloads of Slurm Bridge have in common."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pulumi
@@ -17,7 +18,7 @@ from pulumi_slurm.model.bridge_version import bridge_version
 from pulumi_slurm.model.bridge_work import DEFAULT_BRIDGE, BridgedGpusSpec, BridgedWorkSpec, check_priority
 from pulumi_slurm.model.names import dns_label
 
-CREATED = {"pulumi.com/waitFor": "jsonpath={.metadata.uid}", "pulumi.com/patchForce": "true"}
+CREATED = MappingProxyType({"pulumi.com/waitFor": "jsonpath={.metadata.uid}", "pulumi.com/patchForce": "true"})
 """How Pulumi treats what waits in Slurm's queue: it is done once the object is there, however long that takes to run.
 
 Deleting is waited for, in the foreground: the bridge's finalizer is off the pods before the bridge goes. By force: see

@@ -8,6 +8,7 @@ specification are reset on any of them. The functions that the lines call are in
 
 import shlex
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from pulumi_slurm.configuration.accounts_options import account_options, parents_first, qos_options
 from pulumi_slurm.model import AccountingSpec
@@ -77,15 +78,17 @@ remove_qos() {{  # QOS. Slurm takes it from the associations of all clusters.
 }}
 """
 
-_RESETS = {
-    "priority": "0",
-    "fairshare": "1",
-    "preempt": "",
-    "qoslevel": "",
-    "comment": "",
-    "preemptmode": "cluster",
-    "usagefactor": "1",
-}
+_RESETS = MappingProxyType(
+    {
+        "priority": "0",
+        "fairshare": "1",
+        "preempt": "",
+        "qoslevel": "",
+        "comment": "",
+        "preemptmode": "cluster",
+        "usagefactor": "1",
+    }
+)
 """What resets an option, in lower case, where -1 doesn't; see https://slurm.schedmd.com/sacctmgr.html."""
 
 

@@ -1,6 +1,7 @@
 """Configuration files other than slurm.conf: the user's, derived ones, and those that the operator writes itself."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from pulumi_slurm.configuration.node_sets import node_names
 from pulumi_slurm.model import ConfineSpec, NodePoolSpec, SlurmSpec
@@ -62,5 +63,5 @@ def parse_files(files: Mapping[str, str], series: Series) -> dict[File, Conf]:
     return {File(name): parse(text, File(name), series) for name, text in files.items() if name in set(File)}
 
 
-_OPERATOR_FILES = {"cgroup.conf": CGROUP_CONF, "gres.conf": f"AutoDetect={NVIDIA}\n"}
+_OPERATOR_FILES = MappingProxyType({"cgroup.conf": CGROUP_CONF, "gres.conf": f"AutoDetect={NVIDIA}\n"})
 """Files by name that the operator writes unless they are passed to it; gres.conf only with some releases."""

@@ -1,7 +1,8 @@
 """What a configuration file outside the cluster lacks, or says otherwise, of what a specification relies on."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
+from types import MappingProxyType
 
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMDBD_PORT
@@ -14,23 +15,27 @@ from pulumi_slurm.slurmconf.node_lines import node_lines
 from pulumi_slurm.slurmconf.partition_nodes import Nodes
 from pulumi_slurm.slurmconf.values import Value, write
 
-_WHY = {
-    "AccountingStorageHost": "slurmdbd is at {}",
-    "AccountingStoragePort": "slurmdbd listens at port {}",
-    "AccountingStorageType": "the specification has accounting",
-    "AuthAltParameters": "slurmctld has to read the keys with which tokens are signed",
-    "AuthAltTypes": "the operator speaks to Slurm with tokens",
-    "AuthInfo": "pods know no users by name",
-    "AuthType": "all daemons in pods use {}",
-    "ClusterName": "pods and accounting know the cluster as {}",
-    "CredType": "all daemons in pods use {}",
-    "SlurmctldHost": "pods look for slurmctld at {}",
-    "SlurmctldParameters": "pods have no files of their own, and take them from slurmctld",
-    "SlurmctldPort": "pods look for slurmctld at port {}",
-}
+_WHY = MappingProxyType(
+    {
+        "AccountingStorageHost": "slurmdbd is at {}",
+        "AccountingStoragePort": "slurmdbd listens at port {}",
+        "AccountingStorageType": "the specification has accounting",
+        "AuthAltParameters": "slurmctld has to read the keys with which tokens are signed",
+        "AuthAltTypes": "the operator speaks to Slurm with tokens",
+        "AuthInfo": "pods know no users by name",
+        "AuthType": "all daemons in pods use {}",
+        "ClusterName": "pods and accounting know the cluster as {}",
+        "CredType": "all daemons in pods use {}",
+        "SlurmctldHost": "pods look for slurmctld at {}",
+        "SlurmctldParameters": "pods have no files of their own, and take them from slurmctld",
+        "SlurmctldPort": "pods look for slurmctld at port {}",
+    }
+)
 """By key: why pods need it."""
 _OTHERWISE = "the specification says so"
-_DEFAULTS: dict[str, Value] = {"SlurmctldPort": str(SLURMCTLD_PORT), "AccountingStoragePort": SLURMDBD_PORT}
+_DEFAULTS: Mapping[str, Value] = MappingProxyType(
+    {"SlurmctldPort": str(SLURMCTLD_PORT), "AccountingStoragePort": SLURMDBD_PORT}
+)
 
 
 def unmet(wanted: Conf, given: Conf, name: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -128,46 +129,50 @@ _AN_OUTPUT = Issue(
 )
 _NOT_A_MAPPING = Issue("this is not a mapping", "Write a mapping of field names to values.")
 _NOT_A_NUMBER = Issue("this is not a whole number", "Write a whole number, without quotes.")
-_ISSUES = {
-    "int_type": _NOT_A_NUMBER,
-    "int_parsing": _NOT_A_NUMBER,
-    "int_from_float": _NOT_A_NUMBER,
-    "int_parsing_size": Issue("this number is too large", "Write a smaller one."),
-    "float_type": Issue("this is not a number", "Write a number, without quotes."),
-    "float_parsing": Issue("this is not a number", "Write a number, without quotes."),
-    "finite_number": Issue("this is not a number", "Write a number."),
-    "bool_type": Issue("this is neither true nor false", "Write true or false, without quotes."),
-    "bool_parsing": Issue("this is neither true nor false", "Write true or false, without quotes."),
-    "string_type": Issue("this is not text", "Write text; put it in quotes when it looks like a number."),
-    "string_unicode": Issue("this is not text", "Write text that can be encoded as UTF-8."),
-    "list_type": Issue("this is not a list", "Write a list."),
-    "sequence_str": Issue("this is not a list", "Write a list."),
-    "dict_type": Issue("this is not a mapping", "Write a mapping of names to values."),
-    "model_type": _NOT_A_MAPPING,
-    "model_attributes_type": _NOT_A_MAPPING,
-    "invalid_key": Issue("the name of a field has to be text", "Leave it out, or put it in quotes."),
-    "greater_than_equal": Issue("this is too small", "Write {ge} or more."),
-    "less_than_equal": Issue("this is too large", "Write {le} or less."),
-    "too_short": Issue("there are too few items", "Give at least {min_length}."),
-    "string_too_short": Issue("this is too short", "Write at least {min_length} characters."),
-    "string_pattern_mismatch": Issue("this is not in the form that is needed", "Write {form}."),
-}
+_ISSUES = MappingProxyType(
+    {
+        "int_type": _NOT_A_NUMBER,
+        "int_parsing": _NOT_A_NUMBER,
+        "int_from_float": _NOT_A_NUMBER,
+        "int_parsing_size": Issue("this number is too large", "Write a smaller one."),
+        "float_type": Issue("this is not a number", "Write a number, without quotes."),
+        "float_parsing": Issue("this is not a number", "Write a number, without quotes."),
+        "finite_number": Issue("this is not a number", "Write a number."),
+        "bool_type": Issue("this is neither true nor false", "Write true or false, without quotes."),
+        "bool_parsing": Issue("this is neither true nor false", "Write true or false, without quotes."),
+        "string_type": Issue("this is not text", "Write text; put it in quotes when it looks like a number."),
+        "string_unicode": Issue("this is not text", "Write text that can be encoded as UTF-8."),
+        "list_type": Issue("this is not a list", "Write a list."),
+        "sequence_str": Issue("this is not a list", "Write a list."),
+        "dict_type": Issue("this is not a mapping", "Write a mapping of names to values."),
+        "model_type": _NOT_A_MAPPING,
+        "model_attributes_type": _NOT_A_MAPPING,
+        "invalid_key": Issue("the name of a field has to be text", "Leave it out, or put it in quotes."),
+        "greater_than_equal": Issue("this is too small", "Write {ge} or more."),
+        "less_than_equal": Issue("this is too large", "Write {le} or less."),
+        "too_short": Issue("there are too few items", "Give at least {min_length}."),
+        "string_too_short": Issue("this is too short", "Write at least {min_length} characters."),
+        "string_pattern_mismatch": Issue("this is not in the form that is needed", "Write {form}."),
+    }
+)
 """Problem and fix by pydantic's type of error; in braces, keys of the error's context."""
 
 
-_FORMS = {
-    r"^/": 'a path from the root on, such as "/home"',
-    r"^/.+": 'a path from the root on, such as "/home"',
-    r"^/[^/].*": 'a path from the root on, such as "/data"',
-    r"^[A-Za-z0-9_]+$": "letters, digits and underscores only",
-    r"^preempt/(none|partition_prio|qos)$": '"preempt/none", "preempt/partition_prio" or "preempt/qos"',
-    r"^priority/(basic|multifactor)$": '"priority/basic" or "priority/multifactor"',
-    r"^[A-Za-z0-9]([A-Za-z0-9._:-]*[A-Za-z0-9])?$": 'a host name or an address, such as "db.example.org"',
-    r"^[a-z0-9-]+(\.[a-z0-9-]+)+$": 'a domain in small letters, such as "example.org"',
-    r"^([01][0-9]|2[0-3]):00$": 'a full hour, such as "18:00"',
-    r"^([01][0-9]|2[0-3]):[0-5][0-9]$": 'hours and minutes, such as "03:30"',
-    r"^[a-zA-Z][a-zA-Z0-9]{0,7}$": "a letter and up to seven letters or digits",
-}
+_FORMS = MappingProxyType(
+    {
+        r"^/": 'a path from the root on, such as "/home"',
+        r"^/.+": 'a path from the root on, such as "/home"',
+        r"^/[^/].*": 'a path from the root on, such as "/data"',
+        r"^[A-Za-z0-9_]+$": "letters, digits and underscores only",
+        r"^preempt/(none|partition_prio|qos)$": '"preempt/none", "preempt/partition_prio" or "preempt/qos"',
+        r"^priority/(basic|multifactor)$": '"priority/basic" or "priority/multifactor"',
+        r"^[A-Za-z0-9]([A-Za-z0-9._:-]*[A-Za-z0-9])?$": 'a host name or an address, such as "db.example.org"',
+        r"^[a-z0-9-]+(\.[a-z0-9-]+)+$": 'a domain in small letters, such as "example.org"',
+        r"^([01][0-9]|2[0-3]):00$": 'a full hour, such as "18:00"',
+        r"^([01][0-9]|2[0-3]):[0-5][0-9]$": 'hours and minutes, such as "03:30"',
+        r"^[a-zA-Z][a-zA-Z0-9]{0,7}$": "a letter and up to seven letters or digits",
+    }
+)
 """What a pattern of a field asks for, in words."""
 
 

@@ -21,8 +21,11 @@ from pulumi_slurm.gke.node_config import METADATA, SCOPES
 from pulumi_slurm.gke.plan.addons import GkeAddon
 from pulumi_slurm.kube.component import Component, protection
 
-_LOGS = ["SYSTEM_COMPONENTS", "WORKLOADS"]
-_METRICS = [
+_LOGS = (
+    "SYSTEM_COMPONENTS",
+    "WORKLOADS",
+)
+_METRICS = (
     "SYSTEM_COMPONENTS",
     "STORAGE",
     "POD",
@@ -32,12 +35,20 @@ _METRICS = [
     "HPA",
     "KUBELET",
     "CADVISOR",
-]
+)
 _GPU_METRICS = "DCGM"
-_OF_THE_CONTROL_PLANE = ["APISERVER", "CONTROLLER_MANAGER", "SCHEDULER"]
+_OF_THE_CONTROL_PLANE = (
+    "APISERVER",
+    "CONTROLLER_MANAGER",
+    "SCHEDULER",
+)
 """Its logs and metrics, which cost by volume and of which Google's blueprints for Slurm and training collect none."""
 
-_ONLY_AT_CREATION = ["initialNodeCount", "nodeConfig", "nodeLocations"]
+_ONLY_AT_CREATION = (
+    "initialNodeCount",
+    "nodeConfig",
+    "nodeLocations",
+)
 """Fields of the first node pool, with which every cluster starts and which is deleted at once. GKE then reports those
 of other pools instead, which would look like a change that replaces the cluster."""
 
@@ -167,7 +178,7 @@ class GkeCluster(Component[GkeClusterArgs]):
             opts=self.child(
                 *grants,
                 protect=protection(args.deletion_protection),
-                ignore_changes=_ONLY_AT_CREATION,
+                ignore_changes=list(_ONLY_AT_CREATION),
                 custom_timeouts=pulumi.CustomTimeouts(create="1h", update="2h", delete="1h"),
             ),
         )
@@ -234,8 +245,8 @@ def _first_pool(args: GkeClusterArgs) -> dict[str, Any]:
             disk_type="pd-balanced",
             disk_size_gb=30,
             service_account=args.node_account,
-            oauth_scopes=SCOPES,
-            metadata=METADATA,
+            oauth_scopes=list(SCOPES),
+            metadata=dict(METADATA),
             workload_metadata_config=container.ClusterNodeConfigWorkloadMetadataConfigArgs(mode="GKE_METADATA"),
             shielded_instance_config=container.ClusterNodeConfigShieldedInstanceConfigArgs(
                 enable_secure_boot=True, enable_integrity_monitoring=True
@@ -347,7 +358,7 @@ def _security(args: GkeClusterArgs) -> dict[str, Any]:
 
 
 def _observation(args: GkeClusterArgs) -> dict[str, Any]:
-    control_plane = _OF_THE_CONTROL_PLANE if args.control_plane.observability is Observability.FULL else []
+    control_plane = _OF_THE_CONTROL_PLANE if args.control_plane.observability is Observability.FULL else ()
     gpu_metrics = [_GPU_METRICS] if args.gpu_metrics else []
     return {
         "logging_config": container.ClusterLoggingConfigArgs(enable_components=[*_LOGS, *control_plane]),

@@ -1,6 +1,7 @@
 """Loading a GKE specification from plain data, with all errors at once."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.clouds.load import load_cloud
@@ -9,7 +10,7 @@ from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.model.names import region_of
 from pulumi_slurm.gke.rules import check_gke
 
-_PLACEHOLDERS = {"project": "unnamed", "region": "us-central1", "zones": ["us-central1-a"]}
+_PLACEHOLDERS = MappingProxyType({"project": "unnamed", "region": "us-central1", "zones": ("us-central1-a",)})
 """Values for required fields that are missing or invalid, so that the rules can check the other fields."""
 
 

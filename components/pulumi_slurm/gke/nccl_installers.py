@@ -6,6 +6,7 @@ installed twice. They only run on the nodes of the pools that are passed. See do
 """
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.gke.model import NcclSpec
@@ -15,7 +16,7 @@ from pulumi_slurm.manifests.objects import Manifest
 
 _NAMESPACE = "kube-system"
 _HOST_LIBRARIES = "/home/kubernetes/bin"
-_PRIVILEGED = {"privileged": True}
+_PRIVILEGED = MappingProxyType({"privileged": True})
 
 _APERTURES = """
 set -eu
@@ -99,7 +100,7 @@ def _step(name: str, image: str, script: str, mounts: dict[str, str]) -> Manifes
         "image": image,
         "command": ["/bin/sh", "-exc", script],
         "resources": {"requests": {"cpu": "150m"}},
-        "securityContext": _PRIVILEGED,
+        "securityContext": dict(_PRIVILEGED),
         "volumeMounts": [{"name": volume, "mountPath": path} for volume, path in mounts.items()],
     }
 
@@ -109,7 +110,7 @@ def _apertures(images: NcclSpec) -> Manifest:
         "name": "pre-installation",
         "image": images.shell,
         "command": ["nsenter", "--all", "--target", "1", "--", "sh", "-c", _APERTURES],
-        "securityContext": _PRIVILEGED,
+        "securityContext": dict(_PRIVILEGED),
     }
 
 
@@ -124,7 +125,7 @@ def _device_injector(images: NcclSpec, pools: Sequence[str]) -> Manifest:
                     "name": "device-injector",
                     "image": images.device_injector,
                     "resources": {"requests": {"cpu": "150m"}},
-                    "securityContext": _PRIVILEGED,
+                    "securityContext": dict(_PRIVILEGED),
                     "volumeMounts": [{"name": name, "mountPath": path} for name, path in host_paths.items()],
                 }
             ],

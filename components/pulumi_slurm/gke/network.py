@@ -24,7 +24,7 @@ SERVICES = "services"
 
 _IAP = "35.235.240.0/20"
 """The addresses of Identity-Aware Proxy: https://cloud.google.com/iap/docs/using-tcp-forwarding."""
-_EVERYTHING = [gcp.compute.FirewallAllowArgs(protocol=protocol) for protocol in ("tcp", "udp", "icmp")]
+_EVERYTHING = tuple(gcp.compute.FirewallAllowArgs(protocol=protocol) for protocol in ("tcp", "udp", "icmp"))
 _WEBHOOK_PORTS = ("6443", "9443")
 """Ports of webhooks (slurm-operator, mariadb-operator, KEDA) and of KEDA's metrics. GKE lets the control plane reach
 443 and 10250 by itself, which suffice for cert-manager."""

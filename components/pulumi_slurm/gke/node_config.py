@@ -1,6 +1,7 @@
 """The configuration of a pool's nodes: machine, GPUs, disks, drivers, and the identity that they run as."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pulumi
@@ -14,23 +15,27 @@ from pulumi_slurm.gke.plan.taints import node_labels, taints_to_set
 from pulumi_slurm.machines.gke import GkeMachineTypeSpec
 from pulumi_slurm.model.machine import TaintEffect, TaintSpec
 
-SCOPES = ["https://www.googleapis.com/auth/cloud-platform"]
+SCOPES = ("https://www.googleapis.com/auth/cloud-platform",)
 """The scope of all APIs: what nodes may do then depends only on the roles of their service account."""
 
-METADATA = {"disable-legacy-endpoints": "true"}
+METADATA = MappingProxyType({"disable-legacy-endpoints": "true"})
 """GKE sets this by itself. Without it here, the next change of metadata would remove it and replace the pool."""
 
-_DRIVERS = {
-    GkeDriver.DEFAULT: "DEFAULT",
-    GkeDriver.LATEST: "LATEST",
-    GkeDriver.DISABLED: "INSTALLATION_DISABLED",
-}
-_MAINTENANCE = {HostMaintenance.AS_NEEDED: "AS_NEEDED", HostMaintenance.PERIODIC: "PERIODIC"}
-_EFFECTS = {
-    TaintEffect.NO_SCHEDULE: "NO_SCHEDULE",
-    TaintEffect.PREFER_NO_SCHEDULE: "PREFER_NO_SCHEDULE",
-    TaintEffect.NO_EXECUTE: "NO_EXECUTE",
-}
+_DRIVERS = MappingProxyType(
+    {
+        GkeDriver.DEFAULT: "DEFAULT",
+        GkeDriver.LATEST: "LATEST",
+        GkeDriver.DISABLED: "INSTALLATION_DISABLED",
+    }
+)
+_MAINTENANCE = MappingProxyType({HostMaintenance.AS_NEEDED: "AS_NEEDED", HostMaintenance.PERIODIC: "PERIODIC"})
+_EFFECTS = MappingProxyType(
+    {
+        TaintEffect.NO_SCHEDULE: "NO_SCHEDULE",
+        TaintEffect.PREFER_NO_SCHEDULE: "PREFER_NO_SCHEDULE",
+        TaintEffect.NO_EXECUTE: "NO_EXECUTE",
+    }
+)
 _FAST_SOCKET = ("a2-", "g2-")
 """Families with GPUs on which NCCL uses plain Ethernet; Google's NCCL plugin Fast Socket makes it faster there."""
 
@@ -118,8 +123,8 @@ def _common(labels: Mapping[str, str], account: pulumi.Input[str], *, secure_boo
     """Return the configuration that all nodes have in common."""
     return {
         "service_account": account,
-        "oauth_scopes": SCOPES,
-        "metadata": METADATA,
+        "oauth_scopes": list(SCOPES),
+        "metadata": dict(METADATA),
         "resource_labels": dict(labels) or None,
         "gvnic": container.NodePoolNodeConfigGvnicArgs(enabled=True),
         "workload_metadata_config": container.NodePoolNodeConfigWorkloadMetadataConfigArgs(mode="GKE_METADATA"),

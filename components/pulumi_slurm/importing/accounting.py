@@ -26,7 +26,7 @@ class Accounting(StrEnum):
     """One of its own, with a new database."""
 
 
-HANDLED = {"AccountingStorageType", "AccountingStorageHost", "AccountingStoragePort"}
+HANDLED = frozenset({"AccountingStorageType", "AccountingStorageHost", "AccountingStoragePort"})
 
 KEYS_SECRET = "slurm-keys"
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from pulumi_slurm.importing.accounting import HANDLED, Accounting, add_accounting
 from pulumi_slurm.importing.conf_file import ConfFile, read_conf_file
@@ -77,10 +78,12 @@ def _folded(groups: list[NodeGroup], new_names: Mapping[str, str]) -> dict[str, 
     return {old: new for old, new in folded.items() if old != new}
 
 
-_REASONS = {
-    "DownNodes": "States of single nodes are set with scontrol.",
-    "NodeSet": "Partitions name what its nodes became; nodes that register later join by a node set of theirs.",
-}
+_REASONS = MappingProxyType(
+    {
+        "DownNodes": "States of single nodes are set with scontrol.",
+        "NodeSet": "Partitions name what its nodes became; nodes that register later join by a node set of theirs.",
+    }
+)
 
 
 def _leave_out_unread(draft: Draft, old: OldCluster) -> None:

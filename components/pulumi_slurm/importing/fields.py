@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
@@ -10,10 +11,10 @@ from pulumi_slurm.slurmconf import catalogue
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.values import Value, write
 
-_IN_SMALL_LETTERS = {"slurmctldDebug", "slurmdDebug"}
+_IN_SMALL_LETTERS = frozenset({"slurmctldDebug", "slurmdDebug"})
 """Fields that take words in small letters only; Slurm takes any case, and `slurmconf` makes it capitals."""
 
-_UNITS = {"K": 1 / 1024, "M": 1, "G": 1024, "T": 1024**2}
+_UNITS = MappingProxyType({"K": 1 / 1024, "M": 1, "G": 1024, "T": 1024**2})
 
 
 def field_of(model: type[BaseModel], key: str) -> str | None:

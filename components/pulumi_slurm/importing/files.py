@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from pulumi_slurm.importing import topology_yaml
 from pulumi_slurm.importing.conf_file import ConfFile, read_conf_file
@@ -16,26 +17,30 @@ from pulumi_slurm.slurmconf.conf_error import Location
 from pulumi_slurm.slurmconf.version import Series
 
 _TYPED = (File.CGROUP, File.GRES, File.TOPOLOGY)
-_NODES = {File.GRES: "NodeName", File.TOPOLOGY: "Nodes"}
+_NODES = MappingProxyType({File.GRES: "NodeName", File.TOPOLOGY: "Nodes"})
 """Where nodes are named in a file."""
 
 _NO_NODE_SET = "There is no node set for these nodes."
 
-HOOKS = {
-    "Prolog": "prolog",
-    "Epilog": "epilog",
-    "PrologSlurmctld": "prologSlurmctld",
-    "EpilogSlurmctld": "epilogSlurmctld",
-    "HealthCheckProgram": "healthCheck",
-}
+HOOKS = MappingProxyType(
+    {
+        "Prolog": "prolog",
+        "Epilog": "epilog",
+        "PrologSlurmctld": "prologSlurmctld",
+        "EpilogSlurmctld": "epilogSlurmctld",
+        "HealthCheckProgram": "healthCheck",
+    }
+)
 """Options that name scripts, and the hooks that they become."""
 
 
-_WITHOUT_LINES = {
-    File.CGROUP: "It has no lines, and would stand in place of what the operator writes.",
-    File.GRES: "It has no lines, and would stand in place of what the operator writes, by which GPUs are detected.",
-    File.TOPOLOGY: "It has no lines that could be carried over.",
-}
+_WITHOUT_LINES = MappingProxyType(
+    {
+        File.CGROUP: "It has no lines, and would stand in place of what the operator writes.",
+        File.GRES: "It has no lines, and would stand in place of what the operator writes, by which GPUs are detected.",
+        File.TOPOLOGY: "It has no lines that could be carried over.",
+    }
+)
 
 
 def add_config_files(draft: Draft, source: Source, series: Series, new_names: Mapping[str, str]) -> None:

@@ -10,7 +10,7 @@ from pulumi_slurm.model import SlurmSpec
 
 Path = tuple[str | int, ...]
 
-_MEAN_SOMETHING_EMPTY = {"accounting"}
+_MEAN_SOMETHING_EMPTY = frozenset({"accounting"})
 """Fields of which an empty mapping says more than none."""
 
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Self
 
 from pulumi_slurm.importing.conf_file import ConfFile
@@ -22,13 +23,13 @@ PROMETHEUS = "http://prometheus.monitoring:9090"
 _NOT_FOR_PODS = re.compile(r"\(.*?\)|:no_consume")
 """Sockets of devices, which slurmd finds, and a flag that the specification has no field for."""
 
-_STATES_OF_NODE_SETS = {"UNKNOWN", "CLOUD", "FUTURE"}
+_STATES_OF_NODE_SETS = frozenset({"UNKNOWN", "CLOUD", "FUTURE"})
 """States that say nothing about a single node."""
 
 _COUNT = re.compile(r"([0-9]{1,15})([KMGTP]?)", re.IGNORECASE)
-_EXPONENTS = {unit: exponent for exponent, unit in enumerate(["", *"KMGTP"])}
+_EXPONENTS = MappingProxyType({unit: exponent for exponent, unit in enumerate(["", *"KMGTP"])})
 
-_FIELDS = {"Features": "features", "Gres": "extraGres", "Weight": "weight"}
+_FIELDS = MappingProxyType({"Features": "features", "Gres": "extraGres", "Weight": "weight"})
 
 _HARDWARE = ("CPUs", "RealMemory", "Gres", "Features", "Weight", "State")
 

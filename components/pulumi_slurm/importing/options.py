@@ -1,6 +1,7 @@
 """Options of slurm.conf: typed fields, further lines, and what belongs to machines that stay behind."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from pulumi_slurm.importing.conf_file import ConfFile
 from pulumi_slurm.importing.draft import Draft
@@ -14,28 +15,34 @@ _POWER = "An autoscaler starts and stops pods, not slurmctld."
 _DAEMONS = "The operator and its images say where daemons keep this."
 _SECRET = "A password; settings of a stack are no place for it, and every user can read slurm.conf."
 
-_STAYS_BEHIND = {
-    **dict.fromkeys(("ResumeFailProgram", "ResumeProgram", "ResumeRate", "ResumeTimeout"), _POWER),
-    **dict.fromkeys(("SuspendExcNodes", "SuspendExcParts", "SuspendExcStates", "SuspendProgram"), _POWER),
-    **dict.fromkeys(("SuspendRate", "SuspendTimeout"), _POWER),
-    "SuspendTime": f"{_POWER} Of node sets made of cloud nodes it became the cooldown.",
-    "RebootProgram": "A pod can't reboot its machine.",
-}
+_STAYS_BEHIND = MappingProxyType(
+    {
+        **dict.fromkeys(("ResumeFailProgram", "ResumeProgram", "ResumeRate", "ResumeTimeout"), _POWER),
+        **dict.fromkeys(("SuspendExcNodes", "SuspendExcParts", "SuspendExcStates", "SuspendProgram"), _POWER),
+        **dict.fromkeys(("SuspendRate", "SuspendTimeout"), _POWER),
+        "SuspendTime": f"{_POWER} Of node sets made of cloud nodes it became the cooldown.",
+        "RebootProgram": "A pod can't reboot its machine.",
+    }
+)
 
-_ROUTINE = {
-    **dict.fromkeys(("SlurmctldLogFile", "SlurmctldPidFile", "SlurmSchedLogFile"), _DAEMONS),
-    **dict.fromkeys(("SlurmdLogFile", "SlurmdPidFile", "SlurmdSpoolDir"), _DAEMONS),
-}
+_ROUTINE = MappingProxyType(
+    {
+        **dict.fromkeys(("SlurmctldLogFile", "SlurmctldPidFile", "SlurmSchedLogFile"), _DAEMONS),
+        **dict.fromkeys(("SlurmdLogFile", "SlurmdPidFile", "SlurmdSpoolDir"), _DAEMONS),
+    }
+)
 """Keys that stay behind on every cluster, with nothing to do about it."""
 
-_HOST_PATHS_ALLOWED = {"TmpFS"}
+_HOST_PATHS_ALLOWED = frozenset({"TmpFS"})
 
-_NEEDS_FILE = {
-    "CliFilterPlugins": ("lua", ("cli_filter.lua",)),
-    "JobSubmitPlugins": ("lua", ("job_submit.lua",)),
-    "NodeFeaturesPlugins": ("node_features/helpers", ("helpers.conf",)),
-    "TopologyPlugin": ("topology/tree", ("topology.conf", "topology.yaml")),
-}
+_NEEDS_FILE = MappingProxyType(
+    {
+        "CliFilterPlugins": ("lua", ("cli_filter.lua",)),
+        "JobSubmitPlugins": ("lua", ("job_submit.lua",)),
+        "NodeFeaturesPlugins": ("node_features/helpers", ("helpers.conf",)),
+        "TopologyPlugin": ("topology/tree", ("topology.conf", "topology.yaml")),
+    }
+)
 """Plugins that read a file: value, and the files of which one is needed."""
 
 _TOGETHER = (
@@ -43,13 +50,15 @@ _TOGETHER = (
 )
 """Keys that mean nothing without each other: when one stays behind, all do."""
 
-_OF_CLOUD_NODES = {
-    "cloud_dns",
-    "cloud_reg_addrs",
-    "idle_on_node_suspend",
-    "power_save_interval",
-    "power_save_min_interval",
-}
+_OF_CLOUD_NODES = frozenset(
+    {
+        "cloud_dns",
+        "cloud_reg_addrs",
+        "idle_on_node_suspend",
+        "power_save_interval",
+        "power_save_min_interval",
+    }
+)
 
 
 def add_options(draft: Draft, conf_file: ConfFile, handled: set[str]) -> None:

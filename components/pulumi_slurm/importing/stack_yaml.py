@@ -18,7 +18,7 @@ class _Dumper(yaml.SafeDumper):
 
 _WORD = r"[A-Za-z][A-Za-z0-9_/.=-]*"
 _PLAIN = re.compile(rf"{_WORD}(:{_WORD})*|[0-9]+[GM]i")
-_WITH_A_MEANING = {"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"}
+_WITH_A_MEANING = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"})
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:

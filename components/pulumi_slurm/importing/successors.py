@@ -3,23 +3,30 @@
 Source: RELEASE_NOTES of https://github.com/SchedMD/slurm, and its parsers, which still name some of these.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from pulumi_slurm.slurmconf.statements import Statement
 
 Pair = tuple[str, str]
 
-_OPTIONS: dict[Pair, list[Pair]] = {
-    ("accountingstorejobcomment", "yes"): [("AccountingStoreFlags", "job_comment")],
-    ("fastschedule", "2"): [("SlurmdParameters", "config_overrides")],
-    ("memlimitenforce", "yes"): [("JobAcctGatherParams", "OverMemoryKill")],
-    ("selecttype", "select/cons_res"): [("SelectType", "select/cons_tres")],
-}
+_OPTIONS: Mapping[Pair, tuple[Pair]] = MappingProxyType(
+    {
+        ("accountingstorejobcomment", "yes"): (("AccountingStoreFlags", "job_comment"),),
+        ("fastschedule", "2"): (("SlurmdParameters", "config_overrides"),),
+        ("memlimitenforce", "yes"): (("JobAcctGatherParams", "OverMemoryKill"),),
+        ("selecttype", "select/cons_res"): (("SelectType", "select/cons_tres"),),
+    }
+)
 """Options by key and value, in lower case."""
 
-_SAME_AS_DEFAULT = {
-    ("accountingstorejobcomment", "no"),
-    ("fastschedule", "1"),
-    ("memlimitenforce", "no"),
-}
+_SAME_AS_DEFAULT = frozenset(
+    {
+        ("accountingstorejobcomment", "no"),
+        ("fastschedule", "1"),
+        ("memlimitenforce", "no"),
+    }
+)
 """What Slurm does today anyway."""
 
 

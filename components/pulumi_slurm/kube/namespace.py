@@ -1,6 +1,7 @@
 """Namespaces, for a Slurm cluster or an operator."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import pulumi
 
@@ -8,7 +9,7 @@ from pulumi_slurm.kube.resources import KubernetesObject
 from pulumi_slurm.model import SlurmSpec
 
 _POD_SECURITY = "pod-security.kubernetes.io/enforce"
-OPERATOR_LABELS = {_POD_SECURITY: "baseline"}
+OPERATOR_LABELS = MappingProxyType({_POD_SECURITY: "baseline"})
 """Labels of an operator's namespace: its pods need no privileges, but until 1.1 don't say so as "restricted" asks."""
 
 

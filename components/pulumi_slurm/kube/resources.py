@@ -69,11 +69,11 @@ def load_balancer_address(service: KubernetesObject) -> pulumi.Output[str | None
     return service.status.apply(address)
 
 
-_ENDS_LATER = {"PersistentVolume", "PersistentVolumeClaim"}
+_ENDS_LATER = frozenset({"PersistentVolume", "PersistentVolumeClaim"})
 """Kinds that take a moment to go however they are deleted, because Kubernetes protects them by finalizers."""
 _LOOK_AGAIN = pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(delete="2m"))
 """When the provider has missed an object's end (see `_metadata`), it finds it gone after this time."""
-_WAITED_FOR = {"NodeSet"}
+_WAITED_FOR = frozenset({"NodeSet"})
 """Kinds whose parts have to be gone before what they depend on goes."""
 
 

@@ -70,7 +70,7 @@ def programs(
     }
     if not options.wait:
         for deployment in deployments.values():
-            deployment["metadata"]["annotations"] = SKIP_WAIT
+            deployment["metadata"]["annotations"] = dict(SKIP_WAIT)
     budgets = {
         f"{program}-poddisruptionbudget": budget(ref, program_name(ref, program), program_labels(ref, program), None)
         for program in ("controllers", "scheduler", "admission")

@@ -11,6 +11,7 @@ managed namespace is looked at, and none of other namespaces.
 
 import json
 from collections.abc import Iterator, Sequence
+from types import MappingProxyType
 
 from pulumi_slurm.manifests.bridge_programs import release_of
 from pulumi_slurm.manifests.objects import (
@@ -25,14 +26,16 @@ from pulumi_slurm.manifests.objects import (
 from pulumi_slurm.model.bridge import BridgedNamespaceSpec, BridgeSpec
 from pulumi_slurm.model.bridge_work import SUFFIXES, WORK_PREFIX
 
-NAMED = {
-    "users": "user_id",
-    "groups": "group_id",
-    "accounts": "account",
-    "qos": "qos",
-    "partitions": "partition",
-    "reservations": "reservation",
-}
+NAMED = MappingProxyType(
+    {
+        "users": "user_id",
+        "groups": "group_id",
+        "accounts": "account",
+        "qos": "qos",
+        "partitions": "partition",
+        "reservations": "reservation",
+    }
+)
 """Fields of a namespace, and the annotation whose values each of them lists."""
 NAMESPACE_PREFIX = "slurm.pulumi.com/bridge-"
 """Annotations of namespaces that are managed by a selector: the same fields, with commas between names."""

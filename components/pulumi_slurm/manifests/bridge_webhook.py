@@ -5,6 +5,7 @@ network can be made. Here it is asked about those that it manages alone. Pods el
 are refused by a policy: see bridge_policy.py.
 """
 
+from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.manifests.objects import (
@@ -24,7 +25,7 @@ WEBHOOK_PORT = 9443
 """Where the program listens; the default of controller-runtime, which it leaves as it is."""
 
 _CERT_MANAGER = "cert-manager.io/v1"
-_AUTHORITY_LIFE = {"duration": "43800h", "renewBefore": "8760h"}
+_AUTHORITY_LIFE = MappingProxyType({"duration": "43800h", "renewBefore": "8760h"})
 """Five years, as in upstream's chart; the certificate that it signs has cert-manager's default, 90 days."""
 
 
@@ -50,7 +51,7 @@ def certificates(ref: ClusterRef) -> Manifests:
 def webhook_service(ref: ClusterRef, selector: Manifest) -> Manifest:
     """Return the Service by which the API server finds the webhook."""
     service = manifest("v1", "Service", ref, admission_name(ref))
-    service["metadata"]["annotations"] = SKIP_WAIT
+    service["metadata"]["annotations"] = dict(SKIP_WAIT)
     service["spec"] = {
         "type": "ClusterIP",
         "selector": selector,

@@ -49,7 +49,7 @@ def client_job(
     mounts = [{"name": "files", "mountPath": "/etc/slurm"}]
     if last:
         volumes.append(last_volume(last))
-        mounts.append(LAST_MOUNT)
+        mounts.append(last_mount())
     template = pod_template(
         ref, pod, volumes=volumes, annotations={KEY_GENERATIONS: ref.key_generations(Purpose.JWT), **content}
     )
@@ -73,8 +73,9 @@ def client_job(
     }
 
 
-LAST_MOUNT = {"name": "last", "mountPath": LAST_FOLDER}
-"""Where a Job's container has what was written after the last one."""
+def last_mount() -> Manifest:
+    """Return where a Job's container has what was written after the last one."""
+    return {"name": "last", "mountPath": LAST_FOLDER}
 
 
 def last_volume(name: str) -> Manifest:

@@ -1,6 +1,7 @@
 """What machines outside the Kubernetes cluster need, as an output: lines, commands, and where the keys are."""
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.configuration.files import cgroup_conf
@@ -15,7 +16,7 @@ from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.rules.operator_lines import JWKS_FILE, slurmctld_hosts
 from pulumi_slurm.slurmconf.conf import render
 
-SLURM_USER = {"name": "slurm", "uid": 401, "gid": 401}
+SLURM_USER = MappingProxyType({"name": "slurm", "uid": 401, "gid": 401})
 """Who slurmctld and slurmdbd run as in pods: SlurmUserUid in internal/builder/common/const.go of slurm-operator v1.2.1.
 
 Daemons take orders from root and from SlurmUser alone, and know them by number. With another number slurmd refuses
@@ -42,7 +43,7 @@ def outside(spec: SlurmSpec, pools: Sequence[NodePoolSpec] = ()) -> dict[str, An
             "slurmdCommands": commands,
             "hostNames": _host_names(spec) if address and not slurmctld else None,
             "sackdCommand": f"sackd --conf-server {address}" if address else None,
-            "slurmUser": SLURM_USER,
+            "slurmUser": dict(SLURM_USER),
             "files": _files(ClusterRef.of(spec), with_jwt_key=bool(slurmctld or slurmdbd)),
         }
     )

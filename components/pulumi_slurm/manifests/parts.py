@@ -5,6 +5,7 @@ This is stated once: `pulumi_slurm.slinky.SlurmCluster` makes a component of eac
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script, undo_file
@@ -300,20 +301,22 @@ def _autoscaler(
     return {"autoscaler": autoscaler(ref, scaling, resource["kind"], resource["metadata"]["name"], query)}
 
 
-MANIFESTS: Mapping[str, Callable[..., Manifests]] = {
-    "Accounting": accounting,
-    "Controller": controller,
-    "Database": lambda ref, **args: by_kind("", database(ref, args["database"])),
-    "Directory": lambda ref, **args: by_kind("", directory(ref, args["directory"])),
-    "DrainJob": drain_job,
-    "LoginSet": login_set,
-    "NodeSet": node_set,
-    "NodeTopology": lambda ref, **args: by_kind("", node_topology(ref, args["topologies"], args["selectors"])),
-    "Prometheus": lambda ref, **args: by_kind("", prometheus(ref, args["prometheus"])),
-    "RestApi": rest_api,
-    "SacctmgrJob": sacctmgr_job,
-    "SharedVolume": lambda ref, **args: by_kind("", shared_volume(ref, args["volume"])),
-    "SlurmBridge": bridge,
-    "Token": token,
-}
+MANIFESTS: Mapping[str, Callable[..., Manifests]] = MappingProxyType(
+    {
+        "Accounting": accounting,
+        "Controller": controller,
+        "Database": lambda ref, **args: by_kind("", database(ref, args["database"])),
+        "Directory": lambda ref, **args: by_kind("", directory(ref, args["directory"])),
+        "DrainJob": drain_job,
+        "LoginSet": login_set,
+        "NodeSet": node_set,
+        "NodeTopology": lambda ref, **args: by_kind("", node_topology(ref, args["topologies"], args["selectors"])),
+        "Prometheus": lambda ref, **args: by_kind("", prometheus(ref, args["prometheus"])),
+        "RestApi": rest_api,
+        "SacctmgrJob": sacctmgr_job,
+        "SharedVolume": lambda ref, **args: by_kind("", shared_volume(ref, args["volume"])),
+        "SlurmBridge": bridge,
+        "Token": token,
+    }
+)
 """The objects of a part by the component that makes it; each takes the part's arguments."""

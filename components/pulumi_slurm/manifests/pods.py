@@ -1,6 +1,7 @@
 """Pod templates and containers, which the operator merges into its own."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.objects import KEY_GENERATIONS, ClusterRef, Manifest, pruned
@@ -13,7 +14,7 @@ from pulumi_slurm.model import (
 )
 from pulumi_slurm.model.names import shared_volume_claim
 
-_LINUX = {"kubernetes.io/os": "linux"}
+_LINUX = MappingProxyType({"kubernetes.io/os": "linux"})
 
 
 def pod_template(

@@ -5,9 +5,11 @@ so each daemon gets one: Pulumi waits for that count, and Kubernetes evicts the 
 do as well, but Pulumi waits another ten seconds for each to settle.
 """
 
+from types import MappingProxyType
+
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
 
-SKIP_WAIT = {"pulumi.com/skipAwait": "true"}
+SKIP_WAIT = MappingProxyType({"pulumi.com/skipAwait": "true"})
 
 
 def budget(ref: ClusterRef, name: str, selector: dict[str, str], replicas: int | None) -> Manifest:

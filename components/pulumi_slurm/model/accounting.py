@@ -1,6 +1,7 @@
 """Accounting: slurmdbd and its database."""
 
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -19,21 +20,23 @@ from pulumi_slurm.model.storage import ClaimSpec
 from pulumi_slurm.slurmconf.catalogue import File, find, key_issue
 from pulumi_slurm.slurmconf.version import SERIES
 
-OPERATOR_KEYS = {
-    "authtype": "leave it to the operator: all daemons use auth/slurm",
-    "authalttypes": "leave it to the operator, which signs its own tokens with it",
-    "authaltparameters": "set keys.jwt or keys.jwks",
-    "dbdhost": "leave it to the operator, which names its own Service",
-    "dbdaddr": "leave it to the operator, which names its own Service",
-    "dbdport": "leave it: the operator and all pods use 6819",
-    "slurmuser": "leave it to the operator: its images run slurmdbd as slurm",
-    "storagehost": "set accounting.database.host",
-    "storageport": "set accounting.database.port",
-    "storageloc": "set accounting.database.name",
-    "storagetype": "leave it: Slurm knows MySQL and MariaDB alone",
-    "storageuser": "set accounting.database.user",
-    "storagepass": "set accounting.database.passwordSecret",
-}
+OPERATOR_KEYS = MappingProxyType(
+    {
+        "authtype": "leave it to the operator: all daemons use auth/slurm",
+        "authalttypes": "leave it to the operator, which signs its own tokens with it",
+        "authaltparameters": "set keys.jwt or keys.jwks",
+        "dbdhost": "leave it to the operator, which names its own Service",
+        "dbdaddr": "leave it to the operator, which names its own Service",
+        "dbdport": "leave it: the operator and all pods use 6819",
+        "slurmuser": "leave it to the operator: its images run slurmdbd as slurm",
+        "storagehost": "set accounting.database.host",
+        "storageport": "set accounting.database.port",
+        "storageloc": "set accounting.database.name",
+        "storagetype": "leave it: Slurm knows MySQL and MariaDB alone",
+        "storageuser": "set accounting.database.user",
+        "storagepass": "set accounting.database.passwordSecret",
+    }
+)
 """Keys of slurmdbd.conf, in lower case, that `extraConf` can't set, and what to do instead."""
 
 

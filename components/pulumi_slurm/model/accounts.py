@@ -6,7 +6,8 @@ Source of names and meanings: https://slurm.schedmd.com/sacctmgr.html and https:
 import re
 from typing import Any
 
-from pydantic import Field, JsonValue, field_validator
+from pydantic import Field, field_validator
+from pydantic.config import JsonDict
 
 from pulumi_slurm.errors import check_each, check_each_pair, field_error
 from pulumi_slurm.model.base import Model
@@ -22,15 +23,16 @@ BUILT_IN_QOS = "normal"
 MAX_DATABASE_INTEGER = 2**31 - 1
 """The largest integer that the database can store; larger ones make sacctmgr fail."""
 
-_TRES_AMOUNTS: dict[str, JsonValue] = {
-    "additionalProperties": {"type": "integer", "minimum": 0, "maximum": MAX_TRES_AMOUNT}
-}
+
+def _of_tres_amounts(schema: JsonDict) -> None:
+    """Say to editors which amounts a field may have."""
+    schema["additionalProperties"] = {"type": "integer", "minimum": 0, "maximum": MAX_TRES_AMOUNT}
 
 
 class LimitsSpec(Model):
     """Limits of a QoS or an account. Fields that are not set impose no limit."""
 
-    grp_tres: dict[str, int] = Field(default={}, json_schema_extra=_TRES_AMOUNTS)
+    grp_tres: dict[str, int] = Field(default={}, json_schema_extra=_of_tres_amounts)
     """Maximum of each TRES that all running jobs may use together, for example {"cpu": 512, "gres/gpu": 16}."""
     grp_jobs: int | None = Field(default=None, ge=0, le=MAX_DATABASE_INTEGER)
     """Maximum number of jobs that run at the same time."""
@@ -67,7 +69,7 @@ class QosSpec(LimitsSpec):
     """The priority that it adds to its jobs."""
     preempt: list[str] = []
     """QoS whose jobs it may preempt."""
-    max_tres_per_user: dict[str, int] = Field(default={}, json_schema_extra=_TRES_AMOUNTS)
+    max_tres_per_user: dict[str, int] = Field(default={}, json_schema_extra=_of_tres_amounts)
     """Maximum of each TRES that the running jobs of one user may use together."""
     max_jobs_per_user: int | None = Field(default=None, ge=0, le=MAX_DATABASE_INTEGER)
     """Maximum number of jobs of one user that run at the same time."""

@@ -6,6 +6,7 @@ https://github.com/SlinkyProject/slurm-operator says that operator and bridge of
 
 import re
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from pulumi_slurm.errors import field_error
 from pulumi_slurm.model.operator_version import OperatorVersion
@@ -46,12 +47,16 @@ class BridgeVersion:
         return [int(part) for part in self.version.split(".")] <= [1, 2, 1]
 
 
-_ROW_BY_MINOR = {
-    "1.1": BridgeVersion(
-        "1.1.0", has_priority=False, has_topology=False, has_workload_api=False, needs_every_owner=True
-    ),
-    "1.2": BridgeVersion("1.2.0", has_priority=True, has_topology=True, has_workload_api=True, needs_every_owner=False),
-}
+_ROW_BY_MINOR = MappingProxyType(
+    {
+        "1.1": BridgeVersion(
+            "1.1.0", has_priority=False, has_topology=False, has_workload_api=False, needs_every_owner=True
+        ),
+        "1.2": BridgeVersion(
+            "1.2.0", has_priority=True, has_topology=True, has_workload_api=True, needs_every_owner=False
+        ),
+    }
+)
 BRIDGE_RELEASES = ("1.1.0", "1.1.1", "1.1.2", "1.2.0", "1.2.1")
 """All releases in the table, the oldest first. A later patch release of the same minor is accepted with a warning."""
 

@@ -6,6 +6,7 @@ https://github.com/SlinkyProject/slurm-bridge, v1.1.2 and v1.2.1.
 
 import re
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -21,26 +22,28 @@ WORK_PREFIX = "slurmjob.slinky.slurm.net/"
 """What the annotations of a Slurm job begin with."""
 OLD_WORK_PREFIX = "slinky.slurm.net/"
 """What they began with before 1.0; no supported release reads these."""
-SUFFIXES = {
-    "account": "account",
-    "constraints": "constraints",
-    "cpus_per_task": "cpu-per-task",
-    "exclusive": "exclusive",
-    "gres": "gres",
-    "group_id": "group-id",
-    "job_name": "job-name",
-    "licenses": "licenses",
-    "max_nodes": "max-nodes",
-    "min_nodes": "min-nodes",
-    "mem_per_node": "mem-per-node",
-    "partition": "partition",
-    "priority": "priority",
-    "qos": "qos",
-    "reservation": "reservation",
-    "time_limit": "timelimit",
-    "user_id": "user-id",
-    "wckey": "wckey",
-}
+SUFFIXES = MappingProxyType(
+    {
+        "account": "account",
+        "constraints": "constraints",
+        "cpus_per_task": "cpu-per-task",
+        "exclusive": "exclusive",
+        "gres": "gres",
+        "group_id": "group-id",
+        "job_name": "job-name",
+        "licenses": "licenses",
+        "max_nodes": "max-nodes",
+        "min_nodes": "min-nodes",
+        "mem_per_node": "mem-per-node",
+        "partition": "partition",
+        "priority": "priority",
+        "qos": "qos",
+        "reservation": "reservation",
+        "time_limit": "timelimit",
+        "user_id": "user-id",
+        "wckey": "wckey",
+    }
+)
 """What the annotation of each field ends with."""
 
 DEVICE_CLASS_PREFIX = "deviceclass.resource.kubernetes.io/"

@@ -2,6 +2,7 @@
 
 import re
 from enum import StrEnum
+from types import MappingProxyType
 
 from pydantic import field_validator
 
@@ -21,7 +22,7 @@ class Daemon(StrEnum):
     LOGIN = "login"
 
 
-OS_BY_SERIES = {Series(25, 11): "ubuntu24.04", Series(26, 5): "ubuntu26.04"}
+OS_BY_SERIES = MappingProxyType({Series(25, 11): "ubuntu24.04", Series(26, 5): "ubuntu26.04"})
 """The distribution of Slinky's default images, by Slurm series."""
 
 

@@ -2,6 +2,7 @@
 
 import re
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -267,21 +268,23 @@ def _refuse_slurm_keywords(name: str) -> str:
     return name
 
 
-_DERIVED_ITEMS = {
-    "gres": "gpus or extraGres",
-    "feature": "features",
-    "features": "features",
-    "weight": "weight",
-    "realmemory": "machine.memory",
-    "cpus": "machine.cpus",
-    "procs": "machine.cpus",
-    "nodename": "hostNamePrefix",
-    "nodeaddr": "nothing: a pod registers with its own address",
-    "nodehostname": "hostNamePrefix",
-    "bcastaddr": "nothing: a pod registers with its own address",
-    "state": "nothing, and drain nodes with scontrol",
-    "port": "nothing: the port can't be changed",
-}
+_DERIVED_ITEMS = MappingProxyType(
+    {
+        "gres": "gpus or extraGres",
+        "feature": "features",
+        "features": "features",
+        "weight": "weight",
+        "realmemory": "machine.memory",
+        "cpus": "machine.cpus",
+        "procs": "machine.cpus",
+        "nodename": "hostNamePrefix",
+        "nodeaddr": "nothing: a pod registers with its own address",
+        "nodehostname": "hostNamePrefix",
+        "bcastaddr": "nothing: a pod registers with its own address",
+        "state": "nothing, and drain nodes with scontrol",
+        "port": "nothing: the port can't be changed",
+    }
+)
 
 
 def _check_slurmd_option(key: str, item: str) -> None:

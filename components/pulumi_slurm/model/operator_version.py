@@ -12,6 +12,7 @@ before.
 import re
 from dataclasses import dataclass, replace
 from functools import cache
+from types import MappingProxyType
 
 from pulumi_slurm.errors import field_error
 from pulumi_slurm.model.operator_defects import OperatorDefect
@@ -114,18 +115,20 @@ _ROW_1_3_0 = replace(
     defects=frozenset({OperatorDefect.TOPOLOGY_TAKES_THE_NEXT_OPTION, OperatorDefect.CORDONED_NODES_GET_NO_WORKER}),
 )
 
-_ROW_BY_FIRST_RELEASE = {
-    (1, 0, 0): _ROW_1_0_0,
-    (1, 0, 4): _ROW_1_0_4,
-    (1, 0, 5): _ROW_1_0_5,
-    (1, 1, 0): _ROW_1_1_0,
-    (1, 1, 1): _ROW_1_1_1,
-    (1, 1, 2): _ROW_1_1_2,
-    (1, 1, 3): _ROW_1_1_3,
-    (1, 2, 0): _ROW_1_2_0,
-    (1, 2, 2): _ROW_1_2_2,
-    (1, 3, 0): _ROW_1_3_0,
-}
+_ROW_BY_FIRST_RELEASE = MappingProxyType(
+    {
+        (1, 0, 0): _ROW_1_0_0,
+        (1, 0, 4): _ROW_1_0_4,
+        (1, 0, 5): _ROW_1_0_5,
+        (1, 1, 0): _ROW_1_1_0,
+        (1, 1, 1): _ROW_1_1_1,
+        (1, 1, 2): _ROW_1_1_2,
+        (1, 1, 3): _ROW_1_1_3,
+        (1, 2, 0): _ROW_1_2_0,
+        (1, 2, 2): _ROW_1_2_2,
+        (1, 3, 0): _ROW_1_3_0,
+    }
+)
 RELEASES = (
     *("1.0.0", "1.0.1", "1.0.2", "1.0.3", "1.0.4", "1.0.5", "1.0.6"),
     *("1.1.0", "1.1.1", "1.1.2", "1.1.3"),

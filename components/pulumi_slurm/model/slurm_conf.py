@@ -4,6 +4,7 @@ The operator appends them to its own lines, and Slurm uses the last value of a k
 which is why lines on which the operator relies are refused.
 """
 
+from types import MappingProxyType
 from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -16,42 +17,44 @@ from pulumi_slurm.model.tres import ACCOUNTING_STORAGE_TRES, PRIORITY_WEIGHT_TRE
 from pulumi_slurm.model.units import memory_mib
 from pulumi_slurm.slurmconf.catalogue import File, find
 
-OPERATOR_KEYS = {
-    "accountingstoragetype": "set accounting",
-    "authalttypes": "leave it to the operator, which signs its own tokens with it",
-    "authaltparameters": "set keys.jwt or keys.jwks",
-    "authtype": "leave it to the operator: all daemons use auth/slurm",
-    "backupaddr": "leave it to the operator, which names its own Service",
-    "backupcontroller": "leave it to the operator, which names its own Service",
-    "clustername": "set clusterName",
-    "controladdr": "leave it to the operator, which names its own Service",
-    "controlmachine": "leave it to the operator, which names its own Service",
-    "credtype": "leave it to the operator: all daemons use cred/slurm",
-    "cryptotype": "leave it to the operator: all daemons use cred/slurm",
-    "downnodes": "drain nodes with scontrol",
-    "epilog": "set hooks.epilog",
-    "epilogslurmctld": "set hooks.epilogSlurmctld",
-    "metricstype": "set monitoring.metrics",
-    "nodename": "set nodeSets: workers register by themselves",
-    "nodeset": "set nodeSets",
-    "partitionname": "set partitions",
-    "plugindir": "leave it to the images, which know where their plugins are",
-    "prolog": "set hooks.prolog",
-    "prologslurmctld": "set hooks.prologSlurmctld",
-    "slurmctldaddr": "set controller.address",
-    "slurmctldhost": "leave it to the operator, which names its own Service",
-    "slurmctldport": "leave it: the operator and all pods use 6817",
-    "slurmdport": "leave it: the operator and all pods use 6818",
-    "slurmduser": "leave it to the operator",
-    "slurmuser": "leave it to the operator: its images run slurmctld as slurm",
-    "statesavelocation": "leave it to the operator, which mounts the state volume there",
-}
+OPERATOR_KEYS = MappingProxyType(
+    {
+        "accountingstoragetype": "set accounting",
+        "authalttypes": "leave it to the operator, which signs its own tokens with it",
+        "authaltparameters": "set keys.jwt or keys.jwks",
+        "authtype": "leave it to the operator: all daemons use auth/slurm",
+        "backupaddr": "leave it to the operator, which names its own Service",
+        "backupcontroller": "leave it to the operator, which names its own Service",
+        "clustername": "set clusterName",
+        "controladdr": "leave it to the operator, which names its own Service",
+        "controlmachine": "leave it to the operator, which names its own Service",
+        "credtype": "leave it to the operator: all daemons use cred/slurm",
+        "cryptotype": "leave it to the operator: all daemons use cred/slurm",
+        "downnodes": "drain nodes with scontrol",
+        "epilog": "set hooks.epilog",
+        "epilogslurmctld": "set hooks.epilogSlurmctld",
+        "metricstype": "set monitoring.metrics",
+        "nodename": "set nodeSets: workers register by themselves",
+        "nodeset": "set nodeSets",
+        "partitionname": "set partitions",
+        "plugindir": "leave it to the images, which know where their plugins are",
+        "prolog": "set hooks.prolog",
+        "prologslurmctld": "set hooks.prologSlurmctld",
+        "slurmctldaddr": "set controller.address",
+        "slurmctldhost": "leave it to the operator, which names its own Service",
+        "slurmctldport": "leave it: the operator and all pods use 6817",
+        "slurmdport": "leave it: the operator and all pods use 6818",
+        "slurmduser": "leave it to the operator",
+        "slurmuser": "leave it to the operator: its images run slurmctld as slurm",
+        "statesavelocation": "leave it to the operator, which mounts the state volume there",
+    }
+)
 """Keys of slurm.conf, in lower case, that `extra` can't set, and what to do instead."""
 OF_OPERATOR = "this line is the operator's, and another would break the cluster"
 """What is wrong with a line for such a key."""
 
-_PREEMPT_ACTIONS = {"CANCEL", "REQUEUE", "SUSPEND"}
-_PREEMPT_MODIFIERS = {"GANG", "WITHIN", "PRIORITY"}
+_PREEMPT_ACTIONS = frozenset({"CANCEL", "REQUEUE", "SUSPEND"})
+_PREEMPT_MODIFIERS = frozenset({"GANG", "WITHIN", "PRIORITY"})
 
 
 class SlurmConfSpec(Model):

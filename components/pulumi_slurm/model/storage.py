@@ -21,7 +21,7 @@ class AccessMode(StrEnum):
     READ_ONLY_MANY = "ReadOnlyMany"
 
 
-SHARED_ACCESS_MODES = {AccessMode.READ_WRITE_MANY, AccessMode.READ_ONLY_MANY}
+SHARED_ACCESS_MODES = frozenset({AccessMode.READ_WRITE_MANY, AccessMode.READ_ONLY_MANY})
 
 
 _RESERVED_TREES = (

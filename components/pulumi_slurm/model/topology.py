@@ -4,8 +4,9 @@ Source: https://slurm.schedmd.com/topology.yaml.html, and for nodes that registe
 https://slurm.schedmd.com/topology.html#dynamic_topo.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Self
 
 from pydantic import Field, field_validator, model_validator
@@ -90,18 +91,27 @@ class TopologySpec(Model):
             yield FieldError(("node_labels",), self.node_labels, problem, "Keep one.", kind)
 
 
-_A = {TopologyKind.TREE: "a tree", TopologyKind.BLOCK: "a topology of blocks", TopologyKind.FLAT: "a flat topology"}
-_NEEDS: dict[TopologyKind, dict[str, str]] = {
-    TopologyKind.TREE: {
-        "node_labels": 'Write labels from the outermost to the innermost, for example ["topology.kubernetes.io/zone"].'
-    },
-    TopologyKind.BLOCK: {
-        "node_labels": 'Write the label whose value is the block, for example ["example.org/rack"].',
-        "blocks": "Write the values of the label: slurmctld makes no blocks by itself.",
-        "block_sizes": "Write the number of nodes that each block has at least.",
-    },
-    TopologyKind.FLAT: {},
-}
+_A = MappingProxyType(
+    {TopologyKind.TREE: "a tree", TopologyKind.BLOCK: "a topology of blocks", TopologyKind.FLAT: "a flat topology"}
+)
+_NEEDS: Mapping[TopologyKind, Mapping[str, str]] = MappingProxyType(
+    {
+        TopologyKind.TREE: MappingProxyType(
+            {
+                "node_labels": "Write labels from the outermost to the innermost, "
+                'for example ["topology.kubernetes.io/zone"].'
+            }
+        ),
+        TopologyKind.BLOCK: MappingProxyType(
+            {
+                "node_labels": 'Write the label whose value is the block, for example ["example.org/rack"].',
+                "blocks": "Write the values of the label: slurmctld makes no blocks by itself.",
+                "block_sizes": "Write the number of nodes that each block has at least.",
+            }
+        ),
+        TopologyKind.FLAT: MappingProxyType({}),
+    }
+)
 """The fields that each kind needs, and what to write where one is missing."""
 
 

@@ -5,8 +5,10 @@ https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
 """
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
+from types import MappingProxyType
 
 from pulumi_slurm.errors import field_error
 from pulumi_slurm.slurmconf.values import TIME_FORMS, UNLIMITED, UnreadableError, ValueType, read
@@ -20,17 +22,21 @@ MAX_SLURM_NODES = 65536
 _QUANTITY = re.compile(r"^(?P<number>\d{1,30}(?:\.\d{1,30})?)(?P<suffix>m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$", re.ASCII)
 _MEANT = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?) ?([KMGTPkmgt])(?:i?[Bb]|i)", re.ASCII)
 """What people write elsewhere, such as 16GB or 16 Gi."""
-_FACTORS: dict[str, int | Fraction] = {
-    "": 1,
-    "m": Fraction(1, 1000),
-    **{letter: 1000**power for power, letter in enumerate("kMGTPE", start=1)},
-    **{f"{letter}i": 1024**power for power, letter in enumerate("KMGTPE", start=1)},
-}
+_FACTORS: Mapping[str, int | Fraction] = MappingProxyType(
+    {
+        "": 1,
+        "m": Fraction(1, 1000),
+        **{letter: 1000**power for power, letter in enumerate("kMGTPE", start=1)},
+        **{f"{letter}i": 1024**power for power, letter in enumerate("KMGTPE", start=1)},
+    }
+)
 _MEMORY = re.compile(r"^(?P<number>\d{1,30})(?P<unit>[KMGT]?)B?$", re.IGNORECASE | re.ASCII)
-_MEMORY_MIB = {"K": Fraction(1, 1024), "M": Fraction(1), "": Fraction(1), "G": Fraction(1024), "T": Fraction(1024**2)}
+_MEMORY_MIB = MappingProxyType(
+    {"K": Fraction(1, 1024), "M": Fraction(1), "": Fraction(1), "G": Fraction(1024), "T": Fraction(1024**2)}
+)
 _DURATION = re.compile(r"^(?:\d{1,30}(?:\.\d{1,30})?(?:ns|us|ms|s|m|h))+$", re.ASCII)
 _DURATION_PART = re.compile(r"(\d+(?:\.\d+)?)(ns|us|ms|s|m|h)", re.ASCII)
-_DURATION_SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+_DURATION_SECONDS = MappingProxyType({"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0})
 
 
 def slurm_time(value: object) -> str:

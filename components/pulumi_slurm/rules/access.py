@@ -1,6 +1,7 @@
 """Rules on access: users, Services and tokens."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from pydantic.alias_generators import to_camel
 
@@ -60,13 +61,15 @@ def services_agree(spec: SlurmSpec) -> Iterator[FieldError]:
 
 
 _OUTSIDE = (ServiceType.NODE_PORT, ServiceType.LOAD_BALANCER)
-_TYPES_BY_FIELD: dict[str, tuple[tuple[ServiceType, ...], str]] = {
-    "node_port": (_OUTSIDE, "a Service of type {} has no port on nodes"),
-    "internal": ((ServiceType.LOAD_BALANCER,), "a Service of type {} has no load balancer"),
-    "source_ranges": ((ServiceType.LOAD_BALANCER,), "only a load balancer keeps other networks out"),
-    "load_balancer_class": ((ServiceType.LOAD_BALANCER,), "a Service of type {} has no load balancer"),
-    "external_traffic_policy": (_OUTSIDE, "no connection from outside reaches a Service of type {}"),
-}
+_TYPES_BY_FIELD: Mapping[str, tuple[tuple[ServiceType, ...], str]] = MappingProxyType(
+    {
+        "node_port": (_OUTSIDE, "a Service of type {} has no port on nodes"),
+        "internal": ((ServiceType.LOAD_BALANCER,), "a Service of type {} has no load balancer"),
+        "source_ranges": ((ServiceType.LOAD_BALANCER,), "only a load balancer keeps other networks out"),
+        "load_balancer_class": ((ServiceType.LOAD_BALANCER,), "a Service of type {} has no load balancer"),
+        "external_traffic_policy": (_OUTSIDE, "no connection from outside reaches a Service of type {}"),
+    }
+)
 """Fields of a Service, the types that support them, and what is wrong with another type."""
 
 
@@ -137,4 +140,4 @@ def slurmrestd_knows_users_of_workloads(spec: SlurmSpec) -> Iterator[FieldError]
                 )
 
 
-_USERS_OF_IMAGE = {"root", "slurm"}
+_USERS_OF_IMAGE = frozenset({"root", "slurm"})

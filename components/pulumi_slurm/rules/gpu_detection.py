@@ -5,6 +5,7 @@ A node with fewer GPUs than its Gres has is invalid.
 """
 
 from collections.abc import Iterator, Sequence
+from types import MappingProxyType
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.images import Daemon, ImagesSpec
@@ -14,12 +15,14 @@ from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.machines import machine_of
 
 NVIDIA = "nvidia"
-AUTODETECT = {
-    "nvidia.com/gpu": NVIDIA,
-    "amd.com/gpu": "rsmi",
-    "gpu.intel.com/i915": "oneapi",
-    "gpu.intel.com/xe": "oneapi",
-}
+AUTODETECT = MappingProxyType(
+    {
+        "nvidia.com/gpu": NVIDIA,
+        "amd.com/gpu": "rsmi",
+        "gpu.intel.com/i915": "oneapi",
+        "gpu.intel.com/xe": "oneapi",
+    }
+)
 """The value of AutoDetect in gres.conf by the resource of the vendor's device plugin.
 
 A resource that stands for a part of a GPU, or for one of several users of a GPU, has none: slurmd counts whole devices.

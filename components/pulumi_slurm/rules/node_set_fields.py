@@ -4,7 +4,9 @@ Every field has its row here; a test fails for one without. From which release o
 CRDs, see `since`. Messages name fields in the order of this table.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.model.node_set import NodeSetSpec
@@ -43,56 +45,58 @@ def _in_order(release: str) -> list[int]:
 
 _VOLUMES = ("template.spec.volumes", "slurmd.volumeMounts")
 
-NODE_SET_FIELDS: dict[str, NodeSetField] = {
-    "name": NodeSetField(sets_nothing="it is in the name of the object"),
-    "pool": NodeSetField(
-        sets=("template.spec.nodeSelector", "template.spec.tolerations", "slurmd.resources", "extraConf")
-    ),
-    "machine": NodeSetField(sets=("slurmd.resources", "extraConf")),
-    "gpus": NodeSetField(sets=("slurmd.resources", "extraConf")),
-    "replicas": NodeSetField(derives=("replicas",)),
-    "autoscaling": NodeSetField(derives=("replicas",)),
-    "scaling_mode": NodeSetField(
-        derives=("scalingMode",),
-        sets=("replicas", "template.spec.tolerations"),
-        sets_where_it_can=("pruneSlurmNodeRecords",),
-        on_ack=False,
-    ),
-    "bridged": NodeSetField(sets=("slurmd.resources", "slurmd.env"), on_ack=False),
-    "features": NodeSetField(derives=("extraConf",)),
-    "weight": NodeSetField(derives=("extraConf",)),
-    "extra_gres": NodeSetField(derives=("extraConf",)),
-    "slurmd_options": NodeSetField(derives=("extraConf",)),
-    "partition": NodeSetField(derives=("partition",)),
-    "ssh": NodeSetField(derives=("ssh",), on_ack=False),
-    "pin_to_node": NodeSetField(sets=("pinToNode",), on_ack=False),
-    "ordinal_padding": NodeSetField(derives=("ordinalPadding",), on_ack=False),
-    "volume_claims": NodeSetField(
-        derives=("volumeClaimTemplates",),
-        sets=("slurmd.volumeMounts", "persistentVolumeClaimRetentionPolicy"),
-        on_ack=False,
-    ),
-    "claims_when_deleted": NodeSetField(sets=("persistentVolumeClaimRetentionPolicy.whenDeleted",), on_ack=False),
-    "claims_when_scaled": NodeSetField(sets=("persistentVolumeClaimRetentionPolicy.whenScaled",), on_ack=False),
-    "host_name_prefix": NodeSetField(derives=("template.spec.hostname",), on_ack=False),
-    "host_paths": NodeSetField(sets=_VOLUMES),
-    "shared_memory": NodeSetField(sets=_VOLUMES),
-    "extra_volumes": NodeSetField(sets=("template.spec.volumes",)),
-    "extra_volume_mounts": NodeSetField(sets=("slurmd.volumeMounts",)),
-    "sidecars": NodeSetField(sets=("template.spec.initContainers", "template.spec.volumes")),
-    "update_strategy": NodeSetField(
-        sets=("updateStrategy.type", "updateStrategy.rollingUpdate.maxUnavailable"),
-        sets_where_it_can=("updateStrategy.scheduledUpdate",),
-        on_ack=False,
-    ),
-    "min_ready_seconds": NodeSetField(sets=("minReadySeconds",), on_ack=False),
-    "revision_history_limit": NodeSetField(sets=("revisionHistoryLimit",), on_ack=False),
-    "workload_disruption_protection": NodeSetField(sets=("workloadDisruptionProtection",), on_ack=False),
-    "pod": NodeSetField(sets=("template.metadata", "template.spec", "slurmd.env")),
-    "image": NodeSetField(sets=("slurmd.image",)),
-    "wait": NodeSetField(sets_nothing="it is Pulumi that waits", on_ack=False),
-    "overrides": NodeSetField(sets_nothing="it is merged into the spec as it is", on_ack=False),
-}
+NODE_SET_FIELDS: Mapping[str, NodeSetField] = MappingProxyType(
+    {
+        "name": NodeSetField(sets_nothing="it is in the name of the object"),
+        "pool": NodeSetField(
+            sets=("template.spec.nodeSelector", "template.spec.tolerations", "slurmd.resources", "extraConf")
+        ),
+        "machine": NodeSetField(sets=("slurmd.resources", "extraConf")),
+        "gpus": NodeSetField(sets=("slurmd.resources", "extraConf")),
+        "replicas": NodeSetField(derives=("replicas",)),
+        "autoscaling": NodeSetField(derives=("replicas",)),
+        "scaling_mode": NodeSetField(
+            derives=("scalingMode",),
+            sets=("replicas", "template.spec.tolerations"),
+            sets_where_it_can=("pruneSlurmNodeRecords",),
+            on_ack=False,
+        ),
+        "bridged": NodeSetField(sets=("slurmd.resources", "slurmd.env"), on_ack=False),
+        "features": NodeSetField(derives=("extraConf",)),
+        "weight": NodeSetField(derives=("extraConf",)),
+        "extra_gres": NodeSetField(derives=("extraConf",)),
+        "slurmd_options": NodeSetField(derives=("extraConf",)),
+        "partition": NodeSetField(derives=("partition",)),
+        "ssh": NodeSetField(derives=("ssh",), on_ack=False),
+        "pin_to_node": NodeSetField(sets=("pinToNode",), on_ack=False),
+        "ordinal_padding": NodeSetField(derives=("ordinalPadding",), on_ack=False),
+        "volume_claims": NodeSetField(
+            derives=("volumeClaimTemplates",),
+            sets=("slurmd.volumeMounts", "persistentVolumeClaimRetentionPolicy"),
+            on_ack=False,
+        ),
+        "claims_when_deleted": NodeSetField(sets=("persistentVolumeClaimRetentionPolicy.whenDeleted",), on_ack=False),
+        "claims_when_scaled": NodeSetField(sets=("persistentVolumeClaimRetentionPolicy.whenScaled",), on_ack=False),
+        "host_name_prefix": NodeSetField(derives=("template.spec.hostname",), on_ack=False),
+        "host_paths": NodeSetField(sets=_VOLUMES),
+        "shared_memory": NodeSetField(sets=_VOLUMES),
+        "extra_volumes": NodeSetField(sets=("template.spec.volumes",)),
+        "extra_volume_mounts": NodeSetField(sets=("slurmd.volumeMounts",)),
+        "sidecars": NodeSetField(sets=("template.spec.initContainers", "template.spec.volumes")),
+        "update_strategy": NodeSetField(
+            sets=("updateStrategy.type", "updateStrategy.rollingUpdate.maxUnavailable"),
+            sets_where_it_can=("updateStrategy.scheduledUpdate",),
+            on_ack=False,
+        ),
+        "min_ready_seconds": NodeSetField(sets=("minReadySeconds",), on_ack=False),
+        "revision_history_limit": NodeSetField(sets=("revisionHistoryLimit",), on_ack=False),
+        "workload_disruption_protection": NodeSetField(sets=("workloadDisruptionProtection",), on_ack=False),
+        "pod": NodeSetField(sets=("template.metadata", "template.spec", "slurmd.env")),
+        "image": NodeSetField(sets=("slurmd.image",)),
+        "wait": NodeSetField(sets_nothing="it is Pulumi that waits", on_ack=False),
+        "overrides": NodeSetField(sets_nothing="it is merged into the spec as it is", on_ack=False),
+    }
+)
 
 
 def unsupported(node_set: NodeSetSpec, operator: OperatorVersion) -> list[tuple[str, Any, NodeSetField]]:

@@ -1,6 +1,7 @@
 """The rule on known errors of the operator's release."""
 
 from collections.abc import Iterator
+from types import MappingProxyType
 
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.node_set import ScalingMode, UpdateType
@@ -22,13 +23,15 @@ def operator_release_has_no_known_defects(spec: SlurmSpec) -> Iterator[FieldErro
             yield FieldError(("operator_version",), operator.version, defect.value, fix)
 
 
-_INSTEAD = {
-    OperatorDefect.ROLLING_UPDATE_STOPS: ('updateStrategy: {type: "OnDelete"} in these node sets',),
-    OperatorDefect.TOPOLOGY_TAKES_THE_NEXT_OPTION: (
-        'an earlier operatorVersion such as "1.2.2"',
-        "image in all node sets, with one whose start script passes over an empty Topology",
-    ),
-}
+_INSTEAD = MappingProxyType(
+    {
+        OperatorDefect.ROLLING_UPDATE_STOPS: ('updateStrategy: {type: "OnDelete"} in these node sets',),
+        OperatorDefect.TOPOLOGY_TAKES_THE_NEXT_OPTION: (
+            'an earlier operatorVersion such as "1.2.2"',
+            "image in all node sets, with one whose start script passes over an empty Topology",
+        ),
+    }
+)
 """What to write beside a later release, or where none is better."""
 
 

@@ -3,6 +3,9 @@
 Source, for probes: the builder package of slurm-operator.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from pulumi_slurm.errors import Path
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMDBD_PORT, SLURMRESTD_PORT
@@ -10,41 +13,51 @@ from pulumi_slurm.rules.node_set_fields import NODE_SET_FIELDS
 
 ALL_PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 
-PROBES: dict[str, dict[str, tuple[str, ...]]] = {
-    "Controller": {"slurmctld": ALL_PROBES, "reconfigure": (), "logfile": ()},
-    "Accounting": {"slurmdbd": ("readinessProbe",)},
-    "RestApi": {"slurmrestd": ALL_PROBES},
-    "NodeSet": {"slurmd": ALL_PROBES, "logfile": ()},
-    "LoginSet": {"login": ("readinessProbe",), "initconf": ()},
-}
+PROBES: Mapping[str, Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "Controller": MappingProxyType({"slurmctld": ALL_PROBES, "reconfigure": (), "logfile": ()}),
+        "Accounting": MappingProxyType({"slurmdbd": ("readinessProbe",)}),
+        "RestApi": MappingProxyType({"slurmrestd": ALL_PROBES}),
+        "NodeSet": MappingProxyType({"slurmd": ALL_PROBES, "logfile": ()}),
+        "LoginSet": MappingProxyType({"login": ("readinessProbe",), "initconf": ()}),
+    }
+)
 """Containers of each kind, with the probes that the operator gives them; it panics if another probe is merged in."""
 
-PORTS = {"Controller": SLURMCTLD_PORT, "Accounting": SLURMDBD_PORT, "RestApi": SLURMRESTD_PORT}
+PORTS = MappingProxyType({"Controller": SLURMCTLD_PORT, "Accounting": SLURMDBD_PORT, "RestApi": SLURMRESTD_PORT})
 """Ports that are fixed in daemons, clients and the operator. The SSH port of login sets can be changed."""
 
-LISTS: dict[str, tuple[Path, ...]] = {
-    "Controller": (("metrics", "serviceMonitor", "endpoints"), ("persistence", "selector", "matchExpressions")),
-}
+LISTS: Mapping[str, tuple[Path, ...]] = MappingProxyType(
+    {
+        "Controller": (("metrics", "serviceMonitor", "endpoints"), ("persistence", "selector", "matchExpressions")),
+    }
+)
 """Lists of objects in the CRDs, other than those in `DERIVED`. The table of fields has the fields of their items, and
 doesn't say that they are lists."""
 
-OBJECTS: dict[str, tuple[Path, ...]] = {
-    kind: (
-        ("template", "spec", "nodeSelector"),
-        ("template", "spec", "affinity"),
-        *((container, "resources", *path) for container in containers for path in ((), ("requests",), ("limits",))),
-    )
-    for kind, containers in PROBES.items()
-}
+OBJECTS: Mapping[str, tuple[Path, ...]] = MappingProxyType(
+    {
+        kind: (
+            ("template", "spec", "nodeSelector"),
+            ("template", "spec", "affinity"),
+            *((container, "resources", *path) for container in containers for path in ((), ("requests",), ("limits",))),
+        )
+        for kind, containers in PROBES.items()
+    }
+)
 """Objects that Kubernetes defines, which the CRDs leave open, and in which derived fields may be."""
 
-_KEYS: dict[Path, str] = {
-    ("slurmKeyRef",): "set keys.slurm",
-    ("jwtKeyRef",): "set keys.jwt",
-    ("jwtHs256KeyRef",): "set keys.jwt",
-    ("jwksKeyRef",): "set keys.jwks",
-}
-_CONTROLLER_REF: dict[Path, str] = {("controllerRef",): "leave it: everything belongs to this cluster's controller"}
+_KEYS: Mapping[Path, str] = MappingProxyType(
+    {
+        ("slurmKeyRef",): "set keys.slurm",
+        ("jwtKeyRef",): "set keys.jwt",
+        ("jwtHs256KeyRef",): "set keys.jwt",
+        ("jwksKeyRef",): "set keys.jwks",
+    }
+)
+_CONTROLLER_REF: Mapping[Path, str] = MappingProxyType(
+    {("controllerRef",): "leave it: everything belongs to this cluster's controller"}
+)
 
 
 def _node_set_fields() -> dict[Path, str]:
@@ -60,46 +73,58 @@ def _one_of(names: list[str]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-DERIVED: dict[str, dict[Path, str]] = {
-    "Controller": {
-        **_KEYS,
-        ("clusterName",): "set clusterName",
-        ("accountingRef",): "set accounting",
-        ("external",): "set controller.external",
-        ("externalConfig",): "set controller.external",
-        ("ha",): "set controller.ha",
-        ("extraConf",): "set slurmConf and partitions",
-        ("configFileRefs",): "set configFiles",
-        ("prologScriptRefs",): "set hooks.prolog",
-        ("epilogScriptRefs",): "set hooks.epilog",
-        ("prologSlurmctldScriptRefs",): "set hooks.prologSlurmctld",
-        ("epilogSlurmctldScriptRefs",): "set hooks.epilogSlurmctld",
-        ("inplaceReconfigure",): "set controller.inplaceReconfigure",
-        ("persistence", "enabled"): "set controller.state.enabled",
-        ("persistence", "existingClaim"): "set controller.state.existingClaim",
-        ("metrics", "enabled"): "set monitoring.metrics",
-        ("template", "spec", "hostNetwork"): "leave it: slurmctld is found by the name of its pod",
-    },
-    "Accounting": {
-        **_KEYS,
-        ("external",): "set accounting.external",
-        ("externalConfig",): "set accounting.external",
-        ("extraConf",): "set accounting.extraConf",
-        ("storageConfig",): "set accounting.database",
-        ("template", "spec", "hostNetwork"): "leave it: slurmdbd is found by the name of its pod",
-    },
-    "RestApi": {
-        **_CONTROLLER_REF,
-        ("replicas",): "set restApi.replicas",
-    },
-    "NodeSet": {
-        **_CONTROLLER_REF,
-        **_node_set_fields(),
-    },
-    "LoginSet": {
-        **_CONTROLLER_REF,
-        ("replicas",): "set replicas or autoscaling of the login set",
-        ("sssdConfRef",): "set identity",
-    },
-}
+DERIVED: Mapping[str, Mapping[Path, str]] = MappingProxyType(
+    {
+        "Controller": MappingProxyType(
+            {
+                **_KEYS,
+                ("clusterName",): "set clusterName",
+                ("accountingRef",): "set accounting",
+                ("external",): "set controller.external",
+                ("externalConfig",): "set controller.external",
+                ("ha",): "set controller.ha",
+                ("extraConf",): "set slurmConf and partitions",
+                ("configFileRefs",): "set configFiles",
+                ("prologScriptRefs",): "set hooks.prolog",
+                ("epilogScriptRefs",): "set hooks.epilog",
+                ("prologSlurmctldScriptRefs",): "set hooks.prologSlurmctld",
+                ("epilogSlurmctldScriptRefs",): "set hooks.epilogSlurmctld",
+                ("inplaceReconfigure",): "set controller.inplaceReconfigure",
+                ("persistence", "enabled"): "set controller.state.enabled",
+                ("persistence", "existingClaim"): "set controller.state.existingClaim",
+                ("metrics", "enabled"): "set monitoring.metrics",
+                ("template", "spec", "hostNetwork"): "leave it: slurmctld is found by the name of its pod",
+            }
+        ),
+        "Accounting": MappingProxyType(
+            {
+                **_KEYS,
+                ("external",): "set accounting.external",
+                ("externalConfig",): "set accounting.external",
+                ("extraConf",): "set accounting.extraConf",
+                ("storageConfig",): "set accounting.database",
+                ("template", "spec", "hostNetwork"): "leave it: slurmdbd is found by the name of its pod",
+            }
+        ),
+        "RestApi": MappingProxyType(
+            {
+                **_CONTROLLER_REF,
+                ("replicas",): "set restApi.replicas",
+            }
+        ),
+        "NodeSet": MappingProxyType(
+            {
+                **_CONTROLLER_REF,
+                **_node_set_fields(),
+            }
+        ),
+        "LoginSet": MappingProxyType(
+            {
+                **_CONTROLLER_REF,
+                ("replicas",): "set replicas or autoscaling of the login set",
+                ("sssdConfRef",): "set identity",
+            }
+        ),
+    }
+)
 """Paths that `overrides` can't set, and what to do instead."""

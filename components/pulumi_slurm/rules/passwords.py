@@ -1,17 +1,20 @@
 """The rule on passwords in Slurm's files."""
 
 from collections.abc import Iterator
+from types import MappingProxyType
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.slurm import SlurmSpec
 
 _FIX = "Leave it out: passwords come from Secrets."
-_FIX_BY_KEY = {
-    "accountingstoragepass": _FIX,
-    "storagepass": _FIX,
-    "jobcomppass": "Leave it out: from 25.11 on Slurm reads it from the program JobCompPassScript, and with "
-    "ack-slurm-operator from ack.slurm.jobCompletion.",
-}
+_FIX_BY_KEY = MappingProxyType(
+    {
+        "accountingstoragepass": _FIX,
+        "storagepass": _FIX,
+        "jobcomppass": "Leave it out: from 25.11 on Slurm reads it from the program JobCompPassScript, and with "
+        "ack-slurm-operator from ack.slurm.jobCompletion.",
+    }
+)
 """What to do instead, by key in small letters."""
 
 

@@ -9,7 +9,7 @@ from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import warns
 
-_LOG_FILES = {"slurmctldlogfile", "slurmschedlogfile", "slurmdlogfile"}
+_LOG_FILES = frozenset({"slurmctldlogfile", "slurmschedlogfile", "slurmdlogfile"})
 
 
 def ssh_into_workers_adopts_processes(spec: SlurmSpec) -> Iterator[FieldError]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import chain
+from types import MappingProxyType
 
 from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.slurm import SlurmSpec
@@ -17,7 +18,7 @@ from pulumi_slurm.rules.operator_lines import (
 )
 from pulumi_slurm.rules.partitions import all_partitions
 
-MCS_LINES = {"MCSPlugin": "mcs/label", "MCSParameters": "ondemand,select"}
+MCS_LINES = MappingProxyType({"MCSPlugin": "mcs/label", "MCSParameters": "ondemand,select"})
 """By which pods and Slurm's jobs share no node: a job with a label gets nodes without jobs or with jobs of its label,
 and others get nodes without a label. The bridge's documentation has "ondemandselect", which only concerns jobs with
 `--exclusive=mcs`, and the bridge doesn't ask for that.

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
+from types import MappingProxyType
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.issue import Issue
@@ -15,15 +16,17 @@ from pulumi_slurm.slurmconf.topology import from_text
 from pulumi_slurm.slurmconf.values import UnreadableError
 from pulumi_slurm.slurmconf.version import SERIES, Series
 
-_KEY_BY_FIELD = {
-    "scheduler_parameters": "SchedulerParameters",
-    "select_type_parameters": "SelectTypeParameters",
-    "preempt_mode": "PreemptMode",
-    "mpi_default": "MpiDefault",
-    "accounting_storage_enforce": "AccountingStorageEnforce",
-    "slurmctld_debug": "SlurmctldDebug",
-    "slurmd_debug": "SlurmdDebug",
-}
+_KEY_BY_FIELD = MappingProxyType(
+    {
+        "scheduler_parameters": "SchedulerParameters",
+        "select_type_parameters": "SelectTypeParameters",
+        "preempt_mode": "PreemptMode",
+        "mpi_default": "MpiDefault",
+        "accounting_storage_enforce": "AccountingStorageEnforce",
+        "slurmctld_debug": "SlurmctldDebug",
+        "slurmd_debug": "SlurmdDebug",
+    }
+)
 """Fields of slurmConf whose values only the catalogue can check, and their keys."""
 _PARTITION = "PartitionName"
 _TOPOLOGY_YAML = "topology.yaml"

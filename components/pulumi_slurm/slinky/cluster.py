@@ -1,6 +1,7 @@
 """SlurmCluster: a whole Slurm cluster from one specification."""
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Self
 
 import pulumi
@@ -31,23 +32,25 @@ from pulumi_slurm.slinky.rest_api import RestApi
 from pulumi_slurm.slinky.sacctmgr_job import SacctmgrJob
 from pulumi_slurm.slinky.token import Token
 
-_COMPONENTS: Mapping[str, type[Component[Any]]] = {
-    "Accounting": Accounting,
-    "Controller": Controller,
-    "Database": Database,
-    "Directory": Directory,
-    "DrainJob": DrainJob,
-    "LoginSet": LoginSet,
-    "NodeSet": NodeSet,
-    "NodeTopology": NodeTopology,
-    "Prometheus": Prometheus,
-    "RestApi": RestApi,
-    "SacctmgrJob": SacctmgrJob,
-    "SharedVolume": SharedVolume,
-    "SlurmBridge": SlurmBridge,
-    "Token": Token,
-}
-_DERIVE_PASSWORDS = {"Database", "Directory"}
+_COMPONENTS: Mapping[str, type[Component[Any]]] = MappingProxyType(
+    {
+        "Accounting": Accounting,
+        "Controller": Controller,
+        "Database": Database,
+        "Directory": Directory,
+        "DrainJob": DrainJob,
+        "LoginSet": LoginSet,
+        "NodeSet": NodeSet,
+        "NodeTopology": NodeTopology,
+        "Prometheus": Prometheus,
+        "RestApi": RestApi,
+        "SacctmgrJob": SacctmgrJob,
+        "SharedVolume": SharedVolume,
+        "SlurmBridge": SlurmBridge,
+        "Token": Token,
+    }
+)
+_DERIVE_PASSWORDS = frozenset({"Database", "Directory"})
 """Components that take the root key."""
 
 

@@ -1,22 +1,25 @@
 """What is special about the operator's own objects: what nobody may change of them."""
 
+from types import MappingProxyType
 from typing import Any
 
 # Not the whole reference: an upgrade of the operator gives it its other name, which replaces nothing.
-_JWT_KEY = [f"spec.{field}.{part}" for field in ("jwtHs256KeyRef", "jwtKeyRef") for part in ("name", "key")]
+_JWT_KEY = tuple(f"spec.{field}.{part}" for field in ("jwtHs256KeyRef", "jwtKeyRef") for part in ("name", "key"))
 
-IMMUTABLE = {
-    "Controller": [
-        "spec.clusterName",
-        "spec.external",
-        "spec.persistence.enabled",
-        "spec.persistence.existingClaim",
-        "spec.slurmKeyRef.name",
-        *_JWT_KEY,
-    ],
-    "Accounting": _JWT_KEY,
-    "Token": _JWT_KEY,
-}
+IMMUTABLE = MappingProxyType(
+    {
+        "Controller": (
+            "spec.clusterName",
+            "spec.external",
+            "spec.persistence.enabled",
+            "spec.persistence.existingClaim",
+            "spec.slurmKeyRef.name",
+            *_JWT_KEY,
+        ),
+        "Accounting": _JWT_KEY,
+        "Token": _JWT_KEY,
+    }
+)
 """What the operator's webhook lets nobody change. A preview then shows a replacement, where `up` would fail halfway.
 
 It refuses another `existingClaim` from 1.3 on; before, the operator ignores it, and slurmctld stays on the old claim.
@@ -31,4 +34,4 @@ def replacement(kind: str) -> dict[str, Any]:
     """Return the resource options with which a change of what is immutable replaces an object of a kind."""
     if kind not in IMMUTABLE:
         return {"replace_on_changes": []}
-    return {"replace_on_changes": IMMUTABLE[kind], "delete_before_replace": True}
+    return {"replace_on_changes": list(IMMUTABLE[kind]), "delete_before_replace": True}

@@ -19,18 +19,20 @@ from pulumi_slurm.rules.bridged_node_sets import bridged_node_sets_have_a_bridge
 from pulumi_slurm.rules.hybrid import hybrid_is_complete
 from pulumi_slurm.rules.run import run_rules
 
-_OF_WHOLE_CLUSTERS = {
-    # A part doesn't know the partitions of other parts: an argument names the partition.
-    autoscaled_partitions_exist,
-    bridge_partition_exists,
-    partitions_of_namespaces_exist,
-    bridge_nodes_are_in_partitions,
-    # Nor does it know the bridge.
-    bridged_node_sets_have_a_bridge,
-    # The user creates the Secrets with keys, whose default names are those of derived keys.
-    hybrid_is_complete,
-}
-_RULES = [rule for rule in RULES if rule not in _OF_WHOLE_CLUSTERS]
+_OF_WHOLE_CLUSTERS = frozenset(
+    {
+        # A part doesn't know the partitions of other parts: an argument names the partition.
+        autoscaled_partitions_exist,
+        bridge_partition_exists,
+        partitions_of_namespaces_exist,
+        bridge_nodes_are_in_partitions,
+        # Nor does it know the bridge.
+        bridged_node_sets_have_a_bridge,
+        # The user creates the Secrets with keys, whose default names are those of derived keys.
+        hybrid_is_complete,
+    }
+)
+_RULES = tuple(rule for rule in RULES if rule not in _OF_WHOLE_CLUSTERS)
 
 _rules_have_run = ContextVar("rules_have_run", default=False)
 

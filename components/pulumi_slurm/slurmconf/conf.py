@@ -6,6 +6,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf_error import ConfError, LineError
@@ -108,25 +109,29 @@ def _resolved(entries: Iterable[Entry]) -> Iterator[Entry]:
         keyword = entry.keyword
         if keyword in MAY_BE_DEFAULT and entry.name == "DEFAULT":
             defaults[keyword] = {**defaults.get(keyword, {}), **entry.options}
-            own_only = _OWN_ONLY.get(keyword, set())
+            own_only = _OWN_ONLY.get(keyword, frozenset())
             inherited[keyword] = {key: value for key, value in defaults[keyword].items() if key not in own_only}
         else:
             options = resolved(keyword, entry.options, inherited.get(keyword, {}))
             yield Entry(keyword, entry.name, options, entry.location)
 
 
-_FIRST = {"ClusterName": 0, "SlurmctldHost": 1}
-_OWN_ONLY: dict[str, set[str]] = {
-    "NodeName": {"GresConf"},
-    "PartitionName": {
-        "DisableRootJobs",
-        "ExclusiveTopo",
-        "ExclusiveUser",
-        "PowerDownOnIdle",
-        "SelectTypeParameters",
-        "SuspendTime",
-    },
-}
+_FIRST = MappingProxyType({"ClusterName": 0, "SlurmctldHost": 1})
+_OWN_ONLY: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "NodeName": frozenset({"GresConf"}),
+        "PartitionName": frozenset(
+            {
+                "DisableRootJobs",
+                "ExclusiveTopo",
+                "ExclusiveUser",
+                "PowerDownOnIdle",
+                "SelectTypeParameters",
+                "SuspendTime",
+            }
+        ),
+    }
+)
 """By keyword of an entry: the keys that Slurm takes on a DEFAULT line, and then reads from each line itself only."""
 
 

@@ -18,12 +18,14 @@ _SCRIPTS_REPEAT_SINCE = Series(24, 5)
 """Before, the last line of Prolog, Epilog and their like held."""
 MAY_BE_DEFAULT = frozenset({"NodeName", "PartitionName", "FrontendName"})
 """The keywords of entries that may be named DEFAULT, and then hold for those after them."""
-_ORDERED_HOSTS = {
-    ("NodeName", "NodeAddr"),
-    ("NodeName", "NodeHostname"),
-    ("NodeName", "BcastAddr"),
-    ("RingName", "Nodes"),
-}
+_ORDERED_HOSTS = frozenset(
+    {
+        ("NodeName", "NodeAddr"),
+        ("NodeName", "NodeHostname"),
+        ("NodeName", "BcastAddr"),
+        ("RingName", "Nodes"),
+    }
+)
 """Hostlists whose order counts: the names of a line and their addresses go together one by one."""
 
 

@@ -6,6 +6,7 @@ that depend on other keys, such as DisableRootJobs of a partition, are not here.
 
 from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 
 from pulumi_slurm.slurmconf import catalogue, processors
 from pulumi_slurm.slurmconf.catalogue import File
@@ -14,41 +15,47 @@ from pulumi_slurm.slurmconf.precedence import is_all
 from pulumi_slurm.slurmconf.processors import Processors
 from pulumi_slurm.slurmconf.values import Value, read
 
-_DEFAULTS: Mapping[str, Mapping[str, str]] = {
-    "NodeName": {
-        "State": "UNKNOWN",
-        "Boards": "1",
-        "ThreadsPerCore": "1",
-        "CoreSpecCount": "0",
-        "MemSpecLimit": "0",
-        "RealMemory": "1",
-        "TmpDisk": "0",
-        "Weight": "1",
-    },
-    "PartitionName": {
-        "State": "UP",
-        "Default": "NO",
-        "MaxTime": "UNLIMITED",
-        "MinNodes": "0",
-        "MaxNodes": "UNLIMITED",
-        "MaxCPUsPerNode": "UNLIMITED",
-        "MaxCPUsPerSocket": "UNLIMITED",
-        "PriorityTier": "1",
-        "PriorityJobFactor": "1",
-        "OverSubscribe": "NO",
-        "GraceTime": "0",
-        "AllocNodes": "ALL",
-        "ExclusiveUser": "NO",
-        "Hidden": "NO",
-        "PowerDownOnIdle": "NO",
-        "ReqResv": "NO",
-        "RootOnly": "NO",
-    },
-}
+_DEFAULTS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "NodeName": MappingProxyType(
+            {
+                "State": "UNKNOWN",
+                "Boards": "1",
+                "ThreadsPerCore": "1",
+                "CoreSpecCount": "0",
+                "MemSpecLimit": "0",
+                "RealMemory": "1",
+                "TmpDisk": "0",
+                "Weight": "1",
+            }
+        ),
+        "PartitionName": MappingProxyType(
+            {
+                "State": "UP",
+                "Default": "NO",
+                "MaxTime": "UNLIMITED",
+                "MinNodes": "0",
+                "MaxNodes": "UNLIMITED",
+                "MaxCPUsPerNode": "UNLIMITED",
+                "MaxCPUsPerSocket": "UNLIMITED",
+                "PriorityTier": "1",
+                "PriorityJobFactor": "1",
+                "OverSubscribe": "NO",
+                "GraceTime": "0",
+                "AllocNodes": "ALL",
+                "ExclusiveUser": "NO",
+                "Hidden": "NO",
+                "PowerDownOnIdle": "NO",
+                "ReqResv": "NO",
+                "RootOnly": "NO",
+            }
+        ),
+    }
+)
 
-_IN_SMALL_LETTERS = {"AllowAccounts", "AllowQos", "DenyAccounts", "DenyQos"}
+_IN_SMALL_LETTERS = frozenset({"AllowAccounts", "AllowQos", "DenyAccounts", "DenyQos"})
 """Keys of partitions whose names Slurm turns into small letters."""
-_OPEN_TO_ALL = {"AllowAccounts", "AllowGroups", "AllowQos"}
+_OPEN_TO_ALL = frozenset({"AllowAccounts", "AllowGroups", "AllowQos"})
 """Keys of partitions that mean nothing with the word ALL."""
 
 

@@ -7,6 +7,7 @@ and in DEFAULT.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from pulumi_slurm.slurmconf.values import Value
 
@@ -43,25 +44,29 @@ class Precedence:
             yield from ((key, options[key]) for key in self.keys if key in options)
 
 
-PRECEDENCE: Mapping[str, tuple[Precedence, ...]] = {
-    "NodeName": (
-        Precedence(("Feature", "Features"), name="Features", line_first=True),
-        Precedence(("CPUs", "Procs"), name="CPUs"),
-        Precedence(("SocketsPerBoard", "Sockets")),
-    ),
-    "PartitionName": (
-        Precedence(("OverSubscribe", "Shared"), name="OverSubscribe"),
-        Precedence(("Priority", "PriorityTier"), name="PriorityTier"),
-        Precedence(("Priority", "PriorityJobFactor"), name="PriorityJobFactor"),
-        Precedence(("DefMemPerNode", "DefMemPerCPU")),
-        Precedence(("MaxMemPerNode", "MaxMemPerCPU")),
-        Precedence(("AllowAccounts", "DenyAccounts"), all_is_unset=True),
-        Precedence(("AllowQos", "DenyQos"), all_is_unset=True),
-    ),
-}
+PRECEDENCE: Mapping[str, tuple[Precedence, ...]] = MappingProxyType(
+    {
+        "NodeName": (
+            Precedence(("Feature", "Features"), name="Features", line_first=True),
+            Precedence(("CPUs", "Procs"), name="CPUs"),
+            Precedence(("SocketsPerBoard", "Sockets")),
+        ),
+        "PartitionName": (
+            Precedence(("OverSubscribe", "Shared"), name="OverSubscribe"),
+            Precedence(("Priority", "PriorityTier"), name="PriorityTier"),
+            Precedence(("Priority", "PriorityJobFactor"), name="PriorityJobFactor"),
+            Precedence(("DefMemPerNode", "DefMemPerCPU")),
+            Precedence(("MaxMemPerNode", "MaxMemPerCPU")),
+            Precedence(("AllowAccounts", "DenyAccounts"), all_is_unset=True),
+            Precedence(("AllowQos", "DenyQos"), all_is_unset=True),
+        ),
+    }
+)
 """By keyword of the entry."""
 
-_KEYS = {keyword: {key for row in rows for key in row.keys} for keyword, rows in PRECEDENCE.items()}
+_KEYS = MappingProxyType(
+    {keyword: frozenset(key for row in rows for key in row.keys) for keyword, rows in PRECEDENCE.items()}
+)
 
 
 def resolved(keyword: str, line: Options, defaults: Options) -> dict[str, Value]:

@@ -12,7 +12,7 @@ from pulumi_slurm.slurmconf.values import Value
 _PER_NODE = ("NodeAddr", "NodeHostname", "BcastAddr", "Port")
 """Options of a NodeName line whose hostlist has one item for each node."""
 
-_NAMED_BY_HOSTS = {"NodeName", "DownNodes"}
+_NAMED_BY_HOSTS = frozenset({"NodeName", "DownNodes"})
 
 
 class RecordKey(NamedTuple):

@@ -7,6 +7,7 @@ src/common/read_config.c of Slurm where nothing else is said; `tests/slurmd/` dr
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf.values import UnreadableError, ValueType, read
@@ -92,10 +93,14 @@ def _selection(lines: Lines) -> Iterator[Unmet]:
         yield Unmet(("SelectTypeParameters",), Issue(problem, "Write CR_Core in place of CR_CPU."))
 
 
-_UNITS = {
-    **dict.fromkeys(("cr_cpu", "cr_cpu_memory", "cr_core", "cr_core_memory", "cr_socket", "cr_socket_memory"), True),
-    "cr_memory": False,
-}
+_UNITS = MappingProxyType(
+    {
+        **dict.fromkeys(
+            ("cr_cpu", "cr_cpu_memory", "cr_core", "cr_core_memory", "cr_socket", "cr_socket_memory"), True
+        ),
+        "cr_memory": False,
+    }
+)
 """Words of SelectTypeParameters of which there can be one, and whether cons_tres works with it alone."""
 
 
@@ -143,11 +148,13 @@ def _prolog(lines: Lines) -> Iterator[Unmet]:
             )
 
 
-_EXCLUSIVE = {
-    "CommunicationParameters": (("disableipv4",), ("enableipv6",)),
-    "LaunchParameters": (("enable_nss_slurm", "disable_send_gids"), ()),
-    "JobAcctGatherParams": (("usepss", "noshared"), ()),
-}
+_EXCLUSIVE = MappingProxyType(
+    {
+        "CommunicationParameters": (("disableipv4",), ("enableipv6",)),
+        "LaunchParameters": (("enable_nss_slurm", "disable_send_gids"), ()),
+        "JobAcctGatherParams": (("usepss", "noshared"), ()),
+    }
+)
 """By key: words with which slurmctld ends when they stand together, and words that allow it."""
 
 
@@ -251,11 +258,13 @@ def _mcs(lines: Lines) -> Iterator[Unmet]:
         )
 
 
-_FILES = {
-    "NodeFeaturesPlugins": {"helpers": "helpers.conf"},
-    "BurstBufferType": {"lua": "burst_buffer.lua"},
-    "JobCompType": {"lua": "jobcomp.lua"},
-}
+_FILES = MappingProxyType(
+    {
+        "NodeFeaturesPlugins": MappingProxyType({"helpers": "helpers.conf"}),
+        "BurstBufferType": MappingProxyType({"lua": "burst_buffer.lua"}),
+        "JobCompType": MappingProxyType({"lua": "jobcomp.lua"}),
+    }
+)
 """Plugins that read a file in /etc/slurm, by their keys; others are told by files_match_the_specification."""
 
 

@@ -4,8 +4,9 @@ Source: Slurm's src/common/parse_value.c (numbers, booleans) and src/common/pars
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
+from types import MappingProxyType
 
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.slurmconf import hostlist
@@ -86,11 +87,11 @@ def items(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in parts if part.strip())
 
 
-_LIMITLESS = {UNLIMITED, "INFINITE"}
+_LIMITLESS = frozenset({UNLIMITED, "INFINITE"})
 _NUMBER = re.compile(r"\+?(0x[0-9a-f]{1,30}|[0-9]{1,30})(k?)", re.IGNORECASE | re.ASCII)
 _DECIMAL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?", re.IGNORECASE | re.ASCII)
 _WITH_UNIT = re.compile(r"([0-9]{1,30})([MGT])(i?B)?", re.IGNORECASE | re.ASCII)
-_MIB = {"M": 1, "G": 1024, "T": 1024**2}
+_MIB = MappingProxyType({"M": 1, "G": 1024, "T": 1024**2})
 _DIGITS = "([0-9]{1,30})"
 """Digits of a number; of more than 4300 Python makes none, and Slurm reads none of more than 20."""
 _MINUTES_FIRST = re.compile(f"{_DIGITS}(?::{_DIGITS})?", re.ASCII)
@@ -182,16 +183,18 @@ def host_names(text: str) -> list[str]:
         ) from None
 
 
-_READERS: dict[ValueType, Callable[[str], Value]] = {
-    ValueType.TEXT: str,
-    ValueType.WORD: str.upper,
-    ValueType.NUMBER: _number,
-    ValueType.DECIMAL: _decimal,
-    ValueType.FLAG: _flag,
-    ValueType.SECONDS: _seconds,
-    ValueType.DURATION: _duration,
-    ValueType.MEMORY: _memory,
-    ValueType.LIST: items,
-    ValueType.SET: lambda text: tuple(sorted(set(items(text)))),
-    ValueType.HOSTS: lambda text: hostlist.compress(host_names(text)),
-}
+_READERS: Mapping[ValueType, Callable[[str], Value]] = MappingProxyType(
+    {
+        ValueType.TEXT: str,
+        ValueType.WORD: str.upper,
+        ValueType.NUMBER: _number,
+        ValueType.DECIMAL: _decimal,
+        ValueType.FLAG: _flag,
+        ValueType.SECONDS: _seconds,
+        ValueType.DURATION: _duration,
+        ValueType.MEMORY: _memory,
+        ValueType.LIST: items,
+        ValueType.SET: lambda text: tuple(sorted(set(items(text)))),
+        ValueType.HOSTS: lambda text: hostlist.compress(host_names(text)),
+    }
+)

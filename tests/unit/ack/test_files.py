@@ -1,9 +1,11 @@
 """Configuration files of a cluster by ack-slurm-operator."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 from hypothesis import assume, given, strategies as st
+from pydantic import BaseModel
 
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.cluster_object import slurm_cluster
@@ -17,7 +19,16 @@ from pulumi_slurm.ack.slurm.slurmdbd_conf import slurmdbd_conf
 from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.errors import SpecError
-from pulumi_slurm.model import ConfineSpec, ImagesSpec, MonitoringSpec, NodePoolSpec, ServiceSpec, SlurmSpec
+from pulumi_slurm.model import (
+    ConfineSpec,
+    ImagesSpec,
+    LoginSetSpec,
+    MonitoringSpec,
+    NodePoolSpec,
+    NodeSetSpec,
+    ServiceSpec,
+    SlurmSpec,
+)
 from pulumi_slurm.rules import machine_of
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
@@ -214,12 +225,16 @@ def test_partitions_and_nodes_are_those_of_slurm_operator_s_route() -> None:
         assert {key: str(value) for key, value in group.options.items()} == {**sizes, **slurmd_options}
 
 
+def defaults(model: type[BaseModel], fields: Iterable[str]) -> dict[str, Any]:
+    return {field: model.model_fields[field].get_default(call_default_factory=True) for field in fields}
+
+
 def for_this_route(spec: SlurmSpec, copilot: bool) -> SlurmSpec:
     """Return a specification without the fields that ack-slurm-operator or its copilot doesn't support."""
     node_sets = [
         node_set.model_copy(
             update={
-                **{field: default for field, (default, *_) in _NODE_SET_FIELDS.items()},
+                **defaults(NodeSetSpec, _NODE_SET_FIELDS),
                 "workload_disruption_protection": True,
                 **({"features": []} if copilot else {}),
             }
@@ -232,7 +247,7 @@ def for_this_route(spec: SlurmSpec, copilot: bool) -> SlurmSpec:
                 "replicas": None,
                 # Its CLBs read no ranges.
                 "service": login_set.service.model_copy(update={"internal": True, "source_ranges": []}),
-                **{field: default for field, (default, *_) in _LOGIN_SET_FIELDS.items()},
+                **defaults(LoginSetSpec, _LOGIN_SET_FIELDS),
             }
         )
         for login_set in spec.login_sets[:1]

@@ -9,6 +9,7 @@ See docs/verification.md.
 import re
 from collections.abc import Iterator
 from enum import StrEnum
+from types import MappingProxyType
 from typing import ClassVar, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -16,7 +17,7 @@ from pydantic import Field, field_validator, model_validator
 from pulumi_slurm.errors import FieldError, check_each_pair, field_error, raise_errors
 from pulumi_slurm.model.base import Model
 
-PARAMETERS = {"innodb_lock_wait_timeout": "900"}
+PARAMETERS = MappingProxyType({"innodb_lock_wait_timeout": "900"})
 """Parameters of the instance that slurmdbd needs: https://slurm.schedmd.com/accounting.html."""
 
 _INSTANCE_TYPE = re.compile(r"mysql\.[a-z0-9]+\.[a-z0-9]+(\.[a-z0-9]+)?")

@@ -6,6 +6,7 @@ alicloud_cs_kubernetes_node_pool.
 
 from collections.abc import Iterator
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Self
 
 from pydantic import Field, field_validator, model_validator
@@ -29,7 +30,7 @@ class Performance(StrEnum):
     PL3 = "PL3"
 
 
-_MIN_GIB = {Performance.PL2: 461, Performance.PL3: 1261}
+_MIN_GIB = MappingProxyType({Performance.PL2: 461, Performance.PL3: 1261})
 _MAX_GIB = 2048
 _MAX_DATA_GIB = 32767
 

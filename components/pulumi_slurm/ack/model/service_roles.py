@@ -5,28 +5,32 @@ https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/developer
 the last two, website/docs/r/cs_kubernetes_node_pool.html.markdown of Terraform's provider alicloud.
 """
 
+from types import MappingProxyType
+
 from pulumi_slurm.errors import check_each, check_unique, field_error, nearest
 
-SERVICE_ROLES = {
-    "AliyunCISDefaultRole": "cs.aliyuncs.com",
-    "AliyunCSDefaultRole": "cs.aliyuncs.com",
-    "AliyunCSKubernetesAuditRole": "cs.aliyuncs.com",
-    "AliyunCSManagedAcrRole": "cs.aliyuncs.com",
-    "AliyunCSManagedArmsRole": "cs.aliyuncs.com",
-    "AliyunCSManagedCmsRole": "cs.aliyuncs.com",
-    "AliyunCSManagedCostRole": "cs.aliyuncs.com",
-    "AliyunCSManagedCsiPluginRole": "cs.aliyuncs.com",
-    "AliyunCSManagedCsiProvisionerRole": "cs.aliyuncs.com",
-    "AliyunCSManagedCsiRole": "cs.aliyuncs.com",
-    "AliyunCSManagedKubernetesRole": "cs.aliyuncs.com",
-    "AliyunCSManagedLogRole": "cs.aliyuncs.com",
-    "AliyunCSManagedNetworkRole": "cs.aliyuncs.com",
-    "AliyunCSManagedVKRole": "cs.aliyuncs.com",
-    "AliyunCSServerlessKubernetesRole": "cs.aliyuncs.com",
-    "AliyunOOSLifecycleHook4CSRole": "oos.aliyuncs.com",
-    "AliyunCSManagedAutoScalerRole": "cs.aliyuncs.com",
-    "AliyunCSManagedNlcRole": "cs.aliyuncs.com",
-}
+SERVICE_ROLES = MappingProxyType(
+    {
+        "AliyunCISDefaultRole": "cs.aliyuncs.com",
+        "AliyunCSDefaultRole": "cs.aliyuncs.com",
+        "AliyunCSKubernetesAuditRole": "cs.aliyuncs.com",
+        "AliyunCSManagedAcrRole": "cs.aliyuncs.com",
+        "AliyunCSManagedArmsRole": "cs.aliyuncs.com",
+        "AliyunCSManagedCmsRole": "cs.aliyuncs.com",
+        "AliyunCSManagedCostRole": "cs.aliyuncs.com",
+        "AliyunCSManagedCsiPluginRole": "cs.aliyuncs.com",
+        "AliyunCSManagedCsiProvisionerRole": "cs.aliyuncs.com",
+        "AliyunCSManagedCsiRole": "cs.aliyuncs.com",
+        "AliyunCSManagedKubernetesRole": "cs.aliyuncs.com",
+        "AliyunCSManagedLogRole": "cs.aliyuncs.com",
+        "AliyunCSManagedNetworkRole": "cs.aliyuncs.com",
+        "AliyunCSManagedVKRole": "cs.aliyuncs.com",
+        "AliyunCSServerlessKubernetesRole": "cs.aliyuncs.com",
+        "AliyunOOSLifecycleHook4CSRole": "oos.aliyuncs.com",
+        "AliyunCSManagedAutoScalerRole": "cs.aliyuncs.com",
+        "AliyunCSManagedNlcRole": "cs.aliyuncs.com",
+    }
+)
 """By name: the service that assumes the role. The system policy of each has its name with "Policy" appended."""
 
 

@@ -8,6 +8,7 @@ See docs/verification.md.
 import re
 from collections.abc import Iterator
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Self
 
 from pydantic import Field, field_validator, model_validator
@@ -40,10 +41,12 @@ class NfsVersion(StrEnum):
     V4 = "4.0"
 
 
-_STORAGE_TYPES = {
-    FileSystemType.STANDARD: ("Performance", "Capacity", "Premium"),
-    FileSystemType.EXTREME: ("standard", "advance"),
-}
+_STORAGE_TYPES = MappingProxyType(
+    {
+        FileSystemType.STANDARD: ("Performance", "Capacity", "Premium"),
+        FileSystemType.EXTREME: ("standard", "advance"),
+    }
+)
 _FILE_SYSTEM_TYPE: tuple[Path, ...] = (("file_system_type",),)
 
 

@@ -4,6 +4,7 @@ Sources: the provider's description of alicloud_cs_managed_kubernetes; Alibaba C
 """
 
 from collections.abc import Iterator
+from types import MappingProxyType
 
 from pulumi_slurm.ack.model.control_plane import AckEdition, Cni
 from pulumi_slurm.ack.model.pool import AckPoolSpec, AckSystemPoolSpec
@@ -18,10 +19,12 @@ _MIN_KUBERNETES_OF_AUTOSCALER = "1.24"
 _MIN_KUBERNETES_OF_METADATA_TOKENS = "1.28"
 """https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/security-and-compliance/secure-access-to-ecs-instance-metadata"""
 
-_ADDONS_OF_OTHER_CNI = {
-    Cni.TERWAY: ("flannel",),
-    Cni.FLANNEL: ("terway", "terway-eni", "terway-eniip", "terway-controlplane"),
-}
+_ADDONS_OF_OTHER_CNI = MappingProxyType(
+    {
+        Cni.TERWAY: ("flannel",),
+        Cni.FLANNEL: ("terway", "terway-eni", "terway-eniip", "terway-controlplane"),
+    }
+)
 
 
 def edition_supports_encryption(plan: AckPlan) -> Iterator[FieldError]:

@@ -1,17 +1,20 @@
 """Operating systems of nodes, which have to support the machine's architecture."""
 
 from collections.abc import Iterator
+from types import MappingProxyType
 
 from pulumi_slurm.ack.model.pool import AckImageType
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.machines.ack import Architecture
 
-ARM_BUILDS = {
-    AckImageType.ALIYUN_LINUX_3: "AliyunLinux3Arm64",
-    AckImageType.ALIYUN_LINUX_4: "AliyunLinux4Arm64",
-    AckImageType.ALIYUN_LINUX_4_CONTAINER_OPTIMIZED: "AliyunLinux4ContainerOptimizedArm64",
-}
+ARM_BUILDS = MappingProxyType(
+    {
+        AckImageType.ALIYUN_LINUX_3: "AliyunLinux3Arm64",
+        AckImageType.ALIYUN_LINUX_4: "AliyunLinux4Arm64",
+        AckImageType.ALIYUN_LINUX_4_CONTAINER_OPTIMIZED: "AliyunLinux4ContainerOptimizedArm64",
+    }
+)
 """ACK's images for Arm, from the provider's description of image_type."""
 
 

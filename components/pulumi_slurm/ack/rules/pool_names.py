@@ -1,17 +1,20 @@
 """Names and labels of node pools."""
 
 from collections.abc import Iterator
+from types import MappingProxyType
 
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.machines.ack import DRIVER_LABEL
 
-_RESERVED_NAMES = {
-    "system": "the pool of Slurm's daemons has this name",
-    "default-nodepool": "ACK uses this name for its default pool",
-}
-_RESERVED_LABELS = {POOL_LABEL: "it has the name of the pool", DRIVER_LABEL: "driverVersion sets it"}
+_RESERVED_NAMES = MappingProxyType(
+    {
+        "system": "the pool of Slurm's daemons has this name",
+        "default-nodepool": "ACK uses this name for its default pool",
+    }
+)
+_RESERVED_LABELS = MappingProxyType({POOL_LABEL: "it has the name of the pool", DRIVER_LABEL: "driverVersion sets it"})
 
 
 def pool_names_are_unique(plan: AckPlan) -> Iterator[FieldError]:

@@ -3,7 +3,7 @@
 from pulumi_slurm.ack.slurm.names import MUNGE_FILE, slurmdbd_host
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script, undo_file
 from pulumi_slurm.manifests.accounts import undo_config_map, undo_name
-from pulumi_slurm.manifests.client_job import LAST_MOUNT, last_volume
+from pulumi_slurm.manifests.client_job import last_mount, last_volume
 from pulumi_slurm.manifests.files import FILES
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
 from pulumi_slurm.manifests.pods import container, pod_template
@@ -48,7 +48,7 @@ def accounting_job(spec: SlurmSpec, image: str) -> dict[str, Manifest]:
         {"name": "munge", "secret": {"secretName": secret, "items": [{"key": key, "path": MUNGE_FILE}]}},
         last_volume(undo_name(ref, _ROLE)),
     ]
-    mounts = [{"name": "files", "mountPath": "/etc/slurm"}, {"name": "munge", "mountPath": "/var/munge"}, LAST_MOUNT]
+    mounts = [{"name": "files", "mountPath": "/etc/slurm"}, {"name": "munge", "mountPath": "/var/munge"}, last_mount()]
     template = pod_template(ref, spec.accounting.pod, volumes=volumes, annotations={FILES: content_hash(files)})
     sacctmgr = container(ref, spec.accounting.image or image, volume_mounts=mounts)
     template["spec"] |= {

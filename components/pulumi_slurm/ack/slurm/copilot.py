@@ -2,6 +2,7 @@
 
 import ipaddress
 from collections.abc import Iterator
+from types import MappingProxyType
 from typing import Self
 
 from pydantic import Field, field_validator, model_validator
@@ -15,7 +16,7 @@ from pulumi_slurm.model.names import MAX_CLUSTER_NAME, dns_label, slurm_name
 from pulumi_slurm.model.ports import SLURMRESTD_PORT
 from pulumi_slurm.slurmconf import hostlist
 
-_LABELS = {"app.kubernetes.io/managed-by": "pulumi-slurm"}
+_LABELS = MappingProxyType({"app.kubernetes.io/managed-by": "pulumi-slurm"})
 
 
 class GenericNodeSpec(Model):

@@ -7,17 +7,23 @@ whole CPUs and MiB. See docs/verification.md.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from pulumi_slurm.errors import FieldError
 
 _CRASH = "Alibaba's submit plugin reads a text that isn't set, which crashes slurmctld"
-_UNSUPPORTED_OPTIONS = {
-    "gpus": ("the submit plugin refuses the job", "Write --gpus-per-task."),
-    "gpus-per-socket": ("the submit plugin refuses the job", "Write --gpus-per-task."),
-    "cpus-per-gpu": (_CRASH, "Write --cpus-per-task."),
-    "mem-per-gpu": (_CRASH, "Write --mem."),
-    "mem-per-cpu": ("the submit plugin would request memory that no node has", "Write --mem, the memory on each node."),
-}
+_UNSUPPORTED_OPTIONS = MappingProxyType(
+    {
+        "gpus": ("the submit plugin refuses the job", "Write --gpus-per-task."),
+        "gpus-per-socket": ("the submit plugin refuses the job", "Write --gpus-per-task."),
+        "cpus-per-gpu": (_CRASH, "Write --cpus-per-task."),
+        "mem-per-gpu": (_CRASH, "Write --mem."),
+        "mem-per-cpu": (
+            "the submit plugin would request memory that no node has",
+            "Write --mem, the memory on each node.",
+        ),
+    }
+)
 _REQUIRED_OPTIONS = ("ntasks", "cpus-per-task", "mem")
 
 

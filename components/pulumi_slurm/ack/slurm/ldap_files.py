@@ -3,13 +3,17 @@
 The image has to contain nslcd and its name service module (packages libnss-ldapd, libpam-ldapd, nslcd).
 """
 
+from types import MappingProxyType
+
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.names import ldap_secret
 from pulumi_slurm.manifests.directory import directory_name
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
 from pulumi_slurm.model import IdentitySpec, SlurmSpec
 
-PATHS = {"nslcd.conf": "/etc/nslcd.conf", "ldap.conf": "/etc/ldap/ldap.conf", "nsswitch.conf": "/etc/nsswitch.conf"}
+PATHS = MappingProxyType(
+    {"nslcd.conf": "/etc/nslcd.conf", "ldap.conf": "/etc/ldap/ldap.conf", "nsswitch.conf": "/etc/nsswitch.conf"}
+)
 """The path of each file in a pod."""
 _ONLY_ROOT = 0o600
 

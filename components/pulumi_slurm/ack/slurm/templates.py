@@ -6,6 +6,7 @@ of a template, so nothing depends on them; see docs/verification.md.
 
 from collections.abc import Sequence
 from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
@@ -28,7 +29,7 @@ from pulumi_slurm.model.names import key_secret
 
 ROOT_KEYS = "authorized_keys"
 _READABLE_BY_GROUP = 0o440
-_SLURM_READS = {"fsGroup": SLURM_ID, "fsGroupChangePolicy": "OnRootMismatch"}
+_SLURM_READS = MappingProxyType({"fsGroup": SLURM_ID, "fsGroupChangePolicy": "OnRootMismatch"})
 """slurmctld reads the JWT key after it has changed to user slurm."""
 
 

@@ -6,6 +6,7 @@ Source of tiers: https://cloud.google.com/sql/docs/mysql/instance-settings.
 import re
 from collections.abc import Iterator
 from enum import StrEnum
+from types import MappingProxyType
 from typing import ClassVar, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -13,7 +14,7 @@ from pydantic import Field, field_validator, model_validator
 from pulumi_slurm.errors import FieldError, field_error, raise_errors
 from pulumi_slurm.model.base import Model
 
-SLURMDBD_FLAGS = {"innodb_lock_wait_timeout": "900"}
+SLURMDBD_FLAGS = MappingProxyType({"innodb_lock_wait_timeout": "900"})
 """InnoDB settings that slurmdbd needs and Cloud SQL doesn't set: slurmdbd exits if it waits too long for a lock.
 
 See https://slurm.schedmd.com/accounting.html#slurm-accounting-configuration-before-build. That page also covers the

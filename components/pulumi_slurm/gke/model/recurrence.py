@@ -4,11 +4,12 @@ Source: https://www.rfc-editor.org/rfc/rfc5545#section-3.3.10.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache, partial
 from itertools import groupby, pairwise
+from types import MappingProxyType
 
 from pulumi_slurm.errors import field_error
 
@@ -22,7 +23,7 @@ _DAY_OF_MONTH = re.compile(r"([+-]?([1-9]|[1-4][0-9]|5[0-3]))?(MO|TU|WE|TH|FR|SA
 _NUMBER = re.compile(r"[+-]?[0-9]{1,3}", re.ASCII)
 _INTERVAL = re.compile(r"0{0,8}[1-9][0-9]{0,8}", re.ASCII)
 _ENDS = ("COUNT", "UNTIL")
-_LONGEST_INTERVALS = {"DAILY": SPAN, "WEEKLY": 5, "MONTHLY": 2}
+_LONGEST_INTERVALS = MappingProxyType({"DAILY": SPAN, "WEEKLY": 5, "MONTHLY": 2})
 """With a longer interval there are 32 days without any window: 5 weeks or two months between the last and the next."""
 _YEARS_UNTIL_DATES_REPEAT = 28
 """After which each date is on the same day of the week again, until 2100. What is left out of it is how the days of an
@@ -68,15 +69,17 @@ def _numbers(value: str, _: str, *, most: int, negative: bool = True) -> bool:
     )
 
 
-_CHECKS: dict[str, Callable[[str, str], bool]] = {
-    "FREQ": lambda value, _: value in _FREQUENCIES,
-    "INTERVAL": lambda value, _: bool(_INTERVAL.fullmatch(value)),
-    "BYDAY": _days,
-    "BYMONTHDAY": lambda value, frequency: frequency != "WEEKLY" and _numbers(value, frequency, most=31),
-    "BYMONTH": partial(_numbers, most=12, negative=False),
-    "BYSETPOS": partial(_numbers, most=366),
-    "WKST": lambda value, _: value in _DAYS,
-}
+_CHECKS: Mapping[str, Callable[[str, str], bool]] = MappingProxyType(
+    {
+        "FREQ": lambda value, _: value in _FREQUENCIES,
+        "INTERVAL": lambda value, _: bool(_INTERVAL.fullmatch(value)),
+        "BYDAY": _days,
+        "BYMONTHDAY": lambda value, frequency: frequency != "WEEKLY" and _numbers(value, frequency, most=31),
+        "BYMONTH": partial(_numbers, most=12, negative=False),
+        "BYSETPOS": partial(_numbers, most=366),
+        "WKST": lambda value, _: value in _DAYS,
+    }
+)
 """Whether a part may have a value, with a frequency. BYWEEKNO is for years, and BYYEARDAY for years or less than days;
 numbers before the days of BYDAY are for months or years."""
 

@@ -8,6 +8,7 @@ https://cloud.google.com/storage/docs/buckets#naming.
 import re
 from collections.abc import Iterator
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Self
 
 from pydantic import Field, field_validator, model_validator
@@ -33,18 +34,22 @@ class FilestoreTier(StrEnum):
     REGIONAL = "REGIONAL"
 
 
-_FILESTORE = {
-    FilestoreTier.BASIC_HDD: Sizes(1024, 65433),
-    FilestoreTier.BASIC_SSD: Sizes(2560, 65433),
-    FilestoreTier.ZONAL: Sizes(100, 102400, 1, 10240, 2560),
-    FilestoreTier.REGIONAL: Sizes(100, 102400, 1, 10240, 2560),
-}
-_LUSTRE = {
-    1000: Sizes(9000, 10_008_000, 9000, 1_530_001, 72_000),
-    500: Sizes(18_000, 20_016_000, 18_000, 3_060_001, 144_000),
-    250: Sizes(36_000, 40_032_000, 36_000, 6_120_001, 288_000),
-    125: Sizes(72_000, 12_240_000, 72_000),
-}
+_FILESTORE = MappingProxyType(
+    {
+        FilestoreTier.BASIC_HDD: Sizes(1024, 65433),
+        FilestoreTier.BASIC_SSD: Sizes(2560, 65433),
+        FilestoreTier.ZONAL: Sizes(100, 102400, 1, 10240, 2560),
+        FilestoreTier.REGIONAL: Sizes(100, 102400, 1, 10240, 2560),
+    }
+)
+_LUSTRE = MappingProxyType(
+    {
+        1000: Sizes(9000, 10_008_000, 9000, 1_530_001, 72_000),
+        500: Sizes(18_000, 20_016_000, 18_000, 3_060_001, 144_000),
+        250: Sizes(36_000, 40_032_000, 36_000, 6_120_001, 288_000),
+        125: Sizes(72_000, 12_240_000, 72_000),
+    }
+)
 
 
 class FilestoreSpec(Model):

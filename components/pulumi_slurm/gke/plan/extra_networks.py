@@ -7,6 +7,7 @@ blueprints of Google's Cluster Toolkit.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pulumi_slurm.gke.plan.address_needs import peak
@@ -18,7 +19,7 @@ FABRIC_PARTS = 32
 """Into how many subnets `network.fabricRange` is divided."""
 
 # Fixed parts, so that adding a pool with another fabric moves no subnet.
-_FIRST_PART = {GkeFabric.TCPX: 0, GkeFabric.TCPXO: 4, GkeFabric.FALCON: 12, GkeFabric.ROCE: 13}
+_FIRST_PART = MappingProxyType({GkeFabric.TCPX: 0, GkeFabric.TCPXO: 4, GkeFabric.FALCON: 12, GkeFabric.ROCE: 13})
 
 MAX_INTERFACES = FABRIC_PARTS - _FIRST_PART[GkeFabric.ROCE]
 """How many interfaces of RoCE fit into `network.fabricRange`; the other fabrics have a fixed number."""

@@ -12,6 +12,7 @@ nothing needs to be mounted.
 """
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
@@ -22,10 +23,12 @@ FOLDER = "/usr/local/nvidia"
 TASK_PROLOG = "gke-task-prolog.sh"
 """The name of the TaskProlog among the cluster's configuration files."""
 
-DRIVER_ENV = {
-    "PATH": f"{FOLDER}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-    "LD_LIBRARY_PATH": f"{FOLDER}/lib64",
-}
+DRIVER_ENV = MappingProxyType(
+    {
+        "PATH": f"{FOLDER}/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+        "LD_LIBRARY_PATH": f"{FOLDER}/lib64",
+    }
+)
 """Variables of slurmd on nodes with GPUs."""
 
 # The shell's own commands only: it runs with the user's PATH and LD_LIBRARY_PATH.

@@ -7,7 +7,7 @@ from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.machines.architecture import Architecture
 from pulumi_slurm.machines.gke import GkeFabric
 
-_WITH_A_PLUGIN = {GkeFabric.TCPX, GkeFabric.TCPXO, GkeFabric.ROCE}
+_WITH_A_PLUGIN = frozenset({GkeFabric.TCPX, GkeFabric.TCPXO, GkeFabric.ROCE})
 
 
 def plugin_fabric(plan: GkePlan, planned: GkePlannedPool) -> GkeFabric:

@@ -10,6 +10,7 @@ docs/verification.md.
 """
 
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from pulumi_slurm.gke.model.nccl import NcclSpec
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
@@ -26,7 +27,7 @@ _PROC_SYS = HostPathSpec(name="proc-sys", path="/proc/sys", mount_path="/hostpro
 _SOCKET = HostPathSpec(
     name="nccl-socket", path="/run/tcpx", mount_path="/run/tcpx", type=HostPathType.DIRECTORY_OR_CREATE
 )
-_FIND_LIBRARIES = {"LD_LIBRARY_PATH": _LIBRARIES.mount_path}
+_FIND_LIBRARIES = MappingProxyType({"LD_LIBRARY_PATH": _LIBRARIES.mount_path})
 _READY_FILE = "/run/health-check"
 
 
@@ -82,7 +83,7 @@ def _tcpx_daemon(nccl: NcclSpec) -> SidecarSpec:
         name="tcpx-daemon",
         image=nccl.tcpx_daemon,
         command=["/tcpgpudmarxd/build/app/tcpgpudmarxd", *(word for option in options.items() for word in option)],
-        env=_FIND_LIBRARIES,
+        env=dict(_FIND_LIBRARIES),
         capabilities=["NET_ADMIN"],
         host_paths=[_LIBRARIES, _SOCKET, _SYS, _PROC_SYS],
     )

@@ -7,6 +7,7 @@ here: A100 and older and L4 have a quota each, H100 a dimension of a common one
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from pulumi_slurm.gke.model.pool import GkeCapacity
 from pulumi_slurm.gke.plan.boot_disk import disk_type
@@ -17,18 +18,20 @@ SSD = "SSD-TOTAL-GB-per-project-region"
 NETWORKS = "NETWORKS-per-project"
 ALL_GPUS = "GPUS-ALL-REGIONS-per-project"
 PREEMPTIBLE = "PREEMPTIBLE-"
-_SSD_TYPES = {"pd-balanced", "pd-ssd"}
+_SSD_TYPES = frozenset({"pd-balanced", "pd-ssd"})
 """Disks that SSD_TOTAL_GB counts (https://cloud.google.com/compute/resource-usage#disk_quota)."""
-_GPUS = {
-    "nvidia-l4": "NVIDIA-L4-GPUS",
-    "nvidia-tesla-t4": "NVIDIA-T4-GPUS",
-    "nvidia-tesla-v100": "NVIDIA-V100-GPUS",
-    "nvidia-tesla-p100": "NVIDIA-P100-GPUS",
-    "nvidia-tesla-p4": "NVIDIA-P4-GPUS",
-    "nvidia-tesla-a100": "NVIDIA-A100-GPUS",
-    "nvidia-a100-80gb": "NVIDIA-A100-80GB-GPUS",
-}
-_PREEMPTIBLE = {GkeCapacity.SPOT, GkeCapacity.FLEX_START, GkeCapacity.QUEUED}
+_GPUS = MappingProxyType(
+    {
+        "nvidia-l4": "NVIDIA-L4-GPUS",
+        "nvidia-tesla-t4": "NVIDIA-T4-GPUS",
+        "nvidia-tesla-v100": "NVIDIA-V100-GPUS",
+        "nvidia-tesla-p100": "NVIDIA-P100-GPUS",
+        "nvidia-tesla-p4": "NVIDIA-P4-GPUS",
+        "nvidia-tesla-a100": "NVIDIA-A100-GPUS",
+        "nvidia-a100-80gb": "NVIDIA-A100-80GB-GPUS",
+    }
+)
+_PREEMPTIBLE = frozenset({GkeCapacity.SPOT, GkeCapacity.FLEX_START, GkeCapacity.QUEUED})
 """Capacities that use up quotas of preemptible GPUs where the project has any."""
 
 

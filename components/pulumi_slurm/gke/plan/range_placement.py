@@ -1,18 +1,21 @@
 """Free ranges for the parts of the cluster's VPC for which users configure no range."""
 
 from ipaddress import IPv4Network
+from types import MappingProxyType
 
 from pulumi_slurm.clouds.address_ranges import DOCKER_RANGE, PRIVATE_RANGES, find_free_range, prefix_length_for
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.plan.address_needs import pod_addresses, private_addresses
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 
-_PREFERRED = {
-    "nodes_range": IPv4Network("10.0.0.0/18"),
-    "services_range": IPv4Network("10.1.0.0/20"),
-    "private_services_range": IPv4Network("10.2.0.0/16"),
-    "pods_range": IPv4Network("10.64.0.0/12"),
-}
+_PREFERRED = MappingProxyType(
+    {
+        "nodes_range": IPv4Network("10.0.0.0/18"),
+        "services_range": IPv4Network("10.1.0.0/20"),
+        "private_services_range": IPv4Network("10.2.0.0/16"),
+        "pods_range": IPv4Network("10.64.0.0/12"),
+    }
+)
 
 
 def place_ranges(plan: GkePlan) -> tuple[dict[str, IPv4Network], list[FieldError]]:

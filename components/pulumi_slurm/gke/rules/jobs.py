@@ -12,8 +12,8 @@ from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import time_seconds
 from pulumi_slurm.rules.partitions import all_partitions, partitions_of
 
-_RECLAIMED = [capacity for capacity in GkeCapacity if capacity is GkeCapacity.SPOT or capacity.is_flex_start]
-_LIMITED_IN_TIME = [capacity for capacity in GkeCapacity if capacity.is_flex_start]
+_RECLAIMED = tuple(capacity for capacity in GkeCapacity if capacity is GkeCapacity.SPOT or capacity.is_flex_start)
+_LIMITED_IN_TIME = tuple(capacity for capacity in GkeCapacity if capacity.is_flex_start)
 
 
 def spot_jobs_are_requeued(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:

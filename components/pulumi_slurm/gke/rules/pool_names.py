@@ -1,14 +1,17 @@
 """Names of node pools in GKE, which come from pools and from the capacity options in their priorities."""
 
 from collections.abc import Iterator
+from types import MappingProxyType
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 
-_RESERVED = {
-    "system": "the pool of Slurm's daemons has this name",
-    "default-pool": "GKE uses this name for the first pool of every cluster",
-}
+_RESERVED = MappingProxyType(
+    {
+        "system": "the pool of Slurm's daemons has this name",
+        "default-pool": "GKE uses this name for the first pool of every cluster",
+    }
+)
 
 
 def pool_names_are_unique(plan: GkePlan) -> Iterator[FieldError]:

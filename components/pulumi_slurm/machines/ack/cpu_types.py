@@ -14,8 +14,9 @@ Left out: shared and burstable types, earlier generations, g9a and g9ae and thei
 security-enhanced families, big data, most of bare metal, and sizes of one vCPU, where slurmd has no CPU of its own.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pulumi_slurm.machines.ack.machine_type import AckEnisSpec, AckFabric, AckLocalDisksSpec, AckMachineTypeSpec
@@ -80,33 +81,41 @@ _SHAPES = (
     _Shape("ebmg8i", 4, "192:1024", erdma=True, yuan=0.31514931),
 )
 
-_ARM = {"c8y", "g8y", "r8y"}
+_ARM = frozenset({"c8y", "g8y", "r8y"})
 
-_SAME_ENIS = {8: (4, 15), 16: (8, 30), 24: (8, 30), 32: (8, 30), 48: (8, 30), 64: (8, 30), 96: (15, 30)}
-_ENIS = {**_SAME_ENIS, 2: (3, 6), 4: (4, 15), 12: (8, 15), 128: (15, 30), 192: (15, 50)}
-_HF7_ENIS = {**_SAME_ENIS, 2: (2, 6), 4: (3, 15), 12: (6, 15)}
-_HF8_ENIS = {**_ENIS, 128: (15, 50)}
-_EBM7_ENIS = {128: (32, 20)}
-_EBM8_ENIS = {192: (72, 30)}
-_OTHER_ENIS: dict[str, dict[int, tuple[int, int]]] = {
-    "hfc7": _HF7_ENIS,
-    "hfg7": _HF7_ENIS,
-    "hfr7": _HF7_ENIS,
-    "hfc8i": _HF8_ENIS,
-    "hfg8i": _HF8_ENIS,
-    "hfr8i": _HF8_ENIS,
-    "i4": {},
-    "ebmc7": _EBM7_ENIS,
-    "ebmg7": _EBM7_ENIS,
-    "ebmr7": _EBM7_ENIS,
-    "ebmc8i": _EBM8_ENIS,
-    "ebmg8i": _EBM8_ENIS,
-}
+_SAME_ENIS = MappingProxyType(
+    {8: (4, 15), 16: (8, 30), 24: (8, 30), 32: (8, 30), 48: (8, 30), 64: (8, 30), 96: (15, 30)}
+)
+_ENIS = MappingProxyType({**_SAME_ENIS, 2: (3, 6), 4: (4, 15), 12: (8, 15), 128: (15, 30), 192: (15, 50)})
+_HF7_ENIS = MappingProxyType({**_SAME_ENIS, 2: (2, 6), 4: (3, 15), 12: (6, 15)})
+_HF8_ENIS = MappingProxyType({**_ENIS, 128: (15, 50)})
+_EBM7_ENIS = MappingProxyType({128: (32, 20)})
+_EBM8_ENIS = MappingProxyType({192: (72, 30)})
+_OTHER_ENIS: Mapping[str, Mapping[int, tuple[int, int]]] = MappingProxyType(
+    {
+        "hfc7": _HF7_ENIS,
+        "hfg7": _HF7_ENIS,
+        "hfr7": _HF7_ENIS,
+        "hfc8i": _HF8_ENIS,
+        "hfg8i": _HF8_ENIS,
+        "hfr8i": _HF8_ENIS,
+        "i4": MappingProxyType({}),
+        "ebmc7": _EBM7_ENIS,
+        "ebmg7": _EBM7_ENIS,
+        "ebmr7": _EBM7_ENIS,
+        "ebmc8i": _EBM8_ENIS,
+        "ebmg8i": _EBM8_ENIS,
+    }
+)
 """By family and vCPUs, where not as in `_ENIS`: how many interfaces, and how many addresses each has."""
 
-_LOCAL_DISKS = {
-    "i4": {2: (1, 447), 4: (1, 894), 8: (1, 1788), 16: (1, 3576), 32: (2, 3576), 64: (4, 3576), 128: (8, 3576)}
-}
+_LOCAL_DISKS: Mapping[str, Mapping[int, tuple[int, int]]] = MappingProxyType(
+    {
+        "i4": MappingProxyType(
+            {2: (1, 447), 4: (1, 894), 8: (1, 1788), 16: (1, 3576), 32: (2, 3576), 64: (4, 3576), 128: (8, 3576)}
+        )
+    }
+)
 """By family and vCPUs: how many disks, and the GiB of each."""
 
 

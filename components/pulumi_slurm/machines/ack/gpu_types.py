@@ -15,6 +15,7 @@ the ebmgn9 families (by invitation, and the page does not name their GPU).
 """
 
 from functools import cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pulumi_slurm.machines.ack.machine_type import AckEnisSpec, AckFabric, AckGpuSpec, AckMachineTypeSpec
@@ -28,28 +29,30 @@ class _Family(NamedTuple):
     by_request: bool = False
 
 
-_FAMILIES = {
-    "gn6i": _Family("T4", 16),
-    "gn6v": _Family("V100", 16),
-    "gn6e": _Family("V100", 32),
-    "gn7": _Family("A100", 40),
-    "gn7e": _Family("A100", 80),
-    "gn7i": _Family("A10", 24),
-    "gn7s": _Family("A30", 24, by_request=True),
-    "gn8is": _Family("L20", 48, erdma=True, by_request=True),
-    "gn8v": _Family("H20", 96, erdma=True, by_request=True),
-    "ebmgn6i": _Family("T4", 16),
-    "ebmgn6v": _Family("V100", 16),
-    "ebmgn6e": _Family("V100", 32),
-    "ebmgn7": _Family("A100", 40),
-    "ebmgn7e": _Family("A100", 80),
-    "ebmgn7ex": _Family("A100", 80, erdma=True),
-    "ebmgn7i": _Family("A10", 24),
-    "ebmgn7ix": _Family("A10", 24, erdma=True),
-    "ebmgn8ia": _Family("L20", 48, erdma=True, by_request=True),
-    "ebmgn8is": _Family("L20", 48, erdma=True, by_request=True),
-    "ebmgn8v": _Family("H20", 96, erdma=True, by_request=True),
-}
+_FAMILIES = MappingProxyType(
+    {
+        "gn6i": _Family("T4", 16),
+        "gn6v": _Family("V100", 16),
+        "gn6e": _Family("V100", 32),
+        "gn7": _Family("A100", 40),
+        "gn7e": _Family("A100", 80),
+        "gn7i": _Family("A10", 24),
+        "gn7s": _Family("A30", 24, by_request=True),
+        "gn8is": _Family("L20", 48, erdma=True, by_request=True),
+        "gn8v": _Family("H20", 96, erdma=True, by_request=True),
+        "ebmgn6i": _Family("T4", 16),
+        "ebmgn6v": _Family("V100", 16),
+        "ebmgn6e": _Family("V100", 32),
+        "ebmgn7": _Family("A100", 40),
+        "ebmgn7e": _Family("A100", 80),
+        "ebmgn7ex": _Family("A100", 80, erdma=True),
+        "ebmgn7i": _Family("A10", 24),
+        "ebmgn7ix": _Family("A10", 24, erdma=True),
+        "ebmgn8ia": _Family("L20", 48, erdma=True, by_request=True),
+        "ebmgn8is": _Family("L20", 48, erdma=True, by_request=True),
+        "ebmgn8v": _Family("H20", 96, erdma=True, by_request=True),
+    }
+)
 
 
 class _Row(NamedTuple):

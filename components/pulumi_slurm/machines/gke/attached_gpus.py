@@ -4,6 +4,8 @@ Source: https://cloud.google.com/compute/docs/gpus#n1-gpus. Which GPUs there are
 accelerator-types list` as of 2026-02-28. For what has no source see docs/verification.md.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pulumi_slurm.errors import field_error, nearest
@@ -18,18 +20,26 @@ class _Size(NamedTuple):
 
 class _Attachable(NamedTuple):
     gres_type: str
-    largest_by_count: dict[int, _Size]
+    largest_by_count: Mapping[int, _Size]
     """The largest machine for each number of GPUs."""
 
 
-_ATTACHABLE = {
-    "nvidia-tesla-t4": _Attachable("t4", {1: _Size(48, 312), 2: _Size(48, 312), 4: _Size(96, 624)}),
-    "nvidia-tesla-p4": _Attachable("p4", {1: _Size(24, 156), 2: _Size(48, 312), 4: _Size(96, 624)}),
-    "nvidia-tesla-p100": _Attachable("p100", {1: _Size(16, 104), 2: _Size(32, 208), 4: _Size(96, 624)}),
-    "nvidia-tesla-v100": _Attachable(
-        "v100", {1: _Size(12, 78), 2: _Size(24, 156), 4: _Size(48, 312), 8: _Size(96, 624)}
-    ),
-}
+_ATTACHABLE = MappingProxyType(
+    {
+        "nvidia-tesla-t4": _Attachable(
+            "t4", MappingProxyType({1: _Size(48, 312), 2: _Size(48, 312), 4: _Size(96, 624)})
+        ),
+        "nvidia-tesla-p4": _Attachable(
+            "p4", MappingProxyType({1: _Size(24, 156), 2: _Size(48, 312), 4: _Size(96, 624)})
+        ),
+        "nvidia-tesla-p100": _Attachable(
+            "p100", MappingProxyType({1: _Size(16, 104), 2: _Size(32, 208), 4: _Size(96, 624)})
+        ),
+        "nvidia-tesla-v100": _Attachable(
+            "v100", MappingProxyType({1: _Size(12, 78), 2: _Size(24, 156), 4: _Size(48, 312), 8: _Size(96, 624)})
+        ),
+    }
+)
 
 ATTACHABLE = tuple(_ATTACHABLE)
 """GKE's names of the GPUs that can be attached."""

@@ -12,6 +12,7 @@ Left out: shared cores, where slurmd has no whole CPU; bare metal; memory-optimi
 
 from collections.abc import Iterator
 from functools import cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pulumi_slurm.machines.architecture import Architecture
@@ -87,18 +88,20 @@ _SHAPES = (
     _Shape("m3", "ultramem", 30.5, "32 64 128"),
 )
 
-_ARM = {"c4a", "n4a", "t2a"}
-_ONE_THREAD_PER_CORE = {*_ARM, "h3", "h4d", "t2d"}
-_COMPACT = {"c2", "c2d", "c3", "c3d", "c4a", "c4d", "c4n", "h3", "h4d", "n2", "n2d"}
+_ARM = frozenset({"c4a", "n4a", "t2a"})
+_ONE_THREAD_PER_CORE = frozenset({*_ARM, "h3", "h4d", "t2d"})
+_COMPACT = frozenset({"c2", "c2d", "c3", "c3d", "c4a", "c4d", "c4n", "h3", "h4d", "n2", "n2d"})
 
-_SSD_CHOICES = {
-    "n1": {96: "1 2 3 4 5 6 7 8 16 24"},
-    "n2": {10: "1 2 4 8 16 24", 20: "2 4 8 16 24", 40: "4 8 16 24", 80: "8 16 24", 128: "16 24"},
-    "n2d": {16: "1 2 4 8 16 24", 48: "2 4 8 16 24", 80: "4 8 16 24", 224: "8 16 24"},
-    "c2": {8: "1 2 4 8", 16: "2 4 8", 30: "4 8", 60: "8"},
-    "c2d": {16: "1 2 4 8", 32: "2 4 8", 56: "4 8", 112: "8"},
-    "m3": {64: "4 8", 128: "8"},
-}
+_SSD_CHOICES = MappingProxyType(
+    {
+        "n1": MappingProxyType({96: "1 2 3 4 5 6 7 8 16 24"}),
+        "n2": MappingProxyType({10: "1 2 4 8 16 24", 20: "2 4 8 16 24", 40: "4 8 16 24", 80: "8 16 24", 128: "16 24"}),
+        "n2d": MappingProxyType({16: "1 2 4 8 16 24", 48: "2 4 8 16 24", 80: "4 8 16 24", 224: "8 16 24"}),
+        "c2": MappingProxyType({8: "1 2 4 8", 16: "2 4 8", 30: "4 8", 60: "8"}),
+        "c2d": MappingProxyType({16: "1 2 4 8", 32: "2 4 8", 56: "4 8", 112: "8"}),
+        "m3": MappingProxyType({64: "4 8", 128: "8"}),
+    }
+)
 """By series and up to how many vCPUs: how many disks a pool can choose, beside none."""
 
 

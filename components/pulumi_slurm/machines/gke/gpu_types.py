@@ -13,6 +13,7 @@ Left out: types with a fraction of a GPU (g4-standard-6, -12 and -24), A3 Edge, 
 
 from datetime import date
 from functools import cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pulumi_slurm.machines.architecture import Architecture
@@ -95,12 +96,15 @@ _ROWS = (
     _Row(_A4X, "a4x-highgpu-4g", 140, 884, 4, "4"),
 )
 
-_OTHER_PRICES = {
-    # Same source and day; us-central1 is not in it.
-    "a3-megagpu-8g": GkePriceSpec(on_demand=92.937588, spot=23.275237, region="us-east4", as_of=prices.AS_OF),
-    # 8 x 10.4365 for the machine (https://huggingface.co/datasets/tanod/cloud-gpu-list-prices), and 12,000 GiB of SSD.
-    "a3-ultragpu-8g": GkePriceSpec(on_demand=84.806908, region="us-central1", as_of=date(2026, 10, 13)),
-}
+_OTHER_PRICES = MappingProxyType(
+    {
+        # Same source and day; us-central1 is not in it.
+        "a3-megagpu-8g": GkePriceSpec(on_demand=92.937588, spot=23.275237, region="us-east4", as_of=prices.AS_OF),
+        # 8 x 10.4365 for the machine, and 12,000 GiB of SSD:
+        # https://huggingface.co/datasets/tanod/cloud-gpu-list-prices.
+        "a3-ultragpu-8g": GkePriceSpec(on_demand=84.806908, region="us-central1", as_of=date(2026, 10, 13)),
+    }
+)
 
 
 @cache

@@ -4,23 +4,28 @@ Source: the functions of Slurm's source that are named below; `tests/slurmd/` dr
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 
 from pulumi_slurm.issue import Issue
 
 _LICENSE = re.compile(r"[^\s,;|:=]+([:=][0-9]{1,9})?")
 _TRES_WEIGHT = re.compile(r"([A-Za-z]+(/[^\s,=]+)?)=[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)[KMGTP]?", re.ASCII)
-_TRES = {"billing", "cpu", "energy", "mem", "node", "pages", "vmem"}
+_TRES = frozenset({"billing", "cpu", "energy", "mem", "node", "pages", "vmem"})
 _TOPOLOGY = re.compile(r"[^\s,:]+:[^\s,]+")
-_PARAMETER_RANGES: dict[str, tuple[int, int | None]] = {
-    **dict.fromkeys(("rl_table_size", "rl_bucket_size", "rl_refill_rate", "rl_refill_period"), (1, None)),
-    "conmgr_max_connections": (4, None),
-    "conmgr_threads": (2, 1024),
-}
+_PARAMETER_RANGES: Mapping[str, tuple[int, int | None]] = MappingProxyType(
+    {
+        **dict.fromkeys(("rl_table_size", "rl_bucket_size", "rl_refill_rate", "rl_refill_period"), (1, None)),
+        "conmgr_max_connections": (4, None),
+        "conmgr_threads": (2, 1024),
+    }
+)
 """Parameters of slurmctld, with the smallest and the largest number with which all series work."""
-_CPU_BIND_TYPES = {"no", "none", "socket", "sockets", "ldom", "ldoms", "core", "cores", "thread", "threads", "off"}
+_CPU_BIND_TYPES = frozenset(
+    {"no", "none", "socket", "sockets", "ldom", "ldoms", "core", "cores", "thread", "threads", "off"}
+)
 _CPU_BIND_TYPE_LIST = "none, socket, ldom, core, thread, off"
-_PARAMETER_LIMITS = {"max_script_size": 512 * 1024 * 1024, "max_submit_line_size": 2 * 1024 * 1024}
+_PARAMETER_LIMITS = MappingProxyType({"max_script_size": 512 * 1024 * 1024, "max_submit_line_size": 2 * 1024 * 1024})
 
 
 def has_form(entry: str | None, name: str) -> bool:
@@ -118,20 +123,22 @@ def _items(text: str) -> list[str]:
     return [item.strip() for item in text.split(",") if item.strip()]
 
 
-_FORMS: dict[tuple[str | None, str], Callable[[str], Iterator[Issue]]] = {
-    (None, "BcastExclude"): _paths,
-    (None, "CommunicationParameters"): _keepalive,
-    (None, "KeepAliveTime"): _keepalive,
-    (None, "Licenses"): _licenses,
-    (None, "PriorityCalcPeriod"): _period,
-    (None, "PriorityWeightTRES"): _weights,
-    (None, "PropagateResourceLimits"): _limits,
-    (None, "PropagateResourceLimitsExcept"): _limits,
-    (None, "SchedulerParameters"): _scheduler_parameters,
-    (None, "SlurmctldParameters"): _slurmctld_parameters,
-    (None, "SuspendExcNodes"): _balanced,
-    ("NodeName", "CpuBind"): _cpu_bind,
-    ("PartitionName", "CpuBind"): _cpu_bind,
-    ("NodeName", "Topology"): _units_of_topologies,
-    ("NodeName", "TRESWeights"): _weights,
-}
+_FORMS: Mapping[tuple[str | None, str], Callable[[str], Iterator[Issue]]] = MappingProxyType(
+    {
+        (None, "BcastExclude"): _paths,
+        (None, "CommunicationParameters"): _keepalive,
+        (None, "KeepAliveTime"): _keepalive,
+        (None, "Licenses"): _licenses,
+        (None, "PriorityCalcPeriod"): _period,
+        (None, "PriorityWeightTRES"): _weights,
+        (None, "PropagateResourceLimits"): _limits,
+        (None, "PropagateResourceLimitsExcept"): _limits,
+        (None, "SchedulerParameters"): _scheduler_parameters,
+        (None, "SlurmctldParameters"): _slurmctld_parameters,
+        (None, "SuspendExcNodes"): _balanced,
+        ("NodeName", "CpuBind"): _cpu_bind,
+        ("PartitionName", "CpuBind"): _cpu_bind,
+        ("NodeName", "Topology"): _units_of_topologies,
+        ("NodeName", "TRESWeights"): _weights,
+    }
+)

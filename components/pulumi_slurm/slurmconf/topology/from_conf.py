@@ -1,5 +1,6 @@
 """A topology from topology.conf."""
 
+from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.slurmconf.conf import Conf
@@ -29,10 +30,12 @@ def from_topology_conf(conf: Conf, name: str = "default") -> Topology:
     return Topology.model_validate({"topology": name, "cluster_default": True, **network})
 
 
-_FIELDS = {
-    "SwitchName": "switch",
-    "BlockName": "block",
-    "RingName": "ring",
-    "Switches": "children",
-    "Nodes": "nodes",
-}
+_FIELDS = MappingProxyType(
+    {
+        "SwitchName": "switch",
+        "BlockName": "block",
+        "RingName": "ring",
+        "Switches": "children",
+        "Nodes": "nodes",
+    }
+)

@@ -3,7 +3,8 @@
 Follows what the topology plugins refuse: src/plugins/topology/{tree,block,ring,torus3d}/*_record.c.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.issue import Issue
@@ -133,9 +134,11 @@ def _axes(dims: Dims) -> tuple[int, int, int]:
 
 
 _NETWORKS = ("tree", "block", "flat", "ring", "torus3d")
-_RULES: dict[str, Callable[[Any], Iterator[PathIssue]]] = {
-    "tree": _tree,
-    "block": _blocks,
-    "ring": _rings,
-    "torus3d": _toruses,
-}
+_RULES: Mapping[str, Callable[[Any], Iterator[PathIssue]]] = MappingProxyType(
+    {
+        "tree": _tree,
+        "block": _blocks,
+        "ring": _rings,
+        "torus3d": _toruses,
+    }
+)

@@ -12,24 +12,26 @@ from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm.rules.override_shapes import not_a_list, not_a_mapping, removes_all
 
 _OVERRIDES: Path = (*ACK, "overrides")
-_FIELDS = {
-    "mungeConfPath",
-    "slurmConfPath",
-    "slurmctld",
-    "slurmdbd",
-    "slurmrestd",
-    "workerGroupSpecs",
-}
-_POD: dict[str, Any] = {"template": {"spec": {"containers": [{}]}}}
-_DAEMONS = {"slurmdbd": _POD, "slurmrestd": _POD}
-"""The form of daemons that a cluster may be without."""
+_FIELDS = frozenset(
+    {
+        "mungeConfPath",
+        "slurmConfPath",
+        "slurmctld",
+        "slurmdbd",
+        "slurmrestd",
+        "workerGroupSpecs",
+    }
+)
+_DAEMONS = ("slurmdbd", "slurmrestd")
+"""Daemons that a cluster may be without."""
 
 
 def overrides_keep_required_fields(context: RuleContext) -> Iterator[FieldError]:
     """Refuse overrides that remove the files, the size or the name of a pod."""
     without_overrides = with_fields(context.ack, overrides={})
     base = slurm_cluster(context.spec, context.pools, without_overrides, "image")["spec"]
-    wrong_shapes = list(_wrong_shapes(_OVERRIDES, {**_DAEMONS, **base}, context.ack.overrides))
+    daemons: dict[str, Any] = {daemon: {"template": {"spec": {"containers": [{}]}}} for daemon in _DAEMONS}
+    wrong_shapes = list(_wrong_shapes(_OVERRIDES, {**daemons, **base}, context.ack.overrides))
     if wrong_shapes:
         yield from wrong_shapes
         return

@@ -1,6 +1,7 @@
 """Fields of a Slurm specification that ack-slurm-operator doesn't support; they are refused instead of ignored."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.ack.slurm.rules.context import ACK, CLUSTER, RuleContext
@@ -25,67 +26,78 @@ _UNSUPPORTED = "ack-slurm-operator doesn't support it"
 _SLINKY_ONLY = "these are fields of slurm-operator's objects, which ack-slurm-operator doesn't use"
 _OPERATOR_FIELD: Path = ("ack", "slurm_operator")
 
-_NODE_SET_FIELDS: dict[str, tuple[Any, str, str]] = {
-    "scaling_mode": (
-        ScalingMode.STATEFUL_SET,
-        "ack-slurm-operator creates a number of workers, not one for each node",
-        "Write StatefulSet and the number of nodes.",
-    ),
-    "bridged": (False, "slurm-bridge needs slurm-operator", "Leave it out."),
-    "host_name_prefix": (None, _NAMES, "Leave it out."),
-    "ordinal_padding": (0, _NAMES, "Leave it out."),
-    "pin_to_node": (False, _UNSUPPORTED, "Leave it out."),
-    "volume_claims": (
-        [],
-        "ack-slurm-operator creates no claims for workers",
-        "Use hostPaths, ephemeral volumes in ack.slurm.workers, or a shared volume.",
-    ),
-    "claims_when_deleted": (ClaimRetention.RETAIN, _UNSUPPORTED, "Leave it out."),
-    "claims_when_scaled": (ClaimRetention.RETAIN, _UNSUPPORTED, "Leave it out."),
-    "update_strategy": (
-        UpdateStrategySpec(),
-        "with ack-slurm-operator a changed template replaces the whole cluster",
-        "Leave it out.",
-    ),
-    "min_ready_seconds": (None, _UNSUPPORTED, "Leave it out."),
-    "revision_history_limit": (None, _UNSUPPORTED, "Leave it out."),
-    "ssh": (None, "workers of Alibaba's image run no SSH server", "Leave it out; people log in to the controller."),
-    "wait": (False, "the status of a SlurmCluster doesn't include which workers are ready", "Leave it out."),
-    "overrides": ({}, _SLINKY_ONLY, "Leave it out; ack.slurm.overrides is merged into the SlurmCluster."),
-}
+_NODE_SET_FIELDS: Mapping[str, tuple[Any, str, str]] = MappingProxyType(
+    {
+        "scaling_mode": (
+            ScalingMode.STATEFUL_SET,
+            "ack-slurm-operator creates a number of workers, not one for each node",
+            "Write StatefulSet and the number of nodes.",
+        ),
+        "bridged": (False, "slurm-bridge needs slurm-operator", "Leave it out."),
+        "host_name_prefix": (None, _NAMES, "Leave it out."),
+        "ordinal_padding": (0, _NAMES, "Leave it out."),
+        "pin_to_node": (False, _UNSUPPORTED, "Leave it out."),
+        "volume_claims": (
+            None,
+            "ack-slurm-operator creates no claims for workers",
+            "Use hostPaths, ephemeral volumes in ack.slurm.workers, or a shared volume.",
+        ),
+        "claims_when_deleted": (ClaimRetention.RETAIN, _UNSUPPORTED, "Leave it out."),
+        "claims_when_scaled": (ClaimRetention.RETAIN, _UNSUPPORTED, "Leave it out."),
+        "update_strategy": (
+            UpdateStrategySpec(),
+            "with ack-slurm-operator a changed template replaces the whole cluster",
+            "Leave it out.",
+        ),
+        "min_ready_seconds": (None, _UNSUPPORTED, "Leave it out."),
+        "revision_history_limit": (None, _UNSUPPORTED, "Leave it out."),
+        "ssh": (None, "workers of Alibaba's image run no SSH server", "Leave it out; people log in to the controller."),
+        "wait": (False, "the status of a SlurmCluster doesn't include which workers are ready", "Leave it out."),
+        "overrides": (None, _SLINKY_ONLY, "Leave it out; ack.slurm.overrides is merged into the SlurmCluster."),
+    }
+)
 _ONE_SERVER = ("with ack-slurm-operator people log in to the controller, which has one SSH server", "Leave it out.")
-_LOGIN_SET_FIELDS: dict[str, tuple[Any, str, str]] = {
-    "pod": (PodSpec(), *_ONE_SERVER),
-    "autoscaling": (None, *_ONE_SERVER),
-    "extra_sshd_config": (None, *_ONE_SERVER),
-    "resources": (None, *_ONE_SERVER),
-    "image": (None, *_ONE_SERVER),
-    "extra_volumes": ([], *_ONE_SERVER),
-    "extra_volume_mounts": ([], *_ONE_SERVER),
-    "overrides": ({}, *_ONE_SERVER),
-}
+_LOGIN_SET_FIELDS: Mapping[str, tuple[Any, str, str]] = MappingProxyType(
+    {
+        "pod": (PodSpec(), *_ONE_SERVER),
+        "autoscaling": (None, *_ONE_SERVER),
+        "extra_sshd_config": (None, *_ONE_SERVER),
+        "resources": (None, *_ONE_SERVER),
+        "image": (None, *_ONE_SERVER),
+        "extra_volumes": (None, *_ONE_SERVER),
+        "extra_volume_mounts": (None, *_ONE_SERVER),
+        "overrides": (None, *_ONE_SERVER),
+    }
+)
 _ONE_IMAGE = (
     "it is for images of which each has one daemon, and Alibaba's image has all of them",
     "Leave it out; set ack.slurm.image, or image of a daemon.",
 )
-_IMAGES_FIELDS: dict[str, tuple[Any, str, str]] = {
-    "registry": (ImagesSpec().registry, *_ONE_IMAGE),
-    "tag": (None, *_ONE_IMAGE),
-    "logfile": (ImagesSpec().logfile, "with ack-slurm-operator no container prints logs", "Leave it out."),
-    "kubectl": (ImagesSpec().kubectl, "with ack-slurm-operator nothing writes to nodes", "Leave it out."),
-}
+_IMAGES_FIELDS: Mapping[str, tuple[Any, str, str]] = MappingProxyType(
+    {
+        "registry": (ImagesSpec().registry, *_ONE_IMAGE),
+        "tag": (None, *_ONE_IMAGE),
+        "logfile": (ImagesSpec().logfile, "with ack-slurm-operator no container prints logs", "Leave it out."),
+        "kubectl": (ImagesSpec().kubectl, "with ack-slurm-operator nothing writes to nodes", "Leave it out."),
+    }
+)
 _SLURM_SCALES = ("with ack-slurm-operator it is Slurm that scales", "Leave it out; ack.slurm.powerSaving has times.")
-_AUTOSCALING_FIELDS: dict[str, tuple[Any, str, str]] = {
-    field: (info.default, *_SLURM_SCALES)
-    for field, info in AutoscalingSpec.model_fields.items()
-    # The range is Slurm's too. KEDA, the default kind, has to be given an address, here as elsewhere.
-    if field not in {"kind", "min_replicas", "max_replicas", "prometheus_address"}
-}
-_LDAP_FIELDS: dict[str, tuple[Any, str, str]] = {
-    "ca_secret": (None, "nslcd reads certificates from a file", "Leave it out; write ack.slurm.ldap.caFile."),
-    "ldap_schema": (LdapSchema.RFC2307, "nslcd is configured for rfc2307 alone", "Leave it out."),
-    "access_filter": (None, "nslcd would let in other users too", "Leave it out."),
-}
+_AUTOSCALING_FIELDS: Mapping[str, tuple[Any, str, str]] = MappingProxyType(
+    {
+        # Empty lists and mappings count as left out.
+        field: (info.default or None, *_SLURM_SCALES)
+        for field, info in AutoscalingSpec.model_fields.items()
+        # The range is Slurm's too. KEDA, the default kind, has to be given an address, here as elsewhere.
+        if field not in {"kind", "min_replicas", "max_replicas", "prometheus_address"}
+    }
+)
+_LDAP_FIELDS: Mapping[str, tuple[Any, str, str]] = MappingProxyType(
+    {
+        "ca_secret": (None, "nslcd reads certificates from a file", "Leave it out; write ack.slurm.ldap.caFile."),
+        "ldap_schema": (LdapSchema.RFC2307, "nslcd is configured for rfc2307 alone", "Leave it out."),
+        "access_filter": (None, "nslcd would let in other users too", "Leave it out."),
+    }
+)
 
 
 def everything_has_an_effect(context: RuleContext) -> Iterator[FieldError]:
@@ -213,10 +225,10 @@ def _one_of(node_sets: list[str]) -> str:
     return f"Write one of: {', '.join(node_sets)}." if node_sets else "Add it to cluster.nodeSets."
 
 
-def _unsupported(at: Path, model: Model, unsupported: dict[str, tuple[Any, str, str]]) -> Iterator[FieldError]:
+def _unsupported(at: Path, model: Model, unsupported: Mapping[str, tuple[Any, str, str]]) -> Iterator[FieldError]:
     for field, (default, problem, fix) in unsupported.items():
         value = getattr(model, field)
-        if value != default:
+        if value not in (default, [], {}):
             yield _error((*at, field), value, problem, fix)
     if isinstance(model, NodeSetSpec) and not model.workload_disruption_protection:
         yield _error((*at, "workload_disruption_protection"), False, _UNSUPPORTED, "Leave it out.")
