@@ -178,6 +178,7 @@ ACCOUNT_MEMBER = "gcp:serviceaccount/iAMMember:IAMMember"
 COMPACT = {"type": "COMPACT"}
 NO_REPAIR = {"autoRepair": False}
 B200 = {"type": "nvidia-b200", "count": 8}
+GB200 = {"type": "nvidia-gb200", "count": 4}
 RESERVATIONS = {"near": {"resourcePolicies": ["near"]}, "cared-for": {"maintenanceInterval": "PERIODIC"}}
 
 
@@ -225,6 +226,7 @@ def exclusions(count: int, scope: str) -> dict[str, Any]:
         (NODE_POOL, pool(flexStart=True), "auto-repair"),
         (NODE_POOL, pool(spot=True, reservationAffinity=RESERVED), "exclude reservations"),
         (NODE_POOL, pool(machineType="a4-highgpu-8g", guestAccelerators=[B200]), "not available on demand"),
+        (NODE_POOL, pool(machineType="a4x-highgpu-4g", guestAccelerators=[GB200], spot=True), "as spot VMs"),
         (NODE_POOL, {"placementPolicy": {**COMPACT, "policyName": "none"}}, "policy 'none' was not found"),
         (NODE_POOL, {"placementPolicy": COMPACT, "management": NO_REPAIR, **pool(flexStart=True)}, "workload policy"),
         (NODE_POOL, {"placementPolicy": COMPACT, **reserved("ours")}, "its resource policies are []"),

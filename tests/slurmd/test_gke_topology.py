@@ -34,7 +34,7 @@ FILES = rendered_files(
                     project="my-project",
                     region="us-central1",
                     zones=["us-central1-b"],
-                    pools=[{"name": "gpu", "machineType": "a3-ultragpu-8g", "nodes": 4}],
+                    pools=[{"name": "gpu", "machineType": "a3-ultragpu-8g", "capacity": "spot", "nodes": 4}],
                 )
             )
         ),

@@ -1,6 +1,7 @@
 """How Google gives machines to node pools: on demand or not, from reservations, and close to each other.
 
-Sources: https://docs.cloud.google.com/compute/docs/accelerator-optimized-machines#consumption_option_availability_by_machine_type;
+Sources: https://docs.cloud.google.com/compute/docs/accelerator-optimized-machines#consumption_option_availability_by_machine_type
+and https://cloud.google.com/ai-hypercomputer/docs/consumption-models;
 "A VM must match all properties of a reservation", as resume.py of slurm-gcp in Google's Cluster Toolkit and XPK read
 them; examples/gke-consumption-options of the Cluster Toolkit.
 """
@@ -13,7 +14,8 @@ from tests.clouds.simulator.kind import Scope
 from tests.clouds.simulator.wire import Values
 
 POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
-_NEVER_ON_DEMAND = ("a4-", "a4x-", "a3-highgpu-1g", "a3-highgpu-2g", "a3-highgpu-4g")
+_NEVER_ON_DEMAND = ("a4-", "a4x-", "a3-ultragpu-", "a3-highgpu-1g", "a3-highgpu-2g", "a3-highgpu-4g")
+_NEVER_SPOT_OR_FLEX_START = ("a4x-",)
 _NO_RESERVATION: Values = {"resourcePolicies": [], "maintenanceInterval": "AS_NEEDED"}
 
 
@@ -22,9 +24,12 @@ def refused_capacity(inputs: Values, config: Values, scope: Scope) -> Iterator[s
     affinity = config.get("reservationAffinity") or {}
     policy = inputs.get("placementPolicy") or {}
     name = policy.get("policyName")
+    machine_type = str(config.get("machineType"))
     is_special = config.get("spot") or config.get("flexStart") or affinity.get("values")
-    if not is_special and str(config.get("machineType")).startswith(_NEVER_ON_DEMAND):
-        yield f"{config['machineType']} is not available on demand"
+    if not is_special and machine_type.startswith(_NEVER_ON_DEMAND):
+        yield f"{machine_type} is not available on demand"
+    if (config.get("spot") or config.get("flexStart")) and machine_type.startswith(_NEVER_SPOT_OR_FLEX_START):
+        yield f"{machine_type} is not available as spot VMs or by flex-start"
     for value in affinity.get("values") or []:
         yield from _refused_by_reservation(str(value), config, policy, scope)
     if affinity.get("values") or not policy:

@@ -35,7 +35,8 @@ FIXED = st.fixed_dictionaries({"nodes": st.integers(0, 20).map(lambda half: half
 
 def capacities(machine_type: GkeMachineTypeSpec) -> list[GkeCapacity]:
     """Return the capacities that a machine type offers."""
-    offered = [GkeCapacity.SPOT, GkeCapacity.RESERVATION]
+    offered = [GkeCapacity.RESERVATION]
+    offered += [GkeCapacity.SPOT] if machine_type.spot else []
     offered += [GkeCapacity.ON_DEMAND] if machine_type.on_demand else []
     return offered + ([GkeCapacity.FLEX_START] if machine_type.flex_start else [])
 

@@ -155,7 +155,8 @@ def test_pools_have_the_interfaces_of_their_machines(spec: GkeSpec) -> None:
 
 
 def fast(machine_type: str, **fields: Any) -> GkeSpec:
-    pool = GkePoolSpec(name="gpu", machine_type=machine_type, max_nodes=8, zones=["us-central1-b"], **fields)
+    placed = {"capacity": "spot", "max_nodes": 8, "zones": ["us-central1-b"]}
+    pool = GkePoolSpec(name="gpu", machine_type=machine_type, **placed, **fields)
     return checked_gke(GkeSpec(project="my-project", region="us-central1", zones=ZONES, name="train", pools=[pool]))
 
 

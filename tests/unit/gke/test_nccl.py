@@ -25,7 +25,7 @@ WITHOUT = {
 
 def google(machine_type: str, nccl: Mapping[str, Any] | None = None, **pool: Any) -> GkeSpec:
     pools = [
-        {"name": "gpu", "machineType": machine_type, "nodes": 2, **pool},
+        {"name": "gpu", "machineType": machine_type, "capacity": "spot", "nodes": 2, **pool},
         {"name": "cpu", "machineType": "n2-standard-8", "maxNodes": 1},
     ]
     return gke(pools=pools, nccl=dict(nccl or {}))

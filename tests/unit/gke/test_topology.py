@@ -18,7 +18,7 @@ GKE = checked_gke(
         zones=["us-central1-b"],
         pools=[
             {"name": "cpu", "machineType": "n2-standard-8", "nodes": 2},
-            {"name": "gpu", "machineType": "a3-ultragpu-8g", "nodes": 2},
+            {"name": "gpu", "machineType": "a3-ultragpu-8g", "capacity": "spot", "nodes": 2},
             {"name": "near", "machineType": "c2-standard-60", "nodes": 2, "compactPlacement": True},
         ],
     )

@@ -1,10 +1,11 @@
 """How many machines a pool has, and how Google provides them.
 
 Sources: https://cloud.google.com/kubernetes-engine/docs/concepts/dws, the preconditions in Cluster Toolkit's
-modules/compute/gke-node-pool.
+modules/compute/gke-node-pool; for what is sold of a machine type, where its row is in the catalogue.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from types import MappingProxyType
 
 from pulumi_slurm.clouds.rules.pools import a_fixed_number_has_no_bounds, bounds_agree, number_is_missing
 from pulumi_slurm.errors import FieldError, Path
@@ -77,20 +78,13 @@ def machine_types_support_the_capacity(plan: GkePlan) -> Iterator[FieldError]:
         option, machine_type, at = planned.capacity_option, planned.machine_type, planned.at
         depends_on_fields: tuple[Path, ...] = ((*at[:2], "machine_type"), (*at[:2], "accelerator"))
         capacity = option.capacity if "capacity" in option.model_fields_set else FieldError.ABSENT
-        if option.capacity is GkeCapacity.ON_DEMAND and not machine_type.on_demand:
+        way = GkeCapacity.FLEX_START if option.capacity.is_flex_start else option.capacity
+        if way not in _sold(machine_type):
             yield FieldError(
                 (*at, "capacity"),
                 capacity,
-                f"{machine_type.name} is not available on demand",
-                f"Write {_other_capacities(machine_type)}.",
-                depends_on_fields,
-            )
-        if option.capacity.is_flex_start and not machine_type.flex_start:
-            yield FieldError(
-                (*at, "capacity"),
-                capacity,
-                f"{machine_type.name} is not available by flex-start",
-                f"Write {_other_capacities(machine_type)}.",
+                f"{machine_type.name} is not available {_HOW[way]}",
+                f"Write {_one_of(_sold(machine_type))}.",
                 depends_on_fields,
             )
         if option.capacity is GkeCapacity.RESERVATION and len(planned.zones) > 1:
@@ -121,12 +115,30 @@ def _reservation_in_several_zones(planned: GkePlannedPool) -> FieldError:
     )
 
 
-def _other_capacities(machine_type: GkeMachineTypeSpec) -> str:
-    capacities = ["reservation", "spot"]
-    if machine_type.flex_start:
-        capacities.append("flex-start")
-    elif machine_type.on_demand:
-        capacities.append("on-demand")
+_HOW = MappingProxyType(
+    {
+        GkeCapacity.ON_DEMAND: "on demand",
+        GkeCapacity.RESERVATION: "in reservations",
+        GkeCapacity.SPOT: "as spot VMs",
+        GkeCapacity.FLEX_START: "by flex-start",
+    }
+)
+
+
+def _sold(machine_type: GkeMachineTypeSpec) -> list[GkeCapacity]:
+    """Return the ways in which Google sells a machine type; machines of "queued" are those of flex-start."""
+    ways = {
+        GkeCapacity.RESERVATION: True,
+        GkeCapacity.SPOT: machine_type.spot,
+        GkeCapacity.FLEX_START: machine_type.flex_start,
+        GkeCapacity.ON_DEMAND: machine_type.on_demand,
+    }
+    return [capacity for capacity, is_sold in ways.items() if is_sold]
+
+
+def _one_of(capacities: Sequence[GkeCapacity]) -> str:
+    if len(capacities) == 1:
+        return f'"{capacities[0]}", the only way to get it'
     return f"one of: {', '.join(capacities)}"
 
 

@@ -34,6 +34,7 @@ class _Family(NamedTuple):
     compact_placement: bool = True
     flex_start: bool = True
     compact_flex_start: bool = False
+    spot: bool = True
     on_demand: bool = True
     arm: bool = False
     gib_each: int = 375
@@ -46,10 +47,20 @@ _A2_ULTRA = _Family("nvidia-a100-80gb", "a100")
 _A3_PART = _Family("nvidia-h100-80gb", "h100", on_demand=False)
 _A3_HIGH = _Family("nvidia-h100-80gb", "h100", GkeFabric.TCPX)
 _A3_MEGA = _Family("nvidia-h100-mega-80gb", "h100", GkeFabric.TCPXO)
-_A3_ULTRA = _Family("nvidia-h200-141gb", "h200", GkeFabric.ROCE, compact_flex_start=True)
+# What is sold of these three: https://cloud.google.com/ai-hypercomputer/docs/consumption-models, and
 # https://docs.cloud.google.com/compute/docs/accelerator-optimized-machines#consumption_option_availability_by_machine_type
+_A3_ULTRA = _Family("nvidia-h200-141gb", "h200", GkeFabric.ROCE, compact_flex_start=True, on_demand=False)
 _A4 = _Family("nvidia-b200", "b200", GkeFabric.ROCE, compact_flex_start=True, on_demand=False)
-_A4X = _Family("nvidia-gb200", "gb200", GkeFabric.ROCE, flex_start=False, on_demand=False, arm=True, gib_each=3000)
+_A4X = _Family(
+    "nvidia-gb200",
+    "gb200",
+    GkeFabric.ROCE,
+    flex_start=False,
+    spot=False,
+    on_demand=False,
+    arm=True,
+    gib_each=3000,
+)
 
 
 class _Row(NamedTuple):
@@ -100,7 +111,7 @@ _OTHER_PRICES = MappingProxyType(
     {
         # Same source and day; us-central1 is not in it.
         "a3-megagpu-8g": GkePriceSpec(on_demand=92.937588, spot=23.275237, region="us-east4", as_of=prices.AS_OF),
-        # 8 x 10.4365 for the machine, and 12,000 GiB of SSD:
+        # Of a reservation too. 8 x 10.4365 for the machine, and 12,000 GiB of SSD:
         # https://huggingface.co/datasets/tanod/cloud-gpu-list-prices.
         "a3-ultragpu-8g": GkePriceSpec(on_demand=84.806908, region="us-central1", as_of=date(2026, 10, 13)),
     }
@@ -130,6 +141,7 @@ def _type(row: _Row) -> GkeMachineTypeSpec:
         compact_placement=family.compact_placement,
         flex_start=family.flex_start,
         compact_flex_start=family.compact_flex_start,
+        spot=family.spot,
         on_demand=family.on_demand,
         price=price,
     )

@@ -75,6 +75,8 @@ class GkeMachineTypeSpec(MachineTypeSpec):
     """Whether it is offered by flex-start."""
     compact_flex_start: bool = False
     """Whether it is offered by flex-start and compact placement together."""
+    spot: bool = True
+    """Whether it is offered as spot VMs."""
     on_demand: bool = True
     """Whether it is offered without a reservation, spot or flex-start."""
     price: GkePriceSpec | None = None

@@ -205,6 +205,34 @@ CASES: dict[str, Case] = {
             ),
         ],
     ),
+    "H200 on demand": (
+        """
+        pools: [{name: p, machineType: a3-ultragpu-8g, maxNodes: 2}]
+        """,
+        [
+            (
+                "pools[0].capacity: a3-ultragpu-8g is not available on demand. Write one of: reservation, spot, "
+                "flex-start."
+            ),
+        ],
+    ),
+    "GB200 without a reservation": (
+        """
+        pools:
+          - {name: p, machineType: a4x-highgpu-4g, capacity: spot, maxNodes: 2}
+          - {name: q, machineType: a4x-highgpu-4g, capacity: queued, maxNodes: 2}
+          - {name: r, machineType: a4x-highgpu-4g, maxNodes: 2}
+        """,
+        [
+            (
+                f"pools[{number}].capacity{value}: a4x-highgpu-4g is not available {how}. "
+                'Write "reservation", the only way to get it.'
+            )
+            for number, (value, how) in enumerate(
+                [(' = "spot"', "as spot VMs"), (' = "queued"', "by flex-start"), ("", "on demand")]
+            )
+        ],
+    ),
     "more nodes than GKE manages": (
         """
         pools:

@@ -82,7 +82,7 @@ CASES: dict[str, Case] = {
     "RDMA in two zones": (
         """
         zones: [us-central1-b, us-central1-c]
-        pools: [{name: p, machineType: a3-ultragpu-8g, disk: {type: hyperdisk-balanced}, maxNodes: 2}]
+        pools: [{name: p, machineType: a3-ultragpu-8g, capacity: spot, disk: {type: hyperdisk-balanced}, maxNodes: 2}]
         """,
         [
             (
