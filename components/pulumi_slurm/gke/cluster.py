@@ -174,6 +174,7 @@ class GkeCluster(Component[GkeClusterArgs]):
             **_control_plane(args),
             **_security(args),
             **_observation(args),
+            cluster_autoscaling=_autoscaling(args),
             addons_config=_addons(args),
             opts=self.child(
                 *grants,
@@ -373,6 +374,18 @@ def _observation(args: GkeClusterArgs) -> dict[str, Any]:
         ),
         "cost_management_config": container.ClusterCostManagementConfigArgs(enabled=True),
     }
+
+
+def _autoscaling(args: GkeClusterArgs) -> container.ClusterClusterAutoscalingArgs:
+    """Return the profile of pools' autoscalers.
+
+    ``enabled`` is about node auto-provisioning alone, which would make pools of its own; `pools` are all there should
+    be: https://registry.terraform.io/providers/hashicorp/google/latest/docs/resources/container_cluster. The profiles:
+    https://cloud.google.com/kubernetes-engine/docs/concepts/cluster-autoscaler#autoscaling_profiles.
+    """
+    return container.ClusterClusterAutoscalingArgs(
+        enabled=False, autoscaling_profile=args.control_plane.autoscaling_profile.value
+    )
 
 
 def _addons(args: GkeClusterArgs) -> container.ClusterAddonsConfigArgs:

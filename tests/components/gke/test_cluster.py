@@ -69,6 +69,14 @@ def test_it_has_an_address_for_authorized_networks(build: Build, cidr: str, priv
     }
 
 
+def test_nodes_go_soon_after_the_last_job_and_gke_makes_no_pools(build: Build) -> None:
+    cluster = cluster_of(build(lambda: create(spec()), OUTPUTS))
+    assert cluster["clusterAutoscaling"] == {"enabled": False, "autoscalingProfile": "OPTIMIZE_UTILIZATION"}
+    balanced = spec(controlPlane={"autoscalingProfile": "BALANCED"})
+    cluster = cluster_of(build(lambda: create(balanced), OUTPUTS))
+    assert cluster["clusterAutoscaling"] == {"enabled": False, "autoscalingProfile": "BALANCED"}
+
+
 def test_defaults_are_safe(build: Build) -> None:
     cluster = cluster_of(build(lambda: create(spec()), OUTPUTS))
     assert cluster["location"] == "us-central1", "the control plane runs in several zones"

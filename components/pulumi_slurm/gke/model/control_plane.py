@@ -44,6 +44,13 @@ class Observability(StrEnum):
     FULL = "full"
 
 
+class AutoscalingProfile(StrEnum):
+    """When GKE removes nodes that nobody needs."""
+
+    OPTIMIZE_UTILIZATION = "OPTIMIZE_UTILIZATION"
+    BALANCED = "BALANCED"
+
+
 class AuthorizedNetworkSpec(Model):
     """A network that may reach the control plane by its IP address."""
 
@@ -82,6 +89,9 @@ class GkeControlPlaneSpec(Model):
     """When GKE may upgrade."""
     maintenance_exclusions: list[GkeMaintenanceExclusionSpec] = Field(default=[], max_length=20)
     """When GKE may not upgrade; 3 of them may have scope NO_UPGRADES."""
+    autoscaling_profile: AutoscalingProfile = AutoscalingProfile.OPTIMIZE_UTILIZATION
+    """When GKE removes nodes that nobody needs: OPTIMIZE_UTILIZATION soon, BALANCED, GKE's own default, after about ten
+    minutes, which you pay for and new workers may still use."""
     observability: Observability = Observability.BASIC
     """"full" collects logs and metrics of the control plane too, which Google bills by volume."""
     secrets_encryption_key: str | None = None
