@@ -177,6 +177,7 @@ OTHER_POOL = "serviceAccount:other.svc.id.goog[slurm/slurmd]"
 ACCOUNT_MEMBER = "gcp:serviceaccount/iAMMember:IAMMember"
 COMPACT = {"type": "COMPACT"}
 NO_REPAIR = {"autoRepair": False}
+FAST_SOCKET = {"fastSocket": {"enabled": True}, "gvnic": {"enabled": True}}
 B200 = {"type": "nvidia-b200", "count": 8}
 GB200 = {"type": "nvidia-gb200", "count": 4}
 RESERVATIONS = {"near": {"resourcePolicies": ["near"]}, "cared-for": {"maintenanceInterval": "PERIODIC"}}
@@ -222,6 +223,7 @@ def exclusions(count: int, scope: str) -> dict[str, Any]:
         (NODE_POOL, pool(machineType="g9-standard-4"), "'g9-standard-4' does not exist"),
         (NODE_POOL, pool(guestAccelerators=[]), "has 1 nvidia-l4"),
         (NODE_POOL, pool(fastSocket={"enabled": True}), "Fast Socket requires gVNIC"),
+        (NODE_POOL, pool(**FAST_SOCKET, imageType="UBUNTU_CONTAINERD"), "Fast Socket requires Container-Optimized OS"),
         (NODE_POOL, pool(serviceAccount="other@some-project.iam.gserviceaccount.com"), "was not found"),
         (NODE_POOL, pool(flexStart=True), "auto-repair"),
         (NODE_POOL, pool(spot=True, reservationAffinity=RESERVED), "exclude reservations"),

@@ -8,7 +8,7 @@ import pulumi
 from pulumi_gcp import container
 
 from pulumi_slurm.gke.model import GkeCapacity, GkeCapacityOptionSpec, GkeDriver, GkeSystemPoolSpec, LocalSsdUse
-from pulumi_slurm.gke.model.pool import HostMaintenance
+from pulumi_slurm.gke.model.pool import GkeImageType, HostMaintenance
 from pulumi_slurm.gke.plan.boot_disk import disk_type
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.gke.plan.taints import node_labels, taints_to_set
@@ -37,7 +37,8 @@ _EFFECTS = MappingProxyType(
     }
 )
 _FAST_SOCKET = ("a2-", "g2-")
-"""Families with GPUs on which NCCL uses plain Ethernet; Google's NCCL plugin Fast Socket makes it faster there."""
+"""Families with GPUs on which NCCL uses plain Ethernet; Google's NCCL plugin Fast Socket makes it faster there, and
+needs Container-Optimized OS: https://cloud.google.com/kubernetes-engine/docs/how-to/nccl-fast-socket."""
 
 
 def worker_nodes(
@@ -99,7 +100,7 @@ def worker_nodes(
         ),
         fast_socket=(
             container.NodePoolNodeConfigFastSocketArgs(enabled=True)
-            if machine_type.gpus and machine_type.name.startswith(_FAST_SOCKET)
+            if machine_type.gpus and machine_type.name.startswith(_FAST_SOCKET) and pool.image_type is GkeImageType.COS
             else None
         ),
     )

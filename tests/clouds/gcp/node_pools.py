@@ -141,6 +141,8 @@ def _refused(inputs: Values, cluster: Stored, scope: Scope) -> Iterator[str]:
         yield "Additional node networks require multi-networking to be enabled on the cluster"
     if _enabled(config, "fastSocket") and not _enabled(config, "gvnic"):
         yield "Fast Socket requires gVNIC"
+    if _enabled(config, "fastSocket") and not str(config.get("imageType", "COS_CONTAINERD")).startswith("COS"):
+        yield "Fast Socket requires Container-Optimized OS"
     mode = (config.get("workloadMetadataConfig") or {}).get("mode")
     if mode == "GKE_METADATA" and not cluster.state.get("workloadIdentityConfig"):
         yield "GKE_METADATA requires that Workload Identity is enabled on the cluster"

@@ -135,6 +135,8 @@ def test_a_fast_network_can_be_switched_off() -> None:
 
 def test_nccl_has_fast_socket_on_ethernet() -> None:
     assert pool("g2-standard-4")["nodeConfig"]["fastSocket"] == {"enabled": True}
+    ubuntu = pool("g2-standard-4", imageType="UBUNTU_CONTAINERD", imageStreaming=False)
+    assert "fastSocket" not in ubuntu["nodeConfig"], "only Container-Optimized OS has it"
     assert "fastSocket" not in pool("a3-megagpu-8g", capacity="spot")["nodeConfig"], "it has a network of its own"
 
 
