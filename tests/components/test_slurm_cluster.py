@@ -171,7 +171,7 @@ def test_what_the_user_says_of_an_autoscaler_arrives(build: Build) -> None:
 def test_shapes_selectors_and_tolerations_are_derived_from_the_pool(build: Build) -> None:
     spec = by_name(build(cluster))["hpc-gpu-nodeset"].inputs["spec"]
     assert spec["slurmd"]["resources"]["limits"] == {"cpu": "63", "memory": "522240Mi", "nvidia.com/gpu": "8"}
-    assert spec["extraConf"] == "Gres=gpu:h100:8"
+    assert spec["extraConf"] == "Gres=gpu:h100:8 Weight=100"
     assert spec["template"]["spec"]["nodeSelector"]["pool"] == "gpu"
     assert spec["template"]["spec"]["tolerations"] == [
         {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}

@@ -141,6 +141,15 @@ def test_gres_comes_from_the_machine() -> None:
     assert slurmd_conf(node_set, machine) == "Features=nvlink Gres=gpu:h100:8,tmpdisk:100G Weight=0"
 
 
+def test_nodes_without_gpus_are_taken_first() -> None:
+    gpus = MachineSpec.model_validate({**MACHINE, "gpus": {"count": 8}})
+    node_set = NodeSetSpec.model_validate({"name": "gpu", "pool": "gpu"})
+    assert slurmd_conf(node_set, gpus) == "Gres=gpu:8 Weight=100"
+    assert slurmd_conf(node_set, MachineSpec.model_validate(MACHINE)) == "", "Slurm's own default is 1"
+    chosen = NodeSetSpec.model_validate({"name": "gpu", "pool": "gpu", "weight": 7})
+    assert slurmd_conf(chosen, gpus) == "Gres=gpu:8 Weight=7"
+
+
 def test_items_are_separated_by_single_spaces_since_the_operator_panics_otherwise() -> None:
     node_set = NodeSetSpec.model_validate({"name": "cpu", "machine": MACHINE, "slurmdOptions": {"CoreSpecCount": 2}})
     assert slurmd_conf(node_set, None) == "CoreSpecCount=2"

@@ -3,6 +3,16 @@
 from pulumi_slurm.model import MachineSpec, NodeSetSpec
 from pulumi_slurm.slurmconf import hostlist
 
+WEIGHT_WITHOUT_GPUS = 1
+"""Slurm's default: https://slurm.schedmd.com/slurm.conf.html#OPT_Weight."""
+WEIGHT_WITH_GPUS = 100
+"""So that jobs take nodes without GPUs first, which cost less, and autoscalers start no others for them."""
+
+
+def default_weight(*, gpus: bool) -> int:
+    """Return the weight of nodes where a specification states none."""
+    return WEIGHT_WITH_GPUS if gpus else WEIGHT_WITHOUT_GPUS
+
 
 def node_options(node_set: NodeSetSpec, machine: MachineSpec | None) -> dict[str, str | int | None]:
     """Return the options of a NodeName line other than those for CPUs and memory."""
@@ -10,7 +20,7 @@ def node_options(node_set: NodeSetSpec, machine: MachineSpec | None) -> dict[str
     values = {
         "Features": ",".join(node_set.features),
         "Gres": ",".join([*gres, *node_set.extra_gres]),
-        "Weight": node_set.weight,
+        "Weight": node_set.weight if node_set.weight is not None or not gres else default_weight(gpus=True),
         **node_set.slurmd_options,
     }
     return {key: value for key, value in values.items() if value not in (None, "")}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Self
 
+from pulumi_slurm.configuration.node_sets import default_weight
 from pulumi_slurm.importing.conf_file import ConfFile
 from pulumi_slurm.importing.draft import Draft
 from pulumi_slurm.importing.fields import as_text, with_text
@@ -118,7 +119,8 @@ def _node_set(draft: Draft, conf_file: ConfFile, group: NodeGroup, name: str, pr
         draft.leave_out(location, f"{entry} Gres={gpu.text}", "The GPUs of a machine are all of one type here.")
     node_set["extraGres"] = [item.text for item in gres if item.name != "gpu"]
     node_set["features"] = list(_items(options.get("Features")))
-    node_set["weight"] = options.get("Weight")
+    # Slurm's default, in place of the one that nodes with GPUs have here.
+    node_set["weight"] = options.get("Weight", default_weight(gpus=False) if gpus else None)
     node_set["slurmdOptions"] = {key: as_text(KEYWORD, key, options[key]) for key in options if key not in _HARDWARE}
     for key in node_set["slurmdOptions"]:
         text = f"{entry} {key}={as_text(KEYWORD, key, options[key])}"

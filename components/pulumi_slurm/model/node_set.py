@@ -134,7 +134,8 @@ class NodeSetSpec(Model):
     features: list[str] = []
     """Features that jobs can request with `--constraint`, in addition to the node set's name."""
     weight: int | None = Field(default=None, ge=0, le=MAX_SLURM_INTEGER)
-    """Slurm's weight of the nodes; nodes with lower weights are allocated first."""
+    """Slurm's weight of the nodes; nodes with lower weights are allocated first. By default 100 with GPUs, and 1, as in
+    Slurm, without, so that jobs take nodes without GPUs first."""
     slurmd_options: dict[str, str] = {}
     """Additional options for `slurmd --conf`, for example {"Parameters": "l3cache_as_socket"}. CoreSpecCount
     and MemSpecLimit follow from the pod's limits: Slinky's image appends them, and Slurm uses the last value."""

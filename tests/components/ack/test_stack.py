@@ -328,7 +328,7 @@ def test_outputs_help_with_the_next_steps(
     assert values["clusterName"] == "slurm"
     assert json.loads(values["kubeconfig"])["clusters"][0]["cluster"]["server"] == "https://198.51.100.1:6443"
     assert values["namespace"] == "slurm"
-    assert values["partitions"] == ["all", "gpu"]
+    assert values["partitions"] == ["cpu", "gpu"]
     assert values["restUrl"] == "http://slurm-slurmrestd.slurm:6820"
     assert values["sshCommands"].keys() == logins
     assert values["keySecrets"].keys() == keys

@@ -76,7 +76,7 @@ def test_colocation() -> None:
     # Nodes without features, so partitions name them; those of all groups are listed, and fixed ones are kept.
     assert {
         "NodeName=hpc-worker-cpu-[0-1] CPUs=16 RealMemory=65536 State=CLOUD Weight=5",
-        "NodeName=hpc-worker-gpu-[0-9] CPUs=64 Gres=gpu:a100:8 RealMemory=524288 State=CLOUD",
+        "NodeName=hpc-worker-gpu-[0-9] CPUs=64 Gres=gpu:a100:8 RealMemory=524288 State=CLOUD Weight=100",
         "NodeSet=cpu Nodes=hpc-worker-cpu-[0-1]",
         "NodeSet=gpu Nodes=hpc-worker-gpu-[0-9]",
         "SuspendExcNodes=hpc-worker-cpu-[0-1],hpc-worker-gpu-0",
@@ -168,7 +168,8 @@ def test_power_saving() -> None:
     } <= set(lines)
     nodes = [line for line in lines if line.startswith("NodeName=")]
     assert nodes == [
-        "NodeName=hpc-worker-gpu-[0-9] CPUs=64 Features=cloud,gpu Gres=gpu:a100:8 RealMemory=524288 State=CLOUD"
+        "NodeName=hpc-worker-gpu-[0-9] CPUs=64 Features=cloud,gpu Gres=gpu:a100:8 RealMemory=524288 State=CLOUD "
+        "Weight=100"
     ]
     without = conf(nodeSets=[{"name": "cpu", "pool": "cpu"}], partitions=[], accounting=None)
     assert not any(line.startswith(("Suspend", "Resume", "NodeName")) for line in without)

@@ -219,7 +219,7 @@ def test_they_are_as_configured() -> None:
     ]
     assert equal_parts["nodes"] == {
         "cpu": {"CPUs": 14, "Features": "cpu,fast,avx", "Weight": 5},
-        "gpu": {"CPUs": 10, "Features": "gpu", "Gres": "gpu:a100:1,lic:4"},
+        "gpu": {"CPUs": 10, "Features": "gpu", "Gres": "gpu:a100:1,lic:4", "Weight": 100},
     }
     assert "add account research" in equal_parts["accounts"]
     assert equal_parts["mounts"] == [("home", "/home")]

@@ -107,6 +107,13 @@ def test_partitions_keep_nodes_that_are_no_node_sets() -> None:
     }
 
 
+@pytest.mark.parametrize(("machine_type", "weights"), [("a3-highgpu-8g", [100, 110]), ("n2-standard-8", [1, 11])])
+def test_capacity_options_without_gpus_come_first(machine_type: str, weights: list[int]) -> None:
+    spec = cluster({"name": "gpu", "pool": "h100", "replicas": 5})
+    after = expand_priorities(GkePlan.of(gke(RESERVED, SPOT, machineType=machine_type)), spec)
+    assert [node_set.weight for node_set in after.node_sets] == weights
+
+
 def test_every_option_becomes_a_node_set_and_partitions_get_the_suitable_ones() -> None:
     spec = cluster(
         {

@@ -47,4 +47,4 @@ def test_bridged_workers_request_nothing_and_slurm_knows_what_the_machine_has(re
     spec = rendered_by_kind(operatorVersion=release, nodeSets=[node_set], bridge=bridge)["NodeSet"]["spec"]
     assert "resources" not in spec["slurmd"]
     assert spec["slurmd"]["env"] == [{"name": "POD_CPUS", "value": "8"}, {"name": "POD_MEMORY", "value": "32768"}]
-    assert spec["extraConf"] == "Gres=gpu:h100:8"
+    assert spec["extraConf"] == "Gres=gpu:h100:8 Weight=100"

@@ -15,6 +15,7 @@ others shrink again.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from pulumi_slurm.configuration.node_sets import default_weight
 from pulumi_slurm.gke.plan.capacity_options import (
     PoolsByPriority,
     host_prefix,
@@ -89,7 +90,9 @@ def _on_options(
     node_set: NodeSetSpec, options: Sequence[GkePlannedPool], partitions: Sequence[PartitionSpec], namespace: str
 ) -> Iterator[NodeSetSpec]:
     fixed: list[tuple[str, int]] = []
-    weight = 1 if node_set.weight is None else node_set.weight
+    weight = node_set.weight
+    if weight is None:
+        weight = default_weight(gpus=options[0].machine_type.gpus is not None)
     bounds = _replica_bounds(node_set, options)
     for position, option in enumerate(options):
         name, capacity = node_set_name(node_set, option), str(option.capacity_option.capacity)
