@@ -34,6 +34,8 @@ CLUSTER_KINDS = {
     ("apiextensions.k8s.io/v1", "CustomResourceDefinition"): "customresourcedefinitions",
     ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"): "validatingwebhookconfigurations",
     ("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"): "mutatingwebhookconfigurations",
+    ("admissionregistration.k8s.io/v1beta1", "MutatingAdmissionPolicy"): "mutatingadmissionpolicies",
+    ("admissionregistration.k8s.io/v1beta1", "MutatingAdmissionPolicyBinding"): "mutatingadmissionpolicybindings",
 }
 
 

@@ -40,7 +40,10 @@ PORT_OF = {
 
 
 class Cluster:
-    """An embedded cluster in `folder`; with `operator=None` neither slurm-operator nor its CRDs are there."""
+    """An embedded cluster in `folder`; with `operator=None` neither slurm-operator nor its CRDs are there.
+
+    With ``mutating_policies`` its API server has MutatingAdmissionPolicy, for what a cloud's clusters change in pods.
+    """
 
     def __init__(
         self,
@@ -50,12 +53,14 @@ class Cluster:
         operator: str | None = "1.1.0",
         nodes: Sequence[NodeShape] = DEFAULT_NODES,
         real_nodes: Sequence[RealNode] = (),
+        mutating_policies: bool = False,
     ) -> None:
         self.folder = folder.absolute()
         self.tools = tools
         self.operator = operator
         self.nodes = tuple(nodes)
         self.real_nodes = tuple(real_nodes)
+        self.mutating_policies = mutating_policies
         self.processes = ProcessTable(self.folder)
 
     @property
@@ -228,7 +233,9 @@ class Cluster:
         return ports
 
     def _plane(self, chosen: dict[str, int]) -> ControlPlane:
-        return ControlPlane(self.folder, self.tools, self._pki, chosen, bool(self.real_nodes))
+        return ControlPlane(
+            self.folder, self.tools, self._pki, chosen, bool(self.real_nodes), mutating_policies=self.mutating_policies
+        )
 
     def _slurm_operator(self, chosen: dict[str, int]) -> SlurmOperator | None:
         if not self.operator:

@@ -21,6 +21,10 @@ _ON_THE_LOOPBACK: Mapping[str, object] = {
     # The service `kubernetes` may not point to a loopback address, so nobody writes its endpoints.
     "endpoint-reconciler-type": "none",
 }
+_MUTATING_POLICIES: Mapping[str, object] = {
+    "feature-gates": "MutatingAdmissionPolicy=true",
+    "runtime-config": "admissionregistration.k8s.io/v1beta1=true",
+}
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,8 @@ class ControlPlane:
     ports: Mapping[str, int]
     real_nodes: bool = False
     """Whether kubelets reach the control plane, in a network namespace of the cluster's own."""
+    mutating_policies: bool = False
+    """Whether MutatingAdmissionPolicy is on, which is a beta of this release and off by default."""
 
     @property
     def server(self) -> str:
@@ -90,6 +96,7 @@ class ControlPlane:
             "service-account-signing-key-file": pki.service_account_key,
             "authorization-mode": "RBAC",
             "allow-privileged": True,
+            **(_MUTATING_POLICIES if self.mutating_policies else {}),
         }
         return self._command("kube-apiserver", flags)
 

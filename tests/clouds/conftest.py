@@ -10,6 +10,7 @@ from devcluster.toolchain import Toolchain, ensure
 from tests.clouds.alibaba import surroundings as alibaba_surroundings
 from tests.clouds.alibaba.surroundings import Alibaba
 from tests.clouds.gcp import surroundings as google_surroundings
+from tests.clouds.gcp.admission import apply_admission
 from tests.clouds.gcp.surroundings import Google
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.surroundings import apply_crds, prepared
@@ -26,11 +27,12 @@ def tools() -> Toolchain:
 @pytest.fixture(scope="session")
 def shared_cluster(tools: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """An embedded cluster without nodes: they come with node pools."""
-    cluster = Cluster(tmp_path_factory.mktemp("cluster"), tools, nodes=())
+    cluster = Cluster(tmp_path_factory.mktemp("cluster"), tools, nodes=(), mutating_policies=True)
     try:
         cluster.start()
         apply_crds(cluster.api, google_surroundings.CRDS)
         apply_crds(cluster.api, alibaba_surroundings.CRDS)
+        apply_admission(cluster.api)
         yield cluster
     finally:
         cluster.stop()

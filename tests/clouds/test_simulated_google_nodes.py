@@ -1,5 +1,6 @@
 """Node pools of the simulated GKE on the real API server: their nodes, and the autoscaler's."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,7 +8,18 @@ import pytest
 
 from devcluster.readiness import node_ready
 from tests.clouds.engine import EngineClient
-from tests.clouds.gcp.examples import CLUSTER, EXAMPLES, NODE_POOL, PROJECT, REGION, make_apis, make_site
+from tests.clouds.gcp.admission import INTERFACES, RESOURCE
+from tests.clouds.gcp.examples import (
+    CLUSTER,
+    EXAMPLES,
+    NETWORK,
+    NODE_POOL,
+    PROJECT,
+    REGION,
+    SUBNETWORK,
+    make_apis,
+    make_site,
+)
 from tests.clouds.gcp.package import PACKAGE
 from tests.clouds.gcp.surroundings import Google
 from tests.clouds.simulator.cloud import Cloud
@@ -141,6 +153,47 @@ def test_a_minimum_is_kept_and_not_filled_up(gke: EngineClient, objects: Objects
     for name in ("one", "two"):
         objects.delete("Pod", "autoscaled", name)
     eventually("one node less", lambda: len(nodes(objects)) == 1)
+
+
+def test_pods_wait_for_nodes_on_the_networks_that_they_name(google: Google, objects: Objects) -> None:
+    subnets = ["fast-1", "fast-2"]
+    further = [{"network": name, "subnetwork": name} for name in subnets]
+    with EngineClient(PACKAGE, google.cloud, project=PROJECT, region=REGION) as gke:
+        make_apis(gke)
+        make_site(gke, CLUSTER, enableMultiNetworking=True)
+        for number, name in enumerate(subnets):
+            gke.create(NETWORK, name=name, autoCreateSubnetworks=False)
+            gke.create(SUBNETWORK, name=name, network=name, ipCidrRange=f"10.20.{number}.0/24")
+        gke.create(NODE_POOL, **fixed(1, name="fast", networkConfig={"additionalNodeNetworkConfigs": further}))
+        gke.create(NODE_POOL, **fixed(1, name="slow"))
+        by_pool = {node["metadata"]["labels"]["cloud.google.com/gke-nodepool"]: node for node in objects.all("Node")}
+        offered = {name: networks(node["status"]["allocatable"]) for name, node in by_pool.items()}
+        assert offered == {"fast": {"fast-1", "fast-1.IP", "fast-2", "fast-2.IP"}, "slow": set()}
+
+        objects.namespace("autoscaled")
+        interfaces = [{"interfaceName": "eth0", "network": "default"}]
+        interfaces += [{"interfaceName": f"eth{number}", "network": name} for number, name in enumerate(subnets, 1)]
+        for name in by_pool:
+            for kind, annotations in (("plain", {}), ("wired", {INTERFACES: json.dumps(interfaces)})):
+                item = pod(f"{name}-{kind}", {"cloud.google.com/gke-nodepool": name}, gpus=0)
+                item["metadata"]["annotations"] = annotations
+                objects.create(item)
+        eventually("pods that run", lambda: running(objects) == {"fast-plain", "fast-wired", "slow-plain"})
+        waiting = next(item for item in objects.all("Pod", "autoscaled") if item["metadata"]["name"] == "slow-wired")
+        assert networks(waiting["spec"]["containers"][0]["resources"]["limits"]) == set(subnets)
+        eventually(
+            "the reason why it doesn't run",
+            lambda: [
+                condition
+                for item in objects.all("Pod", "autoscaled")
+                for condition in item["status"].get("conditions", [])
+                if f"Insufficient {RESOURCE}fast-1" in condition.get("message", "")
+            ],
+        )
+
+
+def networks(resources: dict[str, str]) -> set[str]:
+    return {name.removeprefix(RESOURCE) for name in resources if name.startswith(RESOURCE)}
 
 
 def running(objects: Objects) -> set[str]:

@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tests.clouds.gcp import admission
 from tests.clouds.gcp.machines import capacity, machine_of
 from tests.clouds.simulator.api_server import api, has_nodes, remove
 from tests.clouds.simulator.autoscaler import Limits
@@ -220,8 +221,19 @@ def _capacity(pool: Stored, config: Values, scope: Scope) -> tuple[dict[str, str
         "pods": str(pool.state["maxPodsPerNode"]),
         "ephemeral-storage": f"{config.get('diskSizeGb', 100)}Gi",
         **({"nvidia.com/gpu": str(gpus)} if gpus else {}),
+        **admission.resources(_networks(pool)),
     }
     return {**total, **other}, {**allocatable, **other}
+
+
+def _networks(pool: Stored) -> list[str]:
+    """Return the names that pods use for the networks of a pool's nodes.
+
+    GKE finds them by the GKENetworkParamSets in the cluster; here Networks have the names of their subnetworks, as this
+    package makes them.
+    """
+    further = (pool.state.get("networkConfig") or {}).get("additionalNodeNetworkConfigs") or []
+    return [config["subnetwork"].rpartition("/")[2] for config in further]
 
 
 def _template(state: Values) -> str:
