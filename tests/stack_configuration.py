@@ -12,17 +12,22 @@ from pulumi_slurm.errors import SpecError
 from pulumi_slurm_stacks.config import StackConfig, StackSecrets, read_config
 
 ROOT_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+SECRET_KEYS = {
+    *("slurm:rootKey", "slurm:ldapBindPassword", "slurm:databasePassword"),
+    *("slurm:jobCompletionPassword", "slurm:copilotToken"),
+}
+"""The settings that `pulumi config set --secret` writes."""
 Path = tuple[str | int, ...]
 
 
 def read(settings: Mapping[str, Any]) -> tuple[StackConfig, StackSecrets]:
     """Return the configuration and the secrets of a stack with these settings; none of them stay set."""
     texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in settings.items()}
-    pulumi.runtime.set_all_config(texts)
+    pulumi.runtime.set_all_config(texts, [key for key in texts if key in SECRET_KEYS])
     try:
         return read_config(pulumi.Config("slurm"))
     finally:
-        pulumi.runtime.set_all_config({})
+        pulumi.runtime.set_all_config({}, [])
 
 
 def read_with_secrets(settings: Mapping[str, Any]) -> tuple[StackConfig, StackSecrets]:

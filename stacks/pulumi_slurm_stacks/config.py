@@ -17,7 +17,16 @@ from pydantic.alias_generators import to_camel
 from pulumi_slurm.clouds import registry
 from pulumi_slurm.clouds.cloud import NeededSecret
 from pulumi_slurm.clouds.registry import CloudRow
-from pulumi_slurm.errors import FieldError, FreeKey, Issue, collected_warnings, field_error, nearest
+from pulumi_slurm.errors import (
+    FieldError,
+    FreeKey,
+    Issue,
+    Severity,
+    collected_warnings,
+    field_error,
+    nearest,
+    without_secrets_of,
+)
 from pulumi_slurm.keys import SET_ROOT_KEY, decode_root_key
 from pulumi_slurm.kube.component import SpecRunError
 from pulumi_slurm.model import SlurmSpec
@@ -146,10 +155,12 @@ def read_config(config: pulumi.Config | None = None) -> tuple[StackConfig, Stack
     secrets, missing = _secrets(config, config_model(kind).SECRETS, reading)
     unread = {error.path for error in errors}
     errors += [*(error for error in reading.errors if error.path not in unread), *missing]
+    warned += _in_clear(config, config_model(kind).SECRETS)
     if data.get("warningsAsErrors") is True:
         errors += warned
     if errors:
-        raise SpecRunError([_prefixed(error) for error in errors], SUBJECT)
+        model = config_model(kind)
+        raise SpecRunError([_prefixed(without_secrets_of(model, error)) for error in errors], SUBJECT)
     for warning in warned:
         pulumi.log.warn(_prefixed(warning).line)
     assert reading.config is not None
@@ -161,7 +172,12 @@ def not_a_mapping(field: str, value: Any, fix: str) -> FieldError:
     """Return the error of a part of the configuration that is not there, or is something else."""
     if value is None:
         return FieldError((field,), FieldError.ABSENT, "this field is required", fix)
-    return FieldError((field,), value, "this is not a mapping", fix)
+    return FieldError((field,), _plain(value), "this is not a mapping", fix)
+
+
+def _plain(value: Any) -> Any:
+    """Return what a message can show of a value that is no mapping: it may be one as text, with secrets in it."""
+    return value if isinstance(value, bool) or value == [] else FieldError.ABSENT
 
 
 CLUSTER_FIX = "Write cluster: {name: ..., nodeSets: [...]}."
@@ -190,7 +206,8 @@ def _raw(config: pulumi.Config, model: type[StackConfig]) -> tuple[dict[str, Any
             data[key] = json.loads(text)
         except json.JSONDecodeError:
             form = _form(field.annotation)
-            errors.append(FieldError((key,), text, f"this is not {form}", f"Write {form}."))
+            shown = text if field.annotation is bool else FieldError.ABSENT
+            errors.append(FieldError((key,), shown, f"this is not {form}", f"Write {form}."))
         except (RecursionError, ValueError):
             # Python reads no number of more than 4300 digits, and no mapping in a thousand others.
             problem = "this has a number of thousands of digits, or mappings a thousand levels deep"
@@ -275,6 +292,23 @@ def _secrets(
     if errors:
         return None, errors
     return model.model_validate({to_camel(name): config.get(to_camel(name)) for name in model.model_fields}), []
+
+
+def _in_clear(config: pulumi.Config, model: type[StackSecrets]) -> list[FieldError]:
+    """Return a warning for each secret that stands in Pulumi.<stack>.yaml as plain text, without ``secure:``."""
+    keys = [to_camel(name) for name in model.model_fields]
+    problem = "it stands in the stack's file in clear, for everyone who can read that"
+    return [
+        FieldError(
+            (FreeKey(key),),
+            FieldError.ABSENT,
+            problem,
+            f"Encrypt it, with the same value: pulumi config set --secret {config.name}:{key}",
+            severity=Severity.WARNING,
+        )
+        for key in keys
+        if config.get(key) is not None and not pulumi.runtime.config.is_config_secret(f"{config.name}:{key}")
+    ]
 
 
 def _of_the_cluster(spec: SlurmSpec | None) -> dict[str, NeededSecret]:

@@ -1,7 +1,7 @@
 """What the arguments of components refuse, and what their errors and previews never repeat."""
 
 import datetime
-from typing import Any
+from typing import Any, get_args
 
 import pulumi
 import pytest
@@ -23,6 +23,7 @@ from pulumi_slurm.ack import AckDatabaseArgs, AckNodePoolArgs, AckSlurmClusterAr
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeDatabaseArgs
 from pulumi_slurm.kube.component import Args
+from pulumi_slurm.secrecy import is_secret_name
 from tests.components.conftest import Build
 from tests.stack_configuration import ROOT_KEY
 
@@ -65,9 +66,17 @@ def argument_models() -> list[type[Args]]:
     return [model for model in below(Args) if model.__module__.startswith("pulumi_slurm.")]
 
 
+def _takes_text(annotation: Any) -> bool:
+    return annotation is str or any(map(_takes_text, get_args(annotation)))
+
+
 def test_every_argument_that_takes_a_secret_is_treated_as_one() -> None:
     secret = {
-        model.__name__: {name for name in model.model_fields if model._may_be_secret((name,))}
+        model.__name__: {
+            name
+            for name, field in model.model_fields.items()
+            if not field.repr and is_secret_name(name) and _takes_text(field.annotation)
+        }
         for model in argument_models()
     }
     assert {name: fields for name, fields in secret.items() if fields} == SECRETS

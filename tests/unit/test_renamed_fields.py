@@ -38,16 +38,16 @@ def test_every_new_name_is_that_of_a_field_and_no_old_one_is() -> None:
 @pytest.mark.parametrize(
     ("fields", "line"),
     [
-        ({"operator": "gke-addon"}, 'operator = "gke-addon": this field is called slurmOperator now.'),
+        ({"operator": "gke-addon"}, "operator: this field is called slurmOperator now."),
         ({"database": {"regional": True}}, "database.regional = true: this field is called highAvailability now."),
         (
             {"controlPlane": {"maintenanceWindow": {"end": "2026-01-03T10:00:00Z"}}},
-            'controlPlane.maintenanceWindow.end = "2026-01-03T10:00:00Z": this field is called hours now. Write hours: '
+            "controlPlane.maintenanceWindow.end: this field is called hours now. Write hours: "
             "how long a window is, in hours.",
         ),
         (
             {"catalogue": {"machineTypes": [{"name": "x", "gpus": {"type": "nvidia-l4", "gres": "l4", "count": 1}}]}},
-            'catalogue.machineTypes[0].gpus.gres = "l4": this field is called gresType now. Write gresType: Slurm\'s '
+            "catalogue.machineTypes[0].gpus.gres: this field is called gresType now. Write gresType: Slurm's "
             "GRES type.",
         ),
         ({"pools": [{**POOL, "ladder": []}]}, "pools[0].ladder = []: this field is called priorities now."),
@@ -62,14 +62,14 @@ def test_an_old_name_on_gke_is_refused_with_the_new_one(fields: dict[str, Any], 
 @pytest.mark.parametrize(
     ("fields", "line"),
     [
-        ({"runtime": "slinky"}, 'runtime = "slinky": this field is called slurmOperator now. Write slurmOperator: '),
+        ({"runtime": "slinky"}, "runtime: this field is called slurmOperator now. Write slurmOperator: "),
         (
             {"cluster": {}},
             "this field is called controlPlane now. Write controlPlane: ACK's control plane.",
         ),
         (
             {"database": {"backupHour": 3}},
-            "database.backupHour = 3: this field is called backupTime now. Write backupTime: when a backup begins, in "
+            "database.backupHour: this field is called backupTime now. Write backupTime: when a backup begins, in "
             'UTC, on the hour: "18:00".',
         ),
         (

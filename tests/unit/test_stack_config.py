@@ -1,5 +1,6 @@
 """Stack configuration: read whole, refused with every error at once."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +9,18 @@ import pytest
 
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.model import NodeSetSpec
+from pulumi_slurm_stacks.config import read_config
 from tests.stack_configuration import ROOT_KEY, read
 
 CLUSTER: dict[str, Any] = {"name": "hpc", "nodeSets": [{"name": "cpu", "pool": "cpu"}]}
 POOLS = [{"name": "cpu", "machine": {"cpus": 16, "memory": "64Gi"}, "nodeLabels": {"pool": "cpu"}}]
 GOOD: dict[str, Any] = {"kind": "local", "cluster": CLUSTER, "pools": POOLS, "rootKey": ROOT_KEY}
 
+
+IN_CLEAR = (
+    "slurm:rootKey: it stands in the stack's file in clear, for everyone who can read that. Encrypt it, with the "
+    "same value: pulumi config set --secret slurm:rootKey"
+)
 
 KUBECONFIG = """
 contexts: [{name: mine, context: {cluster: mine, user: me}}]
@@ -51,9 +58,9 @@ def test_a_good_configuration() -> None:
         ({"kind": None}, "slurm:kind: this field is required. Add kind: which stack"),
         ({"kind": "locall"}, "slurm:kind = \"locall\": this is not one of the choices. Write one of: 'local', 'kub"),
         ({"cluster": None}, "slurm:cluster: this field is required. Write cluster: {name: ...,"),
-        ({"cluster": [1]}, "slurm:cluster = [1]: this is not a mapping. Write cluster: {name: ..."),
-        ({"cluster": "hpc"}, 'slurm:cluster = "hpc": this is not a mapping. Write a mapping.'),
-        ({"pools": {"cpu": {}}}, 'slurm:pools = {"cpu": {}}: this is not a list. Write a list of node pools.'),
+        ({"cluster": [1]}, "slurm:cluster: this is not a mapping. Write cluster: {name: ..."),
+        ({"cluster": "hpc"}, "slurm:cluster: this is not a mapping. Write a mapping."),
+        ({"pools": {"cpu": {}}}, "slurm:pools: this is not a list. Write a list of node pools."),
         ({"rootKey": None}, "slurm:rootKey: it is not set, and every key is derived from it. Set it: pulumi config"),
         ({"rootKey": "abc"}, "slurm:rootKey: it is not the base64 form of 32 bytes. Set it anew: pulumi config"),
         (
@@ -152,6 +159,25 @@ def test_what_is_warned_of_is_refused_on_request(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(pulumi.log, "warn", shown.append)
     assert LINE in refused(cluster=UNLISTED, warningsAsErrors=True)
     assert not shown
+
+
+def test_a_root_key_in_clear_is_remarked_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(pulumi.log, "warn", shown.append)
+    texts = {f"slurm:{key}": value if isinstance(value, str) else json.dumps(value) for key, value in GOOD.items()}
+    pulumi.runtime.set_all_config(texts, [])
+    read_config(pulumi.Config("slurm"))
+    assert shown == [IN_CLEAR]
+    pulumi.runtime.set_all_config({**texts, "slurm:warningsAsErrors": "true"}, [])
+    with pytest.raises(SpecError) as raised:
+        read_config(pulumi.Config("slurm"))
+    assert IN_CLEAR in str(raised.value)
+    assert ROOT_KEY not in str(raised.value)
+    pulumi.runtime.set_all_config(texts, ["slurm:rootKey"])
+    shown.clear()
+    read_config(pulumi.Config("slurm"))
+    assert not shown
+    pulumi.runtime.set_all_config({}, [])
 
 
 @pytest.mark.parametrize(("kind", "count"), [("kubernetes", 1), ("local", 0)])

@@ -15,7 +15,7 @@ from devcluster.folders import CHECKOUT
 PACKAGE = CHECKOUT / "components" / "pulumi_slurm"
 
 FLOORS = (
-    {"issue", "keys"},
+    {"issue", "keys", "secrecy"},
     {"errors", "slurmconf"},
     {"model"},
     {"machines"},

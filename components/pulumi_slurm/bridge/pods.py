@@ -65,7 +65,9 @@ def _annotation_error(path: Path, key: str, value: Any, *, root: bool) -> FieldE
     prefix, _, suffix = key.rpartition("/")
     fields = {text: name for name, text in SUFFIXES.items()}
     if suffix not in fields:
-        return FieldError(path, _shown(value), "the bridge reads no annotation of this name", nearest(suffix, fields))
+        return FieldError(
+            path, FieldError.ABSENT, "the bridge reads no annotation of this name", nearest(suffix, fields)
+        )
     problem = (
         "no release of the bridge since 1.0 reads this prefix"
         if f"{prefix}/" == OLD_WORK_PREFIX
@@ -163,7 +165,7 @@ def not_plain(path: Path, value: Any, noun: str) -> FieldError:
     """Return the error of a value that is missing, or of which only an Output is there."""
     if value is None:
         return FieldError(path, FieldError.ABSENT, "this field is required", f"Write a {noun}.")
-    return FieldError(path, _shown(value), f"this is no {noun}", f"Write a {noun}; values within may be Outputs.")
+    return FieldError(path, FieldError.ABSENT, f"this is no {noun}", f"Write a {noun}; values within may be Outputs.")
 
 
 def _shown(value: Any) -> Any:

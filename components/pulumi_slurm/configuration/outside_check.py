@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.model.ports import SLURMCTLD_PORT, SLURMDBD_PORT
+from pulumi_slurm.secrecy import without_secrets
 from pulumi_slurm.slurmconf import catalogue
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry, render, with_defaults
@@ -45,7 +46,7 @@ def unmet(wanted: Conf, given: Conf, name: str) -> Iterator[str]:
     """
     given = with_defaults(given)
     for what, issue in (*_options(wanted, given), *_entries(wanted, given), *_out_of_reach(wanted, given)):
-        yield f"{name}: {what}: {issue}"
+        yield f"{name}: {without_secrets(f'{what}: {issue}')}"
 
 
 def _options(wanted: Conf, given: Conf) -> Iterator[tuple[str, Issue]]:

@@ -2,6 +2,7 @@
 
 import json
 import reprlib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from typing import Any, ClassVar, Self
@@ -9,7 +10,9 @@ from typing import Any, ClassVar, Self
 from pydantic import BaseModel
 
 from pulumi_slurm.errors.path import Path, format_path
+from pulumi_slurm.errors.shown_value import HIDDEN_VALUE, shown_value
 from pulumi_slurm.errors.visible import visible
+from pulumi_slurm.secrecy import without, without_secrets
 
 
 class _Absent(Enum):
@@ -34,7 +37,7 @@ class FieldError:
     path: Path
     """The path of the field: field names and list indexes from the root of the specification."""
     value: Any
-    """The value of the field; ``ABSENT`` if it has none."""
+    """The value of the field; ``ABSENT`` if it has none, or if it may be a secret."""
     problem: str
     """What is wrong with the value, and what would happen if it were accepted; without a full stop."""
     fix: str
@@ -47,6 +50,18 @@ class FieldError:
     """Whether the specification is refused because of it."""
 
     ABSENT: ClassVar = _Absent.ABSENT
+
+    def __post_init__(self) -> None:
+        """Keep out what may be a secret, so that neither a message nor who logs the error has it."""
+        value, secrets = shown_value(self.value, self.path)
+        object.__setattr__(self, "value", _Absent.ABSENT if value is HIDDEN_VALUE else value)
+        for name in ("problem", "fix"):
+            object.__setattr__(self, name, without_secrets(without(getattr(self, name), secrets)))
+
+    def showing(self, value: Any, secrets: Iterable[str]) -> Self:
+        """Return the error with another value, and without these texts in its sentences."""
+        problem, fix = without(self.problem, secrets), without(self.fix, secrets)
+        return replace(self, value=_Absent.ABSENT if value is HIDDEN_VALUE else value, problem=problem, fix=fix)
 
     def below(self, *path: str | int) -> Self:
         """Return the error of a specification as one of the whole that has that specification at ``path``."""

@@ -1,9 +1,8 @@
 """Conversion of pydantic's validation errors to `FieldError`."""
 
 import re
-import types
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -13,8 +12,10 @@ from pydantic import BaseModel, ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
+from pulumi_slurm.errors.annotations import field_of, unwrapped
 from pulumi_slurm.errors.field_error import FieldError
 from pulumi_slurm.errors.path import FreeKey, Path, format_path
+from pulumi_slurm.errors.shown_value import shown_by_model
 from pulumi_slurm.errors.suggestions import nearest
 from pulumi_slurm.issue import Issue
 
@@ -22,25 +23,36 @@ from pulumi_slurm.issue import Issue
 def from_pydantic(error: ValidationError, model: type[BaseModel], prefix: Path = ()) -> list[FieldError]:
     """Return pydantic's errors for ``model`` as field errors whose paths start with ``prefix``."""
     errors: list[FieldError] = []
-    may_be_secret: Callable[[Path], bool] = getattr(model, "_may_be_secret", lambda path: False)
     for detail in _without_inputs(error.errors(include_url=False)):
         if detail["type"] == "slurm_rules":
             rule_errors: list[FieldError] = detail["ctx"]["errors"]
             base = _path_of(detail["loc"])
             errors.extend(
-                replace(
-                    nested,
-                    path=prefix + with_free_keys(model, base + nested.path),
-                    depends_on_fields=tuple(prefix + base + other for other in nested.depends_on_fields),
+                without_secrets_of(
+                    model,
+                    replace(
+                        nested,
+                        path=prefix + with_free_keys(model, base + nested.path),
+                        depends_on_fields=tuple(prefix + base + other for other in nested.depends_on_fields),
+                    ),
+                    prefix,
                 )
                 for nested in rule_errors
             )
         else:
-            errors.append(_from_detail(detail, model, prefix))
-    return [
-        replace(error, value=FieldError.ABSENT) if may_be_secret(error.path[len(prefix) :]) else error
-        for error in errors
-    ]
+            errors.append(without_secrets_of(model, _from_detail(detail, model, prefix), prefix, is_valid=False))
+    return errors
+
+
+def without_secrets_of(
+    model: type[BaseModel], error: FieldError, prefix: Path = (), *, is_valid: bool = True
+) -> FieldError:
+    """Return an error in ``model`` at ``prefix`` that shows nothing which by the types of its fields may be secret.
+
+    ``is_valid`` says that its value is of its field's type, as whatever a rule is about.
+    """
+    value, secrets = shown_by_model(error.value, error.path[len(prefix) :], model, is_valid=is_valid)
+    return error.showing(value, secrets)
 
 
 def _without_inputs(details: list[ErrorDetails]) -> list[ErrorDetails]:
@@ -79,6 +91,9 @@ def _from_detail(detail: ErrorDetails, model: type[BaseModel], prefix: Path) -> 
         loc = (*loc[:-1], FreeKey(loc[-1]))
     is_output = detail["type"] != "missing" and _is_output(detail["input"])
     value: Any = FieldError.ABSENT if is_output or detail["type"] == "missing" else detail["input"]
+    if detail["type"] == "extra_forbidden" and not isinstance(value, bool) and value not in ([], {}):
+        # What stands in an unknown field may be meant for one that takes a secret.
+        value = FieldError.ABSENT
     issue = _AN_OUTPUT if is_output else _issue(detail, model, loc)
     # pydantic's error for a list or mapping may be due to an item that `load` removed.
     return FieldError(prefix + loc, value, issue.problem, issue.fix, depends_on_fields=(prefix + loc,))
@@ -92,7 +107,7 @@ def _issue(detail: ErrorDetails, model: type[BaseModel], loc: Path) -> Issue:
     if error_type == "missing":
         return Issue("this field is required", f"Add {format_path(loc[-1:])}{_purpose(model, loc)}.")
     if error_type == "extra_forbidden":
-        return _unknown_field(model, loc)
+        return _unknownfield_of(model, loc)
     if error_type in {"enum", "literal_error"}:
         return Issue("this is not one of the choices", f"Write one of: {context['expected']}.")
     if error_type in _ISSUES:
@@ -110,7 +125,7 @@ def _is_output(value: Any) -> bool:
     return hasattr(value, "is_secret") or hasattr(value, "__await__")
 
 
-def _unknown_field(model: type[BaseModel], loc: Path) -> Issue:
+def _unknownfield_of(model: type[BaseModel], loc: Path) -> Issue:
     owner = _model_at(model, loc[:-1])
     field_names = [to_camel(name) for name in owner.model_fields] if owner else []
     renamed: str | None = getattr(owner, "_renamed_fields", {}).get(to_camel(str(loc[-1])))
@@ -194,7 +209,7 @@ _END_OF_SENTENCE = re.compile(r"(?<!e\.g)\.\s")
 
 def _purpose(model: type[BaseModel], loc: Path) -> str:
     owner = _model_at(model, loc[:-1])
-    field = _field(owner, loc[-1]) if owner else None
+    field = field_of(owner, loc[-1]) if owner else None
     if field is None or not field.description:
         return ""
     first = _END_OF_SENTENCE.split(field.description)[0].strip().rstrip(".").replace("\n", " ")
@@ -208,16 +223,9 @@ def _is_a_slurm_word(word: str) -> bool:
 
 def _expected(model: type[BaseModel], loc: Path) -> str:
     owner = _model_at(model, loc[:-1])
-    field = _field(owner, loc[-1]) if owner and loc else None
+    field = field_of(owner, loc[-1]) if owner and loc else None
     annotation = getattr(field, "annotation", None)
     return f"a value of type {getattr(annotation, '__name__', annotation)}" if annotation else "another value"
-
-
-def _field(owner: type[BaseModel], step: str | int) -> Any:
-    for name, field in owner.model_fields.items():
-        if step in (name, field.alias):
-            return field
-    return None
 
 
 def _model_at(model: type[BaseModel], path: Path) -> type[BaseModel] | None:
@@ -229,7 +237,7 @@ def _model_at(model: type[BaseModel], path: Path) -> type[BaseModel] | None:
 def _model_below(model: type[BaseModel], path: Path) -> type[BaseModel] | None:
     current: Any = model
     for step in path:
-        candidates = list(_unwrapped(current))
+        candidates = list(unwrapped(current))
         if isinstance(step, int):
             current = next(
                 (typing.get_args(candidate)[0] for candidate in candidates if typing.get_origin(candidate) is list),
@@ -241,20 +249,12 @@ def _model_below(model: type[BaseModel], path: Path) -> type[BaseModel] | None:
             if typing.get_origin(candidate) is dict:
                 next_annotation = typing.get_args(candidate)[1]
             elif isinstance(candidate, type) and issubclass(candidate, BaseModel):
-                field = _field(candidate, step)
+                field = field_of(candidate, step)
                 next_annotation = field.annotation if field else None
         current = next_annotation
     models = [
         candidate
-        for candidate in _unwrapped(current)
+        for candidate in unwrapped(current)
         if isinstance(candidate, type) and issubclass(candidate, BaseModel)
     ]
     return models[0] if models else None
-
-
-def _unwrapped(annotation: Any) -> Iterator[Any]:
-    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
-        for argument in typing.get_args(annotation):
-            yield from _unwrapped(argument)
-    elif annotation is not None and annotation is not type(None):
-        yield annotation

@@ -7,6 +7,7 @@ from functools import cache
 from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.errors.visible import visible
+from pulumi_slurm.secrecy import HIDDEN, may_be_secret
 
 Path = tuple[str | int, ...]
 """Field names and list indexes, from the root of the specification down to a field."""
@@ -26,6 +27,8 @@ def format_path(path: Path) -> str:
             text += f"[{step}]"
         elif re.fullmatch(r"[A-Za-z][\w:]*", step, re.ASCII):
             text += ("." if text else "") + field_text(step)
+        elif may_be_secret(step):
+            text += f'["{HIDDEN}"]'
         else:
             text += f"[{visible(json.dumps(step, ensure_ascii=False))}]"
     return text or "(the specification)"

@@ -6,6 +6,7 @@ from typing import Any
 
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.secrecy import without_secrets
 from pulumi_slurm.slurmconf.conf_error import Location
 
 
@@ -20,6 +21,11 @@ class LeftOut:
     """Why it is left out, and where there is one, what to do instead."""
     routine: bool = False
     """It is so in every import, and there is nothing to do about it."""
+
+    def __post_init__(self) -> None:
+        """Keep out what looks like a secret: the text becomes a comment in the stack's file."""
+        for name in ("text", "reason"):
+            object.__setattr__(self, name, without_secrets(getattr(self, name)))
 
     def __str__(self) -> str:
         """Return it as one line."""

@@ -1,7 +1,6 @@
 """The base of every component: how it takes its arguments, what a preview shows of them, and what comes after it."""
 
 import inspect
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,11 +10,12 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, cast, get_args, get_or
 import pulumi
 from pydantic import ConfigDict, ModelWrapValidatorHandler, model_validator
 
-from pulumi_slurm.errors import Path, SpecError, collected_warnings, field_errors
+from pulumi_slurm.errors import SpecError, collected_warnings, field_errors
 from pulumi_slurm.kube.resources import KubernetesObject, create, create_all, create_secret
 from pulumi_slurm.loading import load_model
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.secrecy import is_secret_name
 
 
 class SpecRunError(SpecError, pulumi.RunError):
@@ -59,18 +59,7 @@ class Args(Model):
             force=True, _types_namespace={**vars(pulumi.output), **vars(sys.modules[cls.__module__]), cls.__name__: cls}
         )
         for name, field in cls.model_fields.items():
-            field.repr = field.repr and not _is_secret_name(name)
-
-    @classmethod
-    def _may_be_secret(cls, path: Path) -> bool:
-        """Return whether the value at a path may be a secret, so that no error repeats it.
-
-        What stands in an unknown field may be meant for one that takes a secret, and all of the arguments contain them.
-        """
-        names = {name: name for name in cls.model_fields} | {
-            str(field.alias): name for name, field in cls.model_fields.items()
-        }
-        return not path or path[0] not in names or _is_secret_name(names[str(path[0])])
+            field.repr = field.repr and not is_secret_name(name)
 
     @model_validator(mode="wrap")
     @classmethod
@@ -189,7 +178,8 @@ def parse_args(model: type[A], args: A | Mapping[str, Any]) -> A:
     try:
         return load_model(model, args, model.__name__)
     except SpecError as error:
-        raise SpecRunError(error.errors, error.subject) from None
+        refused = SpecRunError(error.errors, error.subject)
+    raise refused
 
 
 def child_options(
@@ -217,14 +207,6 @@ def protection(wanted: bool) -> bool | None:
     None, not False, where it isn't wanted, so that a protection that a user gives to the component still counts.
     """
     return wanted or None
-
-
-_SECRET_NAME = re.compile(r"(^|_)(key|password|tokens|kubeconfig)(_|$)")
-
-
-def _is_secret_name(name: str) -> bool:
-    """Return whether an argument's name is that of a secret."""
-    return bool(_SECRET_NAME.search(name))
 
 
 def _inputs(args: Args) -> dict[str, Any]:

@@ -69,7 +69,9 @@ def load_model(model: type[M], data: Any, subject: str, at: Path = ()) -> M:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise SpecError(from_pydantic(error, model, at), subject) from None
+        errors = from_pydantic(error, model, at)
+    # Outside the block, so that pydantic's error, which has all values, is not its context.
+    raise SpecError(errors, subject)
 
 
 def _parse_pools(pools: Any, at: Path) -> tuple[list[NodePoolSpec], set[str] | None, list[FieldError]]:

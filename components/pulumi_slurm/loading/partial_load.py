@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from pulumi_slurm.errors import FieldError, Path, field_text, from_pydantic, with_free_keys
+from pulumi_slurm.errors import FieldError, Path, field_text, from_pydantic, with_free_keys, without_secrets_of
 from pulumi_slurm.loading.depth import MAX_DEPTH, is_too_deep
 from pulumi_slurm.loading.removed_paths import RemovedPaths
 
@@ -66,10 +66,10 @@ class PartialLoad:
                 self.errors.append(error)
 
     def with_original_paths(self, error: FieldError) -> FieldError:
-        """Return the error with the list indexes of the user's data."""
+        """Return the error with the list indexes of the user's data, and without what may be a secret."""
         depends_on_fields = tuple(self._original_path(path) for path in error.depends_on_fields)
         path = with_free_keys(self._model, self._original_path(error.path))
-        return replace(error, path=path, depends_on_fields=depends_on_fields)
+        return without_secrets_of(self._model, replace(error, path=path, depends_on_fields=depends_on_fields))
 
     def is_consequence(self, error: FieldError) -> bool:
         """Return whether an error in the remaining data only occurs because a value was removed."""

@@ -26,7 +26,9 @@ else:
             try:
                 return super().__call__(*args, **fields)
             except ValidationError as error:
-                raise cls._raised_as(from_pydantic(error, cls), cls.__name__) from None
+                errors = from_pydantic(error, cls)
+            # Outside the block, so that pydantic's error, which has all values, is not its context.
+            raise cls._raised_as(errors, cls.__name__)
 
 
 class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type() returns is no name to mypy
@@ -55,6 +57,8 @@ class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type
         populate_by_name=True,
         use_attribute_docstrings=True,
         defer_build=True,
+        # pydantic's own error, which `model_validate` raises, would show each value.
+        hide_input_in_errors=True,
     )
 
     @field_validator("*", mode="before")

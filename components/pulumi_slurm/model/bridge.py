@@ -63,7 +63,9 @@ class BridgedNamespaceSpec(Model):
     @field_validator("quota", mode="before")
     @classmethod
     def _numbers_as_text(cls, value: Any) -> Any:
-        return {key: str(item) for key, item in value.items()} if isinstance(value, dict) else value
+        if not isinstance(value, dict):
+            return value
+        return {key: item if isinstance(item, dict | list) else str(item) for key, item in value.items()}
 
 
 class BridgeNodesSpec(Model):

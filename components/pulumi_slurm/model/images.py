@@ -57,8 +57,13 @@ class ImagesSpec(Model):
     @field_validator("registry")
     @classmethod
     def _registry_and_path(cls, value: str) -> str:
-        if "://" in value:
-            raise field_error("an image's name has no scheme", f'Write "{value.partition("://")[2]}".')
+        name = value.rpartition("://")[2]
+        host_and_path = name.rpartition("@")[2]
+        if host_and_path != name:
+            problem = "an image's name has no user and password, which nodes take from a Secret"
+            raise field_error(problem, f'Write "{host_and_path}", and the name of a Secret in pullSecrets.')
+        if name != value:
+            raise field_error("an image's name has no scheme", f'Write "{name}".')
         if not re.fullmatch(r"[a-z0-9][A-Za-z0-9.-]*(:[0-9]+)?(/[a-z0-9][a-z0-9._-]*)*", value):
             raise field_error("this is not a registry and a path", 'Write for example "ghcr.io/slinkyproject".')
         return value

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pulumi_slurm.issue import Issue
+from pulumi_slurm.secrecy import NOT_SHOWN, may_be_secret, without_secrets
 
 _LONGEST = 200
 """Characters of a line that a message repeats."""
@@ -31,6 +32,15 @@ class LineError:
     text: str
     """The text in question: a key, or key=value."""
     issue: Issue
+
+    def __post_init__(self) -> None:
+        """Keep out what looks like a secret, so that neither a message nor who logs the error has it."""
+        if may_be_secret(self.text):
+            key, equals, _ = self.text.partition("=")
+            shown = f"{key}={NOT_SHOWN}" if equals and not may_be_secret(key) else NOT_SHOWN
+            object.__setattr__(self, "text", self.text if NOT_SHOWN in self.text else shown)
+        issue = Issue(without_secrets(self.issue.problem), without_secrets(self.issue.fix))
+        object.__setattr__(self, "issue", issue)
 
     def __str__(self) -> str:
         """Return the error as one line."""

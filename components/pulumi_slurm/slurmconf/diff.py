@@ -11,7 +11,7 @@ from pulumi_slurm.slurmconf.letter_case import same_in_any_case
 from pulumi_slurm.slurmconf.partition_nodes import Nodes
 from pulumi_slurm.slurmconf.processors import Processors
 from pulumi_slurm.slurmconf.records import RecordKey, records
-from pulumi_slurm.slurmconf.secrets import is_secret
+from pulumi_slurm.slurmconf.secrets import shown_value
 from pulumi_slurm.slurmconf.values import Value, write
 from pulumi_slurm.slurmconf.version import SERIES, Series
 
@@ -162,7 +162,5 @@ def _line(file: File, keyword: str, options: Options) -> str:
 
 
 def _text(file: File, keyword: str | None, key: str, value: Value) -> str:
-    if is_secret(key):
-        return "(not shown)"
     catalogue_key = catalogue.find(file, key, keyword)
-    return write(catalogue_key.type, value) if catalogue_key else str(value)
+    return shown_value(key, write(catalogue_key.type, value) if catalogue_key else str(value))

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from pulumi_slurm.issue import Issue
+from pulumi_slurm.secrecy import NOT_SHOWN
 from pulumi_slurm.slurmconf.conf_error import LineError, Location
-from pulumi_slurm.slurmconf.secrets import shown
+from pulumi_slurm.slurmconf.secrets import names_a_secret, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Reader:
             location = Location(name, line)
             if "\0" in content:
                 issue = Issue("has a zero byte, where Slurm stops reading", "Remove it.")
-                self._add_error(location, _shortened(content), issue)
+                self._add_error(location, NOT_SHOWN if names_a_secret(content) else _shortened(content), issue)
             elif directive := _INCLUDE.match(content):
                 yield from self._included(directive, location, (*including, name))
             elif pairs := self._pairs(content, location):
@@ -80,7 +81,8 @@ class Reader:
                 "is not key=value",
                 "Write the key, = and a value, with double quotes around a value that has spaces or is empty.",
             )
-            self._add_error(location, _shortened(unread), issue)
+            text = NOT_SHOWN if names_a_secret(content) else _shortened(unread)
+            self._add_error(location, text, issue)
         return pairs
 
     def _included(

@@ -181,7 +181,7 @@ def test_the_kubeconfig_is_secret_and_leads_to_the_cluster(public: bool, server:
         (
             {"control_plane": {"spec": "ack.standard", "secrets_encryption_key": "key-1"}},
             [
-                'controlPlane.secretsEncryptionKey = "key-1": edition ack.standard doesn\'t encrypt Secrets by a key '
+                "controlPlane.secretsEncryptionKey: edition ack.standard doesn't encrypt Secrets by a key "
                 "of KMS. Leave it out, or write spec ack.pro.small."
             ],
         ),

@@ -339,7 +339,7 @@ BARE = {
         ),
         (
             {"control_plane": {"secretsEncryptionKey": "projects/p/locations/us-east1/keyRings/k/cryptoKeys/c"}},
-            'controlPlane.secretsEncryptionKey = "projects/p/locations/us-east1/keyRings/k/cryptoKeys/c": the key has',
+            "controlPlane.secretsEncryptionKey: the key has",
         ),
         ({"addons": ["Istio"]}, 'addons[0] = "Istio": this is not one of the choices.'),
         ({"labels": {"Team": "hpc"}}, 'labels.Team = "hpc": Google takes no such label.'),

@@ -124,7 +124,7 @@ def test_no_text_is_written_that_slurm_reads_otherwise(text: str) -> None:
         ({"mem_per_node": "16GB"}, 'memPerNode = "16GB": this is not a Kubernetes quantity.'),
         ({"time_limit": 0}, "timeLimit = 0: no job ends before it begins."),
         ({"time_limit": "UNLIMITED"}, 'timeLimit = "UNLIMITED": the bridge reads minutes alone.'),
-        ({"timelimit": 5}, 'timelimit = 5: there is no such field. Did you mean "timeLimit"?'),
+        ({"timelimit": 5}, 'timelimit: there is no such field. Did you mean "timeLimit"?'),
         ({"priority": 5}, "priority = 5: bridge 1.1.2 ignores the annotation priority."),
         ({"version": "9.9.9"}, 'version = "9.9.9": this release of slurm-bridge is not known here.'),
         ({"priority": 5, "version": "0.4.1"}, 'version = "0.4.1": this release of slurm-bridge is not known here.'),

@@ -196,7 +196,7 @@ def test_errors_of_both_parts_are_reported_at_once() -> None:
     assert [line.partition(": ")[0] for line in lines] == [
         "slurm:pools",
         'slurm:gke.project = "My Project"',
-        "slurm:gke.pools[0].diskk = 1",
+        "slurm:gke.pools[0].diskk",
         'slurm:cluster.nodeSets[1].replicas = "two"',
         'slurm:cluster.partitions[0].nodeSets[1] = "gpu"',
         'slurm:cluster.sharedVolumes[0].mountPath = "/home"',

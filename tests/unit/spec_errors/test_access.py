@@ -172,7 +172,7 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'loginSets[0].rootAuthorizedKeys[1] = "-----BEGIN PRIVATE KEY-----": this is a private '
+                "loginSets[0].rootAuthorizedKeys[1]: this is a private "
                 "key. Write the public key, the content of the file that ends in .pub."
             ),
         ],

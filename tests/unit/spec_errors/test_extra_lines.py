@@ -13,7 +13,7 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'slurmConf.extra.jobcomppass = "...": jobcomppass is a password, and configuration files are in a '
+                "slurmConf.extra.jobcomppass: jobcomppass is a password, and configuration files are in a "
                 "ConfigMap that workers mount too. Leave it out: from 25.11 on Slurm reads it from the program "
                 "JobCompPassScript, and with ack-slurm-operator from ack.slurm.jobCompletion."
             ),

@@ -69,7 +69,7 @@ CASES: dict[str, Case] = {
         [1, 2]
         """,
         [
-            "(the specification) = [1, 2]: this is not a mapping. Write a mapping of field names to values.",
+            "(the specification): this is not a mapping. Write a mapping of field names to values.",
         ],
     ),
     "everything at once": (

@@ -36,7 +36,7 @@ def test_a_size_without_a_unit_is_in_bytes(text: str, path: str, fix: str) -> No
 
 def test_an_unknown_field_is_shown_as_the_user_wrote_it() -> None:
     (error,) = errors_of(f"{NODE_SET}, node_pool: a}}")
-    assert error.startswith('nodeSets[0].node_pool = "a": there is no such field.')
+    assert error.startswith("nodeSets[0].node_pool: there is no such field.")
 
 
 def test_unknown_settings_of_a_stack_are_shown_as_the_user_wrote_them() -> None:
@@ -141,4 +141,4 @@ def test_sizes_as_they_are_written_elsewhere(memory: str, fix: str) -> None:
 
 def test_a_key_of_slurm_conf_that_is_no_field() -> None:
     (error,) = errors_of(f"{NODE_SET}}}\nslurmConf: {{killWait: 60}}")
-    assert error == "slurmConf.killWait = 60: there is no such field. Write it in slurmConf.extra, as KillWait."
+    assert error == "slurmConf.killWait: there is no such field. Write it in slurmConf.extra, as KillWait."

@@ -26,7 +26,7 @@ CASES: dict[str, Case] = {
             'nodeSets[0].extraVolumes[0] = {"name": "a"}: it has no source. Write one, for example configMap: {name: '
             "enroot}, besides the name.",
             'nodeSets[0].extraVolumes[1] = {"name": "b", "configMap": {"name": "b"}, "secret": '
-            '{"secretName": "b"}}: it has 2 '
+            '{"secretName": "…"}}: it has 2 '
             "sources. Write one, for example configMap: {name: enroot}, besides the name.",
             'nodeSets[0].extraVolumeMounts[0] = {"name": "b"}: mountPath is missing. Write for example mountPath: '
             '"/etc/enroot/enroot.conf".',

@@ -59,8 +59,9 @@ CASES: dict[str, Case] = {
         },
         [
             (
-                "cluster.topologies = [TopologySpec(...default=False)]: with ack-slurm-operator nothing tells Slurm "
-                "where its nodes are. Leave it out; write topology.conf into configFiles."
+                'cluster.topologies = [{"name": "net", "kind": "tree", "nodeLabels": ["example.org/rack"]}]: with '
+                "ack-slurm-operator nothing tells Slurm where its nodes are. Leave it out; write topology.conf into "
+                "configFiles."
             ),
             (
                 'cluster.partitions[0].topology = "net": it is new in Slurm 25.05, and this is 23.02. Leave it out, '

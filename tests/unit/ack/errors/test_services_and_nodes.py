@@ -15,7 +15,7 @@ CASES: dict[str, Case] = {
         {"ack": {"restService": {"name": "rest", "port": 8080}}},
         [
             (
-                'ack.slurm.restService = {"name": "rest", "port": 8080}: there is no such field. Write one '
+                "ack.slurm.restService: there is no such field. Write one "
                 "of: clusterChart, configPath, controller, controllerHosts, copilot, drainBeforeEnd, "
                 "image, jobCompletion, jwtPath, ldap, mungePath, operator, overrides, powerSaving, "
                 "prometheus, rest, slurmVersion, slurmdbd, slurmrestd, ssh, wait, workers."
@@ -25,10 +25,7 @@ CASES: dict[str, Case] = {
     "5: own name of the Service before a Slurm outside": (
         {"outside": {"name": "old", "addresses": ["10.0.0.1"], "service": "rest"}},
         [
-            (
-                'service = "rest": there is no such field. Write one of: addresses, name, namespace, '
-                "nodes, port, slurmNodes."
-            ),
+            ("service: there is no such field. Write one of: addresses, name, namespace, nodes, port, slurmNodes."),
         ],
     ),
     "5: REST Service of the specification": (
@@ -122,7 +119,7 @@ CASES: dict[str, Case] = {
             }
         },
         [
-            ('nodes[0].cluster = "old": there is no such field. Write one of: alias, name.'),
+            ("nodes[0].cluster: there is no such field. Write one of: alias, name."),
         ],
     ),
 }

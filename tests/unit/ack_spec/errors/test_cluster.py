@@ -35,7 +35,7 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'controlPlane.secretsEncryptionKey = "key-1": edition ack.standard doesn\'t encrypt '
+                "controlPlane.secretsEncryptionKey: edition ack.standard doesn't encrypt "
                 "Secrets by a key of KMS. Leave it out, or write spec ack.pro.small."
             ),
             (

@@ -24,11 +24,8 @@ CASES: dict[str, Case] = {
           taints: {a: b}}]
         """,
         [
-            (
-                'pools[0].nodeLabels = [{"key": "a", "value": "b"}]: this is not a mapping. Write a mapping '
-                "of names to values."
-            ),
-            'pools[0].taints = {"a": "b"}: this is not a list. Write a list.',
+            ("pools[0].nodeLabels: this is not a mapping. Write a mapping of names to values."),
+            "pools[0].taints: this is not a list. Write a list.",
         ],
     ),
     "pool names": (

@@ -11,8 +11,7 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                "controlPlane.secretsEncryptionKey = "
-                '"projects/p/locations/europe-west4/keyRings/k/cryptoKeys/c": the key has to be where the '
+                "controlPlane.secretsEncryptionKey: the key has to be where the "
                 "control plane is, in us-central1. Write a key of locations/us-central1."
             ),
         ],
@@ -23,7 +22,7 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'controlPlane.secretsEncryptionKey = "my-key": this is not the full name of a key. Write '
+                "controlPlane.secretsEncryptionKey: this is not the full name of a key. Write "
                 "projects/P/locations/R/keyRings/K/cryptoKeys/C."
             ),
         ],

@@ -1,0 +1,26 @@
+"""The types that fields of models are annotated with."""
+
+import types
+import typing
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+
+def field_of(owner: type[BaseModel], step: object) -> FieldInfo | None:
+    """Return a model's field by its name in either spelling."""
+    for name, field in owner.model_fields.items():
+        if step in (name, field.alias):
+            return field
+    return None
+
+
+def unwrapped(annotation: Any) -> Iterator[Any]:
+    """Yield the types of which a value may be one, without None."""
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
+        for argument in typing.get_args(annotation):
+            yield from unwrapped(argument)
+    elif annotation is not None and annotation is not type(None):
+        yield annotation
