@@ -1,11 +1,13 @@
 """The command line: ``python -m pulumi_slurm import``, ``diff`` and ``check``."""
 
 import argparse
+import codecs
 import os
 import sys
 from collections.abc import Collection
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import yaml
 
@@ -13,8 +15,9 @@ from pulumi_slurm.configuration.outside import outside_slurm_conf
 from pulumi_slurm.configuration.outside_check import unmet
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.importing import Accounting, UnreadableFileError, import_cluster, stack_yaml
-from pulumi_slurm.importing.source import Source
+from pulumi_slurm.importing.source import STANDARD_INPUT, Source
 from pulumi_slurm.loading import load
+from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
 from pulumi_slurm.model.images import OS_BY_SERIES
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
@@ -29,7 +32,10 @@ SAME, DIFFERENT, WRONG = 0, 1, 2
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; print what is wrong, without a traceback, and return the exit code."""
     options = _parser().parse_args(arguments)
+    if not _write_any_text():
+        return WRONG
     try:
+        _check_inputs(options)
         code = {"import": _import, "diff": _diff, "check": _check}[options.command](options)
         # What is still buffered would meet a closed pipe only when Python ends, out of reach.
         sys.stdout.flush()
@@ -38,18 +44,31 @@ def main(arguments: list[str] | None = None) -> int:
         _print_line(error, sys.stderr)
     except BrokenPipeError:
         # Who reads the output has seen enough, as in `... diff a b | head`.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return DIFFERENT
     except OSError as error:
-        _print_line(f"{error.filename}: {(error.strerror or str(error)).lower()}", sys.stderr)
+        reason = (error.strerror or str(error)).lower()
+        _print_line(
+            f"{error.filename or 'standard output'}: it can't be written: {reason}. {_OTHER_OUTPUT}", sys.stderr
+        )
+        if error.filename is None:
+            _drop_output()
     return WRONG
+
+
+_OTHER_OUTPUT = "Name a file that can be, with -o or after >."
+
+
+def _drop_output() -> None:
+    """Let what is still buffered go nowhere: Python would try to write it once more when it ends, and fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _import(options: argparse.Namespace) -> int:
     imported = import_cluster(options.slurm_conf, options.slurm_version, options.accounting)
     text = stack_yaml(imported)
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
+    if options.output and options.output != STANDARD_INPUT:
+        _write(options.output, text)
         counts = f"{len(imported.left_out)} not carried over, {len(imported.to_do)} to do"
         _print_line(f"{options.output}: {len(imported.data.get('nodeSets', []))} node sets; {counts}", sys.stderr)
     else:
@@ -59,8 +78,50 @@ def _import(options: argparse.Namespace) -> int:
     return SAME if imported.spec else DIFFERENT
 
 
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        # That of a device that is full doesn't name it.
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _write_any_text() -> bool:
+    """Have YAML in UTF-8, as YAML is by default, and no letter that a terminal doesn't have end the command.
+
+    Return whether there is an output at all: as in `... >&-`, there need be none.
+    """
+    outputs: tuple[TextIO | None, ...] = (sys.stdout, sys.stderr)
+    if None in outputs:
+        if sys.stderr is not None:
+            _print_line(f"standard output: it is closed. {_OTHER_OUTPUT}", sys.stderr)
+        return False
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            encodes_all = codecs.lookup(stream.encoding).name.startswith("utf")
+            stream.reconfigure(encoding=None if encodes_all else "utf-8", errors="backslashreplace")
+    return True
+
+
+def _check_inputs(options: argparse.Namespace) -> None:
+    """Refuse files that the command would read twice, not know, or write over."""
+    inputs: list[Path] = [
+        path for name in ("slurm_conf", "old", "new", "settings") if (path := vars(options).get(name))
+    ]
+    if inputs.count(STANDARD_INPUT) > 1:
+        raise UnreadableFileError("-: standard input can be read once. Write one of the two into a file")
+    output: Path | None = vars(options).get("output")
+    if output and output.exists() and (output.name in _FILES_OF_SLURM or output.samefile(options.slurm_conf)):
+        problem = "this is a file of the old cluster, and would be written over"
+        raise UnreadableFileError(f"{output}: {problem}. Write -o and another name, such as Pulumi.hpc.yaml")
+
+
+_FILES_OF_SLURM = {*File, *SLURM_FILES, *RESERVED_FILES}
+
+
 def _diff(options: argparse.Namespace) -> int:
-    file = options.file or _file_of(options.new) or _file_of(options.old) or File.SLURM
+    by_name = [options.file] if options.file else [_file_of(options.new), _file_of(options.old)]
+    file = next(filter(None, by_name), File.SLURM)
     old, new = (_conf(path, file, options.slurm_version) for path in (options.old, options.new))
     differences = compare(old, new, options.slurm_version)
     for difference in differences:
@@ -73,7 +134,7 @@ def _diff(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     wanted, series = _wanted(options.settings)
-    lines = [*unmet(wanted, _conf(options.slurm_conf, File.SLURM, series), str(options.slurm_conf))]
+    lines = [*unmet(wanted, _conf(options.slurm_conf, File.SLURM, series), Source(options.slurm_conf).name)]
     for line in lines:
         _print_line(line)
     return DIFFERENT if lines else SAME
@@ -81,21 +142,37 @@ def _check(options: argparse.Namespace) -> int:
 
 def _wanted(path: Path) -> tuple[Conf, Series]:
     """Return what a stack relies on in the outside slurm.conf, from its settings or from its output `outside`."""
-    try:
-        data = yaml.safe_load(Source(path).text())
-    except yaml.YAMLError as error:
-        raise UnreadableFileError(f"{path}: this is neither YAML nor JSON: {' '.join(str(error).split())}") from None
+    data, name = _data(path), Source(path).name
     config = data.get("config", data) if isinstance(data, dict) else {}
+    config = config if isinstance(config, dict) else {}
     if isinstance(config.get("slurmConf"), str):
-        return parse(config["slurmConf"], File.SLURM, SERIES[-1], name=str(path)), SERIES[-1]
+        return parse(config["slurmConf"], File.SLURM, SERIES[-1], name=name), SERIES[-1]
     if not isinstance(config.get("slurm:cluster"), dict):
-        raise UnreadableFileError(f"{path}: there is neither slurm:cluster nor slurmConf. {_SETTINGS}")
+        raise UnreadableFileError(f"{name}: there is neither slurm:cluster nor slurmConf. {_SETTINGS}")
     if config.get("slurm:kind") not in (None, "local", "kubernetes"):
-        raise UnreadableFileError(f"{path}: only a run of this stack knows its pools. {_OUTPUT}")
+        raise UnreadableFileError(f"{name}: only a run of this stack knows its pools. {_OUTPUT}")
     spec, pools = load(config["slurm:cluster"], config.get("slurm:pools", ()))
     if not spec.controller.external:
-        raise UnreadableFileError(f"{path}: controller.external is not set, so the operator writes slurm.conf")
+        raise UnreadableFileError(f"{name}: controller.external is not set, so the operator writes slurm.conf")
     return outside_slurm_conf(spec, pools), Series.of(spec.slurm_version)
+
+
+def _data(path: Path) -> Any:
+    """Return what a file of YAML or JSON holds; no message repeats what stands there."""
+    source = Source(path)
+    try:
+        return yaml.safe_load(source.text())
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f" in line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        raise UnreadableFileError(f"{source.name}: this is neither YAML nor JSON{where}. {_SETTINGS}") from None
+    except (yaml.YAMLError, ValueError) as error:
+        if isinstance(error, UnreadableFileError):
+            raise
+        raise UnreadableFileError(f"{source.name}: this is neither YAML nor JSON. {_SETTINGS}") from None
+    except RecursionError:
+        problem = "there are hundreds of levels of mappings and lists"
+        raise UnreadableFileError(f"{source.name}: {problem}, so this is no stack's file. {_SETTINGS}") from None
 
 
 _OUTPUT = "Write `pulumi stack output outside --json` into a file, and name that."
@@ -107,14 +184,21 @@ def _conf(path: Path, file: File, series: Series) -> Conf:
     # Of these files, slurm.conf alone may not be empty.
     text = source.text() if file is File.SLURM else source.text_or_nothing()
     passed_over: list[LineError] = []
-    conf = parse(text, file, series, name=str(path), include=source.included, passed_over=passed_over)
+    conf = parse(text, file, series, name=source.name, include=source.included, passed_over=passed_over)
     for line in passed_over:
         _print_line(f"not compared: {line}", sys.stderr)
     return conf
 
 
 def _file_of(path: Path) -> File | None:
+    if path.name in _FILES_OF_SLURM - {*File} or path.suffix in {".yaml", ".yml", ".json", ".lua"}:
+        known = ", ".join(sorted(File))
+        problem = "diff knows no file of this kind"
+        raise UnreadableFileError(f"{path}: {problem}. Compare {known}; say by --file which one of them it is")
     return File(path.name) if path.name in set(File) else None
+
+
+_INPUT = "a file, or - for standard input"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -123,7 +207,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="import|diff|check")
     command = commands.add_parser("import", help="turn a slurm.conf, and the files beside it, into a stack's settings")
-    command.add_argument("slurm_conf", type=Path, metavar="slurm.conf")
+    command.add_argument("slurm_conf", type=Path, metavar="slurm.conf", help=_INPUT)
     command.add_argument(
         "--slurm-version",
         type=_spec_version,
@@ -139,14 +223,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     command.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there instead of to the terminal")
     command = commands.add_parser("diff", help="tell what differs between two files, and what the change takes")
-    command.add_argument("old", type=Path)
-    command.add_argument("new", type=Path)
+    command.add_argument("old", type=Path, help=_INPUT)
+    command.add_argument("new", type=Path, help=_INPUT)
     command.add_argument("--file", type=File, choices=list(File), help="which file they are, when not by their names")
     command.add_argument(
         "--slurm-version", type=_series, default=SERIES[-1], help=f"the Slurm that reads them; {SERIES[-1]} by default"
     )
     command = commands.add_parser("check", help="tell what the slurm.conf of a slurmctld outside lacks for a stack")
-    command.add_argument("slurm_conf", type=Path, metavar="slurm.conf")
+    command.add_argument("slurm_conf", type=Path, metavar="slurm.conf", help=_INPUT)
     command.add_argument(
         "settings", type=Path, metavar="settings", help="Pulumi.<stack>.yaml, or a file with the stack's output outside"
     )

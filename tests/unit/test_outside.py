@@ -298,7 +298,7 @@ def test_the_output_of_a_stack_says_the_same(settings: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ("a: [", "this is neither YAML nor JSON: while parsing"),
+        ("a: [", "this is neither YAML nor JSON in line 1, column 5"),
         ("a: 1", "there is neither slurm:cluster nor slurmConf. Name a Pulumi.<stack>.yaml. Write `pulumi stack "),
         ("{config: {'slurm:cluster': {name: c}, 'slurm:kind': gke}}", "only a run of this stack knows its pools. "),
         ("{config: {'slurm:cluster': {name: c}}}", "controller.external is not set, so the operator writes slurm.conf"),

@@ -38,10 +38,10 @@ def import_cluster(
         ConfError: with everything in the files that is no configuration, each with file and line.
     """
     source, series = Source(slurm_conf), Series.of(slurm_version)
-    conf_file = read_conf_file(source.text(), File.SLURM, series, str(slurm_conf), source.included)
+    conf_file = read_conf_file(source.text(), File.SLURM, series, source.name, source.included)
     draft = Draft({}, list(conf_file.left_out))
     draft.cluster = {**_names(draft, conf_file), **_versions(slurm_version)}
-    draft.set_origin((), Location(str(slurm_conf), 1), "")
+    draft.set_origin((), Location(source.name, 1), "")
     old = OldCluster(conf_file.conf)
     groups = node_groups(old.node_lines, [partition.members for partition in old.partitions])
     new_names = add_node_sets(draft, conf_file, old, groups)

@@ -1,7 +1,12 @@
 """The files of a cluster on disk: slurm.conf, what it includes, and what lies beside it."""
 
 import codecs
+import sys
 from pathlib import Path, PurePosixPath
+from typing import TextIO
+
+STANDARD_INPUT = Path("-")
+"""In place of a file: what the command reads from a pipe."""
 
 
 class UnreadableFileError(ValueError):
@@ -17,11 +22,16 @@ class Source:
         """The files that were read in another encoding, as messages show them."""
         self._folder = slurm_conf.parent
 
+    @property
+    def name(self) -> str:
+        """The file's name, as messages show it."""
+        return name_of(self.path)
+
     def text(self) -> str:
         """Return the text of the file; raise `UnreadableFileError` when there is none."""
         text = self.text_or_nothing()
         if not text.strip():
-            raise UnreadableFileError(f"{self.path}: the file is empty")
+            raise UnreadableFileError(f"{self.name}: the file is empty")
         return text
 
     def text_or_nothing(self) -> str:
@@ -55,21 +65,38 @@ class Source:
             text = content.decode("utf-16" if content.startswith(_UTF_16_MARKS) else "utf-8-sig")
         except UnicodeDecodeError:
             text = content.decode("latin-1")
-            self.not_in_utf8.append(str(path))
+            self.not_in_utf8.append(name_of(path))
         if "\0" in text:
-            raise UnreadableFileError(f"{path}: this is not text, so it is no configuration file")
+            raise UnreadableFileError(f"{name_of(path)}: this is not text, so it is no configuration file")
         return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
+def name_of(path: Path) -> str:
+    """Return a file's path as messages show it."""
+    return "standard input" if path == STANDARD_INPUT else str(path)
+
+
+def _standard_input() -> TextIO:
+    stream: TextIO | None = sys.stdin
+    if stream is None:
+        # As in `... <&-`.
+        raise UnreadableFileError("standard input: it is closed")
+    return stream
+
+
 def _content(path: Path) -> bytes:
     """Return the bytes of a file; raise `UnreadableFileError` with path and problem when it can't be read."""
     try:
+        if path == STANDARD_INPUT:
+            return _standard_input().buffer.read()
         return path.read_bytes()
     except IsADirectoryError:
         raise UnreadableFileError(f"{path}: this is a folder; write the path of the file in it") from None
+    except UnreadableFileError:
+        raise
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
-        raise UnreadableFileError(f"{path}: it can't be read: {reason}") from None
+        raise UnreadableFileError(f"{name_of(path)}: it can't be read: {reason}") from None

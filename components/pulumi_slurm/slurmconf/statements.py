@@ -30,6 +30,10 @@ _CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*(\\)\s*\Z", re.ASCII)
 _ESCAPE = re.compile(r"\\(.?)", re.DOTALL)
 
 
+MOST_NESTED = 100
+"""Files that are read one within another; deeper, Python itself would end."""
+
+
 @dataclass
 class Reader:
     """Reads a file and what it includes; errors are collected, and reading goes on behind each."""
@@ -100,6 +104,9 @@ class Reader:
             issue = Issue("%c stands for the ClusterName, which is not known yet", "Set ClusterName before this line.")
         elif (name := name.replace("%c", self.cluster_name or "")) in including:
             issue = Issue(f"includes itself, by {' and '.join(including)}", "Remove one of these Include lines.")
+        elif len(including) > MOST_NESTED:
+            problem = f"this is included by more than {MOST_NESTED} files, one within another"
+            issue = Issue(problem, "Write its lines into the file that includes it.")
         elif self.include is None:
             issue = Issue("the included file is not at hand", "Write its lines here instead.")
         if issue is None and self.include is not None:

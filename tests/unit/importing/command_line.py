@@ -7,9 +7,11 @@ alone can show start one.
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
+from typing import TextIO
 
 from devcluster.folders import CHECKOUT
 from pulumi_slurm.__main__ import main
@@ -36,9 +38,22 @@ def run(*arguments: object) -> Result:
     return Result(code, stdout.getvalue(), stderr.getvalue())
 
 
-def run_as_process(*arguments: object) -> Result:
-    """Start the command in a process of its own."""
-    process = subprocess.run(_command(arguments), capture_output=True, text=True, env=_environment(), check=False)
+def run_as_process(
+    *arguments: object,
+    stdin: str | None = None,
+    stdout: TextIO | int = subprocess.PIPE,
+    environment: Mapping[str, str] | None = None,
+) -> Result:
+    """Start the command in a process of its own, with some more variables in its environment."""
+    process = subprocess.run(
+        _command(arguments),
+        input=stdin,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        env={**_environment(), **(environment or {})},
+        check=False,
+    )
     return Result(process.returncode, process.stdout, process.stderr)
 
 

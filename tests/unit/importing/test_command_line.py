@@ -1,11 +1,15 @@
 """What `python -m pulumi_slurm` prints, and its exit codes."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
-from tests.unit.importing.command_line import run, run_as_process, run_without_reader
+from devcluster.folders import CHECKOUT
+from tests.unit.importing.command_line import Result, run, run_as_process, run_without_reader
 from tests.unit.importing.round_trip import CLUSTERS
 
 
@@ -135,7 +139,11 @@ def test_an_empty_gres_conf_can_be_compared(tmp_path: Path) -> None:
 
 def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:
     result = run_as_process("import", CLUSTERS / "cloud" / "slurm.conf", "-o", tmp_path / "no" / "x.yaml")
-    assert (result.returncode, result.stderr) == (2, f"{tmp_path}/no/x.yaml: no such file or directory\n")
+    assert (result.returncode, result.stderr) == (
+        2,
+        f"{tmp_path}/no/x.yaml: it can't be written: no such file or directory. Name a file that can be, with -o or "
+        "after >.\n",
+    )
 
 
 @pytest.mark.parametrize("version", ["24.11", "25", "new", "25.11-rc1"])
@@ -143,3 +151,155 @@ def test_a_version_that_is_not_to_be_had(version: str) -> None:
     result = run("import", CLUSTERS / "cloud" / "slurm.conf", "--slurm-version", version)
     assert result.returncode == 2
     assert f"{version} is not one of 25.11, 26.05, or a release of it" in result.stderr
+
+
+def settings(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+SLURM_CONF = CLUSTERS / "static" / "slurm.conf"
+NAME_A_STACK = "Name a Pulumi.<stack>.yaml. Write `pulumi stack output outside --json` into a file, and name that."
+NO_SETTINGS = {
+    "empty config": ("config:\n", f"there is neither slurm:cluster nor slurmConf. {NAME_A_STACK}"),
+    "a list": ("config: [1]\n", f"there is neither slurm:cluster nor slurmConf. {NAME_A_STACK}"),
+    "no YAML": (
+        "config: {slurm:rootKey: hunter2, ]\n",
+        f"this is neither YAML nor JSON in line 1, column 34. {NAME_A_STACK}",
+    ),
+    "an alias that there isn't": (
+        "config: {slurm:rootKey: *hunter2}\n",
+        f"this is neither YAML nor JSON in line 1, column 25. {NAME_A_STACK}",
+    ),
+    "a character that YAML can't have": ("config: \x07\n", f"this is neither YAML nor JSON. {NAME_A_STACK}"),
+    "deep": (
+        "[" * 20_000,
+        f"there are hundreds of levels of mappings and lists, so this is no stack's file. {NAME_A_STACK}",
+    ),
+    "a date that there isn't": ("config: 2026-13-45\n", f"this is neither YAML nor JSON. {NAME_A_STACK}"),
+    "a number of 5000 digits": (f"a: {'9' * 5000}\n", f"this is neither YAML nor JSON. {NAME_A_STACK}"),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), NO_SETTINGS.values(), ids=NO_SETTINGS)
+def test_what_are_no_settings_is_told_in_one_line(text: str, expected: str, tmp_path: Path) -> None:
+    path = settings(tmp_path / "Pulumi.hpc.yaml", text)
+    result = run("check", SLURM_CONF, path)
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", f"{path}: {expected}\n")
+
+
+@pytest.mark.parametrize(("name", "expected"), WRONG.values(), ids=WRONG)
+def test_settings_that_cannot_be_read_are_told_in_one_line(
+    name: bytes | str | None, expected: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "Pulumi.hpc.yaml"
+    if isinstance(name, bytes):
+        path.write_bytes(name)
+    elif name:
+        path.mkdir()
+    result = run("check", SLURM_CONF, path)
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", f"{path}: {expected}\n")
+
+
+@pytest.mark.parametrize("command", ["import", "diff", "check"])
+def test_a_thousand_files_one_within_another(command: str, tmp_path: Path) -> None:
+    for number in range(1200):
+        (tmp_path / f"{number}.conf").write_text(f"Include {number + 1}.conf\n")
+    (tmp_path / "1200.conf").write_text("ClusterName=a\n")
+    wanted = settings(tmp_path / "outside.json", '{"slurmConf": "ClusterName=a\\n"}')
+    others = {"import": [], "diff": [SLURM_CONF], "check": [wanted]}
+    result = run(command, tmp_path / "0.conf", *others[command])
+    assert (result.returncode, result.stdout, result.stderr) == (
+        2,
+        "",
+        "100.conf:1: Include 101.conf: this is included by more than 100 files, one within another. Write its lines "
+        "into the file that includes it.\n",
+    )
+
+
+def test_letters_that_the_terminal_does_not_have(tmp_path: Path) -> None:
+    path = tmp_path / "slurm.conf"
+    path.write_text(
+        "ClusterName=a\nNodeName=n1 CPUs=1 RealMemory=1000 Reason=größer State=DOWN\nPartitionName=ü Nodes=n1\n"
+    )
+    other = tmp_path / "other.conf"
+    other.write_text(path.read_text().replace("größer", "weiß"))
+    ascii_only = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"}
+    imported = run_as_process("import", path, environment=ascii_only)
+    assert "Traceback" not in imported.stderr
+    assert yaml.safe_load(imported.stdout)["config"]
+    assert imported.stdout == run("import", path).stdout
+    compared = run_as_process("diff", path, other, environment=ascii_only)
+    assert (compared.returncode, compared.stderr) == (1, "")
+
+
+@pytest.mark.parametrize("name", ["slurm.conf", "./slurm.conf", "cgroup.conf", "link.yaml", "slurmdbd.conf"])
+def test_no_file_of_the_old_cluster_is_written_over(name: str, tmp_path: Path) -> None:
+    for file in ("slurm.conf", "cgroup.conf", "slurmdbd.conf"):
+        (tmp_path / file).write_text("ClusterName=a\n" if file == "slurm.conf" else "")
+    (tmp_path / "link.yaml").symlink_to(tmp_path / "slurm.conf")
+    output = tmp_path / name
+    result = run("import", tmp_path / "slurm.conf", "-o", output)
+    assert (result.returncode, result.stdout, result.stderr) == (
+        2,
+        "",
+        f"{output}: this is a file of the old cluster, and would be written over. Write -o and another name, such as "
+        "Pulumi.hpc.yaml\n",
+    )
+    assert (tmp_path / "slurm.conf").read_text() == "ClusterName=a\n"
+
+
+def test_standard_input_is_a_file() -> None:
+    text = SLURM_CONF.read_text()
+    same = run_as_process("diff", "-", SLURM_CONF, stdin=text)
+    assert (same.returncode, same.stdout, same.stderr) == (0, "", "")
+    imported = run_as_process("import", "-", "-o", "-", stdin="ClusterName=a\n")
+    assert yaml.safe_load(imported.stdout)["config"]["slurm:cluster"]["name"] == "a"
+    wrong = run_as_process("import", "-", stdin="this is nothing\n")
+    assert wrong.returncode == 2
+    assert wrong.stderr.startswith("standard input:1: this is nothing: is not key=value. ")
+    assert run_as_process("import", "-", stdin="").stderr == "standard input: the file is empty\n"
+    assert run("diff", "-", "-") == Result(
+        2, "", "-: standard input can be read once. Write one of the two into a file\n"
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_an_output_that_is_full() -> None:
+    fix = "Name a file that can be, with -o or after >."
+    result = run("import", SLURM_CONF, "-o", "/dev/full")
+    expected = f"it can't be written: no space left on device. {fix}\n"
+    assert result == Result(2, "", f"/dev/full: {expected}")
+    with Path("/dev/full").open("w") as full:
+        result = run_as_process("import", SLURM_CONF, stdout=full)
+    assert (result.returncode, result.stderr) == (2, f"standard output: {expected}")
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&-"])
+def test_a_stream_that_is_closed(closed: str, tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    command = f'exec 2>{told}; "$0" -m pulumi_slurm import {"-" if closed == "<&-" else SLURM_CONF} {closed}'
+    path = str(CHECKOUT / "components")
+    result = subprocess.run(["sh", "-c", command, sys.executable], env={**os.environ, "PYTHONPATH": path}, check=False)
+    assert result.returncode == 2
+    assert "Traceback" not in told.read_text()
+    assert "2>" in closed or len(told.read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["topology.yaml", "job_submit.lua", "plugstack.conf", "Pulumi.hpc.yaml"])
+def test_files_that_cannot_be_compared(name: str, tmp_path: Path) -> None:
+    path = settings(tmp_path / name, "- topology: a\n")
+    for files in ((path, SLURM_CONF), (SLURM_CONF, path), (path, path)):
+        result = run("diff", *files)
+        assert (result.returncode, result.stdout, result.stderr) == (
+            2,
+            "",
+            f"{path}: diff knows no file of this kind. Compare cgroup.conf, gres.conf, slurm.conf, slurmdbd.conf, "
+            "topology.conf; say by --file which one of them it is\n",
+        )
+
+
+def test_no_difference_for_a_letter_in_another_encoding(tmp_path: Path) -> None:
+    (tmp_path / "a.conf").write_bytes("ClusterName=a\n# größer\n".encode("latin-1"))
+    (tmp_path / "b.conf").write_bytes("ClusterName=a\n".encode("utf-16"))
+    assert run("diff", tmp_path / "a.conf", tmp_path / "b.conf") == Result(0, "", "")
