@@ -48,13 +48,20 @@ class AckCluster:
         self.database: Host | None = None
         self.daemons: dict[str, Daemon] = {}
         self.controller = site.host(spec.name)
+        self.slurmdbd: Host | None = None
         self.hosts: dict[str, Host] = {}
 
+    def slurmdbd_host(self) -> Host:
+        """Return the host that slurm.conf names as slurmdbd's."""
+        if self.slurmdbd is None:
+            self.slurmdbd = self.site.host(slurmdbd_host(self.spec.name))
+        return self.slurmdbd
+
     def start_slurmdbd(self) -> None:
-        """Start MariaDB, and slurmdbd on the host that slurm.conf names."""
+        """Start MariaDB, and slurmdbd."""
         assert self.spec.accounting
         self.database = start_mariadb(self.site, str(self.spec.accounting.database.host))
-        host = self.site.host(slurmdbd_host(self.spec.name))
+        host = self.slurmdbd_host()
         self._mount(host)
         start_munge(host)
         text = render(slurmdbd_conf(self.spec, self.ack, PASSWORD))
@@ -103,14 +110,23 @@ class AckCluster:
 
     def run_accounting_job(self) -> str:
         """Run the Job's command in a pod of its own, and return what it prints."""
+        host, command = self._accounting_pod(MUNGE_KEY)
+        return host.run(command)
+
+    def start_accounting_job(self, munge_key: str = MUNGE_KEY) -> Daemon:
+        """Start the Job's command, which may wait."""
+        host, command = self._accounting_pod(munge_key)
+        return host.start(command)
+
+    def _accounting_pod(self, munge_key: str) -> tuple[Host, Sequence[str]]:
         config_map, job, _ = accounting_job(self.spec, "image").values()
         host = self.site.host("accounts-pod")
-        host.write(f"{self.ack.munge_path}/munge.key", MUNGE_KEY)
+        host.write(f"{self.ack.munge_path}/munge.key", munge_key)
         host.folder("/run", mode=0o1777)
         for name, text in config_map["data"].items():
             host.write(f"/etc/slurm/{name}", text)
         (container,) = job["spec"]["template"]["spec"]["containers"]
-        return host.run(container["command"])
+        return host, container["command"]
 
     def calls(self) -> list[str]:
         """Return how Slurm has called its programs for power saving: what for, and a hostlist."""

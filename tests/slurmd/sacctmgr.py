@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 
 from pulumi_slurm.configuration.accounts import undo_file
-from pulumi_slurm.manifests.accounts import sacctmgr_job
+from pulumi_slurm.configuration.slurmdbd_wait import SECONDS
+from pulumi_slurm.manifests.accounts import WAIT, sacctmgr_job
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
 from pulumi_slurm.model import AccountingSpec, QosSpec, SlurmSpec
 from pulumi_slurm.rules.partitions import all_partitions
 from tests.slurmd.controller import KEYS
+from tests.slurmd.daemon import Daemon
 from tests.slurmd.host import Host
 from tests.slurmd.rest import token
 from tests.slurmd.site import Site
@@ -21,6 +23,8 @@ class SacctmgrPod:
 
     def __init__(self, site: Site) -> None:
         self.host: Host = site.host("sacctmgr")
+        self.wait_seconds = SECONDS
+        """How long Jobs wait for slurmdbd."""
         self.write_files(sacctmgr_job(ClusterRef(name="c"), AccountingSpec(), "qos", ""))
 
     def run_job(self, spec: SlurmSpec, role: str, script: str | None) -> str:
@@ -37,6 +41,11 @@ class SacctmgrPod:
         self.keep_for_the_next(manifests)
         return printed
 
+    def start_job(self, script: str, *, jwt_key: bytes | None = None) -> Daemon:
+        """Start the Job of a script, which may wait."""
+        command = self.write_files(sacctmgr_job(ClusterRef(name="c"), AccountingSpec(), "qos", script))
+        return self.host.start(command, user=USER, env={"SLURM_JWT": token(jwt_key or _jwt_key())})
+
     def keep_for_the_next(self, manifests: Mapping[str, Manifest]) -> None:
         """Write the files of the ConfigMap that comes after a Job where the next one has them."""
         mounts = [mount for mount in _container(manifests)["volumeMounts"] if mount["name"] == "last"]
@@ -51,9 +60,13 @@ class SacctmgrPod:
     def write_files(self, manifests: Mapping[str, Manifest]) -> list[str]:
         """Write the files of the Job's pod and return its command."""
         for name, text in manifests["configmap"]["data"].items():
-            self.host.write(f"/etc/slurm/{name}", text)
+            self.host.write(f"/etc/slurm/{name}", self._waiting_less(text) if name == WAIT else text)
         command: list[str] = _container(manifests)["command"]
         return command
+
+    def _waiting_less(self, script: str) -> str:
+        assert f"+ {SECONDS}))" in script
+        return script.replace(f"+ {SECONDS}))", f"+ {self.wait_seconds}))")
 
 
 def _container(manifests: Mapping[str, Manifest]) -> Manifest:

@@ -297,6 +297,9 @@ class Database:
         assert self._cluster.accounting
         self._cluster.accounting.stop()
 
+    def wait_shortly(self) -> None:
+        self._sacctmgr.wait_seconds = 3
+
     def apply(self, config: dict[str, Any]) -> str:
         spec, _ = load(config)
         self._sacctmgr.run_job(spec, "qos", qos_script(spec))
@@ -403,7 +406,8 @@ def test_a_database_without_an_answer_fails_the_job(database: Database) -> None:
     nothing = with_accounting({"qos": [], "accounts": []})
     database.apply(ALL_OPTIONS)
     database.stop()
-    with pytest.raises(CommandError, match="sacctmgr did not answer"):
+    database.wait_shortly()
+    with pytest.raises(CommandError, match=r"(?s)Connection refused.*sacctmgr did not reach slurmdbd"):
         database.apply(nothing)
     database.start()
     database.apply(nothing)

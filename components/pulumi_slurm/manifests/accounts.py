@@ -3,22 +3,31 @@
 from pathlib import PurePath
 
 from pulumi_slurm.configuration.accounts import LAST_UNDO_FILE, UNDO_FILE
+from pulumi_slurm.configuration.slurmdbd_wait import WAIT_SCRIPT
 from pulumi_slurm.manifests.client_job import SCRIPT, client_job
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, manifest
 from pulumi_slurm.model import AccountingSpec
 from pulumi_slurm.model.ports import SLURMDBD_PORT
 
 _RETRIES = 10
+WAIT = "wait-for-slurmdbd.sh"
+"""The file of a Job that waits for slurmdbd."""
+_SACCTMGR = "sacctmgr.sh"
+_START = f"""#!/bin/sh
+set -e
+sh /etc/slurm/{WAIT}
+sh /etc/slurm/{_SACCTMGR}
+"""
 
 
 def sacctmgr_job(
     ref: ClusterRef, accounting: AccountingSpec, role: str, script: str, undo: str | None = None
 ) -> dict[str, Manifest]:
-    """Return the Job and the objects that it needs; other commands replace it.
+    """Return the Job and the objects that it needs; other commands replace it. It waits for slurmdbd.
 
     ``undo`` are the lines that undo the script. A ConfigMap, which comes last, keeps them for the next Job.
     """
-    files = {SCRIPT: script}
+    files = {SCRIPT: _START, WAIT: WAIT_SCRIPT, _SACCTMGR: script}
     if undo is not None:
         files[PurePath(UNDO_FILE).name] = undo
     manifests = client_job(

@@ -82,6 +82,15 @@ def test_make_up_ends_with_a_job(up: str) -> None:
     assert hosts_of_the_first_job(up) == ["cpu-0", "cpu-1"]
 
 
+def test_nothing_has_failed_on_the_way(checkout: Checkout, up: str) -> None:
+    """The first thing that a newcomer reads is the summary, so that it says nothing of pods that had to be retried."""
+    every = Api(checkout.state / "cluster" / "kubeconfig").get("/api/v1/pods")["items"]
+    assert [pod["metadata"]["name"] for pod in every if pod["status"]["phase"] == "Failed"] == []
+    (counts,) = re.findall(r"^ +pods: (.*)$", up, re.M)
+    assert "Succeeded" in counts
+    assert "Failed" not in counts
+
+
 @pytest.mark.usefixtures("up")
 def test_the_readme_says_what_happens(checkout: Checkout) -> None:
     (block,) = blocks("first-jobs")

@@ -13,6 +13,7 @@ from pulumi_slurm.ack.slurm.copilot import GenericNodeSpec, OutsideSlurmSpec, ge
 from pulumi_slurm.ack.slurm.ldap_files import ldap_files
 from pulumi_slurm.ack.slurm.objects import render
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
+from pulumi_slurm.configuration.slurmdbd_wait import WAIT_SCRIPT
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.loading import load_model
 from pulumi_slurm.manifests.objects import Manifest
@@ -291,6 +292,13 @@ def test_one_job_creates_accounts_and_other_commands_replace_it() -> None:
 
     other = {"qos": [{"name": "low"}, {"name": "high"}]}
     assert job() == job() != job(accounting=other)
+
+
+def test_that_job_waits_for_slurmdbd_once_munge_runs() -> None:
+    files = objects()["ConfigMap", "jobs/hpc-accounts-job"]["data"]
+    steps = [line for line in files["start.sh"].splitlines() if line.startswith(("service ", "sh ", "for "))]
+    assert steps == ["service munge start", "sh /etc/slurm/wait-for-slurmdbd.sh", "for script in qos accounts; do"]
+    assert files["wait-for-slurmdbd.sh"] == WAIT_SCRIPT
 
 
 def test_nothing_secret_is_in_a_config_map() -> None:

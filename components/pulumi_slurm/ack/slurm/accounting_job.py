@@ -2,7 +2,8 @@
 
 from pulumi_slurm.ack.slurm.names import MUNGE_FILE, slurmdbd_host
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script, undo_file
-from pulumi_slurm.manifests.accounts import undo_config_map, undo_name
+from pulumi_slurm.configuration.slurmdbd_wait import WAIT_SCRIPT
+from pulumi_slurm.manifests.accounts import WAIT, undo_config_map, undo_name
 from pulumi_slurm.manifests.client_job import last_mount, last_volume
 from pulumi_slurm.manifests.files import FILES
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, content_hash, manifest
@@ -15,13 +16,14 @@ from pulumi_slurm.slurmconf.conf import Conf, render
 
 _ROLE = "accounts"
 _RETRIES = 20
-_START = """#!/bin/bash
+_START = f"""#!/bin/bash
 # munge first, by which slurmdbd knows that these commands are root's.
 set -e
 cat /var/munge/munge.key >/etc/munge/munge.key
 chown munge: /etc/munge/munge.key
 chmod 0400 /etc/munge/munge.key
 service munge start
+sh /etc/slurm/{WAIT}
 for script in qos accounts; do
   if [ -e "/etc/slurm/$script.sh" ]; then sh "/etc/slurm/$script.sh"; fi
 done
@@ -31,7 +33,7 @@ done
 def accounting_job(spec: SlurmSpec, image: str) -> dict[str, Manifest]:
     """Return the Job and the ConfigMap with its commands; empty if there are no commands.
 
-    The Job retries until slurmdbd answers. Another content replaces it, under the same name; see `client_job`. A
+    The Job waits for slurmdbd, and retries. Another content replaces it, under the same name; see `client_job`. A
     ConfigMap, which comes last, keeps what undoes the commands for the next Job.
     """
     scripts = {"qos.sh": qos_script(spec), "accounts.sh": accounts_script(spec)} if spec.accounting else {}
@@ -39,7 +41,13 @@ def accounting_job(spec: SlurmSpec, image: str) -> dict[str, Manifest]:
     if not spec.accounting or not commands:
         return {}
     ref = ClusterRef.of(spec)
-    files = {"slurm.conf": render(_client_conf(ref)), "start.sh": _START, "undo": undo_file(spec), **commands}
+    files = {
+        "slurm.conf": render(_client_conf(ref)),
+        "start.sh": _START,
+        WAIT: WAIT_SCRIPT,
+        "undo": undo_file(spec),
+        **commands,
+    }
     name = f"{ref.name}-{_ROLE}-job"
     existing = spec.keys.slurm.existing
     secret, key = (existing.name, existing.key) if existing else (key_secret(ref.name, "munge"), MUNGE_FILE)
@@ -53,7 +61,15 @@ def accounting_job(spec: SlurmSpec, image: str) -> dict[str, Manifest]:
     sacctmgr = container(ref, spec.accounting.image or image, volume_mounts=mounts)
     template["spec"] |= {
         "restartPolicy": "Never",
-        "containers": [{**sacctmgr, "name": "sacctmgr", "command": ["bash", "/etc/slurm/start.sh"]}],
+        "containers": [
+            {
+                **sacctmgr,
+                "name": "sacctmgr",
+                "command": ["bash", "/etc/slurm/start.sh"],
+                # What Pulumi shows of a Job that fails.
+                "terminationMessagePolicy": "FallbackToLogsOnError",
+            }
+        ],
     }
     job = manifest("batch/v1", "Job", ref, name, spec={"backoffLimit": _RETRIES, "template": template})
     config_map = manifest("v1", "ConfigMap", ref, name, data=files)
