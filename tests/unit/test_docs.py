@@ -194,9 +194,7 @@ def _known_to_pytest(place: object, words: list[str]) -> None:
             assert next(options)
         elif word == "-n":
             assert re.fullmatch(r"auto|\d+", next(options)), f"{place}: {word}"
-        elif word.startswith("-"):
-            assert word == "--lf", f"{place}: {word}"
-        else:
+        elif not re.fullmatch(r"--lf|--randomly-seed=\d+", word):
             assert (CHECKOUT / word).exists(), f"{place}: {word}"
 
 
