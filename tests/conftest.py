@@ -1,4 +1,4 @@
-"""What tiers share: markers for tiers and sizes, the order of tests, time limits, a loop, a kubeconfig.
+"""What tiers share: markers for tiers and sizes, the order of tests, the seed of what is drawn, time limits, a loop.
 
 The marker of each test is its tier, and no test waits for daemons for ever. A test with the marker ``repeats`` shows
 again, with other input or in another way, what another test shows. It is left out unless ``--repeats`` is given, as by
@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from tests import evidence
@@ -21,6 +22,16 @@ SECONDS_PER_TEST = {"unit": None, "components": None, "clouds": 900, "slurmd": 6
 """By tier, which is a folder and a marker."""
 SHUFFLED = ("unit", "devcluster", "components")
 """Folders whose tests run in another order each time; elsewhere tests go on with the servers of those before them."""
+
+hypothesis.settings.register_profile(
+    "tests",
+    max_examples=40,
+    report_multiple_bugs=False,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("tests")
+
 
 WRITTEN = pytest.StashKey[int]()
 """The place of a test among those that were found."""
@@ -43,10 +54,11 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 # First of those that change the list, so that pytest groups tests by their fixtures afterwards, as it always does.
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the tests, leave out what repeats, and undo what pytest-randomly has done to tests that share servers."""
+    """Mark and seed the tests, leave out what repeats, and undo the new order of tests that share servers."""
     _leave_out_what_repeats(config, items)
     for item in items:
         _mark(item)
+        _seed(item, config)
     shuffled = {item: number for number, item in enumerate(items)}
     folders = [*dict.fromkeys(map(_folder, sorted(items, key=_written)))]
 
@@ -82,6 +94,30 @@ def _mark(item: pytest.Item) -> None:
     seconds = SECONDS_PER_TEST[tier]
     if seconds and item.get_closest_marker("timeout") is None:
         item.add_marker(pytest.mark.timeout(seconds))
+
+
+def _seed(item: pytest.Item, config: pytest.Config) -> None:
+    """Have hypothesis draw by the seed of the run, also in CI, where it would draw the same each time by default."""
+    if isinstance(item, pytest.Function) and hypothesis.is_hypothesis_test(item.obj):
+        hypothesis.seed(_seed_of(config))(item.obj)
+
+
+def _seed_of(config: pytest.Config) -> int:
+    """Return what pytest-randomly has drawn, or was told."""
+    seed: int = config.getoption("randomly_seed")
+    return seed
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say how a run is repeated, since what is drawn may be why a test has failed."""
+    if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
+        terminalreporter.line(f"Drawn by --randomly-seed={_seed_of(config)}, which draws the same again.")
+
+
+@pytest.fixture(scope="session")
+def seed(request: pytest.FixtureRequest) -> int:
+    """Return the seed of the run, for what is drawn without hypothesis."""
+    return _seed_of(request.config)
 
 
 @pytest.fixture(autouse=True)

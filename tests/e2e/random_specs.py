@@ -17,22 +17,22 @@ from tests.unit.strategies import specs
 
 
 @cache
-def draw(operator_version: str, count: int) -> list[tuple[SlurmSpec, list[NodePoolSpec]]]:
-    """Return as many different valid specs, the same in every run."""
+def draw(operator_version: str, count: int, random_seed: int) -> list[tuple[SlurmSpec, list[NodePoolSpec]]]:
+    """Return as many different valid specs, the same for the same seed."""
     drawn: dict[str, tuple[SlurmSpec, list[NodePoolSpec]]] = {}
     for number in itertools.count(1):
-        for spec, pools in _draw(operator_version, number):
+        for spec, pools in _draw(operator_version, f"{random_seed}-{number}"):
             drawn[f"{spec!r}{pools!r}"] = spec, pools
         if len(drawn) >= count:
             break
     return list(drawn.values())[:count]
 
 
-def _draw(operator_version: str, number: int) -> list[tuple[SlurmSpec, list[NodePoolSpec]]]:
+def _draw(operator_version: str, random_seed: str) -> list[tuple[SlurmSpec, list[NodePoolSpec]]]:
     drawn: list[tuple[SlurmSpec, list[NodePoolSpec]]] = []
 
     # Few for each seed, because one drawn after another is often like it but for a detail.
-    @seed(number)
+    @seed(random_seed)
     @settings(
         max_examples=8,
         database=None,
@@ -48,14 +48,14 @@ def _draw(operator_version: str, number: int) -> list[tuple[SlurmSpec, list[Node
     return drawn
 
 
-def check_accepted(objects: Objects, operator_version: str, count: int, *, runs: bool) -> None:
+def check_accepted(objects: Objects, operator_version: str, count: int, random_seed: int, *, runs: bool) -> None:
     """Apply what ``count`` specs render to, as a dry run with strict validation, and fail with all that is refused.
 
     They go to the operator of that release itself where it ``runs``, and to its schemas otherwise.
     """
     namespace = f"random-specs-{operator_version.replace('.', '-')}"
     objects.namespace(namespace)
-    drawn = draw(operator_version, count)
+    drawn = draw(operator_version, count, random_seed)
     assert len(drawn) >= count
     # One namespace for all, because a dry run needs it to be there.
     rendered = [list(render(spec.model_copy(update={"namespace": namespace}), pools)) for spec, pools in drawn]

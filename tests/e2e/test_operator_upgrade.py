@@ -58,7 +58,7 @@ def test_an_upgrade_replaces_nothing(new_program: NewProgram, objects: Objects, 
 
 
 @pytest.mark.repeats("test_random_specs.py for the schemas of 1.0, and the upgrade for the older operator itself")
-def test_random_specs_for_the_older_release_are_accepted(cluster: Cluster, objects: Objects) -> None:
+def test_random_specs_for_the_older_release_are_accepted(cluster: Cluster, objects: Objects, seed: int) -> None:
     if cluster.operator != "1.0.1":
         cluster.use_operator("1.0.1")
-    check_accepted(objects, "1.0.1", 50, runs=True)
+    check_accepted(objects, "1.0.1", 50, seed, runs=True)

@@ -22,7 +22,7 @@ OPERATOR = "1.1.0"
 RANDOM = 20
 
 
-def specs_and_pools() -> list[SpecAndPools]:
+def specs_and_pools(seed: int) -> list[SpecAndPools]:
     """Return the specifications of the files that users start from, and random ones.
 
     Each is for a namespace of its own and has a name of its own, because the operator confuses clusters of one name.
@@ -33,7 +33,7 @@ def specs_and_pools() -> list[SpecAndPools]:
     for name, text in files.items():
         config = yaml.safe_load(text)["config"]
         specs[name] = _in_namespace(*load({**config["slurm:cluster"], "name": name}, config["slurm:pools"]))
-    for spec, pools in draw(OPERATOR, 3 * RANDOM):
+    for spec, pools in draw(OPERATOR, 3 * RANDOM, seed):
         if not spec.controller.external and len(specs) < len(files) + RANDOM:
             specs.setdefault(spec.name, _in_namespace(spec, pools))
     return list(specs.values())
@@ -44,8 +44,8 @@ def _in_namespace(spec: SlurmSpec, pools: list[NodePoolSpec]) -> SpecAndPools:
 
 
 @pytest.fixture(scope="package")
-def all_operator_files(operator: Operator) -> list[OperatorFiles]:
-    all_operator_files = operator.files(specs_and_pools())
+def all_operator_files(operator: Operator, seed: int) -> list[OperatorFiles]:
+    all_operator_files = operator.files(specs_and_pools(seed))
     assert len(all_operator_files) == RANDOM + 3
     return all_operator_files
 
