@@ -17,7 +17,9 @@ PARTITION = "PodsOfKubernetes"
 """Longer than any drawn feature, which external nodes of another meaning would share."""
 
 programs: dict[str, Any] = {"resources": resources, "image": images, "pod": placements}
-owners = st.builds(s.ReadableOwnerSpec, api_group=st.just("trainer.kubeflow.org"), resource=st.just("trainjobs"))
+owners = partial_model(
+    s.ReadableOwnerSpec, {"api_group": st.just("trainer.kubeflow.org"), "resource": st.just("trainjobs")}
+)
 bridged_namespaces = st.one_of(
     partial_model(
         s.BridgedNamespaceSpec,

@@ -80,5 +80,10 @@ def or_none(strategy: SearchStrategy[Any]) -> SearchStrategy[Any]:
 def partial_model(
     model: type[Any], required: dict[str, Any] | None = None, **optional: SearchStrategy[Any]
 ) -> SearchStrategy[Any]:
-    """Draw a model with the required fields and any subset of the optional ones."""
+    """Draw a model with the required fields and any subset of the optional ones.
+
+    In its place `st.builds` would draw what the model's signature requires and the caller doesn't name. pydantic writes
+    the signature when a model is used for the first time (`defer_build`), with the names that fields have in stack
+    configuration, so a required field such as ``api_group`` would be drawn a second time, as ``apiGroup``.
+    """
     return st.fixed_dictionaries(required or {}, optional=optional).map(lambda fields: model(**fields))
