@@ -53,7 +53,7 @@ def all_operator_files(operator: Operator, seed: int) -> list[OperatorFiles]:
 def test_they_are_those_that_we_predict(all_operator_files: list[OperatorFiles]) -> None:
     for operator_files in all_operator_files:
         series = Series.of(operator_files.spec.slurm_version)
-        predicted = slinky_files(operator_files.spec)
+        predicted = slinky_files(operator_files.spec, operator_files.pools)
         assert {name for name in operator_files.slurmctld if name in set(File)} == {file.value for file in predicted}
         for file, conf in predicted.items():
             differences = compare(conf, parse(str(operator_files.slurmctld[file.value]), file, series), series)
