@@ -101,13 +101,12 @@ def _lanes(options: Sequence[str], env: Mapping[str, str], evidence: Path) -> in
     with contextlib.ExitStack() as ending:
         lanes = [_lane(name, [*folders, *options], env, evidence, ending) for name, folders in LANES.items()]
         shown = time.monotonic()
-        failed: dict[str, int] = {}
+        told: set[str] = set()
         while any(lane.process.poll() is None for lane in lanes):
             time.sleep(0.5)
-            for lane in lanes:
-                for test in lane.report()["failed"][failed.get(lane.name, 0) :]:
-                    print(f"FAILED {test}", flush=True)
-                failed[lane.name] = len(lane.report()["failed"])
+            for test in [test for lane in lanes for test in lane.report()["failed"] if test not in told]:
+                told.add(test)
+                print(f"FAILED {test}", flush=True)
             if time.monotonic() - shown > PAUSE:
                 shown += PAUSE
                 minutes = spoken(time.monotonic() - began)
