@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from devcluster.cluster import Cluster
 from tests.e2e.objects import Key, Object, Objects, ready, uid
 from tests.e2e.program import Program
@@ -44,16 +42,16 @@ def partition_lines(objects: Objects) -> list[str]:
     return [line for line in slurm_conf(objects).splitlines() if line.startswith("PartitionName=")]
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"),
-    [
-        ("NodeSet", CPU),
-        ("Secret", f"{NAME}-auth-slurm"),
-        ("ConfigMap", f"{NAME}-config-"),
-        ("PodDisruptionBudget", f"{NAME}-slurmctld"),
-    ],
-)
-def test_what_was_deleted_by_hand_comes_back(module_program: Program, objects: Objects, kind: str, name: str) -> None:
+DELETED = {
+    "NodeSet": CPU,
+    "Secret": f"{NAME}-auth-slurm",
+    "ConfigMap": f"{NAME}-config-",
+    "PodDisruptionBudget": f"{NAME}-slurmctld",
+}
+"""What somebody deletes by hand: kinds, and the beginnings of names."""
+
+
+def test_what_was_deleted_by_hand_comes_back(module_program: Program, objects: Objects) -> None:
     # Not waited for: the operator may take half a minute to say how many workers of a NodeSet made anew are ready.
     module_program.up(
         settings(
@@ -61,16 +59,22 @@ def test_what_was_deleted_by_hand_comes_back(module_program: Program, objects: O
             nodeSets=[nodes(wait=False)],
         )
     )
-    name = next(item for item in objects.names(kind, NAME) if item.startswith(name) and item != f"{NAME}-config")
-    before = objects.get(kind, NAME, name)
-    objects.delete(kind, NAME, name)
-    eventually(f"{name} is gone", lambda: objects.find(kind, NAME, name) is None)
-    eventually("its pods are gone", lambda: not any(owned_by(pod, before) for pod in objects.all("Pod", NAME)))
+    names = {kind: next(name for name in objects.names(kind, NAME) if name.startswith(DELETED[kind])) for kind in DELETED}
+    before = {kind: objects.get(kind, NAME, name) for kind, name in names.items()}
+    for kind, name in names.items():
+        objects.delete(kind, NAME, name)
+    for kind, name in names.items():
+        eventually(f"{name} is gone", lambda kind=kind, name=name: objects.find(kind, NAME, name) is None)  # type: ignore[misc]
+    old = before["NodeSet"]
+    eventually("its pods are gone", lambda: not any(owned_by(pod, old) for pod in objects.all("Pod", NAME)))
     healed = module_program.up(None, "--refresh")
-    after = objects.get(kind, NAME, name)
-    assert uid(after) != uid(before)
-    assert {key: after.get(key) for key in ("data", "spec")} == {key: before.get(key) for key in ("data", "spec")}
-    assert len(healed.resources("create")) == 1
+    for kind, name in names.items():
+        after = objects.get(kind, NAME, name)
+        assert uid(after) != uid(before[kind])
+        assert {key: after.get(key) for key in ("data", "spec")} == {
+            key: before[kind].get(key) for key in ("data", "spec")
+        }
+    assert len(healed.resources("create")) == len(DELETED)
     eventually("its worker is ready", lambda: [ready(pod) for pod in workers(objects)] == [True])
     assert module_program.preview().changes == {}
 
@@ -108,32 +112,24 @@ def test_an_autoscaler_begins_with_the_minimum_and_keeps_what_it_has_set(
     assert module_program.refresh().code == 0
     assert module_program.preview().changes == {}
     assert objects.get("NodeSet", NAME, name)["spec"]["replicas"] == 2
-    module_program.up(settings())
 
 
-def test_a_partition_comes_and_goes(module_program: Program, objects: Objects) -> None:
+def test_a_partition_and_a_node_set_come_and_go(module_program: Program, objects: Objects) -> None:
     module_program.up(settings())
     assert [line.split()[0] for line in partition_lines(objects)] == ["PartitionName=main"]
+    before = uid(objects.get("NodeSet", NAME, CPU))
     short = {"name": "short", "nodeSets": ["cpu"], "maxTime": "00:30:00", "priorityTier": 5}
-    run = module_program.up(settings(partitions=[MAIN, short]))
+    more = {"name": "gpu", "pool": "gpu", "replicas": 2, "wait": True}
+    run = module_program.up(settings(nodeSets=[CPU_NODES, more], partitions=[MAIN, short]))
     assert run.replaced == {f"{NAME}-drain-job"}
+    assert len(workers(objects, f"{NAME}-worker-gpu")) == 2
     eventually("the new partition", lambda: len(partition_lines(objects)) == 2)
     (line,) = [line for line in partition_lines(objects) if line.startswith("PartitionName=short ")]
     assert {"Nodes=cpu", "MaxTime=00:30:00", "PriorityTier=5"} <= set(line.split())
     assert module_program.outputs()["partitions"] == ["main", "short"]
-    module_program.up(settings())
-    eventually("the old partitions", lambda: len(partition_lines(objects)) == 1)
-
-
-def test_a_node_set_comes_and_goes(module_program: Program, objects: Objects) -> None:
-    module_program.up(settings())
-    before = uid(objects.get("NodeSet", NAME, CPU))
-    more = {"name": "gpu", "pool": "gpu", "replicas": 2, "wait": True}
-    run = module_program.up(settings(nodeSets=[CPU_NODES, more]))
-    assert run.replaced == {f"{NAME}-drain-job"}
-    assert len(workers(objects, f"{NAME}-worker-gpu")) == 2
     run = module_program.up(settings())
     assert run.resources("delete") == {f"{NAME}-gpu", f"{NAME}-gpu-nodeset"}
+    eventually("the old partitions", lambda: len(partition_lines(objects)) == 1)
     eventually("workers are gone", lambda: not workers(objects, f"{NAME}-worker-gpu"))
     assert uid(objects.get("NodeSet", NAME, CPU)) == before
 
