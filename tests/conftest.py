@@ -15,11 +15,16 @@ import hypothesis
 import pytest
 
 from tests import evidence
+from tests.waiting import HANGS
 
 HERE = Path(__file__).parent
 _numbers = itertools.count()
-SECONDS_PER_TEST = {"unit": None, "components": None, "clouds": 900, "slurmd": 600, "e2e": 900, "jobs": 900}
-"""By tier, which is a folder and a marker."""
+TIERS = ("unit", "components", "clouds", "slurmd", "e2e", "jobs")
+"""Each is a folder and a marker."""
+WITHOUT_SERVERS = ("unit", "components")
+SECONDS_PER_TEST = 6 * HANGS
+"""In tiers with servers. Only for what hangs elsewhere than in `eventually`: a wait in vain in a test, and another in
+the cleaning up, end before, and so say what they waited for."""
 SHUFFLED = ("unit", "devcluster", "components")
 """Folders whose tests run in another order each time; elsewhere tests go on with the servers of those before them."""
 
@@ -88,12 +93,11 @@ def _folder(item: pytest.Item) -> str:
 
 def _mark(item: pytest.Item) -> None:
     tier = _folder(item)
-    if tier not in SECONDS_PER_TEST:
+    if tier not in TIERS:
         return
     item.add_marker(tier)
-    seconds = SECONDS_PER_TEST[tier]
-    if seconds and item.get_closest_marker("timeout") is None:
-        item.add_marker(pytest.mark.timeout(seconds))
+    if tier not in WITHOUT_SERVERS:
+        item.add_marker(pytest.mark.timeout(SECONDS_PER_TEST))
 
 
 def _seed(item: pytest.Item, config: pytest.Config) -> None:

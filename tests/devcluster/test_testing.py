@@ -24,7 +24,7 @@ def checkout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     for name in ("one", "two"):
         (tmp_path / "tests" / name).mkdir(parents=True)
     (tmp_path / "tests" / "__init__.py").touch()
-    for plugin in ("conftest.py", "lane.py", "evidence.py"):
+    for plugin in ("conftest.py", "lane.py", "evidence.py", "waiting.py"):
         (tmp_path / "tests" / plugin).symlink_to(HERE / plugin)
     markers = ["repeats(shown_by): as in the project's own settings"]
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n" + "".join(f"    {marker}\n" for marker in markers))
