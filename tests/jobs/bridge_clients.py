@@ -13,6 +13,7 @@ from devcluster.cluster import Cluster
 from devcluster.real_nodes import NETWORK
 from devcluster.relay import entering
 from tests.e2e.objects import Object, Objects
+from tests.waiting import HANGS
 
 JsonObject = dict[str, Any]
 VERSION = "v0.0.44"
@@ -63,7 +64,7 @@ class Slurmrestd:
         return self._inside.submit(self._ask, method, path, body).result()
 
     def _ask(self, method: str, path: str, body: JsonObject | None) -> JsonObject | None:
-        connection = http.client.HTTPConnection(self._address, self._port, timeout=60)
+        connection = http.client.HTTPConnection(self._address, self._port, timeout=HANGS)
         try:
             text = json.dumps(body) if body is not None else None
             connection.request(method, f"/slurm/{VERSION}/{path}", text, self._headers)

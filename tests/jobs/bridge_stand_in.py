@@ -17,7 +17,7 @@ from pulumi_slurm.model.units import quantity
 from pulumi_slurm.slurmconf.hostlist import expand
 from tests.e2e.objects import Object, Objects
 from tests.jobs.bridge_clients import JsonObject, Kubernetes, Settings, Slurmrestd, SlurmrestdError
-from tests.jobs.waiting import T, eventually
+from tests.waiting import T, eventually
 
 JOB = "scheduler.slinky.slurm.net/slurm-jobid"
 NODE = "slinky.slurm.net/slurm-node"
@@ -59,26 +59,32 @@ class StandIn:
         self.slurm = Slurmrestd(cluster, objects, self.settings)
         self.kubernetes = Kubernetes(objects)
 
-    def until(self, subject: str, check: Callable[[], T]) -> T:
-        """Act until something has come.
+    def eventually(self, subject: str, look: Callable[[], T | None], until: Callable[[T], object] = bool) -> T:
+        """Act until what is seen is as wanted, and return it.
 
         What a pass meets, such as a server that is away or an object that somebody else has changed, is met by the next
         one again or not, as by those of a controller; it is shown if nothing comes.
         """
         met: list[Exception] = []
 
-        def looked() -> T:
+        def act_and_look() -> T | None:
             met.clear()
             try:
                 self.act()
             except FAULTS as error:
                 met.append(error)
-            return check()
+            return look()
 
         try:
-            return eventually(subject, looked)
+            return eventually(subject, act_and_look, until)
         except AssertionError as error:
-            raise met[0] if met else error from error
+            for fault in met:
+                error.add_note(f"met by the last pass: {fault!r}")
+            raise
+
+    def eventually_nothing(self, subject: str, look: Callable[[], object]) -> None:
+        """Act until there is nothing of it."""
+        self.eventually(f"no more {subject}", lambda: [look()], lambda seen: not seen[0])
 
     def act(self) -> None:
         """Make one pass over everything."""

@@ -2,7 +2,6 @@
 
 import contextlib
 import subprocess
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -11,11 +10,8 @@ from devcluster.cluster import Cluster
 from devcluster.errors import DevclusterError
 from devcluster.login import Login
 from tests.e2e.objects import Object, uid
-from tests.jobs.waiting import LONG, eventually
+from tests.waiting import HANGS, equals, eventually, eventually_nothing, has
 
-AWAY = 120.0
-"""Seconds for which slurmctld or slurmdbd may be away after its pod was replaced, slurmctld also at a reconfigure, and
-for which a login node may not know users: its sssd asks a directory that it didn't find again after 60 to 90 s."""
 NO_ANSWER = (
     "Unable to contact slurm controller",
     "Problem talking to the database",
@@ -25,8 +21,10 @@ NO_ANSWER = (
     "container not running",
     "cannot exec in a stopped container",
 )
-"""What commands say while that is so: Slurm's clients, sacct, runuser, a login node without slurmctld, and runc where a
-pod has just been replaced, or is about to be."""
+"""What commands say while slurmctld or slurmdbd is away after its pod was replaced, slurmctld also at a reconfigure,
+and while a login node doesn't know users: its sssd asks a directory that it didn't find again after 60 to 90 s. So say
+Slurm's clients, sacct, runuser, a login node without slurmctld, and runc where a pod has just been replaced, or is
+about to be."""
 END = "/home/alice/end"
 """The file with which jobs of `Slurm.start_job` end."""
 NAME = "app.kubernetes.io/name"
@@ -49,6 +47,10 @@ class Daemons:
         daemons = ("slurmctld", "slurmdbd", "slurmrestd", "slurmd", "login", "mariadb", "openldap")
         return {pod["metadata"]["name"]: uid(pod) for daemon in daemons for pod in self.pods(daemon)}
 
+    def wait_for_another(self, pod: str, before: Mapping[str, str]) -> None:
+        """Wait until there is another pod of that name than the one of these uids."""
+        eventually(f"another {pod}", self.uids, lambda after: after.get(pod, before[pod]) != before[pod])
+
     def inside(self, daemon: str, *words: str, code: int = 0) -> str:
         """Run a command as root in the one pod of a daemon."""
 
@@ -56,7 +58,7 @@ class Daemons:
             (pod,) = self.pods(daemon)
             return pods.command(self.cluster.processes, pod, daemon, words, tty=False)
 
-        return _patient(command, code, LONG)
+        return _patient(command, code)
 
     def answer(self, daemon: str, *words: str) -> str:
         """Return what a command says in a daemon's pod, "" while it fails or there is no such pod."""
@@ -78,9 +80,7 @@ class Daemons:
             lines.append(self.answer("slurmctld", *words))
         for pod in self.pods("slurmctld"):
             tail = f"tail -n 60 /var/log/pods/{self.namespace}_{pod['metadata']['name']}_*/slurmctld/*.log"
-            lines.append(
-                _run([*pods.inside(self.cluster.processes, pod["spec"]["nodeName"]), "sh", "-c", tail], 60).stdout
-            )
+            lines.append(_run([*pods.inside(self.cluster.processes, pod["spec"]["nodeName"]), "sh", "-c", tail]).stdout)
         return "\n".join(lines)
 
 
@@ -90,21 +90,21 @@ class Slurm(Daemons):
 
     login: Login
 
-    def run(self, *words: str, code: int = 0, seconds: float = LONG) -> str:
+    def run(self, *words: str, code: int = 0) -> str:
         """Run a command as the user and return its output; another exit code than ``code`` is an error."""
-        return _patient(lambda: self.login.slurm(words), code, seconds)
+        return _patient(lambda: self.login.slurm(words), code)
 
     def said(self, *words: str) -> str:
         """Return what a command says to the user, "" while it fails or there is no login node."""
         try:
-            done = _run(self.login.slurm(words), LONG)
+            done = _run(self.login.slurm(words))
         except DevclusterError:
             return ""
         return done.stdout if done.returncode == 0 else ""
 
     def ssh(self, *words: str, code: int = 0) -> str:
         """Run a command as the user through sshd."""
-        return _output(self.login.ssh(words), code, LONG)
+        return _output(self.login.ssh(words), code)
 
     def root(self, *words: str) -> str:
         """Run a command as root on the login node."""
@@ -118,7 +118,7 @@ class Slurm(Daemons):
             (pod,) = (pod for pod in self.pods(daemon) if name in (daemon, pod["metadata"]["name"]))
             return pods.command(self.cluster.processes, pod, daemon, words, tty=False)
 
-        return _patient(command, 0, LONG)
+        return _patient(command, 0)
 
     def processes(self, node: str) -> str:
         """Return the names of the processes in a worker."""
@@ -153,60 +153,75 @@ class Slurm(Daemons):
 
     def wait_for(self, job: int, state: str) -> None:
         """Wait until a job has a state."""
-        eventually(f"job {job} is {state}", lambda: self.accounted(job) == state)
+        eventually(f"job {job} is {state}", lambda: self.accounted(job), equals(state))
 
     def nodes(self) -> dict[str, str]:
         """Return the state of each node, nothing while slurmctld doesn't answer."""
         lines = self.said("sinfo", "-h", "-N", "-o", "%N %T").splitlines()
         return dict(line.split(maxsplit=1) for line in lines)
 
-    def is_idle_again(self, node: str) -> bool:
-        """Whether a node is idle that was drained or set DOWN; it is resumed unless it comes back by itself."""
-        state = self.nodes().get(node, "")
-        if state.startswith(("down", "drained")):
-            self.answer("slurmctld", "scontrol", "update", f"NodeName={node}", "State=RESUME")
-        return state == "idle"
+    def wait_for_node(self, node: str, state: str) -> None:
+        """Wait until a node has a state."""
+        eventually(f"node {node} is {state}", lambda: self.nodes().get(node), equals(state))
+
+    def wait_until_idle_again(self, node: str) -> None:
+        """Wait until a node is idle that was drained or set DOWN; it is resumed unless it comes back by itself."""
+
+        def state() -> str:
+            state = self.nodes().get(node, "")
+            if state.startswith(("down", "drained")):
+                self.answer("slurmctld", "scontrol", "update", f"NodeName={node}", "State=RESUME")
+            return state
+
+        eventually(f"node {node} is idle again", state, equals("idle"))
+
+    def wait_for_reason(self, job: int, shown: str) -> None:
+        """Wait until slurmctld shows a job with such a state and reason."""
+        words = ("squeue", "-h", "-o", "%T %r", "-j", str(job))
+        eventually(f"job {job} is {shown}", lambda: self.run(*words).strip(), equals(shown))
 
     def wait_for_line(self, line: str) -> None:
         """Wait until slurmctld has a line such as ``KillWait = 45 sec`` in its configuration."""
-        eventually(line, lambda: line in " ".join(self.run("scontrol", "show", "config").split()))
+        eventually(line, lambda: " ".join(self.run("scontrol", "show", "config").split()), has(line))
 
     def wait_for_file(self, node: str, name: str, part: str) -> None:
         """Wait until the slurmd of a node has such a text among the files that it got from slurmctld."""
         cached = f"cat /var/spool/slurmd/conf-cache/{name} || true"
-        eventually(f"{name} with {part} on {node}", lambda: part in self.beside(node, "sh", "-c", cached))
+        eventually(f"{name} with {part} on {node}", lambda: self.beside(node, "sh", "-c", cached), has(part))
 
     def wait_for_pods(self) -> None:
         """Wait until the pods are those of the last update."""
         kinds = ("apps/v1/statefulsets", "apps/v1/deployments", "slinky.slurm.net/v1beta1/nodesets")
 
-        def old() -> bool:
+        def pending() -> list[Object]:
             items = [item for kind in kinds for item in self.cluster.api.get(f"/apis/{kind}")["items"]]
-            return any(_pending(item) for item in items)
+            return [item for item in items if _pending(item)]
 
-        eventually("the pods of the last update", lambda: not old())
+        eventually_nothing("objects without the pods of the last update", pending)
 
     def wait_for_nodes(self, wanted: Mapping[str, str]) -> None:
         """Wait until the nodes are these."""
-        eventually(f"nodes {wanted}", lambda: self.nodes() == wanted)
+        eventually(f"nodes {wanted}", self.nodes, equals(wanted))
 
     def cancel_all(self) -> None:
         """End all jobs and wait until none is there."""
         jobs = self.run("squeue", "-h", "-o", "%A").split()
         if jobs:
             self.root("scancel", *jobs)
-        eventually("no job", lambda: not self.run("squeue", "-h").strip())
+        self.wait_for_no_job()
+
+    def wait_for_no_job(self) -> None:
+        """Wait until slurmctld has no job that is pending, runs or ends."""
+        eventually_nothing("jobs", lambda: self.run("squeue", "-h").splitlines())
 
     def first_job(self, *options: str) -> int:
         """Submit a job as soon as slurmctld takes one, and return its number."""
-
-        return int(
-            eventually("slurmctld takes jobs", lambda: self.said("sbatch", "--parsable", *options, "--wrap=true"))
-        )
+        submit = ("sbatch", "--parsable", *options, "--wrap=true")
+        return int(eventually("slurmctld takes jobs", lambda: self.said(*submit)))
 
     def failing(self, command: list[str], code: int) -> str:
         """Run a command that fails and return all that it says."""
-        return _output(command, code, LONG)
+        return _output(command, code)
 
 
 def _pending(item: Object) -> bool:
@@ -217,24 +232,24 @@ def _pending(item: Object) -> bool:
     }
 
 
-def _patient(command: Callable[[], list[str]], code: int, seconds: float) -> str:
+def _patient(command: Callable[[], list[str]], code: int) -> str:
     """Run a command, again while its pod or a daemon that it asks is away."""
-    deadline = time.monotonic() + AWAY
-    while True:
-        late = time.monotonic() > deadline
+
+    def attempt() -> subprocess.CompletedProcess[str]:
         try:
-            done = _run(command(), seconds)
-        except (DevclusterError, LookupError, ValueError):
-            if late:
-                raise
-        else:
-            if late or not any(text in done.stderr for text in NO_ANSWER):
-                return _checked(done, code)
-        time.sleep(0.5)
+            return _run(command())
+        except (DevclusterError, LookupError, ValueError) as error:
+            # There is no such pod, so nothing was run.
+            return subprocess.CompletedProcess((), 1, "", repr(error))
+
+    def is_answer(done: subprocess.CompletedProcess[str]) -> bool:
+        return bool(done.args) and not any(text in done.stderr for text in NO_ANSWER)
+
+    return _checked(eventually("an answer to a command in a pod", attempt, is_answer), code)
 
 
-def _output(command: list[str], code: int, seconds: float) -> str:
-    return _checked(_run(command, seconds), code)
+def _output(command: list[str], code: int) -> str:
+    return _checked(_run(command), code)
 
 
 def _checked(done: subprocess.CompletedProcess[str], code: int) -> str:
@@ -242,6 +257,6 @@ def _checked(done: subprocess.CompletedProcess[str], code: int) -> str:
     return done.stdout + (done.stderr if code else "")
 
 
-def _run(command: list[str], seconds: float) -> subprocess.CompletedProcess[str]:
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
     nothing = subprocess.DEVNULL
-    return subprocess.run(command, stdin=nothing, capture_output=True, text=True, check=False, timeout=seconds)
+    return subprocess.run(command, stdin=nothing, capture_output=True, text=True, check=False, timeout=HANGS)

@@ -6,7 +6,7 @@ from devcluster.login import Login
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Slurm
-from tests.jobs.waiting import eventually
+from tests.waiting import eventually
 
 ENFORCED = {"accountingStorageEnforce": ["associations", "limits", "qos"]}
 
@@ -32,12 +32,12 @@ def test_a_second_user_shares_an_account_and_leaves_it(
     slurm.wait_for_line("AccountingStorageEnforce = associations,limits,qos")
     used, _ = shares(slurm)["alice"]
 
-    def alice_has_less_left() -> bool:
-        (usage, share), (_, share_of_bob) = (shares(slurm).get(user, (0, 0.0)) for user in ("alice", "bob"))
+    def alice_has_less_left(seen: dict[str, tuple[int, float]]) -> bool:
+        (usage, share), (_, share_of_bob) = (seen.get(user, (0, 0.0)) for user in ("alice", "bob"))
         return usage > used and share < share_of_bob
 
     # Slurm counts the running job once a minute.
-    eventually("alice, whose job runs, has less left than bob", alice_has_less_left)
+    eventually("alice, whose job runs, has less left than bob", lambda: shares(slurm), alice_has_less_left)
     job = bobs.submit("true", "-w", "cpu-1")
     bobs.wait_for(job, "COMPLETED")
 
@@ -62,7 +62,6 @@ def test_a_limit_of_gpus_holds_jobs_back(changed: Program, settings: Settings, s
     first = slurm.submit("sleep 3600", *options, "--gpus=1")
     slurm.wait_for(first, "RUNNING")
     second = slurm.submit("sleep 3600", *options, "--gpus=1")
-    waiting = "PENDING QOSMaxGRESPerUser"
-    eventually(waiting, lambda: slurm.run("squeue", "-h", "-o", "%T %r", "-j", str(second)).strip() == waiting)
+    slurm.wait_for_reason(second, "PENDING QOSMaxGRESPerUser")
     slurm.run("scancel", str(first))
     slurm.wait_for(second, "RUNNING")

@@ -5,7 +5,7 @@ import pytest
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Slurm
-from tests.jobs.waiting import eventually
+from tests.waiting import eventually, has
 
 
 def test_limits_and_lines_replace_no_pod(changed: Program, settings: Settings, slurm: Slurm, long_job: int) -> None:
@@ -14,7 +14,7 @@ def test_limits_and_lines_replace_no_pod(changed: Program, settings: Settings, s
     cluster["partitions"][0]["maxTime"] = "2-00:00:00"
     cluster["slurmConf"] = {"schedulerParameters": ["bf_interval=17"], "extra": {"KillWait": 45}}
     changed.up(settings)
-    eventually("the limit", lambda: "MaxTime=2-00:00:00" in slurm.run("scontrol", "show", "partition", "all"))
+    eventually("the limit", lambda: slurm.run("scontrol", "show", "partition", "all"), has("MaxTime=2-00:00:00"))
     slurm.wait_for_line("SchedulerParameters = bf_interval=17")
     slurm.wait_for_line("KillWait = 45 sec")
     slurm.wait_for_file("cpu-0", "slurm.conf", "KillWait=45")
@@ -29,11 +29,11 @@ def test_a_busy_worker_goes_after_its_job(changed: Program, settings: Settings, 
     node_set = settings["slurm:cluster"]["nodeSets"][0]
     node_set |= {"replicas": 0, "wait": False}
     changed.up(settings)
-    eventually("the idle one is gone", lambda: "cpu-1" not in slurm.nodes())
-    eventually("the busy one drains", lambda: slurm.nodes().get("cpu-0") == "draining")
+    eventually("the idle one is gone", slurm.nodes, lambda nodes: "cpu-1" not in nodes)
+    slurm.wait_for_node("cpu-0", "draining")
     slurm.end_jobs()
     slurm.wait_for(job, "COMPLETED")
-    eventually("it is gone too", lambda: slurm.nodes() == {"gpu-0": "idle"})
+    slurm.wait_for_nodes({"gpu-0": "idle"})
 
 
 @pytest.mark.from_any_settings
@@ -44,9 +44,9 @@ def test_a_node_set_is_not_removed_while_it_has_a_job(changed: Program, settings
     refused = changed.up(settings, check=False)
     assert refused.code != 0
     assert f"node set gpu: job {job}, RUNNING" in refused.output
-    eventually("its node drains", lambda: slurm.nodes().get("gpu-0") == "draining")
+    slurm.wait_for_node("gpu-0", "draining")
     slurm.end_jobs()
     slurm.wait_for(job, "COMPLETED")
     changed.up(settings)
-    eventually("the node is gone", lambda: set(slurm.nodes()) == {"cpu-0", "cpu-1"})
+    eventually("the node is gone", slurm.nodes, lambda nodes: set(nodes) == {"cpu-0", "cpu-1"})
     assert slurm.state(job) == "COMPLETED"

@@ -5,7 +5,7 @@ import pytest
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Slurm
-from tests.jobs.waiting import eventually
+from tests.waiting import equals, eventually
 
 
 @pytest.mark.from_any_settings
@@ -16,16 +16,16 @@ def test_a_worker_on_every_node_of_the_pool(changed: Program, settings: Settings
     changed.up(settings | {"slurm:cluster": cluster | {"nodeSets": [every, gpu]}})
     try:
         hosts = {"cpu-0": ("cpu-0", "every"), "cpu-1": ("cpu-1", "every"), "gpu-0": ("gpu-0", "gpu,nvlink")}
-        eventually("a worker on each node", lambda: hosts_and_features(slurm) == hosts)
+        eventually("a worker on each node", lambda: hosts_and_features(slurm), equals(hosts))
         slurm.wait_for_nodes(dict.fromkeys(hosts, "idle"))
         assert sorted(slurm.run("srun", "-N2", "-C", "every", "hostname").split()) == ["cpu-0", "cpu-1"]
 
         job = slurm.submit("sleep 3600", "-w", "cpu-0")
         slurm.wait_for(job, "RUNNING")
         in_pool(slurm, "cpu-1", False)
-        eventually("the node that leaves the pool is gone", lambda: set(slurm.nodes()) == {"cpu-0", "gpu-0"})
+        eventually("the node that leaves the pool is gone", lambda: set(slurm.nodes()), equals({"cpu-0", "gpu-0"}))
         in_pool(slurm, "cpu-1", True)
-        eventually("it is back", lambda: slurm.nodes().get("cpu-1") == "idle")
+        slurm.wait_for_node("cpu-1", "idle")
         slurm.run("srun", "-w", "cpu-1", "true")
         assert slurm.is_running(job)
     finally:

@@ -9,11 +9,11 @@ import pytest
 from devcluster import pods
 from devcluster.cluster import API_SERVER
 from devcluster.readiness import node_ready
-from tests.e2e.objects import ready, uid
+from tests.e2e.objects import Object, ready, uid
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Slurm
-from tests.jobs.waiting import eventually
+from tests.waiting import eventually, eventually_nothing, has
 
 
 @pytest.mark.parametrize("daemon", ["slurmctld", "slurmdbd", "mariadb"])
@@ -22,7 +22,7 @@ def test_jobs_outlive_a_daemon(slurm: Slurm, long_job: int, daemon: str) -> None
     metadata = pod["metadata"]
     slurm.cluster.api.delete(f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}")
     after = slurm.first_job("-w", "cpu-1")
-    eventually("accounting is there again", lambda: slurm.accounted(after) == "COMPLETED")
+    slurm.wait_for(after, "COMPLETED")
     assert slurm.is_running(long_job)
 
 
@@ -51,17 +51,20 @@ def test_an_update_is_finished_after_the_engine_was_killed(changed: Program, set
     engine = changed.engine
     command = changed.command(engine, "up", "--yes", "--skip-preview")
     with subprocess.Popen(command, env=engine.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        replaced = lambda: uid(slurmctld) not in map(uid, slurm.pods("slurmctld"))  # noqa: E731
-        eventually("slurmctld's pod is being replaced", replaced)
+        eventually(
+            "slurmctld's pod is being replaced",
+            lambda: slurm.pods("slurmctld"),
+            lambda found: uid(slurmctld) not in map(uid, found),
+        )
         assert process.poll() is None, "the update was over before it could be interrupted"
         os.kill(process.pid, signal.SIGKILL)
     # As `make up` begins: pulumi would say that the stack is locked, or find its state half written.
     engine.release()
     changed.up()
     assert changed.up(None, "--refresh", "--expect-no-changes").changes == {}
-    eventually("the limit", lambda: "MaxTime=2-00:00:00" in slurm.run("scontrol", "show", "partition", "all"))
+    eventually("the limit", lambda: slurm.run("scontrol", "show", "partition", "all"), has("MaxTime=2-00:00:00"))
     # While the operator replaces the worker, after the update, Slurm has no such node.
-    eventually("the feature", lambda: "changed" in slurm.said("scontrol", "show", "node", "gpu-0"))
+    eventually("the feature", lambda: slurm.said("scontrol", "show", "node", "gpu-0"), has("changed"))
     slurm.end_jobs()
     slurm.wait_for(job, "COMPLETED")
 
@@ -75,21 +78,27 @@ def test_a_node_that_dies_comes_back(slurm: Slurm) -> None:
     process = f"node-{node}"
     slurm.cluster.stop_process(process)
     try:
-        eventually("Kubernetes misses the node", lambda: not node_is_ready(slurm, node))
+        eventually(
+            "Kubernetes misses the node", lambda: kubernetes_node(slurm, node), lambda seen: not node_ready(seen)
+        )
     finally:
         slurm.cluster.start_process(process)
     started = {node: slurm.cluster.processes.started(process)}
     worker = f"slurm-worker-{node}"
     assert worker in pods.restarting(slurm.cluster.api, started)
     # What `make up` waits for. Meanwhile the pod is pending for a while, since its init containers run again.
-    eventually("no pod is restarting", lambda: not pods.restarting(slurm.cluster.api, started))
+    eventually_nothing("pods that are restarting", lambda: pods.restarting(slurm.cluster.api, started))
     # By then it is usually ready. One that kubelet refuses, as the plugin of its devices comes later, is made anew.
-    eventually("the worker", lambda: worker in {pod["metadata"]["name"] for pod in slurm.pods("slurmd") if ready(pod)})
-    eventually("Kubernetes has it back", lambda: node_is_ready(slurm, node))
+    eventually(
+        "the worker, ready",
+        lambda: slurm.pods("slurmd"),
+        lambda found: worker in {pod["metadata"]["name"] for pod in found if ready(pod)},
+    )
+    eventually("Kubernetes has it back", lambda: kubernetes_node(slurm, node), node_ready)
     slurm.wait_for(ended, "NODE_FAIL")
-    eventually("Slurm has it back", lambda: slurm.nodes().get(node) == "idle")
+    slurm.wait_for_node(node, "idle")
     slurm.run("srun", "-w", node, "true")
 
 
-def node_is_ready(slurm: Slurm, node: str) -> bool:
-    return node_ready(slurm.cluster.api.get(f"/api/v1/nodes/{node}"))
+def kubernetes_node(slurm: Slurm, node: str) -> Object:
+    return slurm.cluster.api.get(f"/api/v1/nodes/{node}")

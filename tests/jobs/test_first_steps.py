@@ -6,7 +6,7 @@ from pathlib import Path
 from devcluster.login import write_key
 from tests.e2e.program import Program
 from tests.jobs.slurm import Slurm
-from tests.jobs.waiting import eventually
+from tests.waiting import equals, eventually
 
 
 def test_a_second_update_and_a_refresh_change_nothing(program: Program, slurm: Slurm) -> None:
@@ -34,7 +34,7 @@ def test_jobs_run_and_are_accounted_for(slurm: Slurm) -> None:
     after = slurm.submit("true", f"--dependency=afterok:{first}", "--qos=high")
     array = slurm.submit("exit $SLURM_ARRAY_TASK_ID", "--array=0-1")
     slurm.wait_for(after, "COMPLETED")
-    eventually("the array", lambda: slurm.state(array).split() == ["COMPLETED", "FAILED"])
+    eventually("the array", lambda: slurm.state(array).split(), equals(["COMPLETED", "FAILED"]))
     shown = slurm.run("sacct", "-X", "-n", "-P", "-o", "account,qos,alloctres,nnodes", "-j", f"{first},{after}")
     assert shown.splitlines() == [
         "research|normal|billing=2,cpu=2,mem=4G,node=2|2",
@@ -73,7 +73,7 @@ def test_what_is_over_its_memory_is_killed_and_its_neighbour_lives(slurm: Slurm)
         "wait $neighbour",
     )
     job = slurm.submit("\n".join(steps), "-w", "cpu-1")
-    eventually("the job's end", lambda: slurm.accounted(job) not in ("", "PENDING", "RUNNING"))
+    eventually("the job's end", lambda: slurm.accounted(job), lambda state: state not in ("", "PENDING", "RUNNING"))
     shown = slurm.run("sacct", "-n", "-P", "-o", "jobname,state", "-j", str(job)).splitlines()
     assert {"neighbour|COMPLETED", "greedy|OUT_OF_MEMORY"} <= set(shown)
 

@@ -6,7 +6,7 @@ from devcluster.login import USER_ID
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Slurm
-from tests.jobs.waiting import eventually
+from tests.waiting import equals, eventually
 
 LOG = "/tmp/hooks"
 TASK_PROLOG = """\
@@ -46,7 +46,8 @@ def test_scripts_run_where_they_belong_and_change_under_jobs(
     look = "echo $SLURM_JOB_ID; echo $GREETING; echo ${SLURM_SUBMIT_HOST-unset}"
     job, *printed = run_job(slurm, look)
     assert printed == [f"{USER_ID} greets", "hello", "unset"]
-    eventually("epilogs", lambda: logged(slurm, "slurmctld", int(job))[1:] and logged(slurm, "cpu-1", int(job))[2:])
+    eventually("both lines of slurmctld", lambda: logged(slurm, "slurmctld", int(job)), lambda lines: len(lines) > 1)
+    eventually("all three of the node", lambda: logged(slurm, "cpu-1", int(job)), lambda lines: len(lines) > 2)
     assert logged(slurm, "slurmctld", int(job)) == ["controller-before slurm", "controller-after slurm"]
     assert logged(slurm, "cpu-1", int(job)) == ["10-first root", "20-second root", "after root"]
     assert logged(slurm, "cpu-0", int(job)) == []
@@ -77,10 +78,9 @@ def test_a_failing_prolog_drains_its_node_until_it_is_mended(
     changed.up(settings)
     slurm.wait_for_file("cpu-1", "check", "exit 3")
     job = slurm.submit("true", "-w", "cpu-1")
-    eventually("the node drains", lambda: slurm.nodes().get("cpu-1") == "drained")
+    slurm.wait_for_node("cpu-1", "drained")
     assert "Prolog error" in slurm.run("sinfo", "-h", "-R", "-n", "cpu-1", "-o", "%E")
-    waiting = "PENDING launch failed requeued held"
-    eventually("the job is held", lambda: slurm.run("squeue", "-h", "-o", "%T %r", "-j", str(job)).strip() == waiting)
+    slurm.wait_for_reason(job, "PENDING launch failed requeued held")
 
     hooks["prolog"]["check"] = "#!/bin/sh\nexit 0\n"
     changed.up(settings)
@@ -113,15 +113,15 @@ def test_a_health_check_drains_the_node_that_fails_it(changed: Program, settings
     job = slurm.submit("sleep 3600", "-w", "cpu-0")
     slurm.wait_for(job, "RUNNING")
     slurm.beside("cpu-1", "touch", "/tmp/broken")
-    eventually("the node drains", lambda: slurm.nodes().get("cpu-1") == "drained")
+    slurm.wait_for_node("cpu-1", "drained")
     assert slurm.run("sinfo", "-h", "-R", "-o", "%n %E").strip() == "cpu-1 root saw it"
 
     cluster["hooks"]["healthCheck"]["check"] = check.format("more")
     changed.up(settings)
-    eventually("the changed check", lambda: slurm.run("sinfo", "-h", "-R", "-o", "%E").strip() == "root saw more")
+    eventually("the changed check", lambda: slurm.run("sinfo", "-h", "-R", "-o", "%E").strip(), equals("root saw more"))
     slurm.beside("cpu-1", "rm", "/tmp/broken")
     # A check that had begun before may drain it once more.
-    eventually("the node is idle", lambda: slurm.is_idle_again("cpu-1"))
+    slurm.wait_until_idle_again("cpu-1")
     slurm.run("srun", "-w", "cpu-1", "true")
     assert slurm.uids() == new
     assert slurm.is_running(job)

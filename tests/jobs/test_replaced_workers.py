@@ -5,7 +5,7 @@ import pytest
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Slurm
-from tests.jobs.waiting import eventually
+from tests.waiting import equals, eventually
 
 NODES = ("cpu-0", "cpu-1", "gpu-0")
 IDLE = dict.fromkeys(NODES, "idle")
@@ -23,12 +23,11 @@ def test_a_new_template_replaces_workers_after_their_jobs(changed: Program, sett
     for job in jobs:
         slurm.wait_for(job, "COMPLETED")
 
-    def replaced() -> bool:
-        after = slurm.uids()
+    def are_new(after: dict[str, str]) -> bool:
         return all(after.get(name, before[name]) != before[name] for name in workers)
 
     workers = [name for name in before if "-worker-" in name]
-    eventually("all workers are new", replaced)
+    eventually("all workers are new", slurm.uids, are_new)
     slurm.wait_for_nodes(IDLE)
     after = slurm.uids()
     assert {name for name in before if before[name] != after.get(name)} == set(workers)
@@ -50,19 +49,19 @@ def test_the_key_of_slurm_replaces_every_pod_that_has_it(changed: Program, setti
     changed.up(settings)
     with_the_job = "slurm-worker-cpu-0"
     kept = {"slurm-mariadb-0", *(name for name in before if "directory" in name)}
-    eventually("every other pod is new", lambda: same(before, slurm.uids()) - {with_the_job} == kept)
-    eventually("slurmctld answers", lambda: slurm.nodes().get("gpu-0") == "idle")
+    eventually("every other pod is new", lambda: same(before, slurm.uids()) - {with_the_job}, equals(kept))
+    slurm.wait_for_node("gpu-0", "idle")
     slurm.end_jobs()
-    eventually("the job has ended", lambda: "slurm_script" not in slurm.processes("cpu-0"))
+    eventually("the job has ended", lambda: slurm.processes("cpu-0"), lambda names: "slurm_script" not in names)
     slurm.root("scontrol", "update", "NodeName=cpu-0", "State=DOWN", "Reason=key")
     slurm.wait_for(job, "NODE_FAIL")
     if with_the_job in same(before, slurm.uids()):
         slurm.cluster.api.delete(f"/api/v1/namespaces/{slurm.namespace}/pods/{with_the_job}")
-    eventually("no pod has the old key", lambda: same(before, slurm.uids()) == kept)
+    eventually("no pod has the old key", lambda: same(before, slurm.uids()), equals(kept))
     slurm.wait_for_pods()
     # One that the operator had drained for its new pod stays drained: the operator leaves alone what has a reason of
     # somebody else's.
-    eventually("the node is idle", lambda: slurm.is_idle_again("cpu-0"))
+    slurm.wait_until_idle_again("cpu-0")
     after = slurm.first_job("-w", "cpu-0")
     slurm.wait_for(after, "COMPLETED")
 

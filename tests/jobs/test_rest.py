@@ -2,14 +2,15 @@
 
 import base64
 import json
+from collections.abc import Callable
 from typing import Any
 
 from devcluster.login import USER_ID
-from tests.e2e.objects import Object, Objects
+from tests.e2e.objects import Objects
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Slurm
-from tests.jobs.waiting import eventually
+from tests.waiting import equals, eventually, eventually_nothing
 
 CLIENT = """\
 import sys, urllib.error, urllib.request
@@ -41,10 +42,14 @@ def answers(slurm: Slurm, token: str) -> bool:
     return ask(slurm, "GET", "jobs/", token)[0] == 200
 
 
+def wait_until_taken(slurm: Slurm, token: Callable[[], str]) -> None:
+    """Wait until slurmrestd shows jobs to whoever has this token, or the one by which it is replaced."""
+    eventually("the token is taken", lambda: ask(slurm, "GET", "jobs/", token()), lambda answer: answer[0] == 200)
+
+
 def token(objects: Objects, secret: str) -> str:
     """Return the token in a Secret, as soon as the operator has written it."""
-    item: Object | None = eventually(secret, lambda: objects.find("Secret", "slurm", secret))
-    assert item
+    item = eventually(secret, lambda: objects.find("Secret", "slurm", secret))
     return base64.b64decode(item["data"]["SLURM_JWT"]).decode()
 
 
@@ -72,8 +77,7 @@ def test_a_program_acts_for_a_user(changed: Program, settings: Settings, slurm: 
     before = slurm.uids()
     cluster["controller"] = {"overrides": known_to_slurmctld(slurm, objects)}
     changed.up(settings)
-    name = "slurm-controller-0"
-    eventually("slurmctld is another", lambda: slurm.uids().get(name, before[name]) != before[name])
+    slurm.wait_for_another("slurm-controller-0", before)
     slurm.wait_for_pods()
     of_root = slurm.root("sbatch", "--parsable", "--output=/dev/null", "--chdir=/", "-w", "cpu-0", "--wrap=sleep 3600")
     status, answer = ask(slurm, "POST", "job/submit", alice, JOB)
@@ -88,7 +92,7 @@ def test_a_program_acts_for_a_user(changed: Program, settings: Settings, slurm: 
     ask(slurm, "DELETE", f"job/{of_root.strip()}", alice)
     assert slurm.is_running(int(of_root))
     assert ask(slurm, "DELETE", f"job/{of_root.strip()}", token(objects, "slurm-token-admin"))[0] == 200
-    eventually("the end of root's job", lambda: not slurm.run("squeue", "-h").strip())
+    slurm.wait_for_no_job()
 
 
 def test_a_token_expires_unless_the_operator_renews_it(
@@ -100,10 +104,10 @@ def test_a_token_expires_unless_the_operator_renews_it(
     changed.up(settings)
     first = {name: token(objects, f"slurm-token-{name}") for name in ("once", "renewed")}
     assert all(answers(slurm, text) for text in first.values())
-    eventually("their end", lambda: not any(answers(slurm, text) for text in first.values()))
+    eventually_nothing("tokens that are taken", lambda: [name for name in first if answers(slurm, first[name])])
     assert token(objects, "slurm-token-once") == first["once"]
     # It may be about to be renewed again.
-    eventually("the renewed one is taken", lambda: answers(slurm, token(objects, "slurm-token-renewed")))
+    wait_until_taken(slurm, lambda: token(objects, "slurm-token-renewed"))
 
 
 def test_a_rotated_key_replaces_slurmctld_and_slurmdbd_alone_and_ends_the_tokens_of_the_old_one(
@@ -116,10 +120,10 @@ def test_a_rotated_key_replaces_slurmctld_and_slurmdbd_alone_and_ends_the_tokens
     changed.up(settings)
     expected = {"slurm-controller-0", "slurm-accounting-0"}
     # The operator replaces them a moment after the update.
-    eventually("their new pods", lambda: replaced(before, slurm.uids()) == expected)
+    eventually("their new pods", lambda: replaced(before, slurm.uids()), equals(expected))
     slurm.wait_for_pods()
     new = token(objects, "slurm-token-admin-2")
-    eventually("the new token is taken", lambda: answers(slurm, new))
+    wait_until_taken(slurm, lambda: new)
     assert not answers(slurm, old)
     assert replaced(before, slurm.uids()) == expected
     assert slurm.is_running(long_job)

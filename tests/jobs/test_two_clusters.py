@@ -10,7 +10,7 @@ from tests.e2e.objects import Objects
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Daemons, Slurm
-from tests.jobs.waiting import eventually
+from tests.waiting import equals, eventually, has
 
 NAME = "other"
 
@@ -40,12 +40,12 @@ def test_each_has_its_own_nodes_jobs_and_key(other: Program, slurm: Slurm, objec
         return second.inside("slurmctld", *words)
 
     state = ("sinfo", "-h", "-N", "-o", "%N %T")
-    eventually("its node", lambda: second.answer("slurmctld", *state) == "cpu-0 idle")
+    eventually("its node", lambda: second.answer("slurmctld", *state), equals("cpu-0 idle"))
     assert run("srun", "hostname").strip() == "cpu-0"
     run("sbatch", "--chdir=/tmp", "--job-name=theirs", "--wrap=sleep 3600")
-    eventually("its job", lambda: run("squeue", "-h", "-t", "RUNNING", "-o", "%j").split() == ["theirs"])
+    eventually("its job", lambda: run("squeue", "-h", "-t", "RUNNING", "-o", "%j").split(), equals(["theirs"]))
     assert slurm.run("squeue", "-h", "-o", "%i").split() == [str(long_job)]
-    eventually("its accounting", lambda: "theirs" in run("sacct", "-a", "-X", "-n", "-o", "jobname"))
+    eventually("its accounting", lambda: run("sacct", "-a", "-X", "-n", "-o", "jobname"), has("theirs"))
     assert "theirs" not in slurm.root("sacct", "-a", "-X", "-n", "-o", "jobname")
 
     conf = run("cat", "/etc/slurm/slurm.conf")

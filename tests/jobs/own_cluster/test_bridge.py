@@ -22,8 +22,8 @@ from tests.e2e.program import Program
 from tests.jobs.bridge_stand_in import ANNOTATION, EXTERNAL, FINALIZER, JOB, POD_GROUP, StandIn, labels
 from tests.jobs.conftest import Settings, running
 from tests.jobs.slurm import Slurm
-from tests.jobs.waiting import LONG, eventually
 from tests.shipped_stacks import shipped
+from tests.waiting import HANGS, eventually, has
 
 SCHEDULER = "slurm-bridge-scheduler"
 MANAGED = {"key": "slinky.slurm.net/managed-node", "value": SCHEDULER, "effect": "NoExecute"}
@@ -102,7 +102,7 @@ def bridge(cluster: Cluster, objects: Objects, slurm: Slurm) -> StandIn:
     }
     objects.api.request("PATCH", "/api/v1/nodes/batch-0", {"metadata": mark}, "application/merge-patch+json")
     bridge = StandIn(cluster, objects, "slurm")
-    bridge.until("the external node", lambda: slurm.nodes().get("batch-0") == "idle")
+    wait_until_idle(bridge, slurm, "batch-0")
     return bridge
 
 
@@ -119,8 +119,8 @@ def nothing_left(bridge: StandIn, objects: Objects, slurm: Slurm) -> Iterator[No
         for name in objects.names(kind, NAMESPACE):
             with contextlib.suppress(ApiError):
                 objects.delete(kind, NAMESPACE, name)
-    bridge.until("no pod", lambda: not objects.all("Pod", NAMESPACE))
-    bridge.until("no job", lambda: not slurm.run("squeue", "-h").strip())
+    bridge.eventually_nothing("pods", lambda: objects.all("Pod", NAMESPACE))
+    bridge.eventually_nothing("jobs", lambda: slurm.run("squeue", "-h").splitlines())
 
 
 def pod_spec(slurm: Slurm, script: str) -> dict[str, Any]:
@@ -160,10 +160,35 @@ def jobs(slurm: Slurm) -> dict[str, tuple[str, str]]:
     return {name: (state, nodes) for name, state, nodes in (line.split("|") for line in lines)}
 
 
+def wait_for_pods(bridge: StandIn, objects: Objects, count: int) -> None:
+    """Wait until so many pods run in the managed namespace."""
+    bridge.eventually(
+        f"{count} pods that run",
+        lambda: objects.all("Pod", NAMESPACE),
+        lambda pods: [pod["status"]["phase"] for pod in pods].count("Running") == count,
+    )
+
+
+def wait_for_two_ended(bridge: StandIn, objects: Objects) -> None:
+    """Wait until the pods of the managed namespace are two that have ended well."""
+    two = ["Succeeded"] * 2
+    bridge.eventually("two pods that have ended", lambda: states(objects), lambda seen: [*seen.values()] == two)
+
+
+def wait_for_job(bridge: StandIn, slurm: Slurm, name: str, state: str) -> None:
+    """Wait until a job has a state."""
+    bridge.eventually(f"{name} is {state}", lambda: jobs(slurm), lambda seen: seen.get(name, ("",))[0] == state)
+
+
+def wait_until_idle(bridge: StandIn, slurm: Slurm, node: str) -> None:
+    """Wait until a node is idle."""
+    bridge.eventually(f"{node} is idle", slurm.nodes, lambda nodes: nodes.get(node) == "idle")
+
+
 def test_a_pod_is_a_job_from_its_begin_to_its_end(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:
     notes = {f"{ANNOTATION}{key}": value for key, value in {"job-name": "one", "timelimit": "5"}.items()}
     make(objects, "Pod", "v1", "one", metadata={"annotations": notes}, spec=pod_spec(slurm, "sleep 3600"))
-    bridge.until("the pod runs", lambda: hosts(objects))
+    wait_for_pods(bridge, objects, 1)
     (node,) = hosts(objects).values()
     assert jobs(slurm)["one"] == ("RUNNING", node)
     pod = objects.get("Pod", NAMESPACE, "one")
@@ -172,14 +197,15 @@ def test_a_pod_is_a_job_from_its_begin_to_its_end(bridge: StandIn, objects: Obje
     for text in ("TimeLimit=00:05:00", "MCS_label=kubernetes", 'AdminComment={"pods": ["science/one"]}'):
         assert text in shown
     objects.delete("Pod", NAMESPACE, "one")
-    bridge.until("no pod, no job", lambda: not states(objects) and "one" not in jobs(slurm))
+    bridge.eventually_nothing("pods", lambda: states(objects))
+    bridge.eventually("no job", lambda: jobs(slurm), lambda seen: "one" not in seen)
 
 
 def test_a_cancelled_job_deletes_its_pod(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:
     make(objects, "Pod", "v1", "cancelled", spec=pod_spec(slurm, "sleep 3600"))
-    bridge.until("the pod runs", lambda: hosts(objects))
+    wait_for_pods(bridge, objects, 1)
     slurm.root("scancel", labels(objects.get("Pod", NAMESPACE, "cancelled"))[JOB])
-    bridge.until("the pod is gone", lambda: not states(objects))
+    bridge.eventually_nothing("pods", lambda: states(objects))
 
 
 def test_a_job_of_kubernetes_ends_its_job_of_slurm(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:
@@ -187,10 +213,14 @@ def test_a_job_of_kubernetes_ends_its_job_of_slurm(bridge: StandIn, objects: Obj
     notes = {f"{ANNOTATION}job-name": "batch"}
     spec = {"template": template, "completions": 2, "parallelism": 2, "backoffLimit": 0}
     make(objects, "Job", "batch/v1", "batch", metadata={"annotations": notes}, spec=spec)
-    bridge.until("both pods have ended", lambda: list(states(objects).values()) == ["Succeeded"] * 2)
-    bridge.until("no job is left", lambda: "batch" not in jobs(slurm))
+    wait_for_two_ended(bridge, objects)
+    bridge.eventually("no job", lambda: jobs(slurm), lambda seen: "batch" not in seen)
     assert len({labels(pod)[JOB] for pod in objects.all("Pod", NAMESPACE)}) == 2
-    eventually("its Job is complete", lambda: objects.get("Job", NAMESPACE, "batch")["status"].get("succeeded") == 2)
+    eventually(
+        "its Job is complete",
+        lambda: objects.get("Job", NAMESPACE, "batch"),
+        lambda job: job["status"].get("succeeded") == 2,
+    )
 
 
 def test_priority_decides_between_a_pod_group_and_a_batch_job(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:
@@ -206,17 +236,17 @@ def test_priority_decides_between_a_pod_group_and_a_batch_job(bridge: StandIn, o
         for index in range(2):
             metadata = {"labels": {POD_GROUP: "group"}}
             make(objects, "Pod", "v1", f"member-{index}", metadata=metadata, spec=pod_spec(slurm, "sleep 3600"))
-        bridge.until("the group waits", lambda: jobs(slurm).get("group", ("",))[0] == "PENDING")
+        wait_for_job(bridge, slurm, "group", "PENDING")
         slurm.root("scancel", str(first))
-        bridge.until("both pods run", lambda: len(hosts(objects)) == 2)
+        wait_for_pods(bridge, objects, 2)
         assert sorted(hosts(objects).values()) == ["shared-0", "shared-1"]
         assert jobs(slurm) == {"group": ("RUNNING", "shared-[0-1]"), "waiting": ("PENDING", "")}
         for name in states(objects):
             objects.delete("Pod", NAMESPACE, name)
-        bridge.until("then the batch job", lambda: jobs(slurm).get("waiting", ("",))[0] == "RUNNING")
+        wait_for_job(bridge, slurm, "waiting", "RUNNING")
     finally:
         cordon(objects, "batch-0", False)
-        bridge.until("the node is back", lambda: slurm.nodes().get("batch-0") == "idle")
+        wait_until_idle(bridge, slurm, "batch-0")
 
 
 def test_a_leader_worker_set_is_one_job(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:
@@ -224,7 +254,7 @@ def test_a_leader_worker_set_is_one_job(bridge: StandIn, objects: Objects, slurm
     spec = {"replicas": 1, "leaderWorkerTemplate": template}
     make(objects, "LeaderWorkerSet", "leaderworkerset.x-k8s.io/v1", "vllm", spec=spec)
     make_group(objects, template)
-    bridge.until("all three run", lambda: len(hosts(objects)) == 3)
+    wait_for_pods(bridge, objects, 3)
     assert sorted(hosts(objects).values()) == ["batch-0", "shared-0", "shared-1"]
     assert jobs(slurm) == {"vllm-0": ("RUNNING", "batch-0,shared-[0-1]")}
 
@@ -246,13 +276,17 @@ def test_a_job_set_is_a_job_for_each_pod(bridge: StandIn, objects: Objects, slur
     for index in range(2):
         metadata = {"ownerReferences": [{**owner, "controller": True}]}
         make(objects, "Job", "batch/v1", f"set-workers-{index}", metadata=metadata, spec=template["spec"])
-    bridge.until("both have ended", lambda: list(states(objects).values()) == ["Succeeded"] * 2)
+    wait_for_two_ended(bridge, objects)
     numbers = {labels(pod)[JOB] for pod in objects.all("Pod", NAMESPACE)}
     assert len(numbers) == 2
     for number in numbers:
         assert "JobName=set\n" in slurm.run("scontrol", "show", "job", number)
     ended = [int(number) for number in numbers]
-    bridge.until("their end", lambda: all(slurm.accounted(number).startswith("CANCELLED") for number in ended))
+    bridge.eventually(
+        "their end",
+        lambda: [slurm.accounted(number) for number in ended],
+        lambda seen: all(state.startswith("CANCELLED") for state in seen),
+    )
 
 
 def test_slurm_s_own_jobs_stay_off_nodes_without_slurmd(bridge: StandIn, slurm: Slurm) -> None:
@@ -263,21 +297,20 @@ def test_slurm_s_own_jobs_stay_off_nodes_without_slurmd(bridge: StandIn, slurm: 
 
 def test_a_node_that_loses_its_label_leaves_slurm(bridge: StandIn, objects: Objects, slurm: Slurm) -> None:
     mark(objects, None)
-    bridge.until("the node is gone", lambda: "batch-0" not in slurm.nodes())
+    bridge.eventually("the node is gone", slurm.nodes, lambda nodes: "batch-0" not in nodes)
     node = objects.get("Node", None, "batch-0")
     assert MANAGED["key"] not in {taint["key"] for taint in node["spec"].get("taints", [])}
     mark(objects, "true")
-    bridge.until("the node is back", lambda: slurm.nodes().get("batch-0") == "idle")
+    wait_until_idle(bridge, slurm, "batch-0")
 
 
 def test_workers_that_are_not_bridged_outlive_the_taint_of_their_node(
     bridge: StandIn, objects: Objects, slurm: Slurm
 ) -> None:
-    def tainted() -> bool:
-        taints = objects.get("Node", None, "own-0")["spec"].get("taints", [])
-        return MANAGED["key"] in {taint["key"] for taint in taints}
+    def taints() -> set[str]:
+        return {taint["key"] for taint in objects.get("Node", None, "own-0")["spec"].get("taints", [])}
 
-    bridge.until("the taint of the node", tainted)
+    bridge.eventually("the taint of the node", taints, has(MANAGED["key"]))
     number = slurm.submit("sleep 3600", "--partition=own")
     slurm.wait_for(number, "RUNNING")
     (worker,) = (pod for pod in slurm.pods("slurmd") if pod["spec"]["nodeName"] == "own-0")
@@ -285,7 +318,7 @@ def test_workers_that_are_not_bridged_outlive_the_taint_of_their_node(
         bridge.act()
     (same,) = (pod for pod in slurm.pods("slurmd") if pod["spec"]["nodeName"] == "own-0")
     assert (same["metadata"]["uid"], same["metadata"].get("deletionTimestamp")) == (worker["metadata"]["uid"], None)
-    assert tainted()
+    assert MANAGED["key"] in taints()
     slurm.wait_for(number, "RUNNING")
 
 
@@ -298,16 +331,16 @@ def test_the_page_says_what_happens(bridge: StandIn, objects: Objects, slurm: Sl
     objects.create(group)
     for _ in range(group["spec"]["minMember"]):
         objects.create(member)
-    bridge.until("both run", lambda: len(hosts(objects)) == 2)
+    wait_for_pods(bridge, objects, 2)
     shown = [answers(slurm, of_the_pair)]
     for name in states(objects):
         objects.delete("Pod", NAMESPACE, name)
     cordon(objects, "batch-0", False)
-    bridge.until("no pod, no job", lambda: not states(objects) and not jobs(slurm))
-    bridge.until("the node is back", lambda: slurm.nodes().get("batch-0") == "idle")
+    bridge.eventually_nothing("pods and jobs", lambda: {**states(objects), **jobs(slurm)})
+    wait_until_idle(bridge, slurm, "batch-0")
     objects.create(leader_set)
     make_group(objects, leader_set["spec"]["leaderWorkerTemplate"])
-    bridge.until("all three run", lambda: len(hosts(objects)) == 3)
+    wait_for_pods(bridge, objects, 3)
     shown.append(answers(slurm, of_the_set))
     if os.environ.get("UPDATE_DOCS"):
         text = of_the_pair.file.read_text()
@@ -324,15 +357,15 @@ def test_destroy_lets_the_bridge_clean_up_first(
 ) -> None:
     """Where slurmrestd or the bridge went before the namespace, its pods would stay for ever, by their finalizer."""
     make(objects, "Pod", "v1", "last", spec=pod_spec(slurm, "sleep 3600"))
-    bridge.until("the pod runs", lambda: hosts(objects))
+    wait_for_pods(bridge, objects, 1)
     assert FINALIZER in objects.get("Pod", NAMESPACE, "last")["metadata"]["finalizers"]
     engine = program.engine
     command = program.command(engine, "destroy", "--yes", "--skip-preview")
     with subprocess.Popen(command, env=engine.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         # It acts through slurmrestd all the while, and would fail without it.
-        bridge.until("the pod is gone", lambda: not objects.all("Pod", NAMESPACE))
+        bridge.eventually_nothing("pods", lambda: objects.all("Pod", NAMESPACE))
         assert process.poll() is None
-        assert process.wait(LONG) == 0
+        assert process.wait(HANGS) == 0
     assert objects.find("Namespace", None, "slurm") is None
 
 

@@ -21,8 +21,8 @@ from tests.e2e.objects import Objects, ready
 from tests.e2e.program import Program, Settings
 from tests.jobs.conftest import running
 from tests.jobs.slurm import Daemons
-from tests.jobs.waiting import eventually
 from tests.shipped_stacks import shipped
+from tests.waiting import equals, eventually
 
 NODE = RealNode("cpu-0", 0, labels={"pulumi-slurm/pool": "cpu"})
 PROGRAMS = {
@@ -98,11 +98,11 @@ def test_a_job_runs_on_while_the_operator_is_replaced(tools: Toolchain, program:
         return slurm.answer("slurmctld", "sinfo", "-h", "-N", "-o", "%N %T")
 
     program.up(settings(tools, "1.0.1", webhook={"enabled": False}))
-    eventually("the node", lambda: node() == "cpu-0 idle")
+    eventually("the node", node, equals("cpu-0 idle"))
     assert "accounting storage is disabled" in slurm.inside("slurmctld", "sacct", code=1)
     script = "until [ -e /tmp/end ]; do sleep 1; done"
     job = run("sbatch", "--parsable", "--chdir=/tmp", f"--wrap={script}").strip()
-    eventually("the job", lambda: run("squeue", "-h", "-t", "RUNNING", "-o", "%i").strip() == job)
+    eventually("the job", lambda: run("squeue", "-h", "-t", "RUNNING", "-o", "%i").strip(), equals(job))
     before = slurm.uids()
 
     # As the page on upgrades says: else the newer release takes the worker for one of another scaling mode.
@@ -118,17 +118,17 @@ def test_a_job_runs_on_while_the_operator_is_replaced(tools: Toolchain, program:
     def images() -> set[str]:
         return {pod["spec"]["containers"][0]["image"] for pod in objects.all("Pod", "slinky") if ready(pod)}
 
-    eventually("the programs of 1.1.0 alone", lambda: images() == newer)
+    eventually("the programs of 1.1.0 alone", images, equals(newer))
     path = objects.kind("Controller").path("slurm", "slurm")
     with pytest.raises(ApiError, match=r"controller-v1beta1\S* denied the request"):
         slurm.cluster.api.request("PATCH", path, {"spec": {"clusterName": "no"}}, "application/merge-patch+json")
 
-    eventually("slurmctld is another", lambda: slurm.uids().get(SLURMCTLD, before[SLURMCTLD]) != before[SLURMCTLD])
-    eventually("the worker is to be replaced", lambda: node() == "cpu-0 draining")
+    slurm.wait_for_another(SLURMCTLD, before)
+    eventually("the worker is to be replaced", node, equals("cpu-0 draining"))
     assert slurm.uids()[WORKER] == before[WORKER]
     slurm.inside("slurmd", "touch", "/tmp/end")
     ended = {"JobState=COMPLETED", "Restarts=0"}
-    eventually("the job's end", lambda: ended <= set(run("scontrol", "show", "job", job).split()))
-    eventually("another worker", lambda: slurm.uids().get(WORKER, before[WORKER]) != before[WORKER])
-    eventually("its node", lambda: node() == "cpu-0 idle")
+    eventually("the job's end", lambda: run("scontrol", "show", "job", job).split(), ended.issubset)
+    slurm.wait_for_another(WORKER, before)
+    eventually("its node", node, equals("cpu-0 idle"))
     assert run("srun", "hostname").strip() == "cpu-0"

@@ -22,8 +22,7 @@ from devcluster.processes import ProcessTable
 from devcluster.real_nodes import cgroup_prefix
 from devcluster.toolchain import Toolchain
 from tests.doc_blocks import Block, blocks
-from tests.e2e.waiting import eventually, eventually_nothing
-from tests.jobs.waiting import LONG
+from tests.waiting import eventually, eventually_nothing
 
 README = CHECKOUT / "README.md"
 SENT = re.compile(r"DBD Agent queue size: *0$", re.M)
@@ -106,8 +105,8 @@ def session(checkout: Checkout, block: Block) -> str:
     answers = []
     for command in re.findall(r"^\$ (.*)$", block.text, re.M):
         # Accounting has each job before the next command, that of `make up` too.
-        eventually_nothing("jobs", lambda: checkout.make("slurm", "ARGS='squeue --noheader'").splitlines(), LONG)
-        eventually("accounting", lambda: SENT.search(checkout.make("slurm", "ARGS=sdiag")), LONG)
+        eventually_nothing("jobs", lambda: checkout.make("slurm", "ARGS='squeue --noheader'").splitlines())
+        eventually("accounting", lambda: checkout.make("slurm", "ARGS=sdiag"), SENT.search)
         lines = [line.rstrip() for line in checkout.shell(command).splitlines()]
         together = "srun --nodes" in command
         answers += [f"$ {command}", *(sorted(lines) if together else lines)]
@@ -168,7 +167,7 @@ def wait_for_all_nodes(checkout: Checkout) -> None:
         idle = [line for line in lines if " idle " in line]
         return [] if len(idle) == len(lines) == NODES else [*lines, answer.stderr, *jobs(checkout)]
 
-    eventually_nothing("nodes that are not idle", others, LONG)
+    eventually_nothing("nodes that are not idle", others)
 
 
 def jobs(checkout: Checkout) -> list[str]:
