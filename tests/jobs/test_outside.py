@@ -21,15 +21,15 @@ from tests.e2e.objects import Objects
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Daemons, Slurm
-from tests.jobs.waiting import LONG, eventually
 from tests.slurmd.controller import KEYS, Controller
 from tests.slurmd.database import PORT, Accounting, start_mariadb
 from tests.slurmd.differences import for_this_machine
-from tests.slurmd.host import Host
+from tests.slurmd.host import Host, succeeded
 from tests.slurmd.operator_files import ACCOUNTING
 from tests.slurmd.outside import OWN_LINES, slurmdbd_conf, start_as_told
 from tests.slurmd.site import Network, Site
 from tests.slurmd.workers import Worker
+from tests.waiting import equals, eventually, has
 
 SLURMCTLD = "slurm-controller.slurm.svc"
 """What pods resolve by the cluster's name server, and machines by /etc/hosts."""
@@ -86,7 +86,7 @@ def test_machines_and_login_nodes_outside_share_partitions_with_pods(
     changed.up(settings)
     slurm.wait_for_pods()
     # A node that registers just before slurmctld reads new files counts as away until the next ping, 100 s later.
-    eventually("the partition", lambda: "site" in slurm.run("sinfo", "-h", "-o", "%R").split())
+    eventually("the partition", lambda: slurm.run("sinfo", "-h", "-o", "%R").split(), has("site"))
     told = changed.outputs()["outside"]
     where = told["files"]["/etc/slurm/slurm.key"]
     secret = objects.get("Secret", where["namespace"], where["secret"])
@@ -101,21 +101,22 @@ def test_machines_and_login_nodes_outside_share_partitions_with_pods(
     with_users_of_pods(login)
     login.folder("/run/slurm")
     sackd = start_as_told(login, told["sackdCommand"], key)
-    sackd.wait_until(lambda: login.attempt(["sinfo"]).returncode == 0, "having the configuration")
+    sackd.eventually("having the configuration", lambda: login.attempt(["sinfo"]), succeeded)
     row = "site up infinite 3 idle cpu-[0-1],onprem1"
     srun = ["srun", "--quiet", "--immediate=120", "--partition=site", "--nodes=3", "hostname"]
 
-    def are_idle() -> bool:
-        return login.attempt(["sinfo", "--noheader", "--partition=site"]).stdout.split() == row.split()
-
-    def run_together() -> bool:
+    def nodes_of_a_job() -> str:
+        nodes = login.attempt(["sinfo", "--noheader", "--partition=site"]).stdout
+        if nodes.split() != row.split():
+            return f"no job, since the nodes are not idle: {nodes}"
         # slurmctld revokes a job where a node doesn't answer within MessageTimeout. Seen 1 s after a reconfigure, so
         # it is believed that the node read its new files just then.
-        answer = login.attempt(srun, user=USER, seconds=LONG).stdout
-        return sorted(answer.split()) == ["cpu-0", "cpu-1", "onprem1"]
+        done = login.attempt(srun, user=USER)
+        return done.stdout or done.stderr
 
-    eventually("a job on all three", lambda: are_idle() and run_together())
-    eventually("no job", lambda: not slurm.run("squeue", "-h"))
+    three = ["cpu-0", "cpu-1", "onprem1"]
+    eventually("a job on all three", nodes_of_a_job, lambda answer: sorted(answer.split()) == three)
+    slurm.wait_for_no_job()
     assert slurm.run("srun", "-p", "site", "-w", "onprem1", "hostname") == "onprem1\n"
     job = slurm.submit("srun hostname", "-p", "site", "-w", "onprem1")
     slurm.wait_for(job, "COMPLETED")
@@ -152,16 +153,17 @@ def test_pods_work_for_a_slurmctld_outside_and_share_a_slurmdbd_outside(
         programs[-1].up(each)
 
     states = ["sinfo", "--noheader", "--format=%P %N %T"]
-    eventually("the worker", lambda: head.host.attempt(states).stdout == "burst* burst-0 idle\n")
-    assert head.host.run(["srun", "--quiet", "--immediate=120", "hostname"], user=USER, seconds=LONG) == "burst-0\n"
+    eventually("the worker", lambda: head.host.attempt(states).stdout, equals("burst* burst-0 idle\n"))
+    assert head.host.run(["srun", "--quiet", "--immediate=600", "hostname"], user=USER) == "burst-0\n"
     west = Daemons(slurm.cluster, "west")
-    eventually("the other's worker", lambda: west.answer("slurmctld", *states) == "cpu* cpu-0 idle")
+    eventually("the other's worker", lambda: west.answer("slurmctld", *states), equals("cpu* cpu-0 idle"))
     assert west.inside("slurmctld", "srun", "hostname") == "cpu-0\n"
     jobs = ["sacct", "--allusers", "--clusters=site,west", "-X", "--noheader", "--parsable2"]
     done = {"site|burst-0|COMPLETED", "west|cpu-0|COMPLETED"}
     eventually(
         "accounting of both",
-        lambda: {*head.host.attempt([*jobs, "--format=cluster,nodelist,state"]).stdout.split()} == done,
+        lambda: {*head.host.attempt([*jobs, "--format=cluster,nodelist,state"]).stdout.split()},
+        equals(done),
     )
 
 

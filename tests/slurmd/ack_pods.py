@@ -33,6 +33,7 @@ from tests.slurmd.database import PASSWORD, start_mariadb
 from tests.slurmd.host import CommandError, Host
 from tests.slurmd.plugins import compiled, plugin_folder
 from tests.slurmd.site import Site
+from tests.waiting import has
 
 MUNGE_KEY = "m" * 64
 JWT_KEY = "j" * 64
@@ -68,7 +69,7 @@ class AckCluster:
         host.write("/etc/slurm/slurmdbd.conf", text, mode=0o600, owner="slurm")
         host.write("/var/log/slurmdbd.log", "", owner="slurm")
         daemon = host.start(["slurmdbd", "-D"], user="slurm")
-        daemon.wait_until(lambda: host.listens(6819), "listening")
+        daemon.eventually("listening", host.ports, has(6819))
         self.daemons["slurmdbd"] = daemon
 
     def start_slurmctld(self) -> Daemon:
@@ -86,7 +87,7 @@ class AckCluster:
         for name, path in (("resume", power.resume_program), ("suspend", power.suspend_program)):
             host.write(path, _RECORD.format(name), mode=0o755)
         daemon = host.start(["slurmctld", "-D"], user="slurm")
-        daemon.wait_until(lambda: " is UP" in host.attempt(["scontrol", "ping"]).stdout, "answering")
+        daemon.eventually("answering", lambda: host.attempt(["scontrol", "ping"]).stdout, has(" is UP"))
         self.daemons["slurmctld"] = daemon
         return daemon
 
@@ -137,10 +138,10 @@ class AckCluster:
         text = self.controller.run(["sinfo", "--noheader", "--Node", "--format=%N %T"])
         return dict(line.split() for line in text.splitlines())
 
-    def wait_for(self, name: str, *states: str, seconds: float = 180) -> None:
-        """Wait until a node has one of these states."""
-        daemon = self.daemons["slurmctld"]
-        daemon.wait_until(lambda: self.node_states().get(name) in states, f"{name} being {states}", seconds)
+    def wait_for(self, name: str, state: str) -> None:
+        """Wait until a node has a state."""
+        slurmctld = self.daemons["slurmctld"]
+        slurmctld.eventually(f"{name} being {state}", self.node_states, lambda states: states.get(name) == state)
 
     def run(self, *command: str, user: str | None = None) -> str:
         """Run a client on the controller and return what it prints."""

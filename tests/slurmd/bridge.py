@@ -11,10 +11,10 @@ from tests.slurmd.bridge_requests import Body, Request
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import KEYS
 from tests.slurmd.rest import token
+from tests.waiting import T, equals
 
 SOON = "SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,sched_interval=2,bf_interval=1\n"
 """So that tests don't wait for the scheduler's next round."""
-PATIENCE = 90.0
 WAITING_REASONS = ("Resources", "ReqNodeNotAvail", "Nodes required for job are DOWN")
 """With these slurmctld has tried to start a job and could not; before, there is no reason or another job's priority."""
 
@@ -65,7 +65,7 @@ class Bridge:
 
     def sbatch(self, *arguments: str) -> int:
         """Submit an ordinary job."""
-        command = ("sbatch", "--parsable", "--output=/dev/null", *arguments, "--wrap=sleep 300")
+        command = ("sbatch", "--parsable", "--output=/dev/null", *arguments, "--wrap=sleep 3600")
         return int(self.cluster.run(*command, user=JOB_USER))
 
     def state(self, number: int) -> str:
@@ -74,26 +74,28 @@ class Bridge:
 
     def verdict(self, number: int) -> str:
         """Return where a job runs, or how it ended, or why it waits, as soon as slurmctld has tried to start it."""
-        verdict = ""
 
-        def tried() -> bool:
-            nonlocal verdict
+        def state_reason_and_nodes() -> tuple[str, str, str]:
             job = self.job(number)
-            state, reason = job["job_state"][0], job["state_reason"]
-            if state == "PENDING":
-                verdict = "waits"
-                return str(reason).startswith(WAITING_REASONS)
-            verdict = f"on {job['nodes']}" if state == "RUNNING" else str(state)
-            return True
+            return job["job_state"][0], job["state_reason"], job["nodes"]
 
-        self.wait(tried, f"a trial of job {number}")
-        return verdict
+        def was_tried(seen: tuple[str, str, str]) -> bool:
+            return seen[0] != "PENDING" or seen[1].startswith(WAITING_REASONS)
 
-    def wait(self, ready: Callable[[], bool], state: str) -> None:
-        """Wait until something is as it should be."""
+        state, _, nodes = self.eventually(f"a trial of job {number}", state_reason_and_nodes, was_tried)
+        if state == "PENDING":
+            return "waits"
+        return f"on {nodes}" if state == "RUNNING" else state
+
+    def eventually_is(self, number: int, state: str) -> None:
+        """Wait until a job has a state."""
+        self.eventually(f"job {number} being {state}", lambda: self.state(number), equals(state))
+
+    def eventually(self, subject: str, look: Callable[[], T | None], until: Callable[[T], object] = bool) -> T:
+        """Look until what is seen is as wanted, and return it."""
         daemon = self.cluster.controller.daemon
         assert daemon
-        daemon.wait_until(ready, state, PATIENCE)
+        return daemon.eventually(subject, look, until)
 
     def clear(self) -> None:
         """End all jobs."""

@@ -10,6 +10,7 @@ from tests.slurmd.differences import for_this_machine
 from tests.slurmd.rest import RestApi
 from tests.slurmd.site import Site
 from tests.slurmd.workers import Worker
+from tests.waiting import equals
 
 
 class Cluster:
@@ -73,7 +74,7 @@ class Cluster:
         """Wait until a node is there and has no job, not even one that ends."""
         daemon = self.workers[name].daemon
         assert daemon
-        daemon.wait_until(lambda: self.node_state(name) == "idle", "being idle in Slurm")
+        daemon.eventually("being idle in Slurm", lambda: self.node_state(name), equals("idle"))
 
     def node_state(self, name: str) -> str:
         """Return the state of a node as sinfo has it, "" when Slurm does not know it or slurmctld doesn't answer."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tests.slurmd.daemon import Daemon
 from tests.slurmd.host import Host
+from tests.waiting import has
 
 Files = Mapping[str, str | bytes]
 """Files for /etc/slurm by name. Names that end in .key are secrets; see `KEYS`."""
@@ -46,7 +47,7 @@ class Controller:
         """
         self.launch(files, keep_state=keep_state)
         assert self.daemon
-        self.daemon.wait_until(self.answers, "answering")
+        self.daemon.eventually("answering", self.ping, has(" is UP"))
         return self.daemon
 
     def launch(self, files: Files, *, keep_state: bool = False) -> Daemon:
@@ -64,9 +65,9 @@ class Controller:
         self.daemon = self.host.start(["slurmctld", "-D"], user="slurm")
         return self.daemon
 
-    def answers(self) -> bool:
-        """Whether slurmctld answers a client on its host."""
-        return " is UP" in self.host.attempt(["scontrol", "ping"]).stdout
+    def ping(self) -> str:
+        """Return what a client on its host says of slurmctld."""
+        return self.host.attempt(["scontrol", "ping"]).stdout
 
     def reconfigure(self, files: Files) -> None:
         """Change the files and have them read, as the operator's sidecar does."""

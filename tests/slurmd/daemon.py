@@ -6,16 +6,19 @@ import contextlib
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tests import waiting
+from tests.waiting import T
+
 GRACE = 60.0
-"""Seconds between SIGTERM and SIGKILL; slurmctld and slurmdbd save their state in between."""
+"""Seconds between SIGTERM and SIGKILL. slurmctld and slurmdbd save their state in between; slurmd 26.05 may hang when
+it is told to end just as a connection closes."""
 
 
 class DaemonError(AssertionError):
-    """A daemon has ended, or is not ready in time; the text ends with its last words."""
+    """A daemon has ended, or what was waited for did not come; the text ends with its last words."""
 
 
 class Daemon:
@@ -51,22 +54,28 @@ class Daemon:
         """How it has ended, or None."""
         return self._process.poll()
 
-    def wait_until(self, ready: Callable[[], bool], state: str, seconds: float = 180) -> None:
-        """Wait until `ready`; raise DaemonError when it ends before or takes longer."""
-        deadline = time.monotonic() + seconds
-        while not ready():
-            if not self.running:
-                raise DaemonError(f"{self.name} ended before {state}: {self._last_words()}")
-            if time.monotonic() > deadline:
-                raise DaemonError(f"{self.name}, after {seconds:.0f} s, not yet: {state}: {self._last_words()}")
-            time.sleep(0.02)
+    def eventually(self, subject: str, look: Callable[[], T | None], until: Callable[[T], object] = bool) -> T:
+        """Look until what is seen is as wanted, and return it; raise DaemonError when the daemon ends before."""
 
-    def wait_end(self, seconds: float = 180) -> int:
+        def still_runs() -> None:
+            if not self.running:
+                raise DaemonError(f"{self.name} ended before {subject}: {self._last_words()}")
+
+        try:
+            return waiting.eventually(subject, look, until, after_each=still_runs)
+        except waiting.WaitedInVainError as error:
+            raise DaemonError(f"{self.name}: {error}; {self._last_words()}") from None
+
+    def eventually_says(self, text: str) -> None:
+        """Wait until its log has this text."""
+        self.eventually(f"saying {text!r}", lambda: self.log, waiting.has(text))
+
+    def wait_end(self) -> int:
         """Wait until it has ended by itself and return its code; raise DaemonError when it goes on."""
         try:
-            return self._process.wait(seconds)
+            return self._process.wait(waiting.HANGS)
         except subprocess.TimeoutExpired:
-            raise DaemonError(f"{self.name} still runs after {seconds:.0f} s: {self._last_words()}") from None
+            raise DaemonError(f"{self.name} still runs after {waiting.HANGS:.0f} s: {self._last_words()}") from None
 
     def signal(self, number: signal.Signals) -> None:
         """Send it a signal."""

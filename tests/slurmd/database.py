@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from tests.slurmd.controller import Files, configure
 from tests.slurmd.daemon import Daemon
-from tests.slurmd.host import Host
+from tests.slurmd.host import Host, succeeded
 from tests.slurmd.site import Site
+from tests.waiting import has
 
 DATA = "/var/lib/mysql"
 SOCKET = "/tmp/mariadb.sock"
@@ -38,7 +39,7 @@ def start_mariadb(site: Site, name: str = "mariadb") -> Host:
         ["mariadbd", f"--datadir={DATA}", "--bind-address=0.0.0.0", f"--socket={SOCKET}", *SMALL], user="slurm"
     )
     client = ["mariadb", "--user=root", f"--socket={SOCKET}"]
-    daemon.wait_until(lambda: host.attempt([*client, "--execute=SELECT 1"]).returncode == 0, "answering")
+    daemon.eventually("answering", lambda: host.attempt([*client, "--execute=SELECT 1"]), succeeded)
     host.run([*client, f"--execute={PERMISSIONS}"])
     return host
 
@@ -58,7 +59,7 @@ class Accounting:
         # slurmdbd refuses a file with a password that others may read.
         self.host.write("/etc/slurm/slurmdbd.conf", files["slurmdbd.conf"], mode=0o600, owner="slurm")
         self.daemon = self.host.start(["slurmdbd", "-D"], user="slurm")
-        self.daemon.wait_until(lambda: self.host.listens(PORT), "listening")
+        self.daemon.eventually("listening", self.host.ports, has(PORT))
         return self.daemon
 
     def stop(self) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tests.slurmd.daemon import Daemon
 from tests.slurmd.namespace_holder import NamespaceHolder
+from tests.waiting import HANGS
 
 SCRIPT = Path(__file__).with_name("host.sh")
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
@@ -31,6 +32,11 @@ exec "$@"
 """
 """Entering a cgroup namespace does not move a process into the group at its root, where slurmd expects to be."""
 _numbers = itertools.count(1)
+
+
+def succeeded(done: subprocess.CompletedProcess[str]) -> bool:
+    """Say whether a program did what it was asked to."""
+    return done.returncode == 0
 
 
 class CommandError(Exception):
@@ -86,7 +92,7 @@ class Host:
         *,
         user: str | None = None,
         env: Mapping[str, str] | None = None,
-        seconds: float = 180,
+        seconds: float = HANGS,
     ) -> str:
         """Run a program and return what it prints; raise CommandError when it fails or takes longer."""
         done = self.attempt(command, user=user, env=env, seconds=seconds)
@@ -100,7 +106,7 @@ class Host:
         *,
         user: str | None = None,
         env: Mapping[str, str] | None = None,
-        seconds: float = 180,
+        seconds: float = HANGS,
         text: str = "",
     ) -> subprocess.CompletedProcess[str]:
         """Run a program that may fail, as root or as a user of the host, with `text` as its input.
@@ -136,11 +142,11 @@ class Host:
         self.daemons.append(daemon)
         return daemon
 
-    def listens(self, port: int) -> bool:
-        """Whether something listens on a TCP port."""
+    def ports(self) -> set[int]:
+        """Return the TCP ports on which something listens."""
         files = (Path(f"/proc/{self.pid}/net/{name}") for name in ("tcp", "tcp6"))
         rows = (row.split() for file in files for row in file.read_text().splitlines())
-        return any(row[1].endswith(f":{port:04X}") and row[3] == LISTENING for row in rows)
+        return {int(row[1].rpartition(":")[2], base=16) for row in rows if row[3] == LISTENING}
 
     def close(self) -> None:
         """End everything in it."""

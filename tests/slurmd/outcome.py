@@ -1,14 +1,12 @@
 """What becomes of slurmctld with given files: whether it starts, takes a reconfigure and answers `sinfo`."""
 
 import subprocess
-import time
 from collections.abc import Sequence
 
 from tests.slurmd.controller import Controller, Files
 from tests.slurmd.host import Host
+from tests.waiting import eventually, has
 
-PATIENCE = 180.0
-"""Seconds for slurmctld to listen, and for each client to end."""
 WORKS = ""
 
 
@@ -16,7 +14,7 @@ def outcome(controller: Controller, files: Files) -> str:
     """Start slurmctld with these files; return `WORKS`, or what went wrong with its last complaints."""
     daemon = controller.launch(files)
     try:
-        daemon.wait_until(lambda: controller.host.listens(6817), "listening", PATIENCE)
+        daemon.eventually("listening", controller.host.ports, has(6817))
         for command in (["scontrol", "reconfigure"], ["sinfo"]):
             process = _answered(controller.host, command)
             if process.returncode:
@@ -29,8 +27,6 @@ def outcome(controller: Controller, files: Files) -> str:
 
 def _answered(host: Host, command: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Run a client, again where a slow machine takes longer than clients wait, MessageTimeout of slurm.conf(5)."""
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        process = host.attempt(command, seconds=PATIENCE)
-        if "Socket timed out" not in process.stderr or time.monotonic() > deadline:
-            return process
+    return eventually(
+        f"an answer to {command}", lambda: host.attempt(command), lambda done: "Socket timed out" not in done.stderr
+    )

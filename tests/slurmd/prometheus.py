@@ -14,6 +14,7 @@ from pulumi_slurm.model import PrometheusSpec
 from tests.slurmd.daemon import Daemon
 from tests.slurmd.rest import enter_network
 from tests.slurmd.site import Site
+from tests.waiting import HANGS, has
 
 PORT = 9090
 
@@ -41,7 +42,8 @@ class Prometheus:
             "--storage.tsdb.path=/var/lib/prometheus",
         ]
         self.daemon: Daemon = self.host.start(command, user="nobody")
-        self.daemon.wait_until(lambda: self.host.listens(PORT) and self._request("/-/ready")[0] == 200, "ready")
+        self.daemon.eventually("listening", self.host.ports, has(PORT))
+        self.daemon.eventually("ready", lambda: self._request("/-/ready"), lambda answer: answer[0] == 200)
 
     def values(self, query: str) -> list[float]:
         """Return the values of a query's result, as KEDA asks for it."""
@@ -70,7 +72,7 @@ class Prometheus:
         def ask() -> tuple[int, bytes]:
             # Only this thread enters the host's network, and it ends with the request.
             enter_network(self.host.pid)
-            connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=30)
+            connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=HANGS)
             connection.request("GET", path)
             response = connection.getresponse()
             text = response.read()

@@ -16,6 +16,7 @@ from typing import Any
 from tests.slurmd.controller import Files, configure
 from tests.slurmd.daemon import Daemon
 from tests.slurmd.host import Host
+from tests.waiting import HANGS, has
 
 PORT = 6820
 API = "v0.0.42"
@@ -39,7 +40,7 @@ class RestApi:
         only = () if accounting else ("-s", "openapi/slurmctld")
         env = {"SLURM_JWT": "daemon", "SLURMRESTD_SECURITY": "disable_unshare_files,disable_unshare_sysv"}
         self.daemon = self.host.start(["slurmrestd", *only, f"0.0.0.0:{PORT}"], user=USER, env=env)
-        self.daemon.wait_until(lambda: self.host.listens(PORT), "listening")
+        self.daemon.eventually("listening", self.host.ports, has(PORT))
         return self.daemon
 
     def get(self, path: str, token: str, *, user: str = "slurm") -> tuple[int, dict[str, Any]]:
@@ -55,7 +56,7 @@ class RestApi:
         def ask() -> tuple[int, dict[str, Any]]:
             # Only this thread enters the host's network, and it ends with the request.
             enter_network(self.host.pid)
-            connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=30)
+            connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=HANGS)
             content = None if body is None else json.dumps(body)
             connection.request(method, f"/slurm/{api}/{path}", body=content, headers=headers)
             response = connection.getresponse()

@@ -137,13 +137,13 @@ class Accounts:
 
     def srun(self, *arguments: str, user: str = JOB_USER) -> str:
         """Return what a job prints, or what is said of it."""
-        command = ["srun", "--quiet", "--immediate=30", *arguments, "hostname"]
+        command = ["srun", "--quiet", "--immediate=600", *arguments, "hostname"]
         done = self.cluster.controller.host.attempt(command, user=user)
         return done.stdout or done.stderr
 
     def sbatch(self, *arguments: str) -> str:
         """Submit a long job and return its number."""
-        command = ("sbatch", "--parsable", "--output=/dev/null", *arguments, "--wrap=sleep 600")
+        command = ("sbatch", "--parsable", "--output=/dev/null", *arguments, "--wrap=sleep 3600")
         return self.cluster.run(*command, user=JOB_USER).strip()
 
     def reason(self, *arguments: str) -> str:
@@ -152,15 +152,15 @@ class Accounts:
 
         daemon = self.cluster.controller.daemon
         assert daemon
-        reason = ""
 
-        def looked_at() -> bool:
-            nonlocal reason
+        def shown_reason() -> str:
             state, reason = self.cluster.run("squeue", "--noheader", f"--jobs={job}", "--format=%T %r").split()
             assert state == "PENDING", f"{state}: {arguments}"
-            return reason not in ("None", "Priority")
+            return reason
 
-        daemon.wait_until(looked_at, "looking at the job")
+        reason = daemon.eventually(
+            "looking at the job", shown_reason, lambda reason: reason not in ("None", "Priority")
+        )
         self.cluster.run("scancel", job)
         return reason
 

@@ -16,6 +16,7 @@ from pulumi_slurm.loading import load
 from tests.slurmd.ack_pods import MUNGE_KEY, AckCluster
 from tests.slurmd.database import NAME, PASSWORD, SOCKET, USER
 from tests.slurmd.site import Site
+from tests.waiting import equals, has
 
 MACHINE = {"cpus": 1, "memory": "300Mi"}
 CLUSTER: dict[str, Any] = {
@@ -106,7 +107,7 @@ def test_a_job_of_a_user_with_an_account_runs_and_is_accounted_for(cluster: AckC
     assert host == "hpc-worker-cpu-0"
     show = ["sacct", "--noheader", "--parsable2", "--allocations", "--jobs", job, "--format=User,Account,State"]
     daemon = cluster.daemons["slurmctld"]
-    daemon.wait_until(lambda: "COMPLETED" in cluster.run(*show), "the job's end in accounting")
+    daemon.eventually("the job's end in accounting", lambda: cluster.run(*show), has("COMPLETED"))
     assert cluster.run(*show).strip() == f"{JOB_USER}|physics|COMPLETED"
     database = cluster.database
     assert database
@@ -120,7 +121,7 @@ def test_a_job_of_a_user_with_an_account_runs_and_is_accounted_for(cluster: AckC
         NAME,
         count,
     ]
-    daemon.wait_until(lambda: database.run(query).strip() == "1", "a record of the job in MySQL")
+    daemon.eventually("a record of the job in MySQL", lambda: database.run(query).strip(), equals("1"))
 
 
 def test_tokens_are_made_with_the_key(cluster: AckCluster) -> None:
@@ -132,13 +133,13 @@ def test_slurm_asks_for_nodes_and_gives_them_back(cluster: AckCluster) -> None:
     command = ["sbatch", "--parsable", "--partition=bursts", "--nodes=2", "--output=/dev/null", "--wrap=srun hostname"]
     job = cluster.run(*command, user=JOB_USER).strip()
     daemon = cluster.daemons["slurmctld"]
-    daemon.wait_until(lambda: "resume hpc-worker-burst-1" in cluster.calls(), "asking for a node")
+    daemon.eventually("asking for a node", cluster.calls, has("resume hpc-worker-burst-1"))
     node = cluster.start_worker("burst", 1)
     show = ["scontrol", "show", "job", job]
-    daemon.wait_until(lambda: "JobState=COMPLETED" in cluster.run(*show), "the job's end", 60)
-    daemon.wait_until(lambda: f"suspend {node}" in cluster.calls(), "giving the node back", 60)
+    daemon.eventually("the job's end", lambda: cluster.run(*show), has("JobState=COMPLETED"))
+    daemon.eventually("giving the node back", cluster.calls, has(f"suspend {node}"))
     cluster.stop_worker(node)
-    cluster.wait_for(node, "idle~", seconds=60)
+    cluster.wait_for(node, "idle~")
     # What has to stay has stayed, though it was idle for as long.
     states = cluster.node_states()
     assert (states["hpc-worker-cpu-0"], states["hpc-worker-burst-0"]) == ("idle", "idle")
@@ -151,7 +152,7 @@ def test_several_nodes_are_asked_for_by_one_hostlist(cluster: AckCluster) -> Non
         "sbatch", "--parsable", "--partition=bursts", "--nodes=4", "--output=/dev/null", "--wrap=true", user=JOB_USER
     ).strip()
     daemon = cluster.daemons["slurmctld"]
-    daemon.wait_until(lambda: len(cluster.calls()) > before, "asking for nodes")
+    daemon.eventually("asking for nodes", lambda: cluster.calls()[before:])
     assert cluster.calls()[before:] == ["resume hpc-worker-burst-[1-3]"]
     cluster.run("scancel", job)
 
@@ -183,7 +184,7 @@ def test_a_slurm_older_than_the_image_s_reaches_workers_that_are_in_no_dns(
         site.remove(cluster.hosts.pop(name))
         cluster.start_worker("burst", 0)
         address = f"NodeAddr={cluster.hosts[name].address} "
-        daemon.wait_until(lambda: address in cluster.run("scontrol", "show", "node", name), "the new address")
+        daemon.eventually("the new address", lambda: cluster.run("scontrol", "show", "node", name), has(address))
         assert srun(cluster, "--partition=all", f"--nodelist={name}", "hostname").strip() == name
 
 
@@ -236,4 +237,4 @@ def test_a_node_is_drained_when_its_pod_ends_and_taken_back_when_it_is_there_aga
         cluster.wait_for(name, "drained")
         cluster.daemons[name].stop()
         cluster.start_worker("cpu", 0)
-        cluster.wait_for(name, "idle", seconds=60)
+        cluster.wait_for(name, "idle")

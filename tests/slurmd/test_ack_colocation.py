@@ -12,6 +12,7 @@ from pulumi_slurm.loading import load
 from tests.slurmd.ack_pods import AckCluster
 from tests.slurmd.site import Site
 from tests.slurmd.test_ack import MACHINE, complaints
+from tests.waiting import has
 
 CLUSTER: dict[str, Any] = {
     "name": "hpc",
@@ -77,9 +78,9 @@ def test_a_job_waits_for_a_worker_that_has_not_registered_yet(cluster: AckCluste
     job = cluster.run(*command, user=JOB_USER).strip()
     show = ["scontrol", "show", "job", job]
     daemon = cluster.daemons["slurmctld"]
-    daemon.wait_until(lambda: "JobState=CONFIGURING" in cluster.run(*show), "the job waiting for its node")
+    daemon.eventually("the job waiting for its node", lambda: cluster.run(*show), has("JobState=CONFIGURING"))
     cluster.start_worker("later", 0)
-    daemon.wait_until(lambda: "JobState=COMPLETED" in cluster.run(*show), "the job's end")
+    daemon.eventually("the job's end", lambda: cluster.run(*show), has("JobState=COMPLETED"))
     # Nothing but the operator starts or ends workers of these groups.
     assert cluster.calls() == []
 

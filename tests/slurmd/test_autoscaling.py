@@ -18,6 +18,7 @@ from tests.slurmd.exposition import serve
 from tests.slurmd.operator_files import files
 from tests.slurmd.prometheus import Prometheus
 from tests.slurmd.site import Site
+from tests.waiting import equals
 
 PATHS = 2
 """How many paths of metrics autoscalers ask for."""
@@ -72,15 +73,17 @@ class Scaled:
 
     def wait_for(self, text: str, wanted: list[float]) -> None:
         """Wait until a query has this result."""
-        self.prometheus.daemon.wait_until(lambda: self.prometheus.values(text) == wanted, f"{wanted} from {text}")
+        self.prometheus.daemon.eventually(f"{wanted} from {text}", lambda: self.prometheus.values(text), equals(wanted))
 
     def wait_running(self, job: str) -> None:
         """Wait until a job runs."""
         command = ("squeue", "--noheader", f"--jobs={job}", "--format=%T")
-        self.prometheus.daemon.wait_until(lambda: self.cluster.run(*command).strip() == "RUNNING", "the job's running")
+        self.prometheus.daemon.eventually(
+            "the job running", lambda: self.cluster.run(*command).strip(), equals("RUNNING")
+        )
 
     def sbatch(self, *arguments: str) -> str:
-        command = ("sbatch", "--parsable", "--output=/dev/null", *arguments, "--wrap=sleep 600")
+        command = ("sbatch", "--parsable", "--output=/dev/null", *arguments, "--wrap=sleep 3600")
         return self.cluster.run(*command, user=JOB_USER).strip()
 
 
@@ -130,7 +133,9 @@ def test_without_jobs_none_are_wanted(scaled: Scaled) -> None:
 def test_metrics_that_we_refuse_to_keep_private_would_be_lost(scaled: Scaled, line: str) -> None:
     scaled.cluster.start_controller(for_this_machine(files(f"{PARTITIONS}{line}\n")))
     prometheus = scaled.prometheus
-    prometheus.daemon.wait_until(lambda: all("status 401" in error for error in prometheus.errors()), "refused")
+    prometheus.daemon.eventually(
+        "being refused", prometheus.errors, lambda errors: all("status 401" in error for error in errors)
+    )
     scaled.wait([])
 
 
@@ -138,8 +143,8 @@ def test_metrics_stay_where_private_data_is_ignored_for_them(scaled: Scaled) -> 
     lines = f"{PARTITIONS}PrivateData=jobs\nMetricsParameters=ignore_private_data\n"
     scaled.cluster.start_controller(for_this_machine(files(lines)))
     scaled.wait([0])
-    healthy = 4 * PATHS
-    scaled.prometheus.daemon.wait_until(lambda: scaled.prometheus.healthy_targets() == healthy, "scraping all")
+    prometheus = scaled.prometheus
+    prometheus.daemon.eventually("scraping all", prometheus.healthy_targets, equals(4 * PATHS))
 
 
 def test_the_autoscaler_comes_to_what_is_wanted_from_any_number(images: dict[str, SlurmImage], tmp_path: Path) -> None:
@@ -152,7 +157,7 @@ def test_the_autoscaler_comes_to_what_is_wanted_from_any_number(images: dict[str
     text = "".join(metrics(name, *size) for name, size in names.items())
     with Site(images[SERIES], tmp_path) as site, serve(site, "slurmctld", text) as address:
         prometheus = Prometheus(site, {address: "slurm"})
-        prometheus.daemon.wait_until(lambda: prometheus.healthy_targets() == PATHS, "scraping")
+        prometheus.daemon.eventually("scraping", prometheus.healthy_targets, equals(PATHS))
         for name, (nodes, busy, pending) in names.items():
             (wanted,) = prometheus.values(query(name=name))
             count = replicas(wanted, nodes)

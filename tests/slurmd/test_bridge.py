@@ -12,6 +12,7 @@ from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import Files
 from tests.slurmd.host import CommandError
 from tests.slurmd.operator_files import files
+from tests.waiting import equals, has
 
 KUBERNETES_NODES = ("ext-0", "ext-1", "ext-2", "ext-3")
 PARTITIONS = """\
@@ -95,10 +96,10 @@ def test_a_job_of_pods_gets_as_many_of_its_nodes_as_it_has_pods(bridge: Bridge) 
     assert bridge.verdict(gang) == "waits"
     bridge.send(requests.end(number), requests.end(second))
     assert (bridge.state(number), bridge.state(second)) == ("CANCELLED", "CANCELLED")
-    bridge.wait(lambda: bridge.state(gang) == "RUNNING", "both pods together")
+    bridge.eventually_is(gang, "RUNNING")
     assert bridge.job(gang)["nodes"] == "ext-[0-1]"
     bridge.send(requests.end(gang))
-    bridge.wait(lambda: "IDLE" in bridge.node("ext-0")["state"], "an idle node")
+    bridge.eventually("an idle node", lambda: bridge.node("ext-0")["state"], has("IDLE"))
 
 
 def test_a_candidate_outside_the_partition_is_passed_over(bridge: Bridge) -> None:
@@ -116,9 +117,9 @@ def test_a_time_limit_lets_pods_in_before_a_gang_that_waits(bridge: Bridge) -> N
     assert bridge.verdict(bridge.submit(["ns/a"], ["ext-0"], time_limit=60)) == "on ext-0"
     pods = ["ns/b", "ns/c"]
     gang = bridge.submit(pods, nodes, **requests.gang(pods))
-    bridge.wait(lambda: bridge.job(gang)["scheduled_nodes"] == "ext-[0-1]", "a reservation")
+    bridge.eventually("a reservation", lambda: bridge.job(gang)["scheduled_nodes"], equals("ext-[0-1]"))
     long, short = (bridge.submit([pod], nodes, time_limit=limit) for pod, limit in (("ns/d", 90), ("ns/e", 30)))
-    bridge.wait(lambda: bridge.state(short) == "RUNNING", "the short pod's job")
+    bridge.eventually_is(short, "RUNNING")
     assert bridge.job(short)["nodes"] == "ext-1"
     assert (bridge.state(gang), bridge.state(long)) == ("PENDING", "PENDING")
 
@@ -154,11 +155,11 @@ def test_an_ordinary_job_that_waits_in_a_partition_with_external_nodes_has_them_
     bridge.send(requests.end(pod), requests.end(elsewhere))
 
     ordinary = bridge.sbatch("--partition=all", "--exclusive")
-    bridge.wait(lambda: bridge.job(ordinary)["scheduled_nodes"] == "ext-0", "a reservation")
+    bridge.eventually("a reservation", lambda: bridge.job(ordinary)["scheduled_nodes"], equals("ext-0"))
     held_up = bridge.submit(["ns/b"], ["ext-0"])
     assert bridge.verdict(held_up) == "waits"
     bridge.send(requests.end(ordinary))
-    bridge.wait(lambda: bridge.state(held_up) == "RUNNING", "the pod's job")
+    bridge.eventually_is(held_up, "RUNNING")
 
 
 def test_gpus_of_resource_slices_are_given_by_gres_with_its_prefix(bridge: Bridge) -> None:
@@ -210,7 +211,8 @@ def test_the_user_of_a_job_is_a_name_or_a_number_and_ends_its_updates(bridge: Br
     assert bridge.refusal(requests.update(by_name, job(**NAME)))[1] == "Access/permission denied"
     assert bridge.refusal(requests.update(nobody, job(**NAME)))[1] == "Invalid user id"
     bridge.send(requests.end(first))
-    bridge.wait(lambda: "RUNNING" in {bridge.state(number) for number in (by_name, by_number, nobody)}, "the next job")
+    following = (by_name, by_number, nobody)
+    bridge.eventually("the next job", lambda: {bridge.state(number) for number in following}, has("RUNNING"))
 
 
 NAME = {"user_id": JOB_USER}
@@ -230,16 +232,16 @@ def test_a_cordoned_node_drains_and_leaves_when_its_job_has_ended(bridge: Bridge
     assert bridge.verdict(later) == "waits"
 
     bridge.send(requests.end(number))
-    bridge.wait(lambda: requests.is_drained(bridge.node("ext-0")), "a drained node")
+    bridge.eventually("a drained node", lambda: bridge.node("ext-0"), requests.is_drained)
     assert bridge.verdict(later) == "waits"
     bridge.cluster.reconfigure(CONF)
     assert requests.is_drained(bridge.node("ext-0"))
     bridge.send(requests.undrain("ext-0", "uncordoned"))
-    bridge.wait(lambda: bridge.state(later) == "RUNNING", "a job on the uncordoned node")
+    bridge.eventually_is(later, "RUNNING")
     assert "NOT_RESPONDING" not in bridge.node("ext-0")["state"]
 
     bridge.send(requests.end(later), requests.drain("ext-0", "removing"))
-    bridge.wait(lambda: requests.is_drained(bridge.node("ext-0")), "a drained node")
+    bridge.eventually("a drained node", lambda: bridge.node("ext-0"), requests.is_drained)
     bridge.send(requests.remove_node("ext-0"))
     assert bridge.node("ext-0") == {}
 
@@ -265,7 +267,7 @@ def test_external_nodes_and_jobs_outlive_a_reconfigure_and_a_restart(bridge: Bri
         assert (set(node["partitions"]), node["gres"]) == ({"pods", "all"}, "gpu:gpu.nvidia.com:2")
         assert set(bridge.node("ext-1")["partitions"]) == {"pods", "all"}
     bridge.send(requests.end(running))
-    bridge.wait(lambda: bridge.state(waiting) == "RUNNING", "the waiting job")
+    bridge.eventually_is(waiting, "RUNNING")
 
 
 def test_after_a_node_has_left_a_reconfigure_ends_jobs_that_had_it_among_their_candidates(bridge: Bridge) -> None:
@@ -279,7 +281,7 @@ def test_after_a_node_has_left_a_reconfigure_ends_jobs_that_had_it_among_their_c
     bridge.send(requests.remove_node("ext-2"))
     assert bridge.state(number) == "RUNNING"
     bridge.cluster.reconfigure(CONF)
-    bridge.wait(lambda: bridge.state(number) == "NODE_FAIL", "the end of the job")
+    bridge.eventually_is(number, "NODE_FAIL")
     assert bridge.state(apart) == "RUNNING"
 
 
@@ -308,7 +310,7 @@ def test_without_their_partition_external_nodes_stay_and_their_jobs_end(bridge: 
         assert line in text
         text = text.replace(line, "")
     bridge.cluster.reconfigure({**CONF, "slurm.conf": text})
-    bridge.wait(lambda: bridge.state(number) == "NODE_FAIL", "the end of the job")
+    bridge.eventually_is(number, "NODE_FAIL")
     assert bridge.node("ext-0")["partitions"] == ["all"]
     bridge.cluster.reconfigure(CONF)
     assert set(bridge.node("ext-0")["partitions"]) == {"pods", "all"}

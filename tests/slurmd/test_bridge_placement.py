@@ -10,6 +10,7 @@ from tests.slurmd.bridge import SOON, Bridge
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import Files
 from tests.slurmd.operator_files import files
+from tests.waiting import equals
 
 NODES = ("ext-0", "ext-1", "ext-2", "ext-3")
 PARTITIONS = """\
@@ -85,7 +86,7 @@ def test_pods_and_ordinary_jobs_share_no_node_with_select_alone(bridge: Bridge, 
     ordinary = bridge.sbatch("--partition=hybrid")
     assert bridge.verdict(ordinary) == last
     bridge.send(requests.end(pod), requests.end(more))
-    bridge.wait(lambda: bridge.state(ordinary) == "RUNNING", "an ordinary job where pods were")
+    bridge.eventually_is(ordinary, "RUNNING")
 
     another = bridge.sbatch("--partition=hybrid")
     assert bridge.verdict(another) == f"on {node}"
@@ -100,7 +101,7 @@ def test_whole_nodes_for_pods_need_no_labels(bridge: Bridge) -> None:
     ordinary = bridge.sbatch("--partition=hybrid")
     assert bridge.verdict(ordinary) == "waits"
     bridge.send(requests.end(pod))
-    bridge.wait(lambda: bridge.state(ordinary) == "RUNNING", "an ordinary job where a pod was")
+    bridge.eventually_is(ordinary, "RUNNING")
 
 
 def test_pods_of_a_gang_lie_in_one_block_of_the_annotated_topology(bridge: Bridge) -> None:
@@ -144,8 +145,8 @@ def test_a_node_whose_name_nobody_knows_holds_slurmctld_up_and_runs_jobs(bridge:
     daemon = bridge.cluster.controller.daemon
     assert daemon
     number = bridge.submit(["ns/a"], ["stranger"])
-    bridge.wait(lambda: 'Unable to resolve "stranger"' in daemon.log, "asking for its address")
+    daemon.eventually_says('Unable to resolve "stranger"')
     # Meanwhile it may answer nobody.
     known = ["squeue", "--noheader", f"--jobs={number}", "--format=%T %N"]
     host = bridge.cluster.controller.host
-    bridge.wait(lambda: host.attempt(known).stdout.split() == ["RUNNING", "stranger"], "a running job")
+    bridge.eventually("a running job", lambda: host.attempt(known).stdout, equals("RUNNING stranger\n"))

@@ -20,6 +20,7 @@ from tests.slurmd.rest import token
 from tests.slurmd.sacctmgr import SacctmgrPod
 from tests.slurmd.scontrol import show_nodes, show_partitions
 from tests.slurmd.site import Site
+from tests.waiting import equals
 
 MACHINE = {"cpus": 2, "memory": "1Gi"}
 ALL: dict[str, Any] = {
@@ -67,7 +68,7 @@ class Drain:
         return done
 
     def sbatch(self, *arguments: str) -> str:
-        command = ("sbatch", "--parsable", "--output=/dev/null", *arguments, "--wrap=sleep 300")
+        command = ("sbatch", "--parsable", "--output=/dev/null", *arguments, "--wrap=sleep 3600")
         return self.cluster.run(*command, user=JOB_USER).strip()
 
     def states(self) -> dict[str, str]:
@@ -103,7 +104,7 @@ def test_what_has_jobs_does_not_go_and_comes_back_as_it_was(drain: Drain) -> Non
     daemon = cluster.controller.daemon
     assert daemon
     begun = {jobs["short"]: "RUNNING", jobs["waiting"]: "PENDING", jobs["elsewhere"]: "PENDING", jobs["gpu"]: "RUNNING"}
-    daemon.wait_until(lambda: drain.states() == begun, "jobs in their states")
+    daemon.eventually("jobs in their states", drain.states, equals(begun))
 
     refused = drain.run(without("short", "gpu"))
     assert refused.returncode == 1
@@ -128,7 +129,7 @@ def test_what_has_jobs_does_not_go_and_comes_back_as_it_was(drain: Drain) -> Non
 
     assert drain.run(without("short", "gpu")).returncode == 1
     cluster.run("scancel", jobs["short"], jobs["waiting"], jobs["gpu"])
-    daemon.wait_until(lambda: drain.states() == {jobs["elsewhere"]: "PENDING"}, "their end")
+    daemon.eventually("their end", drain.states, equals({jobs["elsewhere"]: "PENDING"}))
     assert drain.run(without("short", "gpu")).stdout == ""
     cluster.reconfigure(rendered_files(load(without("short", "gpu"))[0], drain.series))
     assert drain.partition_states() == {"all": "UP", "closed": "DRAIN"}

@@ -16,7 +16,6 @@ COUNT = 300
 HOSTS = 2
 
 
-@pytest.mark.timeout(1800)
 def test_what_we_accept_starts_and_what_we_say_ends_slurmctld_ends_it(
     image: SlurmImage, tmp_path: Path, seed: int, capsys: pytest.CaptureFixture[str]
 ) -> None:

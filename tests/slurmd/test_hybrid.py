@@ -23,12 +23,13 @@ from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import Controller
 from tests.slurmd.database import Accounting, start_mariadb
 from tests.slurmd.differences import for_this_machine
-from tests.slurmd.host import Host
+from tests.slurmd.host import Host, succeeded
 from tests.slurmd.outside import OWN_LINES, slurmdbd_conf, start_as_told
 from tests.slurmd.rendered import rendered_files
 from tests.slurmd.site import Site
 from tests.slurmd.workers import Worker
 from tests.unit.importing.command_line import run
+from tests.waiting import equals
 
 HYBRID, OUTSIDE_SLURMDBD, EXTERNAL_NODES = (
     CHECKOUT / "docs" / f"{name}.md" for name in ("hybrid", "outside-slurmdbd", "external-nodes")
@@ -78,10 +79,12 @@ def settle(controller: Controller) -> None:
     """Wait until no job is left and accounting knows of all."""
     daemon, host = controller.daemon, controller.host
     assert daemon
-    daemon.wait_until(lambda: not host.run(["squeue", "--noheader"]), "without jobs")
+    daemon.eventually("being without jobs", lambda: host.run(["squeue", "--noheader"]), equals(""))
     sent = re.compile(r"DBD Agent queue size: *0$", re.M)
-    daemon.wait_until(
-        lambda: "DBD Agent" not in (text := host.run(["sdiag"])) or bool(sent.search(text)), "having told accounting"
+    daemon.eventually(
+        "having told accounting",
+        lambda: host.run(["sdiag"]),
+        lambda text: "DBD Agent" not in text or sent.search(text),
     )
 
 
@@ -90,13 +93,12 @@ def wait_idle(controller: Controller, *nodes: str) -> None:
     daemon, host = controller.daemon, controller.host
     assert daemon
     states = ["sinfo", "--noheader", "--Node", "--format=%N=%T"]
-    daemon.wait_until(
-        lambda: {f"{node}=idle" for node in nodes} <= {*host.attempt(states).stdout.split()}, "having idle nodes"
-    )
+    idle = {f"{node}=idle" for node in nodes}
+    daemon.eventually("having idle nodes", lambda: {*host.attempt(states).stdout.split()}, idle.issubset)
 
 
 def srun(host: Host, *arguments: str) -> str:
-    return host.run(["srun", "--quiet", "--immediate=50", *arguments, "hostname"], user=JOB_USER)
+    return host.run(["srun", "--quiet", "--immediate=600", *arguments, "hostname"], user=JOB_USER)
 
 
 def test_machines_and_login_nodes_outside_share_partitions_with_pods(site: Site, series: Series) -> None:
@@ -115,7 +117,7 @@ def test_machines_and_login_nodes_outside_share_partitions_with_pods(site: Site,
     login.folder("/run/slurm")
     site.knows_only(login, SLURMCTLD, *told["hostNames"])
     sackd = start_as_told(login, told["sackdCommand"])
-    sackd.wait_until(lambda: login.attempt(["sinfo"]).returncode == 0, "having the configuration")
+    sackd.eventually("having the configuration", lambda: login.attempt(["sinfo"]), succeeded)
 
     assert cluster.nodes("site") == {"cpu-0", "onprem1", "onprem2"}
     assert srun(login, "--partition=site", "--nodelist=onprem2") == "onprem2\n"
@@ -164,12 +166,12 @@ def test_two_clusters_keep_their_jobs_in_one_slurmdbd_outside(site: Site, series
     shown = ["sacctmgr", "--noheader", "--parsable2", "show", "cluster", "format=cluster"]
     daemon = clusters["b"].controller.daemon
     assert daemon
-    daemon.wait_until(lambda: sorted(clusters["a"].run(*shown).split()) == ["a", "b"], "being in the database")
+    daemon.eventually("being in the database", lambda: sorted(clusters["a"].run(*shown).split()), equals(["a", "b"]))
     for name, cluster in clusters.items():
         assert srun(cluster.controller.host) == f"{name}-worker-0\n"
         settle(cluster.controller)
     jobs = ["sacct", "--clusters=a,b", "--allocations", "--noheader", "--parsable2", "--format=Cluster,NodeList,State"]
     done = {"a|a-worker-0|COMPLETED", "b|b-worker-0|COMPLETED"}
-    daemon.wait_until(lambda: {*clusters["a"].run(*jobs, user=JOB_USER).split()} == done, "having accounted jobs")
+    daemon.eventually("having accounted jobs", lambda: {*clusters["a"].run(*jobs, user=JOB_USER).split()}, equals(done))
     hosts = {name: cluster.controller.host for name, cluster in clusters.items()}
     says(OUTSIDE_SLURMDBD, hosts, series, [cluster.controller for cluster in clusters.values()])

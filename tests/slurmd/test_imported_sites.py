@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.configuration.accounts import qos_script
 from pulumi_slurm.importing import Accounting, import_cluster
@@ -40,7 +38,6 @@ def start(cluster: Cluster, sacctmgr: SacctmgrPod, spec: SlurmSpec, series: Seri
     assert show_partitions(host).keys() >= {partition.name for partition in spec.partitions}
 
 
-@pytest.mark.timeout(900)
 def test_every_site_starts(accounted_cluster: Cluster, image: SlurmImage, tmp_path: Path) -> None:
     sacctmgr = SacctmgrPod(accounted_cluster.site)
     series = Series.of(image.version)

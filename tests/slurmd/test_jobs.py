@@ -122,5 +122,6 @@ def _accounted(cluster: Cluster, job: str, fields: str, *, rows: int) -> set[str
         f"--format={fields}",
     ]
     command += ["--starttime=now-1hour", "--endtime=now"]
-    daemon.wait_until(lambda: len(host.run(command).splitlines()) == rows, f"{rows} rows of job {job} in accounting")
-    return set(host.run(command).splitlines())
+    subject = f"{rows} rows of job {job} in accounting"
+    found = daemon.eventually(subject, lambda: host.run(command).splitlines(), lambda found: len(found) == rows)
+    return set(found)

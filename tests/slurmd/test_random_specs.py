@@ -47,7 +47,6 @@ def sacctmgr(accounted_cluster: Cluster) -> SacctmgrPod:
     return SacctmgrPod(accounted_cluster.site)
 
 
-@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=MORE) for first in range(PART, COUNT, PART))])
 def test_random_specs_are_accepted(
     accounted_cluster: Cluster,

@@ -125,7 +125,7 @@ def test_a_script_without_its_first_line_drains_the_node(site: Site) -> None:
     refusal(cluster)
     daemon = cluster.workers["cpu-0"].daemon
     assert daemon
-    daemon.wait_until(lambda: cluster.node_state("cpu-0").startswith("drain"), "being drained")
+    daemon.eventually("being drained", lambda: cluster.node_state("cpu-0"), lambda state: state.startswith("drain"))
 
 
 def test_slurmd_finds_no_configuration(site: Site) -> None:
@@ -136,7 +136,7 @@ def test_slurmd_finds_no_configuration(site: Site) -> None:
     cluster = Cluster(site)
     cluster.start_controller(files(f"{NODE_SETS}SlurmctldParameters=enable_stepmgr\n"))
     daemon = start(cluster, "cpu-0", "Features=cpu")
-    daemon.wait_until(lambda: "failed to fetch remote configs" in daemon.log, "asking in vain")
+    daemon.eventually_says("failed to fetch remote configs")
 
 
 def test_slurmd_ends_when_cgroups_are_disabled_and_asked_for(site: Site) -> None:
@@ -155,9 +155,7 @@ def test_a_node_that_a_node_set_is_named_like_is_not_taken(site: Site) -> None:
     start(cluster, "gpu-1", "Features=gpu")
     controller = cluster.controller.daemon
     assert controller
-    controller.wait_until(
-        lambda: "NodeSet with name gpu-1 overlaps with an existing NodeName" in controller.log, "refusing"
-    )
+    controller.eventually_says("NodeSet with name gpu-1 overlaps with an existing NodeName")
     assert cluster.node_state("gpu-1") == ""
 
 

@@ -30,7 +30,7 @@ def test_slurmctld_waits_for_a_topology_that_is_not_there(cluster: Cluster) -> N
     assert refused_at("slurmConf: {extra: {TopologyPlugin: topology/tree}}") == ["slurmConf.extra.TopologyPlugin"]
     daemon = cluster.controller.launch(files(NODE_SETS + "TopologyPlugin=topology/tree\n"))
     # After a minute of this it ends.
-    daemon.wait_until(lambda: "cannot stat file /etc/slurm/topology.conf" in daemon.log, "missing its file")
+    daemon.eventually_says("cannot stat file /etc/slurm/topology.conf")
     assert cluster.controller.host.attempt(["scontrol", "ping"], seconds=1).returncode
 
 

@@ -33,17 +33,17 @@ def after_high_jobs(cluster: Cluster, lines: str, names: list[str], preempted: s
     cluster.start_controller(files(sets + low + high + OFTEN + lines))
     cluster.start_workers({f"{name}-0": f"Features={name}" for name in names})
     submit(cluster, names)
-    wait_for(cluster, lambda states: all(states.get(name) == "RUNNING" for name in names))
+    wait_for(cluster, f"{names} running", lambda states: all(states.get(name) == "RUNNING" for name in names))
     submit(cluster, [f"high-{name}" for name in names])
     if preempted:
-        wait_for(cluster, lambda states: states.get(preempted, "COMPLETING") == "COMPLETING")
+        wait_for(cluster, f"{preempted} ending", lambda states: states.get(preempted, "COMPLETING") == "COMPLETING")
     time.sleep(LONG_ENOUGH)
     return states(cluster)
 
 
 def submit(cluster: Cluster, partitions: list[str]) -> None:
     for name in partitions:
-        command = ("sbatch", f"--partition={name}", "--exclusive", "--output=/dev/null", "--wrap=sleep 600")
+        command = ("sbatch", f"--partition={name}", "--exclusive", "--output=/dev/null", "--wrap=sleep 3600")
         cluster.run(*command, user=JOB_USER)
 
 
@@ -51,10 +51,10 @@ def states(cluster: Cluster) -> dict[str, str]:
     return dict(line.split() for line in cluster.run("squeue", "--noheader", "--format=%P %T").splitlines())
 
 
-def wait_for(cluster: Cluster, seen: Callable[[dict[str, str]], bool]) -> None:
+def wait_for(cluster: Cluster, subject: str, until: Callable[[dict[str, str]], bool]) -> None:
     daemon = cluster.controller.daemon
     assert daemon
-    daemon.wait_until(lambda: seen(states(cluster)), "having the jobs in these states")
+    daemon.eventually(subject, lambda: states(cluster), until)
 
 
 def test_within_is_no_way_to_preempt(preempted: dict[str, str]) -> None:

@@ -11,12 +11,13 @@ from tests.slurmd.cluster import Cluster
 from tests.slurmd.operator_files import CPU_AND_GPU, files
 from tests.slurmd.rest import enter_network
 from tests.slurmd.site import Site
+from tests.waiting import HANGS, equals
 
 METRICS = {Series(24, 11): "", Series(26, 5): "MetricsType=metrics/openmetrics\n"}
 JOBS = {
     "finished": ("--wait", "--wrap=true"),
-    "running": ("--wrap=sleep 300",),
-    "pending": ("--hold", "--wrap=sleep 300"),
+    "running": ("--wrap=sleep 3600",),
+    "pending": ("--hold", "--wrap=sleep 3600"),
 }
 SBATCH = ("sbatch", "--parsable", "--partition=gone", "--output=/dev/null")
 
@@ -35,7 +36,7 @@ def test_slurmctld_goes_on_and_ends_the_jobs_of_a_removed_partition(site: Site, 
     daemon = cluster.controller.daemon
     assert daemon
     begun = {"running": "RUNNING", "pending": "PENDING", "finished": "COMPLETED"}
-    daemon.wait_until(lambda: states(cluster, numbers) == begun, "one job in each state")
+    daemon.eventually("one job in each state", lambda: states(cluster, numbers), equals(begun))
     cluster.reconfigure(files(conf))
     after = states(cluster, numbers)
     assert after["pending"] == "NODE_FAIL"
@@ -56,12 +57,12 @@ def test_drained_first_the_jobs_of_a_partition_end_as_they_should(site: Site, se
     job = cluster.run(*SBATCH, "--wrap=until [ -e /tmp/end ]; do sleep 0.1; done", user=JOB_USER).strip()
     daemon = cluster.controller.daemon
     assert daemon
-    daemon.wait_until(lambda: states(cluster, {"it": job}) == {"it": "RUNNING"}, "a job")
+    daemon.eventually("a job", lambda: states(cluster, {"it": job}), equals({"it": "RUNNING"}))
     cluster.reconfigure(files(f"{conf}PartitionName=gone Nodes=gpu State=DRAIN\n"))
     refused = cluster.controller.host.attempt([*SBATCH, "--wrap=true"], user=JOB_USER)
     assert "Required partition not available" in refused.stderr
     cluster.workers["gpu-0"].host.write("/tmp/end", "")
-    daemon.wait_until(lambda: states(cluster, {"it": job}) == {"it": "COMPLETED"}, "its end")
+    daemon.eventually("its end", lambda: states(cluster, {"it": job}), equals({"it": "COMPLETED"}))
     cluster.reconfigure(files(conf))
     assert states(cluster, {"it": job}) == {"it": "COMPLETED"}
 
@@ -78,7 +79,7 @@ def metrics(cluster: Cluster) -> bytes:
 
     def ask() -> bytes:
         enter_network(cluster.controller.host.pid)
-        connection = http.client.HTTPConnection("127.0.0.1", 6817, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", 6817, timeout=HANGS)
         connection.request("GET", "/metrics/partitions")
         return connection.getresponse().read()
 

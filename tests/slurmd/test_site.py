@@ -5,12 +5,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from devcluster.folders import CHECKOUT
 from devcluster.slurm_images import JOB_USER, SlurmImage
 from tests.slurmd.site import Site
+from tests.waiting import eventually_nothing
 
 HOLD = """
 import sys, time
@@ -66,7 +66,7 @@ def test_a_daemon_is_ended_and_what_it_says_is_kept(site: Site) -> None:
     daemon = host.start(
         ["sh", "-c", "trap 'echo bye; exit 3' TERM; echo error: it hurts; while :; do sleep 0.05; done"]
     )
-    daemon.wait_until(lambda: "hurts" in daemon.log, "saying something")
+    daemon.eventually_says("hurts")
     assert daemon.complaints == ["error: it hurts"]
     daemon.stop()
     assert daemon.returncode == 3
@@ -78,7 +78,7 @@ def test_nothing_is_left_when_a_site_ends(image: SlurmImage, tmp_path: Path) -> 
     with Site(image, tmp_path) as site:
         host = site.host("one")
         daemon = host.start(["sh", "-c", "setsid sleep 1000 & echo started; sleep 1000"])
-        daemon.wait_until(lambda: "started" in daemon.log, "having started another process")
+        daemon.eventually_says("started")
         namespace = os.readlink(f"/proc/{host.pid}/ns/pid")
         assert processes(namespace) > 3
         assert groups(os.getpid()) > before[2]
@@ -96,10 +96,8 @@ def test_nothing_is_left_when_the_test_runner_is_killed(image: SlurmImage, tmp_p
         assert Path(f"/proc/{pid}").exists()
         assert groups(runner.pid)
         runner.send_signal(signal.SIGKILL)
-    deadline = time.monotonic() + 10
-    while Path(f"/proc/{pid}").exists() or groups(runner.pid):
-        assert time.monotonic() < deadline, groups(runner.pid)
-        time.sleep(0.02)
+    eventually_nothing("the first process of the host", lambda: [*Path("/proc").glob(str(pid))])
+    eventually_nothing("its cgroups", lambda: groups(runner.pid))
 
 
 def test_an_image_is_never_changed(image: SlurmImage, site: Site) -> None:

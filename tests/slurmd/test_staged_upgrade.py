@@ -12,6 +12,7 @@ from tests.slurmd.differences import for_this_machine
 from tests.slurmd.operator_files import CPU_AND_GPU, SLURMDBD_CONF, files
 from tests.slurmd.site import Site
 from tests.slurmd.workers import Worker
+from tests.waiting import equals
 
 OLD, NEW = "24.11", "26.05"
 DBD = {"slurmdbd.conf": SLURMDBD_CONF}
@@ -60,7 +61,7 @@ def test_a_newer_slurmctld_is_no_client_of_an_older_slurmdbd(images: dict[str, S
 
 def run(cluster: Cluster) -> str:
     """Run a job and return its number."""
-    command = ("srun", "--quiet", "--immediate=50", "sh", "-c", "echo $SLURM_JOB_ID")
+    command = ("srun", "--quiet", "--immediate=600", "sh", "-c", "echo $SLURM_JOB_ID")
     return cluster.run(*command, user=JOB_USER).strip()
 
 
@@ -74,8 +75,7 @@ def accounted(cluster: Cluster, jobs: list[str]) -> set[str]:
         rows = cluster.run(*command, "--format=JobID,State").splitlines()
         return {row.removesuffix("|COMPLETED") for row in rows if row.endswith("|COMPLETED")} & set(jobs)
 
-    daemon.wait_until(lambda: completed() == set(jobs), "sending its jobs to slurmdbd")
-    return completed()
+    return daemon.eventually("sending its jobs to slurmdbd", completed, equals(set(jobs)))
 
 
 def renew_slurmdbd(cluster: Cluster) -> None:

@@ -23,6 +23,7 @@ from tests.slurmd.daemon import DaemonError
 from tests.slurmd.host import CommandError
 from tests.slurmd.rendered import rendered_files
 from tests.slurmd.site import Site
+from tests.waiting import equals
 
 SERIES = "26.05"
 PAGE = [block for block in blocks() if block.file.name == "topology.md"]
@@ -111,10 +112,10 @@ def test_each_partition_has_its_topology(cluster: Cluster) -> None:
 
 
 def test_a_job_runs_within_one_block(cluster: Cluster) -> None:
-    held = ["sbatch", "--parsable", "--exclusive", "--nodelist=w-0", "--wrap=sleep 600"]
+    held = ["sbatch", "--parsable", "--exclusive", "--nodelist=w-0", "--wrap=sleep 3600"]
     job = cluster.run(*held).strip()
     assert cluster.workers["w-0"].daemon
-    cluster.workers["w-0"].daemon.wait_until(lambda: cluster.node_state("w-0") == "allocated", "having a job")
+    cluster.workers["w-0"].daemon.eventually("having a job", lambda: cluster.node_state("w-0"), equals("allocated"))
     first = cluster.run("srun", "--partition=racks", "--nodes=2", "hostname").split()
     assert sorted(first) in (["w-1", "w-3"], ["w-4", "w-5"])
     cluster.run("scancel", job)

@@ -19,7 +19,7 @@ def test_a_group_that_slurmctld_does_not_know_lets_nobody_in(site: Site) -> None
     cluster.start_controller(files(ONE_GROUP))
     cluster.start_workers({"cpu-0": "Features=cpu"})
     host = cluster.controller.host
-    srun = ["srun", "--quiet", "--immediate=50", "--partition=lab", "hostname"]
+    srun = ["srun", "--quiet", "--immediate=600", "--partition=lab", "hostname"]
     refused = host.attempt(srun, user=JOB_USER)
     assert "User's group not permitted to use this partition" in refused.stderr
     host.write("/etc/group", f"{host.read('/etc/group')}lab:x:5000:{JOB_USER}\n")
@@ -43,6 +43,6 @@ def test_jobs_with_the_token_of_a_user_that_slurmctld_does_not_know_never_start(
     assert not submitted.returncode, submitted.stderr
     daemon = cluster.controller.daemon
     assert daemon
-    daemon.wait_until(lambda: f"slurm_cred_create failure for JobId={submitted.stdout.strip()}" in daemon.log, "a hold")
+    daemon.eventually_says(f"slurm_cred_create failure for JobId={submitted.stdout.strip()}")
     time.sleep(0.5)
     assert cluster.run("squeue", "--noheader", "--format=%T %u") in ("PENDING 99\n", "PENDING nobody\n")

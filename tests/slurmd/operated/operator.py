@@ -14,11 +14,11 @@ from pulumi_slurm.manifests.objects import ClusterRef, manifest
 from pulumi_slurm.manifests.slinky import token_secret
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec, TokenSpec
 from tests.e2e.objects import Object, Objects
-from tests.e2e.waiting import eventually
 from tests.slurmd.controller import KEYS
 from tests.slurmd.database import PASSWORD
 from tests.slurmd.operated.pod_files import pod_files
 from tests.slurmd.rendered import JWKS
+from tests.waiting import eventually, eventually_nothing
 
 SpecAndPools = tuple[SlurmSpec, Sequence[NodePoolSpec]]
 FOR_FILES = ("Secret", "ConfigMap", "Accounting", "Controller", "NodeSet")
@@ -64,7 +64,7 @@ class Operator:
         names = {files_of_cluster.spec.name for files_of_cluster in files}
         for files_of_cluster in files:
             self.objects.delete("Controller", files_of_cluster.spec.namespace, files_of_cluster.spec.name)
-        eventually("none of their Controllers", lambda: not names & self.objects.names("Controller"))
+        eventually_nothing("Controllers", lambda: names & self.objects.names("Controller"))
         return files + self._files_of(with_accounting)
 
     def _files_of(self, pairs: list[SpecAndPools]) -> list[OperatorFiles]:
@@ -91,7 +91,14 @@ class Operator:
                 self.objects.apply(item)
 
     def _files(self, spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> OperatorFiles:
-        eventually(f"slurm.conf of {spec.name} with all node sets", lambda: self._has_node_sets(spec))
+        # Ours stand in extraConf, from the beginning; the operator adds one for each NodeSet.
+        controller = self.objects.get("Controller", spec.namespace, spec.name)
+        ours = _node_set_lines(controller["spec"].get("extraConf", ""))
+        eventually(
+            f"slurm.conf of {spec.name} with all node sets",
+            lambda: self._slurm_conf(spec),
+            lambda text: _node_set_lines(text) >= ours + len(spec.node_sets),
+        )
         inside = spec.accounting and not spec.accounting.external
         return OperatorFiles(
             spec,
@@ -103,14 +110,12 @@ class Operator:
             tokens={},
         )
 
-    def _has_node_sets(self, spec: SlurmSpec) -> bool:
+    def _slurm_conf(self, spec: SlurmSpec) -> str | None:
         config_map = self.objects.find("ConfigMap", spec.namespace, f"{spec.name}-config")
         if not config_map:
-            return False
-        # Ours stand in extraConf, from the beginning; the operator adds one for each NodeSet.
-        controller = self.objects.get("Controller", spec.namespace, spec.name)
-        ours = _node_set_lines(controller["spec"].get("extraConf", ""))
-        return _node_set_lines(config_map["data"]["slurm.conf"]) >= ours + len(spec.node_sets)
+            return None
+        text: str = config_map["data"]["slurm.conf"]
+        return text
 
     def _of_pod(self, spec: SlurmSpec, kind: str, part: str, container: str) -> dict[str, str | bytes]:
         owner = self._object(spec, kind, f"{spec.name}-{part}")
@@ -122,17 +127,15 @@ class Operator:
         def pods() -> list[Object]:
             return self.objects.all("Pod", spec.namespace, {"app.kubernetes.io/name": "slurmd"})
 
-        eventually(f"{replicas} workers", lambda: len(pods()) == replicas)
-        return {pod["spec"]["hostname"]: slurmd_words(pod["spec"]) for pod in pods()}
+        workers = eventually(f"{replicas} workers", pods, lambda found: len(found) == replicas)
+        return {pod["spec"]["hostname"]: slurmd_words(pod["spec"]) for pod in workers}
 
     def _token(self, spec: SlurmSpec, token: TokenSpec) -> str:
         secret_key = token_secret(ClusterRef.of(spec), token)
         return base64.b64decode(self._object(spec, "Secret", secret_key.name)["data"][secret_key.key]).decode()
 
     def _object(self, spec: SlurmSpec, kind: str, name: str) -> Object:
-        item = eventually(f"{kind} {name}", lambda: self.objects.find(kind, spec.namespace, name))
-        assert item
-        return item
+        return eventually(f"{kind} {name}", lambda: self.objects.find(kind, spec.namespace, name))
 
 
 def _node_set_lines(slurm_conf: str) -> int:

@@ -93,4 +93,4 @@ def _settle(cluster: Cluster) -> None:
     daemon = cluster.controller.daemon
     assert daemon
     sent = re.compile(r"DBD Agent queue size: *0$", re.M)
-    daemon.wait_until(lambda: bool(sent.search(cluster.run("sdiag"))), "having told accounting")
+    daemon.eventually("having told accounting", lambda: cluster.run("sdiag"), sent.search)
