@@ -4,7 +4,7 @@ from functools import partial
 
 from devcluster.api import ApiError
 from tests.e2e.objects import Objects
-from tests.e2e.waiting import eventually_nothing
+from tests.waiting import eventually_nothing
 
 KINDS = (
     "Namespace",
@@ -28,7 +28,7 @@ class Leftovers:
         for kind in (*KINDS, "Node"):
             for name in self.names(kind):
                 self._delete(kind, name)
-            eventually_nothing(f"{kind} of a test still there", partial(self.names, kind))
+            eventually_nothing(f"{kind} of a test", partial(self.names, kind))
 
     def names(self, kind: str) -> set[str]:
         """Return the names of what has come since."""

@@ -11,7 +11,7 @@ import yaml
 from devcluster.api import ApiError
 from tests.clouds.alibaba.surroundings import CRDS
 from tests.e2e.objects import Objects
-from tests.e2e.waiting import eventually
+from tests.waiting import eventually
 
 PATHS = {
     "SlurmCluster": "/apis/kai.alibabacloud.com/v1/namespaces/default/slurmclusters",
@@ -36,7 +36,7 @@ def create(objects: Objects, sample: Path) -> int:
 
 def ready(objects: Objects, sample: Path) -> int:
     """Return the status once the server is ready for the kind."""
-    return eventually("an answer", lambda: create(objects, sample) % 429)
+    return eventually("an answer", lambda: create(objects, sample), lambda status: status != 429)
 
 
 @pytest.mark.parametrize("sample", samples("good"), ids=lambda sample: sample.stem)

@@ -35,12 +35,11 @@ from tests.clouds.alibaba.surroundings import Alibaba
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.wire import Values
 from tests.clouds.surroundings import CloudProgram, prepared
-from tests.clouds.whole_life import Made, began_and_ended, made_in, running, steady
+from tests.clouds.whole_life import Made, began_and_ended, made_in, not_ready, running, steady
 from tests.e2e.objects import Key, Object, Objects, ready, uid
 from tests.e2e.program import Run
-from tests.e2e.waiting import eventually, eventually_nothing
+from tests.waiting import eventually, eventually_nothing
 
-pytestmark = pytest.mark.timeout(1200)
 """A whole life is one fixture."""
 
 FIRST = EXAMPLES[0]
@@ -158,7 +157,7 @@ def live(stack: str, program: CloudProgram, alibaba: Alibaba, objects: Objects) 
     status = StatusWriter(objects)
     up = program.up(settings if is_protected else unprotected(settings))
     status.join()
-    eventually("pods that are ready", lambda: all(map(ready, running(objects))))
+    eventually_nothing("pods that are not ready", lambda: not_ready(objects))
     created, nodes, pods, outputs = made_in(cloud), objects.all("Node"), running(objects), program.outputs()
     slurm_cluster = the_slurm_cluster(objects)
     (slurm_cluster_inputs,) = [
@@ -218,11 +217,7 @@ class StatusWriter(Thread):
         self.start()
 
     def run(self) -> None:
-        deadline = time.monotonic() + 300
-        while not self._objects.all("SlurmCluster.kai.alibabacloud.com"):
-            if time.monotonic() > deadline:
-                return
-            time.sleep(0.2)
+        eventually("a SlurmCluster", lambda: self._objects.all("SlurmCluster.kai.alibabacloud.com"))
         time.sleep(READY_AFTER)
         item = the_slurm_cluster(self._objects)
         path = self._objects.kind("SlurmCluster.kai.alibabacloud.com").path(NAMESPACE, item["metadata"]["name"])
@@ -268,7 +263,7 @@ def workers_of(slurm_cluster: Object, objects: Objects) -> tuple[dict[str, Worke
     pods = {**group_of_pod, **group_of_neighbour}
     for pod in pods:
         objects.delete("Pod", NAMESPACE, pod)
-    eventually_nothing("workers are left", lambda: pods.keys() & objects.names("Pod", NAMESPACE))
+    eventually_nothing("workers", lambda: pods.keys() & objects.names("Pod", NAMESPACE))
     return workers, neighbours
 
 
@@ -291,15 +286,9 @@ def when_all_ready(objects: Objects, group_of_pod: dict[str, str]) -> dict[str, 
     """Return pods with their nodes, by group, when they are ready."""
     pods: dict[str, Workers] = {}
     for name, group_name in group_of_pod.items():
-        pod = eventually(f"{name}, ready", partial(when_ready, objects, name))
-        assert pod is not None
+        pod = eventually(f"{name}, ready", partial(objects.get, "Pod", NAMESPACE, name), ready)
         pods.setdefault(group_name, []).append((pod, objects.get("Node", None, pod["spec"]["nodeName"])))
     return pods
-
-
-def when_ready(objects: Objects, name: str) -> Object | None:
-    pod = objects.get("Pod", NAMESPACE, name)
-    return pod if ready(pod) else None
 
 
 def scale(objects: Objects) -> Scale:
@@ -492,7 +481,7 @@ def test_lifting_the_protection_updates_protected_resources(life: Life, protecti
 def test_a_destroy_then_leaves_nothing(life: Life, objects: Objects) -> None:
     """The operator's namespace was there before."""
     assert life.remaining == {}
-    eventually_nothing("something is left", lambda: objects.uids().keys() - life.before.keys())
+    eventually_nothing("objects of the stack", lambda: objects.uids().keys() - life.before.keys())
 
 
 def test_nodes_go_when_slurm_is_gone(life: Life) -> None:
@@ -508,7 +497,7 @@ def test_slinky_runs_the_same_cluster(objects: Objects, alibaba: Alibaba, tmp_pa
     program, settings = CloudProgram(alibaba, tmp_path, stack="ack"), with_slinky("ack")
     before = objects.uids()
     program.up(unprotected(settings))
-    eventually("pods that are ready", lambda: all(map(ready, running(objects))))
+    eventually_nothing("pods that are not ready", lambda: not_ready(objects))
     pools = {node["metadata"]["name"]: node["metadata"]["labels"][POOL] for node in objects.all("Node")}
     pools_of_group: dict[str, list[str]] = {}
     for pod in running(objects):
@@ -519,4 +508,4 @@ def test_slinky_runs_the_same_cluster(objects: Objects, alibaba: Alibaba, tmp_pa
     assert program.up().changes == {}
     program.destroy()
     assert made_in(alibaba.cloud) == {}
-    eventually_nothing("something is left", lambda: objects.uids().keys() - before.keys())
+    eventually_nothing("objects of the stack", lambda: objects.uids().keys() - before.keys())

@@ -16,7 +16,7 @@ from tests.clouds.simulator.wire import Values
 from tests.clouds.surroundings import CloudProgram
 from tests.e2e.objects import Object, Objects, ready
 from tests.e2e.program import Run
-from tests.e2e.waiting import eventually
+from tests.waiting import equals, eventually, eventually_nothing
 
 NAME = "changes"
 MACHINE = "n2-standard-8"
@@ -108,8 +108,8 @@ class Site:
     def wait_for_workers(self, node_set: str, count: int) -> None:
         """Wait until a node set has ``count`` ready workers, on all nodes of the pool with the same name."""
 
-        def all_ready() -> bool:
-            workers, nodes = self.workers(node_set), self.nodes(node_set)
+        def are_ready(seen: tuple[list[Object], list[Object]]) -> bool:
+            workers, nodes = seen
             node_names = {pod["spec"].get("nodeName") for pod in workers}
             return (
                 len(workers) == count
@@ -117,7 +117,8 @@ class Site:
                 and node_names == {node["metadata"]["name"] for node in nodes}
             )
 
-        eventually(f"{count} workers of {node_set} on as many nodes", all_ready)
+        subject = f"{count} workers of {node_set} on as many nodes"
+        eventually(subject, lambda: (self.workers(node_set), self.nodes(node_set)), are_ready)
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +177,7 @@ class TestFirstChange:
 
     def test_a_machine_type_changes_in_place(self, site: Site) -> None:
         # All CPUs except those of GKE, of DaemonSets, and of the operator's other container.
-        eventually("a worker of the new size", lambda: site.limits("machine", "cpu") == ["14"])
+        eventually("a worker of the new size", lambda: site.limits("machine", "cpu"), equals(["14"]))
         site.wait_for_workers("machine", 1)
         (node,) = site.nodes("machine")
         assert node["metadata"]["labels"]["node.kubernetes.io/instance-type"] == "n2-standard-16"
@@ -196,7 +197,7 @@ class TestFirstChange:
         site.wait_for_workers("cheap", 1)
 
     def test_gpus_replace_the_pool_alone_of_google(self, site: Site) -> None:
-        eventually("a worker with a GPU", lambda: site.limits("graphics", "nvidia.com/gpu") == ["1"])
+        eventually("a worker with a GPU", lambda: site.limits("graphics", "nvidia.com/gpu"), equals(["1"]))
         site.wait_for_workers("graphics", 1)
 
 
@@ -256,7 +257,7 @@ class TestSecondChange:
 
     def test_a_pool_with_a_node_set_is_removed(self, site: Site) -> None:
         assert site.nodes("more") == []
-        eventually("its workers are gone", lambda: not site.workers("more"))
+        eventually_nothing("its workers", lambda: site.workers("more"))
 
     def test_priorities_replace_the_pool(self, site: Site) -> None:
         site.wait_for_workers("prioritised-spot", 1)
@@ -266,13 +267,13 @@ class TestSecondChange:
     def test_all_workers_mount_new_shared_storage(self, site: Site, module_google: Google) -> None:
         assert module_google.cloud.find("Instance", "changes-home").state["tier"] == "ZONAL"
 
-        def mounted() -> bool:
-            return all(
-                "/home" in {mount["mountPath"] for mount in pod["spec"]["containers"][0]["volumeMounts"]}
+        def mounted() -> dict[str, list[str]]:
+            return {
+                pod["metadata"]["name"]: [item["mountPath"] for item in pod["spec"]["containers"][0]["volumeMounts"]]
                 for pod in site.workers("machine")
-            )
+            }
 
-        eventually("a worker with /home", mounted)
+        eventually("workers with /home", mounted, lambda found: all("/home" in paths for paths in found.values()))
         site.wait_for_workers("machine", 1)
 
     def test_nodes_and_workers_become_eight(self, site: Site) -> None:

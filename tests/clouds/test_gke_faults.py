@@ -20,9 +20,9 @@ from tests.clouds.gke_example_stacks import made_up
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.kind import Scope
 from tests.clouds.surroundings import CloudProgram
-from tests.e2e.objects import Objects, ready
+from tests.e2e.objects import Object, Objects, ready
 from tests.e2e.program import Run, Settings
-from tests.e2e.waiting import eventually
+from tests.waiting import eventually, eventually_nothing, has
 
 NAME = "faulty"
 STACK = "urn:pulumi:gke::slurm::"
@@ -129,7 +129,7 @@ def check_that_the_next_up_creates_what_was_refused(program: CloudProgram, cloud
     for fault in REFUSED:
         cloud.fault(*fault)
     seen: set[str] = set()
-    while not cloud.all_faults_happened():
+    while cloud.faults_to_come():
         failed = program.up(check=False)
         assert failed.code != 0
         messages = errors(failed)
@@ -162,7 +162,7 @@ def test_resources_of_a_killed_engine_can_be_imported(up: CloudProgram, cloud: C
     """Google continues its operations. Pulumi doesn't have their results, so the resource has to be imported."""
     up.configure(settings(WITHOUT_NODE_SET))
     kill_at_a_slow_pool(up, cloud, "more", and_its_provider=False)
-    eventually("the pool whose result is lost", lambda: ("NodePool", "more") in cloud.resources())
+    eventually("the pool whose result is lost", lambda: [*cloud.resources()], has(("NodePool", "more")))
     up.engine.release()
     failed = up.up(check=False)
     pool_id = "projects/some-project/locations/us-central1/clusters/faulty/nodePools/more"
@@ -223,7 +223,7 @@ def kill_at_a_slow_pool(program: CloudProgram, cloud: Cloud, pool: str, *, and_i
     with subprocess.Popen(
         command, env=engine.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     ) as process:
-        eventually("the pool is asked for", cloud.all_faults_happened)
+        eventually_nothing("faults that have not happened, as the pool is not asked for", cloud.faults_to_come)
         assert process.poll() is None, "the update was over before it could be interrupted"
         started = in_session(process.pid)
         process.kill()
@@ -272,12 +272,15 @@ def in_state(program: CloudProgram) -> set[tuple[str, str]]:
 def wait_for_workers(objects: Objects) -> None:
     """Wait until every pool has its node, with a ready worker on it."""
 
-    def all_ready() -> bool:
-        workers = [pod for pod in objects.all("Pod", NAME) if pod["metadata"]["name"].startswith(f"{NAME}-worker-")]
-        names = sorted(pod["spec"].get("nodeName", "") for pod in workers if ready(pod))
-        return len(workers) == 2 and names == sorted([*node_names(objects, "cpu"), *node_names(objects, "l4")])
+    def workers_and_nodes() -> tuple[list[Object], list[str]]:
+        pods = [pod for pod in objects.all("Pod", NAME) if pod["metadata"]["name"].startswith(f"{NAME}-worker-")]
+        return pods, sorted([*node_names(objects, "cpu"), *node_names(objects, "l4")])
 
-    eventually("a worker on the node of each pool", all_ready)
+    def are_ready(seen: tuple[list[Object], list[str]]) -> bool:
+        pods, names = seen
+        return len(pods) == 2 and names == sorted(pod["spec"].get("nodeName", "") for pod in pods if ready(pod))
+
+    eventually("a worker on the node of each pool", workers_and_nodes, are_ready)
 
 
 def node_names(objects: Objects, pool: str) -> list[str]:

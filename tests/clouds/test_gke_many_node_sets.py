@@ -16,7 +16,7 @@ from tests.clouds.gke_example_stacks import Settings, made_up
 from tests.clouds.surroundings import CloudProgram, prepared
 from tests.e2e.objects import Object, Objects, ready, uid
 from tests.e2e.program import Run
-from tests.e2e.waiting import eventually
+from tests.waiting import eventually
 
 NAME = "many"
 SERIES = "25.11"
@@ -86,18 +86,24 @@ def growth(
         observed = {}
         for size in SIZES:
             up = program.up(settings(size, pools))
-            eventually(f"{size} workers", lambda size=size: len(workers(objects)) == size)  # type: ignore[misc]
+            wait_for_workers(objects, size)
             observed[size] = observe(up, objects, set(google.cloud.resources()))
         yield Growth(pools, observed, program.up())
 
 
+def wait_for_workers(objects: Objects, count: int) -> None:
+    """Wait until so many workers are ready."""
+    eventually(f"{count} workers", lambda: all_workers(objects), lambda pods: sum(map(ready, pods)) == count)
+
+
+def all_workers(objects: Objects) -> list[Object]:
+    """Return the pods of workers."""
+    return [pod for pod in objects.all("Pod", "slurm") if pod["metadata"]["name"].startswith(f"{NAME}-worker-")]
+
+
 def workers(objects: Objects) -> dict[str, Object]:
-    """Return the worker pods that are ready, by name."""
-    return {
-        pod["metadata"]["name"]: pod
-        for pod in objects.all("Pod", "slurm")
-        if pod["metadata"]["name"].startswith(f"{NAME}-worker-") and ready(pod)
-    }
+    """Return the pods of workers that are ready, by name."""
+    return {pod["metadata"]["name"]: pod for pod in all_workers(objects) if ready(pod)}
 
 
 def observe(up: Run, objects: Objects, cloud: set[tuple[str, str]]) -> Observed:

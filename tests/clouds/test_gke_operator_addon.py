@@ -10,7 +10,7 @@ from tests.clouds.gke_example_stacks import OPERATOR_VERSION, PLACE, Settings
 from tests.clouds.surroundings import CloudProgram
 from tests.e2e.objects import Object, Objects, ready
 from tests.e2e.program import Run
-from tests.e2e.waiting import eventually
+from tests.waiting import eventually
 
 NAME = "addon"
 FIRST_VERSION = "1.35.2-gke.1842000"
@@ -57,7 +57,12 @@ def runs(module_google: Google, objects: Objects, tmp_path_factory: pytest.TempP
     with_addon = program.preview(settings("gke-addon"))
     program.up()
     # The embedded cluster's operator takes the role of Google's.
-    workers = eventually("workers", lambda: [pod for pod in objects.all("Pod", "slurm") if of_cpu(pod) and ready(pod)])
+    of_the_set = eventually(
+        "a worker that is ready",
+        lambda: [pod for pod in objects.all("Pod", "slurm") if of_cpu(pod)],
+        lambda found: any(map(ready, found)),
+    )
+    workers = [pod for pod in of_the_set if ready(pod)]
     addons = module_google.cloud.find("Cluster", NAME).state["addonsConfig"]
     state = {resource["type"] for resource in program.resources()}
     # Charts can't be rendered here, so the operator counts as preinstalled.

@@ -18,22 +18,16 @@ from tests.clouds.gcp.surroundings import Google
 from tests.clouds.gke_example_stacks import EXAMPLES, Settings, shipped, unprotected
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.surroundings import CloudProgram, prepared
-from tests.clouds.whole_life import Made, began_and_ended, made_in, running, steady
+from tests.clouds.whole_life import Made, began_and_ended, made_in, not_ready, running, steady
 from tests.e2e.objects import Key, Object, Objects, ready
 from tests.e2e.program import Run
-from tests.e2e.waiting import eventually, eventually_nothing
-
-pytestmark = pytest.mark.timeout(1200)
-"""All runs of a stack are one fixture."""
+from tests.waiting import eventually, eventually_nothing
 
 FIRST = EXAMPLES[0]
 SCALED = 2
 """How many workers an autoscaler asks for."""
 SYSTEM = "system"
 """The pool of everything but workers."""
-ORPHANS_GO = 120.0
-"""Seconds after which pods of nodes that are gone have been removed: kube-controller-manager looks for them every 20
-and then waits for 40 (k8s.io/kubernetes/pkg/controller/podgc/gc_controller.go), and their owners go after that."""
 GPUS = {"l4": 1, "t4": 2, "h100": 8, "cpu": 0}
 """How many GPUs a node of each pool of the examples has."""
 PARTS = {
@@ -110,12 +104,12 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
     is_protected = stack == FIRST
     before = objects.uids()
     up = program.up(settings if is_protected else unprotected(settings))
-    eventually("pods that are ready", lambda: all(ready(pod) for pod in running(objects)))
+    eventually_nothing("pods that are not ready", lambda: not_ready(objects))
     made = made_in(cloud)
     idle_pools = {node["metadata"]["labels"].get(POOL_LABEL, "") for node in objects.all("Node")}
     again, refresh = program.up(), program.refresh("--diff")
     scale(settings, google.cluster.api, objects)
-    eventually("workers that are ready", lambda: all(ready(pod) for pod in running(objects)))
+    eventually_nothing("pods that are not ready", lambda: not_ready(objects))
     nodes = {node["metadata"]["name"]: node for node in objects.all("Node")}
     pods, outputs = running(objects), program.outputs()
     pod_monitorings = objects.all("PodMonitoring")
@@ -163,12 +157,12 @@ def scale(settings: Settings, api: Api, objects: Objects) -> None:
             path = f"{objects.kind('NodeSet').path('slurm', name)}/scale?fieldManager=keda"
             api.request("PATCH", path, {"spec": {"replicas": SCALED}}, "application/merge-patch+json")
 
-    def all_are_there() -> bool:
-        names = [str(pod["metadata"]["name"]) for pod in running(objects)]
-        workers = [name for name in names if name.startswith(f"{cluster['name']}-worker-")]
-        return len(workers) == sum(map(replicas, cluster["nodeSets"]))
+    def workers() -> list[Object]:
+        start = f"{cluster['name']}-worker-"
+        return [pod for pod in running(objects) if pod["metadata"]["name"].startswith(start)]
 
-    eventually("workers", all_are_there)
+    wanted = sum(map(replicas, cluster["nodeSets"]))
+    eventually(f"{wanted} workers", workers, lambda found: len(found) == wanted)
 
 
 def test_no_worker_and_no_node_of_one_is_there_until_a_job_waits(life: Life) -> None:
@@ -310,7 +304,9 @@ def test_lifting_the_protection_updates_protected_resources(protection: Protecti
 def test_a_destroy_then_leaves_nothing(life: Life, objects: Objects) -> None:
     """APIs stay enabled, as in docs/gke-services.md; Pulumi and the simulation no longer have them."""
     assert life.left == {}
-    eventually_nothing("something is left", lambda: objects.uids().keys() - life.before.keys(), ORPHANS_GO)
+    # kube-controller-manager looks every 20 s for pods of nodes that are gone, and then waits for 40
+    # (k8s.io/kubernetes/pkg/controller/podgc/gc_controller.go); their owners go after that.
+    eventually_nothing("objects of the stack", lambda: objects.uids().keys() - life.before.keys())
 
 
 def test_nodes_are_deleted_after_slurm(life: Life) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network
+from itertools import filterfalse
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ from tests.clouds.alibaba.package import PACKAGE
 from tests.clouds.alibaba.surroundings import Alibaba
 from tests.clouds.engine import EngineClient, Made
 from tests.e2e.objects import Object, Objects
-from tests.e2e.waiting import eventually, eventually_nothing
+from tests.waiting import equals, eventually, eventually_nothing
 
 POOL = "slurm.pulumi.com/pool"
 TYPE = "node.kubernetes.io/instance-type"
@@ -112,7 +113,7 @@ def test_nodes_have_the_properties_that_ack_sets(ack: Ack) -> None:
     # Of eight: 0.06 of the first, 0.01 of the second, 0.005 of the next two, 0.0025 of the others.
     assert allocatable["cpu"] == "7910m"
     assert int(allocatable["memory"].removesuffix("Ki")) < int(capacity["memory"].removesuffix("Ki"))
-    eventually("nodes that are ready", lambda: all(map(node_ready, ack.nodes())))
+    eventually_nothing("nodes that are not ready", lambda: [*filterfalse(node_ready, ack.nodes())])
 
 
 def test_names_are_addresses_of_the_vswitch(ack: Ack) -> None:
@@ -222,13 +223,13 @@ def test_the_autoscaler_follows_pods_within_its_limits(ack: Ack, objects: Object
     for number in range(4):
         objects.create(pod(f"fits-{number}"))
     # A GPU for each, and three nodes at most.
-    eventually("a node for each pod, up to the maximum", lambda: len(ack.nodes()) == 3)
-    eventually("pods that run", lambda: len(running(objects)) == 3)
+    eventually("a node for each pod, up to the maximum", ack.nodes, lambda found: len(found) == 3)
+    eventually("pods that run", lambda: running(objects), lambda found: len(found) == 3)
     assert (ack.engine.read(node_pool) or ({}, {}))[1]["nodeCount"] == 3
 
     for number in range(4):
         objects.delete("Pod", "autoscaled", f"fits-{number}")
-    eventually_nothing("nodes that nobody uses are still there", ack.nodes)
+    eventually_nothing("nodes that nobody uses", ack.nodes)
 
 
 def test_the_autoscaler_does_not_change_pools_of_a_fixed_size(ack: Ack, objects: Objects) -> None:
@@ -238,7 +239,7 @@ def test_the_autoscaler_does_not_change_pools_of_a_fixed_size(ack: Ack, objects:
     objects.create(pod("elsewhere", node_selector={POOL: "fixed"}))
     objects.create(pod("intolerant", tolerations=[]))
     objects.create(pod("fits"))
-    eventually("the pod that fits", lambda: running(objects) == {"fits"})
+    eventually("the pod that fits", lambda: running(objects), equals({"fits"}))
     assert ack.labels(POOL) == ["gpu"]
 
 

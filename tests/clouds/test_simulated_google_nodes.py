@@ -24,7 +24,7 @@ from tests.clouds.gcp.package import PACKAGE
 from tests.clouds.gcp.surroundings import Google
 from tests.clouds.simulator.cloud import Cloud
 from tests.e2e.objects import Object, Objects
-from tests.e2e.waiting import eventually, eventually_nothing
+from tests.waiting import equals, eventually, eventually_nothing
 
 ZONES = ["us-central1-b", "us-central1-c"]
 TOLERATIONS = [
@@ -83,7 +83,7 @@ def test_nodes_have_what_gke_gives_them(gke: EngineClient, objects: Objects) -> 
 
 def test_nodes_become_ready(gke: EngineClient, objects: Objects) -> None:
     gke.create(NODE_POOL, **fixed(1))
-    eventually("a node that is ready", lambda: [node for node in nodes(objects).values() if node_ready(node)])
+    eventually("a node that is ready", lambda: [*nodes(objects).values()], lambda found: any(map(node_ready, found)))
 
 
 def test_a_machine_of_another_kind_is_another_node(gke: EngineClient, objects: Objects) -> None:
@@ -120,13 +120,13 @@ def test_the_autoscaler_follows_pods_within_its_limits(gke: EngineClient, object
     for number in range(4):
         objects.create(pod(f"fits-{number}"))
     # A GPU for each, and three nodes at most.
-    eventually("a node for each pod, up to the maximum", lambda: len(nodes(objects)) == 3)
-    eventually("pods that run", lambda: len(running(objects)) == 3)
+    eventually("a node for each pod, up to the maximum", lambda: nodes(objects), lambda found: len(found) == 3)
+    eventually("pods that run", lambda: running(objects), lambda found: len(found) == 3)
     assert (gke.read(made) or ({}, {}))[1]["nodeCount"] == 3
 
     for number in range(4):
         objects.delete("Pod", "autoscaled", f"fits-{number}")
-    eventually_nothing("nodes that nobody uses are still there", lambda: nodes(objects))
+    eventually_nothing("nodes that nobody uses", lambda: nodes(objects))
 
 
 def test_the_autoscaler_adds_nothing_for_pods_that_would_not_fit(gke: EngineClient, objects: Objects) -> None:
@@ -136,7 +136,7 @@ def test_the_autoscaler_adds_nothing_for_pods_that_would_not_fit(gke: EngineClie
     objects.create(pod("intolerant", tolerations=TOLERATIONS[:1]))
     objects.create(pod("too-large", gpus=2))
     objects.create(pod("fits"))
-    eventually("the pod that fits", lambda: running(objects) == {"fits"})
+    eventually("the pod that fits", lambda: running(objects), equals({"fits"}))
     assert len(nodes(objects)) == 1
 
 
@@ -149,10 +149,10 @@ def test_a_minimum_is_kept_and_not_filled_up(gke: EngineClient, objects: Objects
     objects.namespace("autoscaled")
     for name in ("one", "two"):
         objects.create(pod(name))
-    eventually("both pods", lambda: running(objects) == {"one", "two"})
+    eventually("both pods", lambda: running(objects), equals({"one", "two"}))
     for name in ("one", "two"):
         objects.delete("Pod", "autoscaled", name)
-    eventually("one node less", lambda: len(nodes(objects)) == 1)
+    eventually("one node less", lambda: nodes(objects), lambda found: len(found) == 1)
 
 
 def test_pods_wait_for_nodes_on_the_networks_that_they_name(google: Google, objects: Objects) -> None:
@@ -178,17 +178,17 @@ def test_pods_wait_for_nodes_on_the_networks_that_they_name(google: Google, obje
                 item = pod(f"{name}-{kind}", {"cloud.google.com/gke-nodepool": name}, gpus=0)
                 item["metadata"]["annotations"] = annotations
                 objects.create(item)
-        eventually("pods that run", lambda: running(objects) == {"fast-plain", "fast-wired", "slow-plain"})
+        eventually("pods that run", lambda: running(objects), equals({"fast-plain", "fast-wired", "slow-plain"}))
         waiting = next(item for item in objects.all("Pod", "autoscaled") if item["metadata"]["name"] == "slow-wired")
         assert networks(waiting["spec"]["containers"][0]["resources"]["limits"]) == set(subnets)
         eventually(
             "the reason why it doesn't run",
             lambda: [
-                condition
+                condition.get("message", "")
                 for item in objects.all("Pod", "autoscaled")
                 for condition in item["status"].get("conditions", [])
-                if f"Insufficient {RESOURCE}fast-1" in condition.get("message", "")
             ],
+            lambda messages: any(f"Insufficient {RESOURCE}fast-1" in message for message in messages),
         )
 
 

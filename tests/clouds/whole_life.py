@@ -2,7 +2,7 @@
 
 from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.wire import Values
-from tests.e2e.objects import Key, Object, Objects, daemons
+from tests.e2e.objects import Key, Object, Objects, daemons, ready
 from tests.e2e.program import Run
 
 Made = dict[tuple[str, str], Values]
@@ -17,6 +17,11 @@ def made_in(cloud: Cloud) -> Made:
 def running(objects: Objects) -> list[Object]:
     """Return the pods that stay."""
     return daemons(objects.all("Pod"))
+
+
+def not_ready(objects: Objects) -> list[Object]:
+    """Return those of the pods that stay which are not ready."""
+    return [pod for pod in running(objects) if not ready(pod)]
 
 
 def steady(objects: Objects) -> dict[Key, str]:

@@ -1,14 +1,13 @@
 """The objects of a Kubernetes cluster, as tests look at them: any kind, by its name."""
 
 import re
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 from devcluster.api import Api, ApiError
-from tests.e2e.waiting import eventually
+from tests.waiting import eventually
 
 Object = dict[str, Any]
 Key = tuple[str, str, str]
@@ -23,10 +22,6 @@ TRANSIENT = {
     "Lease.coordination.k8s.io",
 }
 """Kinds that Kubernetes itself writes and forgets, or makes up."""
-
-
-SEEN_SECONDS = 60.0
-"""How long the webhook may take to see a ConfigMap."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +99,6 @@ class Objects:
     def all(self, kind: str, namespace: str | None = None, labels: Mapping[str, str] | None = None) -> list[Object]:
         """Return all objects of a kind that carry these labels."""
         listing = eventually(f"a list of {kind}", lambda: self._list(kind, namespace))
-        assert listing is not None
         wanted = (labels or {}).items()
         return [item for item in listing["items"] if wanted <= item["metadata"].get("labels", {}).items()]
 
@@ -126,15 +120,18 @@ class Objects:
         """Apply an object as Pulumi does, on the server's side."""
         path = self.kind(item["kind"]).path(item["metadata"].get("namespace"), item["metadata"]["name"])
         options = urlencode({"fieldManager": "e2e", "force": "true", **query})
-        deadline = time.monotonic() + SEEN_SECONDS
-        while True:
+
+        def applied_and_refusal() -> tuple[Object, str]:
             try:
-                return self.api.request("PATCH", f"{path}?{options}", item, "application/apply-patch+yaml")
+                return self.api.request("PATCH", f"{path}?{options}", item, "application/apply-patch+yaml"), ""
             except ApiError as error:
                 # The operator's webhook reads ConfigMaps from a cache, which follows the server a moment later.
-                if not re.search(r'ConfigMap "\S+" not found', str(error)) or time.monotonic() > deadline:
+                if not re.search(r'ConfigMap "\S+" not found', str(error)):
                     raise
-                time.sleep(0.2)
+                return {}, str(error)
+
+        applied, _ = eventually(f"{item['kind']} applied", applied_and_refusal, lambda seen: not seen[1])
+        return applied
 
     def delete(self, kind: str, namespace: str | None, name: str) -> None:
         """Delete an object that has to be there."""

@@ -13,7 +13,7 @@ from pulumi_slurm.manifests.objects import SLINKY_API
 from pulumi_slurm.model import OperatorVersion
 from pulumi_slurm.model.operator_fields import SOURCES
 from tests.e2e.objects import Object, Objects
-from tests.e2e.waiting import eventually
+from tests.waiting import eventually_nothing
 from tools.operator_fields import SCHEMAS
 
 RUNNING = (1, 1)
@@ -30,9 +30,10 @@ def install(objects: Objects) -> list[str]:
             crd = _crd(minor, kind, schema)
             objects.create(crd)
             names.append(crd["metadata"]["name"])
-    eventually("the APIs", lambda: all(_is_served(objects, name) for name in names))
+    eventually_nothing("APIs that are not served", lambda: _not_served(objects, names))
     # The server learns the schemas for server-side apply a moment after it serves the objects.
-    eventually("their schemas", lambda: all(_can_be_applied(objects, minor) for minor in SOURCES if minor != RUNNING))
+    minors = [minor for minor in SOURCES if minor != RUNNING]
+    eventually_nothing("schemas that are not known", lambda: _refusals(objects, minors))
     return names
 
 
@@ -83,12 +84,23 @@ def _crd(minor: tuple[int, int], kind: str, schema: Mapping[str, Any]) -> Object
     }
 
 
-def _is_served(objects: Objects, name: str) -> bool:
-    conditions = objects.get("CustomResourceDefinition", None, name).get("status", {}).get("conditions", [])
+def _not_served(objects: Objects, names: list[str]) -> list[Object]:
+    crds = [objects.get("CustomResourceDefinition", None, name) for name in names]
+    return [crd for crd in crds if not _is_served(crd)]
+
+
+def _is_served(crd: Object) -> bool:
+    conditions = crd.get("status", {}).get("conditions", [])
     return any(item["type"] == "Established" and item["status"] == "True" for item in conditions)
 
 
-def _can_be_applied(objects: Objects, minor: tuple[int, int]) -> bool:
+def _refusals(objects: Objects, minors: list[tuple[int, int]]) -> list[ApiError]:
+    """Return what is said where objects can't be applied yet."""
+    answers = [_apply(objects, minor) for minor in minors]
+    return [answer for answer in answers if answer is not None]
+
+
+def _apply(objects: Objects, minor: tuple[int, int]) -> ApiError | None:
     item = {
         "apiVersion": f"{_group(minor)}/v1beta1",
         "kind": _kind(minor, "RestApi"),
@@ -100,5 +112,5 @@ def _can_be_applied(objects: Objects, minor: tuple[int, int]) -> bool:
     except ApiError as error:
         if error.status not in {404, 429, 503}:
             raise
-        return False
-    return True
+        return error
+    return None

@@ -1,7 +1,7 @@
 """Objects that remain when a stack is gone: there may be none of ours."""
 
 from tests.e2e.objects import Key, Object, Objects
-from tests.e2e.waiting import eventually_nothing
+from tests.waiting import eventually_nothing
 
 FROM_KUBERNETES = {("ConfigMap", "kube-root-ca.crt"), ("ServiceAccount", "default")}
 """What Kubernetes puts into every namespace."""
@@ -34,4 +34,4 @@ def orphaned_by_the_operator(item: Object) -> bool:
 
 def check_nothing_left(objects: Objects, namespace: str) -> None:
     """Wait until what goes in the background is gone, and fail when something stays."""
-    eventually_nothing(f"something is left in namespace {namespace}", lambda: remaining_objects(objects, namespace))
+    eventually_nothing(f"objects in namespace {namespace}", lambda: remaining_objects(objects, namespace))

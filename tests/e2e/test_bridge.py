@@ -24,7 +24,7 @@ from pulumi_slurm.model import BridgeSpec
 from tests.e2e.objects import Objects
 from tests.e2e.program import Program, Run
 from tests.e2e.stack_settings import Settings, small
-from tests.e2e.waiting import eventually, eventually_nothing
+from tests.waiting import equals, eventually, eventually_nothing
 
 NAME = "bridged"
 MANAGED = f"{NAME}-team-a"
@@ -67,7 +67,6 @@ def test_every_program_is_there(objects: Objects) -> None:
         assert status["readyReplicas"] == (2 if name.endswith("admission") else 1)
     token = objects.get("Token", NAME, f"{NAME}-token-bridge")
     secret = eventually("the token", lambda: objects.find("Secret", NAME, token["spec"]["secretRef"]["name"]))
-    assert secret is not None
     assert "auth-token" in secret["data"]
     namespace = objects.get("Namespace", None, MANAGED)
     assert namespace["metadata"]["labels"]["team"] == "a"
@@ -166,11 +165,11 @@ def test_nodes_are_marked_for_as_long_as_they_are_in_their_group(
     with subprocess.Popen(container["command"], env=env) as script:
         try:
             wanted = ("true", "pods", f"{NAME}/{NAME}")
-            eventually("the marks", lambda: marks(objects, node) == wanted)
+            eventually("the marks", lambda: marks(objects, node), equals(wanted))
             path = objects.kind("Node").path(None, node)
             change = {"metadata": {"labels": {LABEL: None}}}
             objects.api.request("PATCH", path, change, "application/merge-patch+json")
-            eventually("the end of the marks", lambda: marks(objects, node) == (None, None, None))
+            eventually("the end of the marks", lambda: marks(objects, node), equals((None, None, None)))
             assert script.poll() is None
         finally:
             script.terminate()
@@ -201,5 +200,5 @@ def test_a_destroy_ends_pods_before_the_controllers_and_leaves_nothing(
     ]
     for earlier, later in itertools.pairwise(order):
         assert max(ended[name] for name in earlier) < min(began[name] for name in later), (earlier, later)
-    eventually_nothing("something is left", lambda: [key for key in objects.uids() if f"{NAME}-bridge" in key[2]])
+    eventually_nothing("objects of the stack", lambda: [key for key in objects.uids() if f"{NAME}-bridge" in key[2]])
     assert objects.find("Namespace", None, MANAGED) is None

@@ -12,8 +12,8 @@ from tests.e2e.objects import Object, Objects
 from tests.e2e.program import Program
 from tests.e2e.remaining_objects import check_nothing_left
 from tests.e2e.stack_settings import Settings
-from tests.e2e.waiting import eventually
 from tests.shipped_stacks import shipped
+from tests.waiting import eventually
 
 NAME = "hpc-bridge"
 

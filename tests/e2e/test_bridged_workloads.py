@@ -7,6 +7,7 @@ import itertools
 import re
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from pulumi_slurm.model.bridge import BridgeSpec
 from tests.doc_blocks import blocks
 from tests.e2e.conftest import NewProgram
 from tests.e2e.objects import Object, Objects
-from tests.e2e.waiting import eventually
+from tests.waiting import eventually, eventually_nothing
 
 MANAGED, STRICT, CHOSEN, OTHER = "bridged-open", "bridged-strict", "bridged-chosen", "bridged-not"
 PAGES_NAMESPACE = "research"
@@ -135,16 +136,13 @@ def _policies(objects: Objects) -> Iterator[None]:
     for item in made:
         objects.apply(item, fieldValidation="Strict")
     for item in made[::2]:
-
-        def checked(name: str = item["metadata"]["name"]) -> Object | None:
-            found = objects.get("ValidatingAdmissionPolicy", None, name)
-            return found if found.get("status", {}).get("observedGeneration") else None
-
-        found = eventually("a policy whose types were checked", checked)
-        assert found
-        status = found["status"]
+        name = item["metadata"]["name"]
+        look = partial(objects.get, "ValidatingAdmissionPolicy", None, name)
+        status = eventually(f"{name}, with checked types", look, is_checked)["status"]
         assert not status.get("typeChecking", {}).get("expressionWarnings"), status
-    eventually("policies in force", lambda: in_force(objects))
+    eventually_nothing("workloads that no policy refuses", lambda: let_pass(objects))
+    # The server reads them anew about every second.
+    time.sleep(1)
     yield
     for item in reversed(made):
         objects.delete(item["kind"], None, item["metadata"]["name"])
@@ -152,8 +150,13 @@ def _policies(objects: Objects) -> Iterator[None]:
         objects.delete("Namespace", None, name)
 
 
-def in_force(objects: Objects) -> bool:
-    """Say whether each policy refuses what it should; the server reads them anew about every second."""
+def is_checked(policy: Object) -> bool:
+    return bool(policy.get("status", {}).get("observedGeneration"))
+
+
+def let_pass(objects: Objects) -> list[Object]:
+    """Return what policies should refuse, one workload for each, and don't."""
+    passed = []
     probes = [
         workload("Pod", MANAGED, user_id="root"),
         workload("Pod", CHOSEN, user_id="root"),
@@ -165,9 +168,8 @@ def in_force(objects: Objects) -> bool:
             create(objects, probe)
         except ApiError:
             continue
-        return False
-    time.sleep(1)
-    return True
+        passed.append(probe)
+    return passed
 
 
 @pytest.mark.parametrize("kind", KINDS)

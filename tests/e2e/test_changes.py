@@ -6,7 +6,7 @@ from devcluster.cluster import Cluster
 from tests.e2e.objects import Key, Object, Objects, ready, uid
 from tests.e2e.program import Program
 from tests.e2e.stack_settings import CPU_NODES, MAIN, Settings, small
-from tests.e2e.waiting import eventually
+from tests.waiting import eventually
 
 NAME = "changes"
 CPU = f"{NAME}-worker-cpu"

@@ -23,8 +23,8 @@ from tests.doc_blocks import Block, blocks, commands, expanded, pulumi_commands,
 from tests.e2e.objects import Kind, Objects, in_a_namespace_that_is_there, uid
 from tests.e2e.program import Program
 from tests.e2e.release_crds import of_release
-from tests.e2e.waiting import eventually
 from tests.shipped_stacks import shipped
+from tests.waiting import eventually_nothing
 
 NAME = "slurm"
 ANSWERED = {"up", "refresh", "destroy", "cancel"}
@@ -177,7 +177,7 @@ def test_a_cluster_is_built_again_on_what_stayed(brought_up: Program, objects: O
 
     (line,) = [line for line in unique_commands() if line.startswith("destroy")]
     run(brought_up, line)
-    eventually("the pods are gone", lambda: not objects.all("Pod", NAME))
+    eventually_nothing("pods", lambda: objects.all("Pod", NAME))
 
     (again,) = [settings(block) for block in blocks("cluster") if block.file.name == "teardown.md"]
     brought_up.up(again)

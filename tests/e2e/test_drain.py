@@ -8,7 +8,7 @@ from tests.e2e.conftest import NewProgram
 from tests.e2e.objects import Object, Objects, uid
 from tests.e2e.program import Settings
 from tests.e2e.stack_settings import CPU_NODES, MAIN, small
-from tests.e2e.waiting import eventually
+from tests.waiting import eventually, eventually_nothing
 
 NAME = "drained"
 LABEL = "tests/slurmctld"
@@ -50,7 +50,7 @@ def test_an_update_that_would_end_jobs_fails_and_can_be_repeated(
     label(cluster, "here")
     assert f"{NAME}-drain-job" in program.preview().resources("replace")
     assert f"{NAME}-drain-job" in program.up().replaced
-    eventually("the node set is gone", lambda: not objects.find("NodeSet", NAME, f"{NAME}-worker-gpu"))
+    eventually_nothing("the node set", lambda: objects.find("NodeSet", NAME, f"{NAME}-worker-gpu"))
     assert "partition short" not in objects.get("ConfigMap", NAME, f"{NAME}-drain-last")["data"]["parts"]
     assert program.preview().changes == {}
 

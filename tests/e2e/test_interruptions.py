@@ -8,21 +8,27 @@ from concurrent.futures import ThreadPoolExecutor
 
 from devcluster.cluster import API_SERVER, Cluster
 from tests.e2e.conftest import NewProgram
-from tests.e2e.objects import Objects, uid
+from tests.e2e.objects import Object, Objects, uid
 from tests.e2e.program import Program, Settings
 from tests.e2e.stack_settings import CPU_NODES, small
-from tests.e2e.waiting import eventually
+from tests.waiting import eventually
 
 ROTATED = {"keys": {"slurm": {"generation": 2}, "jwt": {"generation": 2}}}
 
 
-def kill_in_mid_update(program: Program, settings: Settings, subject: str, begun: Callable[[], object]) -> None:
-    """Run `up` and kill the engine with SIGKILL as soon as ``begun``."""
+def kill_in_mid_update(
+    program: Program,
+    settings: Settings,
+    subject: str,
+    look: Callable[[], Object | None],
+    until: Callable[[Object], object] = bool,
+) -> None:
+    """Run `up` and kill the engine with SIGKILL as soon as an object is seen, or is as wanted."""
     program.configure(settings)
     engine = program.engine
     command = program.command(engine, "up", "--yes", "--skip-preview")
     with subprocess.Popen(command, env=engine.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        eventually(subject, begun)
+        eventually(subject, look, until)
         assert process.poll() is None, "the update was over before it could be interrupted"
         os.kill(process.pid, signal.SIGKILL)
 
@@ -31,8 +37,7 @@ def test_up_recovers_from_engines_that_were_killed(new_program: NewProgram, obje
     """At the first bring-up, in a later update, and while it wrote its state."""
     name = "killed"
     program = new_program(name)
-    begun = lambda: objects.find("Controller", name, name)  # noqa: E731
-    kill_in_mid_update(program, small(name), "the Controller", begun)
+    kill_in_mid_update(program, small(name), "the Controller", lambda: objects.find("Controller", name, name))
     controller = uid(objects.get("Controller", name, name))
     # `make up` does this, since it knows that no other run is going on.
     program.engine.release()
@@ -43,8 +48,13 @@ def test_up_recovers_from_engines_that_were_killed(new_program: NewProgram, obje
     before = objects.get("Secret", name, f"{name}-auth-jwt")
     # What was made by the engine that died can still be changed.
     more = small(name, nodeSets=[{**CPU_NODES, "replicas": 2}], **ROTATED)
-    changed = lambda: objects.get("Secret", name, f"{name}-auth-jwt")["data"] != before["data"]  # noqa: E731
-    kill_in_mid_update(program, more, "the new key", changed)
+    kill_in_mid_update(
+        program,
+        more,
+        "the new key",
+        lambda: objects.get("Secret", name, f"{name}-auth-jwt"),
+        lambda secret: secret["data"] != before["data"],
+    )
     program.engine.release()
     program.up()
     assert uid(objects.get("Secret", name, f"{name}-auth-jwt")) == uid(before)

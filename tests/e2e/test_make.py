@@ -5,8 +5,6 @@ import os
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from devcluster.folders import CHECKOUT
 from devcluster.toolchain import Toolchain
 
@@ -17,7 +15,6 @@ def git_status() -> str:
     ).stdout
 
 
-@pytest.mark.timeout(900)
 def test_up_preview_down_leave_the_checkout_clean_and_no_process_behind(tools: Toolchain, tmp_path: Path) -> None:
     assert tools.path("charts").exists()
     state = tmp_path / "state"

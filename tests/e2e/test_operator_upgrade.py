@@ -10,8 +10,8 @@ from tests.e2e.conftest import NewProgram
 from tests.e2e.objects import Objects, daemons, ready, uid
 from tests.e2e.random_specs import check_accepted
 from tests.e2e.stack_settings import Settings
-from tests.e2e.waiting import eventually
 from tests.shipped_stacks import shipped
+from tests.waiting import eventually
 
 NAME = "upgrade"
 KINDS = ("Controller", "Accounting", "RestApi", "NodeSet", "LoginSet", "Token", "Secret", "Service")
@@ -52,7 +52,9 @@ def test_an_upgrade_replaces_nothing(new_program: NewProgram, objects: Objects, 
     assert "jwtHs256KeyRef" not in spec
     assert objects.get("NodeSet", NAME, f"{NAME}-worker-cpu")["spec"]["scalingMode"] == "StatefulSet"
     eventually(
-        "every pod is ready", lambda: len(pods := daemons(objects.all("Pod", NAME))) == 9 and all(map(ready, pods))
+        "9 pods, all of them ready",
+        lambda: daemons(objects.all("Pod", NAME)),
+        lambda pods: len(pods) == 9 and all(map(ready, pods)),
     )
     assert program.up(None, "--refresh", "--expect-no-changes").changes == {}
 

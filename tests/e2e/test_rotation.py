@@ -8,7 +8,7 @@ from pulumi_slurm.keys import Purpose, derive
 from tests.e2e.conftest import NewProgram
 from tests.e2e.objects import Object, Objects, ready, uid
 from tests.e2e.stack_settings import small
-from tests.e2e.waiting import eventually
+from tests.waiting import eventually
 
 NAME = "rotation"
 KEYS = {Purpose.SLURM: "slurm.key", Purpose.JWT: "jwt.key"}
@@ -26,11 +26,10 @@ def test_raising_the_generations_rotates_both_keys_in_place(new_program: NewProg
     generation = {"generation": 2}
     program.up(small(NAME, tokens=[token], keys={"jwt": generation}))
 
-    def controller_is_new() -> bool:
-        now = _pods(objects, "slurmctld")
-        return len(now) == 1 and not {*now} & pods and all(map(ready, now.values()))
+    def is_new(found: list[Object]) -> bool:
+        return len(found) == 1 and all(ready(pod) and uid(pod) not in pods for pod in found)
 
-    eventually("slurmctld has the new JWT key", controller_is_new)
+    eventually("slurmctld has the new JWT key", lambda: [*_pods(objects, "slurmctld").values()], is_new)
     assert {*_pods(objects, "slurmd")} <= pods, "workers don't read the JWT key"
     pods |= {*_pods(objects, "slurmctld")}
     pod_count = len(objects.all("Pod", NAME))
@@ -46,11 +45,10 @@ def test_raising_the_generations_rotates_both_keys_in_place(new_program: NewProg
         assert _text(secrets[purpose], field) == derive(root_key, NAME, purpose, 1)
     assert uid(objects.get("Controller", NAME, NAME)) == controller
 
-    def all_new() -> bool:
-        now = objects.all("Pod", NAME)
-        return len(now) == pod_count and all(ready(pod) and uid(pod) not in pods for pod in now)
+    def are_new(found: list[Object]) -> bool:
+        return len(found) == pod_count and all(ready(pod) and uid(pod) not in pods for pod in found)
 
-    eventually("every pod is new", all_new)
+    eventually(f"all {pod_count} pods are new", lambda: objects.all("Pod", NAME), are_new)
     new_token = program.outputs()["tokenSecrets"]["admin"]
     assert new_token != old_token
     eventually("the new token", lambda: objects.find("Secret", NAME, new_token))

@@ -13,8 +13,8 @@ from tests.e2e.objects import Key, Objects
 from tests.e2e.program import Program, Run
 from tests.e2e.secret_values import forms, leaks, secret_values
 from tests.e2e.stack_settings import Settings
-from tests.e2e.waiting import eventually_nothing
 from tests.shipped_stacks import shipped
+from tests.waiting import eventually_nothing
 
 NAME = "life"
 
@@ -32,7 +32,7 @@ class Life:
 
 @pytest.fixture(scope="module")
 def life(tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory) -> Life:
-    eventually_nothing("an earlier test still goes", lambda: [*going(objects, "Namespace"), *unclaimed(objects)])
+    eventually_nothing("objects of earlier tests", lambda: [*going(objects, "Namespace"), *unclaimed(objects)])
     before = objects.uids()
     program = Program(tools, tmp_path_factory.mktemp(NAME), cluster.kubeconfig)
     program.configure(settings())
@@ -105,7 +105,7 @@ def test_a_rotation_shows_in_the_preview_without_its_value(life: Life) -> None:
 
 
 def test_destroy_leaves_nothing_behind(life: Life, objects: Objects) -> None:
-    eventually_nothing("something is left", lambda: objects.uids().keys() - life.before.keys())
+    eventually_nothing("objects of the stack", lambda: objects.uids().keys() - life.before.keys())
     # What tests before this one have left to Kubernetes' garbage collector may be gone by now.
     assert objects.uids().items() <= life.before.items()
 
