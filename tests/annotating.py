@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.manifests.topology import ANNOTATION
+from tests.waiting import HANGS
 
 _KUBECTL = """#!/bin/sh
 printf '%s\\n' "$*" >>"$DIR/calls"
@@ -50,9 +51,9 @@ def annotate(
         **{"DIR": str(folder), "FIRST": first, "FAILS": fails},
     }
     (folder / "ready").unlink(missing_ok=True)
-    subprocess.run(container["command"], env=env, check=False, timeout=30)
+    subprocess.run(container["command"], env=env, check=False, timeout=HANGS)
     probe = container["readinessProbe"]["exec"]["command"]
-    is_ready = subprocess.run(probe, env=env, check=False, timeout=30).returncode == 0
+    is_ready = subprocess.run(probe, env=env, check=False, timeout=HANGS).returncode == 0
     return Round((folder / "calls").read_text().splitlines(), is_ready)
 
 

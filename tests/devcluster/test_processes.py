@@ -11,6 +11,7 @@ import pytest
 
 from devcluster.errors import DevclusterError
 from devcluster.processes import Command, ProcessTable, end_with_environment
+from tests.waiting import HANGS
 
 pytestmark = pytest.mark.unit
 
@@ -66,7 +67,7 @@ def test_one_that_ended_before_it_was_written_down_does_not_live(
         table.start(Command("brief", ("true",)))
     assert not table.running("brief")
     with pytest.raises(DevclusterError, match="brief ended at start"):
-        table.wait("brief", lambda: False, 5)
+        table.wait("brief", lambda: False, HANGS)
 
 
 def test_a_dead_one_is_seen_by_another_launcher(table: ProcessTable, tmp_path: Path) -> None:
@@ -83,7 +84,7 @@ def test_a_dead_one_is_seen_by_another_launcher(table: ProcessTable, tmp_path: P
 def test_one_that_ends_at_start_shows_its_last_words(table: ProcessTable) -> None:
     table.start(Command("broken", (sys.executable, "-c", "raise SystemExit('error: no such thing')")))
     with pytest.raises(DevclusterError, match="broken ended at start: error: no such thing"):
-        table.wait("broken", lambda: False, 10)
+        table.wait("broken", lambda: False, HANGS)
 
 
 def test_processes_with_an_environment_are_ended_and_others_not(table: ProcessTable, tmp_path: Path) -> None:

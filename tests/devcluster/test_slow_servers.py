@@ -6,7 +6,6 @@ import signal
 import socket
 import struct
 import subprocess
-import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -19,6 +18,7 @@ from devcluster.api import Api, ApiError
 from devcluster.errors import DevclusterError
 from devcluster.folders import CHECKOUT
 from devcluster.processes import ProcessTable
+from tests.waiting import HANGS, eventually
 
 pytestmark = pytest.mark.unit
 
@@ -63,7 +63,7 @@ def test_nobody_waits_at_the_relay_for_a_server_that_was_killed() -> None:
             # Closed as the kernel closes connections of a process that is killed with something unread: by a reset.
             killed.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             killed.close()
-            answer = await asyncio.wait_for(reader.read(), 10)
+            answer = await asyncio.wait_for(reader.read(), HANGS)
             writer.close()
             relaying.close()
             return answer
@@ -78,18 +78,15 @@ def test_a_pipe_is_held_that_is_made_later(tmp_path: Path) -> None:
         holding.wait()
         try:
             os.mkfifo(pipe)
-            assert is_read(pipe, time.monotonic() + 30)
+            eventually("somebody who reads the pipe", lambda: opened(pipe), lambda error: error == "")
         finally:
             os.killpg(holding.pid, signal.SIGKILL)
 
 
-def is_read(pipe: Path, deadline: float) -> bool:
-    """Whether somebody opens a pipe in time, so that who writes into it doesn't wait."""
-    while time.monotonic() < deadline:
-        try:
-            os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return True
-    return False
+def opened(pipe: Path) -> str:
+    """Return what opening a pipe for writing says; "" where somebody reads it, so that a writer doesn't wait."""
+    try:
+        os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+    except OSError as error:
+        return str(error)
+    return ""

@@ -10,6 +10,7 @@ from devcluster import toolchain
 from devcluster.errors import DevclusterError
 from devcluster.golang import GIB
 from devcluster.parts import PARTS, Copy
+from tests.waiting import HANGS
 
 pytestmark = pytest.mark.unit
 
@@ -66,7 +67,7 @@ def test_modules_of_later_parts_are_fetched_while_the_first_is_built(
 
         def build(self, module: Path, package: str, ldflags: str, target: Path) -> None:
             if module.name == "engine":
-                assert fetched.wait(timeout=10)
+                assert fetched.wait(timeout=HANGS)
             target.write_text(package)
 
     for name in ("PULUMI_SLURM_CACHE", "XDG_CACHE_HOME"):
