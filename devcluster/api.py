@@ -24,8 +24,11 @@ MANAGER = "pulumi-slurm-devcluster"
 TOO_MANY_REQUESTS = 429
 AWAY = {503, 504}
 """Answers while the server, or its database, is too slow; what has been asked for may have been done all the same."""
-PATIENCE = 120.0
-"""Seconds for which a request is sent again while the server says that it is too busy for it."""
+PATIENCE = 600.0
+"""Seconds for which a request is sent again while the server says that it is too busy for it; only for what hangs."""
+ANSWER_SECONDS = 120.0
+"""Only for a server that hangs: on a slow machine, a list of everything or an admission webhook takes its time, and
+after this time a request is sent once more, a POST too."""
 CLUSTER_KINDS = {
     ("v1", "Namespace"): "namespaces",
     ("v1", "Node"): "nodes",
@@ -118,7 +121,9 @@ class Api:
         for attempt in (1, 2):
             connection = getattr(self._local, "connection", None)
             if connection is None:
-                connection = http.client.HTTPSConnection(self._host, self._port, context=self._tls, timeout=30)
+                connection = http.client.HTTPSConnection(
+                    self._host, self._port, context=self._tls, timeout=ANSWER_SECONDS
+                )
                 self._local.connection = connection
             try:
                 connection.request(method, path, payload, {"Content-Type": kind, "Accept": "application/json"})

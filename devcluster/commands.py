@@ -36,11 +36,11 @@ RESTART = 300.0
 slurmctld asks a node whose job does not complete again after KillWait and two MessageTimeout, looked at each minute
 (_list_find_job_old in src/slurmctld/job_mgr.c).
 """
-DIRECTORY = 120.0
+DIRECTORY = 300.0
 """Seconds until the login node knows a user of the directory.
 
 sssd that didn't find the directory at its start asks again after 60 s and up to 30 more: offline_timeout and
-offline_timeout_random_offset in sssd.conf(5).
+offline_timeout_random_offset in sssd.conf(5). The rest is for slow machines.
 """
 FIRST_JOB = "make-up"
 """The name of the job with which `make up` ends."""

@@ -10,7 +10,8 @@ from typing import Any
 from devcluster.api import Api, path_of
 from devcluster.errors import DevclusterError
 
-ESTABLISH_SECONDS = 120.0
+ESTABLISH_SECONDS = 600.0
+"""Only for what hangs: an API server that has just started, on a slow machine, takes its time for dozens of CRDs."""
 
 
 def wait_established(api: Api, crd: dict[str, Any]) -> None:

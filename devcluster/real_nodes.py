@@ -35,8 +35,9 @@ RELAY = "relay"
 DNS = "coredns"
 PROVISIONER = "provisioner"
 DOMAIN = "cluster.local"
-END_SECONDS = 60.0
-"""How long the processes of a node may take to end once its first one has."""
+END_SECONDS = 300.0
+"""How long the processes of a node may take to end once its first one has. Only for what hangs: the kernel kills them,
+and a slow machine takes longer to clean up after dozens of containers."""
 
 
 @dataclass(frozen=True)
