@@ -112,10 +112,10 @@ class Slurm(Daemons):
 
     def beside(self, host: str, *words: str) -> str:
         """Run a command in the container of slurmctld, or of a node's slurmd, as the user of that container."""
-        daemon, name = ("slurmctld",) * 2 if host == "slurmctld" else ("slurmd", f"slurm-worker-{host}")
+        daemon = "slurmctld" if host == "slurmctld" else "slurmd"
 
         def command() -> list[str]:
-            (pod,) = (pod for pod in self.pods(daemon) if name in (daemon, pod["metadata"]["name"]))
+            (pod,) = (pod for pod in self.pods(daemon) if host in (daemon, pod["spec"].get("hostname")))
             return pods.command(self.cluster.processes, pod, daemon, words, tty=False)
 
         return _patient(command, 0)
