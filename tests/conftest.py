@@ -115,7 +115,9 @@ def _seed_of(config: pytest.Config) -> int:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Say how a run is repeated, since what is drawn may be why a test has failed."""
     if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
-        terminalreporter.line(f"Drawn by --randomly-seed={_seed_of(config)}, which draws the same again for the same tests.")
+        terminalreporter.line(
+            f"Drawn by --randomly-seed={_seed_of(config)}, which draws the same again for the same tests."
+        )
 
 
 @pytest.fixture(scope="session")

@@ -1,12 +1,13 @@
 """What a user changes from day to day on a running cluster. Each test states its own beginning."""
 
+from itertools import filterfalse
 from typing import Any
 
 from devcluster.cluster import Cluster
 from tests.e2e.objects import Key, Object, Objects, ready, uid
 from tests.e2e.program import Program
 from tests.e2e.stack_settings import CPU_NODES, MAIN, Settings, small
-from tests.waiting import eventually
+from tests.waiting import equals, eventually, eventually_nothing, has
 
 NAME = "changes"
 CPU = f"{NAME}-worker-cpu"
@@ -28,6 +29,10 @@ def controller(objects: Objects) -> Object:
 def workers(objects: Objects, node_set: str = CPU) -> list[Object]:
     owned = [pod for pod in objects.all("Pod", NAME) if pod["metadata"]["name"].startswith(f"{node_set}-")]
     return [pod for pod in owned if "deletionTimestamp" not in pod["metadata"]]
+
+
+def wait_for_workers(objects: Objects, count: int, node_set: str = CPU) -> None:
+    eventually(f"{count} workers", lambda: workers(objects, node_set), lambda pods: len(pods) == count)
 
 
 def owned_by(pod: Object, owner: Object) -> bool:
@@ -59,14 +64,17 @@ def test_what_was_deleted_by_hand_comes_back(module_program: Program, objects: O
             nodeSets=[nodes(wait=False)],
         )
     )
-    names = {kind: next(name for name in objects.names(kind, NAME) if name.startswith(DELETED[kind])) for kind in DELETED}
+    names = {
+        kind: next(name for name in objects.names(kind, NAME) if name.startswith(DELETED[kind])) for kind in DELETED
+    }
     before = {kind: objects.get(kind, NAME, name) for kind, name in names.items()}
     for kind, name in names.items():
         objects.delete(kind, NAME, name)
-    for kind, name in names.items():
-        eventually(f"{name} is gone", lambda kind=kind, name=name: objects.find(kind, NAME, name) is None)  # type: ignore[misc]
+    eventually_nothing(
+        "deleted objects", lambda: [name for kind, name in names.items() if objects.find(kind, NAME, name)]
+    )
     old = before["NodeSet"]
-    eventually("its pods are gone", lambda: not any(owned_by(pod, old) for pod in objects.all("Pod", NAME)))
+    eventually_nothing("its pods", lambda: [pod for pod in objects.all("Pod", NAME) if owned_by(pod, old)])
     healed = module_program.up(None, "--refresh")
     for kind, name in names.items():
         after = objects.get(kind, NAME, name)
@@ -75,7 +83,7 @@ def test_what_was_deleted_by_hand_comes_back(module_program: Program, objects: O
             key: before[kind].get(key) for key in ("data", "spec")
         }
     assert len(healed.resources("create")) == len(DELETED)
-    eventually("its worker is ready", lambda: [ready(pod) for pod in workers(objects)] == [True])
+    eventually("its worker is ready", lambda: workers(objects), lambda pods: [ready(pod) for pod in pods] == [True])
     assert module_program.preview().changes == {}
 
 
@@ -85,11 +93,7 @@ def test_a_node_set_grows_shrinks_and_goes_to_zero(module_program: Program, obje
     for replicas in (3, 1, 0):
         run = module_program.up(settings(nodeSets=[nodes(replicas=replicas)]))
         assert run.changes.keys() == {"update"}
-
-        def grown(count: int = replicas) -> bool:
-            return len(workers(objects)) == count
-
-        eventually(f"{replicas} workers", grown)
+        wait_for_workers(objects, replicas)
     assert uid(objects.get("NodeSet", NAME, CPU)) == before
 
 
@@ -104,7 +108,7 @@ def test_an_autoscaler_begins_with_the_minimum_and_keeps_what_it_has_set(
     # As KEDA and the HorizontalPodAutoscaler do.
     path = f"{objects.kind('NodeSet').path(NAME, name)}/scale?fieldManager=keda"
     cluster.api.request("PATCH", path, {"spec": {"replicas": 2}}, "application/merge-patch+json")
-    eventually("2 workers", lambda: len(workers(objects, name)) == 2)
+    wait_for_workers(objects, 2, name)
     run = module_program.up(settings(nodeSets=[nodes(), {**scaled, "pod": {"labels": {"team": "a"}}}]))
     assert run.changes.keys() == {"update"}
     node_set = objects.get("NodeSet", NAME, name)["spec"]
@@ -123,14 +127,14 @@ def test_a_partition_and_a_node_set_come_and_go(module_program: Program, objects
     run = module_program.up(settings(nodeSets=[CPU_NODES, more], partitions=[MAIN, short]))
     assert run.replaced == {f"{NAME}-drain-job"}
     assert len(workers(objects, f"{NAME}-worker-gpu")) == 2
-    eventually("the new partition", lambda: len(partition_lines(objects)) == 2)
+    eventually("the new partition", lambda: partition_lines(objects), lambda lines: len(lines) == 2)
     (line,) = [line for line in partition_lines(objects) if line.startswith("PartitionName=short ")]
     assert {"Nodes=cpu", "MaxTime=00:30:00", "PriorityTier=5"} <= set(line.split())
     assert module_program.outputs()["partitions"] == ["main", "short"]
     run = module_program.up(settings())
     assert run.resources("delete") == {f"{NAME}-gpu", f"{NAME}-gpu-nodeset"}
-    eventually("the old partitions", lambda: len(partition_lines(objects)) == 1)
-    eventually("workers are gone", lambda: not workers(objects, f"{NAME}-worker-gpu"))
+    eventually("the old partitions", lambda: partition_lines(objects), lambda lines: len(lines) == 1)
+    eventually_nothing("workers of the node set", lambda: workers(objects, f"{NAME}-worker-gpu"))
     assert uid(objects.get("NodeSet", NAME, CPU)) == before
 
 
@@ -143,11 +147,10 @@ def test_a_new_image_and_volume_replace_the_workers_and_no_other_pod(module_prog
     }
     module_program.up(settings(nodeSets=[nodes(replicas=2, image="registry.example.org/slurmd:2", **enroot)]))
 
-    def replaced() -> bool:
-        now = workers(objects)
-        return len(now) == 2 and all(ready(pod) and uid(pod) not in before for pod in now)
+    def are_new(pods: list[Object]) -> bool:
+        return len(pods) == 2 and all(ready(pod) and uid(pod) not in before for pod in pods)
 
-    eventually("two workers of the new revision", replaced)
+    eventually("two workers of the new revision", lambda: workers(objects), are_new)
     for pod in workers(objects):
         (slurmd,) = [container for container in pod["spec"]["containers"] if container["name"] == "slurmd"]
         assert slurmd["image"] == "registry.example.org/slurmd:2"
@@ -166,12 +169,14 @@ def test_a_changed_script_restarts_nothing(module_program: Program, objects: Obj
         return settings(hooks={"prolog": {"a.sh": f"#!/bin/bash\n{text}\n"}})
 
     module_program.up(prolog("true"))
-    eventually("slurm.conf with the script", lambda: "Prolog=a.sh" in slurm_conf(objects))
+    eventually("slurm.conf with the script", lambda: slurm_conf(objects), has("Prolog=a.sh"))
     # The operator replaces slurmctld's pod a moment after it writes slurm.conf.
-    eventually("slurmctld with the script", lambda: f"{NAME}-prolog-" in str(controller(objects)["spec"]["volumes"]))
+    eventually("slurmctld with the script", lambda: str(controller(objects)["spec"]["volumes"]), has(f"{NAME}-prolog-"))
     # The worker of the test before is replaced after the update, which waits for the number of ready ones alone.
-    eventually("a worker of this revision", lambda: [has_enroot(worker) for worker in workers(objects)] == [False])
-    eventually("ready pods", lambda: all(map(ready, objects.all("Pod", NAME))))
+    eventually(
+        "a worker of this revision", lambda: workers(objects), lambda pods: [has_enroot(pod) for pod in pods] == [False]
+    )
+    eventually_nothing("pods that are not ready", lambda: [*filterfalse(ready, objects.all("Pod", NAME))])
     before = {uid(pod) for pod in objects.all("Pod", NAME)}
     run = module_program.up(prolog("false"))
     assert run.changes.keys() == {"update"}
@@ -190,7 +195,7 @@ def test_in_daemon_set_mode_there_is_a_worker_on_every_matching_node(module_prog
     def places() -> list[str]:
         return sorted(pod["spec"].get("nodeName", "") for pod in workers(objects, f"{NAME}-worker-each"))
 
-    eventually("a worker on each node", lambda: places() == sorted(matching))
+    eventually("a worker on each node", places, equals(sorted(matching)))
     assert module_program.up(None, "--refresh").changes == {}
 
 
