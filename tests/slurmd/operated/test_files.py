@@ -20,6 +20,9 @@ from tests.slurmd.site import Site
 
 OPERATOR = "1.1.0"
 RANDOM = 20
+STARTED = 8
+"""With how many of all files daemons are started always."""
+OTHERS = pytest.mark.repeats("test_they_are_those_that_we_predict, and ../test_random_specs.py with predicted files")
 
 
 def specs_and_pools(seed: int) -> list[SpecAndPools]:
@@ -62,11 +65,15 @@ def test_they_are_those_that_we_predict(all_operator_files: list[OperatorFiles])
             )
 
 
+@pytest.mark.parametrize(
+    "part",
+    [pytest.param(slice(STARTED), id="first"), pytest.param(slice(STARTED, None), id="others", marks=OTHERS)],
+)
 def test_daemons_start_from_them(
-    all_operator_files: list[OperatorFiles], image: SlurmImage, tmp_path_factory: pytest.TempPathFactory
+    all_operator_files: list[OperatorFiles], image: SlurmImage, part: slice, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     with Site(image, tmp_path_factory.mktemp("operated")) as site:
         clusters = OperatedClusters(site)
-        for operator_files in all_operator_files:
+        for operator_files in all_operator_files[part]:
             cluster = clusters.start(operator_files)
             clusters.stop(cluster)
