@@ -154,6 +154,23 @@ def test_pools_have_the_interfaces_of_their_machines(spec: GkeSpec) -> None:
     assert len(names) == len(set(names))
 
 
+@pytest.mark.parametrize("first", FAST)
+@pytest.mark.parametrize("second", FAST)
+def test_pools_that_share_networks_have_no_more_interfaces_than_they_need(first: str, second: str) -> None:
+    """Few drawn specifications have two fast machine types in one zone."""
+    placed = {"capacity": "reservation", "reservation": "mine", "max_nodes": 8, "zones": ZONES[:1]}
+    fast_pools = [
+        GkePoolSpec.model_validate({"name": name, "machine_type": machine_type, **placed})
+        for name, machine_type in (("first", first), ("second", second))
+    ]
+    spec = unchecked(name="train", pools=fast_pools)
+    assert not list(check_gke(spec))
+    addresses = plan_addresses(GkePlan.of(spec))
+    for planned in planned_pools(spec):
+        subnets = [subnet for network in networks_of(planned, addresses) for subnet in network.subnets]
+        assert len(subnets) == FAST[planned.machine_type.name]
+
+
 def fast(machine_type: str, **fields: Any) -> GkeSpec:
     placed = {"capacity": "spot", "max_nodes": 8, "zones": ["us-central1-b"]}
     pool = GkePoolSpec(name="gpu", machine_type=machine_type, **placed, **fields)
