@@ -16,7 +16,10 @@ from tests.unit.importing.round_trip import CLUSTERS
 def test_an_import_goes_to_the_terminal() -> None:
     result = run_as_process("import", CLUSTERS / "gpu" / "slurm.conf")
     assert (result.returncode, result.stderr) == (0, "")
-    assert yaml.safe_load(result.stdout)["config"]["slurm:cluster"]["name"] == "titan"
+    cluster = yaml.safe_load(result.stdout)["config"]["slurm:cluster"]
+    assert cluster["name"] == "titan"
+    # The history of jobs is in the slurmdbd that slurm.conf names, so it is kept unless a new one is asked for.
+    assert "external" in cluster["accounting"]
 
 
 def test_an_import_goes_into_a_file_for_a_series_and_with_a_new_database(tmp_path: Path) -> None:
