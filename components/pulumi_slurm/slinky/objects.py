@@ -22,7 +22,8 @@ IMMUTABLE = MappingProxyType(
 )
 """What the operator's webhook lets nobody change. A preview then shows a replacement, where `up` would fail halfway.
 
-It refuses another `existingClaim` from 1.3 on; before, the operator ignores it, and slurmctld stays on the old claim.
+`spec.external` it would let change, at least until 1.1, but another slurmctld means other objects and other jobs. It
+refuses another `existingClaim` from 1.3 on; before, the operator ignores it, and slurmctld stays on the old claim.
 
 A NodeSet's `volumeClaimTemplates` are missing: a replacement would end the jobs on its nodes, so 1.2 refuses the change
 during `up`. Source: internal/webhook of https://github.com/SlinkyProject/slurm-operator, v1.0.5 to v1.2.1, and
