@@ -162,7 +162,7 @@ def test_resources_of_a_killed_engine_can_be_imported(up: CloudProgram, cloud: C
     """Google continues its operations. Pulumi doesn't have their results, so the resource has to be imported."""
     up.configure(settings(WITHOUT_NODE_SET))
     kill_at_a_slow_pool(up, cloud, "more", and_its_provider=False)
-    eventually("the pool whose result is lost", lambda: [*cloud.resources()], has(("NodePool", "more")))
+    eventually("the pool whose result is lost", lambda: [line["name"] for line in cloud.done("create")], has("more"))
     up.engine.release()
     failed = up.up(check=False)
     pool_id = "projects/some-project/locations/us-central1/clusters/faulty/nodePools/more"
