@@ -11,7 +11,7 @@ from tests.slurmd.bridge_requests import Body, Request
 from tests.slurmd.cluster import Cluster
 from tests.slurmd.controller import KEYS
 from tests.slurmd.rest import token
-from tests.waiting import T, equals
+from tests.waiting import T, equals, eventually_nothing
 
 SOON = "SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,sched_interval=2,bf_interval=1\n"
 """So that tests don't wait for the scheduler's next round."""
@@ -98,7 +98,8 @@ class Bridge:
         return daemon.eventually(subject, look, until)
 
     def clear(self) -> None:
-        """End all jobs."""
+        """End all jobs, and wait for their end: slurmd 26.05 may hang when it is told to end in between."""
         host = self.cluster.controller.host
         host.attempt(["scancel", "--user=slurm"])
         host.attempt(["scancel", f"--user={JOB_USER}"])
+        eventually_nothing("jobs", lambda: host.attempt(["squeue", "--noheader"]).stdout)
