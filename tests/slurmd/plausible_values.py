@@ -34,7 +34,7 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "BcastExclude": ("/lib,/usr/lib", "NONE", "lib", "/lib"),
     "BcastParameters": ("DestDir=/tmp", "Compression=lz4", "send_libs", "Compression", "Compression=zip"),
     "CertgenParameters": ("certgen_script=/x", "keygen_script=/x"),
-    "CertmgrParameters": ("single_use_tokens", "certificate_renewal_period=1440"),
+    "CertmgrParameters": ("single_use_tokens", "certificate_renewal_period=1440", "sign_csr_script=/x"),
     "CliFilterParameters": ("cli_filter_lua_path=/x",),
     "CommunicationParameters": (
         *("block_null_hash", "CheckGhalQuiesce", "DisableIPv4", "disable_http"),

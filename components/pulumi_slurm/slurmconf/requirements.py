@@ -258,6 +258,14 @@ def _mcs(lines: Lines) -> Iterator[Unmet]:
         )
 
 
+def _certificates(lines: Lines) -> Iterator[Unmet]:
+    # _load_script_paths in src/plugins/certmgr/script/certmgr_script.c
+    signs = any(item.startswith("sign_csr_script=") for item in lines.items("CertmgrParameters"))
+    if "script" in lines.plugins("CertmgrType") and not signs:
+        problem = "slurmctld ends with certmgr/script and no script that signs"
+        yield Unmet(("CertmgrType",), Issue(problem, "Add sign_csr_script=/its/path to CertmgrParameters."))
+
+
 _FILES = MappingProxyType(
     {
         "NodeFeaturesPlugins": MappingProxyType({"helpers": "helpers.conf"}),
@@ -301,6 +309,7 @@ _REQUIREMENTS = (
     _numbers,
     _fair_share,
     _mcs,
+    _certificates,
     _files,
     _gres,
     _log_files,

@@ -47,6 +47,10 @@ def test_the_lines_of_the_operator_meet_their_requirements() -> None:
         ({"SlurmSchedLogFile": "/var/log/sched.log"}, {"SlurmSchedLogLevel": "1"}),
         ({"MCSParameters": "enforced"}, {"MCSParameters": "enforced", "MCSPlugin": "mcs/user"}),
         ({"MCSPlugin": "mcs/group"}, {"MCSPlugin": "mcs/none"}),
+        (
+            {"CertmgrType": "certmgr/script", "CertmgrParameters": "single_use_tokens"},
+            {"CertmgrType": "certmgr/script", "CertmgrParameters": "single_use_tokens,sign_csr_script=/x"},
+        ),
         ({"GresTypes": "shard"}, {"GresTypes": "shard,gpu"}),
         ({"SlurmctldHttpAuthParameters": "x"}, {"SlurmctldHttpAuthParameters": "jwt_key=/etc/slurm/jwt.key"}),
     ],
