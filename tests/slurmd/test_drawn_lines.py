@@ -12,15 +12,16 @@ from pulumi_slurm.slurmconf.version import Series
 from tests.slurmd.drawn_lines import draw
 from tests.slurmd.verdicts import controllers, verdicts
 
-COUNT = 300
 HOSTS = 2
+MANY = pytest.param(300, marks=pytest.mark.repeats("the same test with fewer lines"))
 
 
+@pytest.mark.parametrize("count", [60, MANY])
 def test_what_we_accept_starts_and_what_we_say_ends_slurmctld_ends_it(
-    image: SlurmImage, tmp_path: Path, seed: int, capsys: pytest.CaptureFixture[str]
+    image: SlurmImage, tmp_path: Path, seed: int, count: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with controllers(image, tmp_path, HOSTS) as hosts:
-        result = verdicts(hosts, draw(seed), Series.of(image.version), COUNT)
+        result = verdicts(hosts, draw(seed), Series.of(image.version), count)
     with capsys.disabled():
-        print(f"\nSlurm {image.version}, {COUNT} drawn lines: {dict(result.counts)}")
+        print(f"\nSlurm {image.version}, {count} drawn lines: {dict(result.counts)}")
     assert not result.disagreements, "\n".join(result.disagreements)
