@@ -35,28 +35,29 @@ def eventually(
     until: Callable[[T], object] = bool,
     *,
     after_each: Callable[[], object] = lambda: None,
+    promptly: bool = False,
 ) -> T:
     """Look until what is seen is as wanted, and return it.
 
     ``look`` returns the state of things and not just whether it is as wanted, so that the error can show what was seen
     last. None is never what is wanted. ``after_each`` is called after each look in vain; it raises an error where it is
-    known that nothing will come any more.
+    known that nothing will come any more. ``promptly`` is for what is over soon, such as an update to be interrupted.
 
     Raises:
         WaitedInVainError: where it doesn't come; the text has the subject and what was seen last.
     """
-    seen = _last_seen(subject, look, lambda seen: seen is not None and until(seen), after_each)
+    seen = _last_seen(subject, look, lambda seen: seen is not None and until(seen), after_each, promptly)
     assert seen is not None
     return seen
 
 
 def eventually_nothing(subject: str, look: Callable[[], object]) -> None:
     """Look until there is nothing of it; the error shows what stays."""
-    _last_seen(f"no more {subject}", look, lambda seen: not seen, lambda: None)
+    _last_seen(f"no more {subject}", look, lambda seen: not seen, lambda: None, False)
 
 
 def _last_seen(
-    subject: str, look: Callable[[], T], until: Callable[[T], object], after_each: Callable[[], object]
+    subject: str, look: Callable[[], T], until: Callable[[T], object], after_each: Callable[[], object], promptly: bool
 ) -> T:
     deadline = time.monotonic() + HANGS
     while True:
@@ -69,7 +70,8 @@ def _last_seen(
         if now > deadline:
             raise WaitedInVainError(f"this did not come within {HANGS:.0f} s: {subject}; last seen: {shown(seen)}")
         # At most a quarter of the time is for looks: tests beside this one feel those that start a process in a pod.
-        time.sleep(min(max(3 * (now - began), SHORTEST_PAUSE), LONGEST_PAUSE))
+        pause = SHORTEST_PAUSE if promptly else 3 * (now - began)
+        time.sleep(min(max(pause, SHORTEST_PAUSE), LONGEST_PAUSE))
 
 
 def equals(wanted: object) -> Callable[[object], bool]:

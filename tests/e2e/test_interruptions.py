@@ -28,7 +28,7 @@ def kill_in_mid_update(
     engine = program.engine
     command = program.command(engine, "up", "--yes", "--skip-preview")
     with subprocess.Popen(command, env=engine.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        eventually(subject, look, until)
+        eventually(subject, look, until, promptly=True)
         assert process.poll() is None, "the update was over before it could be interrupted"
         os.kill(process.pid, signal.SIGKILL)
 
@@ -78,7 +78,7 @@ def test_up_survives_a_restart_of_the_api_server(new_program: NewProgram, object
     program = new_program(name)
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(program.up, small(name), check=False)
-        eventually("the Controller", lambda: objects.find("Controller", name, name))
+        eventually("the Controller", lambda: objects.find("Controller", name, name), promptly=True)
         cluster.stop_process(API_SERVER)
         cluster.start_process(API_SERVER)
         first = running.result()
