@@ -52,6 +52,7 @@ OPTIONS = {
     "jobs by whole nodes": of_extra("SelectType=select/linear", "MaxNodeCount only compatible with cons_tres"),
     "a log of jobs without a file": of_extra("JobCompType=jobcomp/filetxt", "jobcomp"),
     "parameters of no MCS plugin": of_extra("MCSParameters=enforced", "MCSParameters=enforced used and no MCSPlugin"),
+    "certificates that nobody signs": of_extra("CertmgrType=certmgr/script", "sign_csr_script="),
     "no way to communicate": of_extra("CommunicationParameters=DisableIPv4", "Both IPv4 and IPv6 support disabled"),
     # Lines of the operator.
     "another authentication": of_extra("AuthType=auth/munge", "Munge encode failed"),
