@@ -162,7 +162,7 @@ def _start(arguments: Sequence[str], env: Mapping[str, str], output: int | None 
 def _fewer_collections() -> dict[str, str]:
     """Return the variable by which servers and engines in Go collect garbage less often, where there is much memory.
 
-    It took a seventh of kube-apiserver's processor time.
+    It took an eighth of kube-apiserver's processor time.
     """
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return {"GOGC": "300"} if memory > MUCH_MEMORY else {}
