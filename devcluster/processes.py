@@ -10,6 +10,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from devcluster.errors import DevclusterError
 
 OWNER = "PULUMI_SLURM_OWNER"
 """The variable with the cluster's folder, which all of its processes have in their environment."""
+INSTANCES = Path("/proc/sys/fs/inotify/max_user_instances")
 GRACE = 2.0
 """Seconds between SIGTERM and SIGKILL. The data is throwaway, so a drawn-out shutdown would only cost time."""
 
@@ -77,6 +79,7 @@ class ProcessTable:
         for folder in (self._run, self._logs):
             folder.mkdir(parents=True, exist_ok=True)
         with self.log(command.name).open("ab") as log:
+            written = os.fstat(log.fileno()).st_size
             process = subprocess.Popen(
                 command.argv,
                 env={**os.environ, **command.env, OWNER: str(self._folder)},
@@ -87,7 +90,13 @@ class ProcessTable:
                 start_new_session=True,
             )
         self._children[command.name] = process
-        record = {"pid": process.pid, "started": _start_time(process.pid), "boot": _boot(), "argv": command.argv}
+        record = {
+            "pid": process.pid,
+            "started": _start_time(process.pid),
+            "boot": _boot(),
+            "argv": command.argv,
+            "log": written,
+        }
         json_files.write(self._run / f"{command.name}.json", record)
         return True
 
@@ -112,14 +121,37 @@ class ProcessTable:
         end_with_environment(OWNER, str(self._folder))
 
     def wait(self, name: str, ready: Callable[[], bool], seconds: float) -> None:
-        """Wait until `ready`; a process that ends or takes too long is an error that shows its last words."""
+        """Wait until `ready`; a process that ends or takes too long is an error that shows its last words.
+
+        One that has no inotify instance may get it when another cluster ends, so that is said and waited for.
+        """
         deadline = time.monotonic() + seconds
+        warned = False
         while not ready():
             if not self.running(name):
-                raise DevclusterError(f"{name} ended at start: {self._last_words(name)} (all of it: {self.log(name)})")
+                words, hint = self._last_words(name), self._hint(name)
+                raise DevclusterError(f"{name} ended at start: {words}{hint} (all of it: {self.log(name)})")
             if time.monotonic() > deadline:
-                raise DevclusterError(f"{name} is not ready after {seconds:.0f} s: see {self.log(name)}")
+                raise DevclusterError(
+                    f"{name} is not ready after {seconds:.0f} s{self._hint(name)}: see {self.log(name)}"
+                )
+            if not warned and (hint := self._hint(name)):
+                print(f"warning: {name} is not ready{hint}", file=sys.stderr, flush=True)
+                warned = True
             time.sleep(0.03)
+
+    def _hint(self, name: str) -> str:
+        """Return what to do where the process has said since its start that the kernel has no more of something."""
+        record = json_files.read(self._run / f"{name}.json", {})
+        with self.log(name).open("rb") as log:
+            log.seek(record.get("log", 0))
+            if b"too many open files" not in log.read():
+                return ""
+        return (
+            f": too many open files: a user may have {INSTANCES.read_text().strip()} inotify instances at once, and "
+            "several clusters with real nodes need more: end others with `make down`, or raise "
+            "fs.inotify.max_user_instances with sysctl"
+        )
 
     def _last_words(self, name: str) -> str:
         lines = [line for line in self.log(name).read_text(errors="replace").splitlines() if line.strip()]

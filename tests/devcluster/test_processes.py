@@ -70,6 +70,33 @@ def test_one_that_ended_before_it_was_written_down_does_not_live(
         table.wait("brief", lambda: False, HANGS)
 
 
+NO_INSTANCE = "couldn't initialize inotify: too many open files"
+"""As slurm-operator's webhook says; containerd and kubelet have the same end of it."""
+
+
+def test_one_without_an_inotify_instance_says_what_to_do(
+    table: ProcessTable, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = f"import time; print({NO_INSTANCE!r}, flush=True); time.sleep(60)"
+    table.start(Command("waiting", (sys.executable, "-c", code)))
+    table.wait("waiting", lambda: "fs.inotify.max_user_instances" in capsys.readouterr().err, HANGS)
+    table.start(Command("ended", (sys.executable, "-c", f"print({NO_INSTANCE!r})")))
+    with pytest.raises(DevclusterError, match=r"ended at start: .*end others with `make down`"):
+        table.wait("ended", lambda: False, HANGS)
+
+
+def test_what_one_said_before_its_last_start_is_not_said_again(
+    table: ProcessTable, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table.start(Command("again", (sys.executable, "-c", f"print({NO_INSTANCE!r})")))
+    while table.running("again"):
+        pass
+    table.start(Command("again", SLEEP.argv))
+    looks = iter([False, False, True])
+    table.wait("again", lambda: next(looks), HANGS)
+    assert capsys.readouterr().err == ""
+
+
 def test_a_dead_one_is_seen_by_another_launcher(table: ProcessTable, tmp_path: Path) -> None:
     table.start(SLEEP)
     record = json.loads((tmp_path / "run" / "sleep.json").read_text())
