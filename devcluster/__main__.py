@@ -95,6 +95,8 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def main() -> int:
     """Turn errors into one line each."""
     signal.signal(signal.SIGTERM, _interrupt)
+    # A shell starts what it runs in the background with this one ignored, and so would be what is started here.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return run()
     except DevclusterError as error:

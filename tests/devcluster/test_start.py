@@ -127,3 +127,11 @@ def test_a_clouds_stack_without_its_plugin_is_told_what_to_install(
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(DevclusterError, match=rf"Pulumi\.mine\.yaml .* {plugin} .* install Pulumi"):
         commands.Stack("mine").tools()
+
+
+def test_what_runs_in_the_background_can_be_interrupted() -> None:
+    """Shells start that with SIGINT ignored, which what is started in turn would inherit."""
+    asked = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    command = f"{sys.executable} -m devcluster python -c '{asked}' & wait $!"
+    done = subprocess.run(["sh", "-c", command], cwd=CHECKOUT, capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
