@@ -76,3 +76,10 @@ def alibaba(cluster: Cluster, objects: Objects, tmp_path: Path) -> Iterator[Alib
     """An Alibaba Cloud of the test's own, with its autoscaler; what is left of it on Kubernetes goes with the test."""
     with prepared(Alibaba(tmp_path / "alibaba", cluster), objects) as alibaba:
         yield alibaba
+
+
+@pytest.fixture(scope="module")
+def module_alibaba(cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Alibaba]:
+    """The same for all tests of a module."""
+    with prepared(Alibaba(tmp_path_factory.mktemp("alibaba"), cluster), objects) as alibaba:
+        yield alibaba

@@ -122,10 +122,12 @@ SPEC: dict[str, Any] = {
         {"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "maxNodes": 4},
     ],
 }
-SERVICES: dict[str, Any] = {
+PROTECTED: dict[str, Any] = {
     "zones": ["cn-hangzhou-h", "cn-hangzhou-i"],
     "storage": [{"name": "home", "mountPath": "/home", "nas": {}}],
     "database": {},
+    "createServiceRoles": True,
+    "deletionProtection": True,
 }
 POOL = "slurm.pulumi.com/pool"
 
@@ -144,92 +146,32 @@ class Site:
         (self.program.folder / "said.json").write_text(json.dumps({**SPEC, **said}))
 
 
+@pytest.fixture(scope="module")
+def site(module_alibaba: Alibaba, tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """The one site of all tests, which take it from an empty account to an empty account."""
+    return Site(module_alibaba, tmp_path_factory.mktemp("site"))
+
+
 @pytest.fixture
-def site(alibaba: Alibaba, tmp_path: Path) -> Site:
-    return Site(alibaba, tmp_path / "site")
+def up(site: Site) -> Site:
+    """The site when it is up, also where its first test was left out."""
+    if ("NodePool", "cpu") not in site.cloud.resources():
+        site.say(**PROTECTED)
+        site.program.up()
+    return site
 
 
 def pool_nodes(objects: Objects) -> list[str]:
     return sorted(node["metadata"]["labels"][POOL] for node in objects.all("Node"))
 
 
-def test_a_life(site: Site, alibaba: Alibaba, objects: Objects) -> None:
+def test_the_next_run_creates_what_was_refused(site: Site) -> None:
     # A new account, in which nobody has given ACK its roles.
     site.cloud.set(serviceRoles=False)
-    site.say(**SERVICES, createServiceRoles=True, deletionProtection=True)
+    site.say(**PROTECTED)
     assert re.search(r"endpoint *: \[unknown\]", site.program.preview().output)
     assert site.cloud.resources() == {}
 
-    site.program.up()
-    assert pool_nodes(objects) == ["cpu", "cpu", "system"]
-    # The real Kubernetes provider has gone to the API server by the certificate that the cloud gave out.
-    kubeconfig = json.loads(alibaba.cluster.kubeconfig.read_text())
-    assert site.program.outputs()["endpoint"] == kubeconfig["clusters"][0]["cluster"]["server"]
-    target = site.cloud.find("MountTarget", site.cloud.find("FileSystem", "hpc-home").id).state
-    volume = next(candidate for candidate in objects.all("PersistentVolume") if "hpc" in candidate["metadata"]["name"])
-    assert volume["spec"]["csi"]["volumeAttributes"]["server"] == target["mountTargetDomain"]
-    service = objects.get("Service", "simulated-ack", "hpc-rds")
-    database = site.cloud.find("Instance", "hpc-accounting").state
-    assert service["spec"]["externalName"] == database["connectionString"]
-    assert kubeconfig["users"][0]["user"]["client-key-data"] not in site.program.run("stack", "export").output
-
-    assert site.program.up().changes == {}
-    assert site.program.refresh().changes == {}
-
-    resources = site.cloud.resources()
-    refused = site.program.run("destroy", "--yes", check=False)
-    assert refused.code != 0, str(refused)
-    assert site.cloud.resources() == resources
-    site.say(**SERVICES, createServiceRoles=True)
-    site.program.up()
-    site.program.destroy()
-    # The account keeps the roles, for other clusters.
-    assert {kind for kind, _ in site.cloud.resources()} == {"Role", "RolePolicyAttachment"}
-    assert pool_nodes(objects) == []
-
-
-def test_changes_behind_its_back_are_seen_and_healed(site: Site) -> None:
-    site.program.up()
-    site.cloud.change("NodePool", "cpu", desiredSize="1")
-    site.cloud.remove(site.cloud.find("SecurityGroupRule", "ingress:all:-1/-1:10.0.0.0/8"))
-    refresh = site.program.refresh()
-    assert refresh.changes == {"update": 1, "delete": 1}, str(refresh)
-    healed = site.program.up()
-    assert healed.resources("update") == {"cpu-pool"}, str(healed)
-    assert healed.resources("create") == {"net-from-vpc"}, str(healed)
-    assert site.cloud.find("NodePool", "cpu").state["desiredSize"] == "2"
-    site.program.destroy()
-
-
-def test_pools_change_in_place(site: Site, objects: Objects) -> None:
-    site.program.up()
-    before = {node["metadata"]["uid"] for node in objects.all("Node")}
-    cpu, gpu = SPEC["pools"]
-    site.say(pools=[{**cpu, "nodes": 3, "nodeLabels": {"team": "vision"}}, gpu])
-    changed = site.program.up()
-    assert "cpu-pool" in changed.resources("update"), str(changed)
-    assert changed.replaced == set(), str(changed)
-    assert pool_nodes(objects) == ["cpu", "cpu", "cpu", "system"]
-    assert before < {node["metadata"]["uid"] for node in objects.all("Node")}
-    labels = [node["metadata"]["labels"] for node in objects.all("Node")]
-    assert [node_labels["team"] for node_labels in labels if node_labels[POOL] == "cpu"] == ["vision"] * 3
-    site.program.destroy()
-
-
-def test_a_stockout_is_in_the_state_and_heals_in_place(site: Site, objects: Objects) -> None:
-    site.cloud.fault("stockout", "NodePool", "cpu")
-    failed = site.program.up(check=False)
-    assert failed.code != 0
-    assert "OperationDenied.NoStock" in failed.output
-    assert "cpu" not in pool_nodes(objects)
-    healed = site.program.up()
-    assert "cpu-pool" in healed.resources("update"), str(healed)
-    assert healed.replaced == set()
-    assert pool_nodes(objects) == ["cpu", "cpu", "system"]
-    site.program.destroy()
-
-
-def test_the_next_run_creates_what_was_refused(site: Site) -> None:
     site.cloud.fault("permission", "ManagedKubernetes")
     site.cloud.fault("quota", "NodePool")
     for says in ("Action: cs:CreateCluster", "QuotaExceeded.ElasticQuota"):
@@ -241,4 +183,68 @@ def test_the_next_run_creates_what_was_refused(site: Site) -> None:
     assert len(created_ids) > 10
     site.program.up()
     assert created_ids < {resource.id for resource in site.cloud.all()}
-    site.program.destroy()
+
+
+def test_what_is_there_fits_together(up: Site, module_alibaba: Alibaba, objects: Objects) -> None:
+    assert pool_nodes(objects) == ["cpu", "cpu", "system"]
+    # The real Kubernetes provider has gone to the API server by the certificate that the cloud gave out.
+    kubeconfig = json.loads(module_alibaba.cluster.kubeconfig.read_text())
+    assert up.program.outputs()["endpoint"] == kubeconfig["clusters"][0]["cluster"]["server"]
+    target = up.cloud.find("MountTarget", up.cloud.find("FileSystem", "hpc-home").id).state
+    volume = next(candidate for candidate in objects.all("PersistentVolume") if "hpc" in candidate["metadata"]["name"])
+    assert volume["spec"]["csi"]["volumeAttributes"]["server"] == target["mountTargetDomain"]
+    service = objects.get("Service", "simulated-ack", "hpc-rds")
+    database = up.cloud.find("Instance", "hpc-accounting").state
+    assert service["spec"]["externalName"] == database["connectionString"]
+    assert kubeconfig["users"][0]["user"]["client-key-data"] not in up.program.run("stack", "export").output
+
+
+def test_the_next_up_and_a_refresh_change_nothing(up: Site) -> None:
+    assert up.program.up().changes == {}
+    assert up.program.refresh().changes == {}
+
+
+def test_changes_behind_its_back_are_seen_and_healed(up: Site) -> None:
+    up.cloud.change("NodePool", "cpu", desiredSize="1")
+    up.cloud.remove(up.cloud.find("SecurityGroupRule", "ingress:all:-1/-1:10.0.0.0/8"))
+    refresh = up.program.refresh()
+    assert refresh.changes == {"update": 1, "delete": 1}, str(refresh)
+    healed = up.program.up()
+    assert healed.resources("update") == {"cpu-pool"}, str(healed)
+    assert healed.resources("create") == {"net-from-vpc"}, str(healed)
+    assert up.cloud.find("NodePool", "cpu").state["desiredSize"] == "2"
+
+
+def test_pools_change_in_place_and_a_stockout_heals_so(up: Site, objects: Objects) -> None:
+    before = {node["metadata"]["uid"] for node in objects.all("Node")}
+    cpu, gpu = SPEC["pools"]
+    changed_pools = [{**cpu, "nodes": 3, "nodeLabels": {"team": "vision"}}, gpu]
+    up.say(**PROTECTED, pools=[*changed_pools, {**cpu, "name": "more", "nodes": 1}])
+    up.cloud.fault("stockout", "NodePool", "more")
+    failed = up.program.up(check=False)
+    assert failed.code != 0
+    assert "OperationDenied.NoStock" in failed.output
+    assert "more" not in pool_nodes(objects)
+
+    healed = up.program.up()
+    assert "more-pool" in healed.resources("update"), str(healed)
+    for run in (failed, healed):
+        assert run.replaced == set(), str(run)
+    assert "cpu-pool" in failed.resources("update") | healed.resources("update")
+    assert pool_nodes(objects) == ["cpu", "cpu", "cpu", "more", "system"]
+    assert before < {node["metadata"]["uid"] for node in objects.all("Node")}
+    labels = [node["metadata"]["labels"] for node in objects.all("Node")]
+    assert [node_labels["team"] for node_labels in labels if node_labels[POOL] == "cpu"] == ["vision"] * 3
+
+
+def test_a_protected_site_goes_when_its_protection_is_lifted(up: Site, objects: Objects) -> None:
+    resources = up.cloud.resources()
+    refused = up.program.run("destroy", "--yes", check=False)
+    assert refused.code != 0, str(refused)
+    assert up.cloud.resources() == resources
+    up.say(**{**PROTECTED, "deletionProtection": False})
+    up.program.up()
+    up.program.destroy()
+    # The account keeps the roles, for other clusters.
+    assert {kind for kind, _ in up.cloud.resources()} == {"Role", "RolePolicyAttachment"}
+    assert pool_nodes(objects) == []
