@@ -1,9 +1,12 @@
 """Both shipped examples on a simulated Google, from the first `pulumi up` to a destroy as in docs/gke-services.md.
 
 What an autoscaler does, and the protection against a destroy, are looked at in the first one's life alone: the other
-one has no autoscaler, and is without protection from the beginning.
+one has no autoscaler, and is without protection from the beginning. That one has pools of all capacities besides, and
+it alone is searched for keys, and for what anybody could reach.
 """
 
+import ipaddress
+import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,13 +20,16 @@ from tests.clouds.gcp.nodes import POOL_LABEL
 from tests.clouds.gcp.surroundings import Google
 from tests.clouds.gke_example_stacks import EXAMPLES, Settings, shipped, unprotected
 from tests.clouds.simulator.cloud import Cloud
+from tests.clouds.simulator.wire import Values
 from tests.clouds.surroundings import CloudProgram, prepared
 from tests.clouds.whole_life import Made, began_and_ended, made_in, not_ready, running, steady
+from tests.clouds.written import Written, written_by
 from tests.e2e.objects import Key, Object, Objects, ready
 from tests.e2e.program import Run
+from tests.e2e.secret_values import leaks
 from tests.waiting import eventually, eventually_nothing
 
-FIRST = EXAMPLES[0]
+FIRST, SECOND = EXAMPLES
 SCALED = 2
 """How many workers an autoscaler asks for."""
 SYSTEM = "system"
@@ -44,7 +50,18 @@ PARTS = {
     "storage/bucket": 0,
 }
 """The numbers of the main resources of the first example in Google Cloud; the other one differs as follows."""
-A3_PARTS = {"compute/network": 1 + 8, "lustre/instance": 1, "storage/bucket": 1}
+CAPACITIES = ("flex-start", "queued", "spot", "on-demand")
+"""Each has a pool in the other example, which ships without any of these."""
+A3_PARTS = {
+    "compute/network": 1 + 8,
+    "container/nodePool": 3 + len(CAPACITIES),
+    "lustre/instance": 1,
+    "storage/bucket": 1,
+}
+IAP = "35.235.240.0/20"
+"""Google's Identity-Aware Proxy, which lets in those whom IAM permits: https://cloud.google.com/iap/docs/using-tcp-forwarding."""
+COMPUTE_DEFAULT = "-compute@developer.gserviceaccount.com"
+"""How the e-mail of the Compute default service account ends."""
 
 
 @dataclass
@@ -76,6 +93,7 @@ class Life:
     again: Run
     refresh: Run
     protection: Protection | None
+    written: Written | None
     destroy: Run
     left: Made
 
@@ -88,6 +106,17 @@ class Life:
         """Return the pods of a node set."""
         start = f"{self.cluster}-worker-{node_set}-"
         return [pod for pod in self.pods if pod["metadata"]["name"].startswith(start)]
+
+    def all_made(self, resource_type: str) -> dict[str, Values]:
+        """Return what there is of a type in Google Cloud, by id; there has to be at least one."""
+        made = {key: state for (token, key), state in self.made.items() if token.endswith(f":{resource_type}")}
+        assert made, f"there is no {resource_type}"
+        return made
+
+    @property
+    def text(self) -> str:
+        """All that there is in Google Cloud as text."""
+        return json.dumps(list(self.made.values()))
 
 
 @pytest.fixture(scope="module", params=EXAMPLES)
@@ -103,7 +132,18 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
     cloud, settings = google.cloud, shipped(stack)
     is_protected = stack == FIRST
     before = objects.uids()
-    up = program.up(settings if is_protected else unprotected(settings))
+    if is_protected:
+        up, searched = program.up(settings), []
+    else:
+        settings["slurm:gke"]["pools"] += [
+            {"name": capacity, "machineType": "g2-standard-4", "capacity": capacity, "maxNodes": 2}
+            for capacity in CAPACITIES
+        ]
+        settings["slurm:cluster"]["tokens"] = [{"name": "admin", "username": "slurm"}]
+        previewed = program.preview(unprotected(settings), "--diff")
+        # From level 9 on, the engine logs all values of its protocol, as its documentation says.
+        up = program.up(None, "--logtostderr", "--logflow", "-v=8")
+        searched = [previewed, up]
     eventually_nothing("pods that are not ready", lambda: not_ready(objects))
     made = made_in(cloud)
     idle_pools = {node["metadata"]["labels"].get(POOL_LABEL, "") for node in objects.all("Node")}
@@ -114,6 +154,7 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
     pods, outputs = running(objects), program.outputs()
     pod_monitorings = objects.all("PodMonitoring")
     protection = protected(program, settings, cloud, objects) if is_protected else None
+    written = written_by(program, searched, objects) if searched else None
     destroy = program.destroy()
     return Life(
         stack=stack,
@@ -129,6 +170,7 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
         again=again,
         refresh=refresh,
         protection=protection,
+        written=written,
         destroy=destroy,
         left=made_in(cloud),
     )
@@ -177,7 +219,14 @@ def protection(life: Life) -> Protection:
     return life.protection
 
 
+@pytest.fixture
+def written(life: Life) -> Written:
+    assert life.written
+    return life.written
+
+
 of_the_first = pytest.mark.parametrize("life", [FIRST], indirect=True, scope="module")
+of_the_second = pytest.mark.parametrize("life", [SECOND], indirect=True, scope="module")
 
 
 @of_the_first
@@ -285,6 +334,95 @@ def test_the_second_up_changes_nothing(life: Life) -> None:
 
 def test_refresh_finds_no_drift(life: Life) -> None:
     assert life.refresh.changes == {}, str(life.refresh)
+
+
+@of_the_second
+def test_all_nodes_have_the_same_service_account(life: Life, written: Written) -> None:
+    (account,) = life.all_made("Account").values()
+    pools = {pool["name"]: pool["nodeConfig"] for pool in life.all_made("NodePool").values()}
+    assert pools.keys() >= {*CAPACITIES}
+    accounts = {name: node_config["serviceAccount"] for name, node_config in pools.items()}
+    assert accounts == dict.fromkeys(pools, account["email"])
+    # Including those of the cluster's first pool, which is deleted at once.
+    first = {cluster["nodeConfig"]["serviceAccount"] for cluster in life.all_made("Cluster").values()}
+    assert first == {account["email"]}
+    assert COMPUTE_DEFAULT not in life.text + json.dumps(written.state)
+
+
+@of_the_second
+def test_nodes_have_few_roles(life: Life) -> None:
+    (account,) = life.all_made("Account").values()
+    grants = [state for state in life.made.values() if "role" in state and "member" in state]
+    roles = {grant["role"] for grant in grants if grant["member"] == f"serviceAccount:{account['email']}"}
+    assert roles >= {"roles/logging.logWriter", "roles/monitoring.metricWriter"}
+    assert not [role for role in roles if role.endswith(("owner", "editor", "Admin", ".admin"))]
+    # A worker's root becomes the node, and with this would read every bucket of the project.
+    assert not [role for role in roles if "storage" in role]
+    assert not [grant for grant in grants if grant["member"] in {"allUsers", "allAuthenticatedUsers"}]
+
+
+@of_the_second
+def test_the_control_plane_has_no_address(life: Life) -> None:
+    for cluster in life.all_made("Cluster").values():
+        endpoints = cluster["controlPlaneEndpointsConfig"]
+        assert endpoints["ipEndpointsConfig"] == {"enabled": False}
+        assert endpoints["dnsEndpointConfig"]["allowExternalTraffic"] is True
+        assert cluster["privateClusterConfig"]["enablePrivateNodes"] is True
+        assert cluster["masterAuth"]["clientCertificateConfig"] == {"issueClientCertificate": False}
+        assert cluster["enableLegacyAbac"] is False
+    assert "0.0.0.0/0" not in life.text
+
+
+def private(addresses: str) -> bool:
+    return ipaddress.ip_network(addresses).is_private
+
+
+@of_the_second
+def test_firewalls_block_the_internet(life: Life) -> None:
+    for rule in life.all_made("Firewall").values():
+        sources = rule["sourceRanges"]
+        assert sources, rule["name"]
+        assert all(source == IAP or private(source) for source in sources), (rule["name"], sources)
+        assert rule["direction"] == "INGRESS"
+
+
+@of_the_second
+def test_the_database_has_no_public_address(life: Life) -> None:
+    for instance in life.all_made("DatabaseInstance").values():
+        connection = instance["settings"]["ipConfiguration"]
+        assert connection["ipv4Enabled"] is False
+        assert not connection.get("authorizedNetworks")
+        assert all(private(address["ipAddress"]) for address in instance["ipAddresses"])
+
+
+@of_the_second
+def test_buckets_are_not_public(life: Life) -> None:
+    for bucket in life.all_made("Bucket").values():
+        assert bucket["uniformBucketLevelAccess"] is True
+        assert bucket["publicAccessPrevention"] == "enforced"
+
+
+@of_the_second
+def test_no_key_leaks(written: Written) -> None:
+    """Neither to the state, nor to a preview, nor to the logs of the engine."""
+    assert leaks(written.texts, written.secrets) == []
+
+
+@of_the_second
+def test_the_search_would_find_leaks(life: Life, written: Written) -> None:
+    """The keys of the search are those of this cluster: its Secrets contain them, and Google has one of them."""
+    leaked = leaks({"Secrets": written.secret_objects}, written.secrets)
+    expected = {"slurm key 1", "jwt key 1", "database key 1", "directory key 1", "token 0"}
+    assert {text.removesuffix(" in Secrets") for text in leaked} >= expected
+    (user,) = life.all_made("User").values()
+    assert user["password"].encode() == written.secrets["database key 1"]
+
+
+@of_the_second
+def test_the_password_is_encrypted_in_the_state(written: Written) -> None:
+    (user,) = [resource for resource in written.state if resource["type"] == "gcp:sql/user:User"]
+    for values in (user["inputs"], user["outputs"]):
+        assert "ciphertext" in values["password"]
 
 
 @of_the_first
