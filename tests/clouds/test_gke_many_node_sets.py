@@ -1,4 +1,4 @@
-"""Ten and twenty node sets, on one node pool and on several: all have their names, partitions and nodes."""
+"""More and more node sets, on one node pool and on several: all have their names, partitions and nodes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +20,6 @@ from tests.waiting import eventually
 
 NAME = "many"
 SERIES = "25.11"
-SIZES = (10, 20)
 MACHINES = ("n2-standard-8", "n2-standard-16", "c3-standard-22", "g2-standard-4", "n1-standard-8")
 """The machine types of the pools. A stack with a single pool has the first one."""
 
@@ -65,26 +64,32 @@ class Observed:
 
 @dataclass
 class Growth:
-    """A stack with ten node sets, and then with twenty."""
+    """A stack with some node sets, and then with twice as many."""
 
     pools: int
     observed: dict[int, Observed]
+    """By the number of node sets."""
     again: Run
 
 
-ONE_POOL = pytest.param(1, id="one pool", marks=pytest.mark.repeats("the same tests with several pools"))
+REPEATS = pytest.mark.repeats("the same tests with fewer node sets on several pools")
+GROWTHS = [
+    pytest.param((len(MACHINES), 5), id="5 and 10 node sets on 5 pools"),
+    pytest.param((len(MACHINES), 10), id="10 and 20 node sets on 5 pools", marks=REPEATS),
+    pytest.param((1, 10), id="10 and 20 node sets on one pool", marks=REPEATS),
+]
 
 
-@pytest.fixture(scope="module", params=[ONE_POOL, pytest.param(len(MACHINES), id="several pools")])
+@pytest.fixture(scope="module", params=GROWTHS)
 def growth(
     request: pytest.FixtureRequest, cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Growth]:
-    pools: int = request.param
+    pools, few = request.param
     folder = tmp_path_factory.mktemp(NAME)
     with prepared(Google(folder / "google", cluster), objects) as google:
         program = CloudProgram(google, folder, stack=NAME)
         observed = {}
-        for size in SIZES:
+        for size in (few, 2 * few):
             up = program.up(settings(size, pools))
             wait_for_workers(objects, size)
             observed[size] = observe(up, objects, set(google.cloud.resources()))
@@ -119,31 +124,29 @@ def observe(up: Run, objects: Objects, cloud: set[tuple[str, str]]) -> Observed:
     )
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_every_node_set_has_its_worker_on_its_pool(growth: Growth, size: int) -> None:
-    observed = growth.observed[size]
-    assert observed.node_sets.keys() == {f"{NAME}-worker-set-{number}" for number in range(size)}
-    pools = {name: observed.pools[pod["spec"]["nodeName"]] for name, pod in observed.workers.items()}
-    assert pools == {f"{NAME}-worker-set-{number}-0": pool_of(number, growth.pools) for number in range(size)}
-    assert len({pod["spec"]["nodeName"] for pod in observed.workers.values()}) == size
-    # Slurm's name for a node is its pod's host name.
-    assert len({pod["spec"]["hostname"] for pod in observed.workers.values()}) == size
+def test_every_node_set_has_its_worker_on_its_pool(growth: Growth) -> None:
+    for size, observed in growth.observed.items():
+        assert observed.node_sets.keys() == {f"{NAME}-worker-set-{number}" for number in range(size)}
+        pools = {name: observed.pools[pod["spec"]["nodeName"]] for name, pod in observed.workers.items()}
+        assert pools == {f"{NAME}-worker-set-{number}-0": pool_of(number, growth.pools) for number in range(size)}
+        assert len({pod["spec"]["nodeName"] for pod in observed.workers.values()}) == size
+        # Slurm's name for a node is its pod's host name.
+        assert len({pod["spec"]["hostname"] for pod in observed.workers.values()}) == size
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_every_node_set_has_its_partition(growth: Growth, size: int) -> None:
-    conf = growth.observed[size].conf
-    nodes = Nodes(conf)
-    partitions = {entry.name: nodes.of(entry.options["Nodes"]) for entry in conf.of("PartitionName")}
-    assert partitions == {
-        "all": {"ALL"},
-        **{f"only-set-{number}": {f"Feature=set-{number}"} for number in range(size)},
-        "ends": {"Feature=set-0", f"Feature=set-{size - 1}"},
-    }
-    for number in range(size):
-        pod = growth.observed[size].workers[f"{NAME}-worker-set-{number}-0"]
-        (slurmd,) = [container for container in pod["spec"]["containers"] if container["name"] == "slurmd"]
-        assert features(slurmd) == {f"set-{number}"}
+def test_every_node_set_has_its_partition(growth: Growth) -> None:
+    for size, observed in growth.observed.items():
+        nodes = Nodes(observed.conf)
+        partitions = {entry.name: nodes.of(entry.options["Nodes"]) for entry in observed.conf.of("PartitionName")}
+        assert partitions == {
+            "all": {"ALL"},
+            **{f"only-set-{number}": {f"Feature=set-{number}"} for number in range(size)},
+            "ends": {"Feature=set-0", f"Feature=set-{size - 1}"},
+        }
+        for number in range(size):
+            pod = observed.workers[f"{NAME}-worker-set-{number}-0"]
+            (slurmd,) = [container for container in pod["spec"]["containers"] if container["name"] == "slurmd"]
+            assert features(slurmd) == {f"set-{number}"}
 
 
 def features(slurmd: Object) -> set[str]:
@@ -154,7 +157,7 @@ def features(slurmd: Object) -> set[str]:
 
 
 def test_growing_replaces_nothing_but_the_look_for_jobs(growth: Growth) -> None:
-    few, many = (growth.observed[size] for size in SIZES)
+    few, many = growth.observed.values()
     assert many.up.replaced == {f"{NAME}-drain-job"}, str(many.up)
     assert few.node_sets.items() <= many.node_sets.items()
     assert few.cloud == many.cloud
