@@ -1,30 +1,135 @@
-"""The stack that the repository ships: what `make up` brings up, and that it stays as it is."""
+"""The shipped stack from its first preview to its end.
+
+What `make up` brings up is there and stays as it is, no secret is written down anywhere, and nothing stays behind.
+"""
 
 import base64
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import pytest
 
-from tests.e2e.objects import Objects, daemons, ready
+from devcluster.cluster import Cluster
+from devcluster.toolchain import Toolchain
+from tests.e2e.objects import Key, Objects, daemons, ready
 from tests.e2e.program import Program, Run
+from tests.e2e.secret_values import forms, leaks, secret_values
+from tests.e2e.stack_settings import Settings
 from tests.shipped_stacks import shipped
+from tests.waiting import eventually_nothing
 
 NAME = "shipped"
 
 
+@dataclass
+class Stack:
+    """The stack that is up, and what its runs have shown so far."""
+
+    program: Program
+    before: dict[Key, str]
+    """The objects that were there before it."""
+    runs: list[Run] = field(default_factory=list)
+
+    def up(self, *arguments: str) -> Run:
+        """Run `pulumi up`."""
+        return self._noted(self.program.up(None, *arguments))
+
+    def preview(self) -> Run:
+        """Run `pulumi preview`."""
+        return self._noted(self.program.preview(None, "--diff"))
+
+    def refresh(self) -> Run:
+        """Run `pulumi refresh`."""
+        return self._noted(self.program.refresh("--diff", "--expect-no-changes"))
+
+    def run(self, *arguments: str) -> Run:
+        """Run another command."""
+        return self._noted(self.program.run(*arguments))
+
+    def _noted(self, run: Run) -> Run:
+        self.runs.append(run)
+        return run
+
+
+@dataclass
+class End:
+    """What was seen of the stack's rotation of keys and of its end."""
+
+    rotation: Run
+    """A preview."""
+    destroy: Run
+    places: dict[str, bytes]
+    """All that was written anywhere."""
+    secrets: dict[str, bytes]
+    secret_objects: bytes
+
+
 @pytest.fixture(scope="module")
-def brought_up(module_program: Program) -> Run:
-    return module_program.up(_settings())
+def stack(
+    tools: Toolchain, cluster: Cluster, objects: Objects, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Stack]:
+    eventually_nothing("objects of earlier tests", lambda: [*going(objects, "Namespace"), *unclaimed(objects)])
+    stack = Stack(Program(tools, tmp_path_factory.mktemp(NAME), cluster.kubeconfig), objects.uids())
+    stack.program.configure(settings())
+    stack.preview()
+    # From 9 on the engine logs every value that goes over its wire, and says so in its documentation.
+    stack.up("--logtostderr", "--logflow", "-v=8")
+    yield stack
+    if stack.program.resources():
+        # Not all tests were run.
+        stack.program.engine.release()
+        stack.program.destroy()
 
 
-def _settings() -> dict[str, object]:
+@pytest.fixture(scope="module")
+def end(stack: Stack, objects: Objects) -> End:
+    stack.program.configure(settings(generation=2))
+    rotation = stack.preview()
+    stack.up("--diff")
+    stack.run("stack", "--show-urns")
+    stack.run("stack", "output", "--json")
+    places = dict(files_of_the_engine(stack.program, "in between"))
+    secret_objects = objects.all("Secret", NAME)
+    encoded = [item["data"]["SLURM_JWT"] for item in secret_objects if "SLURM_JWT" in item["data"]]
+    tokens = [base64.b64decode(token).decode() for token in encoded]
+    for (kind, _, name), item in objects.everything(NAME).items():
+        if kind != "Secret":
+            places[f"{kind} {name}"] = json.dumps(item).encode()
+    places["events"] = json.dumps(objects.all("Event", NAME)).encode()
+    secrets = secret_values(stack.program.root_key(), NAME, tokens)
+    destroy = stack.program.destroy()
+    for number, run in enumerate([*stack.runs, destroy]):
+        places[f"output {number} of {run.command}"] = run.output.encode()
+        places[f"events {number} of {run.command}"] = run.raw_events.encode()
+    places |= files_of_the_engine(stack.program, "at the end")
+    return End(rotation, destroy, places, secrets, json.dumps(secret_objects).encode())
+
+
+def settings(generation: int = 1) -> Settings:
+    """Return the settings as shipped, but for the namespace, because this cluster is shared with other tests."""
     settings = shipped("local")
-    # As shipped, but for the namespace, because this cluster is shared with other tests.
-    settings["slurm:cluster"] |= {"name": NAME, "namespace": NAME}
-    return {**settings, "slurm:createNamespace": False}
+    key = {"generation": generation}
+    settings["slurm:cluster"] |= {"name": NAME, "namespace": NAME, "keys": {"slurm": key, "jwt": key}}
+    return settings
 
 
-@pytest.mark.usefixtures("brought_up")
+def going(objects: Objects, kind: str) -> list[str]:
+    return [item["metadata"]["name"] for item in objects.all(kind) if "deletionTimestamp" in item["metadata"]]
+
+
+def unclaimed(objects: Objects) -> list[str]:
+    claimed = {claim["spec"].get("volumeName") for claim in objects.all("PersistentVolumeClaim")}
+    return sorted(objects.names("PersistentVolume") - claimed)
+
+
+def files_of_the_engine(program: Program, when: str) -> Iterator[tuple[str, bytes]]:
+    for file in program.home.rglob("*"):
+        if file.is_file():
+            yield f"a file of the engine {when}: {file}", file.read_bytes()
+
+
+@pytest.mark.usefixtures("stack")
 def test_every_part_is_there_and_ready(objects: Objects) -> None:
     replicas = {
         item["metadata"]["name"]: item["status"].get("readyReplicas") for item in objects.all("StatefulSet", NAME)
@@ -56,7 +161,7 @@ def test_every_part_is_there_and_ready(objects: Objects) -> None:
     assert objects.names("ServiceMonitor", NAME) == {f"{NAME}-controller"}
 
 
-@pytest.mark.usefixtures("brought_up")
+@pytest.mark.usefixtures("stack")
 def test_pods_of_workers_say_what_slurm_says_of_their_nodes(objects: Objects) -> None:
     workers = [pod for pod in objects.all("Pod", NAME) if pod["metadata"]["name"].startswith(f"{NAME}-worker-")]
     assert workers
@@ -65,7 +170,7 @@ def test_pods_of_workers_say_what_slurm_says_of_their_nodes(objects: Objects) ->
         assert conditions.get("SlurmNodeStateIdle") == "True", conditions
 
 
-@pytest.mark.usefixtures("brought_up")
+@pytest.mark.usefixtures("stack")
 def test_gpu_workers_ask_for_gpus_and_tolerate_their_nodes(objects: Objects) -> None:
     (pod,) = [pod for pod in objects.all("Pod", NAME) if pod["metadata"]["name"].startswith(f"{NAME}-worker-gpu")]
     assert pod["spec"]["nodeName"].startswith("gpu-")
@@ -76,7 +181,7 @@ def test_gpu_workers_ask_for_gpus_and_tolerate_their_nodes(objects: Objects) -> 
     assert taint in pod["spec"]["tolerations"]
 
 
-@pytest.mark.usefixtures("brought_up")
+@pytest.mark.usefixtures("stack")
 def test_slurm_conf_holds_the_partitions(objects: Objects) -> None:
     conf = objects.get("ConfigMap", NAME, f"{NAME}-config")["data"]["slurm.conf"]
     lines = [line for line in conf.splitlines() if line.startswith(("PartitionName=", "NodeSet="))]
@@ -88,9 +193,8 @@ def test_slurm_conf_holds_the_partitions(objects: Objects) -> None:
     assert f"AccountingStorageHost={NAME}-accounting" in conf
 
 
-@pytest.mark.usefixtures("brought_up")
-def test_outputs_say_what_a_user_needs_next(module_program: Program, objects: Objects) -> None:
-    outputs = module_program.outputs()
+def test_outputs_say_what_a_user_needs_next(stack: Stack, objects: Objects) -> None:
+    outputs = stack.program.outputs()
     assert outputs == {
         "namespace": NAME,
         "partitions": [partition["name"] for partition in shipped("local")["slurm:cluster"]["partitions"]],
@@ -104,11 +208,59 @@ def test_outputs_say_what_a_user_needs_next(module_program: Program, objects: Ob
     assert json.loads(base64.urlsafe_b64decode(claims + "=="))["sun"] == "slurm"
 
 
-@pytest.mark.usefixtures("brought_up")
-def test_second_up_changes_nothing(module_program: Program) -> None:
-    assert module_program.up(None, "--expect-no-changes").changes == {}
+def test_second_up_changes_nothing(stack: Stack) -> None:
+    assert stack.up("--expect-no-changes").changes == {}
 
 
-@pytest.mark.usefixtures("brought_up")
-def test_refresh_finds_no_drift(module_program: Program) -> None:
-    assert module_program.refresh("--expect-no-changes").changes == {}
+def test_refresh_finds_no_drift(stack: Stack) -> None:
+    assert stack.refresh().changes == {}
+
+
+def test_no_secret_is_written_down(end: End) -> None:
+    assert leaks(end.places, end.secrets) == []
+
+
+def test_the_search_would_find_them(end: End) -> None:
+    """What is looked for stands in the cluster's Secrets, and is found in them."""
+    found = leaks({"Secrets": end.secret_objects}, end.secrets)
+    wanted = {"slurm key 2", "jwt key 2", "database key 1", "database-root key 1", "directory key 1", "token 0"}
+    assert {text.removesuffix(" in Secrets") for text in found} >= wanted
+    for before in range(4):
+        coded = base64.b64encode(b"x" * before + b"0123456789abcdef0123" + b"y" * before)
+        assert any(form in coded for form in forms(b"0123456789abcdef0123"))
+
+
+def test_a_rotation_shows_in_the_preview_without_its_value(end: End) -> None:
+    assert "[secret]" in end.rotation.output
+
+
+@pytest.mark.usefixtures("end")
+def test_destroy_leaves_nothing_behind(stack: Stack, objects: Objects) -> None:
+    eventually_nothing("objects of the stack", lambda: objects.uids().keys() - stack.before.keys())
+    # What tests before this one have left to Kubernetes' garbage collector may be gone by now.
+    assert objects.uids().items() <= stack.before.items()
+
+
+def test_destroy_goes_in_the_order_that_the_operator_needs(end: End) -> None:
+    began: dict[str, int] = {}
+    ended: dict[str, int] = {}
+    for event in end.destroy.events:
+        for kind, times in (("resourcePreEvent", began), ("resOutputsEvent", ended)):
+            if kind in event:
+                times[event[kind]["metadata"]["urn"].rpartition("$")[2]] = event["sequence"]
+
+    def of(kind: str) -> list[str]:
+        # What makes the QoS and looks for jobs is there before slurmctld, so it goes after it, its token too.
+        found = [
+            urn
+            for urn in began
+            if f":{kind}::" in urn and urn.startswith("kubernetes:") and "-qos-" not in urn and "-drain-" not in urn
+        ]
+        assert found, f"no {kind} was deleted"
+        return found
+
+    order = [["NodeSet", "LoginSet", "Token", "RestApi"], ["Controller"], ["Accounting"], ["StatefulSet", "Secret"]]
+    for earlier, later in zip(order, [*order[1:], ["Namespace"]], strict=True):
+        last = max(ended[urn] for kind in earlier for urn in of(kind))
+        first = min(began[urn] for kind in later for urn in of(kind))
+        assert last < first, f"{later} began before {earlier} were gone"
