@@ -19,7 +19,7 @@ whose job does not complete again after KillWait and two MessageTimeout, looked 
 src/slurmctld/job_mgr.c). kube-apiserver looks every five minutes at a CRD that it has lost on the way
 to its end.
 """
-SHORTEST_PAUSE, LONGEST_PAUSE = 0.05, 1.0
+PROMPT_PAUSE, SHORTEST_PAUSE, LONGEST_PAUSE = 0.05, 0.1, 1.5
 """Seconds between two looks."""
 LONGEST_TEXT = 3000
 """Characters of what was seen last; of more, the beginning and the end are shown."""
@@ -69,9 +69,8 @@ def _last_seen(
         now = time.monotonic()
         if now > deadline:
             raise WaitedInVainError(f"this did not come within {HANGS:.0f} s: {subject}; last seen: {shown(seen)}")
-        # At most a quarter of the time is for looks: tests beside this one feel those that start a process in a pod.
-        pause = SHORTEST_PAUSE if promptly else 3 * (now - began)
-        time.sleep(min(max(pause, SHORTEST_PAUSE), LONGEST_PAUSE))
+        # Looks are to take a tenth of the time: tests beside this one feel those that start a process in a pod.
+        time.sleep(PROMPT_PAUSE if promptly else min(max(10 * (now - began), SHORTEST_PAUSE), LONGEST_PAUSE))
 
 
 def equals(wanted: object) -> Callable[[object], bool]:
