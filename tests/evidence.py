@@ -1,48 +1,86 @@
-"""What a failed test leaves for whoever has to understand it: the objects of its cluster, and all logs.
+"""What a failed test leaves for whoever has to understand it: the objects of clusters, and the logs of all daemons.
 
-tests/conftest.py registers it. Where it is, the failure's report says.
+They are looked for in the folder that pytest has for temporary files, so it doesn't matter who has started what is
+there, and whether it still runs. tests/conftest.py registers it. Where it is, the failure's report says.
 """
 
 import json
 import re
 import tempfile
-from collections.abc import Generator, Iterable
+import time
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
-from devcluster.cluster import Cluster
+from devcluster.api import Api
 
+HERE = Path(__file__).parent
 KINDS = ("/api/v1/events", "/api/v1/pods", "/api/v1/nodes", "/api/v1/configmaps", "/apis/apps/v1/statefulsets")
 LONGEST = 1_000_000
 """Bytes of a log that are kept, its last ones."""
+BASE = pytest.StashKey[Path]()
+"""The folder for temporary files of the run."""
+BEGAN = pytest.StashKey[float]()
+"""When a test began, with its fixtures, in seconds since the epoch."""
+WITHOUT_SERVERS = ("unit", "components", "devcluster")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def folder_of_the_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Tell the hook below where to look."""
+    request.config.stash[BASE] = tmp_path_factory.getbasetemp().resolve()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Write down when it begins."""
+    item.stash[BEGAN] = time.time()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Keep what a test with servers leaves, if it has failed."""
     report = yield
-    clusters = [value for value in getattr(item, "funcargs", {}).values() if isinstance(value, Cluster)]
-    if report.failed and clusters:
+    base = item.config.stash.get(BASE, None)
+    if report.failed and base and item.path.relative_to(HERE).parts[0] not in WITHOUT_SERVERS:
         top: Path | None = item.config.getoption("evidence")
         folder = (top or Path(tempfile.gettempdir()) / "pulumi-slurm-evidence") / _as_a_name(report)
-        for cluster in clusters:
-            try:
-                keep(cluster, folder / cluster.folder.name)
-            except OSError as error:
-                report.sections.append(("evidence that could not be kept", str(error)))
-        report.sections.append(("evidence", f"events, pods and logs are in {folder}"))
+        try:
+            missing = list(keep(base, item.stash.get(BEGAN, 0.0), folder))
+        except Exception as error:
+            # What it can't have must not end the run.
+            missing = [repr(error)]
+        report.sections.append(("evidence", "\n".join([f"objects and logs are in {folder}", *missing])))
     return report
 
 
-def keep(cluster: Cluster, folder: Path) -> None:
-    """Write down what is in a cluster, Secrets left out, and copy the logs of its processes and pods."""
+def keep(base: Path, began: float, folder: Path) -> Iterator[str]:
+    """Copy what clusters below a folder have, Secrets left out, and all logs since a time; yield what can't be had."""
     folder.mkdir(parents=True, exist_ok=True)
-    if cluster.api.ready():
-        for path in KINDS:
-            items = cluster.api.get(path)["items"]
-            (folder / f"{path.rpartition('/')[2]}.json").write_text(json.dumps(items, indent=1))
-    _copy((cluster.folder / "logs").glob("*.log"), cluster.folder, folder)
-    _copy((cluster.folder / "nodes").glob("*/pods/**/*.log"), cluster.folder / "nodes", folder)
+    for log in _found(base, "logs/kube-apiserver.log"):
+        cluster = log.parent.parent
+        own = folder / str(cluster.relative_to(base)).replace("/", "-")
+        own.mkdir(exist_ok=True)
+        try:
+            api = Api(cluster / "kubeconfig")
+            if api.ready():
+                for path in KINDS:
+                    items = api.get(path)["items"]
+                    (own / f"{path.rpartition('/')[2]}.json").write_text(json.dumps(items, indent=1))
+        except Exception as error:
+            yield f"objects of {cluster}: {error!r}"
+        _copy((cluster / "logs").glob("*.log"), cluster, own)
+        _copy((cluster / "nodes").glob("*/pods/**/*.log"), cluster / "nodes", own)
+    # Those of daemons that run without Kubernetes.
+    _copy((log for log in _found(base, "*.log") if log.stat().st_mtime >= began), base, folder)
+
+
+def _found(base: Path, pattern: str) -> Iterator[Path]:
+    """Yield what is as near to the top as the tests put it; below are file systems of nodes."""
+    for depth in range(4):
+        # pytest has a link to the last folder of each name besides.
+        yield from (file for file in base.glob("*/" * depth + pattern) if file.resolve() == file)
 
 
 def _copy(logs: Iterable[Path], base: Path, folder: Path) -> None:

@@ -13,6 +13,7 @@ from devcluster.__main__ import CHECKS, CODE, lint
 from devcluster.debian import TO_BUILD, TO_RUN
 from devcluster.errors import DevclusterError
 from devcluster.folders import CHECKOUT
+from devcluster.testing import EVIDENCE
 
 
 def _hooks() -> list[dict[str, Any]]:
@@ -52,7 +53,7 @@ def _workflow(name: str) -> dict[Any, Any]:
 def test_the_workflow_calls_what_every_change_has_to_pass() -> None:
     workflow = _workflow("ci")
     (job,) = workflow["jobs"].values()
-    assert job["steps"][-1] == {"run": ".ci/run"}
+    assert {"run": ".ci/run"} in job["steps"]
     assert os.access(CHECKOUT / ".ci" / "run", os.X_OK)
     # YAML 1.1 reads the key `on` as true.
     assert workflow[True] == {"push": {"branches": ["main"]}, "pull_request": None}
@@ -62,10 +63,18 @@ def test_the_workflow_calls_what_every_change_has_to_pass() -> None:
 def test_each_night_all_tests_run() -> None:
     workflow = _workflow("nightly")
     (job,) = workflow["jobs"].values()
-    assert job["steps"][-1] == {"run": "make test-all"}
+    assert {"run": "make test-all"} in job["steps"]
     assert workflow[True].keys() == {"schedule", "workflow_dispatch"}
     # Else what can't run there would be skipped.
     assert job["env"]["CI"] == "true"
+
+
+@pytest.mark.parametrize("name", ["ci", "nightly"])
+def test_the_workflow_keeps_what_failed_tests_leave(name: str) -> None:
+    (job,) = _workflow(name)["jobs"].values()
+    last = job["steps"][-1]
+    assert last["if"] == "failure()"
+    assert last["with"]["path"] == f"/tmp/{EVIDENCE}*"
 
 
 @pytest.mark.parametrize("name", ["ci", "nightly"])
