@@ -97,6 +97,9 @@ def main() -> int:
     signal.signal(signal.SIGTERM, _interrupt)
     # A shell starts what it runs in the background with this one ignored, and so would be what is started here.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        # A terminal that is closed; nohup has it ignored.
+        signal.signal(signal.SIGHUP, _interrupt)
     try:
         return run()
     except DevclusterError as error:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -28,7 +29,8 @@ from devcluster.progress import spoken
 OF_JOBS_LATER = tuple(f"tests/jobs/test_{name}.py" for name in ("replaced_workers", "rest", "two_clusters"))
 """Tests on real nodes that share a cluster, and run in the lane that is done before the others."""
 LANES: Mapping[str, Sequence[str]] = {
-    "pure": ("tests/unit", "tests/devcluster", "tests/components", "tests/slurmd"),
+    "pure": ("tests/unit", "tests/devcluster", "tests/components"),
+    "slurmd": ("tests/slurmd",),
     "e2e": ("tests/e2e",),
     "clouds": ("tests/clouds",),
     "jobs": ("tests/jobs", *(f"--ignore={path}" for path in ("tests/jobs/own_cluster", *OF_JOBS_LATER))),
@@ -37,11 +39,14 @@ LANES: Mapping[str, Sequence[str]] = {
 """What each lane runs, in this order: what is fast comes first."""
 EVERY_TEST = "--repeats"
 """The option of pytest for tests that show again what others show; see tests/conftest.py."""
+OPTIONS_WITH_A_VALUE = frozenset({"-k", "-m", "-n", "-o", "-p", "-W", "-c"})
 PAUSE = 60.0
 """Seconds between two lines about a lane."""
 CACHE = Path(".pytest_cache")
+EVIDENCE = "pulumi-slurm-tests-"
+"""How the name of the folder begins, below that for temporary files, with what lanes print and failed tests leave."""
 MUCH_MEMORY = 16e9
-"""Bytes with which the servers of five lanes may take more memory for less work."""
+"""Bytes with which the servers of six lanes may take more memory for less work."""
 
 
 def run(arguments: Sequence[str], env: Mapping[str, str], *, every: bool = False) -> int:
@@ -52,17 +57,26 @@ def run(arguments: Sequence[str], env: Mapping[str, str], *, every: bool = False
     """
     options = [EVERY_TEST] if every else []
     if arguments:
-        named = [word for word in arguments if not word.startswith("-") and (CHECKOUT / word.split("::")[0]).exists()]
+        named = [word for word in _places(arguments) if (CHECKOUT / word.split("::")[0]).exists()]
         every_folder = [word for lane in LANES.values() for word in lane if not word.startswith("-")]
         folders = [] if named else every_folder
         # Nothing that failed is nothing to run, and not everything in one lane.
         nothing = ["--lfnf=none"] if {"--lf", "--last-failed"} & set(arguments) else []
         return _ended(_start([*folders, *options, *nothing, *arguments], env))
-    evidence = Path(tempfile.mkdtemp(prefix="pulumi-slurm-tests-"))
-    code = _lanes(options, env, evidence)
+    evidence = Path(tempfile.mkdtemp(prefix=EVIDENCE))
+    try:
+        code = _lanes(options, env, evidence)
+    finally:
+        _remember_failures(list(LANES))
     if code == 0:
         shutil.rmtree(evidence)
     return code
+
+
+def _places(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments that are neither an option of pytest nor the value of one."""
+    pairs = zip(("", *arguments), arguments, strict=False)
+    return [word for before, word in pairs if not word.startswith("-") and before not in OPTIONS_WITH_A_VALUE]
 
 
 @dataclass(frozen=True)
@@ -79,7 +93,7 @@ class Lane:
         try:
             report: dict[str, Any] = json.loads(self.account.read_text())
         except (OSError, ValueError):
-            return {"total": 0, "done": 0, "failed": [], "now": "", "files": {}}
+            return {"total": 0, "done": 0, "failed": [], "files": {}}
         return report
 
     def progress(self) -> str:
@@ -88,7 +102,11 @@ class Lane:
         if self.process.poll() is not None:
             return f"{self.name}: ended with exit code {self.process.returncode}"
         failed = f", {len(report['failed'])} failed" if report["failed"] else ""
-        return f"{self.name}: {report['done']} of {report['total']}{failed}, at {report['now'] or 'the beginning'}"
+        try:
+            now = self.account.with_suffix(".now").read_text()
+        except OSError:
+            now = ""
+        return f"{self.name}: {report['done']} of {report['total']}{failed}, at {now or 'the beginning'}"
 
     @property
     def last_line(self) -> str:
@@ -99,9 +117,10 @@ class Lane:
 
 def _lanes(options: Sequence[str], env: Mapping[str, str], evidence: Path) -> int:
     began = time.monotonic()
-    print(f"{', '.join(LANES)} run side by side; what each prints is in {evidence}.", flush=True)
+    seed = f"--randomly-seed={random.randrange(2**32)}"
+    print(f"{', '.join(LANES)} run side by side, by {seed}; what each prints is in {evidence}.", flush=True)
     with contextlib.ExitStack() as ending:
-        lanes = [_lane(name, [*folders, *options], env, evidence, ending) for name, folders in LANES.items()]
+        lanes = [_lane(name, [*folders, *options, seed], env, evidence, ending) for name, folders in LANES.items()]
         shown = time.monotonic()
         told: set[str] = set()
         while any(lane.process.poll() is None for lane in lanes):
@@ -117,7 +136,6 @@ def _lanes(options: Sequence[str], env: Mapping[str, str], evidence: Path) -> in
     for lane in lanes:
         if lane.process.returncode:
             print(f"\n{lane.name}:\n{lane.output.read_text(errors='replace')}", flush=True)
-    _remember_failures(list(LANES))
     print("\n".join(_table(lanes)))
     for lane in lanes:
         print(f"{lane.name}: {lane.last_line}")
@@ -186,6 +204,8 @@ def _remember_failures(names: Sequence[str]) -> None:
     for name in names:
         with contextlib.suppress(OSError, ValueError):
             failures |= json.loads((CHECKOUT / CACHE / name / place).read_text())
+    # A test whose file has gone can't be run again; if no other had failed, pytest would run all.
+    failures = {test: failed for test, failed in failures.items() if (CHECKOUT / test.split("::")[0]).exists()}
     file = CHECKOUT / CACHE / place
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(failures, indent=2))

@@ -21,9 +21,8 @@ HERE = Path(__file__).parent
 _numbers = itertools.count()
 TIERS = ("unit", "components", "clouds", "slurmd", "e2e", "jobs")
 """Each is a folder and a marker."""
-WITHOUT_SERVERS = ("unit", "components")
 SECONDS_PER_TEST = 6 * HANGS
-"""In tiers with servers. Only for what hangs elsewhere than in `eventually`: a wait in vain in a test, and another in
+"""Only for what hangs elsewhere than in `eventually`: a wait in vain in a test, and another in
 the cleaning up, end before, and so say what they waited for."""
 SHUFFLED = ("unit", "devcluster", "components")
 """Folders whose tests run in another order each time; elsewhere tests go on with the servers of those before them."""
@@ -78,9 +77,13 @@ def _leave_out_what_repeats(config: pytest.Config, items: list[pytest.Item]) -> 
     named = [argument for argument in config.args if "::" in argument]
     if config.getoption("repeats") or named or "repeats" in config.getoption("markexpr"):
         return
-    repeating = [item for item in items if item.get_closest_marker("repeats")]
-    config.hook.pytest_deselected(items=repeating)
-    items[:] = [item for item in items if not item.get_closest_marker("repeats")]
+    # What has failed in `make test-all` can be run again by --lf.
+    failed = {}
+    if config.getoption("lf", default=False) and config.cache:
+        failed = config.cache.get("cache/lastfailed", {})
+    left_out = [item for item in items if item.get_closest_marker("repeats") and item.nodeid not in failed]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 def _written(item: pytest.Item) -> int:
@@ -93,11 +96,9 @@ def _folder(item: pytest.Item) -> str:
 
 def _mark(item: pytest.Item) -> None:
     tier = _folder(item)
-    if tier not in TIERS:
-        return
-    item.add_marker(tier)
-    if tier not in WITHOUT_SERVERS:
-        item.add_marker(pytest.mark.timeout(SECONDS_PER_TEST))
+    item.add_marker(pytest.mark.timeout(SECONDS_PER_TEST))
+    if tier in TIERS:
+        item.add_marker(tier)
 
 
 def _seed(item: pytest.Item, config: pytest.Config) -> None:

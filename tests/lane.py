@@ -1,7 +1,8 @@
 """What a run of pytest says of itself while it goes on: how far it is, and what each file of tests takes.
 
-Loaded with ``-p tests.lane --account=FILE``. Processor time is that of pytest and of all that it has started, servers
-included, and wherever they have put themselves: it is read from the kernel's table of processes, so it takes no root.
+Loaded with ``-p tests.lane --account=FILE``; the test that runs is in a file beside that, with the ending ``.now``.
+Processor time is that of pytest and of all that it has started, servers included, and wherever they have put
+themselves: it is read from the kernel's table of processes, so it takes no root.
 """
 
 import json
@@ -33,10 +34,11 @@ class Account:
 
     def __init__(self, file: Path) -> None:
         self._file = file
+        self._now = file.with_suffix(".now")
         self._written = 0.0
         self._current = ""
         self._cpu = 0.0
-        self._data: dict[str, Any] = {"total": 0, "done": 0, "failed": [], "now": "", "files": {}}
+        self._data: dict[str, Any] = {"total": 0, "done": 0, "failed": [], "files": {}}
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self._data["total"] = len(session.items)
@@ -48,7 +50,8 @@ class Account:
         if file != self._current:
             # A look at all processes takes some milliseconds, so there is one for a file.
             self._current, self._cpu = file, processor_time()
-        self._data["now"] = item.nodeid
+        # In a file of its own, so that it is cheap to say before each test, which may hang.
+        self._now.write_text(item.nodeid)
         counted = self._data["files"].setdefault(file, {"tests": 0, "wall": 0.0, "cpu": 0.0})
         began = time.monotonic()
         yield

@@ -57,6 +57,17 @@ def test_all_lanes_count(checkout: Path, capfd: pytest.CaptureFixture[str], one:
         assert "ValueError" in (Path(evidence) / f"{'first' if one == FAILS else 'second'}.log").read_text()
 
 
+def test_logs_of_what_a_failed_test_has_started_are_kept(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    fails = (
+        "def test_fails(tmp_path):\n    (tmp_path / 'slurmctld.log').write_text('last words')\n    raise ValueError\n"
+    )
+    write(checkout, fails, PASSES)
+    assert testing.run([], environment(checkout)) == 1
+    (folder,) = re.findall(r"^objects and logs are in (\S+)$", capfd.readouterr().out, re.M)
+    (log,) = Path(folder).rglob("*.log")
+    assert (log.name, log.read_text()) == ("slurmctld.log", "last words")
+
+
 def test_what_failed_in_any_lane_is_run_again_by_lf(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
     write(checkout, PASSES + FAILS, FAILS)
     assert testing.run([], environment(checkout)) == 1
@@ -81,3 +92,18 @@ def test_what_repeats_is_run_on_demand(checkout: Path, capfd: pytest.CaptureFixt
     assert "second: ============================== 2 passed" in capfd.readouterr().out
     assert testing.run(["tests/two/test_two.py::test_again"], environment(checkout)) == 0
     assert "1 passed" in capfd.readouterr().out
+
+
+def test_what_repeats_and_has_failed_is_run_again_by_lf(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    write(checkout, PASSES, "import pytest\n\n\n@pytest.mark.repeats('another test')\n" + FAILS)
+    assert testing.run([], environment(checkout), every=True) == 1
+    capfd.readouterr()
+    assert testing.run(["--lf"], environment(checkout)) == 1
+    assert "1 failed" in capfd.readouterr().out
+
+
+def test_the_value_of_an_option_is_no_folder(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    write(checkout, PASSES, FAILS)
+    (checkout / "fails").mkdir()
+    assert testing.run(["-k", "fails"], environment(checkout)) == 1
+    assert "1 failed, 1 deselected" in capfd.readouterr().out
