@@ -72,7 +72,7 @@ class Growth:
     again: Run
 
 
-REPEATS = pytest.mark.repeats("the same tests with fewer node sets on several pools")
+REPEATS = pytest.mark.repeats("tests/clouds/test_gke_many_node_sets.py, with fewer node sets on several pools")
 GROWTHS = [
     pytest.param((len(MACHINES), 5), id="5 and 10 node sets on 5 pools"),
     pytest.param((len(MACHINES), 10), id="10 and 20 node sets on 5 pools", marks=REPEATS),

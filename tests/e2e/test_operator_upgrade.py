@@ -59,7 +59,7 @@ def test_an_upgrade_replaces_nothing(new_program: NewProgram, objects: Objects, 
     assert program.up(None, "--refresh", "--expect-no-changes").changes == {}
 
 
-@pytest.mark.repeats("test_random_specs.py for the schemas of 1.0, and the upgrade for the older operator itself")
+@pytest.mark.repeats("tests/e2e/test_random_specs.py for the schemas of 1.0, and the upgrade for that operator")
 def test_random_specs_for_the_older_release_are_accepted(cluster: Cluster, objects: Objects, seed: int) -> None:
     if cluster.operator != "1.0.1":
         cluster.use_operator("1.0.1")

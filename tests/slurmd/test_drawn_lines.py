@@ -13,7 +13,7 @@ from tests.slurmd.drawn_lines import draw
 from tests.slurmd.verdicts import controllers, verdicts
 
 HOSTS = 2
-MANY = pytest.param(300, marks=pytest.mark.repeats("the same test with fewer lines"))
+MANY = pytest.param(300, marks=pytest.mark.repeats("tests/slurmd/test_drawn_lines.py, with fewer lines"))
 
 
 @pytest.mark.parametrize("count", [60, MANY])

@@ -37,7 +37,7 @@ from tests.slurmd.scontrol import node_counts, show_config, show_partitions
 
 COUNT = 200
 PART = 25
-MORE = pytest.mark.repeats("the first part: others are as random")
+MORE = pytest.mark.repeats("tests/slurmd/test_random_specs.py, with its first part")
 OPERATOR = "1.1.0"
 DAEMON_SET_NODES = 2
 

@@ -22,7 +22,7 @@ OPERATOR = "1.1.0"
 RANDOM = 20
 STARTED = 8
 """With how many of all files daemons are started always."""
-OTHERS = pytest.mark.repeats("test_they_are_those_that_we_predict, and ../test_random_specs.py with predicted files")
+OTHERS = pytest.mark.repeats("tests/slurmd/operated/test_files.py, with predicted files in ../test_random_specs.py")
 
 
 def specs_and_pools(seed: int) -> list[SpecAndPools]:
