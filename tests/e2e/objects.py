@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from devcluster.api import Api, ApiError
-from tests.waiting import eventually
+from tests.waiting import eventually, eventually_nothing
 
 Object = dict[str, Any]
 Key = tuple[str, str, str]
@@ -138,7 +138,13 @@ class Objects:
         self.api.request("DELETE", self.kind(kind).path(namespace, name))
 
     def namespace(self, name: str) -> None:
-        """Make a namespace unless it is there."""
+        """Make a namespace unless it is there; one that is going is waited for."""
+
+        def going() -> bool:
+            found = self.find("Namespace", None, name)
+            return found is not None and "deletionTimestamp" in found["metadata"]
+
+        eventually_nothing(f"namespace {name} that is going", going)
         if self.find("Namespace", None, name) is None:
             self.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
         # Without it no pod is admitted.

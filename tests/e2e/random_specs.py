@@ -53,7 +53,8 @@ def check_accepted(objects: Objects, operator_version: str, count: int, random_s
 
     They go to the operator of that release itself where it ``runs``, and to its schemas otherwise.
     """
-    namespace = f"random-specs-{operator_version.replace('.', '-')}"
+    # Of these specs alone: that of the test before may still be going.
+    namespace = f"random-specs-{operator_version.replace('.', '-')}-{count}"
     objects.namespace(namespace)
     drawn = draw(operator_version, count, random_seed)
     assert len(drawn) >= count
