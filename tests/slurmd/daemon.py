@@ -13,8 +13,8 @@ from tests import waiting
 from tests.waiting import T
 
 GRACE = 60.0
-"""Seconds between SIGTERM and SIGKILL. slurmctld and slurmdbd save their state in between; slurmd 26.05 may hang when
-it is told to end just as a connection closes."""
+"""Seconds between SIGTERM and SIGKILL of a slurmd: 26.05 may hang when it is told to end just as a connection closes.
+Others save their state in between, which tests go on with."""
 
 
 class DaemonError(AssertionError):
@@ -86,8 +86,14 @@ class Daemon:
                 os.kill(int(pid), number)
 
     def stop(self) -> None:
-        """End it as a service manager would: SIGTERM, and SIGKILL for one that stays."""
+        """End it as a service manager would: SIGTERM, and SIGKILL for a slurmd that stays.
+
+        Raises:
+            DaemonError: where another one stays, whose state may not be saved.
+        """
         self.signal(signal.SIGTERM)
+        if not self.name.startswith("slurmd "):
+            self.wait_end()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACE)
         self.kill()
