@@ -1,6 +1,7 @@
 """QoS and accounts of a specification, brought into a fresh database by the scripts of its Jobs.
 
-The tests of one cluster go on where the one before has ended, as its owner would.
+The tests of one cluster go on where the one before has ended, as its owner would; where that was left out, they begin
+with the specification.
 """
 
 import copy
@@ -171,6 +172,16 @@ def accounts(image: SlurmImage, tmp_path_factory: pytest.TempPathFactory) -> Ite
         yield Accounts(site, Series.of(image.version))
 
 
+@pytest.fixture
+def begun(accounts: Accounts) -> Accounts:
+    """A cluster with the specification's QoS, accounts and worker, also where tests before were left out."""
+    if accounts.cluster.controller.daemon is None:
+        accounts.apply(STATED)
+    if not accounts.cluster.workers:
+        accounts.cluster.start_workers({"cpu-0": "Features=cpu Gres=tmpdisk:100G"})
+    return accounts
+
+
 def test_qos_are_there_before_slurmctld_and_the_rest_after(accounts: Accounts) -> None:
     spec, _ = load(STATED)
     if accounts.series >= Series(26, 5):
@@ -188,47 +199,46 @@ def test_qos_are_there_before_slurmctld_and_the_rest_after(accounts: Accounts) -
     assert "ml|group of a, b & c" in accounts.shown("account", "account,descr")
 
 
-def test_a_second_run_changes_nothing(accounts: Accounts) -> None:
-    assert "Adding" not in accounts.apply(STATED)
-    assert accounts.shown("qos", QOS) == QOS_SHOWN
-    assert accounts.shown("assoc", ASSOCIATIONS) == ASSOCIATIONS_SHOWN
+def test_a_second_run_changes_nothing(begun: Accounts) -> None:
+    assert "Adding" not in begun.apply(STATED)
+    assert begun.shown("qos", QOS) == QOS_SHOWN
+    assert begun.shown("assoc", ASSOCIATIONS) == ASSOCIATIONS_SHOWN
 
 
-def test_who_has_the_account_and_the_qos_runs(accounts: Accounts) -> None:
-    accounts.cluster.start_workers({"cpu-0": "Features=cpu Gres=tmpdisk:100G"})
+def test_who_has_the_account_and_the_qos_runs(begun: Accounts) -> None:
     for arguments in ((), ("--account=ml",), ("--qos=high",), ("--gres=tmpdisk:3",)):
-        assert accounts.srun(*arguments) == "cpu-0\n", arguments
+        assert begun.srun(*arguments) == "cpu-0\n", arguments
 
 
-def test_who_has_them_not_is_refused(accounts: Accounts) -> None:
+def test_who_has_them_not_is_refused(begun: Accounts) -> None:
     wrong_account, wrong_qos = "Invalid account or account/partition combination", "Invalid qos specification"
-    assert wrong_account in accounts.srun("--account=chemistry")
-    assert wrong_account in accounts.srun(user=STRANGER)
-    assert wrong_qos in accounts.srun("--qos=other")
-    assert wrong_qos in accounts.srun("--qos=nonesuch")
+    assert wrong_account in begun.srun("--account=chemistry")
+    assert wrong_account in begun.srun(user=STRANGER)
+    assert wrong_qos in begun.srun("--qos=other")
+    assert wrong_qos in begun.srun("--qos=nonesuch")
 
 
-def test_limits_hold(accounts: Accounts) -> None:
-    assert "QOSMaxCpuPerUserLimit" in accounts.srun("--qos=high", "--ntasks=2")
-    assert accounts.reason("--ntasks=2") == "AssocGrpCpuLimit"
-    assert accounts.reason("--gres=tmpdisk:60") == "QOSGrpGRES"
-    first = accounts.sbatch("--qos=one")
-    assert accounts.reason("--qos=one") == "QOSMaxJobsPerUserLimit"
-    accounts.cluster.run("scancel", first)
-    accounts.cluster.wait_idle("cpu-0")
+def test_limits_hold(begun: Accounts) -> None:
+    assert "QOSMaxCpuPerUserLimit" in begun.srun("--qos=high", "--ntasks=2")
+    assert begun.reason("--ntasks=2") == "AssocGrpCpuLimit"
+    assert begun.reason("--gres=tmpdisk:60") == "QOSGrpGRES"
+    first = begun.sbatch("--qos=one")
+    assert begun.reason("--qos=one") == "QOSMaxJobsPerUserLimit"
+    begun.cluster.run("scancel", first)
+    begun.cluster.wait_idle("cpu-0")
 
 
-def test_changes_arrive(accounts: Accounts) -> None:
-    accounts.apply(changed())
-    assert accounts.shown("qos", "name,priority,maxwall", "high") == ["high|50|2-00:00:00"]
+def test_changes_arrive(begun: Accounts) -> None:
+    begun.apply(changed())
+    assert begun.shown("qos", "name,priority,maxwall", "high") == ["high|50|2-00:00:00"]
     # What is no longer in the specification goes.
-    assert accounts.shown("qos", "name", "other") == []
-    assert accounts.shown("assoc", "account,user,parentname,grptres", "account=ml") == [
+    assert begun.shown("qos", "name", "other") == []
+    assert begun.shown("assoc", "account,user,parentname,grptres", "account=ml") == [
         "ml||chemistry|cpu=2",
         f"ml|{JOB_USER}||",
     ]
-    assert accounts.srun(user=STRANGER) == "cpu-0\n"
-    assert accounts.srun("--ntasks=2") == "cpu-0\n" * 2
+    assert begun.srun(user=STRANGER) == "cpu-0\n"
+    assert begun.srun("--ntasks=2") == "cpu-0\n" * 2
 
 
 ALL_OPTIONS: dict[str, Any] = {
