@@ -79,10 +79,14 @@ def prepared(surroundings: S, objects: Objects) -> Iterator[S]:
     """Prepare a cloud, and run its autoscaler; what is left of it on Kubernetes goes with it."""
     surroundings.prepare()
     leftovers = Leftovers(objects)
-    with surroundings.autoscaler():
-        yield surroundings
-        surroundings.cloud.heal()
-    leftovers.remove()
+    try:
+        with surroundings.autoscaler():
+            try:
+                yield surroundings
+            finally:
+                surroundings.cloud.heal()
+    finally:
+        leftovers.remove()
 
 
 class CloudProgram(Program):
