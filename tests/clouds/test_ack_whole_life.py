@@ -40,8 +40,6 @@ from tests.e2e.objects import Key, Object, Objects, ready, uid
 from tests.e2e.program import Run
 from tests.waiting import eventually, eventually_nothing
 
-"""A whole life is one fixture."""
-
 FIRST = EXAMPLES[0]
 POOL = "slurm.pulumi.com/pool"
 """The label with the pool of a node."""

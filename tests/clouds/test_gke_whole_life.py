@@ -52,9 +52,11 @@ PARTS = {
 """The numbers of the main resources of the first example in Google Cloud; the other one differs as follows."""
 CAPACITIES = ("flex-start", "queued", "spot", "on-demand")
 """Each has a pool in the other example, which ships without any of these."""
+PRIORITIES = ("flex-start", "spot", "on-demand")
+"""The capacities of a pool that tries one after the other."""
 A3_PARTS = {
     "compute/network": 1 + 8,
-    "container/nodePool": 3 + len(CAPACITIES),
+    "container/nodePool": 3 + len(CAPACITIES) + len(PRIORITIES),
     "lustre/instance": 1,
     "storage/bucket": 1,
 }
@@ -139,6 +141,8 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
             {"name": capacity, "machineType": "g2-standard-4", "capacity": capacity, "maxNodes": 2}
             for capacity in CAPACITIES
         ]
+        priorities = [{"capacity": capacity, "maxNodes": 2} for capacity in PRIORITIES]
+        settings["slurm:gke"]["pools"].append({"name": "any", "machineType": "g2-standard-4", "priorities": priorities})
         settings["slurm:cluster"]["tokens"] = [{"name": "admin", "username": "slurm"}]
         previewed = program.preview(unprotected(settings), "--diff")
         # From level 9 on, the engine logs all values of its protocol, as its documentation says.
@@ -238,7 +242,11 @@ def test_up_creates_every_part(life: Life) -> None:
     counts = Counter(token.removeprefix("gcp:").partition(":")[0] for token, _ in life.made)
     expected = {**PARTS, **(A3_PARTS if life.stack == "gke-a3" else {})}
     assert {resource_type: counts[resource_type] for resource_type in expected} == expected
-    configured = {pool["name"] for pool in life.settings["slurm:gke"]["pools"]}
+    configured = {
+        "-".join(filter(None, (pool["name"], option.get("capacity"))))
+        for pool in life.settings["slurm:gke"]["pools"]
+        for option in pool.get("priorities", [{}])
+    }
     pools = {state["name"] for token, state in life.made.items() if token[0].endswith(":NodePool")}
     assert pools == {*configured, SYSTEM}
 
@@ -340,7 +348,7 @@ def test_refresh_finds_no_drift(life: Life) -> None:
 def test_all_nodes_have_the_same_service_account(life: Life, written: Written) -> None:
     (account,) = life.all_made("Account").values()
     pools = {pool["name"]: pool["nodeConfig"] for pool in life.all_made("NodePool").values()}
-    assert pools.keys() >= {*CAPACITIES}
+    assert pools.keys() >= {*CAPACITIES, *(f"any-{capacity}" for capacity in PRIORITIES)}
     accounts = {name: node_config["serviceAccount"] for name, node_config in pools.items()}
     assert accounts == dict.fromkeys(pools, account["email"])
     # Including those of the cluster's first pool, which is deleted at once.
