@@ -30,13 +30,13 @@ CLOUD_PLUGINS = {"gke": "pulumi-resource-gcp", "ack": "pulumi-resource-alicloud"
 """What an official pulumi installs by itself. They can't be built as the embedded engine's other parts are."""
 PREVIEW = ("preview", "--diff")
 UP = ("up", "--yes", "--skip-preview")
-RESTART = 300.0
+RESTART = 600.0
 """Seconds from the start of a node until its pods are ready, and Slurm has given up the jobs that ended with it.
 
 slurmctld asks a node whose job does not complete again after KillWait and two MessageTimeout, looked at each minute
 (_list_find_job_old in src/slurmctld/job_mgr.c).
 """
-DIRECTORY = 300.0
+DIRECTORY = 600.0
 """Seconds until the login node knows a user of the directory.
 
 sssd that didn't find the directory at its start asks again after 60 s and up to 30 more: offline_timeout and
@@ -235,7 +235,7 @@ def _first_job(cluster: Cluster) -> None:
     login.run(user.slurm(["scancel", f"--user={user.user}", f"--name={FIRST_JOB}"]))
     print("\nSlurm answers:")
     # Not waited for long where jobs have all nodes, unless these may be jobs that ended with a node.
-    seconds = 120 if time.time() < _restarted_by(cluster) else 10
+    seconds = 120 if time.time() < _restarted_by(cluster) else 30
     job = f"srun --job-name={FIRST_JOB} --immediate={seconds} --time=1 --nodes=1-2 hostname"
     for words in (["sinfo"], job.split()):
         print(f"  $ make slurm ARGS='{' '.join(words)}'", flush=True)
