@@ -11,7 +11,7 @@ import pytest
 
 from devcluster.errors import DevclusterError
 from devcluster.processes import Command, ProcessTable, end_with_environment
-from tests.waiting import HANGS
+from tests.waiting import HANGS, eventually_nothing
 
 pytestmark = pytest.mark.unit
 
@@ -89,8 +89,7 @@ def test_what_one_said_before_its_last_start_is_not_said_again(
     table: ProcessTable, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table.start(Command("again", (sys.executable, "-c", f"print({NO_INSTANCE!r})")))
-    while table.running("again"):
-        pass
+    eventually_nothing("process", lambda: table.running("again"))
     table.start(Command("again", SLEEP.argv))
     looks = iter([False, False, True])
     table.wait("again", lambda: next(looks), HANGS)
@@ -103,8 +102,7 @@ def test_a_dead_one_is_seen_by_another_launcher(table: ProcessTable, tmp_path: P
     other = ProcessTable(tmp_path)
     assert other.running("sleep")
     os.kill(record["pid"], signal.SIGKILL)
-    while table.running("sleep"):
-        pass
+    eventually_nothing("process", lambda: table.running("sleep"))
     assert not other.running("sleep")
 
 

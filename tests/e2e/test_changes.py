@@ -201,6 +201,10 @@ def test_in_daemon_set_mode_there_is_a_worker_on_every_matching_node(module_prog
 
 def test_a_refused_spec_leaves_everything_as_it_is(module_program: Program, objects: Objects) -> None:
     module_program.up(settings())
+    # The operator follows a moment after the update: the node set of the test before goes.
+    eventually("slurm.conf without it", lambda: slurm_conf(objects), lambda conf: "each" not in conf)
+    eventually_nothing("its workers", lambda: workers(objects, f"{NAME}-worker-each"))
+    eventually_nothing("pods that are not ready", lambda: [*filterfalse(ready, objects.all("Pod", NAME))])
     before = contents(objects)
     unknown = {"name": "gpu", "nodeSets": ["gqu"]}
     for command in (module_program.preview, module_program.up):

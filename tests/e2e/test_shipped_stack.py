@@ -17,7 +17,7 @@ from tests.e2e.program import Program, Run
 from tests.e2e.secret_values import forms, leaks, secret_values
 from tests.e2e.stack_settings import Settings
 from tests.shipped_stacks import shipped
-from tests.waiting import eventually_nothing
+from tests.waiting import equals, eventually, eventually_nothing
 
 NAME = "shipped"
 
@@ -163,11 +163,13 @@ def test_every_part_is_there_and_ready(objects: Objects) -> None:
 
 @pytest.mark.usefixtures("stack")
 def test_pods_of_workers_say_what_slurm_says_of_their_nodes(objects: Objects) -> None:
-    workers = [pod for pod in objects.all("Pod", NAME) if pod["metadata"]["name"].startswith(f"{NAME}-worker-")]
-    assert workers
-    for pod in workers:
-        conditions = {item["type"]: item["status"] for item in pod["status"]["conditions"]}
-        assert conditions.get("SlurmNodeStateIdle") == "True", conditions
+    def states() -> list[str | None]:
+        workers = [pod for pod in objects.all("Pod", NAME) if pod["metadata"]["name"].startswith(f"{NAME}-worker-")]
+        conditions = [{item["type"]: item["status"] for item in pod["status"]["conditions"]} for pod in workers]
+        return [each.get("SlurmNodeStateIdle") for each in conditions]
+
+    # The operator asks slurmrestd after a pod is ready.
+    eventually("idle nodes", states, equals(["True"] * 3))
 
 
 @pytest.mark.usefixtures("stack")

@@ -226,7 +226,8 @@ class Slurm(Daemons):
 
 def _pending(item: Object) -> bool:
     status = item.get("status", {})
-    of_last_update = (status.get(name, 0) for name in ("updatedReplicas", "readyReplicas"))
+    # All replicas too: a Deployment keeps its old pod until the new one is ready, and counts that as one that is.
+    of_last_update = (status.get(name, 0) for name in ("replicas", "updatedReplicas", "readyReplicas"))
     return status.get("observedGeneration") != item["metadata"]["generation"] or {*of_last_update} != {
         item["spec"]["replicas"]
     }

@@ -9,7 +9,7 @@ import pytest
 from devcluster import pods
 from devcluster.cluster import API_SERVER
 from devcluster.readiness import node_ready
-from tests.e2e.objects import Object, ready, uid
+from tests.e2e.objects import Object, Objects, ready
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Slurm
@@ -18,9 +18,12 @@ from tests.waiting import eventually, eventually_nothing, has
 
 @pytest.mark.parametrize("daemon", ["slurmctld", "slurmdbd", "mariadb"])
 def test_jobs_outlive_a_daemon(slurm: Slurm, long_job: int, daemon: str) -> None:
+    before = slurm.uids()
     (pod,) = slurm.pods(daemon)
     metadata = pod["metadata"]
     slurm.cluster.api.delete(f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}")
+    slurm.wait_for_another(metadata["name"], before)
+    slurm.wait_for_pods()
     after = slurm.first_job("-w", "cpu-1")
     slurm.wait_for(after, "COMPLETED")
     assert slurm.is_running(long_job)
@@ -40,9 +43,11 @@ def test_jobs_outlive_the_api_server(program: Program, slurm: Slurm) -> None:
     assert slurm.uids() == before
 
 
-def test_an_update_is_finished_after_the_engine_was_killed(changed: Program, settings: Settings, slurm: Slurm) -> None:
+def test_an_update_is_finished_after_the_engine_was_killed(
+    changed: Program, settings: Settings, slurm: Slurm, objects: Objects
+) -> None:
     job = slurm.start_job("-w", "cpu-0", then="srun hostname")
-    (slurmctld,) = slurm.pods("slurmctld")
+    key = objects.get("Secret", "slurm", "slurm-auth-jwt")["data"]
     cluster = settings["slurm:cluster"]
     cluster["partitions"][0]["maxTime"] = "2-00:00:00"
     cluster["nodeSets"][1]["features"] = ["changed"]
@@ -51,10 +56,12 @@ def test_an_update_is_finished_after_the_engine_was_killed(changed: Program, set
     engine = changed.engine
     command = changed.command(engine, "up", "--yes", "--skip-preview")
     with subprocess.Popen(command, env=engine.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        # What depends on it comes later in the update.
         eventually(
-            "slurmctld's pod is being replaced",
-            lambda: slurm.pods("slurmctld"),
-            lambda found: uid(slurmctld) not in map(uid, found),
+            "the new key",
+            lambda: objects.get("Secret", "slurm", "slurm-auth-jwt")["data"],
+            lambda data: data != key,
+            promptly=True,
         )
         assert process.poll() is None, "the update was over before it could be interrupted"
         os.kill(process.pid, signal.SIGKILL)

@@ -41,6 +41,8 @@ def test_scripts_run_where_they_belong_and_change_under_jobs(
     cluster["slurmConf"] = {"extra": {"TaskProlog": "greet"}}
     changed.up(settings)
     slurm.wait_for_file("cpu-1", "greet", "hello")
+    slurm.wait_for_another("slurm-controller-0", before)
+    slurm.wait_for_pods()
     new = slurm.uids()
     assert {name for name in before if before[name] != new.get(name)} == {"slurm-controller-0"}
     look = "echo $SLURM_JOB_ID; echo $GREETING; echo ${SLURM_SUBMIT_HOST-unset}"

@@ -46,7 +46,7 @@ CLUSTER: dict[str, Any] = {
 ROUTE: dict[str, Any] = {
     "slurmVersion": "24.11.5",
     "jobCompletion": {"user": USER, "database": NAME},
-    "powerSaving": {"suspendTime": 6, "suspendTimeout": 5, "resumeTimeout": 60, "resumeRate": 0, "suspendRate": 0},
+    "powerSaving": {"suspendTime": 6, "suspendTimeout": 5, "resumeTimeout": 600, "resumeRate": 0, "suspendRate": 0},
 }
 
 

@@ -54,7 +54,7 @@ def test_a_job_waits_for_the_database_behind_slurmdbd(cluster: Cluster, database
     mariadb.stop()
     pod = SacctmgrPod(cluster.site)
     # More than a first question takes on a slow machine, so that it says that it waits.
-    pod.wait_seconds = 10
+    pod.wait_seconds = 30
     job = pod.start_job(ADD_QOS)
     assert job.wait_end() != 0
     assert WAITS in job.log

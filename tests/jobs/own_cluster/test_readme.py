@@ -8,7 +8,6 @@ import os
 import re
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,10 +128,12 @@ def test_what_is_killed_is_started_by_the_next_up(checkout: Checkout) -> None:
     launcher = subprocess.Popen(
         ["make", "up"], cwd=CHECKOUT, env=checkout.env, stdout=subprocess.DEVNULL, start_new_session=True
     )
-    time.sleep(4)
-    os.killpg(launcher.pid, signal.SIGKILL)
-    launcher.wait()
     home = str(checkout.state / "pulumi" / "pulumi-home")
+    try:
+        eventually("an engine", lambda: set(processes_of(home)))
+    finally:
+        os.killpg(launcher.pid, signal.SIGKILL)
+        launcher.wait()
     engines = set(processes_of(home))
     assert_up_ends_with_a_job(checkout)
     assert not engines & set(processes_of(home))

@@ -3,7 +3,6 @@
 import os
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -72,17 +71,22 @@ def test_changed_files_are_copied_and_slurmctld_is_restarted(tmp_path: Path) -> 
     for name in ("service", "scontrol"):
         (programs / name).write_text(f'#!/bin/sh\necho {name} "$@" >>{tmp_path}/calls\n')
         (programs / name).chmod(0o755)
+    # The script looks where the link leads before it sleeps for the first time.
+    (programs / "sleep").write_text(f'#!/bin/sh\ntouch {tmp_path}/asleep\nexec {shutil.which("sleep")} "$@"\n')
+    (programs / "sleep").chmod(0o755)
     script = tmp_path / FOLLOW
     script.write_text(scripts(cluster()[0], ack())[FOLLOW].replace("sleep 5", "sleep 0"))
     env = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "FOLLOW_EVERY": "0.1", "FOLLOW_SETTLE": "0"}
     with subprocess.Popen(["bash", str(script), str(mounted), str(read), "controller"], env=env) as running:
-        time.sleep(0.3)
-        assert not (read / "slurm.conf").exists()
-        (mounted / "..new").symlink_to("two")
-        (mounted / "..new").replace(mounted / "..data")
-        calls = tmp_path / "calls"
-        calls.touch()
-        eventually("two calls", calls.read_text, lambda text: text.count("\n") >= 2)
-        running.terminate()
+        try:
+            eventually("the script sleeps", (tmp_path / "asleep").exists)
+            assert not (read / "slurm.conf").exists()
+            (mounted / "..new").symlink_to("two")
+            (mounted / "..new").replace(mounted / "..data")
+            calls = tmp_path / "calls"
+            calls.touch()
+            eventually("two calls", calls.read_text, lambda text: text.count("\n") >= 2)
+        finally:
+            running.terminate()
     assert (read / "slurm.conf").read_text() == "new\n"
     assert calls.read_text() == "service slurmctld restart\nscontrol reconfigure\n"

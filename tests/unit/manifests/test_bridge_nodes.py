@@ -11,6 +11,7 @@ from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
 from tests.unit.manifests.bridges import BRIDGE, CLUSTER, bridge
 from tests.unit.manifests.rendered import MACHINE
+from tests.waiting import HANGS
 
 EXTERNAL = [
     {"name": "big", "nodeSelector": {"example.com/size": "big"}},
@@ -48,7 +49,7 @@ def kubectl(tmp_path: Path) -> Kubectl:
         (tmp_path / "calls").write_text("")
         env = {variable["name"]: variable["value"] for variable in container["env"]}
         env |= {"PATH": f"{tmp_path}:{os.environ['PATH']}", "HOME": str(tmp_path)}
-        subprocess.run(container["command"], env=env, check=False, timeout=30)
+        subprocess.run(container["command"], env=env, check=False, timeout=HANGS)
         return (tmp_path / "calls").read_text().splitlines()
 
     return run
