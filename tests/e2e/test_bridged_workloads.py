@@ -5,7 +5,6 @@ The bridge itself isn't there: nothing here schedules a pod.
 
 import itertools
 import re
-import time
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -140,9 +139,7 @@ def _policies(objects: Objects) -> Iterator[None]:
         look = partial(objects.get, "ValidatingAdmissionPolicy", None, name)
         status = eventually(f"{name}, with checked types", look, is_checked)["status"]
         assert not status.get("typeChecking", {}).get("expressionWarnings"), status
-    eventually_nothing("workloads that no policy refuses", lambda: let_pass(objects))
-    # The server reads them anew about every second.
-    time.sleep(1)
+    eventually_nothing("workloads of which the server knows nothing yet", lambda: misjudged(objects))
     yield
     for item in reversed(made):
         objects.delete(item["kind"], None, item["metadata"]["name"])
@@ -154,22 +151,32 @@ def is_checked(policy: Object) -> bool:
     return bool(policy.get("status", {}).get("observedGeneration"))
 
 
-def let_pass(objects: Objects) -> list[Object]:
-    """Return what policies should refuse, one workload for each, and don't."""
-    passed = []
-    probes = [
+def misjudged(objects: Objects) -> list[Object]:
+    """Return what each of the four policies should refuse and lets pass, and what should pass and is refused.
+
+    The server learns of policies, bindings and annotations of namespaces a moment after they are there.
+    """
+    to_refuse = [
         workload("Pod", MANAGED, user_id="root"),
         workload("Pod", CHOSEN, user_id="root"),
         workload("Pod", OTHER),
         workload("Pod", OTHER, scheduler=SELECTING.scheduler_name),
     ]
-    for probe in probes:
-        try:
-            create(objects, probe)
-        except ApiError:
-            continue
-        passed.append(probe)
-    return passed
+    to_let_pass = [
+        workload("Pod", MANAGED, **ALL),
+        workload("Pod", CHOSEN, user_id="carol", account="chemistry"),
+    ]
+    return [*filter(partial(passes, objects), to_refuse), *itertools.filterfalse(partial(passes, objects), to_let_pass)]
+
+
+def passes(objects: Objects, item: Object) -> bool:
+    try:
+        create(objects, item)
+    except ApiError as error:
+        if error.status != 422:
+            raise
+        return False
+    return True
 
 
 @pytest.mark.parametrize("kind", KINDS)
