@@ -23,6 +23,8 @@ from devcluster.errors import DevclusterError
 OWNER = "PULUMI_SLURM_OWNER"
 """The variable with the cluster's folder, which all of its processes have in their environment."""
 INSTANCES = Path("/proc/sys/fs/inotify/max_user_instances")
+NO_INSTANCE = b"too many open files"
+"""What a process says that gets no inotify instance (EMFILE of inotify_init1 in fs/notify/inotify/inotify_user.c)."""
 GRACE = 2.0
 """Seconds between SIGTERM and SIGKILL. The data is throwaway, so a drawn-out shutdown would only cost time."""
 
@@ -126,32 +128,26 @@ class ProcessTable:
         One that has no inotify instance may get it when another cluster ends, so that is said and waited for.
         """
         deadline = time.monotonic() + seconds
-        warned = False
+        place, hint = int(json_files.read(self._run / f"{name}.json", {}).get("log", 0)), ""
         while not ready():
-            if not self.running(name):
-                words, hint = self._last_words(name), self._hint(name)
+            running = self.running(name)
+            # What is new since the last look: a node says much until it is ready.
+            said = self._said_since(name, place)
+            place += len(said)
+            if NO_INSTANCE in said and not hint:
+                hint = _hint()
+                print(f"warning: {name} is not ready{hint}", file=sys.stderr, flush=True)
+            if not running:
+                words = self._last_words(name)
                 raise DevclusterError(f"{name} ended at start: {words}{hint} (all of it: {self.log(name)})")
             if time.monotonic() > deadline:
-                raise DevclusterError(
-                    f"{name} is not ready after {seconds:.0f} s{self._hint(name)}: see {self.log(name)}"
-                )
-            if not warned and (hint := self._hint(name)):
-                print(f"warning: {name} is not ready{hint}", file=sys.stderr, flush=True)
-                warned = True
+                raise DevclusterError(f"{name} is not ready after {seconds:.0f} s{hint}: see {self.log(name)}")
             time.sleep(0.03)
 
-    def _hint(self, name: str) -> str:
-        """Return what to do where the process has said since its start that the kernel has no more of something."""
-        record = json_files.read(self._run / f"{name}.json", {})
+    def _said_since(self, name: str, place: int) -> bytes:
         with self.log(name).open("rb") as log:
-            log.seek(record.get("log", 0))
-            if b"too many open files" not in log.read():
-                return ""
-        return (
-            f": too many open files: a user may have {INSTANCES.read_text().strip()} inotify instances at once, and "
-            "several clusters with real nodes need more: end others with `make down`, or raise "
-            "fs.inotify.max_user_instances with sysctl"
-        )
+            log.seek(place)
+            return log.read()
 
     def _last_words(self, name: str) -> str:
         lines = [line for line in self.log(name).read_text(errors="replace").splitlines() if line.strip()]
@@ -175,6 +171,15 @@ class ProcessTable:
         started = _start_time(record["pid"])
         alive = started is not None and record["started"] == started and record["boot"] == _boot()
         return record if alive else None
+
+
+def _hint() -> str:
+    """Return what to do about a lack of inotify instances, for the end of a sentence."""
+    return (
+        f": too many open files: a user may have {INSTANCES.read_text().strip()} inotify instances at once, and "
+        "several clusters with real nodes need more: end others with `make down`, or raise "
+        "fs.inotify.max_user_instances with sysctl"
+    )
 
 
 def end_with_environment(variable: str, value: str) -> None:
