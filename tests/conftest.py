@@ -15,6 +15,7 @@ import hypothesis
 import pytest
 
 from tests import evidence
+from tests.evidence import WITHOUT_SERVERS
 from tests.waiting import HANGS
 
 HERE = Path(__file__).parent
@@ -22,10 +23,8 @@ _numbers = itertools.count()
 TIERS = ("unit", "components", "clouds", "slurmd", "e2e", "jobs")
 """Each is a folder and a marker."""
 SECONDS_PER_TEST = 6 * HANGS
-"""Only for what hangs elsewhere than in `eventually`: a wait in vain in a test, and another in
-the cleaning up, end before, and so say what they waited for."""
-SHUFFLED = ("unit", "devcluster", "components")
-"""Folders whose tests run in another order each time; elsewhere tests go on with the servers of those before them."""
+"""Only for what hangs elsewhere than in `eventually`: a wait in vain in a test, and another in the cleaning up, end
+before, and so say what they waited for."""
 
 hypothesis.settings.register_profile(
     "tests",
@@ -68,7 +67,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     def place(item: pytest.Item) -> tuple[int, int]:
         folder = _folder(item)
-        return folders.index(folder), shuffled[item] if folder in SHUFFLED else _written(item)
+        return folders.index(folder), shuffled[item] if folder in WITHOUT_SERVERS else _written(item)
 
     items.sort(key=place)
 

@@ -23,7 +23,11 @@ BASE = pytest.StashKey[Path]()
 """The folder for temporary files of the run."""
 BEGAN = pytest.StashKey[float]()
 """When a test began, with its fixtures, in seconds since the epoch."""
-WITHOUT_SERVERS = ("unit", "components", "devcluster")
+WITHOUT_SERVERS = ("unit", "devcluster", "components")
+"""Folders whose tests have no servers in common: they run in another order each time, and leave nothing to be kept.
+
+Elsewhere tests go on with the servers of those before them.
+"""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -56,12 +60,15 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 def keep(base: Path, began: float, folder: Path) -> Iterator[str]:
-    """Copy what clusters below a folder have, Secrets left out, and all logs since a time; yield what can't be had."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Keep what clusters below a folder have, Secrets left out, with their logs; yield what can't be had.
+
+    The logs of other daemons are kept if they go on since a time.
+    """
+    logs = {log for log in _found(base, "*.log") if log.stat().st_mtime >= began}
     for log in _found(base, "logs/kube-apiserver.log"):
         cluster = log.parent.parent
-        own = folder / str(cluster.relative_to(base)).replace("/", "-")
-        own.mkdir(exist_ok=True)
+        own = folder / cluster.relative_to(base)
+        own.mkdir(parents=True, exist_ok=True)
         try:
             api = Api(cluster / "kubeconfig")
             if api.ready():
@@ -70,10 +77,8 @@ def keep(base: Path, began: float, folder: Path) -> Iterator[str]:
                     (own / f"{path.rpartition('/')[2]}.json").write_text(json.dumps(items, indent=1))
         except Exception as error:
             yield f"objects of {cluster}: {error!r}"
-        _copy((cluster / "logs").glob("*.log"), cluster, own)
-        _copy((cluster / "nodes").glob("*/pods/**/*.log"), cluster / "nodes", own)
-    # Those of daemons that run without Kubernetes.
-    _copy((log for log in _found(base, "*.log") if log.stat().st_mtime >= began), base, folder)
+        logs |= {*(cluster / "logs").glob("*.log"), *(cluster / "nodes").glob("*/pods/**/*.log")}
+    _copy(logs, base, folder)
 
 
 def _found(base: Path, pattern: str) -> Iterator[Path]:
