@@ -23,10 +23,10 @@ from tests.clouds.simulator.cloud import Cloud
 from tests.clouds.simulator.wire import Values
 from tests.clouds.surroundings import CloudProgram, prepared
 from tests.clouds.whole_life import Made, began_and_ended, made_in, not_ready, running, steady
-from tests.clouds.written import Written, written_by
 from tests.e2e.objects import Key, Object, Objects, ready
 from tests.e2e.program import Run
 from tests.e2e.secret_values import leaks
+from tests.e2e.written import Secrets, secrets_of, texts_of
 from tests.waiting import eventually, eventually_nothing
 
 FIRST, SECOND = EXAMPLES
@@ -76,6 +76,16 @@ class Protection:
     kept: Made
     kept_objects: dict[Key, str]
     lifted: Run
+
+
+@dataclass
+class Written:
+    """All that the runs of a stack have written."""
+
+    texts: dict[str, bytes]
+    secrets: Secrets
+    state: list[dict[str, Any]]
+    """The resources in Pulumi's state."""
 
 
 @dataclass
@@ -178,6 +188,12 @@ def live(stack: str, program: CloudProgram, google: Google, objects: Objects) ->
         destroy=destroy,
         left=made_in(cloud),
     )
+
+
+def written_by(program: CloudProgram, runs: list[Run], objects: Objects) -> Written:
+    export, outputs = program.run("stack", "export"), program.run("stack", "output", "--json")
+    state = json.loads(export.output)["deployment"]["resources"]
+    return Written(texts_of(program, [*runs, export, outputs], "while it is up"), secrets_of(program, objects), state)
 
 
 def protected(program: CloudProgram, settings: Settings, cloud: Cloud, objects: Objects) -> Protection:
@@ -413,17 +429,17 @@ def test_buckets_are_not_public(life: Life) -> None:
 @of_the_second
 def test_no_key_leaks(written: Written) -> None:
     """Neither to the state, nor to a preview, nor to the logs of the engine."""
-    assert leaks(written.texts, written.secrets) == []
+    assert leaks(written.texts, written.secrets.values) == []
 
 
 @of_the_second
 def test_the_search_would_find_leaks(life: Life, written: Written) -> None:
     """The keys of the search are those of this cluster: its Secrets contain them, and Google has one of them."""
-    leaked = leaks({"Secrets": written.secret_objects}, written.secrets)
+    leaked = leaks({"Secrets": written.secrets.objects}, written.secrets.values)
     expected = {"slurm key 1", "jwt key 1", "database key 1", "directory key 1", "token 0"}
     assert {text.removesuffix(" in Secrets") for text in leaked} >= expected
     (user,) = life.all_made("User").values()
-    assert user["password"].encode() == written.secrets["database key 1"]
+    assert user["password"].encode() == written.secrets.values["database key 1"]
 
 
 @of_the_second

@@ -14,8 +14,9 @@ from devcluster.cluster import Cluster
 from devcluster.toolchain import Toolchain
 from tests.e2e.objects import Key, Objects, daemons, ready
 from tests.e2e.program import Program, Run
-from tests.e2e.secret_values import forms, leaks, secret_values
+from tests.e2e.secret_values import forms, leaks
 from tests.e2e.stack_settings import Settings
+from tests.e2e.written import Secrets, secrets_of, texts_of
 from tests.shipped_stacks import shipped
 from tests.waiting import equals, eventually, eventually_nothing
 
@@ -61,8 +62,7 @@ class End:
     destroy: Run
     places: dict[str, bytes]
     """All that was written anywhere."""
-    secrets: dict[str, bytes]
-    secret_objects: bytes
+    secrets: Secrets
 
 
 @pytest.fixture(scope="module")
@@ -89,21 +89,15 @@ def end(stack: Stack, objects: Objects) -> End:
     stack.up("--diff")
     stack.run("stack", "--show-urns")
     stack.run("stack", "output", "--json")
-    places = dict(files_of_the_engine(stack.program, "in between"))
-    secret_objects = objects.all("Secret", NAME)
-    encoded = [item["data"]["SLURM_JWT"] for item in secret_objects if "SLURM_JWT" in item["data"]]
-    tokens = [base64.b64decode(token).decode() for token in encoded]
+    places = texts_of(stack.program, stack.runs, "in between")
+    secrets = secrets_of(stack.program, objects)
     for (kind, _, name), item in objects.everything(NAME).items():
         if kind != "Secret":
             places[f"{kind} {name}"] = json.dumps(item).encode()
     places["events"] = json.dumps(objects.all("Event", NAME)).encode()
-    secrets = secret_values(stack.program.root_key(), NAME, tokens)
     destroy = stack.program.destroy()
-    for number, run in enumerate([*stack.runs, destroy]):
-        places[f"output {number} of {run.command}"] = run.output.encode()
-        places[f"events {number} of {run.command}"] = run.raw_events.encode()
-    places |= files_of_the_engine(stack.program, "at the end")
-    return End(rotation, destroy, places, secrets, json.dumps(secret_objects).encode())
+    places |= texts_of(stack.program, [destroy], "at the end")
+    return End(rotation, destroy, places, secrets)
 
 
 def settings(generation: int = 1) -> Settings:
@@ -121,12 +115,6 @@ def going(objects: Objects, kind: str) -> list[str]:
 def unclaimed(objects: Objects) -> list[str]:
     claimed = {claim["spec"].get("volumeName") for claim in objects.all("PersistentVolumeClaim")}
     return sorted(objects.names("PersistentVolume") - claimed)
-
-
-def files_of_the_engine(program: Program, when: str) -> Iterator[tuple[str, bytes]]:
-    for file in program.home.rglob("*"):
-        if file.is_file():
-            yield f"a file of the engine {when}: {file}", file.read_bytes()
 
 
 @pytest.mark.usefixtures("stack")
@@ -219,12 +207,12 @@ def test_refresh_finds_no_drift(stack: Stack) -> None:
 
 
 def test_no_secret_is_written_down(end: End) -> None:
-    assert leaks(end.places, end.secrets) == []
+    assert leaks(end.places, end.secrets.values) == []
 
 
 def test_the_search_would_find_them(end: End) -> None:
     """What is looked for stands in the cluster's Secrets, and is found in them."""
-    found = leaks({"Secrets": end.secret_objects}, end.secrets)
+    found = leaks({"Secrets": end.secrets.objects}, end.secrets.values)
     wanted = {"slurm key 2", "jwt key 2", "database key 1", "database-root key 1", "directory key 1", "token 0"}
     assert {text.removesuffix(" in Secrets") for text in found} >= wanted
     for before in range(4):
