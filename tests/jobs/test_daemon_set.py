@@ -13,8 +13,9 @@ def test_a_worker_on_every_node_of_the_pool(changed: Program, settings: Settings
     cluster = settings["slurm:cluster"]
     gpu = cluster["nodeSets"][1]
     every = {"name": "every", "pool": "cpu", "scalingMode": "DaemonSet"}
-    # A worker of a DaemonSet has the name of its Kubernetes node, here that of a worker before. slurmctld keeps the
-    # features of a node that registers anew before it is deleted, so those before have to be gone.
+    # A worker of a DaemonSet has the name of its Kubernetes node, here that of a worker before. A node that registers
+    # anew before it is deleted keeps its features, so those before have to be gone: see
+    # tests/slurmd/test_dynamic_nodes.py.
     changed.up(settings | {"slurm:cluster": cluster | {"nodeSets": [gpu]}})
     slurm.wait_for_nodes({"gpu-0": "idle"})
     changed.up(settings | {"slurm:cluster": cluster | {"nodeSets": [every, gpu]}})
