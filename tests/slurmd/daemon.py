@@ -94,6 +94,7 @@ class Daemon:
         self.signal(signal.SIGTERM)
         if not self.name.startswith("slurmd "):
             self.wait_end()
+            return
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACE)
         self.kill()
