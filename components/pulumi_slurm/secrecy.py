@@ -85,7 +85,8 @@ def without_secrets(text: str) -> str:
     return _RUN.sub(lambda run: HIDDEN if _is_random(run[0]) else run[0], text)
 
 
-_QUOTED = re.compile(r'"([^"\n]*)"')
+_QUOTED = re.compile(r"""(")([^"\n]*)"|(?<!\w)(')([^'\n]*)'(?!\w)""")
+"""What stands in quotation marks, in either kind; an apostrophe stands in a word."""
 _WORD = re.compile(r"[A-Za-z0-9]+")
 
 
@@ -104,10 +105,15 @@ def _without_line(text: str, secret: str) -> str:
     letters = _letters(secret)
     if not letters:
         return text
-    text = _QUOTED.sub(lambda quoted: f'"{HIDDEN}"' if _is_of(_letters(quoted[1]), letters) else quoted[0], text)
+    text = _QUOTED.sub(lambda quoted: _without_quotation(quoted, letters), text)
     for word in _telling_words(secret):
         text = re.sub(rf"(?<![A-Za-z0-9]){word}(?![A-Za-z0-9])", HIDDEN, text, flags=re.IGNORECASE)
     return text
+
+
+def _without_quotation(quotation: re.Match[str], letters: str) -> str:
+    mark, quoted = (found for found in quotation.groups() if found is not None)
+    return f"{mark}{HIDDEN}{mark}" if _is_of(_letters(quoted), letters) else quotation[0]
 
 
 def _is_of(quoted: str, secret: str) -> bool:

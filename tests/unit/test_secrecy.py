@@ -65,6 +65,10 @@ EXAMPLES: dict[str, tuple[str, dict[str, Any]]] = {
         "controller.pod.env",
         {"controller": {"pod": {"env": [{"name": "DB_PASSWORD", "value": HUNTER}]}}},
     ),
+    "text in place of a hostlist, of which the error quotes parts": (
+        "externalNodes[0].nodes",
+        {"externalNodes": [{"name": "x", "nodes": f"[{{user: {{token: {HUNTER}}}}}]"}]},
+    ),
     "a password in a line that is refused": (
         "slurmConf.extra.AccountingStoragePass",
         {"slurmConf": {"extra": {"AccountingStoragePass": HUNTER}}},
