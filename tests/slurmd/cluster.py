@@ -10,7 +10,6 @@ from tests.slurmd.differences import for_this_machine
 from tests.slurmd.rest import RestApi
 from tests.slurmd.site import Site
 from tests.slurmd.workers import Worker
-from tests.waiting import equals
 
 
 class Cluster:
@@ -68,13 +67,18 @@ class Cluster:
                 self.workers[name].gpus((gpus or {}).get(name, 0))
             self.workers[name].start(self.server, conf, slurm_key=slurm_key)
         for name in confs:
-            self.wait_idle(name)
+            # A job that is pending takes a node as soon as it is there.
+            self._wait_for_state(name, "idle", "mixed", "allocated")
 
     def wait_idle(self, name: str) -> None:
         """Wait until a node is there and has no job, not even one that ends."""
+        self._wait_for_state(name, "idle")
+
+    def _wait_for_state(self, name: str, *states: str) -> None:
         daemon = self.workers[name].daemon
         assert daemon
-        daemon.eventually("being idle in Slurm", lambda: self.node_state(name), equals("idle"))
+        subject = f"being {' or '.join(states)} in Slurm"
+        daemon.eventually(subject, lambda: self.node_state(name), lambda state: state in states)
 
     def node_state(self, name: str) -> str:
         """Return the state of a node as sinfo has it, "" when Slurm does not know it or slurmctld doesn't answer."""
