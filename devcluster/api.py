@@ -13,6 +13,7 @@ import ssl
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -82,6 +83,31 @@ class Api:
         """Return an object or a list."""
         return self.request("GET", path)
 
+    def follow(self, path: str) -> Iterator[Object]:
+        """Yield the objects of a list, and each one again that changes, until the server ends this, as it does in time.
+
+        Raises:
+            ApiError, OSError, http.client.HTTPException: where the server is away.
+        """
+        listing = self.get(path)
+        yield from listing["items"]
+        connection = self._connection()
+        try:
+            since = quote(listing["metadata"]["resourceVersion"])
+            # The server ends a watch without changes before the connection is taken to be dead.
+            connection.request("GET", f"{path}?watch=1&timeoutSeconds={ANSWER_SECONDS / 2:.0f}&resourceVersion={since}")
+            answer = connection.getresponse()
+            if answer.status >= 300:
+                raise ApiError(answer.status, _message(answer.read()))
+            for line in answer:
+                # The connection may end within a line; an error says that the version is too old.
+                if not line.endswith(b"\n") or (event := json.loads(line))["type"] == "ERROR":
+                    return
+                if event["type"] != "DELETED":
+                    yield event["object"]
+        finally:
+            connection.close()
+
     def delete(self, path: str) -> None:
         """Delete an object; one that is not there is fine."""
         try:
@@ -121,10 +147,7 @@ class Api:
         for attempt in (1, 2):
             connection = getattr(self._local, "connection", None)
             if connection is None:
-                connection = http.client.HTTPSConnection(
-                    self._host, self._port, context=self._tls, timeout=ANSWER_SECONDS
-                )
-                self._local.connection = connection
+                connection = self._local.connection = self._connection()
             try:
                 connection.request(method, path, payload, {"Content-Type": kind, "Accept": "application/json"})
                 answer = connection.getresponse()
@@ -139,6 +162,9 @@ class Api:
                 raise ApiError(answer.status, _message(content))
             return {} if plain else json.loads(content)
         raise AssertionError("unreachable")
+
+    def _connection(self) -> http.client.HTTPSConnection:
+        return http.client.HTTPSConnection(self._host, self._port, context=self._tls, timeout=ANSWER_SECONDS)
 
 
 def path_of(item: Object) -> str:

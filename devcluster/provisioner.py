@@ -10,7 +10,10 @@ import argparse
 import contextlib
 import http.client
 import shutil
+import threading
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,7 @@ from devcluster.nodes import STORAGE_CLASS
 
 NAME = "pulumi-slurm.internal/local"
 SECONDS = 0.3
+"""The pause before what has failed is tried again."""
 
 
 def volume(claim: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -51,22 +55,34 @@ def volume(claim: dict[str, Any], folder: Path) -> dict[str, Any]:
     }
 
 
-def step(api: Api, folder: Path) -> None:
-    """Make volumes for new claims and remove those whose claims are gone."""
-    for claim in api.get("/api/v1/persistentvolumeclaims")["items"]:
-        new = claim["status"].get("phase") == "Pending" and not claim["spec"].get("volumeName")
-        if new and claim["spec"].get("storageClassName") == STORAGE_CLASS:
-            place = folder / f"pvc-{claim['metadata']['uid']}"
-            place.mkdir(exist_ok=True)
-            # Pods run as any user, and not all state a group.
-            place.chmod(0o777)
-            api.apply(volume(claim, place))
-    for item in api.get("/api/v1/persistentvolumes")["items"]:
-        name, phase = item["metadata"]["name"], item["status"].get("phase")
-        ours = item["metadata"].get("annotations", {}).get("pv.kubernetes.io/provisioned-by") == NAME
-        if ours and phase == "Released":
-            api.delete(f"/api/v1/persistentvolumes/{name}")
-            shutil.rmtree(folder / name, ignore_errors=True)
+def provide(api: Api, folder: Path, claim: dict[str, Any]) -> None:
+    """Make the volume for a claim that waits for one."""
+    new = claim["status"].get("phase") == "Pending" and not claim["spec"].get("volumeName")
+    if new and claim["spec"].get("storageClassName") == STORAGE_CLASS:
+        place = folder / f"pvc-{claim['metadata']['uid']}"
+        place.mkdir(exist_ok=True)
+        # Pods run as any user, and not all state a group.
+        place.chmod(0o777)
+        api.apply(volume(claim, place))
+
+
+def take_back(api: Api, folder: Path, item: dict[str, Any]) -> None:
+    """Remove a volume whose claim has gone."""
+    name, phase = item["metadata"]["name"], item["status"].get("phase")
+    ours = item["metadata"].get("annotations", {}).get("pv.kubernetes.io/provisioned-by") == NAME
+    if ours and phase == "Released":
+        api.delete(f"/api/v1/persistentvolumes/{name}")
+        shutil.rmtree(folder / name, ignore_errors=True)
+
+
+def follow(api: Api, path: str, handle: Callable[[dict[str, Any]], None]) -> None:
+    """Handle all objects of a list, and each one again that changes, until ended."""
+    while True:
+        # Whatever happens to the API server, it comes back or this is ended.
+        with contextlib.suppress(ApiError, OSError, http.client.HTTPException):
+            for item in api.follow(path):
+                handle(item)
+        time.sleep(SECONDS)
 
 
 def main() -> None:
@@ -76,11 +92,9 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True)
     arguments = parser.parse_args()
     api = Api(arguments.kubeconfig)
-    while True:
-        # Whatever happens to the API server, it comes back or this is ended.
-        with contextlib.suppress(ApiError, OSError, http.client.HTTPException):
-            step(api, arguments.folder)
-        time.sleep(SECONDS)
+    volumes = (api, "/api/v1/persistentvolumes", partial(take_back, api, arguments.folder))
+    threading.Thread(target=follow, args=volumes, daemon=True).start()
+    follow(api, "/api/v1/persistentvolumeclaims", partial(provide, api, arguments.folder))
 
 
 if __name__ == "__main__":
