@@ -45,6 +45,9 @@ PAUSE = 60.0
 CACHE = Path(".pytest_cache")
 EVIDENCE = "pulumi-slurm-tests-"
 """How the name of the folder begins, below that for temporary files, with what lanes print and failed tests leave."""
+ONE_THREAD = {"GOMAXPROCS": "1"}
+"""The variable by which no server or engine in Go looks for work on a second core: dozens of them run, and other lanes
+have that core."""
 MUCH_MEMORY = 16e9
 """Bytes with which the servers of six lanes may take more memory for less work."""
 
@@ -152,7 +155,7 @@ def _lane(
     output, account = evidence / f"{name}.log", evidence / f"{name}.json"
     options = ["-p", "tests.lane", f"--account={account}", f"--evidence={evidence}", "-o", f"cache_dir={CACHE / name}"]
     with output.open("wb") as stream:
-        process = _start([*arguments, *options], env, stream.fileno())
+        process = _start([*arguments, *options], {**ONE_THREAD, **env}, stream.fileno())
     ending.callback(_end, process)
     return Lane(name, process, output, account)
 
