@@ -40,6 +40,8 @@ SETTINGS = made_up(
         {"name": "cheap", "pool": "cheap", "replicas": 1},
         {"name": "prioritised", "pool": "prioritised", "replicas": 1},
         {"name": "graphics", "pool": "graphics", "replicas": 1},
+        {"name": "left", "pool": "wide", "replicas": 1},
+        {"name": "right", "pool": "wide", "replicas": 1},
     ],
     partitions=[{"name": "main", "nodeSets": ["ALL"], "default": True}],
 )
@@ -126,6 +128,18 @@ def site(module_google: Google, objects: Objects, tmp_path_factory: pytest.TempP
     new_site = Site(CloudProgram(module_google, tmp_path_factory.mktemp("changes"), stack="gke"), objects)
     new_site.program.up(new_site.settings)
     return new_site
+
+
+def test_node_sets_that_share_a_pool_have_nodes_of_their_own(site: Site) -> None:
+    workers = eventually("both workers", lambda: [*site.workers("left"), *site.workers("right")], both_ready)
+    nodes = {pod["spec"]["nodeName"] for pod in workers}
+    assert len(nodes) == 2
+    assert nodes <= {node["metadata"]["name"] for node in site.nodes("wide")}
+    assert len({pod["spec"]["hostname"] for pod in workers}) == 2
+
+
+def both_ready(workers: list[Object]) -> bool:
+    return len(workers) == 2 and all(map(ready, workers))
 
 
 @pytest.fixture(scope="module")
@@ -221,7 +235,7 @@ class TestSecondChange:
 
     def test_only_what_is_necessary_changes(self, second_change: Operations) -> None:
         options = ("prioritised-spot", "prioritised-on-demand")
-        remaining = ("machine", "fixed", "scaled", "cheap", "graphics")
+        remaining = ("machine", "fixed", "scaled", "cheap", "graphics", "left", "right")
         assert second_change == {
             "create": {
                 *(name for option in options for name in (*of_pool(option), *of_node_set(option))),
@@ -292,10 +306,12 @@ def test_more_nodes_than_fit_into_the_ranges_move_nothing(site: Site) -> None:
     """
     before = copy.deepcopy(site.pool("wide"))
     site.pool("wide")["maxNodes"] = 2000
-    assert site.preview() == {"update": {*of_pool("wide"), *CLUSTER}}
+    # The components of the node sets on it show their pool.
+    changed = {*of_pool("wide"), f"NodeSet {NAME}-left", f"NodeSet {NAME}-right", *CLUSTER}
+    assert site.preview() == {"update": changed}
     site.pool("wide")["maxNodes"] = 3000
     ranges = {"GkeNetwork changes", "Subnetwork changes-subnetwork", "Firewall changes-internal"}
-    assert site.preview() == {"update": {*of_pool("wide"), *CLUSTER, *ranges}}
+    assert site.preview() == {"update": {*changed, *ranges}}
     site.pool("wide").update(before)
 
 

@@ -18,6 +18,7 @@ from tests.e2e.objects import Object, Objects, ready, uid
 from tests.e2e.program import Run
 from tests.waiting import eventually
 
+pytestmark = pytest.mark.repeats("tests/clouds/test_gke_changes.py, with more node sets")
 NAME = "many"
 SERIES = "25.11"
 MACHINES = ("n2-standard-8", "n2-standard-16", "c3-standard-22", "g2-standard-4", "n1-standard-8")
@@ -72,11 +73,9 @@ class Growth:
     again: Run
 
 
-REPEATS = pytest.mark.repeats("tests/clouds/test_gke_many_node_sets.py, with fewer node sets on several pools")
 GROWTHS = [
-    pytest.param((len(MACHINES), 5), id="5 and 10 node sets on 5 pools"),
-    pytest.param((len(MACHINES), 10), id="10 and 20 node sets on 5 pools", marks=REPEATS),
-    pytest.param((1, 10), id="10 and 20 node sets on one pool", marks=REPEATS),
+    pytest.param((len(MACHINES), 10), id="10 and 20 node sets on 5 pools"),
+    pytest.param((1, 10), id="10 and 20 node sets on one pool"),
 ]
 
 
