@@ -8,7 +8,7 @@ import pytest
 
 from devcluster.cluster import Cluster
 from devcluster.engine import Engine
-from devcluster.environments import Packages
+from devcluster.environments import Packages, environment
 from devcluster.folders import CHECKOUT
 from devcluster.toolchain import Toolchain
 from tests.doc_blocks import blocks
@@ -42,20 +42,26 @@ def run(*command: str | Path) -> None:
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the Python of an environment with nothing but the wheel and what it requires."""
+    """Return the Python of an environment with nothing but the wheel and what it requires.
+
+    The requirements are those of the programs' lock, and are taken from where they are installed already.
+    """
     folder = tmp_path_factory.mktemp("installed")
     pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation")
     run(*pip, "--wheel-dir", folder / "wheel", CHECKOUT)
     (wheel,) = (folder / "wheel").glob("*.whl")
-    run(sys.executable, "-m", "venv", folder / "venv")
+    run(sys.executable, "-m", "venv", "--without-pip", folder / "venv")
     python = folder / "venv" / "bin" / "python"
-    # The exact versions that the tests use, of what the wheel requires.
-    pins = folder / "pins.txt"
-    lines = [line.split(" ")[0] for line in Packages.BASE.lock.read_text().splitlines()]
-    pins.write_text("\n".join(line for line in lines if "==" in line))
-    # Nothing is compiled beforehand: programs load few of the SDKs' thousands of modules.
-    run(python, "-m", "pip", "install", "--quiet", "--no-compile", "--constraint", pins, wheel)
+    ours, theirs = map(site_packages, (python, environment(Packages.BASE)))
+    (ours / "requirements.pth").write_text(f"{theirs}\n")
+    run(python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", wheel)
+    run(python, "-m", "pip", "check")
     return python
+
+
+def site_packages(python: Path) -> Path:
+    (folder,) = python.parent.parent.glob("lib/python*/site-packages")
+    return folder
 
 
 def test_the_example_runs_from_the_built_wheel(
