@@ -43,6 +43,7 @@ def test_jobs_outlive_the_api_server(program: Program, slurm: Slurm) -> None:
     assert slurm.uids() == before
 
 
+@pytest.mark.repeats("tests/e2e/test_interruptions.py, with real daemons")
 def test_an_update_is_finished_after_the_engine_was_killed(
     changed: Program, settings: Settings, slurm: Slurm, objects: Objects
 ) -> None:
