@@ -105,8 +105,8 @@ def test_a_program_acts_for_a_user(changed: Program, settings: Settings, slurm: 
 def test_a_token_expires_unless_the_operator_renews_it(
     changed: Program, settings: Settings, slurm: Slurm, objects: Objects
 ) -> None:
-    once = {"name": "once", "username": "alice", "lifetime": "90s", "refresh": False}
-    renewed = {"name": "renewed", "username": "alice", "lifetime": "90s"}
+    once = {"name": "once", "username": "alice", "lifetime": "60s", "refresh": False}
+    renewed = {"name": "renewed", "username": "alice", "lifetime": "60s"}
     settings["slurm:cluster"]["tokens"] += [once, renewed]
     changed.up(settings)
     first = {name: token(objects, f"slurm-token-{name}") for name in ("once", "renewed")}
