@@ -26,17 +26,19 @@ from devcluster.errors import Terminated
 from devcluster.folders import CHECKOUT
 from devcluster.progress import spoken
 
-OF_JOBS_LATER = tuple(f"tests/jobs/test_{name}.py" for name in ("replaced_workers", "rest", "two_clusters"))
-"""Tests on real nodes that share a cluster, and run in the lane that is done before the others."""
+OF_JOBS_LATER = tuple(f"tests/jobs/test_{name}.py" for name in ("replaced_workers", "two_clusters"))
+"""Tests on real nodes that share a cluster, and run in a lane that else were done before the others."""
+OF_SLURMD_LATER = "tests/slurmd/operated"
+"""Tests on daemons that run in such a lane too."""
 LANES: Mapping[str, Sequence[str]] = {
-    "pure": ("tests/unit", "tests/devcluster", "tests/components"),
-    "slurmd": ("tests/slurmd",),
+    "pure": ("tests/unit", "tests/devcluster", "tests/components", OF_SLURMD_LATER),
+    "slurmd": ("tests/slurmd", f"--ignore={OF_SLURMD_LATER}"),
     "e2e": ("tests/e2e",),
     "clouds": ("tests/clouds",),
     "jobs": ("tests/jobs", *(f"--ignore={path}" for path in ("tests/jobs/own_cluster", *OF_JOBS_LATER))),
     "nodes": ("tests/jobs/own_cluster", *OF_JOBS_LATER),
 }
-"""What each lane runs, in this order: what is fast comes first."""
+"""What each lane runs, in this order: what is fast comes first. All of them end within a few minutes."""
 EVERY_TEST = "--repeats"
 """The option of pytest for tests that show again what others show; see tests/conftest.py."""
 OPTIONS_WITH_A_VALUE = frozenset({"-k", "-m", "-n", "-o", "-p", "-W", "-c"})
