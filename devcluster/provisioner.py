@@ -22,7 +22,7 @@ from devcluster.nodes import STORAGE_CLASS
 
 NAME = "pulumi-slurm.internal/local"
 SECONDS = 0.3
-"""The pause before what has failed is tried again."""
+"""The pause before a list that was left, because of an error or in time, is asked for again."""
 
 
 def volume(claim: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def take_back(api: Api, folder: Path, item: dict[str, Any]) -> None:
         shutil.rmtree(folder / name, ignore_errors=True)
 
 
-def follow(api: Api, path: str, handle: Callable[[dict[str, Any]], None]) -> None:
+def handle_each(api: Api, path: str, handle: Callable[[dict[str, Any]], None]) -> None:
     """Handle all objects of a list, and each one again that changes, until ended."""
     while True:
         # Whatever happens to the API server, it comes back or this is ended.
@@ -92,9 +92,16 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True)
     arguments = parser.parse_args()
     api = Api(arguments.kubeconfig)
-    volumes = (api, "/api/v1/persistentvolumes", partial(take_back, api, arguments.folder))
-    threading.Thread(target=follow, args=volumes, daemon=True).start()
-    follow(api, "/api/v1/persistentvolumeclaims", partial(provide, api, arguments.folder))
+    lists = {
+        "/api/v1/persistentvolumeclaims": partial(provide, api, arguments.folder),
+        "/api/v1/persistentvolumes": partial(take_back, api, arguments.folder),
+    }
+    threads = [threading.Thread(target=handle_each, args=(api, *one), daemon=True) for one in lists.items()]
+    for thread in threads:
+        thread.start()
+    # One that fails ends both, so that the next `make up` finds that this has ended and starts it anew.
+    while all(thread.is_alive() for thread in threads):
+        time.sleep(SECONDS)
 
 
 if __name__ == "__main__":
