@@ -27,9 +27,9 @@ from devcluster.folders import CHECKOUT
 from devcluster.progress import spoken
 
 OF_JOBS_LATER = tuple(f"tests/jobs/test_{name}.py" for name in ("replaced_workers", "two_clusters"))
-"""Tests on real nodes that share a cluster, and run in a lane that else were done before the others."""
+"""Tests on real nodes that share a cluster; the lane that has them would be done long before the others."""
 OF_SLURMD_LATER = "tests/slurmd/operated"
-"""Tests on daemons that run in such a lane too."""
+"""Tests on daemons; so would be the lane that has them."""
 LANES: Mapping[str, Sequence[str]] = {
     "pure": ("tests/unit", "tests/devcluster", "tests/components", OF_SLURMD_LATER),
     "slurmd": ("tests/slurmd", f"--ignore={OF_SLURMD_LATER}"),
@@ -47,9 +47,6 @@ PAUSE = 60.0
 CACHE = Path(".pytest_cache")
 EVIDENCE = "pulumi-slurm-tests-"
 """How the name of the folder begins, below that for temporary files, with what lanes print and failed tests leave."""
-ONE_THREAD = {"GOMAXPROCS": "1"}
-"""The variable by which no server or engine in Go looks for work on a second core: dozens of them run, and other lanes
-have that core."""
 MUCH_MEMORY = 16e9
 """Bytes with which the servers of six lanes may take more memory for less work."""
 
@@ -157,7 +154,7 @@ def _lane(
     output, account = evidence / f"{name}.log", evidence / f"{name}.json"
     options = ["-p", "tests.lane", f"--account={account}", f"--evidence={evidence}", "-o", f"cache_dir={CACHE / name}"]
     with output.open("wb") as stream:
-        process = _start([*arguments, *options], {**ONE_THREAD, **env}, stream.fileno())
+        process = _start([*arguments, *options], env, stream.fileno())
     ending.callback(_end, process)
     return Lane(name, process, output, account)
 
@@ -173,7 +170,7 @@ def _start(arguments: Sequence[str], env: Mapping[str, str], output: int | None 
     return subprocess.Popen(
         [sys.executable, "-m", "pytest", *arguments],
         cwd=CHECKOUT,
-        env={**_fewer_collections(), **os.environ, **env},
+        env={**_fewer_collections(), **(_one_thread() if output is not None else {}), **os.environ, **env},
         stdin=subprocess.DEVNULL if output is not None else None,
         stdout=output,
         stderr=output,
@@ -189,6 +186,14 @@ def _fewer_collections() -> dict[str, str]:
     """
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return {"GOGC": "300"} if memory > MUCH_MEMORY else {}
+
+
+def _one_thread() -> dict[str, str]:
+    """Return the variable by which a server or engine in Go looks for no work on a second core.
+
+    Dozens of them run in the lanes, and other lanes have that core.
+    """
+    return {"GOMAXPROCS": "1"}
 
 
 def _ended(process: subprocess.Popen[bytes]) -> int:
