@@ -217,3 +217,6 @@ from .slinky.token import (
     Token as Token,
     TokenArgs as TokenArgs,
 )
+from .version import (
+    __version__ as __version__,
+)

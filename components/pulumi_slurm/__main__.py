@@ -1,4 +1,4 @@
-"""The command line: ``python -m pulumi_slurm import``, ``diff`` and ``check``."""
+"""The command line, ``pulumi-slurm``: ``import``, ``diff`` and ``check``."""
 
 import argparse
 import codecs
@@ -202,9 +202,7 @@ _INPUT = "a file, or - for standard input"
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pulumi_slurm", description="Work with Slurm's configuration files."
-    )
+    parser = argparse.ArgumentParser(prog="pulumi-slurm", description="Work with Slurm's configuration files.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="import|diff|check")
     command = commands.add_parser("import", help="turn a slurm.conf, and the files beside it, into a stack's settings")
     command.add_argument("slurm_conf", type=Path, metavar="slurm.conf", help=_INPUT)

@@ -15,7 +15,7 @@ from devcluster.folders import CHECKOUT
 PACKAGE = CHECKOUT / "components" / "pulumi_slurm"
 
 FLOORS = (
-    {"issue", "keys", "secrecy"},
+    {"issue", "keys", "secrecy", "version"},
     {"errors", "slurmconf"},
     {"model"},
     {"machines"},

@@ -81,6 +81,19 @@ def test_packages_are_imported_from_the_wheel(installed: Path, name: str) -> Non
     assert done.stdout.strip() == str(installed / name / "__init__.py"), done.stderr
 
 
+def test_the_package_has_the_version_of_the_wheel(installed: Path) -> None:
+    code = "import importlib.metadata, pulumi_slurm; print(importlib.metadata.version('pulumi-slurm'), pulumi_slurm.{})"
+    done = run_program(code.format("__version__"), installed)
+    of_wheel, of_package = done.stdout.split()
+    assert of_wheel == of_package, done.stderr
+
+
+def test_the_wheel_has_a_command(installed: Path) -> None:
+    code = "import subprocess; subprocess.run(['installed/bin/pulumi-slurm', 'diff', '--help'], check=True)"
+    done = run_program(code, installed)
+    assert done.stdout.startswith("usage: pulumi-slurm diff"), done.stderr
+
+
 @pytest.mark.usefixtures("kubeconfig_with_a_context")
 def test_a_program_of_two_lines_builds_the_stack_that_its_settings_describe(installed: Path) -> None:
     settings = {**shipped("local"), "slurm:rootKey": ROOT_KEY}
