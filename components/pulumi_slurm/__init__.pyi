@@ -38,6 +38,33 @@ from .kube.shared_volume import (
 from .loading import (
     load as load,
 )
+from .machines.ack.catalogue import (
+    AckCatalogueSpec as AckCatalogueSpec,
+)
+from .machines.ack.machine_type import (
+    AckEnisSpec as AckEnisSpec,
+    AckFabric as AckFabric,
+    AckGpuSpec as AckGpuSpec,
+    AckLocalDisksSpec as AckLocalDisksSpec,
+    AckMachineTypeSpec as AckMachineTypeSpec,
+    AckPriceSpec as AckPriceSpec,
+)
+from .machines.architecture import (
+    Architecture as Architecture,
+)
+from .machines.gke.catalogue import (
+    GkeCatalogueSpec as GkeCatalogueSpec,
+)
+from .machines.gke.machine_type import (
+    GkeFabric as GkeFabric,
+    GkeGpuSpec as GkeGpuSpec,
+    GkeMachineLocalSsdSpec as GkeMachineLocalSsdSpec,
+    GkeMachineTypeSpec as GkeMachineTypeSpec,
+    GkePriceSpec as GkePriceSpec,
+)
+from .machines.gke.networks import (
+    DeviceMode as DeviceMode,
+)
 from .manifests.objects import (
     ClusterRef as ClusterRef,
 )
@@ -79,6 +106,7 @@ from .model.confine import (
 )
 from .model.controller import (
     ControllerSpec as ControllerSpec,
+    HighAvailabilitySpec as HighAvailabilitySpec,
     StateVolumeSpec as StateVolumeSpec,
 )
 from .model.external_nodes import (
@@ -142,8 +170,10 @@ from .model.pod import (
     ResourcesSpec as ResourcesSpec,
     ServiceSpec as ServiceSpec,
     ServiceType as ServiceType,
+    SessionAffinity as SessionAffinity,
     TolerationOperator as TolerationOperator,
     TolerationSpec as TolerationSpec,
+    TrafficPolicy as TrafficPolicy,
 )
 from .model.references import (
     ConfigMapKeyRef as ConfigMapKeyRef,

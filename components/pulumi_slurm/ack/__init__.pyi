@@ -27,6 +27,19 @@ from .load import (
 )
 from .model.ack_slurm import (
     AckSlurmSpec as AckSlurmSpec,
+    AckSshSpec as AckSshSpec,
+    ClusterChartSpec as ClusterChartSpec,
+    CopilotSpec as CopilotSpec,
+    JobCompletionSpec as JobCompletionSpec,
+    LdapClientSpec as LdapClientSpec,
+    OperatorChartSpec as OperatorChartSpec,
+    PowerSavingSpec as PowerSavingSpec,
+)
+from .model.ack_slurm_pods import (
+    PodExtrasSpec as PodExtrasSpec,
+    StartedPodExtrasSpec as StartedPodExtrasSpec,
+    WorkerExtrasSpec as WorkerExtrasSpec,
+    WorkerRequestsSpec as WorkerRequestsSpec,
 )
 from .model.cluster import (
     AckSpec as AckSpec,
@@ -39,6 +52,7 @@ from .model.control_plane import (
     LogComponent as LogComponent,
 )
 from .model.database import (
+    AckMySqlVersion as AckMySqlVersion,
     RdsSpec as RdsSpec,
 )
 from .model.disk import (
@@ -68,6 +82,7 @@ from .model.storage import (
     AckStorageSpec as AckStorageSpec,
     FileSystemType as FileSystemType,
     NasSpec as NasSpec,
+    NfsVersion as NfsVersion,
 )
 from .network import (
     AckNetwork as AckNetwork,
@@ -84,6 +99,10 @@ from .service_roles import (
 from .shared_storage import (
     AckSharedStorage as AckSharedStorage,
     AckSharedStorageArgs as AckSharedStorageArgs,
+)
+from .slurm.copilot import (
+    GenericNodeSpec as GenericNodeSpec,
+    OutsideSlurmSpec as OutsideSlurmSpec,
 )
 from .slurm_cluster import (
     AckSlurmCluster as AckSlurmCluster,

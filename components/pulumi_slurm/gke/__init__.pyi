@@ -14,13 +14,19 @@ from .model.cluster import (
 )
 from .model.control_plane import (
     AuthorizedNetworkSpec as AuthorizedNetworkSpec,
+    AutoscalingProfile as AutoscalingProfile,
+    ClusterDns as ClusterDns,
     GkeControlPlaneSpec as GkeControlPlaneSpec,
+    Observability as Observability,
     ReleaseChannel as ReleaseChannel,
 )
 from .model.database import (
+    CloudSqlEdition as CloudSqlEdition,
     CloudSqlSpec as CloudSqlSpec,
+    GkeMySqlVersion as GkeMySqlVersion,
 )
 from .model.maintenance import (
+    ExclusionScope as ExclusionScope,
     GkeMaintenanceExclusionSpec as GkeMaintenanceExclusionSpec,
     GkeMaintenanceWindowSpec as GkeMaintenanceWindowSpec,
 )
@@ -31,13 +37,16 @@ from .model.network import (
     GkeNetworkSpec as GkeNetworkSpec,
 )
 from .model.pool import (
+    GkeAcceleratorSpec as GkeAcceleratorSpec,
     GkeCapacity as GkeCapacity,
     GkeCapacityOptionSpec as GkeCapacityOptionSpec,
     GkeDiskSpec as GkeDiskSpec,
     GkeDriver as GkeDriver,
     GkeImageType as GkeImageType,
+    GkeLocalSsdSpec as GkeLocalSsdSpec,
     GkePoolSpec as GkePoolSpec,
     GkeSystemPoolSpec as GkeSystemPoolSpec,
+    HostMaintenance as HostMaintenance,
     LocalSsdUse as LocalSsdUse,
 )
 from .model.registry import (
@@ -49,6 +58,7 @@ from .model.slurm_operator import (
 from .model.storage import (
     BucketSpec as BucketSpec,
     FilestoreSpec as FilestoreSpec,
+    FilestoreTier as FilestoreTier,
     GkeStorageSpec as GkeStorageSpec,
     LustreSpec as LustreSpec,
 )
