@@ -13,7 +13,7 @@ PYTEST_ARGS ?=
 
 RUN = @$(PYTHON) devcluster/bootstrap.py --stack=$(STACK) $(if $(CONTEXT),--context=$(CONTEXT)) $(if $(NODES),--nodes=$(NODES))
 
-.PHONY: help up preview down status slurm ssh pulumi toolchain clean-cache test test-all lint generate
+.PHONY: help up preview down status slurm ssh pulumi toolchain clean-cache test test-all lint generate lock
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -57,3 +57,13 @@ lint: ## check format, style and types
 generate: ## write the editor schema and docs/reference anew
 	$(RUN) python -m pulumi_slurm_stacks.schema stacks/stack-config.schema.json
 	$(RUN) python -m tools.generate_reference
+
+# The tests' lock first, which has all packages, so that the others have the same version of each. uv is on PATH.
+LOCK = uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
+	--group devcluster pyproject.toml
+
+lock: ## take the newest packages in the ranges of pyproject.toml into locks/, by uv
+	$(LOCK) --upgrade --extra gke --extra ack --group test --group lint --output-file locks/tests.lock
+	$(LOCK) --constraint locks/tests.lock --upgrade --output-file locks/base.lock
+	$(LOCK) --constraint locks/tests.lock --upgrade --extra gke --output-file locks/gke.lock
+	$(LOCK) --constraint locks/tests.lock --upgrade --extra ack --output-file locks/ack.lock
