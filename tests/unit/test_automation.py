@@ -24,7 +24,7 @@ def _hooks() -> list[dict[str, Any]]:
 
 
 def test_hooks_before_a_commit_are_the_checks_of_lint() -> None:
-    hooks = _hooks()
+    hooks = [hook for hook in _hooks() if hook.get("stages") != ["commit-msg"]]
     entries = {hook["id"]: hook["entry"] for hook in hooks}
     assert entries == {name: f"python3 devcluster/bootstrap.py lint {name}" for name in CHECKS}
     for hook in hooks:
@@ -33,6 +33,13 @@ def test_hooks_before_a_commit_are_the_checks_of_lint() -> None:
         assert hook["pass_filenames"] is False
         for changed in ("__main__.py", "components/pulumi_slurm/__init__.pyi", "pyproject.toml"):
             assert re.search(hook["files"], changed), changed
+
+
+def test_a_hook_reads_the_message_of_a_commit() -> None:
+    config = yaml.safe_load((CHECKOUT / ".pre-commit-config.yaml").read_text())
+    assert "commit-msg" in config["default_install_hook_types"]
+    (hook,) = [hook for hook in _hooks() if hook.get("stages") == ["commit-msg"]]
+    assert (hook["language"], hook["entry"]) == ("system", "python3 -m tools.commit_message")
 
 
 def test_lint_refuses_a_check_that_it_does_not_have() -> None:

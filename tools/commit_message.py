@@ -1,0 +1,40 @@
+"""What a commit message has to have: a subject that fits on a line of a log, and a body that says why.
+
+``python -m tools.commit_message FILE`` checks the message in a file, as git's hook commit-msg does.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+SUBJECT_LENGTH = 72
+"""Characters that `git log --oneline` and web pages of repositories show whole."""
+WRITTEN_BY_GIT = ("Merge ", "Revert ", "fixup! ", "squash! ")
+
+
+def problems(message: str) -> Iterator[str]:
+    """Yield what is wrong with a message, of which git leaves out the lines that begin with #."""
+    lines = [line for line in message.splitlines() if not line.startswith("#")]
+    subject, *rest = lines or [""]
+    if subject.startswith(WRITTEN_BY_GIT):
+        return
+    if not subject.strip():
+        yield "The first line is empty: say in the imperative what changes."
+    if len(subject) > SUBJECT_LENGTH:
+        yield f"The first line has {len(subject)} characters: make it at most {SUBJECT_LENGTH}."
+    if rest and rest[0].strip():
+        yield "The second line is not empty: leave a line between subject and body."
+    if not any(line.strip() for line in rest):
+        yield "There is no body: say why, and what a user will notice."
+
+
+def main(file: str) -> int:
+    """Print what is wrong with the message in a file; return the exit code."""
+    found = list(problems(Path(file).read_text()))
+    for problem in found:
+        sys.stderr.write(f"{problem}\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
