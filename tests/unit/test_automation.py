@@ -15,6 +15,8 @@ from devcluster.errors import DevclusterError
 from devcluster.folders import CHECKOUT
 from devcluster.testing import EVIDENCE
 
+WORKFLOWS = ("ci", "nightly")
+
 
 def _hooks() -> list[dict[str, Any]]:
     (repository,) = yaml.safe_load((CHECKOUT / ".pre-commit-config.yaml").read_text())["repos"]
@@ -96,3 +98,18 @@ def test_the_workflow_has_what_real_slurm_needs(name: str) -> None:
     assert cache["with"]["path"] == job["env"]["PULUMI_SLURM_CACHE"]
     for pattern in re.findall(r"'([^']+)'", cache["with"]["key"]):
         assert list(CHECKOUT.glob(pattern)), pattern
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_actions_are_pinned_by_hash(name: str) -> None:
+    """A tag can be moved to other code; readers and Dependabot go by the comment."""
+    text = (CHECKOUT / ".github" / "workflows" / f"{name}.yml").read_text()
+    uses = re.findall(r"uses: (.*)", text)
+    assert uses
+    for action in uses:
+        assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action), action
+
+
+def test_no_workflow_may_do_more_than_read() -> None:
+    assert {file.stem for file in (CHECKOUT / ".github" / "workflows").iterdir()} == set(WORKFLOWS)
+    assert all(_workflow(name)["permissions"] == {"contents": "read"} for name in WORKFLOWS)
