@@ -48,6 +48,7 @@ CHECKS = {
     "calculation": "python",
     "commands": "sh",
     "elsewhere": "sh",
+    "own-environment": "sh",
     "outputs": "json",
     "folders": "text",
     "drained": "text",

@@ -14,8 +14,10 @@ from devcluster.debian import TO_BUILD, TO_RUN
 from devcluster.errors import DevclusterError
 from devcluster.folders import CHECKOUT
 from devcluster.testing import EVIDENCE
+from tests.doc_blocks import commands
+from tests.project_metadata import project
 
-WORKFLOWS = ("ci", "nightly")
+WORKFLOWS = ("ci", "nightly", "pythons")
 
 
 def _hooks() -> list[dict[str, Any]]:
@@ -113,3 +115,13 @@ def test_actions_are_pinned_by_hash(name: str) -> None:
 def test_no_workflow_may_do_more_than_read() -> None:
     assert {file.stem for file in (CHECKOUT / ".github" / "workflows").iterdir()} == set(WORKFLOWS)
     assert all(_workflow(name)["permissions"] == {"contents": "read"} for name in WORKFLOWS)
+
+
+def test_an_environment_of_one_s_own_is_tried_on_each_python() -> None:
+    (job,) = _workflow("pythons")["jobs"].values()
+    documented = {line for _, line in commands("own-environment")}
+    assert documented
+    assert documented <= {step.get("run") for step in job["steps"]}
+    named = re.findall(r"Python :: (3\.\d+)", "\n".join(project()["classifiers"]))
+    assert job["strategy"]["matrix"]["python"] == named
+    assert project()["requires-python"] == f">={named[0]}"
