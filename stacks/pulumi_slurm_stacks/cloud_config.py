@@ -168,7 +168,7 @@ class _CloudReading(Generic[S, P]):
             yield from (reading.with_original_paths(error).below("cluster") for error in errors)
 
     def _errors_as_built(self, config: CloudConfig) -> Iterator[FieldError]:
-        """Yield what is wrong only when the cloud's part and Slurm's are together; nothing if all rules are there."""
+        """Yield the errors of the combined specification, which no rule for either part has found."""
         try:
             slurm = config.slurm
         except SpecError as error:

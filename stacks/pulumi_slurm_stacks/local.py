@@ -1,4 +1,4 @@
-"""The embedded cluster of `make up`: a real control plane and operator, on nodes that are simulated."""
+"""The embedded cluster of `make up`: a real control plane and operator, on real nodes or simulated ones."""
 
 from pulumi_slurm import SlurmCluster
 from pulumi_slurm_stacks import kubernetes
@@ -7,5 +7,5 @@ from pulumi_slurm_stacks.kubernetes_config import KubernetesConfig
 
 
 def build(config: KubernetesConfig, secrets: StackSecrets) -> SlurmCluster:
-    """Build the Slurm cluster; the operator is there already, because pods of the embedded cluster don't run."""
+    """Build the Slurm cluster; the operator runs already, as a process beside the embedded control plane."""
     return kubernetes.build(config.model_copy(update={"operator": OperatorSpec(preinstalled=True)}), secrets)

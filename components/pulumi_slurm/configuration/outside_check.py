@@ -137,7 +137,7 @@ def _holds(names: Set[str], wanted: Set[str]) -> bool:
 
 
 def _with_registering(conf: Conf) -> Nodes:
-    """Return the nodes of a file as if it had MaxNodeCount, which is told of by itself where it is missing."""
+    """Return the nodes of a file as if it had MaxNodeCount; `unmet` reports a missing one."""
     return Nodes(replace(conf, options={**conf.options, "MaxNodeCount": 1}))
 
 

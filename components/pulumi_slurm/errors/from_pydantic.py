@@ -92,7 +92,7 @@ def _from_detail(detail: ErrorDetails, model: type[BaseModel], prefix: Path) -> 
     is_output = detail["type"] != "missing" and _is_output(detail["input"])
     value: Any = FieldError.ABSENT if is_output or detail["type"] == "missing" else detail["input"]
     if detail["type"] == "extra_forbidden" and not isinstance(value, bool) and value not in ([], {}):
-        # What stands in an unknown field may be meant for one that takes a secret.
+        # A misspelt field may hold a secret.
         value = FieldError.ABSENT
     issue = _AN_OUTPUT if is_output else _issue(detail, model, loc)
     # pydantic's error for a list or mapping may be due to an item that `load` removed.

@@ -27,7 +27,7 @@ Manifest = dict[str, Any]
 """A Kubernetes object (apiVersion, kind, metadata and so on), or a part of one."""
 
 Manifests = dict[str, Manifest]
-"""Objects in the order in which they are made, by what the resource of each is called behind the component's name."""
+"""Objects in the order in which they are created, keyed by the suffix of the resource's name."""
 
 ADMISSION_API = "admissionregistration.k8s.io/v1"
 NAMESPACE_NAME = "kubernetes.io/metadata.name"

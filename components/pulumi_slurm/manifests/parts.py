@@ -1,6 +1,6 @@
 """The parts of a Slurm cluster that slurm-operator runs: what they are, and what each comes after.
 
-This is stated once: `pulumi_slurm.slinky.SlurmCluster` makes a component of each part, and `render` its objects.
+`pulumi_slurm.slinky.SlurmCluster` creates a component of each part, and `render` its objects, in this order.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -62,7 +62,7 @@ class Part:
     """A part of a cluster."""
 
     name: str
-    """Its name among the parts of the cluster: the component's, behind that of the cluster; "" for slurmctld."""
+    """The suffix of the component's name, after that of the cluster; "" for slurmctld."""
     component: str | None
     """The class that makes it, "Controller" for example; None for the parts that are no components."""
     args: Mapping[str, Any]

@@ -144,6 +144,6 @@ def _lower_case_name(value: str) -> str:
 
 def _check_option(key: str, text: str) -> None:
     if key.lower() in ("comment", "description"):
-        raise field_error("by it this program knows what it has added to the database", f"Leave {key} out.")
+        raise field_error("pulumi-slurm marks its own entries in the database with it", f"Leave {key} out.")
     if not re.fullmatch(r"[A-Za-z]+", key) or not re.fullmatch(r"[\w.,:/=+-]+", text):
         raise field_error(f"sacctmgr would not take {key}={text} as one option", "Write a key of letters and one word.")

@@ -122,7 +122,7 @@ class NodeSetSpec(Model):
     """Share each node with the pods that Slurm Bridge schedules there; with scalingMode DaemonSet. The worker requests
     nothing of Kubernetes, not even GPUs, and Slurm knows what the machine has. A node runs jobs or pods, not both: see
     `mcsLabel` of the bridge. GPUs are there since workers are privileged; their libraries have to come from hostPaths
-    or from the container runtime, to which `pod.env` NVIDIA_VISIBLE_DEVICES speaks."""
+    or from the container runtime: set NVIDIA_VISIBLE_DEVICES in `pod.env` for it."""
     replicas: int | None = Field(default=None, ge=0)
     """Number of pods; 1 by default. Can't be combined with autoscaling or DaemonSet."""
     autoscaling: AutoscalingSpec | None = None

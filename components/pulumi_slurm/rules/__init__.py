@@ -48,7 +48,7 @@ from pulumi_slurm.rules.bridge_nodes import (
     nodes_of_running_pods_stay,
 )
 from pulumi_slurm.rules.bridge_partitions import (
-    all_is_something,
+    all_includes_a_node_set,
     bridge_partition_exists,
     changed_partitions_take_effect,
     features_of_bridge_nodes_are_their_own,
@@ -216,7 +216,7 @@ RULES: tuple[Rule, ...] = (
     bridge_partition_exists,
     partitions_of_namespaces_exist,
     pods_get_nodes_of_kubernetes,
-    all_is_something,
+    all_includes_a_node_set,
     features_of_bridge_nodes_are_their_own,
     jobs_have_a_default_partition_of_their_own,
     changed_partitions_take_effect,

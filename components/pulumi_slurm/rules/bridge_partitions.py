@@ -60,7 +60,7 @@ def pods_get_nodes_of_kubernetes(spec: SlurmSpec) -> Iterator[FieldError]:
             yield _no_node_of_kubernetes(paths[node_set.slurm_name], node_set.slurm_name, node_set.name)
 
 
-def all_is_something(spec: SlurmSpec) -> Iterator[FieldError]:
+def all_includes_a_node_set(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse ALL where there are only the bridge's external nodes, which it leaves out."""
     of_bridge = bridge_nodes(spec)
     if of_bridge and not spec.node_sets and not spec.external_nodes:

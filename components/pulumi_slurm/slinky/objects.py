@@ -1,4 +1,4 @@
-"""What is special about the operator's own objects: what nobody may change of them."""
+"""Immutable fields of the operator's objects."""
 
 from types import MappingProxyType
 from typing import Any

@@ -87,10 +87,10 @@ CASES: dict[str, Case] = {
           accounts: [{name: b, options: {Comment: mine}}]
         """,
         [
-            'accounting.qos[0].options.description = "mine": by it this program knows what it has added to the '
-            "database. Leave description out.",
-            'accounting.accounts[0].options.Comment = "mine": by it this program knows what it has added to the '
-            "database. Leave Comment out.",
+            'accounting.qos[0].options.description = "mine": pulumi-slurm marks its own entries in the database '
+            "with it. Leave description out.",
+            'accounting.accounts[0].options.Comment = "mine": pulumi-slurm marks its own entries in the database '
+            "with it. Leave Comment out.",
         ],
     ),
     "a tree of accounts": (

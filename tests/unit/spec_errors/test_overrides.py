@@ -18,17 +18,20 @@ CASES: dict[str, Case] = {
         """,
         [
             (
-                'controller.overrides.slurmKeyRef = {"name": "x"}: this is derived and would fall '
-                "apart. Instead set keys.slurm."
-            ),
-            'controller.overrides.clusterName = "x": this is derived and would fall apart. Instead set clusterName.',
-            (
-                "controller.overrides.persistence.enabled = false: this is derived and would fall apart. "
-                "Instead set controller.state.enabled."
+                'controller.overrides.slurmKeyRef = {"name": "x"}: this is derived, and an override '
+                "breaks the cluster. Instead set keys.slurm."
             ),
             (
-                "controller.overrides.template.spec.hostNetwork = true: this is derived and would fall "
-                "apart. Instead leave it: slurmctld is found by the name of its pod."
+                'controller.overrides.clusterName = "x": this is derived, and an override breaks the cluster. '
+                "Instead set clusterName."
+            ),
+            (
+                "controller.overrides.persistence.enabled = false: this is derived, and an override "
+                "breaks the cluster. Instead set controller.state.enabled."
+            ),
+            (
+                "controller.overrides.template.spec.hostNetwork = true: this is derived, and an override "
+                "breaks the cluster. Instead leave it: slurmctld is found by the name of its pod."
             ),
         ],
     ),
@@ -55,16 +58,16 @@ CASES: dict[str, Case] = {
                 'NodeSet. Write operatorVersion "1.2.0" or later, or leave this out.'
             ),
             (
-                'nodeSets[0].overrides.controllerRef = {"name": "x"}: this is derived and would fall '
-                "apart. Instead leave it: everything belongs to this cluster's controller."
+                'nodeSets[0].overrides.controllerRef = {"name": "x"}: this is derived, and an override '
+                "breaks the cluster. Instead leave it: everything belongs to this cluster's controller."
             ),
             (
-                "nodeSets[0].overrides.replicas = 3: this is derived and would fall apart. Instead set "
-                "replicas or autoscaling of the node set."
+                "nodeSets[0].overrides.replicas = 3: this is derived, and an override breaks the cluster. "
+                "Instead set replicas or autoscaling of the node set."
             ),
             (
-                'nodeSets[0].overrides.extraConf = "A B": this is derived and would fall apart. Instead '
-                "set features, weight, extraGres or slurmdOptions of the node set."
+                'nodeSets[0].overrides.extraConf = "A B": this is derived, and an override breaks the cluster. '
+                "Instead set features, weight, extraGres or slurmdOptions of the node set."
             ),
         ],
     ),

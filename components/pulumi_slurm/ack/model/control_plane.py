@@ -42,7 +42,7 @@ class LogComponent(StrEnum):
 
 
 class AddonSpec(Model):
-    """A component that ACK installs with the cluster. A later change of it has no effect: see `ControlPlane.addons`."""
+    """A component that ACK installs with the cluster. A later change of it has no effect: see `addons`."""
 
     name: str = Field(min_length=1)
     """Its name in ACK, e.g. "arms-prometheus"."""
