@@ -112,8 +112,6 @@ class AckCluster(Component[AckClusterArgs]):
     If a zone is added later, add the vSwitch of its pods to Terway's configuration, which Pulumi doesn't change
     (https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/modify-pod-vswitches).
 
-    See docs/verification.md.
-
     Example::
 
         network = AckNetwork("hpc", {"cluster_name": "hpc", "zones": ["cn-hangzhou-i"]})

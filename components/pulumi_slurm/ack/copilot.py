@@ -32,8 +32,7 @@ class SlurmCopilot(Component[SlurmCopilotArgs]):
     Create one for each operator: the Secret contains the tokens of all its clusters. It is created empty if slurmctld
     writes the tokens. Pulumi only sets its data on creation, so change tokens from `tokens` by hand afterwards.
 
-    A token of `scontrol token` is valid for 1800 seconds unless it is created with a lifespan. See
-    docs/verification.md.
+    A token of `scontrol token` is valid for 1800 seconds unless it is created with a lifespan.
 
     Example::
 

@@ -90,7 +90,7 @@ class AckDatabase(Component[AckDatabaseArgs]):
     it. With `high_availability`, `disk_gib` only applies when the instance is created, and afterwards the disk grows
     automatically; otherwise a larger `disk_gib` enlarges it.
 
-    The connection between slurmdbd and RDS stays within the VPC and isn't encrypted. See docs/verification.md.
+    The connection between slurmdbd and RDS stays within the VPC and isn't encrypted.
 
     Example::
 

@@ -82,8 +82,7 @@ class AckNetwork(Component[AckNetworkArgs]):
     ACK adds no rules to a security group that it didn't create
     (https://www.alibabacloud.com/help/en/container-service-for-kubernetes/latest/configure-security-group-rules-to-enforce-access-control-on-ack-clusters).
     With `deletion_protection` the
-    preview fails for a change that would replace the VPC or a vSwitch, and the cluster with them. See
-    docs/verification.md.
+    preview fails for a change that would replace the VPC or a vSwitch, and the cluster with them.
 
     Example::
 

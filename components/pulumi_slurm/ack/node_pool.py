@@ -33,7 +33,7 @@ class AckNodePool(Component[AckNodePoolArgs]):
 
     Its nodes have the pool's name as the label slurm.pulumi.com/pool, and in a dedicated pool also as a taint. A change
     of instance types, disks, image or driver version only affects new nodes; a change of labels and taints affects all
-    nodes. Disks are encrypted with a key that ECS manages. See docs/verification.md.
+    nodes. Disks are encrypted with a key that ECS manages.
 
     Example::
 

@@ -88,7 +88,7 @@ class AckSharedStorage(Component[AckSharedStorageArgs]):
     `deletion_protection` Pulumi refuses to delete or replace it before it changes any other resource. Without it, a
     destroy deletes the data. An existing file system is never deleted.
 
-    The volume and its claim keep the size with which they were created, which nothing reads. See docs/verification.md.
+    The volume and its claim keep the size with which they were created, which nothing reads.
 
     Example::
 

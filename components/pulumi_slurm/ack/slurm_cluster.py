@@ -119,7 +119,7 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
     run `pulumi up --refresh`: Kubernetes replaces the list of groups as a whole, and without a refresh Pulumi would
     send the numbers that it last read.
 
-    The operator isn't public. See docs/verification.md.
+    The operator isn't public.
 
     Example::
 

@@ -28,7 +28,7 @@ class AckSlurmOperator(Component[AckSlurmOperatorArgs]):
 
     It is a Helm release, as from the App Marketplace, because the chart isn't public and may have hooks. When a release
     is removed, Helm keeps CRDs from the chart's folder `crds` and with them all Slurm clusters; other CRDs would be
-    deleted with all clusters. See docs/verification.md.
+    deleted with all clusters.
 
     Example::
 

@@ -122,7 +122,6 @@ class GkeCluster(Component[GkeClusterArgs]):
     Two arguments depend on the pools: `gpu_metrics`, if a pool has GPUs, and `multi_networking`, if a pool uses a fast
     network. Both change in place; the second since 2025, see
     https://github.com/GoogleCloudPlatform/magic-modules/pull/14000. Pools are deleted after the cluster has changed.
-    See docs/verification.md.
 
     With `deletionProtection`, Pulumi itself protects the cluster, in addition to the provider: then the preview of
     `pulumi destroy` fails, before anything is deleted, and so does the preview of a change that would replace the

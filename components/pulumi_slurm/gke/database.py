@@ -64,8 +64,7 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
     ``StorageParameters=SSL_CIPHER=ECDHE-RSA-AES128-GCM-SHA256``, with which the library uses TLS. It doesn't check the
     certificate then, which is issued by Google and names the instance instead of the host. ``SSL_CA`` only works with
     libraries before 3.4, which don't compare the name. Where the library checks certificates by default, as MariaDB's
-    own 3.4 does, slurmdbd's pod also needs the variable MARIADB_TLS_DISABLE_PEER_VERIFICATION=1. See
-    docs/verification.md.
+    own 3.4 does, slurmdbd's pod also needs the variable MARIADB_TLS_DISABLE_PEER_VERIFICATION=1.
 
     Example::
 

@@ -2,7 +2,7 @@
 
 They do the same as Google's DaemonSets (https://github.com/GoogleCloudPlatform/container-engine-accelerators, folders
 gpudirect-tcpx, gpudirect-tcpxo, gpudirect-rdma and nri_device_injector) and have the same names, so that nothing is
-installed twice. They only run on the nodes of the pools that are passed. See docs/verification.md.
+installed twice. They only run on the nodes of the pools that are passed.
 """
 
 from collections.abc import Mapping, Sequence

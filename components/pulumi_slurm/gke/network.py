@@ -92,7 +92,7 @@ class GkeNetwork(Component[GkeNetworkArgs]):
 
     Nodes have no public addresses and reach the Internet through Cloud NAT. A change that would replace the VPC or its
     subnetwork, and the cluster with them, is refused in the preview while `deletionProtection` is on. A new MTU is a
-    change in place, according to the provider's source; nodes use it once they are replaced. See docs/verification.md.
+    change in place, according to the provider's source; nodes use it once they are replaced.
 
     Each fast network (GPUDirect, RDMA) has its own VPCs, which are used for nothing else.
 

@@ -183,7 +183,7 @@ def _size(planned: GkePlannedPool) -> PoolSize:
     option, zones = planned.capacity_option, len(planned.zones)
     if option.nodes is not None:
         return fixed(option.nodes, zones)
-    # A fixed 0 is documented; for autoscaling up to 0 nodes see docs/verification.md.
+    # A fixed 0 is documented; autoscaling up to 0 nodes isn't.
     if not option.most_nodes:
         return fixed(0, zones)
     return autoscaled(option.min_nodes, option.most_nodes, zones, any_zone=option.capacity is not GkeCapacity.ON_DEMAND)

@@ -28,7 +28,7 @@ def autoscaled(min_nodes: int, max_nodes: int, zones: int, *, any_zone: bool) ->
     With ``any_zone``, GKE uses machines of any zone that has them; otherwise it balances the zones.
 
     A pool with a minimum starts with it, in case GKE's autoscaler only fills a new pool when pods need it. A pool
-    without a minimum has no initial number, which Google treats as 0. See docs/verification.md.
+    without a minimum has no initial number, which Google treats as 0.
     """
     per_zone = -(-min_nodes // zones)
     if per_zone * zones > max_nodes:

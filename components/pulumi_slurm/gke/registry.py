@@ -98,7 +98,7 @@ def _cleanup(registry: GkeRegistrySpec) -> list[dict[str, Any]]:
     """Return the policies: untagged versions are deleted after a week, except the newest ones of an image.
 
     Parts of an image for several architectures are untagged, too. Artifact Registry doesn't delete a part that an image
-    refers to. See docs/verification.md.
+    refers to.
     """
     return [
         {

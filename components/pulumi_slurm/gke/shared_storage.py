@@ -88,7 +88,7 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
     with another name: a claim can't be replaced while pods mount it, so Pulumi would wait for them in vain.
 
     The storage grows in place. Its volume and claim keep their first size: Kubernetes refuses to enlarge a claim whose
-    volume wasn't provisioned dynamically, and nothing depends on that size. See docs/verification.md.
+    volume wasn't provisioned dynamically, and nothing depends on that size.
 
     Example::
 
@@ -176,7 +176,7 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
         args, instance_name = self._args, self._physical_name()
         zone = self._zone(lustre.zone)
         # Without gke_support_enabled, which moves the instance to another port: GKE's driver only needs that before GKE
-        # 1.33.2-gke.4780000, in clusters with the legacy port. See docs/verification.md.
+        # 1.33.2-gke.4780000, in clusters with the legacy port.
         instance = gcp.lustre.Instance(
             f"{self._name}-lustre",
             instance_id=instance_name,

@@ -36,7 +36,7 @@ def filestore(
 
     Its CSI driver mounts it, as in Google's guide for existing instances, rather than the kubelet's NFS client, which
     would have to support NFS 4.1 on Container-Optimized OS. For handle and attributes see
-    https://cloud.google.com/filestore/docs/csi-driver. See also docs/verification.md.
+    https://cloud.google.com/filestore/docs/csi-driver.
     """
     return Source(
         driver="filestore.csi.storage.gke.io",

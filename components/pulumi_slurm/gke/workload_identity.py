@@ -100,7 +100,7 @@ class GkeWorkloadIdentity(Component[GkeWorkloadIdentityArgs]):
     "serviceAccount:<project>.svc.id.goog[<namespace>/<name>]", one of the members in IAM's reference
     (https://cloud.google.com/iam/docs/reference/rest/v1/Policy#Binding). GKE's guides write the same identity as
     "principal://iam.googleapis.com/projects/<number>/...", which needs the project's number: a call to Google in every
-    preview, which fails in a project whose APIs are still disabled. See docs/verification.md.
+    preview, which fails in a project whose APIs are still disabled.
 
     ``opts`` needs both providers: ``ResourceOptions(providers=[google, kubernetes], depends_on=[cluster])``. Google
     refuses the members until the project has a GKE cluster with Workload Identity, so this depends on the cluster. Pods

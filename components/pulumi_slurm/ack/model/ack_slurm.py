@@ -30,7 +30,7 @@ IMAGE = "registry-{region}-vpc.ack.aliyuncs.com/acs/slurm:23.06-1.6-aliyun-49259
 """Alibaba's image; in spite of its tag it contains Slurm 23.02.7, built with Alibaba's two plugins. Nodes
 pull it within their VPC, not through a NAT gateway; the region's public registry has no "-vpc" in its name."""
 CHARTS = "https://aliacs-app-catalog.oss-cn-hangzhou.aliyuncs.com/charts-incubator/"
-"""The repository of the chart ack-slurm-cluster in Alibaba's guide. See docs/verification.md for the operator's."""
+"""The repository of the chart ack-slurm-cluster in Alibaba's guide."""
 
 
 class OperatorChartSpec(Model):

@@ -3,7 +3,6 @@
 Sources: the provider's description of alicloud_db_instance; for instance types
 https://www.alibabacloud.com/help/en/rds/product-overview/primary-apsaradb-rds-instance-types; for disks that grow, not
 in the Basic edition, https://www.alibabacloud.com/help/en/rds/apsaradb-rds-for-mysql/configure-automatic-storage-expansion.
-See docs/verification.md.
 """
 
 import re

@@ -2,7 +2,6 @@
 
 Sources: for types, the provider's description of alicloud_nas_file_system; for the path of Extreme NAS and NFS
 versions, https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/nas-volume-overview.
-See docs/verification.md.
 """
 
 import re

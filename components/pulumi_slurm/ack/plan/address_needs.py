@@ -1,7 +1,7 @@
 """How many addresses nodes and pods need at most.
 
 Sources: the addresses that Alibaba Cloud reserves, https://www.alibabacloud.com/help/en/vpc/product-overview/limits;
-the others, https://www.alibabacloud.com/help/en/doc-detail/86500.htm. See docs/verification.md.
+the others, https://www.alibabacloud.com/help/en/doc-detail/86500.htm.
 """
 
 from collections.abc import Iterator

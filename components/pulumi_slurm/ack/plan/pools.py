@@ -1,7 +1,7 @@
 """ACK's node pools as node pools of the Slurm specification: CPUs, memory, GPUs, selector and taints.
 
 Node sets refer to these pools by name, and the pods of workers get from them what schedules them on their nodes.
-`reservedCpus` and `reservedMemory` of a pool are for ACK's own DaemonSets; see docs/verification.md.
+`reservedCpus` and `reservedMemory` of a pool are for ACK's own DaemonSets.
 """
 
 from pydantic_core import PydanticCustomError

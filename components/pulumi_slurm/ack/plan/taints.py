@@ -1,7 +1,7 @@
 """Taints and labels of a pool's nodes: those from the specification, and those that ACK adds.
 
 ACK documents no taints for nodes with GPUs or for spot nodes. Pods of Arm pools tolerate a taint of Arm nodes, whether
-ACK sets it or not; see docs/verification.md.
+ACK sets it or not.
 """
 
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool

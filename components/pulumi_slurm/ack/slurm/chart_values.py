@@ -2,7 +2,7 @@
 
 Source: the table of values in Alibaba Cloud's guide to colocated scheduling. The chart isn't public, and the guide
 doesn't show the fields for the name and number of a worker group; `groupName` and `replicas` are those of the
-SlurmCluster. See docs/verification.md.
+SlurmCluster.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def chart_values(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSp
     """Return the chart's values: the same pods as without it, except for start scripts, which it doesn't support.
 
     Configuration files and the munge key are mounted from objects outside of the chart, so no secret is among the
-    values. For this the chart must not replace them; see docs/verification.md.
+    values. For this the chart must not replace them.
     """
     templates = Templates(spec, pools, ack, image)
     workers = [

@@ -64,7 +64,7 @@ def autoscaled_fields(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSl
     Ignoring changes of these fields is enough as long as nothing else in the object changes. The API server replaces
     the list of groups as a whole, because its schema has no keys, so any other change in place also sends `replicas`
     from Pulumi's state: the current numbers after a refresh, otherwise those from when the cluster was created. The two
-    lists of pods, which contain pods about to be created or deleted, are then lost. See docs/verification.md.
+    lists of pods, which contain pods about to be created or deleted, are then lost.
     """
     fields = ("replicas", "podsToBeCreated", "podsToBeDeleted")
     scaled_groups = [index for index, group in enumerate(groups_of(spec, pools, ack)) if group.elastic]

@@ -84,7 +84,7 @@ def token_secret(namespace: str) -> Manifest:
 
 
 def generic_node(cluster: str, namespace: str, node: GenericNodeSpec) -> Manifest:
-    """Return a GenericNode of a cluster. It has no namespace, as in the guide's manifest. See docs/verification.md."""
+    """Return a GenericNode of a cluster. It has no namespace, as in the guide's manifest."""
     labels = {
         **_LABELS,
         "kai.alibabacloud.com/cluster-name": cluster,
@@ -102,7 +102,7 @@ def outside_slurmrestd(outside: OutsideSlurmSpec) -> list[Manifest]:
     """Return the Service with the name by which the copilot finds slurmrestd, and its EndpointSlices.
 
     It makes rules in DNS and in the copilot's configuration unnecessary. It has one port, because the copilot only uses
-    the first. See docs/verification.md.
+    the first.
     """
     name = slurmrestd_host(outside.name)
     port = {"name": "http", "port": outside.port, "protocol": "TCP"}

@@ -2,7 +2,7 @@
 
 Source: Alibaba Cloud's guide to colocated scheduling, and the submit plugin in
 https://github.com/AliyunContainerService/ai-models-on-ack (framework/slurm/slurm-plugins/job_submit). They count
-whole CPUs and MiB. See docs/verification.md.
+whole CPUs and MiB.
 """
 
 from collections.abc import Iterator, Mapping

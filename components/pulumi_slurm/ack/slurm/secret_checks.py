@@ -19,7 +19,7 @@ Check = Callable[[str], Issue | None]
 
 
 def munge_key(text: str) -> Issue | None:
-    """Return the issue of a munge key, or None. The limits are munge's. See docs/verification.md."""
+    """Return the issue of a munge key, or None. The limits are munge's."""
     size = len(text.encode())
     if not _MIN_KEY_BYTES <= size <= _MAX_MUNGE_KEY_BYTES:
         return Issue(

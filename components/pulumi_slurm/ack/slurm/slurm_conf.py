@@ -32,7 +32,7 @@ SUBMIT_PLUGIN = "k8s_resource_completion"
 STATE_PATH = "/var/spool/slurmctld"
 """The mount path of the state volume in controllers."""
 _NO_ADDRESS_CACHE_UNTIL = Series(24, 5)
-"""Slurm 24.11 logs that NoAddrCache is defunct and should be removed. See docs/verification.md."""
+"""Slurm 24.11 logs that NoAddrCache is defunct and should be removed."""
 _ADDRESSES_OF_REGISTRATION = Series(23, 11)
 """The first series in which slurmctld takes the address of a CLOUD or dynamic node from its registration by itself:
 RELEASE_NOTES of slurm-23-11-0-1, "cloud_reg_addrs". No worker has a name in DNS."""

@@ -82,8 +82,7 @@ def worker_script(spec: SlurmSpec, group: Group, ack: AckSlurmSpec) -> str:
     """Return the start script of a group's workers.
 
     Nodes that slurm.conf lists register with their options there: as dynamic nodes slurmd would fail with
-    "Duplicated NodeName". All other nodes register as dynamic nodes, with options from the command line. See
-    docs/verification.md.
+    "Duplicated NodeName". All other nodes register as dynamic nodes, with options from the command line.
     """
     init_bash = ack.worker(group.name).init_bash
     if init_bash is not None:

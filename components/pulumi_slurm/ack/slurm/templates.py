@@ -1,7 +1,7 @@
 """Pod templates of controllers, slurmdbd, slurmrestd and workers.
 
 The operator replaces the command of the first container and keeps all other fields. It may drop labels and annotations
-of a template, so nothing depends on them; see docs/verification.md.
+of a template, so nothing depends on them.
 """
 
 from collections.abc import Sequence

@@ -18,7 +18,7 @@ SLURMDBD_FLAGS = MappingProxyType({"innodb_lock_wait_timeout": "900"})
 """InnoDB settings that slurmdbd needs and Cloud SQL doesn't set: slurmdbd exits if it waits too long for a lock.
 
 See https://slurm.schedmd.com/accounting.html#slurm-accounting-configuration-before-build. That page also covers the
-buffer pool and the redo log; Cloud SQL sizes both according to the machine. See docs/verification.md.
+buffer pool and the redo log; Cloud SQL sizes both according to the machine.
 """
 
 _CUSTOM = re.compile(r"db-custom-([0-9]{1,3})-([0-9]{1,7})")

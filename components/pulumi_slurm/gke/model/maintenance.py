@@ -1,7 +1,7 @@
 """When GKE may upgrade a cluster, and when it may not.
 
 Sources: of the limits https://cloud.google.com/kubernetes-engine/docs/concepts/maintenance-windows-and-exclusions; of
-windows over several days, and of days in UTC, the page of the same name in docs/how-to. See docs/verification.md.
+windows over several days, and of days in UTC, the page of the same name in docs/how-to.
 """
 
 import re

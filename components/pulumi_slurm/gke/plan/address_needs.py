@@ -2,7 +2,7 @@
 
 Sources: addresses of a node's pods, https://cloud.google.com/kubernetes-engine/docs/how-to/flexible-pod-cidr; of
 Managed Lustre, https://cloud.google.com/managed-lustre/docs/vpc. Filestore and Cloud SQL are assumed to need a /24
-each; see docs/verification.md.
+each.
 """
 
 from pulumi_slurm.gke.plan.gke_plan import GkePlan

@@ -12,7 +12,7 @@ existing range. Only if a configured range overlaps with a default, another rang
 
 Only the range of pods grows with the pools, beyond its /12. Pulumi would then change the subnet's secondary range in
 place, and Google would refuse that while the cluster uses it: if you expect more pods than that, set
-`network.podsRange` from the beginning. See docs/verification.md.
+`network.podsRange` from the beginning.
 """
 
 from dataclasses import dataclass, replace

@@ -1,7 +1,7 @@
 """Which boot disks a machine type supports.
 
 Source: https://cloud.google.com/compute/docs/disks/hyperdisks#machine-type-support and the Compute API's description of
-diskType. See docs/verification.md.
+diskType.
 """
 
 import re

@@ -3,7 +3,7 @@
 Source: https://cloud.google.com/kubernetes-engine/docs/how-to/image-streaming, section "Memory reservation for Image
 streaming", in the formulation of https://github.com/hatemosphere/gke-node-allocatable-memory-calculator
 (gke_memory_calculator.py at commit 5f32e3d, which corrects the ten times larger numbers of its README). Google mentions
-no CPUs there. See docs/verification.md.
+no CPUs there.
 """
 
 from math import inf

@@ -5,8 +5,7 @@ https://cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom
 to the memory of all GPUs of a node, so a node runs one such daemon, with a slurmd that has all GPUs.
 
 The environment of jobs is not set here: Slurm takes it from the environment of whoever submits them. Huge pages and
-/dev/infiniband need no settings: slurmd's container is privileged and sees the node's devices. See
-docs/verification.md.
+/dev/infiniband need no settings: slurmd's container is privileged and sees the node's devices.
 """
 
 from dataclasses import dataclass

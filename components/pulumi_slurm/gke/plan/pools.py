@@ -2,7 +2,7 @@
 
 Node sets refer to these pools by name, and everything that schedules a pod on their nodes is derived from them.
 `reservedCpus` and `reservedMemory` of a pool are for GKE's own DaemonSets, for those of NCCL's plugins, which request
-0.3 CPUs, and for GPUDirect's daemons, which request nothing. See docs/verification.md.
+0.3 CPUs, and for GPUDirect's daemons, which request nothing.
 """
 
 from pydantic_core import PydanticCustomError

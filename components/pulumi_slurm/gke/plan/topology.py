@@ -4,7 +4,6 @@ GKE labels nodes with their block and subblock
 (https://cloud.google.com/ai-hypercomputer/docs/workloads/schedule-gke-workloads-tas). The blocks are unknown until
 there are nodes, so they are a tree, whose switches slurmctld makes as nodes come. Partitions whose nodes are all on
 such pools use the tree; the others are unaffected. According to Google's pages, A4 and A3 Ultra nodes have the labels.
-See docs/verification.md.
 """
 
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric

@@ -33,7 +33,7 @@ KERNEL_SHARE = 0.935
 
 karpenter-provider-alibabacloud assumes this for all types. ACK's page shows 0.945 for a node of 8 GiB, and 0.913
 for one that seems to have 8 GiB; large machines should offer more. With too high a share pods of slurmd don't fit on
-their nodes, with too low a one memory is left over. See docs/verification.md.
+their nodes, with too low a one memory is left over.
 """
 
 PODS_IF_UNKNOWN = 703

@@ -8,7 +8,7 @@ that name the 9th generation. Prices: see `prices`.
 Alibaba's pages give only the memory of some GPUs. That those of gn7 and gn7e and their bare metal are A100 is common
 knowledge (the README of Alibaba's Deep-NCCL says so of ebmgn7ex). That those of gn8v and ebmgn8v are H20 is what
 users write, and agrees with the page's 96 GB of HBM3, 4 TB/s and 900 GB/s of NVLink. If it is wrong, Slurm's AutoDetect
-does not find them: add the type to the configuration, with its GRES. See docs/verification.md.
+does not find them: add the type to the configuration, with its GRES.
 
 Left out: parts of GPUs (vgn, sgn), gn5 and gn5i (not recommended), gn7r, Arm (ebmgn6ia), gn8v-tee (one image only), and
 the ebmgn9 families (by invitation, and the page does not name their GPU).

@@ -3,7 +3,7 @@
 Source: "How to calculate the maximum number of pods per node" in ACK's page on Terway, and the examples of the page
 that `allocatable` names. See also
 https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/user-guide/adjusting-the-number-of-node-pools.
-With Flannel the number is what the cluster was made with. See docs/verification.md.
+With Flannel the number is what the cluster was made with.
 """
 
 from pulumi_slurm.errors import field_error

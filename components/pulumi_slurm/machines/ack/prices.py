@@ -5,7 +5,7 @@ that https://github.com/cloudpilot-ai/karpenter-provider-alibabacloud took of it
 (pkg/providers/pricing/initial-on-demand-prices.json). A price that is not in it is None; none is estimated. So are
 prices of preemptible instances, which it does not have.
 
-The copy names no currency: yuan is that of the site. See docs/verification.md.
+The copy names no currency: yuan is that of the site.
 """
 
 from datetime import date

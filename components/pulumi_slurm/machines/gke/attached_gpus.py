@@ -1,7 +1,7 @@
 """GPUs that a pool attaches to N1 machines, which come without any.
 
 Source: https://cloud.google.com/compute/docs/gpus#n1-gpus. Which GPUs there are is from `gcloud compute
-accelerator-types list` as of 2026-02-28. For what has no source see docs/verification.md.
+accelerator-types list` as of 2026-02-28.
 """
 
 from collections.abc import Mapping

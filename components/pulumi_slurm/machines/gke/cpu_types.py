@@ -5,8 +5,6 @@ Sizes are those of `gcloud compute machine-types list` as of 2026-07-01
 local SSDs of -lssd types agree with their prices; C4N is of its state of 2026-08-20. Compact placement:
 https://cloud.google.com/kubernetes-engine/docs/how-to/compact-placement.
 
-For what has no source see docs/verification.md.
-
 Left out: shared cores, where slurmd has no whole CPU; bare metal; memory-optimized types but M3; Z3; TPUs.
 """
 

@@ -6,8 +6,6 @@ Google's Cluster Toolkit (pkg/config/machine_mappings.json), but for A2 Ultra, w
 compact placement follows a condition of its module gke-node-pool. Prices: see `prices`, except where a line says
 otherwise.
 
-For what has no source see docs/verification.md.
-
 Left out: types with a fraction of a GPU (g4-standard-6, -12 and -24), A3 Edge, A4X Max.
 """
 

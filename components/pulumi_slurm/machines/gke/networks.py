@@ -2,7 +2,7 @@
 
 Sources: https://cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudirect-tcpx, the GKE blueprints of
 Google's Cluster Toolkit (gke-a3-highgpu, gke-a3-megagpu, gke-a3-ultragpu, gke-h4d). An A4X has one subnet for each GPU
-here, as A3 Ultra and A4 have; see docs/verification.md.
+here, as A3 Ultra and A4 have.
 """
 
 from dataclasses import dataclass

@@ -9,7 +9,7 @@ from pulumi_slurm.errors import FieldError, Path, nearest
 
 MIN_RESUME_TIMEOUT = 300
 MIN_RESUME_TIMEOUT_WITH_GPUS = 900
-"""The seconds until slurmd on a new machine registers, without and with a GPU driver. See docs/verification.md."""
+"""The seconds until slurmd on a new machine registers, without and with a GPU driver."""
 
 _GROUPS: Path = (*ACK, "power_saving", "groups")
 
