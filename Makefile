@@ -54,7 +54,8 @@ test-all: ## run also the tests that show again what others show
 lint: ## check format, style and types
 	$(RUN) lint
 
-generate: ## write the editor schema and docs/reference anew
+generate: ## write the editor schema, the types of mappings and docs/reference anew
+	$(RUN) python -m tools.generate_dicts
 	$(RUN) python -m pulumi_slurm_stacks.schema stacks/stack-config.schema.json
 	$(RUN) python -m tools.generate_reference
 

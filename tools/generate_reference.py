@@ -253,7 +253,7 @@ def _components(title: str, name: str) -> str:
         "",
         f"What `{name}` exports. Each takes a name, its arguments and `pulumi.ResourceOptions`.",
         "",
-        "Arguments are a model or a plain mapping with the same fields.",
+        "Arguments are given by their names, or together as a model or a plain mapping with the same fields.",
     ]
     for exported in package.__all__:
         component = getattr(package, exported)

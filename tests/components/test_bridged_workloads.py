@@ -8,6 +8,7 @@ import pytest
 
 from pulumi_slurm.bridge import BridgedJob, BridgedJobSet, BridgedLeaderWorkerSet, BridgedPodGroup
 from tests.components.conftest import Build, Registered
+from tests.components.loosely import loosely
 
 WORK = {"account": "physics", "userId": "alice", "timeLimit": "1:00:00"}
 PREFIX = "slurmjob.slinky.slurm.net/"
@@ -75,7 +76,7 @@ def test_a_group_and_its_pods(build: Build) -> None:
     labels: list[Any] = []
 
     def program() -> None:
-        group = BridgedPodGroup("pair", {**COMMON, "pods": [labelled, {"spec": POD}]})
+        group = loosely(BridgedPodGroup)("pair", {**COMMON, "pods": [labelled, {"spec": POD}]})
         group.pod_labels.apply(labels.append)
 
     group, *pods = run(build, program)

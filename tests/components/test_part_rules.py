@@ -8,6 +8,7 @@ import pytest
 
 import pulumi_slurm as slurm
 from tests.components.conftest import Build
+from tests.components.loosely import loosely
 
 CLUSTER = {"name": "hpc"}
 OLDEST = {"name": "hpc", "operator_version": "1.0.5"}
@@ -22,14 +23,14 @@ KEDA = {"kind": "keda", "maxReplicas": 3, "prometheusAddress": "http://prometheu
 def node_set(fields: dict[str, Any], cluster: dict[str, str] = CLUSTER, **more: Any) -> Callable[[], Any]:
     members = {"name": "a", "machine": MACHINE, **fields}
     members = {field: value for field, value in members.items() if value is not None}
-    return lambda: slurm.NodeSet("hpc-a", {"cluster": cluster, "node_set": members, **more})
+    return lambda: loosely(slurm.NodeSet)("hpc-a", {"cluster": cluster, "node_set": members, **more})
 
 
 def bridge(pools: list[dict[str, Any]], partitions: Sequence[str] = (), **nodes: Any) -> Callable[[], Any]:
     namespace = {"name": "jobs", "partitions": [*partitions]}
     fields = {"partition": "pods", "namespaces": [namespace], "externalNodes": [{"name": "x", **nodes}]}
     args = {"cluster": CLUSTER, "bridge": fields, "pools": pools, "partitions": {"x": ["pods"]}}
-    return lambda: slurm.SlurmBridge("b", args)
+    return lambda: loosely(slurm.SlurmBridge)("b", args)
 
 
 def overridden(**overrides: Any) -> Callable[[], Any]:
@@ -75,33 +76,35 @@ def overridden(**overrides: Any) -> Callable[[], Any]:
         (overridden(logfile={"livenessProbe": {}}), "nodeSet.overrides.logfile.livenessProbe"),
         (node_set({"name": "a" * 60}), "nodeSet.name"),
         (
-            lambda: slurm.RestApi("r", {"cluster": {**OLDEST, "keys": {"jwks": {"name": "k", "key": "jwks.json"}}}}),
+            lambda: loosely(slurm.RestApi)(
+                "r", {"cluster": {**OLDEST, "keys": {"jwks": {"name": "k", "key": "jwks.json"}}}}
+            ),
             'cluster.keys.jwks = {"name": "k", "key": "jwks.json"}: slurm-operator 1.0.5',
         ),
         (
-            lambda: slurm.RestApi("r", {"cluster": CLUSTER, "rest_api": {"service": {"nodePort": 30000}}}),
+            lambda: loosely(slurm.RestApi)("r", {"cluster": CLUSTER, "rest_api": {"service": {"nodePort": 30000}}}),
             "restApi.service.nodePort = 30000: a Service of type ClusterIP",
         ),
         (
-            lambda: slurm.Controller("c", {"cluster": CLUSTER, "controller": {"pod": {"hostNetwork": True}}}),
+            lambda: loosely(slurm.Controller)("c", {"cluster": CLUSTER, "controller": {"pod": {"hostNetwork": True}}}),
             "controller.pod.hostNetwork = true: the operator's names",
         ),
         (
-            lambda: slurm.Controller("c", {"cluster": CLUSTER, "config_files": {"slurm.conf": ""}}),
+            lambda: loosely(slurm.Controller)("c", {"cluster": CLUSTER, "config_files": {"slurm.conf": ""}}),
             'configFiles["slurm.conf"]',
         ),
         (
-            lambda: slurm.Accounting("d", {"cluster": CLUSTER, "accounting": {"overrides": {"foo": 1}}}),
+            lambda: loosely(slurm.Accounting)("d", {"cluster": CLUSTER, "accounting": {"overrides": {"foo": 1}}}),
             "accounting.overrides.foo = 1: slurm-operator 1.1.3 knows no such field",
         ),
         (
-            lambda: slurm.LoginSet(
+            lambda: loosely(slurm.LoginSet)(
                 "l", {"cluster": CLUSTER, "login_set": {"name": "l", "overrides": {"foo": 1}}, "sssd": SSSD}
             ),
             "loginSet.overrides.foo = 1: slurm-operator 1.1.3 knows no such field",
         ),
         (
-            lambda: slurm.Token(
+            lambda: loosely(slurm.Token)(
                 "t", {"cluster": CLUSTER, "token": {"name": "t", "username": "root", "lifetime": "9000h"}}
             ),
             'token.lifetime = "9000h": a token of root',
@@ -122,11 +125,15 @@ def overridden(**overrides: Any) -> Callable[[], Any]:
         ),
         (bridge([POOL, POOL], pool="cpu"), 'pools[1].name = "cpu": this name is used before'),
         (
-            lambda: slurm.NodeTopology("t", {"cluster": CLUSTER, "topologies": [{"name": "t", "kind": "block"}]}),
+            lambda: loosely(slurm.NodeTopology)(
+                "t", {"cluster": CLUSTER, "topologies": [{"name": "t", "kind": "block"}]}
+            ),
             "topologies[0].blocks = []: a topology of blocks needs it",
         ),
         (
-            lambda: slurm.NodeTopology("t", {"cluster": CLUSTER, "topologies": [{**BLOCKS, "nodeLabels": ["a", "b"]}]}),
+            lambda: loosely(slurm.NodeTopology)(
+                "t", {"cluster": CLUSTER, "topologies": [{**BLOCKS, "nodeLabels": ["a", "b"]}]}
+            ),
             'topologies[0].nodeLabels = ["a", "b"]: a block is in no other',
         ),
     ],
@@ -147,7 +154,7 @@ def test_a_part_alone_obeys_the_rules(build: Build, part: Callable[[], Any], exp
         bridge([], ["night"], nodeSelector={"a": "b"}),
         # What only other parts know isn't refused: the accounting, and the settings of slurmctld.
         node_set({"partition": {"qos": "night", "preemptMode": "REQUEUE", "tresBillingWeights": {"gres/gpu": 2}}}),
-        lambda: slurm.Controller(
+        lambda: loosely(slurm.Controller)(
             "c", {"cluster": CLUSTER, "controller": {"external": {"host": "slurm.example.org", "port": 6817}}}
         ),
     ],
@@ -176,6 +183,6 @@ def test_a_bridge_alone_warns_of_pools_that_shrink(build: Build, warnings: list[
 
 def test_the_parts_of_a_whole_cluster_do_not_repeat_its_warnings(build: Build, warnings: list[str]) -> None:
     spec = {"name": "hpc", "operator_version": "1.1.9", "node_sets": [{"name": "a", "machine": MACHINE}]}
-    build(lambda: slurm.SlurmCluster("hpc", {"spec": spec}))
+    build(lambda: loosely(slurm.SlurmCluster)("hpc", {"spec": spec}))
     assert len(warnings) == 1
     assert warnings[0].startswith('spec.operatorVersion = "1.1.9": this patch release')

@@ -23,6 +23,7 @@ FLOORS = (
     {"loading"},
     {"configuration", "clouds"},
     {"importing", "manifests"},
+    {"dicts"},
     {"kube"},
     {"slinky", "gke", "ack", "bridge"},
     {"__main__", "__init__"},

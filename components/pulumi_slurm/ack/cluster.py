@@ -3,20 +3,21 @@
 import json
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 import pulumi_kubernetes as k8s
 from pulumi_alicloud import cs
 from pydantic import model_validator
 
+from pulumi_slurm.ack.dicts import AckClusterArgsDict
 from pulumi_slurm.ack.kubeconfig import kubeconfig
 from pulumi_slurm.ack.model import AckControlPlaneSpec, AckNetworkSpec, AddonSpec, Cni
 from pulumi_slurm.ack.node_vswitches import missing_vswitches, vswitches_of
 from pulumi_slurm.ack.part_rules import check_part
 from pulumi_slurm.clouds.address_ranges import prefix_length_for
 from pulumi_slurm.errors import FieldError, raise_errors
-from pulumi_slurm.kube.component import Args, Component, protection
+from pulumi_slurm.kube.component import Args, Component, Options, protection
 
 _ADDONS = ("csi-plugin", "csi-provisioner", "metrics-server", "ack-node-problem-detector", "node-lifecycle-controller")
 """Components for NAS and disks, for the metrics of `kubectl top` and pod autoscaling, and two for node repair."""
@@ -138,14 +139,16 @@ class AckCluster(Component[AckClusterArgs]):
     provider: k8s.Provider
     """The provider for objects in the cluster. A rotated key updates its Secret in place."""
 
-    def __init__(
-        self, name: str, args: AckClusterArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+    @overload
+    def __init__(self, resource_name: str, args: AckClusterArgs | AckClusterArgsDict, opts: Options = None) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[AckClusterArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         args = self._args
         control_plane = args.control_plane
         cluster = cs.ManagedKubernetes(
-            f"{name}-cluster",
+            f"{self._name}-cluster",
             name=args.cluster_name,
             cluster_spec=control_plane.spec.value,
             version=control_plane.version,
@@ -172,7 +175,7 @@ class AckCluster(Component[AckClusterArgs]):
             ),
         )
         autoscaling = cs.AutoscalingConfig(
-            f"{name}-autoscaling",
+            f"{self._name}-autoscaling",
             cluster_id=cluster.id,
             scaler_type="goatscaler",
             expander="least-waste",
@@ -189,7 +192,7 @@ class AckCluster(Component[AckClusterArgs]):
         )
         self.kubeconfig = self._kubeconfig(cluster)
         self.provider = k8s.Provider(
-            f"{name}-kubernetes",
+            f"{self._name}-kubernetes",
             kubeconfig=self.kubeconfig,
             # Otherwise the provider would regard a renewed certificate as another cluster, and recreate all objects.
             cluster_identifier=f"alicloud/{args.region}/{args.cluster_name}",

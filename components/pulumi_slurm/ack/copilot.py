@@ -1,16 +1,16 @@
 """SlurmCopilot: the objects that the operator's copilot needs."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
 import pulumi
 
 from pulumi_slurm.ack.checked_secret import checked_secret
+from pulumi_slurm.ack.dicts import SlurmCopilotArgsDict
 from pulumi_slurm.ack.generic_node import GenericNode, GenericNodeArgs
 from pulumi_slurm.ack.slurm import secret_checks
 from pulumi_slurm.ack.slurm.copilot import OutsideSlurmSpec, outside_slurmrestd, token_secret
 from pulumi_slurm.ack.slurm.names import TOKEN_SECRET
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.resources import create_secret
 
 
@@ -46,13 +46,17 @@ class SlurmCopilot(Component[SlurmCopilotArgs]):
     rest_host: pulumi.Output[str | None]
     """The host name by which the copilot finds a slurmrestd outside Kubernetes."""
 
+    @overload
     def __init__(
-        self, name: str, args: SlurmCopilotArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: SlurmCopilotArgs | SlurmCopilotArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[SlurmCopilotArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         args = self._args
         tokens = create_secret(
-            f"{name}-tokens",
+            f"{self._name}-tokens",
             token_secret(args.operator_namespace),
             {cluster: checked_secret(token, secret_checks.token) for cluster, token in (args.tokens or {}).items()},
             self.child(ignore_changes=["data", "stringData"]),

@@ -1,7 +1,7 @@
 """AckDatabase: RDS for slurmdbd."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 from pulumi_alicloud import rds
@@ -9,6 +9,7 @@ from pydantic import field_validator, model_validator
 
 from pulumi_slurm.ack import database_service
 from pulumi_slurm.ack.database_password import database_password
+from pulumi_slurm.ack.dicts import AckDatabaseArgsDict
 from pulumi_slurm.ack.model import RdsSpec
 from pulumi_slurm.ack.model.database import PARAMETERS
 from pulumi_slurm.ack.node_vswitches import missing_vswitches, vswitches_of
@@ -17,7 +18,7 @@ from pulumi_slurm.ack.plan.slurm_spec import database_service as service_name
 from pulumi_slurm.ack.rds_database import create_rds_database
 from pulumi_slurm.clouds.database import DATABASE_USER, PASSWORD_KEY
 from pulumi_slurm.errors import raise_errors
-from pulumi_slurm.kube.component import Args, Component, protection
+from pulumi_slurm.kube.component import Args, Component, Options, protection
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
 from pulumi_slurm.model import DatabaseSpec
@@ -113,17 +114,21 @@ class AckDatabase(Component[AckDatabaseArgs]):
     instance_id: pulumi.Output[str]
     """The instance's id."""
 
+    @overload
     def __init__(
-        self, name: str, args: AckDatabaseArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: AckDatabaseArgs | AckDatabaseArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[AckDatabaseArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         cluster = self._args.cluster
         password = root_key(self._args.root_key).apply(lambda key: database_password(key, cluster.name))
         instance = self._instance()
         backups = self._backups(instance)
         database = create_rds_database(
             self,
-            name,
+            self._name,
             instance.id,
             instance,
             database=DatabaseSpec().name,

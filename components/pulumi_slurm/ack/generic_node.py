@@ -1,12 +1,10 @@
 """GenericNode: a Kubernetes node that is a Slurm node too."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
-import pulumi
-
+from pulumi_slurm.ack.dicts import GenericNodeArgsDict
 from pulumi_slurm.ack.slurm import copilot as manifests
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.component import Args, Component, Options
 
 
 class GenericNodeArgs(Args):
@@ -31,9 +29,13 @@ class GenericNode(Component[GenericNodeArgs]):
         GenericNode("n1", {"cluster": "hpc", "node": {"name": "cn-hongkong.10.1.0.19", "alias": "n1"}})
     """
 
+    @overload
     def __init__(
-        self, name: str, args: GenericNodeArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: GenericNodeArgs | GenericNodeArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[GenericNodeArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         manifest = manifests.generic_node(self._args.cluster, self._args.namespace, self._args.node)
         self.finish(self.create("genericnode", manifest))

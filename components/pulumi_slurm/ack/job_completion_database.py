@@ -1,13 +1,13 @@
 """AckJobCompletionDatabase: the database of finished jobs in RDS, and its account."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
 import pulumi
 
+from pulumi_slurm.ack.dicts import AckJobCompletionDatabaseArgsDict
 from pulumi_slurm.ack.model.ack_slurm import JobCompletionSpec
 from pulumi_slurm.ack.rds_database import create_rds_database
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.component import Args, Component, Options
 
 
 class AckJobCompletionDatabaseArgs(Args):
@@ -35,17 +35,23 @@ class AckJobCompletionDatabase(Component[AckJobCompletionDatabaseArgs]):
         AckJobCompletionDatabase("job-completion", args, pulumi.ResourceOptions(provider=alibaba))
     """
 
+    @overload
     def __init__(
         self,
-        name: str,
-        args: AckJobCompletionDatabaseArgs | Mapping[str, Any],
-        opts: pulumi.ResourceOptions | None = None,
-    ) -> None:
-        super().__init__(name, args, opts)
+        resource_name: str,
+        args: AckJobCompletionDatabaseArgs | AckJobCompletionDatabaseArgsDict,
+        opts: Options = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, resource_name: str, *, opts: Options = None, **fields: Unpack[AckJobCompletionDatabaseArgsDict]
+    ) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         completion = self._args.job_completion
         database = create_rds_database(
             self,
-            name,
+            self._name,
             self._args.instance_id,
             database=completion.database,
             description="Slurm job completion",

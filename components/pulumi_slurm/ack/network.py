@@ -1,12 +1,12 @@
 """AckNetwork: the VPC of the cluster."""
 
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 from pulumi_alicloud import ecs, vpc
 from pydantic import model_validator
 
+from pulumi_slurm.ack.dicts import AckNetworkArgsDict
 from pulumi_slurm.ack.model import AckControlPlaneSpec, AckNetworkSpec, AckSpec, Cni, SecurityGroupType
 from pulumi_slurm.ack.model.names import region_of
 from pulumi_slurm.ack.part_rules import check_part
@@ -14,7 +14,7 @@ from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import AckAddresses, plan_addresses
 from pulumi_slurm.ack.plan.range_placement import place_ranges
 from pulumi_slurm.errors import raise_errors
-from pulumi_slurm.kube.component import Args, Component, protection
+from pulumi_slurm.kube.component import Args, Component, Options, protection
 
 _ALIBABA_SERVICES = "100.64.0.0/10"
 """From where Alibaba Cloud's own services connect to nodes and load balancers check them: "ensure inbound access",
@@ -101,14 +101,16 @@ class AckNetwork(Component[AckNetworkArgs]):
     egress_address: pulumi.Output[str | None]
     """The public address from which nodes and pods connect to the Internet; None without NAT."""
 
-    def __init__(
-        self, name: str, args: AckNetworkArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+    @overload
+    def __init__(self, resource_name: str, args: AckNetworkArgs | AckNetworkArgsDict, opts: Options = None) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[AckNetworkArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         self._tags = self._args.tags or None
         addresses = self._args.addresses
         network = vpc.Network(
-            f"{name}-vpc",
+            f"{self._name}-vpc",
             vpc_name=self._args.cluster_name,
             cidr_block=addresses.vpc,
             tags=self._tags,

@@ -1,18 +1,18 @@
 """AckNodePool: a node pool for node sets."""
 
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 from pulumi_alicloud import cs
 from pydantic import model_validator
 
+from pulumi_slurm.ack.dicts import AckNodePoolArgsDict
 from pulumi_slurm.ack.model import AckPoolSpec
 from pulumi_slurm.ack.node_config import pool_options, worker_nodes
 from pulumi_slurm.ack.node_vswitches import vswitches_of
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.ack.pool_arguments import AckPoolArgs
-from pulumi_slurm.kube.component import Component
+from pulumi_slurm.kube.component import Component, Options
 from pulumi_slurm.machines.ack import AckCatalogueSpec
 
 
@@ -52,10 +52,14 @@ class AckNodePool(Component[AckNodePoolArgs]):
     pool_id: pulumi.Output[str]
     """The pool's id in ACK."""
 
+    @overload
     def __init__(
-        self, name: str, args: AckNodePoolArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: AckNodePoolArgs | AckNodePoolArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[AckNodePoolArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         args = self._args
         pool = args.pool
         catalogue = AckCatalogueSpec(machine_types=args.machine_types)
@@ -63,7 +67,7 @@ class AckNodePool(Component[AckNodePoolArgs]):
         zones = tuple(pool.zones or args.zones)
         planned = AckPlannedPool(name=pool.name, pool=pool, machine_types=machine_types, zones=zones, at=("pool",))
         node_pool = cs.NodePool(
-            f"{name}-pool",
+            f"{self._name}-pool",
             node_pool_name=pool.name,
             cluster_id=args.cluster_id,
             vswitch_ids=vswitches_of(planned.zones, args.node_vswitches),

@@ -1,15 +1,15 @@
 """AckServiceRoles: the RAM roles that ACK assumes, for a new account."""
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
 import pulumi
 from pulumi_alicloud import ram
 from pydantic import field_validator
 
+from pulumi_slurm.ack.dicts import AckServiceRolesArgsDict
 from pulumi_slurm.ack.model.service_roles import SERVICE_ROLES, role_names
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.component import Args, Component, Options
 
 
 class AckServiceRolesArgs(Args):
@@ -33,10 +33,16 @@ class AckServiceRoles(Component[AckServiceRolesArgs]):
         after_roles = pulumi.ResourceOptions(depends_on=after_all(roles))
     """
 
+    @overload
     def __init__(
-        self, name: str, args: AckServiceRolesArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: AckServiceRolesArgs | AckServiceRolesArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, resource_name: str, *, opts: Options = None, **fields: Unpack[AckServiceRolesArgsDict]
+    ) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         missing = [role for role in SERVICE_ROLES if role not in self._args.existing]
         self.finish(*(self._role(role, SERVICE_ROLES[role]) for role in missing))
 

@@ -1,19 +1,20 @@
 """AckSharedStorage: a NAS file system as a volume that login and worker pods share."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 from pulumi_alicloud import nas
 from pydantic import model_validator
 
 from pulumi_slurm.ack import volumes
+from pulumi_slurm.ack.dicts import AckSharedStorageArgsDict
 from pulumi_slurm.ack.model import AckStorageSpec
 from pulumi_slurm.ack.node_vswitches import missing_vswitches, vswitch_of
 from pulumi_slurm.ack.part_rules import check_part
 from pulumi_slurm.ack.storage_classes import nas_class
 from pulumi_slurm.errors import FieldError, raise_errors
-from pulumi_slurm.kube.component import Args, Component, protection
+from pulumi_slurm.kube.component import Args, Component, Options, protection
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model.names import shared_volume_claim
 
@@ -108,10 +109,16 @@ class AckSharedStorage(Component[AckSharedStorageArgs]):
     server: pulumi.Output[str]
     """The domain of the mount target."""
 
+    @overload
     def __init__(
-        self, name: str, args: AckSharedStorageArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: AckSharedStorageArgs | AckSharedStorageArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, resource_name: str, *, opts: Options = None, **fields: Unpack[AckSharedStorageArgsDict]
+    ) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         cluster, storage = self._args.cluster, self._args.storage
         existing = storage.nas.existing
         self.server = pulumi.Output.from_input(existing) if existing else self._file_system()

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 import pulumi_kubernetes as k8s
 from pydantic import field_validator, model_validator
 
 from pulumi_slurm.ack.checked_secret import checked_secret
+from pulumi_slurm.ack.dicts import AckSlurmClusterArgsDict
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm import names, parts, secret_checks
 from pulumi_slurm.ack.slurm.chart_values import chart_values
@@ -21,7 +22,7 @@ from pulumi_slurm.ack.slurm.slurmdbd_conf import slurmdbd_conf
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube import Database, Directory, SharedVolume
-from pulumi_slurm.kube.component import Args, Component, after_all
+from pulumi_slurm.kube.component import Args, Component, Options, after_all
 from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outlives_the_cluster
 from pulumi_slurm.kube.resources import KubernetesObject, load_balancer_address
 from pulumi_slurm.kube.root_key import check_root_key, root_key
@@ -140,10 +141,16 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
     key_secrets: pulumi.Output[dict[str, str]]
     """The names of the Secrets with keys, by key."""
 
+    @overload
     def __init__(
-        self, name: str, args: AckSlurmClusterArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: AckSlurmClusterArgs | AckSlurmClusterArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, resource_name: str, *, opts: Options = None, **fields: Unpack[AckSlurmClusterArgsDict]
+    ) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         spec, ack = self._args.spec, self._args.ack
         self._cluster = ClusterRef.of(spec)
         self._root_key = root_key(self._args.root_key)

@@ -1,13 +1,13 @@
 """AckSlurmOperator: Alibaba Cloud's ack-slurm-operator, installed by its chart."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
 import pulumi
 import pulumi_kubernetes as k8s
 
+from pulumi_slurm.ack.dicts import AckSlurmOperatorArgsDict
 from pulumi_slurm.ack.model.ack_slurm import OperatorChartSpec
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.namespace import create_namespace
 from pulumi_slurm.manifests.objects import merged
 
@@ -41,16 +41,22 @@ class AckSlurmOperator(Component[AckSlurmOperatorArgs]):
     version: pulumi.Output[str]
     """The chart's version."""
 
+    @overload
     def __init__(
-        self, name: str, args: AckSlurmOperatorArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: AckSlurmOperatorArgs | AckSlurmOperatorArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, resource_name: str, *, opts: Options = None, **fields: Unpack[AckSlurmOperatorArgsDict]
+    ) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         args, chart = self._args, self._args.operator
         derived = {"enableCopilot": args.copilot, "watchNamespace": chart.watch_namespace or args.watch_namespace}
         values: dict[str, Any] = merged(derived, chart.values)
-        namespace = create_namespace(f"{name}-namespace", chart.namespace, self.child())
+        namespace = create_namespace(f"{self._name}-namespace", chart.namespace, self.child())
         release = k8s.helm.v3.Release(
-            f"{name}-operator",
+            f"{self._name}-operator",
             name="ack-slurm-operator",
             namespace=chart.namespace,
             chart=chart.chart,

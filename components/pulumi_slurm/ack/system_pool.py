@@ -1,17 +1,17 @@
 """AckSystemPool: the nodes for Slurm's daemons other than slurmd, for login pods and for ACK's pods."""
 
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 from pulumi_alicloud import cs
 from pydantic import model_validator
 
+from pulumi_slurm.ack.dicts import AckSystemPoolArgsDict
 from pulumi_slurm.ack.model import AckSystemPoolSpec
 from pulumi_slurm.ack.node_config import pool_options, system_nodes
 from pulumi_slurm.ack.node_vswitches import vswitches_of
 from pulumi_slurm.ack.pool_arguments import AckPoolArgs
-from pulumi_slurm.kube.component import Component
+from pulumi_slurm.kube.component import Component, Options
 
 SYSTEM_POOL = "system"
 """Its name in ACK; no other pool can have it."""
@@ -46,14 +46,20 @@ class AckSystemPool(Component[AckSystemPoolArgs]):
     pool_name: pulumi.Output[str]
     """The pool's name, which is also the label slurm.pulumi.com/pool of its nodes."""
 
+    @overload
     def __init__(
-        self, name: str, args: AckSystemPoolArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: AckSystemPoolArgs | AckSystemPoolArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, resource_name: str, *, opts: Options = None, **fields: Unpack[AckSystemPoolArgsDict]
+    ) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         args = self._args
         zones = args.pool.zones or args.zones
         node_pool = cs.NodePool(
-            f"{name}-pool",
+            f"{self._name}-pool",
             node_pool_name=SYSTEM_POOL,
             cluster_id=args.cluster_id,
             vswitch_ids=vswitches_of(zones, args.node_vswitches),

@@ -1,13 +1,13 @@
 """BridgedJob: a Job of Kubernetes whose pods Slurm schedules."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
 import pulumi
 
+from pulumi_slurm.bridge.dicts import BridgedJobArgsDict
 from pulumi_slurm.bridge.templates import Pattern
 from pulumi_slurm.bridge.workload import WorkloadArgs, object_name
-from pulumi_slurm.kube.component import Component
+from pulumi_slurm.kube.component import Component, Options
 
 
 class BridgedJobArgs(WorkloadArgs):
@@ -36,10 +36,12 @@ class BridgedJob(Component[BridgedJobArgs]):
     object_name: pulumi.Output[str]
     """The name of the Job."""
 
-    def __init__(
-        self, name: str, args: BridgedJobArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
-        workload = self._args.workload(f"{name}-job", "batch/v1", "Job", self.child())
+    @overload
+    def __init__(self, resource_name: str, args: BridgedJobArgs | BridgedJobArgsDict, opts: Options = None) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[BridgedJobArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
+        workload = self._args.workload(f"{self._name}-job", "batch/v1", "Job", self.child())
         self.object_name = object_name(workload)
         self.finish(workload)

@@ -1,16 +1,17 @@
 """BridgedJobSet: a JobSet, several Jobs that belong together, whose pods Slurm schedules."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
 import pulumi
 from pydantic import field_validator
 
+from pulumi_slurm.bridge.dicts import BridgedJobSetArgsDict
 from pulumi_slurm.bridge.pods import POD_GROUP
 from pulumi_slurm.bridge.templates import EACH, Pattern
 from pulumi_slurm.bridge.workload import WorkloadArgs, object_name
 from pulumi_slurm.errors import FieldError, Severity, raise_errors
-from pulumi_slurm.kube.component import Component
+from pulumi_slurm.kube.component import Component, Options
 
 
 class BridgedJobSetArgs(WorkloadArgs):
@@ -69,10 +70,16 @@ class BridgedJobSet(Component[BridgedJobSetArgs]):
     object_name: pulumi.Output[str]
     """The name of the JobSet."""
 
+    @overload
     def __init__(
-        self, name: str, args: BridgedJobSetArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
-        workload = self._args.workload(f"{name}-jobset", "jobset.x-k8s.io/v1alpha2", "JobSet", self.child())
+        self, resource_name: str, args: BridgedJobSetArgs | BridgedJobSetArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, resource_name: str, *, opts: Options = None, **fields: Unpack[BridgedJobSetArgsDict]
+    ) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
+        workload = self._args.workload(f"{self._name}-jobset", "jobset.x-k8s.io/v1alpha2", "JobSet", self.child())
         self.object_name = object_name(workload)
         self.finish(workload)

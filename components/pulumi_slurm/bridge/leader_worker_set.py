@@ -1,15 +1,15 @@
 """BridgedLeaderWorkerSet: groups of a leader and workers, which Slurm starts at once."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
 import pulumi
 from pydantic import field_validator
 
+from pulumi_slurm.bridge.dicts import BridgedLeaderWorkerSetArgsDict
 from pulumi_slurm.bridge.templates import Pattern
 from pulumi_slurm.bridge.workload import WorkloadArgs, object_name
 from pulumi_slurm.errors import FieldError, raise_errors
-from pulumi_slurm.kube.component import Component
+from pulumi_slurm.kube.component import Component, Options
 
 
 class BridgedLeaderWorkerSetArgs(WorkloadArgs):
@@ -50,15 +50,21 @@ class BridgedLeaderWorkerSet(Component[BridgedLeaderWorkerSetArgs]):
     object_name: pulumi.Output[str]
     """The name of the LeaderWorkerSet."""
 
+    @overload
     def __init__(
         self,
-        name: str,
-        args: BridgedLeaderWorkerSetArgs | Mapping[str, Any],
-        opts: pulumi.ResourceOptions | None = None,
-    ) -> None:
-        super().__init__(name, args, opts)
+        resource_name: str,
+        args: BridgedLeaderWorkerSetArgs | BridgedLeaderWorkerSetArgsDict,
+        opts: Options = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, resource_name: str, *, opts: Options = None, **fields: Unpack[BridgedLeaderWorkerSetArgsDict]
+    ) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         workload = self._args.workload(
-            f"{name}-leaderworkerset", "leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", self.child()
+            f"{self._name}-leaderworkerset", "leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", self.child()
         )
         self.object_name = object_name(workload)
         self.finish(workload)

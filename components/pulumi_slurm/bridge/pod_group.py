@@ -1,15 +1,15 @@
 """BridgedPodGroup: pods that Slurm starts at once or not at all."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
 import pulumi
 from pydantic import ValidationInfo, field_validator
 
+from pulumi_slurm.bridge.dicts import BridgedPodGroupArgsDict
 from pulumi_slurm.bridge.pods import POD_GROUP, pod_errors, pod_template
 from pulumi_slurm.bridge.workload import WorkloadArgs, bridged_object, object_name, scheduler_of
 from pulumi_slurm.errors import FieldError, raise_errors
-from pulumi_slurm.kube.component import Component
+from pulumi_slurm.kube.component import Component, Options
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model.bridge_work import SUFFIXES, WORK_PREFIX
 
@@ -60,13 +60,19 @@ class BridgedPodGroup(Component[BridgedPodGroupArgs]):
     pod_labels: pulumi.Output[dict[str, str]]
     """The labels of pods that belong to it."""
 
+    @overload
     def __init__(
-        self, name: str, args: BridgedPodGroupArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: BridgedPodGroupArgs | BridgedPodGroupArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, resource_name: str, *, opts: Options = None, **fields: Unpack[BridgedPodGroupArgsDict]
+    ) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         args = self._args
         annotations = args.slurm.annotations()
-        group = bridged_object(f"{name}-podgroup", _group(args), annotations, self.child())
+        group = bridged_object(f"{self._name}-podgroup", _group(args), annotations, self.child())
         self.object_name = object_name(group)
         label = {POD_GROUP: self.object_name}
         # The bridge reads the group's alone; admission looks at each object by itself.
@@ -76,7 +82,7 @@ class BridgedPodGroup(Component[BridgedPodGroupArgs]):
         for index, pod in enumerate(args.pods):
             template = pod_template(pod, args.scheduler_name, args.gpus, **namespace, labels=label)
             manifest = {"apiVersion": "v1", "kind": "Pod", **template}
-            pods.append(bridged_object(f"{name}-pod-{index}", manifest, user, self.child(group)))
+            pods.append(bridged_object(f"{self._name}-pod-{index}", manifest, user, self.child(group)))
         self.pod_labels = pulumi.Output.all(**label)
         self.finish(*(pods or [group]))
 

@@ -6,6 +6,10 @@ from .database import (
     GkeDatabase as GkeDatabase,
     GkeDatabaseArgs as GkeDatabaseArgs,
 )
+from .fast_networks import (
+    GkeNetworkInterfaceArgs as GkeNetworkInterfaceArgs,
+    GkePodNetworkArgs as GkePodNetworkArgs,
+)
 from .load import (
     load_gke as load_gke,
 )
@@ -69,7 +73,6 @@ from .nccl_plugins import (
 from .network import (
     GkeNetwork as GkeNetwork,
     GkeNetworkArgs as GkeNetworkArgs,
-    GkeNetworkInterfaceArgs as GkeNetworkInterfaceArgs,
 )
 from .node_account import (
     GkeNodeAccount as GkeNodeAccount,
@@ -87,7 +90,6 @@ from .plan.network import (
     GkeFabricSubnetworkSpec as GkeFabricSubnetworkSpec,
 )
 from .pod_networks import (
-    GkePodNetworkArgs as GkePodNetworkArgs,
     GkePodNetworks as GkePodNetworks,
     GkePodNetworksArgs as GkePodNetworksArgs,
 )

@@ -1,8 +1,7 @@
 """GkeCluster: a GKE cluster that is private by default, with a kubeconfig and a provider for it."""
 
 import ipaddress
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 import pulumi_gcp as gcp
@@ -13,13 +12,14 @@ from pydantic import Field, field_validator, model_validator
 from pulumi_slurm.clouds.address_ranges import ipv4_range
 from pulumi_slurm.errors import Path
 from pulumi_slurm.gke.arguments import GkeArgs, check_part, cluster_name, spec_of, when_known
+from pulumi_slurm.gke.dicts import GkeClusterArgsDict
 from pulumi_slurm.gke.kubeconfig import context_name, kubeconfig
 from pulumi_slurm.gke.model import GkeControlPlaneSpec, GkeNetworkSpec, GkeOperator, GkeStorageSpec, LustreSpec, names
 from pulumi_slurm.gke.model.control_plane import ClusterDns, Observability
 from pulumi_slurm.gke.network import PODS, SERVICES
 from pulumi_slurm.gke.node_config import METADATA, SCOPES
 from pulumi_slurm.gke.plan.addons import GkeAddon
-from pulumi_slurm.kube.component import Component, protection
+from pulumi_slurm.kube.component import Component, Options, protection
 
 _LOGS = (
     "SYSTEM_COMPONENTS",
@@ -155,14 +155,16 @@ class GkeCluster(Component[GkeClusterArgs]):
     """A kubeconfig as JSON text, for which gke-gcloud-auth-plugin has to be installed. It is a secret, though it
     contains neither a key nor a token."""
 
-    def __init__(
-        self, name: str, args: GkeClusterArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+    @overload
+    def __init__(self, resource_name: str, args: GkeClusterArgs | GkeClusterArgsDict, opts: Options = None) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkeClusterArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         args = self._args
         grants = self._grants()
         cluster = container.Cluster(
-            f"{name}-cluster",
+            f"{self._name}-cluster",
             name=args.name,
             project=args.project,
             location=args.location,
@@ -190,7 +192,7 @@ class GkeCluster(Component[GkeClusterArgs]):
             pulumi.Output.all(context, self.endpoint).apply(lambda parts: kubeconfig(*parts))
         )
         self._provider_of_objects = k8s.Provider(
-            f"{name}-kubernetes",
+            f"{self._name}-kubernetes",
             kubeconfig=self.kubeconfig,
             # Otherwise the provider would treat a changed kubeconfig as another cluster, and replace everything on it.
             cluster_identifier=pulumi.Output.concat(

@@ -1,7 +1,6 @@
 """GkeDatabase: Cloud SQL for slurmdbd."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
 import pulumi
 import pulumi_gcp as gcp
@@ -10,11 +9,12 @@ from pydantic import field_validator
 from pulumi_slurm.clouds.database import DATABASE_USER, PASSWORD_KEY
 from pulumi_slurm.gke import database_service
 from pulumi_slurm.gke.arguments import GkeArgs, when_known
+from pulumi_slurm.gke.dicts import GkeDatabaseArgsDict
 from pulumi_slurm.gke.model import CloudSqlSpec, names
 from pulumi_slurm.gke.model.database import SLURMDBD_FLAGS
 from pulumi_slurm.gke.plan.slurm_spec import cloud_sql_name
 from pulumi_slurm.keys import Purpose
-from pulumi_slurm.kube.component import Component, protection
+from pulumi_slurm.kube.component import Component, Options, protection
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import derived_key
 from pulumi_slurm.manifests.objects import ClusterRef, manifest
@@ -88,10 +88,14 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
     instance_name: pulumi.Output[str]
     """The instance's name, for example for `gcloud sql`."""
 
+    @overload
     def __init__(
-        self, name: str, args: GkeDatabaseArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: GkeDatabaseArgs | GkeDatabaseArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkeDatabaseArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         cluster = self._args.cluster
         password = derived_key(root_key(self._args.root_key), cluster.name, Purpose.DATABASE)
         instance = self._instance(self._args.database)

@@ -1,13 +1,13 @@
 """GkeNcclPlugins: Google's NCCL plugins on the nodes, with which NCCL uses fast networks."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
 import pulumi
 
+from pulumi_slurm.gke.dicts import GkeNcclPluginsArgsDict
 from pulumi_slurm.gke.model import NcclSpec
 from pulumi_slurm.gke.nccl_installers import nccl_installers
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.machines.gke import GkeFabric
 
 
@@ -39,10 +39,16 @@ class GkeNcclPlugins(Component[GkeNcclPluginsArgs]):
     daemon_sets: pulumi.Output[list[str]]
     """The names of the DaemonSets."""
 
+    @overload
     def __init__(
-        self, name: str, args: GkeNcclPluginsArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: GkeNcclPluginsArgs | GkeNcclPluginsArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkeNcclPluginsArgsDict]
+    ) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         args = self._args
         pools = {
             GkeFabric.TCPX: args.tcpx_pools,

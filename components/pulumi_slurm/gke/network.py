@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import IPv4Network
-from typing import Any, Self
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 import pulumi_gcp as gcp
@@ -11,11 +11,13 @@ from pydantic.alias_generators import to_camel
 
 from pulumi_slurm.errors import FieldError, Path, raise_errors
 from pulumi_slurm.gke.arguments import GkeArgs, check_part, cluster_name, spec_of, when_known
+from pulumi_slurm.gke.dicts import GkeNetworkArgsDict
+from pulumi_slurm.gke.fast_networks import GkeNetworkInterfaceArgs
 from pulumi_slurm.gke.model import CloudSqlSpec, GkeNetworkSpec, GkeSpec, names
 from pulumi_slurm.gke.plan.addresses import plan_addresses
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.network import GkeFabricNetworkSpec, GkeFabricSubnetworkSpec
-from pulumi_slurm.kube.component import Args, Component, protection
+from pulumi_slurm.kube.component import Component, Options, protection
 
 PODS = "pods"
 """The name of the subnetwork's secondary range of pods."""
@@ -33,15 +35,6 @@ _LUSTRE_PORTS = ("988", "6988")
 second is for instances with `gke_support_enabled`."""
 _MAX_PORTS = 65536
 """The maximum number of ports that Cloud NAT assigns to a node."""
-
-
-class GkeNetworkInterfaceArgs(Args):
-    """An interface of nodes in an additional VPC."""
-
-    network: pulumi.Input[str]
-    """The VPC's name."""
-    subnetwork: pulumi.Input[str]
-    """The subnetwork's name."""
 
 
 class GkeNetworkArgs(GkeArgs):
@@ -114,10 +107,12 @@ class GkeNetwork(Component[GkeNetworkArgs]):
     fabric_networks: pulumi.Output[dict[str, dict[str, str]]]
     """For each subnetwork of a fast network, by its name: the names of `network` and `subnetwork`."""
 
-    def __init__(
-        self, name: str, args: GkeNetworkArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+    @overload
+    def __init__(self, resource_name: str, args: GkeNetworkArgs | GkeNetworkArgsDict, opts: Options = None) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkeNetworkArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         self._addresses = plan_addresses(GkePlan.of(self._args._spec))
         network = self._network()
         subnetwork = self._subnetwork(network)

@@ -1,14 +1,14 @@
 """GkeNodeAccount: the service account of nodes."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
 import pulumi
 import pulumi_gcp as gcp
 from pydantic import field_validator
 
 from pulumi_slurm.gke.arguments import GkeArgs, cluster_name, when_known
-from pulumi_slurm.kube.component import Component
+from pulumi_slurm.gke.dicts import GkeNodeAccountArgsDict
+from pulumi_slurm.kube.component import Component, Options
 
 ROLES = (
     "container.defaultNodeServiceAccount",
@@ -48,13 +48,19 @@ class GkeNodeAccount(Component[GkeNodeAccountArgs]):
     email: pulumi.Output[str]
     """The e-mail address that identifies the account."""
 
+    @overload
     def __init__(
-        self, name: str, args: GkeNodeAccountArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: GkeNodeAccountArgs | GkeNodeAccountArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkeNodeAccountArgsDict]
+    ) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         project, cluster = self._args.project, self._args.cluster
         account = gcp.serviceaccount.Account(
-            f"{name}-account",
+            f"{self._name}-account",
             account_id=pulumi.Output.concat(cluster, "-nodes"),
             display_name=pulumi.Output.concat("Nodes of the GKE cluster ", cluster),
             project=project,
@@ -63,7 +69,7 @@ class GkeNodeAccount(Component[GkeNodeAccountArgs]):
         roles = [
             # A member, because a binding would take the role away from all other members in the project.
             gcp.projects.IAMMember(
-                f"{name}-{role}",
+                f"{self._name}-{role}",
                 project=project,
                 role=f"roles/{role}",
                 member=account.email.apply(lambda email: f"serviceAccount:{email}"),

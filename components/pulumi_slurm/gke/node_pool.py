@@ -1,7 +1,7 @@
 """GkeNodePool: the machines that node sets run on."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from collections.abc import Iterator
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 import pulumi_gcp as gcp
@@ -9,14 +9,15 @@ from pulumi_gcp import container
 from pydantic import model_validator
 
 from pulumi_slurm.errors import FieldError, raise_errors
+from pulumi_slurm.gke.dicts import GkeNodePoolArgsDict
+from pulumi_slurm.gke.fast_networks import GkeNetworkInterfaceArgs
 from pulumi_slurm.gke.model import GkeCapacity, GkeCapacityOptionSpec, GkePoolSpec, GkeSpec, names
-from pulumi_slurm.gke.network import GkeNetworkInterfaceArgs
 from pulumi_slurm.gke.node_config import worker_nodes
 from pulumi_slurm.gke.plan.extra_networks import uses_fabric
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool, planned_pools
 from pulumi_slurm.gke.pool_arguments import GkePoolArgs, pool_options, shown
 from pulumi_slurm.gke.pool_size import PoolSize, autoscaled, fixed
-from pulumi_slurm.kube.component import Component, parse_args
+from pulumi_slurm.kube.component import Component, Options, parse_args
 from pulumi_slurm.machines.gke import extra_vpcs
 
 
@@ -123,17 +124,21 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
     pool_name: pulumi.Output[str]
     """The pool's name in GKE, which nodes have as the label cloud.google.com/gke-nodepool."""
 
+    @overload
     def __init__(
-        self, name: str, args: GkeNodePoolArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        args = parse_args(GkeNodePoolArgs, args)
+        self, resource_name: str, args: GkeNodePoolArgs | GkeNodePoolArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkeNodePoolArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        args = parse_args(GkeNodePoolArgs, args, fields)
         planned = args.planned
-        super().__init__(name, args, opts, inputs={"pool": _shown(planned), "labels": args.labels})
+        super().__init__(resource_name, args, opts, inputs={"pool": _shown(planned), "labels": args.labels})
         size = _size(planned)
-        policy = _workload_policy(self, name, args) if planned.needs_workload_policy else None
+        policy = _workload_policy(self, self._name, args) if planned.needs_workload_policy else None
         capacity = planned.capacity_option.capacity
         node_pool = container.NodePool(
-            f"{name}-pool",
+            f"{self._name}-pool",
             name=planned.name,
             project=args.project,
             location=args.location,

@@ -1,30 +1,17 @@
 """GkePodNetworks: the fast networks as Kubernetes objects, to which pods refer."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
 import pulumi
 from pydantic import field_validator
 
 from pulumi_slurm.errors import check_unique
-from pulumi_slurm.gke.network import GkeNetworkInterfaceArgs
-from pulumi_slurm.kube.component import Args, Component, parse_args
+from pulumi_slurm.gke.dicts import GkePodNetworksArgsDict
+from pulumi_slurm.gke.fast_networks import GkePodNetworkArgs
+from pulumi_slurm.kube.component import Args, Component, Options, parse_args
 from pulumi_slurm.kube.resources import KubernetesObject
-from pulumi_slurm.machines.gke import DeviceMode
-from pulumi_slurm.model import kubernetes_names
 
 API = "networking.gke.io"
-
-
-class GkePodNetworkArgs(GkeNetworkInterfaceArgs):
-    """A subnetwork of a fast network, as a network of pods."""
-
-    name: str
-    """The name by which pods request it; that of the subnetwork."""
-    device_mode: DeviceMode
-    """How pods get its interface."""
-
-    _name = field_validator("name")(kubernetes_names.object_name)
 
 
 class GkePodNetworksArgs(Args):
@@ -57,12 +44,18 @@ class GkePodNetworks(Component[GkePodNetworksArgs]):
     networks: pulumi.Output[list[str]]
     """The names of the networks."""
 
+    @overload
     def __init__(
-        self, name: str, args: GkePodNetworksArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        args = parse_args(GkePodNetworksArgs, args)
+        self, resource_name: str, args: GkePodNetworksArgs | GkePodNetworksArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkePodNetworksArgsDict]
+    ) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        args = parse_args(GkePodNetworksArgs, args, fields)
         shown = [{"name": network.name, "deviceMode": network.device_mode.value} for network in args.subnetworks]
-        super().__init__(name, args, opts, inputs={"subnetworks": shown})
+        super().__init__(resource_name, args, opts, inputs={"subnetworks": shown})
         self.networks = pulumi.Output.from_input([network.name for network in args.subnetworks])
         self.finish(*map(self._pod_network, args.subnetworks))
 

@@ -1,16 +1,16 @@
 """GkeRegistry: repositories for the user's images, and for a cache of Slinky's."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
 import pulumi
 import pulumi_gcp as gcp
 from pydantic import field_validator
 
 from pulumi_slurm.gke.arguments import GkeArgs, cluster_name, when_known
+from pulumi_slurm.gke.dicts import GkeRegistryArgsDict
 from pulumi_slurm.gke.model import GkeRegistrySpec, names
 from pulumi_slurm.gke.plan.images import cache_of_slinky, cache_repository, repository_url
-from pulumi_slurm.kube.component import Component
+from pulumi_slurm.kube.component import Component, Options
 
 _WEEK = "604800s"
 
@@ -49,10 +49,14 @@ class GkeRegistry(Component[GkeRegistryArgs]):
     slinky_images: pulumi.Output[str | None]
     """The value for `images.registry` of the Slurm specification; None if Slinky's images aren't cached."""
 
+    @overload
     def __init__(
-        self, name: str, args: GkeRegistryArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: GkeRegistryArgs | GkeRegistryArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkeRegistryArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         args = self._args
         repository_id: pulumi.Output[str] = pulumi.Output.from_input(args.repository_id)
         shared: dict[str, Any] = {
@@ -65,7 +69,7 @@ class GkeRegistry(Component[GkeRegistryArgs]):
         }
         repositories = [
             gcp.artifactregistry.Repository(
-                f"{name}-images",
+                f"{self._name}-images",
                 repository_id=repository_id,
                 description="Images of one's own",
                 docker_config={"immutable_tags": args.registry.immutable_tags},
@@ -75,7 +79,7 @@ class GkeRegistry(Component[GkeRegistryArgs]):
         if args.registry.cache_slinky:
             # Tags at ghcr.io can move, so those in the cache aren't immutable.
             cache = gcp.artifactregistry.Repository(
-                f"{name}-slinky",
+                f"{self._name}-slinky",
                 repository_id=repository_id.apply(cache_repository),
                 description="A cache of Slinky's images",
                 mode="REMOTE_REPOSITORY",

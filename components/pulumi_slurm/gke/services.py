@@ -1,8 +1,7 @@
 """GkeServices: enabled Google APIs."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
 import pulumi
 import pulumi_gcp as gcp
@@ -10,7 +9,8 @@ from pydantic import field_validator
 
 from pulumi_slurm.errors import check_each, check_unique, field_error
 from pulumi_slurm.gke.arguments import GkeArgs
-from pulumi_slurm.kube.component import Component
+from pulumi_slurm.gke.dicts import GkeServicesArgsDict
+from pulumi_slurm.kube.component import Component, Options
 
 _DOMAIN = ".googleapis.com"
 _SERVICE = re.compile(r"[a-z][a-z0-9-]*\.googleapis\.com")
@@ -47,13 +47,17 @@ class GkeServices(Component[GkeServicesArgs]):
     names: pulumi.Output[list[str]]
     """The names of the APIs, such as container.googleapis.com."""
 
+    @overload
     def __init__(
-        self, name: str, args: GkeServicesArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: GkeServicesArgs | GkeServicesArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkeServicesArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         services = [
             gcp.projects.Service(
-                f"{name}-{service.removesuffix(_DOMAIN)}",
+                f"{self._name}-{service.removesuffix(_DOMAIN)}",
                 project=self._args.project,
                 service=service,
                 disable_on_destroy=False,

@@ -1,8 +1,8 @@
 """GkeSharedStorage: Filestore, Managed Lustre or a bucket, as a volume that login and worker pods share."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from collections.abc import Iterator
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 import pulumi_gcp as gcp
@@ -11,9 +11,10 @@ from pydantic import field_validator, model_validator
 from pulumi_slurm.errors import FieldError, raise_errors
 from pulumi_slurm.gke import volumes
 from pulumi_slurm.gke.arguments import GkeArgs, check_part, cluster_name, spec_of, when_known
+from pulumi_slurm.gke.dicts import GkeSharedStorageArgsDict
 from pulumi_slurm.gke.model import BucketSpec, FilestoreSpec, GkeStorageSpec, LustreSpec, names
 from pulumi_slurm.gke.model.storage import FilestoreTier
-from pulumi_slurm.kube.component import Component, protection
+from pulumi_slurm.kube.component import Component, Options, protection
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model.names import shared_volume_claim
 
@@ -112,10 +113,16 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
     bucket_name: pulumi.Output[str | None]
     """The bucket's name, for `GkeWorkloadIdentity`; None for Filestore and Lustre."""
 
+    @overload
     def __init__(
-        self, name: str, args: GkeSharedStorageArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: GkeSharedStorageArgs | GkeSharedStorageArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkeSharedStorageArgsDict]
+    ) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         storage = self._args.storage
         self.bucket_name = pulumi.Output.from_input(None)
         self.claim_name = pulumi.Output.from_input(shared_volume_claim(self._args.cluster.name, storage.name))

@@ -1,17 +1,17 @@
 """GkeSystemPool: the nodes of Slurm's own daemons, of login pods and of GKE's pods."""
 
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 from pulumi_gcp import container
 from pydantic import model_validator
 
+from pulumi_slurm.gke.dicts import GkeSystemPoolArgsDict
 from pulumi_slurm.gke.model import GkeSystemPoolSpec
 from pulumi_slurm.gke.node_config import system_nodes
 from pulumi_slurm.gke.pool_arguments import GkePoolArgs, pool_options, shown
 from pulumi_slurm.gke.pool_size import autoscaled
-from pulumi_slurm.kube.component import Component, parse_args
+from pulumi_slurm.kube.component import Component, Options, parse_args
 
 SYSTEM_POOL = "system"
 """Its name in GKE; no other pool can have it."""
@@ -52,15 +52,21 @@ class GkeSystemPool(Component[GkeSystemPoolArgs]):
     pool_name: pulumi.Output[str]
     """The pool's name in GKE, which nodes have as the label cloud.google.com/gke-nodepool."""
 
+    @overload
     def __init__(
-        self, name: str, args: GkeSystemPoolArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        args = parse_args(GkeSystemPoolArgs, args)
+        self, resource_name: str, args: GkeSystemPoolArgs | GkeSystemPoolArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkeSystemPoolArgsDict]
+    ) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        args = parse_args(GkeSystemPoolArgs, args, fields)
         pool, zones = args.pool, args.zones_of(args.pool.zones)
-        super().__init__(name, args, opts, inputs={"pool": shown(pool), "zones": zones, "labels": args.labels})
+        super().__init__(resource_name, args, opts, inputs={"pool": shown(pool), "zones": zones, "labels": args.labels})
         size = autoscaled(pool.min_nodes, pool.max_nodes, len(zones), any_zone=False)
         node_pool = container.NodePool(
-            f"{name}-pool",
+            f"{self._name}-pool",
             name=SYSTEM_POOL,
             project=args.project,
             location=args.location,

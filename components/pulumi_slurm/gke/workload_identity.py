@@ -1,8 +1,8 @@
 """GkeWorkloadIdentity: permissions of pods in Google Cloud."""
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from collections.abc import Iterator
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 import pulumi_gcp as gcp
@@ -10,7 +10,8 @@ from pydantic import field_validator, model_validator
 
 from pulumi_slurm.errors import FieldError, check_each, check_unique, field_error, raise_errors
 from pulumi_slurm.gke.arguments import GkeArgs
-from pulumi_slurm.kube.component import Component
+from pulumi_slurm.gke.dicts import GkeWorkloadIdentityArgsDict
+from pulumi_slurm.kube.component import Component, Options
 from pulumi_slurm.kube.resources import create
 from pulumi_slurm.model import kubernetes_names
 
@@ -125,10 +126,16 @@ class GkeWorkloadIdentity(Component[GkeWorkloadIdentityArgs]):
     service_account: pulumi.Output[str]
     """The name of the ServiceAccount."""
 
+    @overload
     def __init__(
-        self, name: str, args: GkeWorkloadIdentityArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: GkeWorkloadIdentityArgs | GkeWorkloadIdentityArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkeWorkloadIdentityArgsDict]
+    ) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         args = self._args
         member = pulumi.Output.concat(
             "serviceAccount:", args.project, f".svc.id.goog[{args.namespace}/{args.service_account}]"
@@ -144,15 +151,17 @@ class GkeWorkloadIdentity(Component[GkeWorkloadIdentityArgs]):
             },
             "automountServiceAccountToken": False,
         }
-        account = create(f"{name}-account", service_account, self.child())
+        account = create(f"{self._name}-account", service_account, self.child())
         buckets = [
-            gcp.storage.BucketIAMMember(f"{name}-{key}", bucket=bucket, role=role, member=member, opts=self.child())
+            gcp.storage.BucketIAMMember(
+                f"{self._name}-{key}", bucket=bucket, role=role, member=member, opts=self.child()
+            )
             for role, role_buckets in ((_READ_AND_WRITE, args.buckets), (_READ, args.read_only_buckets))
             for key, bucket in role_buckets.items()
         ]
         roles = [
             gcp.projects.IAMMember(
-                f"{name}-{_role_id(role)}",
+                f"{self._name}-{_role_id(role)}",
                 project=args.project,
                 role=role,
                 member=member,

@@ -5,12 +5,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, cast, get_args, get_origin
 
 import pulumi
 from pydantic import ConfigDict, ModelWrapValidatorHandler, model_validator
 
-from pulumi_slurm.errors import SpecError, collected_warnings, field_errors
+from pulumi_slurm.errors import FieldError, SpecError, collected_warnings, field_errors
 from pulumi_slurm.kube.resources import KubernetesObject, create, create_all, create_secret
 from pulumi_slurm.loading import load_model
 from pulumi_slurm.manifests.objects import Manifest
@@ -76,13 +77,16 @@ class Args(Model):
 
 
 A = TypeVar("A", bound=Args)
+Options = pulumi.ResourceOptions | None
 
 
 class Component(pulumi.ComponentResource, Generic[A]):
     """A component of type ``slurm:index:<class name>`` with arguments of type A.
 
-    A subclass writes ``class NodeSet(Component[NodeSetArgs])``, takes ``args: NodeSetArgs | Mapping[str, Any]``, calls
-    ``super().__init__`` first, makes its children with the options of `child`, and ends with `finish`.
+    A subclass writes ``class NodeSet(Component[NodeSetArgs])``, calls ``super().__init__`` first, creates its children
+    with the options of `child`, and ends with `finish`. As in Pulumi's SDKs, its arguments are a model or a mapping, or
+    each is given by its name: the overloads have the types of `dicts`, which `make generate` writes, because one
+    TypedDict serves both the mapping and the names.
     """
 
     _args_model: ClassVar[type[Args]]
@@ -97,21 +101,23 @@ class Component(pulumi.ComponentResource, Generic[A]):
 
     def __init__(
         self,
-        name: str,
-        args: A | Mapping[str, Any],
-        opts: pulumi.ResourceOptions | None,
+        resource_name: str,
+        args: A | Mapping[str, Any] | None,
+        opts: Options,
+        fields: Mapping[str, Any] = MappingProxyType({}),
         *,
         inputs: Mapping[str, Any] | None = None,
     ) -> None:
         """Register the component.
 
-        ``inputs`` are what a preview shows of it; by default all arguments but those that may be Outputs.
+        ``fields`` are arguments that are given by their names. ``inputs`` are what a preview shows of it; by default
+        all arguments but those that may be Outputs.
         """
-        parsed = cast(A, parse_args(self._args_model, args))
+        parsed = cast(A, parse_args(self._args_model, args, fields))
         super().__init__(
-            f"slurm:index:{type(self).__name__}", name, _inputs(parsed) if inputs is None else inputs, opts
+            f"slurm:index:{type(self).__name__}", resource_name, _inputs(parsed) if inputs is None else inputs, opts
         )
-        self._name, self._args, self._opts = name, parsed, opts
+        self._name, self._args, self._opts = resource_name, parsed, opts
         self._last: list[pulumi.Resource] = []
 
     def child(self, *after: pulumi.Resource, **options: Any) -> pulumi.ResourceOptions:
@@ -171,12 +177,18 @@ def after_all(*resources: pulumi.Resource) -> list[pulumi.Resource]:
     return flat
 
 
-def parse_args(model: type[A], args: A | Mapping[str, Any]) -> A:
-    """Return a component's arguments as a model; raise ``SpecRunError`` on an error."""
+def parse_args(
+    model: type[A], args: A | Mapping[str, Any] | None, fields: Mapping[str, Any] = MappingProxyType({})
+) -> A:
+    """Return a component's arguments, which are a model, a mapping or fields by name; raise ``SpecRunError``."""
+    if args is not None and fields:
+        problem = f"other arguments are given by name: {', '.join(fields)}"
+        twice = FieldError(("args",), FieldError.ABSENT, problem, "Write all in one of the two ways.")
+        raise SpecRunError([twice], model.__name__)
     if isinstance(args, model):
         return args
     try:
-        return load_model(model, args, model.__name__)
+        return load_model(model, fields if args is None else args, model.__name__)
     except SpecError as error:
         refused = SpecRunError(error.errors, error.subject)
     raise refused

@@ -1,13 +1,13 @@
 """Database: the MariaDB behind slurmdbd, as one pod for trials or through mariadb-operator."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
 import pulumi
 from pydantic import field_validator
 
+from pulumi_slurm.dicts import DatabaseArgsDict
 from pulumi_slurm.keys import Purpose
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import derived_key
 from pulumi_slurm.manifests import database as manifests
@@ -42,10 +42,12 @@ class Database(Component[DatabaseArgs]):
     secret_name: pulumi.Output[str]
     """The Secret with the password of slurmdbd's user."""
 
-    def __init__(
-        self, name: str, args: DatabaseArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+    @overload
+    def __init__(self, resource_name: str, args: DatabaseArgs | DatabaseArgsDict, opts: Options = None) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[DatabaseArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         cluster, database = self._args.cluster, self._args.database
         before: list[pulumi.Resource] = []
         if database.kind is not DatabaseKind.EXTERNAL and database.password_secret is None:

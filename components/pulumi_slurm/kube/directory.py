@@ -1,13 +1,13 @@
 """Directory: a small LDAP server in the cluster, for trials."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
 import pulumi
 from pydantic import field_validator
 
+from pulumi_slurm.dicts import DirectoryArgsDict
 from pulumi_slurm.keys import Purpose
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import derived_key
 from pulumi_slurm.manifests import directory as manifests
@@ -43,10 +43,12 @@ class Directory(Component[DirectoryArgs]):
     password: pulumi.Output[str]
     """The admin's password; secret."""
 
-    def __init__(
-        self, name: str, args: DirectoryArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+    @overload
+    def __init__(self, resource_name: str, args: DirectoryArgs | DirectoryArgsDict, opts: Options = None) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[DirectoryArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         cluster, directory = self._args.cluster, self._args.directory
         self.password = derived_key(root_key(self._args.root_key), cluster.name, Purpose.DIRECTORY)
         secret = manifest("v1", "Secret", cluster, manifests.directory_name(cluster))

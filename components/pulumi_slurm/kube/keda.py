@@ -1,12 +1,12 @@
 """Keda: KEDA, which sets the replicas of node sets from zero to as many as their jobs need."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
 import pulumi
 
+from pulumi_slurm.dicts import KedaArgsDict
 from pulumi_slurm.kube.charts import helm_chart
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.namespace import create_namespace
 
 KEDA_CHART = "oci://ghcr.io/kedacore/charts/keda"
@@ -40,14 +40,16 @@ class Keda(Component[KedaArgs]):
     namespace: pulumi.Output[str]
     """KEDA's namespace."""
 
-    def __init__(
-        self, name: str, args: KedaArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+    @overload
+    def __init__(self, resource_name: str, args: KedaArgs | KedaArgsDict, opts: Options = None) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[KedaArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         args = self._args
-        namespace = create_namespace(f"{name}-namespace", args.namespace, self.child())
+        namespace = create_namespace(f"{self._name}-namespace", args.namespace, self.child())
         chart = helm_chart(
-            f"{name}-chart",
+            f"{self._name}-chart",
             self.child(namespace),
             release="keda",
             namespace=args.namespace,

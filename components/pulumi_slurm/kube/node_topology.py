@@ -1,11 +1,9 @@
 """NodeTopology: what tells Slurm where nodes are."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
-import pulumi
-
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.dicts import NodeTopologyArgsDict
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests.objects import ClusterRef, by_kind
 from pulumi_slurm.manifests.topology import node_topology
 from pulumi_slurm.model import TopologySpec
@@ -36,10 +34,14 @@ class NodeTopology(Component[NodeTopologyArgs]):
         )
     """
 
+    @overload
     def __init__(
-        self, name: str, args: NodeTopologyArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: NodeTopologyArgs | NodeTopologyArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[NodeTopologyArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         args = self._args
         objects = self.create_in_turn(by_kind("", node_topology(args.cluster, args.topologies, args.selectors)))
         self.finish(objects[-1])

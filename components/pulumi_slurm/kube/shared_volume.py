@@ -1,11 +1,11 @@
 """SharedVolume: a volume such as /home that login and worker pods share."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
 import pulumi
 
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.dicts import SharedVolumeArgsDict
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.manifests.pods import claim_name
 from pulumi_slurm.manifests.storage import shared_volume
@@ -33,10 +33,14 @@ class SharedVolume(Component[SharedVolumeArgs]):
     claim_name: pulumi.Output[str]
     """The claim that pods mount."""
 
+    @overload
     def __init__(
-        self, name: str, args: SharedVolumeArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: SharedVolumeArgs | SharedVolumeArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[SharedVolumeArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         cluster, volume = self._args.cluster, self._args.volume
         last: list[pulumi.Resource] = []
         for manifest in shared_volume(cluster, volume):

@@ -1,12 +1,12 @@
 """Accounting: slurmdbd."""
 
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 from pydantic import model_validator
 
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.dicts import AccountingArgsDict
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests import parts
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import AccountingSpec
@@ -39,10 +39,12 @@ class Accounting(Component[AccountingArgs]):
     host: pulumi.Output[str]
     """Where slurmctld finds slurmdbd."""
 
-    def __init__(
-        self, name: str, args: AccountingArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+    @overload
+    def __init__(self, resource_name: str, args: AccountingArgs | AccountingArgsDict, opts: Options = None) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[AccountingArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         cluster, accounting = self._args.cluster, self._args.accounting
         objects = self.create_in_turn(parts.accounting(cluster, accounting=accounting), options_of=replacement)
         inside = f"{cluster.name}-slurmdbd.{cluster.namespace}"

@@ -1,13 +1,14 @@
 """SlurmBridge: what has Slurm schedule pods of Kubernetes beside its own jobs."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from collections.abc import Iterator
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 from pydantic import model_validator
 
+from pulumi_slurm.dicts import SlurmBridgeArgsDict
 from pulumi_slurm.errors import FieldError
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests import bridge as manifests
 from pulumi_slurm.manifests.bridge_first_job import commands, first_job
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -76,10 +77,14 @@ class SlurmBridge(Component[SlurmBridgeArgs]):
     first_job: pulumi.Output[str]
     """A Job to try it with, as YAML."""
 
+    @overload
     def __init__(
-        self, name: str, args: SlurmBridgeArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: SlurmBridgeArgs | SlurmBridgeArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[SlurmBridgeArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         cluster, bridge = self._args.cluster, self._args.bridge
         nodes = self._args.pools, self._args.partitions
         before = self.create_in_turn(manifests.before_programs(cluster, bridge, *nodes), options_of=replacement)

@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 from pydantic import field_validator, model_validator
 
+from pulumi_slurm.dicts import SlurmClusterArgsDict
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube import Database, Directory, NodeTopology, Prometheus, SharedVolume
-from pulumi_slurm.kube.component import Args, Component, after_all
+from pulumi_slurm.kube.component import Args, Component, Options, after_all
 from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outlives_the_cluster
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_parts, partition_names
@@ -116,10 +117,14 @@ class SlurmCluster(Component[SlurmClusterArgs]):
     """What machines outside the Kubernetes cluster need: lines of their files, commands, and where the keys are. Empty
     where nothing is outside."""
 
+    @overload
     def __init__(
-        self, name: str, args: SlurmClusterArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: SlurmClusterArgs | SlurmClusterArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[SlurmClusterArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         spec = self._args.spec
         self._cluster = ClusterRef.of(spec)
         self._root_key = root_key(self._args.root_key)

@@ -1,12 +1,12 @@
 """Controller: slurmctld, its configuration files and its scripts."""
 
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 from pydantic import model_validator
 
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.dicts import ControllerArgsDict
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests import parts
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import ControllerSpec, HooksSpec, MonitoringSpec
@@ -55,10 +55,12 @@ class Controller(Component[ControllerArgs]):
     host: pulumi.Output[str]
     """Where clients find slurmctld."""
 
-    def __init__(
-        self, name: str, args: ControllerArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+    @overload
+    def __init__(self, resource_name: str, args: ControllerArgs | ControllerArgsDict, opts: Options = None) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[ControllerArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         args = self._args
         manifests = parts.controller(
             args.cluster,

@@ -1,11 +1,9 @@
 """DrainJob: partitions and node sets are drained before they go."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
-import pulumi
-
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.dicts import DrainJobArgsDict
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests.drain import drain_job
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import PartitionState, PodSpec
@@ -36,10 +34,12 @@ class DrainJob(Component[DrainJobArgs]):
         Controller("hpc", {"cluster": {"name": "hpc"}}, pulumi.ResourceOptions(depends_on=after_all(drained)))
     """
 
-    def __init__(
-        self, name: str, args: DrainJobArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+    @overload
+    def __init__(self, resource_name: str, args: DrainJobArgs | DrainJobArgsDict, opts: Options = None) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[DrainJobArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         args = self._args
         objects = self.create_in_turn(drain_job(args.cluster, args.pod, args.partitions, args.node_sets))
         self.finish(objects[-1])

@@ -1,12 +1,12 @@
 """LoginSet: login nodes with an SSH server."""
 
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 from pydantic import model_validator
 
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.dicts import LoginSetArgsDict
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.resources import load_balancer_address
 from pulumi_slurm.manifests import parts
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -50,10 +50,12 @@ class LoginSet(Component[LoginSetArgs]):
     ssh_command: pulumi.Output[str]
     """How to log in; inside the Kubernetes cluster where the Service has no outside address."""
 
-    def __init__(
-        self, name: str, args: LoginSetArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+    @overload
+    def __init__(self, resource_name: str, args: LoginSetArgs | LoginSetArgsDict, opts: Options = None) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[LoginSetArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         cluster, login_set = self._args.cluster, self._args.login_set
         manifests = parts.login_set(
             cluster, login_set=login_set, sssd=self._args.sssd, shared_volumes=self._args.shared_volumes

@@ -1,13 +1,14 @@
 """NodeSet: workers of one kind."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from collections.abc import Iterator
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 from pydantic import model_validator
 
+from pulumi_slurm.dicts import NodeSetArgsDict
 from pulumi_slurm.errors import FieldError
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests import parts
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import Autoscaler, NodePoolSpec, NodeSetSpec, SecretKeyRef, SharedVolumeSpec
@@ -112,10 +113,12 @@ class NodeSet(Component[NodeSetArgs]):
     slurm_name: pulumi.Output[str]
     """How slurm.conf refers to it; also a feature of its nodes."""
 
-    def __init__(
-        self, name: str, args: NodeSetArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+    @overload
+    def __init__(self, resource_name: str, args: NodeSetArgs | NodeSetArgsDict, opts: Options = None) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[NodeSetArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         args = self._args
         node_set = args.node_set
         manifests = parts.node_set(

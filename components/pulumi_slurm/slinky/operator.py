@@ -4,16 +4,16 @@ Installed once per Kubernetes cluster, by Slinky's and cert-manager's own charts
 deleting a CRD deletes every Slurm cluster made of it, so they stay when the operator goes.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 from pydantic import Field, field_validator, model_validator
 
+from pulumi_slurm.dicts import SlinkyOperatorArgsDict
 from pulumi_slurm.errors import FieldError, Severity, raise_errors
 from pulumi_slurm.kube.charts import helm_chart
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.namespace import OPERATOR_LABELS, create_namespace
 from pulumi_slurm.manifests.objects import merged
 from pulumi_slurm.model.operator_defects import OperatorDefect
@@ -83,17 +83,23 @@ class SlinkyOperator(Component[SlinkyOperatorArgs]):
     namespace: pulumi.Output[str]
     """The operator's namespace."""
 
+    @overload
     def __init__(
-        self, name: str, args: SlinkyOperatorArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: SlinkyOperatorArgs | SlinkyOperatorArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, resource_name: str, *, opts: Options = None, **fields: Unpack[SlinkyOperatorArgsDict]
+    ) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         args = self._args
         before: list[pulumi.Resource] = []
         if args.install_cert_manager:
             before.append(self._cert_manager(args))
         if args.install_crds:
             before.append(self._crds(args))
-        namespace = create_namespace(f"{name}-namespace", args.namespace, self.child(), OPERATOR_LABELS)
+        namespace = create_namespace(f"{self._name}-namespace", args.namespace, self.child(), OPERATOR_LABELS)
         values: dict[str, Any] = {
             # cert-manager keeps one certificate; the chart alone would make a new one whenever it is rendered.
             "certManager": {"enabled": True},
@@ -101,7 +107,7 @@ class SlinkyOperator(Component[SlinkyOperatorArgs]):
             "webhook": {"replicas": args.webhook_replicas},
         }
         operator = helm_chart(
-            f"{name}-operator",
+            f"{self._name}-operator",
             self.child(*before, namespace),
             release="slurm-operator",
             namespace=args.namespace,

@@ -1,12 +1,12 @@
 """RestApi: slurmrestd."""
 
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 from pydantic import model_validator
 
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.dicts import RestApiArgsDict
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests import parts
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.manifests.services import slurmrestd_url
@@ -40,10 +40,12 @@ class RestApi(Component[RestApiArgs]):
     url: pulumi.Output[str]
     """Where slurmrestd is found from inside the Kubernetes cluster."""
 
-    def __init__(
-        self, name: str, args: RestApiArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+    @overload
+    def __init__(self, resource_name: str, args: RestApiArgs | RestApiArgsDict, opts: Options = None) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[RestApiArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         cluster = self._args.cluster
         manifests = parts.rest_api(cluster, rest_api=self._args.rest_api)
         objects = self.create_in_turn(manifests, options_of=replacement)

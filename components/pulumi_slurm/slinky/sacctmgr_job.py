@@ -1,11 +1,9 @@
 """SacctmgrJob: sacctmgr commands, run once for each content."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack, overload
 
-import pulumi
-
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.dicts import SacctmgrJobArgsDict
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests.accounts import sacctmgr_job
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import AccountingSpec
@@ -35,10 +33,14 @@ class SacctmgrJob(Component[SacctmgrJobArgs]):
         SacctmgrJob("night", {"cluster": {"name": "hpc"}, "role": "night", "script": script})
     """
 
+    @overload
     def __init__(
-        self, name: str, args: SacctmgrJobArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+        self, resource_name: str, args: SacctmgrJobArgs | SacctmgrJobArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[SacctmgrJobArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         args = self._args
         manifests = sacctmgr_job(args.cluster, args.accounting, args.role, args.script, args.undo)
         objects = self.create_in_turn(manifests)

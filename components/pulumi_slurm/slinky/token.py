@@ -1,12 +1,12 @@
 """Token: a JWT for the REST API, kept fresh by the operator."""
 
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, Unpack, overload
 
 import pulumi
 from pydantic import model_validator
 
-from pulumi_slurm.kube.component import Args, Component
+from pulumi_slurm.dicts import TokenArgsDict
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests import parts, slinky
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import TokenSpec
@@ -39,10 +39,12 @@ class Token(Component[TokenArgs]):
     secret_name: pulumi.Output[str]
     """The Secret with the token, under the key SLURM_JWT. The name changes when the JWT key is rotated."""
 
-    def __init__(
-        self, name: str, args: TokenArgs | Mapping[str, Any], opts: pulumi.ResourceOptions | None = None
-    ) -> None:
-        super().__init__(name, args, opts)
+    @overload
+    def __init__(self, resource_name: str, args: TokenArgs | TokenArgsDict, opts: Options = None) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[TokenArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
         cluster, token = self._args.cluster, self._args.token
         objects = self.create_in_turn(parts.token(cluster, token=token), options_of=replacement)
         self.secret_name = pulumi.Output.from_input(slinky.token_secret(cluster, token).name)

@@ -14,6 +14,7 @@ from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model.names import shared_volume_claim
 from tests.components.ack.requests import requests_of
 from tests.components.conftest import Build, Registered
+from tests.components.loosely import loosely
 
 REF = ClusterRef(name="hpc", namespace="jobs")
 ZONES = ["cn-hangzhou-h", "cn-hangzhou-i"]
@@ -50,7 +51,7 @@ def arguments(ack: AckSpec) -> dict[str, Any]:
 
 
 def make(ack: AckSpec) -> AckSharedStorage:
-    return AckSharedStorage("hpc-home", arguments(ack))
+    return loosely(AckSharedStorage)("hpc-home", arguments(ack))
 
 
 def resources_of(build: Build, nas: dict[str, Any] | None = None, **more: Any) -> dict[str, Registered]:
@@ -173,5 +174,5 @@ def test_data_is_protected_like_the_cluster(protected: bool) -> None:
 )
 def test_errors(fields: dict[str, Any], expected: list[str]) -> None:
     with pytest.raises(SpecError) as caught:
-        AckSharedStorage("hpc-home", {**arguments(ack()), **fields})
+        loosely(AckSharedStorage)("hpc-home", {**arguments(ack()), **fields})
     assert [str(error) for error in caught.value.errors] == expected

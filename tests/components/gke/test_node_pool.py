@@ -15,6 +15,7 @@ from pulumi_slurm.gke.plan.pools import node_pools
 from pulumi_slurm.gke.pool_size import autoscaled
 from tests.components.gke.parts import common_pool_args, node_pool_args
 from tests.components.gke.requests import requests_of
+from tests.components.loosely import loosely
 
 
 def spec(*pools: dict[str, Any], **fields: Any) -> GkeSpec:
@@ -347,7 +348,7 @@ def errors_of(pool: dict[str, Any], **fields: Any) -> list[str]:
     """Return the errors of the arguments of a node pool."""
     pool = {"name": "h100", "machineType": "n2-standard-8", **pool}
     with pytest.raises(SpecError) as raised:
-        GkeNodePool("p", {**common_pool_args(spec()), "pool": pool, **fields})
+        loosely(GkeNodePool)("p", {**common_pool_args(spec()), "pool": pool, **fields})
     return [str(error) for error in raised.value.errors]
 
 
@@ -412,14 +413,14 @@ def test_rules_about_a_pool_hold_for_its_arguments(pool: dict[str, Any], fields:
 )
 def test_rules_about_the_system_pool_hold_for_its_arguments(fields: dict[str, Any], expected: str) -> None:
     with pytest.raises(SpecError) as raised:
-        GkeSystemPool("s", {**common_pool_args(spec()), **fields})
+        loosely(GkeSystemPool)("s", {**common_pool_args(spec()), **fields})
     (error,) = raised.value.errors
     assert str(error).startswith(expected)
 
 
 def test_a_zonal_cluster_has_pools_in_its_region() -> None:
     args = {**common_pool_args(spec()), "location": "us-central1-a", "pool": {**CPU, "zones": ["us-central1-b"]}}
-    pool_inputs = plain(requests_of(lambda: GkeNodePool("p", args))["p-pool"].object)
+    pool_inputs = plain(requests_of(lambda: loosely(GkeNodePool)("p", args))["p-pool"].object)
     assert (pool_inputs["location"], pool_inputs["nodeLocations"]) == ("us-central1-a", ["us-central1-b"])
 
 

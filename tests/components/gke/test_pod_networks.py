@@ -13,6 +13,7 @@ from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.machines.gke import DeviceMode
 from tests.components.conftest import Build, Registered
 from tests.components.gke.parts import network_args
+from tests.components.loosely import loosely
 
 NETWORK = "kubernetes:networking.gke.io/v1:Network"
 PARAMS = "kubernetes:networking.gke.io/v1:GKENetworkParamSet"
@@ -127,7 +128,7 @@ def names(build: Build, machine_type: str) -> list[str]:
 def test_names_are_unique() -> None:
     subnetwork = {"name": "rdma-1", "network": "v", "subnetwork": "s", "device_mode": "RDMA"}
     with pytest.raises(SpecError) as raised:
-        GkePodNetworks("hpc", {"subnetworks": [subnetwork, subnetwork]})
+        loosely(GkePodNetworks)("hpc", {"subnetworks": [subnetwork, subnetwork]})
     assert [str(error) for error in raised.value.errors] == [
         'subnetworks[1].name = "rdma-1": this name is used before. Choose another name.'
     ]

@@ -1,0 +1,574 @@
+"""Written by `make generate`: what components take in place of models, for type checkers."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any, Literal, NotRequired, TypedDict
+
+import pulumi
+
+from pulumi_slurm.ack.model.ack_slurm import (
+    AckSlurmSpec,
+    AckSshSpec,
+    ClusterChartSpec,
+    CopilotSpec,
+    JobCompletionSpec,
+    LdapClientSpec,
+    OperatorChartSpec,
+    PowerSavingSpec,
+)
+from pulumi_slurm.ack.model.ack_slurm_pods import (
+    PodExtrasSpec,
+    StartedPodExtrasSpec,
+    WorkerExtrasSpec,
+    WorkerRequestsSpec,
+)
+from pulumi_slurm.ack.model.control_plane import AckControlPlaneSpec, AckEdition, AddonSpec, Cni, LogComponent
+from pulumi_slurm.ack.model.database import AckMySqlVersion, RdsSpec
+from pulumi_slurm.ack.model.disk import AckDataDiskSpec, AckDiskClassSpec, AckDiskSpec, Performance
+from pulumi_slurm.ack.model.maintenance import AckMaintenanceWindowSpec, UpgradeChannel
+from pulumi_slurm.ack.model.network import AckNetworkSpec, SecurityGroupType
+from pulumi_slurm.ack.model.pool import AckCapacity, AckImageType, AckPoolSpec, AckSystemPoolSpec
+from pulumi_slurm.ack.model.storage import AckStorageSpec, FileSystemType, NasSpec, NfsVersion
+from pulumi_slurm.ack.slurm.copilot import GenericNodeSpec, OutsideSlurmSpec
+from pulumi_slurm.clouds.maintenance import Day
+from pulumi_slurm.dicts import ClusterRefDict, NodePoolSpecDict, SlurmSpecDict, TaintSpecDict
+from pulumi_slurm.machines.ack.machine_type import (
+    AckEnisSpec,
+    AckFabric,
+    AckGpuSpec,
+    AckLocalDisksSpec,
+    AckMachineTypeSpec,
+    AckPriceSpec,
+)
+from pulumi_slurm.machines.architecture import Architecture
+from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.model.machine import NodePoolSpec, TaintSpec
+from pulumi_slurm.model.slurm import SlurmSpec
+
+
+class AddonSpecDict(TypedDict):
+    """`AddonSpec` as a mapping."""
+
+    name: str
+    config: NotRequired[Mapping[str, Any]]
+    version: NotRequired[str | None]
+    disabled: NotRequired[bool]
+
+
+class AckMaintenanceWindowSpecDict(TypedDict):
+    """`AckMaintenanceWindowSpec` as a mapping."""
+
+    start: NotRequired[str]
+    hours: NotRequired[int]
+    days: NotRequired[
+        Sequence[Day | Literal["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]]
+    ]
+
+
+class AckControlPlaneSpecDict(TypedDict):
+    """`AckControlPlaneSpec` as a mapping."""
+
+    version: NotRequired[str | None]
+    spec: NotRequired[
+        AckEdition | Literal["ack.standard", "ack.pro.small", "ack.pro.xlarge", "ack.pro.2xlarge", "ack.pro.4xlarge"]
+    ]
+    cni: NotRequired[Cni | Literal["terway", "flannel"]]
+    public_endpoint: NotRequired[bool]
+    rrsa: NotRequired[bool]
+    cluster_domain: NotRequired[str]
+    addons: NotRequired[Sequence[AddonSpec | AddonSpecDict]]
+    audit_log: NotRequired[bool]
+    log_components: NotRequired[
+        Sequence[LogComponent | Literal["apiserver", "kcm", "scheduler", "ccm", "controlplane-events"]]
+    ]
+    log_days: NotRequired[int]
+    maintenance_window: NotRequired[AckMaintenanceWindowSpec | AckMaintenanceWindowSpecDict]
+    upgrade_channel: NotRequired[UpgradeChannel | Literal["patch", "stable", "rapid"] | None]
+    secrets_encryption_key: NotRequired[str | None]
+
+
+class AckClusterArgsDict(TypedDict):
+    """`AckClusterArgs` as a mapping."""
+
+    region: str
+    cluster_name: str
+    zones: Sequence[str]
+    node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
+    security_group_id: pulumi.Input[str]
+    control_plane: NotRequired[AckControlPlaneSpec | AckControlPlaneSpecDict]
+    pod_vswitches: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[str]]] | None]
+    pod_cidr: NotRequired[str | None]
+    pods_per_node: NotRequired[int | None]
+    service_cidr: NotRequired[str]
+    tags: NotRequired[Mapping[str, str]]
+    deletion_protection: NotRequired[bool]
+
+
+class RdsSpecDict(TypedDict):
+    """`RdsSpec` as a mapping."""
+
+    version: NotRequired[AckMySqlVersion | Literal["5.7", "8.0", "8.4"]]
+    instance_type: NotRequired[str | None]
+    high_availability: NotRequired[bool]
+    disk_gib: NotRequired[int]
+    largest_disk_gib: NotRequired[int]
+    encryption_key: NotRequired[str | None]
+    backup_days: NotRequired[int]
+    backup_time: NotRequired[str]
+    parameters: NotRequired[Mapping[str, str]]
+
+
+class AckDatabaseArgsDict(TypedDict):
+    """`AckDatabaseArgs` as a mapping."""
+
+    cluster: ClusterRef | ClusterRefDict
+    database: NotRequired[RdsSpec | RdsSpecDict]
+    cluster_name: NotRequired[str]
+    zones: Sequence[str]
+    node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
+    security_ips: pulumi.Input[Sequence[pulumi.Input[str]]]
+    root_key: pulumi.Input[str]
+    tags: NotRequired[Mapping[str, str]]
+    deletion_protection: NotRequired[bool]
+
+
+class AckDiskClassSpecDict(TypedDict):
+    """`AckDiskClassSpec` as a mapping."""
+
+    name: NotRequired[str]
+    encryption_key: NotRequired[str | None]
+
+
+class AckDiskClassArgsDict(TypedDict):
+    """`AckDiskClassArgs` as a mapping."""
+
+    disk_class: NotRequired[AckDiskClassSpec | AckDiskClassSpecDict]
+
+
+class JobCompletionSpecDict(TypedDict):
+    """`JobCompletionSpec` as a mapping."""
+
+    host: NotRequired[str | None]
+    port: NotRequired[int]
+    user: NotRequired[str]
+    database: NotRequired[str]
+
+
+class AckJobCompletionDatabaseArgsDict(TypedDict):
+    """`AckJobCompletionDatabaseArgs` as a mapping."""
+
+    instance_id: pulumi.Input[str]
+    job_completion: NotRequired[JobCompletionSpec | JobCompletionSpecDict]
+    password: pulumi.Input[str]
+
+
+class AckNetworkSpecDict(TypedDict):
+    """`AckNetworkSpec` as a mapping."""
+
+    vpc_range: NotRequired[str]
+    node_ranges: NotRequired[Mapping[str, str]]
+    pod_ranges: NotRequired[Mapping[str, str]]
+    pods_range: NotRequired[str | None]
+    services_range: NotRequired[str | None]
+    pods_per_node: NotRequired[int]
+    nat: NotRequired[bool]
+    nat_bandwidth_mbps: NotRequired[int]
+    security_group: NotRequired[SecurityGroupType | Literal["normal", "enterprise"]]
+
+
+class AckNetworkArgsDict(TypedDict):
+    """`AckNetworkArgs` as a mapping."""
+
+    cluster_name: str
+    zones: Sequence[str]
+    cni: NotRequired[Cni | Literal["terway", "flannel"]]
+    network: NotRequired[AckNetworkSpec | AckNetworkSpecDict]
+    tags: NotRequired[Mapping[str, str]]
+    deletion_protection: NotRequired[bool]
+
+
+class AckGpuSpecDict(TypedDict):
+    """`AckGpuSpec` as a mapping."""
+
+    count: int
+    gres_type: str
+    nvidia_name: str
+    memory_gb: float
+
+
+class AckLocalDisksSpecDict(TypedDict):
+    """`AckLocalDisksSpec` as a mapping."""
+
+    count: NotRequired[int]
+    gib_each: NotRequired[int]
+
+
+class AckEnisSpecDict(TypedDict):
+    """`AckEnisSpec` as a mapping."""
+
+    count: int
+    addresses: int
+
+
+class AckPriceSpecDict(TypedDict):
+    """`AckPriceSpec` as a mapping."""
+
+    on_demand: NotRequired[float | None]
+    spot: NotRequired[float | None]
+    currency: str
+    region: str
+    as_of: date
+
+
+class AckMachineTypeSpecDict(TypedDict):
+    """`AckMachineTypeSpec` as a mapping."""
+
+    name: str
+    vcpus: int
+    memory_gib: float
+    architecture: NotRequired[Architecture | Literal["amd64", "arm64"]]
+    threads_per_core: NotRequired[int]
+    zones: NotRequired[Sequence[str]]
+    bare_metal: NotRequired[bool]
+    gpus: NotRequired[AckGpuSpec | AckGpuSpecDict | None]
+    local_disks: NotRequired[AckLocalDisksSpec | AckLocalDisksSpecDict]
+    fabric: NotRequired[AckFabric | Literal["none", "eRDMA"]]
+    enis: NotRequired[AckEnisSpec | AckEnisSpecDict | None]
+    by_request: NotRequired[bool]
+    price: NotRequired[AckPriceSpec | AckPriceSpecDict | None]
+
+
+class AckDiskSpecDict(TypedDict):
+    """`AckDiskSpec` as a mapping."""
+
+    type: NotRequired[str]
+    performance: NotRequired[Performance | Literal["PL0", "PL1", "PL2", "PL3"] | None]
+    size_gib: NotRequired[int]
+
+
+class AckDataDiskSpecDict(TypedDict):
+    """`AckDataDiskSpec` as a mapping."""
+
+    mount_path: str
+    type: NotRequired[str]
+    performance: NotRequired[Performance | Literal["PL0", "PL1", "PL2", "PL3"] | None]
+    size_gib: NotRequired[int]
+
+
+class AckPoolSpecDict(TypedDict):
+    """`AckPoolSpec` as a mapping."""
+
+    name: str
+    zones: NotRequired[Sequence[str]]
+    dedicated: NotRequired[bool]
+    node_labels: NotRequired[Mapping[str, str]]
+    taints: NotRequired[Sequence[TaintSpec | TaintSpecDict]]
+    reserved_cpus: NotRequired[int]
+    reserved_memory: NotRequired[str]
+    instance_types: Sequence[str]
+    nodes: NotRequired[int | None]
+    min_nodes: NotRequired[int]
+    max_nodes: NotRequired[int | None]
+    capacity: NotRequired[AckCapacity | Literal["on-demand", "spot"]]
+    spot_price_limits: NotRequired[Mapping[str, float]]
+    on_demand_instead: NotRequired[bool]
+    image_type: NotRequired[
+        AckImageType
+        | Literal[
+            "AliyunLinux3",
+            "AliyunLinux3ContainerOptimized",
+            "AliyunLinux4",
+            "AliyunLinux4ContainerOptimized",
+            "ContainerOS",
+            "Ubuntu",
+        ]
+    ]
+    disk: NotRequired[AckDiskSpec | AckDiskSpecDict]
+    data_disks: NotRequired[Sequence[AckDataDiskSpec | AckDataDiskSpecDict]]
+    key_name: NotRequired[str | None]
+    driver_version: NotRequired[str | None]
+    auto_repair: NotRequired[bool]
+    restart_to_repair: NotRequired[bool]
+    ram_role: NotRequired[str | None]
+    require_metadata_tokens: NotRequired[bool]
+
+
+class AckNodePoolArgsDict(TypedDict):
+    """`AckNodePoolArgs` as a mapping."""
+
+    cluster_id: pulumi.Input[str]
+    node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
+    security_group_id: pulumi.Input[str]
+    zones: NotRequired[Sequence[str]]
+    machine_types: NotRequired[Sequence[AckMachineTypeSpec | AckMachineTypeSpecDict]]
+    pods_per_node: NotRequired[int | None]
+    auto_upgrade: NotRequired[bool]
+    tags: NotRequired[Mapping[str, str]]
+    pool: AckPoolSpec | AckPoolSpecDict
+
+
+class AckServiceRolesArgsDict(TypedDict):
+    """`AckServiceRolesArgs` as a mapping."""
+
+    existing: NotRequired[Sequence[str]]
+
+
+class NasSpecDict(TypedDict):
+    """`NasSpec` as a mapping."""
+
+    file_system_type: NotRequired[FileSystemType | Literal["standard", "extreme"]]
+    storage_type: NotRequired[str | None]
+    capacity_gib: NotRequired[int | None]
+    path: NotRequired[str | None]
+    nfs: NotRequired[NfsVersion | Literal["3", "4.0"]]
+    zone: NotRequired[str | None]
+    encrypted: NotRequired[bool]
+    existing: NotRequired[str | None]
+
+
+class AckStorageSpecDict(TypedDict):
+    """`AckStorageSpec` as a mapping."""
+
+    name: str
+    mount_path: str
+    nas: NotRequired[NasSpec | NasSpecDict]
+    storage_class: NotRequired[str | None]
+
+
+class AckSharedStorageArgsDict(TypedDict):
+    """`AckSharedStorageArgs` as a mapping."""
+
+    cluster: ClusterRef | ClusterRefDict
+    storage: AckStorageSpec | AckStorageSpecDict
+    cluster_name: NotRequired[str]
+    zone: NotRequired[str | None]
+    vpc_id: NotRequired[pulumi.Input[str] | None]
+    node_vswitches: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[str]]] | None]
+    node_cidrs: NotRequired[Mapping[str, pulumi.Input[str]]]
+    tags: NotRequired[Mapping[str, str]]
+    deletion_protection: NotRequired[bool]
+
+
+class OperatorChartSpecDict(TypedDict):
+    """`OperatorChartSpec` as a mapping."""
+
+    install: NotRequired[bool]
+    repository: NotRequired[str | None]
+    chart: NotRequired[str]
+    version: NotRequired[str | None]
+    namespace: NotRequired[str]
+    watch_namespace: NotRequired[str | None]
+    values: NotRequired[Mapping[str, Any]]
+
+
+class ClusterChartSpecDict(TypedDict):
+    """`ClusterChartSpec` as a mapping."""
+
+    repository: NotRequired[str | None]
+    chart: NotRequired[str]
+    version: NotRequired[str | None]
+    values: NotRequired[Mapping[str, Any]]
+
+
+class WorkerRequestsSpecDict(TypedDict):
+    """`WorkerRequestsSpec` as a mapping."""
+
+    cpu: NotRequired[str]
+    memory: NotRequired[str]
+
+
+class CopilotSpecDict(TypedDict):
+    """`CopilotSpec` as a mapping."""
+
+    submit_plugin: NotRequired[bool]
+    token: NotRequired[bool]
+    requests: NotRequired[WorkerRequestsSpec | WorkerRequestsSpecDict]
+
+
+class PowerSavingSpecDict(TypedDict):
+    """`PowerSavingSpec` as a mapping."""
+
+    groups: NotRequired[Mapping[str, int]]
+    suspend_time: NotRequired[int]
+    suspend_timeout: NotRequired[int]
+    resume_timeout: NotRequired[int | None]
+    suspend_rate: NotRequired[int]
+    resume_rate: NotRequired[int]
+    suspend_program: NotRequired[str]
+    resume_program: NotRequired[str]
+
+
+class AckSshSpecDict(TypedDict):
+    """`AckSshSpec` as a mapping."""
+
+    internal: NotRequired[bool]
+    annotations: NotRequired[Mapping[str, str]]
+    access_control_list: NotRequired[str | None]
+
+
+class LdapClientSpecDict(TypedDict):
+    """`LdapClientSpec` as a mapping."""
+
+    start_nslcd: NotRequired[bool]
+    ca_file: NotRequired[str]
+    admin_page: NotRequired[str | None]
+
+
+class StartedPodExtrasSpecDict(TypedDict):
+    """`StartedPodExtrasSpec` as a mapping."""
+
+    image: NotRequired[str | None]
+    set_hostname_as_fqdn: NotRequired[bool]
+    pod_security_context: NotRequired[Mapping[str, Any]]
+    security_context: NotRequired[Mapping[str, Any]]
+    volumes: NotRequired[Sequence[Mapping[str, Any]]]
+    volume_mounts: NotRequired[Sequence[Mapping[str, Any]]]
+    init_bash: NotRequired[str | None]
+
+
+class PodExtrasSpecDict(TypedDict):
+    """`PodExtrasSpec` as a mapping."""
+
+    image: NotRequired[str | None]
+    set_hostname_as_fqdn: NotRequired[bool]
+    pod_security_context: NotRequired[Mapping[str, Any]]
+    security_context: NotRequired[Mapping[str, Any]]
+    volumes: NotRequired[Sequence[Mapping[str, Any]]]
+    volume_mounts: NotRequired[Sequence[Mapping[str, Any]]]
+
+
+class WorkerExtrasSpecDict(TypedDict):
+    """`WorkerExtrasSpec` as a mapping."""
+
+    image: NotRequired[str | None]
+    set_hostname_as_fqdn: NotRequired[bool]
+    pod_security_context: NotRequired[Mapping[str, Any]]
+    security_context: NotRequired[Mapping[str, Any]]
+    volumes: NotRequired[Sequence[Mapping[str, Any]]]
+    volume_mounts: NotRequired[Sequence[Mapping[str, Any]]]
+    init_bash: NotRequired[str | None]
+    requests: NotRequired[WorkerRequestsSpec | WorkerRequestsSpecDict | None]
+
+
+class AckSlurmSpecDict(TypedDict):
+    """`AckSlurmSpec` as a mapping."""
+
+    slurm_version: NotRequired[str]
+    image: NotRequired[str | None]
+    operator: NotRequired[OperatorChartSpec | OperatorChartSpecDict]
+    cluster_chart: NotRequired[ClusterChartSpec | ClusterChartSpecDict | None]
+    copilot: NotRequired[CopilotSpec | CopilotSpecDict | None]
+    power_saving: NotRequired[PowerSavingSpec | PowerSavingSpecDict]
+    controller_hosts: NotRequired[Sequence[str]]
+    slurmrestd: NotRequired[bool]
+    job_completion: NotRequired[JobCompletionSpec | JobCompletionSpecDict | None]
+    ssh: NotRequired[AckSshSpec | AckSshSpecDict | None]
+    ldap: NotRequired[LdapClientSpec | LdapClientSpecDict]
+    config_path: NotRequired[str]
+    munge_path: NotRequired[str]
+    jwt_path: NotRequired[str]
+    drain_before_end: NotRequired[bool]
+    wait: NotRequired[bool]
+    prometheus: NotRequired[bool]
+    controller: NotRequired[StartedPodExtrasSpec | StartedPodExtrasSpecDict]
+    slurmdbd: NotRequired[PodExtrasSpec | PodExtrasSpecDict]
+    rest: NotRequired[PodExtrasSpec | PodExtrasSpecDict]
+    workers: NotRequired[Mapping[str, WorkerExtrasSpec | WorkerExtrasSpecDict]]
+    overrides: NotRequired[Mapping[str, Any]]
+
+
+class AckSlurmClusterArgsDict(TypedDict):
+    """`AckSlurmClusterArgs` as a mapping."""
+
+    spec: SlurmSpec | SlurmSpecDict
+    pools: NotRequired[Sequence[NodePoolSpec | NodePoolSpecDict]]
+    ack: NotRequired[AckSlurmSpec | AckSlurmSpecDict]
+    region: NotRequired[str | None]
+    kubernetes_version: NotRequired[str | None]
+    cluster_domain: NotRequired[str]
+    pools_from_zero: NotRequired[Sequence[str]]
+    root_key: NotRequired[pulumi.Input[str] | None]
+    database_password: NotRequired[pulumi.Input[str] | None]
+    job_completion_password: NotRequired[pulumi.Input[str] | None]
+    ldap_bind_password: NotRequired[pulumi.Input[str] | None]
+    munge_key: NotRequired[pulumi.Input[str] | None]
+    create_namespace: NotRequired[bool]
+
+
+class AckSlurmOperatorArgsDict(TypedDict):
+    """`AckSlurmOperatorArgs` as a mapping."""
+
+    operator: NotRequired[OperatorChartSpec | OperatorChartSpecDict]
+    copilot: NotRequired[bool]
+    watch_namespace: NotRequired[str]
+
+
+class AckSystemPoolSpecDict(TypedDict):
+    """`AckSystemPoolSpec` as a mapping."""
+
+    min_nodes: NotRequired[int]
+    max_nodes: NotRequired[int]
+    zones: NotRequired[Sequence[str]]
+    instance_types: NotRequired[Sequence[str]]
+    image_type: NotRequired[
+        AckImageType
+        | Literal[
+            "AliyunLinux3",
+            "AliyunLinux3ContainerOptimized",
+            "AliyunLinux4",
+            "AliyunLinux4ContainerOptimized",
+            "ContainerOS",
+            "Ubuntu",
+        ]
+    ]
+    disk: NotRequired[AckDiskSpec | AckDiskSpecDict]
+    key_name: NotRequired[str | None]
+    require_metadata_tokens: NotRequired[bool]
+
+
+class AckSystemPoolArgsDict(TypedDict):
+    """`AckSystemPoolArgs` as a mapping."""
+
+    cluster_id: pulumi.Input[str]
+    node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
+    security_group_id: pulumi.Input[str]
+    zones: NotRequired[Sequence[str]]
+    machine_types: NotRequired[Sequence[AckMachineTypeSpec | AckMachineTypeSpecDict]]
+    pods_per_node: NotRequired[int | None]
+    auto_upgrade: NotRequired[bool]
+    tags: NotRequired[Mapping[str, str]]
+    pool: NotRequired[AckSystemPoolSpec | AckSystemPoolSpecDict]
+
+
+class GenericNodeSpecDict(TypedDict):
+    """`GenericNodeSpec` as a mapping."""
+
+    name: str
+    alias: str
+
+
+class GenericNodeArgsDict(TypedDict):
+    """`GenericNodeArgs` as a mapping."""
+
+    cluster: str
+    namespace: NotRequired[str]
+    node: GenericNodeSpec | GenericNodeSpecDict
+
+
+class OutsideSlurmSpecDict(TypedDict):
+    """`OutsideSlurmSpec` as a mapping."""
+
+    name: str
+    namespace: NotRequired[str]
+    addresses: Sequence[str]
+    port: NotRequired[int]
+    slurm_nodes: NotRequired[str | None]
+    nodes: NotRequired[Sequence[GenericNodeSpec | GenericNodeSpecDict]]
+
+
+class SlurmCopilotArgsDict(TypedDict):
+    """`SlurmCopilotArgs` as a mapping."""
+
+    operator_namespace: NotRequired[str]
+    tokens: NotRequired[Mapping[str, pulumi.Input[str]] | None]
+    outside: NotRequired[OutsideSlurmSpec | OutsideSlurmSpecDict | None]

@@ -1,0 +1,92 @@
+"""Three ways to give the arguments of a component, and what type checkers say of each."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pytest
+
+from devcluster.folders import CHECKOUT, cache_folder
+from pulumi_slurm import SlurmCluster, SlurmClusterArgs, SlurmSpec
+from tests.components.conftest import Build
+from tests.components.loosely import loosely
+from tests.doc_blocks import blocks
+from tests.stack_configuration import ROOT_KEY
+from tools import generate_dicts
+
+SPEC = {"name": "hpc", "node_sets": [{"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}}]}
+(SHORT, TYPED) = [block.text for block in blocks("program") if block.file.name == "README.md"]
+
+
+def test_each_way_makes_the_same(build: Build) -> None:
+    def made(*args: Any, **fields: Any) -> Any:
+        return build(lambda: loosely(SlurmCluster)("hpc", *args, **fields))
+
+    by_model = made(SlurmClusterArgs(spec=SlurmSpec.model_validate(SPEC), root_key=ROOT_KEY))
+    assert made({"spec": SPEC, "root_key": ROOT_KEY}) == by_model
+    assert made(spec=SPEC, root_key=ROOT_KEY) == by_model
+    assert made(spec=SlurmSpec.model_validate(SPEC), rootKey=ROOT_KEY) == by_model
+
+
+@pytest.mark.parametrize(
+    ("args", "fields", "message"),
+    [
+        ((), {}, "spec: this field is required"),
+        ((), {"spec": {**SPEC, "name": "Hpc"}}, 'spec.name = "Hpc"'),
+        ((), {"spec": SPEC, "poools": []}, 'Did you mean "pools"?'),
+        (({"spec": SPEC},), {"pools": []}, "args: other arguments are given by name: pools. Write all in one"),
+    ],
+)
+def test_mistakes_are_named(build: Build, args: tuple[Any, ...], fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(pulumi.RunError) as refused:
+        build(lambda: loosely(SlurmCluster)("hpc", *args, **fields))
+    assert message in str(refused.value)
+
+
+def test_the_readme_s_first_program_is_short() -> None:
+    assert len([line for line in SHORT.splitlines() if line.strip()]) <= 8
+
+
+def test_types_of_mappings_are_those_of_the_models() -> None:
+    stale = [str(file) for file, text in generate_dicts.files() if file.read_text() != text]
+    assert not stale, "run: make generate"
+
+
+MISTAKES = """\
+import pulumi
+from pulumi_slurm import NodeSet, SlurmCluster, SlurmClusterArgs
+
+SlurmCluster("hpc")
+SlurmCluster("hpc", spec={"name": "hpc", "nodesets": []})
+SlurmCluster("hpc", spec={"name": "hpc", "node_sets": [{"name": "cpu", "scaling_mode": "Daemonset"}]})
+SlurmCluster("hpc", {"spec": {"name": 1}})
+SlurmCluster("hpc", {"spec": {"name": "hpc"}}, create_namespace=False)
+SlurmCluster("hpc", spec={"name": "hpc"}, poools=[])
+NodeSet("cpu", cluster={"name": "hpc"}, node_set={"name": "cpu", "machine": {"cpus": "many", "memory": "8Gi"}})
+"""
+GOOD = """\
+import pulumi
+from pulumi_slurm import NodeSet, ScalingMode, SlurmCluster, SlurmClusterArgs, SlurmSpec
+
+SlurmCluster("a", SlurmClusterArgs(spec=SlurmSpec(name="a")), pulumi.ResourceOptions())
+SlurmCluster("b", {"spec": {"name": "b", "node_sets": [{"name": "cpu", "scaling_mode": "DaemonSet"}]}})
+SlurmCluster("c", spec={"name": "c"}, root_key=pulumi.Output.secret("x"), opts=pulumi.ResourceOptions())
+NodeSet("d", cluster={"name": "hpc"}, node_set={"name": "cpu", "scaling_mode": ScalingMode.DAEMON_SET})
+"""
+
+
+def test_type_checkers_take_what_is_right_and_refuse_each_mistake(tmp_path: Path) -> None:
+    programs = {"short": SHORT, "typed": TYPED, "good": GOOD, "mistakes": MISTAKES}
+    for name, text in programs.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    cache = cache_folder() / "mypy-programs"
+    # As on a user's machine: without the plugin of pydantic, which the project's own configuration has.
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={cache}"]
+    files = [f"{name}.py" for name in programs]
+    paths = {"MYPYPATH": f"{CHECKOUT / 'components'}:{CHECKOUT / 'stacks'}", "PATH": ""}
+    done = subprocess.run([*command, *files], cwd=tmp_path, env=paths, capture_output=True, text=True, check=False)
+    found = {line.split(": error:")[0] for line in done.stdout.splitlines() if ": error:" in line}
+    wrong = [number for number, line in enumerate(MISTAKES.splitlines(), 1) if number > 3]
+    assert found == {f"mistakes.py:{number}" for number in wrong}, done.stdout + done.stderr
