@@ -128,9 +128,6 @@ def _is_output(value: Any) -> bool:
 def _unknownfield_of(model: type[BaseModel], loc: Path) -> Issue:
     owner = _model_at(model, loc[:-1])
     field_names = [to_camel(name) for name in owner.model_fields] if owner else []
-    renamed: str | None = getattr(owner, "_renamed_fields", {}).get(to_camel(str(loc[-1])))
-    if renamed:
-        return Issue(f"this field is called {renamed} now", f"Write {renamed}{_purpose(model, (*loc[:-1], renamed))}.")
     if to_camel(str(loc[-1])) in field_names:
         return Issue("this field stands here twice, in two spellings", "Keep one of them.")
     meant_elsewhere: Callable[[str], str | None] = getattr(owner, "_meant_elsewhere", lambda name: None)

@@ -41,9 +41,6 @@ class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type
     _raised_as: ClassVar[type[SpecError]] = SpecError
     """The exception of a call such as ``NodeSetSpec(...)``; once components are loaded, one that Pulumi recognizes."""
 
-    _renamed_fields: ClassVar[Mapping[str, str]] = {}
-    """Names that fields had in stack configuration before, with those that they have now, for the error message."""
-
     @classmethod
     def _meant_elsewhere(cls, name: str) -> str | None:
         """Return what to write in place of a field that this model does not have, where that is known."""

@@ -6,7 +6,7 @@ public start scripts and API types in https://github.com/AliyunContainerService/
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 from pydantic.alias_generators import to_camel
@@ -140,8 +140,6 @@ class JobCompletionSpec(Model):
 
 class AckSshSpec(Model):
     """The SSH server of the controller, through a load balancer."""
-
-    _renamed_fields: ClassVar = {"private": "internal"}
 
     internal: bool = True
     """Keep the load balancer off the Internet. With false `accessControlList` says who may connect."""

@@ -22,7 +22,6 @@ class AckSpec(CloudSpec):
     """An ACK cluster for Slurm, and its services in Alibaba Cloud."""
 
     _max_name_length: ClassVar = names.MAX_ACK_CLUSTER_NAME
-    _renamed_fields: ClassVar = {"cluster": "controlPlane", "runtime": "slurmOperator"}
 
     region: str
     """The region of all resources, e.g. "cn-hangzhou"."""

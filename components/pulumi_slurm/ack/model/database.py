@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 from types import MappingProxyType
-from typing import ClassVar, Self
+from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -36,8 +36,6 @@ class AckMySqlVersion(StrEnum):
 
 class RdsSpec(Model):
     """An RDS for MySQL instance with a private address; its name, user and password are derived."""
-
-    _renamed_fields: ClassVar = {"backupHour": "backupTime"}
 
     version: AckMySqlVersion = AckMySqlVersion.MYSQL_8_0
     """The version of MySQL."""

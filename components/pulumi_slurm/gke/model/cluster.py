@@ -22,7 +22,6 @@ class GkeSpec(CloudSpec):
     """A GKE cluster for Slurm, and the Google services that it uses."""
 
     _max_name_length: ClassVar = names.MAX_CLUSTER_NAME_LENGTH
-    _renamed_fields: ClassVar = {"operator": "slurmOperator"}
 
     project: str
     """The id of the Google Cloud project."""

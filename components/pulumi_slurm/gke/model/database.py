@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 from types import MappingProxyType
-from typing import ClassVar, Self
+from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -43,8 +43,6 @@ class CloudSqlEdition(StrEnum):
 
 class CloudSqlSpec(Model):
     """A Cloud SQL instance with a private address; its name, user and password are derived."""
-
-    _renamed_fields: ClassVar = {"regional": "highAvailability"}
 
     version: GkeMySqlVersion = GkeMySqlVersion.MYSQL_8_4
     """The version of MySQL."""

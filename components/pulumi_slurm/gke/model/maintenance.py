@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import ClassVar, Self
+from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -25,8 +25,6 @@ _MAX_TIME_WITHOUT_UPGRADES = timedelta(days=30)
 
 class GkeMaintenanceWindowSpec(MaintenanceWindowSpec):
     """When GKE may upgrade the control plane and nodes. Windows need to cover at least 48 hours in any 32 days."""
-
-    _renamed_fields: ClassVar = {"end": "hours"}
 
     hours: int = Field(default=8, ge=4, le=168)
     """How long a window is, in hours. It ends before the next one begins; with more than 24 it spans several days."""

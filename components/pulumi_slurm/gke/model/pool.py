@@ -192,7 +192,6 @@ class GkePoolSpec(GkeCapacityOptionSpec, CloudPoolSpec):
     """A node pool. Node sets refer to it, which sets their CPUs, memory, GPUs, node selectors and tolerations."""
 
     _max_name_length: ClassVar = MAX_POOL_NAME_LENGTH
-    _renamed_fields: ClassVar = {"ladder": "priorities"}
 
     machine_type: str
     """The machine type, e.g. "a3-highgpu-8g"; `catalogue.machineTypes` can add one."""

@@ -3,7 +3,6 @@
 import re
 from datetime import date
 from enum import StrEnum
-from typing import ClassVar
 
 from pydantic import Field, field_validator
 
@@ -25,8 +24,6 @@ class AckFabric(StrEnum):
 
 class AckGpuSpec(MachineGpuSpec):
     """The GPUs of a machine, all of one type."""
-
-    _renamed_fields: ClassVar = {"type": "nvidiaName", "gres": "gresType"}
 
     nvidia_name: str = Field(min_length=1)
     """NVIDIA's name of the GPU, e.g. "A100"."""

@@ -3,7 +3,6 @@
 import re
 from datetime import date
 from enum import StrEnum
-from typing import ClassVar
 
 from pydantic import Field, field_validator
 
@@ -27,8 +26,6 @@ class GkeFabric(StrEnum):
 
 class GkeGpuSpec(MachineGpuSpec):
     """The GPUs of a machine, all of one type."""
-
-    _renamed_fields: ClassVar = {"type": "googleType", "gres": "gresType"}
 
     google_type: str
     """GKE's name of the GPU, the value of the node label cloud.google.com/gke-accelerator, e.g. "nvidia-l4"."""
