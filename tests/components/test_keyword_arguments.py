@@ -68,12 +68,15 @@ NodeSet("cpu", cluster={"name": "hpc"}, node_set={"name": "cpu", "machine": {"cp
 """
 GOOD = """\
 import pulumi
-from pulumi_slurm import NodeSet, ScalingMode, SlurmCluster, SlurmClusterArgs, SlurmSpec
+from pulumi_slurm import NodeSet, NodeSetSpec, ScalingMode, SlurmCluster, SlurmClusterArgs, SlurmSpec
+from pulumi_slurm.gke import GkeCapacityOptionSpec
 
 SlurmCluster("a", SlurmClusterArgs(spec=SlurmSpec(name="a")), pulumi.ResourceOptions())
 SlurmCluster("b", {"spec": {"name": "b", "node_sets": [{"name": "cpu", "scaling_mode": "DaemonSet"}]}})
 SlurmCluster("c", spec={"name": "c"}, root_key=pulumi.Output.secret("x"), opts=pulumi.ResourceOptions())
 NodeSet("d", cluster={"name": "hpc"}, node_set={"name": "cpu", "scaling_mode": ScalingMode.DAEMON_SET})
+NodeSetSpec(name="cpu", scaling_mode="DaemonSet", claims_when_deleted="Retain")
+GkeCapacityOptionSpec(capacity="spot", host_maintenance="as-needed")
 """
 
 

@@ -169,7 +169,7 @@ def compare_partitions(host: Host, spec: SlurmSpec) -> None:
     partitions = show_partitions(host)
     for _, name, options in all_partitions(spec):
         partition = partitions[name]
-        assert partition["State"] == options.state.value, name
+        assert partition["State"] == str(options.state), name
         assert partition["Hidden"] == ("YES" if options.hidden else "NO"), name
         assert time_seconds(partition["MaxTime"]) == _whole_minutes(time_seconds(options.max_time)), name
         if options.allow_accounts:

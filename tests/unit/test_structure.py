@@ -72,7 +72,8 @@ def test_no_file_is_part_of_a_circle() -> None:
 
 def test_nothing_is_imported_for_type_checkers_alone() -> None:
     hidden = [module for module, file in MODULES.items() if "TYPE_CHECKING" in file.read_text()]
-    assert hidden == ["pulumi_slurm.model.base"], "only a base class that mypy can't see is chosen there"
+    # A base class that mypy can't see, and a type that pydantic and type checkers read differently.
+    assert hidden == ["pulumi_slurm.model.base", "pulumi_slurm.model.one_of"]
 
 
 def test_every_room_has_a_floor() -> None:

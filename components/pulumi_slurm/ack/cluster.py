@@ -23,7 +23,7 @@ _ADDONS = ("csi-plugin", "csi-provisioner", "metrics-server", "ack-node-problem-
 """Components for NAS and disks, for the metrics of `kubectl top` and pod autoscaling, and two for node repair."""
 _DISABLED_ADDONS = ("nginx-ingress-controller",)
 """ACK would install it by default, with a load balancer on the Internet."""
-_PLUGIN = MappingProxyType({Cni.TERWAY: "terway-eniip", Cni.FLANNEL: "flannel"})
+_PLUGIN: Mapping[str, str] = MappingProxyType({Cni.TERWAY: "terway-eniip", Cni.FLANNEL: "flannel"})
 
 _READ_ON_CREATION = (
     "addons",
@@ -257,7 +257,7 @@ def _control_plane(control_plane: AckControlPlaneSpec) -> dict[str, Any]:
         ),
         "operation_policy": cs.ManagedKubernetesOperationPolicyArgs(
             cluster_auto_upgrade=cs.ManagedKubernetesOperationPolicyClusterAutoUpgradeArgs(
-                enabled=channel is not None, channel=channel.value if channel else None
+                enabled=channel is not None, channel=str(channel) if channel else None
             )
         ),
     }
@@ -273,7 +273,7 @@ def _logs(control_plane: AckControlPlaneSpec) -> dict[str, Any]:
     }
     if control_plane.log_components:
         inputs |= {
-            "control_plane_log_components": [component.value for component in control_plane.log_components],
+            "control_plane_log_components": [str(component) for component in control_plane.log_components],
             "control_plane_log_ttl": str(control_plane.log_days),
         }
     return inputs

@@ -152,7 +152,7 @@ class AckDatabase(Component[AckDatabaseArgs]):
         return rds.Instance(
             f"{self._name}-instance",
             engine="MySQL",
-            engine_version=database.version.value,
+            engine_version=str(database.version),
             category="HighAvailability" if database.high_availability else "Basic",
             instance_type=database.machine,
             instance_charge_type="Postpaid",

@@ -15,6 +15,7 @@ from pulumi_slurm.ack.plan.addresses import AckAddresses, plan_addresses
 from pulumi_slurm.ack.plan.range_placement import place_ranges
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.kube.component import Args, Component, Options, protection
+from pulumi_slurm.model.one_of import OneOf
 
 _ALIBABA_SERVICES = "100.64.0.0/10"
 """From where Alibaba Cloud's own services connect to nodes and load balancers check them: "ensure inbound access",
@@ -29,7 +30,7 @@ class AckNetworkArgs(Args):
     """The name of the ACK cluster and of the VPC, and the prefix of other names."""
     zones: list[str]
     """The zones with nodes; the NAT gateway is in the first one."""
-    cni: Cni = Cni.TERWAY
+    cni: OneOf[Cni] = Cni.TERWAY
     """The network plugin of the cluster: with "terway" there are also vSwitches of pods."""
     network: AckNetworkSpec = AckNetworkSpec()
     """The ranges of the VPC and of its vSwitches, and its access to the Internet. Ranges that aren't set are those of
@@ -150,7 +151,7 @@ class AckNetwork(Component[AckNetworkArgs]):
             f"{self._name}-security-group",
             security_group_name=f"{self._args.cluster_name}-nodes",
             vpc_id=network.id,
-            security_group_type=group_type.value,
+            security_group_type=str(group_type),
             # Enterprise security groups have no such policy: their members need rules to connect to each other.
             inner_access_policy="Accept" if group_type is SecurityGroupType.NORMAL else None,
             tags=self._tags,

@@ -70,7 +70,7 @@ def pool_options() -> dict[str, Any]:
 def _common(pool: AckPoolSpec | AckSystemPoolSpec, tags: Mapping[str, str], *, arm: bool) -> dict[str, Any]:
     disk, performance_level = pool.disk, pool.disk.performance_level
     return {
-        "image_type": ARM_BUILDS[pool.image_type] if arm else pool.image_type.value,
+        "image_type": ARM_BUILDS[pool.image_type] if arm else str(pool.image_type),
         "system_disk_category": disk.type,
         "system_disk_size": disk.size_gib,
         "system_disk_performance_level": performance_level.value if performance_level else None,
@@ -155,4 +155,4 @@ def _labels(labels: Mapping[str, str]) -> list[cs.NodePoolLabelArgs]:
 
 
 def _taints(taints: Sequence[TaintSpec]) -> list[cs.NodePoolTaintArgs]:
-    return [cs.NodePoolTaintArgs(key=taint.key, value=taint.value or "", effect=taint.effect.value) for taint in taints]
+    return [cs.NodePoolTaintArgs(key=taint.key, value=taint.value or "", effect=str(taint.effect)) for taint in taints]

@@ -140,7 +140,7 @@ class AckSharedStorage(Component[AckSharedStorageArgs]):
         args, nas_spec = self._args, self._args.storage.nas
         assert args.zone is not None, "the arguments are refused without it"
         physical_name = f"{args.cluster_name}-{args.storage.name}"
-        file_system_type = nas_spec.file_system_type.value
+        file_system_type = str(nas_spec.file_system_type)
         zone_of_nodes = args.zone
         zone = nas_spec.zone or zone_of_nodes
         system = nas.FileSystem(

@@ -6,6 +6,7 @@ from pydantic import Field, field_validator
 
 from pulumi_slurm.errors import check_unique
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.timestamps import rfc_3339
 
 
@@ -28,7 +29,7 @@ class MaintenanceWindowSpec(Model):
     """The beginning of the first window, in RFC 3339 form; its time of day is that of all windows."""
     hours: int = Field(default=8, ge=1, le=24)
     """How long a window is, in hours."""
-    days: list[Day] = Field(default=[Day.SATURDAY, Day.SUNDAY], min_length=1)
+    days: list[OneOf[Day]] = Field(default=[Day.SATURDAY, Day.SUNDAY], min_length=1)
     """The days of the week on which a window begins."""
 
     @field_validator("start")

@@ -21,12 +21,12 @@ def partition_options(options: PartitionOptionsSpec) -> str:
 
 
 def _texts(options: PartitionOptionsSpec) -> dict[str, str | int | None]:
-    over_subscribe: str | None = options.over_subscribe.value if options.over_subscribe else None
+    over_subscribe: str | None = str(options.over_subscribe) if options.over_subscribe else None
     if over_subscribe and options.over_subscribe_jobs:
         over_subscribe += f":{options.over_subscribe_jobs}"
     weights = ",".join(f"{name}={_number(weight)}" for name, weight in sorted(options.tres_billing_weights.items()))
     return {
-        "State": options.state.value,
+        "State": str(options.state),
         "Default": "YES" if options.default else "NO",
         "MaxTime": options.max_time,
         "DefaultTime": options.default_time,
@@ -41,7 +41,7 @@ def _texts(options: PartitionOptionsSpec) -> dict[str, str | int | None]:
         "DefCpuPerGPU": options.def_cpu_per_gpu,
         "PriorityTier": options.priority_tier,
         "PriorityJobFactor": options.priority_job_factor,
-        "PreemptMode": options.preempt_mode.value if options.preempt_mode else None,
+        "PreemptMode": str(options.preempt_mode) if options.preempt_mode else None,
         "GraceTime": options.grace_time,
         "OverSubscribe": over_subscribe,
         "OverTimeLimit": options.over_time_limit,

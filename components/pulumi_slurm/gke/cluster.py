@@ -20,6 +20,7 @@ from pulumi_slurm.gke.network import PODS, SERVICES
 from pulumi_slurm.gke.node_config import METADATA, SCOPES
 from pulumi_slurm.gke.plan.addons import GkeAddon
 from pulumi_slurm.kube.component import Component, Options, protection
+from pulumi_slurm.model.one_of import OneOf
 
 _LOGS = (
     "SYSTEM_COMPONENTS",
@@ -72,7 +73,7 @@ class GkeClusterArgs(GkeArgs):
     """Who can reach the control plane, and when it is upgraded."""
     control_plane_range: str = GkeNetworkSpec().control_plane_range
     """The control plane's addresses, a /28."""
-    addons: list[GkeAddon] = []
+    addons: list[OneOf[GkeAddon]] = []
     """GKE's add-ons, in addition to that of persistent disks."""
     gpu_metrics: bool = False
     """Collect the metrics of GPUs (DCGM)."""
@@ -288,7 +289,7 @@ def _control_plane(args: GkeClusterArgs) -> dict[str, Any]:
     networks = options.authorized_networks
     settings: dict[str, Any] = {
         "min_master_version": options.version,
-        "release_channel": container.ClusterReleaseChannelArgs(channel=options.release_channel.value),
+        "release_channel": container.ClusterReleaseChannelArgs(channel=str(options.release_channel)),
         "control_plane_endpoints_config": container.ClusterControlPlaneEndpointsConfigArgs(
             dns_endpoint_config=container.ClusterControlPlaneEndpointsConfigDnsEndpointConfigArgs(
                 allow_external_traffic=options.dns_endpoint_from_outside
@@ -330,7 +331,7 @@ def _maintenance(control_plane: GkeControlPlaneSpec) -> container.ClusterMainten
                 start_time=exclusion.start,
                 end_time=exclusion.end,
                 exclusion_options=container.ClusterMaintenancePolicyMaintenanceExclusionExclusionOptionsArgs(
-                    scope=exclusion.scope.value,
+                    scope=str(exclusion.scope),
                     end_time_behavior=None if exclusion.end else "UNTIL_END_OF_SUPPORT",
                 ),
             )
@@ -385,7 +386,7 @@ def _autoscaling(args: GkeClusterArgs) -> container.ClusterClusterAutoscalingArg
     https://cloud.google.com/kubernetes-engine/docs/concepts/cluster-autoscaler#autoscaling_profiles.
     """
     return container.ClusterClusterAutoscalingArgs(
-        enabled=False, autoscaling_profile=args.control_plane.autoscaling_profile.value
+        enabled=False, autoscaling_profile=str(args.control_plane.autoscaling_profile)
     )
 
 

@@ -117,12 +117,12 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
             f"{self._name}-instance",
             project=self._args.project,
             region=self._args.region,
-            database_version=database.version.value,
+            database_version=str(database.version),
             # This protection is the provider's; that of the API and that of Pulumi are set below.
             deletion_protection=self._args.deletion_protection,
             settings={
                 "tier": database.tier,
-                "edition": database.edition.value,
+                "edition": str(database.edition),
                 "availability_type": "REGIONAL" if database.high_availability else "ZONAL",
                 "disk_size": database.disk_gib,
                 "disk_autoresize": True,

@@ -6,6 +6,7 @@ from pydantic import field_validator
 from pulumi_slurm.kube.component import Args
 from pulumi_slurm.machines.gke import DeviceMode
 from pulumi_slurm.model import kubernetes_names
+from pulumi_slurm.model.one_of import OneOf
 
 
 class GkeNetworkInterfaceArgs(Args):
@@ -22,7 +23,7 @@ class GkePodNetworkArgs(GkeNetworkInterfaceArgs):
 
     name: str
     """The name by which pods request it; that of the subnetwork."""
-    device_mode: DeviceMode
+    device_mode: OneOf[DeviceMode]
     """How pods get its interface."""
 
     _name = field_validator("name")(kubernetes_names.object_name)

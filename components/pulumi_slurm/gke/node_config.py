@@ -21,15 +21,17 @@ SCOPES = ("https://www.googleapis.com/auth/cloud-platform",)
 METADATA = MappingProxyType({"disable-legacy-endpoints": "true"})
 """GKE sets this by itself. Without it here, the next change of metadata would remove it and replace the pool."""
 
-_DRIVERS = MappingProxyType(
+_DRIVERS: Mapping[str, str] = MappingProxyType(
     {
         GkeDriver.DEFAULT: "DEFAULT",
         GkeDriver.LATEST: "LATEST",
         GkeDriver.DISABLED: "INSTALLATION_DISABLED",
     }
 )
-_MAINTENANCE = MappingProxyType({HostMaintenance.AS_NEEDED: "AS_NEEDED", HostMaintenance.PERIODIC: "PERIODIC"})
-_EFFECTS = MappingProxyType(
+_MAINTENANCE: Mapping[str, str] = MappingProxyType(
+    {HostMaintenance.AS_NEEDED: "AS_NEEDED", HostMaintenance.PERIODIC: "PERIODIC"}
+)
+_EFFECTS: Mapping[str, str] = MappingProxyType(
     {
         TaintEffect.NO_SCHEDULE: "NO_SCHEDULE",
         TaintEffect.PREFER_NO_SCHEDULE: "PREFER_NO_SCHEDULE",
@@ -50,13 +52,13 @@ def worker_nodes(
     has their reservation, unless that names another one.
     """
     pool, option, machine_type = planned.pool, planned.capacity_option, planned.machine_type
-    flex_start = option.capacity.is_flex_start
+    flex_start = option.is_flex_start
     local_ssds = planned.local_ssds
     ephemeral_ssds = local_ssds if pool.local_ssd.use is LocalSsdUse.EPHEMERAL else 0
     return container.NodePoolNodeConfigArgs(
         **_common(labels, account, secure_boot=pool.secure_boot),
         machine_type=machine_type.name,
-        image_type=pool.image_type.value,
+        image_type=str(pool.image_type),
         disk_type=disk_type(pool.disk, machine_type.name),
         disk_size_gb=pool.disk.size_gib,
         gcfs_config=container.NodePoolNodeConfigGcfsConfigArgs(enabled=pool.image_streaming),
@@ -141,7 +143,7 @@ def _common(labels: Mapping[str, str], account: pulumi.Input[str], *, secure_boo
 
 
 def _gpus(
-    machine_type: GkeMachineTypeSpec, driver: GkeDriver
+    machine_type: GkeMachineTypeSpec, driver: str
 ) -> list[container.NodePoolNodeConfigGuestAcceleratorArgs] | None:
     if machine_type.gpus is None:
         return None

@@ -136,7 +136,7 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
         super().__init__(resource_name, args, opts, inputs={"pool": _shown(planned), "labels": args.labels})
         size = _size(planned)
         policy = _workload_policy(self, self._name, args) if planned.needs_workload_policy else None
-        capacity = planned.capacity_option.capacity
+        option = planned.capacity_option
         node_pool = container.NodePool(
             f"{self._name}-pool",
             name=planned.name,
@@ -161,10 +161,12 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
                 else None
             ),
             queued_provisioning=(
-                container.NodePoolQueuedProvisioningArgs(enabled=True) if capacity is GkeCapacity.QUEUED else None
+                container.NodePoolQueuedProvisioningArgs(enabled=True)
+                if option.capacity is GkeCapacity.QUEUED
+                else None
             ),
             # Google refuses repair for flex-start nodes. In a cluster with a release channel, upgrades are required.
-            management=container.NodePoolManagementArgs(auto_repair=not capacity.is_flex_start, auto_upgrade=True),
+            management=container.NodePoolManagementArgs(auto_repair=not option.is_flex_start, auto_upgrade=True),
             maintenance_policies=None if planned.pool.auto_upgrade else [_until_end_of_support()],
             upgrade_settings=_upgrades(planned),
             opts=self.child(*([policy] if policy else []), **pool_options()),

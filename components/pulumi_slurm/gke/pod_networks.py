@@ -63,7 +63,7 @@ class GkePodNetworks(Component[GkePodNetworksArgs]):
         params = self._object(
             "GKENetworkParamSet",
             network.name,
-            {"vpc": network.network, "vpcSubnet": network.subnetwork, "deviceMode": network.device_mode.value},
+            {"vpc": network.network, "vpcSubnet": network.subnetwork, "deviceMode": str(network.device_mode)},
         )
         # It is created after the object that it refers to, and so deleted before it.
         return self._object(

@@ -157,7 +157,7 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
             name=instance_name,
             project=args.project,
             location=location,
-            tier=filestore.tier.value,
+            tier=str(filestore.tier),
             protocol=protocol,
             file_shares={"name": _SHARE, "capacity_gb": filestore.capacity_gib},
             networks=[

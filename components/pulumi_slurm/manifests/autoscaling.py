@@ -58,7 +58,7 @@ def _prometheus(ref: ClusterRef, autoscaling: AutoscalingSpec, query: str) -> Ma
                     "authModes": ",".join(authentication.modes) if authentication else None,
                 }
             ),
-            "authenticationRef": {"name": authentication.name, "kind": authentication.kind.value}
+            "authenticationRef": {"name": authentication.name, "kind": str(authentication.kind)}
             if authentication
             else None,
         }

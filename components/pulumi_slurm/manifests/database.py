@@ -149,7 +149,7 @@ def _mariadb_operator_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Ma
                     "database": options.name,
                     "passwordSecretKeyRef": {"name": password.name, "key": password.key},
                     "myCnf": _MY_CNF,
-                    "imagePullPolicy": ref.images.pull_policy.value if ref.images.pull_policy else None,
+                    "imagePullPolicy": str(ref.images.pull_policy) if ref.images.pull_policy else None,
                     "resources": container_resources(options.resources),
                     "podMetadata": pruned(
                         {"labels": {**ref.labels, **options.pod.labels}, "annotations": options.pod.annotations}
@@ -208,7 +208,7 @@ def _s3(s3: S3Spec) -> Manifest:
 def _claim(volume: ClaimSpec) -> Manifest:
     return pruned(
         {
-            "accessModes": [volume.access_mode.value],
+            "accessModes": [str(volume.access_mode)],
             "resources": {"requests": {"storage": volume.size}},
             "storageClassName": volume.storage_class,
         }

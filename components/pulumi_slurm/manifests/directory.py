@@ -32,7 +32,7 @@ def sssd_conf(ref: ClusterRef, identity: IdentitySpec, password: str | None) -> 
             "ldap_user_search_base": identity.ldap.user_search_base,
             "ldap_group_search_base": identity.ldap.group_search_base,
             "ldap_id_use_start_tls": "true" if identity.ldap.start_tls else None,
-            "ldap_schema": None if identity.ldap.ldap_schema is LdapSchema.RFC2307 else identity.ldap.ldap_schema.value,
+            "ldap_schema": None if identity.ldap.ldap_schema is LdapSchema.RFC2307 else str(identity.ldap.ldap_schema),
             "ldap_tls_cacert": f"{LDAP_CA_FOLDER}/{LDAP_CA_FILE}" if identity.ldap.ca_secret else None,
             **_access(identity.ldap.access_filter),
         }
@@ -87,7 +87,7 @@ def directory(ref: ClusterRef, options: DirectorySpec) -> list[Manifest]:
     claim["metadata"]["annotations"] = dict(SKIP_WAIT)
     claim["spec"] = pruned(
         {
-            "accessModes": [options.volume.access_mode.value],
+            "accessModes": [str(options.volume.access_mode)],
             "resources": {"requests": {"storage": options.volume.size}},
             "storageClassName": options.volume.storage_class,
         }

@@ -61,7 +61,7 @@ def node_set(
         **pruned(
             {
                 "replicas": _replicas(options),
-                "scalingMode": options.scaling_mode.value if operator.has("NodeSet", "scalingMode") else None,
+                "scalingMode": str(options.scaling_mode) if operator.has("NodeSet", "scalingMode") else None,
                 "pinToNode": options.pin_to_node or None,
                 "pruneSlurmNodeRecords": "NodeNotFound" if _leaves_records(ref, options) else None,
                 "ordinalPadding": options.ordinal_padding or None,
@@ -103,7 +103,7 @@ def node_set(
                 "metadata": {"name": claim.name},
                 "spec": pruned(
                     {
-                        "accessModes": [claim.access_mode.value],
+                        "accessModes": [str(claim.access_mode)],
                         "resources": {"requests": {"storage": claim.size}},
                         "storageClassName": claim.storage_class,
                     }
@@ -112,8 +112,8 @@ def node_set(
             for claim in options.volume_claims
         ]
         spec["persistentVolumeClaimRetentionPolicy"] = {
-            "whenDeleted": options.claims_when_deleted.value,
-            "whenScaled": options.claims_when_scaled.value,
+            "whenDeleted": str(options.claims_when_deleted),
+            "whenScaled": str(options.claims_when_scaled),
         }
     return manifest(
         SLINKY_API,
@@ -185,6 +185,6 @@ def _update_strategy(options: NodeSetSpec) -> Manifest:
         return {"type": strategy.type.value, "scheduledUpdate": schedule}
     max_unavailable = strategy.max_unavailable
     return {
-        "type": strategy.type.value,
+        "type": str(strategy.type),
         "rollingUpdate": {"maxUnavailable": max_unavailable if max_unavailable.endswith("%") else int(max_unavailable)},
     }

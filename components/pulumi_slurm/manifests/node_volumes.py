@@ -26,7 +26,7 @@ def node_mounts(options: NodeSetSpec) -> list[Manifest]:
 
 def host_volume(name: str, host_path: HostPathSpec) -> Manifest:
     """Return a volume with this name for a path of the node."""
-    return {"name": name, "hostPath": {"path": host_path.path, "type": host_path.type.value}}
+    return {"name": name, "hostPath": {"path": host_path.path, "type": str(host_path.type)}}
 
 
 def host_mount(name: str, host_path: HostPathSpec) -> Manifest:

@@ -75,7 +75,7 @@ def placement(
                 "key": taint.key,
                 "operator": "Exists" if taint.value is None else "Equal",
                 "value": taint.value,
-                "effect": taint.effect.value,
+                "effect": str(taint.effect),
             }
         )
         for taint in taints
@@ -104,7 +104,7 @@ def container(
     return pruned(
         {
             "image": image,
-            "imagePullPolicy": ref.images.pull_policy.value if ref.images.pull_policy else None,
+            "imagePullPolicy": str(ref.images.pull_policy) if ref.images.pull_policy else None,
             "env": [{"name": name, "value": value} for name, value in (env or {}).items()],
             "resources": container_resources(resources),
             "volumeMounts": list(volume_mounts),

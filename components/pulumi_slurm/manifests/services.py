@@ -82,13 +82,13 @@ def service(
     """Return a Service in front of pods that an operator creates."""
     port_spec = {"name": port_name, "port": port, "targetPort": port, "protocol": "TCP", "nodePort": options.node_port}
     spec = {
-        "type": options.type.value,
+        "type": str(options.type),
         "selector": selector,
         "ports": [pruned(port_spec)],
         "loadBalancerSourceRanges": options.source_ranges if options.type is ServiceType.LOAD_BALANCER else None,
         "loadBalancerClass": options.load_balancer_class,
-        "externalTrafficPolicy": options.external_traffic_policy and options.external_traffic_policy.value,
-        "sessionAffinity": options.session_affinity and options.session_affinity.value,
+        "externalTrafficPolicy": options.external_traffic_policy and str(options.external_traffic_policy),
+        "sessionAffinity": options.session_affinity and str(options.session_affinity),
     }
     service_manifest = manifest("v1", "Service", ref, name, spec=pruned(spec))
     metadata = service_manifest["metadata"]

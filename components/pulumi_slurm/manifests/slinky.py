@@ -116,7 +116,7 @@ def _state_volume(options: ControllerSpec) -> Manifest:
         {
             "enabled": True,
             "existingClaim": state.existing_claim,
-            "accessModes": [state.access_mode.value],
+            "accessModes": [str(state.access_mode)],
             "resources": {"requests": {"storage": state.size}},
             "storageClassName": state.storage_class,
         }
@@ -133,7 +133,7 @@ def _metrics(monitoring: MonitoringSpec) -> Manifest:
                     "enabled": True,
                     "labels": monitor.labels,
                     "annotations": monitor.annotations,
-                    "endpoints": [{"path": f"/metrics/{endpoint.value}"} for endpoint in monitor.endpoints],
+                    "endpoints": [{"path": f"/metrics/{endpoint}"} for endpoint in monitor.endpoints],
                     "interval": monitor.interval,
                     "scrapeTimeout": monitor.scrape_timeout,
                 }

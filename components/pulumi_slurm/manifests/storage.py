@@ -15,7 +15,7 @@ def shared_volume(ref: ClusterRef, volume: SharedVolumeSpec) -> list[Manifest]:
     # If the StorageClass binds late, the claim stays Pending until a pod uses it, and pods are created after claims.
     claim["metadata"]["annotations"] = dict(SKIP_WAIT)
     claim["spec"] = {
-        "accessModes": [volume.access_mode.value],
+        "accessModes": [str(volume.access_mode)],
         "resources": {"requests": {"storage": volume.size}},
     }
     if volume.storage_class:
@@ -29,7 +29,7 @@ def shared_volume(ref: ClusterRef, volume: SharedVolumeSpec) -> list[Manifest]:
     persistent_volume["metadata"]["annotations"] = dict(SKIP_WAIT)
     persistent_volume["spec"] = pruned(
         {
-            "accessModes": [volume.access_mode.value],
+            "accessModes": [str(volume.access_mode)],
             "capacity": {"storage": volume.size},
             "claimRef": {"namespace": ref.namespace, "name": name},
             "persistentVolumeReclaimPolicy": "Retain",

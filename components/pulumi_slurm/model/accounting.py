@@ -14,6 +14,7 @@ from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.cluster_fields import slurm_release
 from pulumi_slurm.model.extra_lines import check_line, scalars_to_text, unique_keys
 from pulumi_slurm.model.names import slurm_name
+from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.pod import PlacementSpec, PodSpec, ResourcesSpec, ServiceSpec
 from pulumi_slurm.model.references import EndpointSpec, SecretKeyRef, reachable_host
 from pulumi_slurm.model.storage import ClaimSpec
@@ -51,7 +52,7 @@ class DatabaseKind(StrEnum):
 class DatabaseSpec(Model):
     """The MariaDB or MySQL database of slurmdbd. Slurm supports no other databases."""
 
-    kind: DatabaseKind = DatabaseKind.IN_CLUSTER
+    kind: OneOf[DatabaseKind] = DatabaseKind.IN_CLUSTER
     """"in-cluster" is one MariaDB pod, for trials; "mariadb-operator" needs that operator; "external" is your own."""
     host: str | None = None
     """With "external": the database's host name or address."""

@@ -8,6 +8,7 @@ from pydantic import Field, field_validator, model_validator
 from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.one_of import OneOf
 
 
 class Autoscaler(StrEnum):
@@ -38,9 +39,9 @@ class AuthenticationSpec(Model):
 
     name: str
     """The object's name."""
-    kind: AuthenticationKind = AuthenticationKind.TRIGGER
+    kind: OneOf[AuthenticationKind] = AuthenticationKind.TRIGGER
     """"TriggerAuthentication" is in the cluster's namespace, "ClusterTriggerAuthentication" in none."""
-    modes: list[AuthenticationMode] = []
+    modes: list[OneOf[AuthenticationMode]] = []
     """The modes for which the object has credentials; none with the identity of KEDA's pod."""
 
     _name = field_validator("name")(kubernetes_names.object_name)
@@ -49,7 +50,7 @@ class AuthenticationSpec(Model):
 class AutoscalingSpec(Model):
     """Bounds and trigger of an autoscaler. With it, Pulumi no longer changes the number of replicas."""
 
-    kind: Autoscaler = Autoscaler.KEDA
+    kind: OneOf[Autoscaler] = Autoscaler.KEDA
     """"keda" creates a ScaledObject, which can scale to zero; "hpa" creates a HorizontalPodAutoscaler, which can't."""
     min_replicas: int = Field(default=0, ge=0)
     """Minimum number of replicas."""

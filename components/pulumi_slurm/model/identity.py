@@ -8,6 +8,7 @@ from pydantic import Field, field_validator, model_validator
 from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.pod import PlacementSpec, ResourcesSpec
 from pulumi_slurm.model.references import SecretKeyRef
 from pulumi_slurm.model.storage import ClaimSpec
@@ -40,7 +41,7 @@ class LdapSpec(Model):
 
     ca_secret: SecretKeyRef | None = None
     """A Secret with the certificate of the authority that has signed the server's, if it is a private one."""
-    ldap_schema: LdapSchema = LdapSchema.RFC2307
+    ldap_schema: OneOf[LdapSchema] = LdapSchema.RFC2307
     """How the directory describes users and groups; with rfc2307bis, groups have the DNs of their members."""
     access_filter: str | None = Field(default=None, pattern=r"^\(.+\)$")
     """An LDAP filter of users who may log in, for example "(memberOf=cn=hpc,ou=groups,dc=example,dc=org)"."""

@@ -9,6 +9,7 @@ from pydantic import field_validator
 from pulumi_slurm.errors import field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.slurmconf.version import Series
 
 
@@ -46,7 +47,7 @@ class ImagesSpec(Model):
     kubectl: str = "docker.io/alpine/kubectl:1.35.0"
     """The image, with kubectl and a shell, of the pods that write to nodes: one tells Slurm where nodes are, see
     `topologies`, and one marks the external nodes of `bridge`."""
-    pull_policy: PullPolicy | None = None
+    pull_policy: OneOf[PullPolicy] | None = None
     """When nodes pull the images of all pods; by default as in Kubernetes: Always with the tag "latest" only."""
     pull_secrets: list[str] = []
     """Names of Secrets in the cluster's namespace for pulling the images of all pods."""

@@ -15,6 +15,7 @@ from pulumi_slurm.errors import check_each_pair, field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label, slurm_name
+from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.units import bytes_or_zero, quantity, quantity_text
 
 MIN_MEMORY_MIB = 64
@@ -128,7 +129,7 @@ class TaintSpec(Model):
     """The taint's key."""
     value: str | None = None
     """The taint's value, if any."""
-    effect: TaintEffect = TaintEffect.NO_SCHEDULE
+    effect: OneOf[TaintEffect] = TaintEffect.NO_SCHEDULE
     """The taint's effect."""
 
     _key = field_validator("key")(kubernetes_names.label_key)
@@ -137,7 +138,7 @@ class TaintSpec(Model):
 
 def taint_identity(taint: TaintSpec) -> tuple[str, str]:
     """Return key and effect, which identify a taint: Kubernetes refuses two taints that have both in common."""
-    return taint.key, taint.effect.value
+    return taint.key, str(taint.effect)
 
 
 def unique_taints(taints: Sequence[TaintSpec]) -> list[TaintSpec]:

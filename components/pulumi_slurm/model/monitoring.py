@@ -8,6 +8,7 @@ from pydantic import field_validator, model_validator
 from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.pod import PlacementSpec, ResourcesSpec
 from pulumi_slurm.model.units import duration, duration_seconds
 
@@ -52,7 +53,7 @@ class ServiceMonitorSpec(Model):
     """Labels by which your Prometheus selects the ServiceMonitor."""
     annotations: dict[str, str] = {}
     """Annotations of the ServiceMonitor."""
-    endpoints: list[MetricsEndpoint] = []
+    endpoints: list[OneOf[MetricsEndpoint]] = []
     """What to scrape; by default all but jobs-users-accts, which has a series for every user and account."""
     interval: str = "60s"
     """The interval between scrapes. SchedMD advises 60 to 120 seconds, since each takes slurmctld's locks."""

@@ -14,6 +14,7 @@ from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import scalars_to_text, unique_items, unique_keys
 from pulumi_slurm.model.machine import MachineSpec
 from pulumi_slurm.model.names import dns_label, slurm_name
+from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.partition import PartitionOptionsSpec
 from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.raw_volumes import raw_mounts, raw_volumes
@@ -43,7 +44,7 @@ class UpdateType(StrEnum):
 class UpdateStrategySpec(Model):
     """How the pods of a node set are updated. Their Slurm nodes are drained first, so running jobs can finish."""
 
-    type: UpdateType = UpdateType.ROLLING_UPDATE
+    type: OneOf[UpdateType] = UpdateType.ROLLING_UPDATE
     """RollingUpdate replaces pods automatically; OnDelete waits until you delete them; ScheduledUpdate, from
     slurm-operator 1.2 on, replaces them in a maintenance reservation in Slurm."""
     max_unavailable: str = "25%"
@@ -115,7 +116,7 @@ class NodeSetSpec(Model):
     """The node pool that the pods run on."""
     machine: MachineSpec | None = None
     """Resources of each slurmd, if they differ from the pool's machine or if there is no pool."""
-    scaling_mode: ScalingMode = ScalingMode.STATEFUL_SET
+    scaling_mode: OneOf[ScalingMode] = ScalingMode.STATEFUL_SET
     """StatefulSet runs a fixed number of pods; DaemonSet runs one on every matching node. There, Slurm's names
     are those of the Kubernetes nodes up to the first dot, so these have to differ."""
     bridged: bool = False
@@ -151,9 +152,9 @@ class NodeSetSpec(Model):
     volume_claims: list[VolumeClaimTemplateSpec] = []
     """PersistentVolumeClaims that are created for every pod. They can't be changed after creation: slurm-operator 1.2
     refuses it, and earlier releases keep the claims as they are. Write a new node set, and remove the old one."""
-    claims_when_deleted: ClaimRetention = ClaimRetention.RETAIN
+    claims_when_deleted: OneOf[ClaimRetention] = ClaimRetention.RETAIN
     """What happens to the pods' claims when the node set is deleted."""
-    claims_when_scaled: ClaimRetention = ClaimRetention.RETAIN
+    claims_when_scaled: OneOf[ClaimRetention] = ClaimRetention.RETAIN
     """What happens to the claims of removed pods when the node set is scaled down."""
     host_paths: list[HostPathSpec] = []
     """Directories and files of the node that slurmd and its jobs can access."""

@@ -13,6 +13,7 @@ from pulumi_slurm.errors import check_each, check_each_pair, field_error
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import check_line, scalars_to_text, unique_keys
 from pulumi_slurm.model.names import slurm_name
+from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.tres import check_tres_weights
 from pulumi_slurm.model.units import MAX_SLURM_INTEGER, memory_mib, slurm_seconds, slurm_time
 
@@ -51,7 +52,7 @@ class PartitionOptionsSpec(Model):
 
     default: bool = False
     """Make this the partition of jobs that don't name one."""
-    state: PartitionState = PartitionState.UP
+    state: OneOf[PartitionState] = PartitionState.UP
     """Whether jobs can be submitted and started."""
     max_time: str = "UNLIMITED"
     """Maximum time limit of a job."""
@@ -79,11 +80,11 @@ class PartitionOptionsSpec(Model):
     """The partition's tier: jobs in higher tiers are scheduled first, and may preempt those in lower tiers."""
     priority_job_factor: int | None = Field(default=None, ge=0, le=65535)
     """The partition's contribution to the priority of its jobs."""
-    preempt_mode: PreemptMode | None = None
+    preempt_mode: OneOf[PreemptMode] | None = None
     """What happens to preempted jobs of this partition."""
     grace_time: int | None = Field(default=None, ge=0, le=MAX_SLURM_INTEGER)
     """Seconds between the warning of a preempted job and its end."""
-    over_subscribe: OverSubscribe | None = None
+    over_subscribe: OneOf[OverSubscribe] | None = None
     """Whether jobs can share a resource."""
     over_subscribe_jobs: int | None = Field(default=None, ge=1, le=32767)
     """With FORCE or YES: number of jobs that can share a resource."""

@@ -9,6 +9,7 @@ from pulumi_slurm.errors import FieldError, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.machine import TaintEffect
+from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.units import bytes_text, quantity, quantity_text
 
 
@@ -24,11 +25,11 @@ class TolerationSpec(Model):
 
     key: str | None = None
     """The taint's key; if omitted, with operator Exists, all taints are tolerated."""
-    operator: TolerationOperator = TolerationOperator.EQUAL
+    operator: OneOf[TolerationOperator] = TolerationOperator.EQUAL
     """Whether the values have to be equal, or the taint only has to exist."""
     value: str | None = None
     """The taint's value."""
-    effect: TaintEffect | None = None
+    effect: OneOf[TaintEffect] | None = None
     """The effect to tolerate; by default every effect."""
     toleration_seconds: int | None = Field(default=None, ge=0)
     """With effect NoExecute: how long the pod stays on a node with the taint; by default for ever."""
@@ -181,7 +182,7 @@ class ServiceSpec(Model):
     All of it can be changed at any time; of its own Services the operator never updates the one of slurmctld.
     """
 
-    type: ServiceType = ServiceType.CLUSTER_IP
+    type: OneOf[ServiceType] = ServiceType.CLUSTER_IP
     """ClusterIP keeps the Service inside the cluster; LoadBalancer requests an address from the cloud."""
     node_port: int | None = Field(default=None, ge=30000, le=32767)
     """The port on every node, with type NodePort or LoadBalancer."""
@@ -197,9 +198,9 @@ class ServiceSpec(Model):
     """Networks that may connect through the load balancer, in CIDR notation; 0.0.0.0/0 is the whole Internet."""
     load_balancer_class: str | None = None
     """Which of several load balancers serves the Service. It can't be changed while the Service is there."""
-    external_traffic_policy: TrafficPolicy | None = None
+    external_traffic_policy: OneOf[TrafficPolicy] | None = None
     """Local keeps clients' addresses and only uses nodes with a pod; Cluster, the default, uses every node."""
-    session_affinity: SessionAffinity | None = None
+    session_affinity: OneOf[SessionAffinity] | None = None
     """ClientIP sends all connections of a client to the same pod; by default they are spread."""
 
     _labels = field_validator("labels")(kubernetes_names.labels)

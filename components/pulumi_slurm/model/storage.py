@@ -9,6 +9,7 @@ from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
+from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.units import bytes_text
 
 
@@ -103,7 +104,7 @@ class SharedVolumeSpec(Model):
     """An existing volume of a CSI driver."""
     size: str = "100Gi"
     """The requested size; file systems such as NFS don't enforce it."""
-    access_mode: AccessMode = AccessMode.READ_WRITE_MANY
+    access_mode: OneOf[AccessMode] = AccessMode.READ_WRITE_MANY
     """The access mode: ReadWriteMany or ReadOnlyMany, because many pods share the volume."""
     sub_path: str | None = None
     """A directory within the volume to mount."""
@@ -176,7 +177,7 @@ class ClaimSpec(Model):
     """The requested size."""
     storage_class: str | None = None
     """The StorageClass; by default the cluster's default class."""
-    access_mode: AccessMode = AccessMode.READ_WRITE_ONCE
+    access_mode: OneOf[AccessMode] = AccessMode.READ_WRITE_ONCE
     """The access mode."""
 
     @field_validator("size", mode="before")
@@ -231,7 +232,7 @@ class HostPathSpec(Model):
     """The path on the node."""
     mount_path: str = Field(pattern=r"^/.+")
     """The path at which slurmd and its jobs see it."""
-    type: HostPathType = HostPathType.DIRECTORY
+    type: OneOf[HostPathType] = HostPathType.DIRECTORY
     """What has to exist at the path; DirectoryOrCreate and FileOrCreate create it, accessible to root only."""
     read_only: bool = False
     """Mount it read-only."""

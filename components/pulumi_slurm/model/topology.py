@@ -15,6 +15,7 @@ from pulumi_slurm.errors import FieldError, check_each, check_each_pair, field_e
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.kubernetes_names import label_key, label_value
 from pulumi_slurm.model.names import slurm_name
+from pulumi_slurm.model.one_of import OneOf
 
 
 class TopologyKind(StrEnum):
@@ -33,7 +34,7 @@ class TopologySpec(Model):
 
     name: str
     """The name by which partitions refer to it."""
-    kind: TopologyKind
+    kind: OneOf[TopologyKind]
     """The kind of network. A topology goes in two steps: write flat first, by which all nodes leave it, and take it out
     in the next update."""
     node_labels: list[str] = []
@@ -91,10 +92,10 @@ class TopologySpec(Model):
             yield FieldError(("node_labels",), self.node_labels, problem, "Keep one.", kind)
 
 
-_A = MappingProxyType(
+_A: Mapping[str, str] = MappingProxyType(
     {TopologyKind.TREE: "a tree", TopologyKind.BLOCK: "a topology of blocks", TopologyKind.FLAT: "a flat topology"}
 )
-_NEEDS: Mapping[TopologyKind, Mapping[str, str]] = MappingProxyType(
+_NEEDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         TopologyKind.TREE: MappingProxyType(
             {

@@ -7,6 +7,7 @@ from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests.drain import drain_job
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import PartitionState, PodSpec
+from pulumi_slurm.model.one_of import OneOf
 
 
 class DrainJobArgs(Args):
@@ -16,7 +17,7 @@ class DrainJobArgs(Args):
     """The cluster."""
     pod: PodSpec = PodSpec()
     """Placement and metadata of the pod."""
-    partitions: dict[str, PartitionState] = {}
+    partitions: dict[str, OneOf[PartitionState]] = {}
     """The states of all partitions by name."""
     node_sets: list[str] = []
     """The names of all node sets, as in slurm.conf."""

@@ -16,6 +16,7 @@ from pulumi_slurm.ack.model.slurm_operator import AckOperator
 from pulumi_slurm.ack.model.storage import AckStorageSpec
 from pulumi_slurm.clouds.cloud import CloudSpec
 from pulumi_slurm.machines.ack import AckCatalogueSpec
+from pulumi_slurm.model.one_of import OneOf
 
 
 class AckSpec(CloudSpec):
@@ -40,7 +41,7 @@ class AckSpec(CloudSpec):
     """Create the RAM roles that ACK assumes, which a new account doesn't have. They stay in the account."""
     existing_service_roles: list[str] = []
     """With createServiceRoles: roles that the account has already, e.g. ["AliyunCSDefaultRole"]."""
-    slurm_operator: AckOperator = AckOperator.SLINKY
+    slurm_operator: OneOf[AckOperator] = AckOperator.SLINKY
     """The operator that runs Slurm: "slinky" is Slinky's slurm-operator, "ack-slurm-operator" is Alibaba Cloud's own,
     which can share nodes between Slurm and Kubernetes."""
     slurm: AckSlurmSpec = AckSlurmSpec()

@@ -10,6 +10,7 @@ from pulumi_slurm.ack.model import versions
 from pulumi_slurm.ack.model.maintenance import AckMaintenanceWindowSpec, UpgradeChannel
 from pulumi_slurm.errors import check_unique, field_error
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.one_of import OneOf
 
 _DOMAIN = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*")
 
@@ -59,9 +60,9 @@ class AckControlPlaneSpec(Model):
 
     version: str | None = None
     """The version of Kubernetes, e.g. "1.32.1-aliyun.1"; by default the newest when the cluster is created."""
-    spec: AckEdition = AckEdition.PRO
+    spec: OneOf[AckEdition] = AckEdition.PRO
     """ACK's edition: "ack.pro.small" or a larger one; "ack.standard" doesn't support the encryption of Secrets."""
-    cni: Cni = Cni.TERWAY
+    cni: OneOf[Cni] = Cni.TERWAY
     """The network plugin. It can't be changed after the cluster is created."""
     public_endpoint: bool = False
     """Give the control plane an address on the Internet too. It can't be changed after the cluster is created. Without
@@ -75,7 +76,7 @@ class AckControlPlaneSpec(Model):
     cluster is created: afterwards change components in its console or by cs.KubernetesAddon."""
     audit_log: bool = True
     """Keep an audit log of requests to the control plane."""
-    log_components: list[LogComponent] = [
+    log_components: list[OneOf[LogComponent]] = [
         LogComponent.APISERVER,
         LogComponent.CONTROLLER_MANAGER,
         LogComponent.SCHEDULER,
@@ -86,7 +87,7 @@ class AckControlPlaneSpec(Model):
     """For how many days logs are kept."""
     maintenance_window: AckMaintenanceWindowSpec = AckMaintenanceWindowSpec()
     """When ACK may upgrade."""
-    upgrade_channel: UpgradeChannel | None = None
+    upgrade_channel: OneOf[UpgradeChannel] | None = None
     """The channel by which ACK upgrades the cluster automatically; `version` then has to be left out."""
     secrets_encryption_key: str | None = Field(default=None, min_length=1)
     """The id of a key of KMS that encrypts Secrets in etcd, in a Pro edition."""

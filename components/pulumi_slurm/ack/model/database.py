@@ -15,6 +15,7 @@ from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.errors import FieldError, check_each_pair, field_error, raise_errors
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.one_of import OneOf
 
 PARAMETERS = MappingProxyType({"innodb_lock_wait_timeout": "900"})
 """Parameters of the instance that slurmdbd needs: https://slurm.schedmd.com/accounting.html."""
@@ -37,7 +38,7 @@ class AckMySqlVersion(StrEnum):
 class RdsSpec(Model):
     """An RDS for MySQL instance with a private address; its name, user and password are derived."""
 
-    version: AckMySqlVersion = AckMySqlVersion.MYSQL_8_0
+    version: OneOf[AckMySqlVersion] = AckMySqlVersion.MYSQL_8_0
     """The version of MySQL."""
     instance_type: str | None = None
     """The instance type; by default one with 2 CPUs and 4 GiB: "mysql.n2.medium.1", or with highAvailability

@@ -4,7 +4,7 @@ Source for types and sizes: the provider's description of system_disk_* and data
 alicloud_cs_kubernetes_node_pool.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Self
@@ -14,6 +14,7 @@ from pydantic import Field, field_validator, model_validator
 from pulumi_slurm.errors import FieldError, field_error, nearest, raise_errors
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.kubernetes_names import object_name
+from pulumi_slurm.model.one_of import OneOf
 
 DISK_TYPES = ("cloud_essd", "cloud_auto", "cloud_essd_entry", "cloud_ssd", "cloud_efficiency")
 """The disk types."""
@@ -30,7 +31,7 @@ class Performance(StrEnum):
     PL3 = "PL3"
 
 
-_MIN_GIB = MappingProxyType({Performance.PL2: 461, Performance.PL3: 1261})
+_MIN_GIB: Mapping[str, int] = MappingProxyType({Performance.PL2: 461, Performance.PL3: 1261})
 _MAX_GIB = 2048
 _MAX_DATA_GIB = 32767
 
@@ -46,7 +47,7 @@ class AckDiskSpec(Model):
 
     type: str = ESSD
     """cloud_essd, cloud_auto, cloud_essd_entry, cloud_ssd or cloud_efficiency."""
-    performance: Performance | None = None
+    performance: OneOf[Performance] | None = None
     """With cloud_essd: PL0, PL1 (the default), PL2 from 461 GiB, PL3 from 1,261 GiB."""
     size_gib: int = Field(default=120, ge=40)
     """Its size in GiB, at most 2,048; images of slurmd with CUDA take 20 to 30."""
@@ -61,7 +62,7 @@ class AckDiskSpec(Model):
     @property
     def performance_level(self) -> Performance | None:
         """The performance level; None for disks other than ESSDs."""
-        return (self.performance or Performance.PL1) if self.type == ESSD else None
+        return Performance(self.performance or Performance.PL1) if self.type == ESSD else None
 
 
 class AckDataDiskSpec(Model):
@@ -71,7 +72,7 @@ class AckDataDiskSpec(Model):
     """Where the node mounts it, e.g. "/var/lib/containerd" for images, or "/mnt/scratch" for hostPath volumes."""
     type: str = ESSD
     """cloud_essd, cloud_auto, cloud_essd_entry, cloud_ssd or cloud_efficiency."""
-    performance: Performance | None = None
+    performance: OneOf[Performance] | None = None
     """With cloud_essd: PL0, PL1 (the default), PL2 from 461 GiB, PL3 from 1,261 GiB."""
     size_gib: int = Field(default=200, ge=40)
     """Its size in GiB, at most 32,767."""
@@ -86,7 +87,7 @@ class AckDataDiskSpec(Model):
     @property
     def performance_level(self) -> Performance | None:
         """The performance level; None for disks other than ESSDs."""
-        return (self.performance or Performance.PL1) if self.type == ESSD else None
+        return Performance(self.performance or Performance.PL1) if self.type == ESSD else None
 
 
 class AckDiskClassSpec(Model):

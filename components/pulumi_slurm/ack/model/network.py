@@ -8,6 +8,7 @@ from pulumi_slurm.ack.model.names import zone_name
 from pulumi_slurm.clouds.address_ranges import ipv4_range
 from pulumi_slurm.errors import check_each_pair, field_error
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.one_of import OneOf
 
 DEFAULT_VPC = "10.0.0.0/8"
 
@@ -41,7 +42,7 @@ class AckNetworkSpec(Model):
     come from a registry that can be reached from the VPC."""
     nat_bandwidth_mbps: int = Field(default=100, ge=1, le=200)
     """The bandwidth limit of the NAT gateway in Mbit/s; traffic is billed, not bandwidth."""
-    security_group: SecurityGroupType = SecurityGroupType.ENTERPRISE
+    security_group: OneOf[SecurityGroupType] = SecurityGroupType.ENTERPRISE
     """The type of the nodes' security group; an enterprise one can contain more addresses than a normal one."""
 
     @field_validator("node_ranges", "pod_ranges")

@@ -11,6 +11,7 @@ from pulumi_slurm.ack.model.disk import AckDataDiskSpec, AckDiskSpec
 from pulumi_slurm.ack.model.names import zone_names
 from pulumi_slurm.clouds.pool import CloudPoolSpec, CloudSystemPoolSpec
 from pulumi_slurm.errors import FieldError, check_each_pair, check_unique, field_error, raise_errors
+from pulumi_slurm.model.one_of import OneOf
 
 MAX_POOL_NAME = 40
 """The name is also the value of a label and of a taint."""
@@ -62,14 +63,14 @@ class AckPoolSpec(CloudPoolSpec):
     """The minimum number of nodes in all zones together, if ACK scales the pool to the pods that need nodes."""
     max_nodes: int | None = Field(default=None, ge=0, le=MAX_NODES_IN_A_POOL)
     """The maximum number of nodes in all zones together, if ACK scales the pool; more than minNodes."""
-    capacity: AckCapacity = AckCapacity.ON_DEMAND
+    capacity: OneOf[AckCapacity] = AckCapacity.ON_DEMAND
     """How these machines are billed: "on-demand" or "spot"."""
     spot_price_limits: dict[str, float] = {}
     """With "spot", by instance type: the maximum price per hour, in the currency of the account. Without limits the
     price follows the market, up to that of on-demand machines."""
     on_demand_instead: bool = False
     """With "spot" and a fixed number of nodes: use on-demand machines if no spot machines are available."""
-    image_type: AckImageType = AckImageType.ALIYUN_LINUX_3
+    image_type: OneOf[AckImageType] = AckImageType.ALIYUN_LINUX_3
     """The operating system."""
     disk: AckDiskSpec = AckDiskSpec()
     """The system disk."""
@@ -157,7 +158,7 @@ class AckSystemPoolSpec(CloudSystemPoolSpec):
     """The minimum number of nodes in all zones together; the same as maxNodes for a fixed number."""
     max_nodes: int = Field(default=3, ge=1, le=MAX_NODES_IN_A_POOL)
     """The maximum number of nodes in all zones together."""
-    image_type: AckImageType = AckImageType.ALIYUN_LINUX_3
+    image_type: OneOf[AckImageType] = AckImageType.ALIYUN_LINUX_3
     """The operating system."""
     disk: AckDiskSpec = AckDiskSpec()
     """The system disk."""

@@ -5,7 +5,7 @@ versions, https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Self
@@ -17,6 +17,7 @@ from pulumi_slurm.errors import FieldError, Path, field_error, raise_errors
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.kubernetes_names import object_name
 from pulumi_slurm.model.names import dns_label
+from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.storage import check_mount_path
 
 EXTREME_ROOT = "/share"
@@ -40,7 +41,7 @@ class NfsVersion(StrEnum):
     V4 = "4.0"
 
 
-_STORAGE_TYPES = MappingProxyType(
+_STORAGE_TYPES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         FileSystemType.STANDARD: ("Performance", "Capacity", "Premium"),
         FileSystemType.EXTREME: ("standard", "advance"),
@@ -52,7 +53,7 @@ _FILE_SYSTEM_TYPE: tuple[Path, ...] = (("file_system_type",),)
 class NasSpec(Model):
     """A NAS file system."""
 
-    file_system_type: FileSystemType = FileSystemType.STANDARD
+    file_system_type: OneOf[FileSystemType] = FileSystemType.STANDARD
     """"standard" grows automatically; "extreme" has less latency and a fixed size."""
     storage_type: str | None = None
     """For a standard one Performance (the default), Capacity or Premium; for an extreme one standard (the default) or
@@ -62,7 +63,7 @@ class NasSpec(Model):
     path: str | None = None
     """The folder that pods mount; the root by default, which is /share for an extreme one. The CSI driver creates the
     folder if it doesn't exist."""
-    nfs: NfsVersion = NfsVersion.V3
+    nfs: OneOf[NfsVersion] = NfsVersion.V3
     """The version of NFS. Alibaba Cloud recommends 3, whose file locks only apply within a node; those of 4.0 apply on
     all nodes."""
     zone: str | None = None

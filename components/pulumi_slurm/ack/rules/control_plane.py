@@ -3,7 +3,7 @@
 Sources: the provider's description of alicloud_cs_managed_kubernetes; Alibaba Cloud's guide for containerised Slurm.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from pulumi_slurm.ack.model.control_plane import AckEdition, Cni
@@ -19,7 +19,7 @@ _MIN_KUBERNETES_OF_AUTOSCALER = "1.24"
 _MIN_KUBERNETES_OF_METADATA_TOKENS = "1.28"
 """https://www.alibabacloud.com/help/en/ack/ack-managed-and-ack-dedicated/security-and-compliance/secure-access-to-ecs-instance-metadata"""
 
-_ADDONS_OF_OTHER_CNI = MappingProxyType(
+_ADDONS_OF_OTHER_CNI: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         Cni.TERWAY: ("flannel",),
         Cni.FLANNEL: ("terway", "terway-eni", "terway-eniip", "terway-controlplane"),

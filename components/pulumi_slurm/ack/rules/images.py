@@ -1,6 +1,6 @@
 """Operating systems of nodes, which have to support the machine's architecture."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from pulumi_slurm.ack.model.pool import AckImageType
@@ -8,7 +8,7 @@ from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.machines.ack import Architecture
 
-ARM_BUILDS = MappingProxyType(
+ARM_BUILDS: Mapping[str, str] = MappingProxyType(
     {
         AckImageType.ALIYUN_LINUX_3: "AliyunLinux3Arm64",
         AckImageType.ALIYUN_LINUX_4: "AliyunLinux4Arm64",

@@ -15,7 +15,7 @@ def state_volume(spec: SlurmSpec) -> list[Manifest]:
     # A class that binds late leaves the claim Pending until a pod uses it, and pods come after claims.
     claim["metadata"]["annotations"] = dict(SKIP_WAIT)
     claim["spec"] = {
-        "accessModes": [state.access_mode.value],
+        "accessModes": [str(state.access_mode)],
         "resources": {"requests": {"storage": state.size}},
         **({"storageClassName": state.storage_class} if state.storage_class else {}),
     }

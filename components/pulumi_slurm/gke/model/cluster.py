@@ -16,6 +16,7 @@ from pulumi_slurm.gke.model.registry import GkeRegistrySpec
 from pulumi_slurm.gke.model.slurm_operator import GkeOperator
 from pulumi_slurm.gke.model.storage import GkeStorageSpec
 from pulumi_slurm.machines.gke import GkeCatalogueSpec
+from pulumi_slurm.model.one_of import OneOf
 
 
 class GkeSpec(CloudSpec):
@@ -39,7 +40,7 @@ class GkeSpec(CloudSpec):
     """NCCL on the fast networks of pools."""
     control_plane: GkeControlPlaneSpec = GkeControlPlaneSpec()
     """GKE's control plane."""
-    slurm_operator: GkeOperator = GkeOperator.SLINKY
+    slurm_operator: OneOf[GkeOperator] = GkeOperator.SLINKY
     """Who runs Slurm: "slinky" installs slurm-operator by its charts, "gke-addon" lets GKE run it (Slurm Operator
     add-on)."""
     registry: GkeRegistrySpec | None = None

@@ -16,6 +16,7 @@ from pulumi_slurm.gke.model.maintenance import (
     GkeMaintenanceWindowSpec,
 )
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.one_of import OneOf
 
 _MAX_WITHOUT_UPGRADES = 3
 _KMS_KEY = re.compile(r"projects/[^/]+/locations/[^/]+/keyRings/[^/]+/cryptoKeys/[^/]+")
@@ -77,22 +78,22 @@ class GkeControlPlaneSpec(Model):
 
     version: str | None = None
     """The minimum version of the control plane, e.g. "1.35.2-gke.1842000"; by default the channel's default."""
-    release_channel: ReleaseChannel = ReleaseChannel.REGULAR
+    release_channel: OneOf[ReleaseChannel] = ReleaseChannel.REGULAR
     """How early GKE upgrades to a new version of Kubernetes; EXTENDED keeps a version for 24 months."""
     authorized_networks: list[AuthorizedNetworkSpec] = []
     """Networks that may reach the control plane by an IP address; without any, it has only its DNS name."""
     dns_endpoint_from_outside: bool = True
     """Accept connections to the DNS name from outside Google's network, from those whom IAM permits."""
-    dns: ClusterDns = ClusterDns.CLOUD_DNS
+    dns: OneOf[ClusterDns] = ClusterDns.CLOUD_DNS
     """The DNS server of the cluster; kube-dns supports 1,000 workers at most."""
     maintenance_window: GkeMaintenanceWindowSpec = GkeMaintenanceWindowSpec()
     """When GKE may upgrade."""
     maintenance_exclusions: list[GkeMaintenanceExclusionSpec] = Field(default=[], max_length=20)
     """When GKE may not upgrade; 3 of them may have scope NO_UPGRADES."""
-    autoscaling_profile: AutoscalingProfile = AutoscalingProfile.OPTIMIZE_UTILIZATION
+    autoscaling_profile: OneOf[AutoscalingProfile] = AutoscalingProfile.OPTIMIZE_UTILIZATION
     """When GKE removes nodes that nobody needs: OPTIMIZE_UTILIZATION soon, BALANCED, GKE's own default, after about ten
     minutes, which you pay for and new workers may still use."""
-    observability: Observability = Observability.BASIC
+    observability: OneOf[Observability] = Observability.BASIC
     """"full" collects logs and metrics of the control plane too, which Google bills by volume."""
     secrets_encryption_key: str | None = None
     """A key of Cloud KMS that encrypts Secrets in etcd: projects/P/locations/R/keyRings/K/cryptoKeys/C."""

@@ -13,6 +13,7 @@ from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.errors import FieldError, field_error, raise_errors
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.one_of import OneOf
 
 SLURMDBD_FLAGS = MappingProxyType({"innodb_lock_wait_timeout": "900"})
 """InnoDB settings that slurmdbd needs and Cloud SQL doesn't set: slurmdbd exits if it waits too long for a lock.
@@ -44,9 +45,9 @@ class CloudSqlEdition(StrEnum):
 class CloudSqlSpec(Model):
     """A Cloud SQL instance with a private address; its name, user and password are derived."""
 
-    version: GkeMySqlVersion = GkeMySqlVersion.MYSQL_8_4
+    version: OneOf[GkeMySqlVersion] = GkeMySqlVersion.MYSQL_8_4
     """The version of MySQL."""
-    edition: CloudSqlEdition = CloudSqlEdition.ENTERPRISE
+    edition: OneOf[CloudSqlEdition] = CloudSqlEdition.ENTERPRISE
     """Cloud SQL's edition."""
     tier: str = "db-custom-2-8192"
     """The machine, e.g. "db-custom-2-8192" (2 CPUs, 8 GiB); ENTERPRISE_PLUS has tiers "db-perf-optimized-N-..."."""
@@ -103,7 +104,7 @@ class CloudSqlSpec(Model):
             )
 
 
-def _fix_of_tier(tier: str, edition: CloudSqlEdition) -> str | None:
+def _fix_of_tier(tier: str, edition: str) -> str | None:
     """Return what to write instead of a tier that the edition doesn't have; None if it has the tier."""
     if edition is CloudSqlEdition.ENTERPRISE_PLUS:
         return None if _PERFORMANCE.fullmatch(tier) else 'Write for example "db-perf-optimized-N-2".'

@@ -16,6 +16,7 @@ from pulumi_slurm.clouds.maintenance import Day, MaintenanceWindowSpec
 from pulumi_slurm.errors import FieldError, raise_errors
 from pulumi_slurm.gke.model.recurrence import least_days_between, least_windows, parse_recurrence
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.timestamps import rfc_3339
 
 _FRACTION = re.compile(r"\.[0-9]+")
@@ -28,7 +29,7 @@ class GkeMaintenanceWindowSpec(MaintenanceWindowSpec):
 
     hours: int = Field(default=8, ge=4, le=168)
     """How long a window is, in hours. It ends before the next one begins; with more than 24 it spans several days."""
-    days: list[Day] = Field(default=[Day.SATURDAY, Day.SUNDAY], min_length=1)
+    days: list[OneOf[Day]] = Field(default=[Day.SATURDAY, Day.SUNDAY], min_length=1)
     """The days of the week on which a window begins, in UTC, whatever the time zone of `start`: GKE stores none."""
     recurrence: str | None = None
     """When windows start, instead of `days`, as an RFC 5545 RRULE without an end, for example
@@ -114,7 +115,7 @@ class GkeMaintenanceExclusionSpec(Model):
     end: str | None = None
     """Its end; with NO_UPGRADES at most 30 days after its start. Without it, the exclusion lasts until the end of
     support of the cluster's version, which NO_UPGRADES can't."""
-    scope: ExclusionScope = ExclusionScope.NO_MINOR_OR_NODE_UPGRADES
+    scope: OneOf[ExclusionScope] = ExclusionScope.NO_MINOR_OR_NODE_UPGRADES
     """The upgrades that it prevents."""
 
     @field_validator("start", "end")

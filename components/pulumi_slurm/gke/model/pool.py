@@ -11,6 +11,7 @@ from pulumi_slurm.errors import check_each, field_error, nearest
 from pulumi_slurm.gke.model.names import zone_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import scalars_to_text
+from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.units import slurm_time, time_seconds
 
 MAX_POOL_NAME_LENGTH = 28
@@ -38,14 +39,10 @@ class GkeCapacity(StrEnum):
     FLEX_START = "flex-start"
     QUEUED = "queued"
 
-    @property
-    def is_flex_start(self) -> bool:
-        """Whether nodes start when Google has machines, and end after a limited time.
 
-        Queued provisioning is flex-start with a queue:
-        https://cloud.google.com/kubernetes-engine/docs/how-to/provisioningrequest.
-        """
-        return self in (GkeCapacity.FLEX_START, GkeCapacity.QUEUED)
+FLEX_START_CAPACITIES = (GkeCapacity.FLEX_START, GkeCapacity.QUEUED)
+"""Queued provisioning is flex-start with a queue:
+https://cloud.google.com/kubernetes-engine/docs/how-to/provisioningrequest."""
 
 
 class HostMaintenance(StrEnum):
@@ -58,14 +55,14 @@ class HostMaintenance(StrEnum):
 class GkeCapacityOptionSpec(Model):
     """One way to get machines, and how many of them."""
 
-    capacity: GkeCapacity = GkeCapacity.ON_DEMAND
+    capacity: OneOf[GkeCapacity] = GkeCapacity.ON_DEMAND
     """How Google provides these machines."""
     reservation: str | None = None
     """With "reservation": its name, or projects/P/reservations/N, or .../reservationBlocks/B within it."""
     placement_policy: str | None = None
     """The name of an existing policy of Compute Engine that places the nodes; for machines of a reservation the one
     that it was made with, `resourcePolicies` in `gcloud compute reservations describe`."""
-    host_maintenance: HostMaintenance | None = None
+    host_maintenance: OneOf[HostMaintenance] | None = None
     """When Google maintains the hosts. Machines of a reservation need the interval that it was made with,
     `maintenanceInterval` in `gcloud compute reservations describe`."""
     max_run_duration: str | None = None
@@ -109,6 +106,11 @@ class GkeCapacityOptionSpec(Model):
                 "this is not the name of a policy", "Write its name alone, without project and region: the last part."
             )
         return value
+
+    @property
+    def is_flex_start(self) -> bool:
+        """Whether nodes start when Google has machines, and end after a limited time."""
+        return self.capacity in FLEX_START_CAPACITIES
 
     @property
     def longest_run(self) -> str:
@@ -182,7 +184,7 @@ class LocalSsdUse(StrEnum):
 class GkeLocalSsdSpec(Model):
     """Local SSDs of a node; their data is lost with the node."""
 
-    use: LocalSsdUse = LocalSsdUse.EPHEMERAL
+    use: OneOf[LocalSsdUse] = LocalSsdUse.EPHEMERAL
     """"ephemeral" is for emptyDir volumes, images and logs; "block" gives you raw disks."""
     count: int | None = Field(default=None, ge=0)
     """The number of disks; by default those that the machine type includes."""
@@ -215,13 +217,13 @@ class GkePoolSpec(GkeCapacityOptionSpec, CloudPoolSpec):
     preloaded_images: list[str] = []
     """Disk images with container images, from which nodes start without a pull: projects/P/global/images/I. They need
     imageStreaming."""
-    driver: GkeDriver = GkeDriver.DEFAULT
+    driver: OneOf[GkeDriver] = GkeDriver.DEFAULT
     """NVIDIA's driver: GKE's default or latest, or "disabled" when you install it."""
     local_ssd: GkeLocalSsdSpec = GkeLocalSsdSpec()
     """Local SSDs."""
     disk: GkeDiskSpec = GkeDiskSpec()
     """The boot disk."""
-    image_type: GkeImageType = GkeImageType.COS
+    image_type: OneOf[GkeImageType] = GkeImageType.COS
     """The operating system."""
     image_streaming: bool = True
     """Start containers while their images are still being pulled from Artifact Registry; requires COS_CONTAINERD."""

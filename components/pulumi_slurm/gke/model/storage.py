@@ -6,7 +6,7 @@ https://cloud.google.com/storage/docs/buckets#naming.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Self
@@ -18,6 +18,7 @@ from pulumi_slurm.gke.model.names import zone_name
 from pulumi_slurm.gke.model.storage_sizes import Sizes, size_errors
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
+from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.storage import check_mount_path
 
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]")
@@ -34,7 +35,7 @@ class FilestoreTier(StrEnum):
     REGIONAL = "REGIONAL"
 
 
-_FILESTORE = MappingProxyType(
+_FILESTORE: Mapping[str, Sizes] = MappingProxyType(
     {
         FilestoreTier.BASIC_HDD: Sizes(1024, 65433),
         FilestoreTier.BASIC_SSD: Sizes(2560, 65433),
@@ -55,7 +56,7 @@ _LUSTRE = MappingProxyType(
 class FilestoreSpec(Model):
     """A Filestore instance, which pods mount by NFS."""
 
-    tier: FilestoreTier = FilestoreTier.ZONAL
+    tier: OneOf[FilestoreTier] = FilestoreTier.ZONAL
     """The service tier; ZONAL and REGIONAL use NFS 4.1."""
     capacity_gib: int = Field(default=1024, ge=1)
     """Its size in GiB: ZONAL and REGIONAL from 100 to 102,400, from 10,240 on in steps of 2,560; BASIC_HDD from 1,024

@@ -34,7 +34,7 @@ class GkePlannedPool(PlannedPool[GkePoolSpec]):
         https://github.com/GoogleCloudPlatform/cluster-toolkit, commit 1047080.
         """
         option = self.capacity_option
-        return self.pool.compact_placement and option.capacity.is_flex_start and option.placement_policy is None
+        return self.pool.compact_placement and option.is_flex_start and option.placement_policy is None
 
     @property
     def local_ssds(self) -> int:

@@ -74,7 +74,7 @@ def with_google_services(plan: GkePlan, slurm: SlurmSpec, name: str) -> SlurmSpe
 
 def _can_be_empty(planned: GkePlannedPool) -> bool:
     option = planned.capacity_option
-    return option.capacity.is_flex_start or (option.nodes is None and option.min_nodes == 0)
+    return option.is_flex_start or (option.nodes is None and option.min_nodes == 0)
 
 
 def _volume(name: str, storage: GkeStorageSpec) -> SharedVolumeSpec:

@@ -4,7 +4,7 @@ Sources: https://cloud.google.com/kubernetes-engine/docs/concepts/dws, the preco
 modules/compute/gke-node-pool; for what is sold of a machine type, where its row is in the catalogue.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from pulumi_slurm.clouds.rules.pools import a_fixed_number_has_no_bounds, bounds_agree, number_is_missing
@@ -46,7 +46,7 @@ def capacity_fields_agree(plan: GkePlan) -> Iterator[FieldError]:
                 'Leave it out, or write capacity "reservation".',
                 depends_on_fields=depends_on_fields,
             )
-        if not option.capacity.is_flex_start and option.max_run_duration is not None:
+        if not option.is_flex_start and option.max_run_duration is not None:
             yield FieldError(
                 (*at, "max_run_duration"),
                 option.max_run_duration,
@@ -54,7 +54,7 @@ def capacity_fields_agree(plan: GkePlan) -> Iterator[FieldError]:
                 'Leave it out, or write capacity "flex-start".',
                 depends_on_fields=depends_on_fields,
             )
-        if option.capacity.is_flex_start and option.nodes is not None:
+        if option.is_flex_start and option.nodes is not None:
             yield FieldError(
                 (*at, "nodes"),
                 option.nodes,
@@ -62,7 +62,7 @@ def capacity_fields_agree(plan: GkePlan) -> Iterator[FieldError]:
                 "Write maxNodes instead.",
                 depends_on_fields=depends_on_fields,
             )
-        elif option.capacity.is_flex_start and option.min_nodes:
+        elif option.is_flex_start and option.min_nodes:
             yield FieldError(
                 (*at, "min_nodes"),
                 option.min_nodes,
@@ -78,7 +78,7 @@ def machine_types_support_the_capacity(plan: GkePlan) -> Iterator[FieldError]:
         option, machine_type, at = planned.capacity_option, planned.machine_type, planned.at
         depends_on_fields: tuple[Path, ...] = ((*at[:2], "machine_type"), (*at[:2], "accelerator"))
         capacity = option.capacity if "capacity" in option.model_fields_set else FieldError.ABSENT
-        way = GkeCapacity.FLEX_START if option.capacity.is_flex_start else option.capacity
+        way = GkeCapacity.FLEX_START if option.is_flex_start else option.capacity
         if way not in _sold(machine_type):
             yield FieldError(
                 (*at, "capacity"),
@@ -115,7 +115,7 @@ def _reservation_in_several_zones(planned: GkePlannedPool) -> FieldError:
     )
 
 
-_HOW = MappingProxyType(
+_HOW: Mapping[str, str] = MappingProxyType(
     {
         GkeCapacity.ON_DEMAND: "on demand",
         GkeCapacity.RESERVATION: "in reservations",

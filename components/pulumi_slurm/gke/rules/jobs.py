@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from pulumi_slurm.clouds.rules.jobs import jobs_are_requeued
 from pulumi_slurm.errors import FieldError
-from pulumi_slurm.gke.model.pool import GkeCapacity
+from pulumi_slurm.gke.model.pool import FLEX_START_CAPACITIES, GkeCapacity
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model.node_set import NodeSetSpec
@@ -12,8 +12,7 @@ from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import time_seconds
 from pulumi_slurm.rules.partitions import all_partitions, partitions_of
 
-_RECLAIMED = tuple(capacity for capacity in GkeCapacity if capacity is GkeCapacity.SPOT or capacity.is_flex_start)
-_LIMITED_IN_TIME = tuple(capacity for capacity in GkeCapacity if capacity.is_flex_start)
+_RECLAIMED = (GkeCapacity.SPOT, *FLEX_START_CAPACITIES)
 
 
 def spot_jobs_are_requeued(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldError]:
@@ -35,7 +34,7 @@ def flex_start_outlives_jobs(plan: GkePlan, slurm: SlurmSpec) -> Iterator[FieldE
 
     Pools with priorities need no check: their partitions only get the capacity options that suit them.
     """
-    limited = list(_node_sets_on(plan, slurm, _LIMITED_IN_TIME, with_priorities=False))
+    limited = list(_node_sets_on(plan, slurm, FLEX_START_CAPACITIES, with_priorities=False))
     for at, name, options in all_partitions(slurm):
         in_partition = [pair for pair in limited if name in partitions_of(slurm, pair[0])]
         if not in_partition:

@@ -42,7 +42,7 @@ def _min_versions(plan: GkePlan) -> Iterator[tuple[str, str, Path]]:
     """Yield the minimum version of every feature in use, the feature, and the field that turns it on."""
     if plan.spec.slurm_operator is GkeOperator.GKE_ADDON:
         yield ADD_ON, "slurmOperator gke-addon", ("slurm_operator",)
-    flex_start = next((pool for pool in plan.pools if pool.capacity_option.capacity.is_flex_start), None)
+    flex_start = next((pool for pool in plan.pools if pool.capacity_option.is_flex_start), None)
     if flex_start:
         yield FLEX_START, f"capacity {flex_start.capacity_option.capacity}", (*flex_start.at, "capacity")
     for index, storage in enumerate(plan.spec.storage):
