@@ -23,11 +23,12 @@ from pulumi_slurm.ack.slurm import rules as ack_slurm_rules
 from pulumi_slurm.gke import rules as gke_rules
 from pulumi_slurm.model.operator_defects import OperatorDefect
 from pulumi_slurm.model.operator_fields import CHANGES
+from pulumi_slurm.model.operator_settings import KedaSettings
 from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, RELEASES, operator_version
 from pulumi_slurm.rules.run import Rule, code_of
 from pulumi_slurm.slurmconf.catalogue import Change, File, Key, keys
 from pulumi_slurm.slurmconf.version import SERIES
-from pulumi_slurm_stacks.config import KedaSpec, OperatorSpec, StackConfig, StackSecrets, config_model, kinds
+from pulumi_slurm_stacks.config import OperatorSpec, StackConfig, StackSecrets, config_model, kinds
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
 DO_NOT_EDIT = "<!-- Written by `make generate`; a change here is lost. -->"
@@ -242,7 +243,7 @@ def _stack() -> str:
         "",
         *_model(OperatorSpec),
         "",
-        *_model(KedaSpec),
+        *_model(KedaSettings),
     )
 
 
@@ -402,7 +403,7 @@ def _link(reference: str, cloud: str) -> str:
         part = import_module(f"pulumi_slurm.{name}")
         if model in {item.__name__ for item in _models_of(part)} and module in ("", part.__name__):
             return f"[{model}]({_file(name)}#{model.lower()})"
-    page = "stack" if model in {OperatorSpec.__name__, KedaSpec.__name__} else "components"
+    page = "stack" if model in {OperatorSpec.__name__, KedaSettings.__name__} else "components"
     if cloud and model in import_module(f"pulumi_slurm.{cloud}").__all__:
         page = f"{cloud}-components"
     return f"[{model}]({page}.md#{model.lower()})"

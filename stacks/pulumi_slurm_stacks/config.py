@@ -31,42 +31,16 @@ from pulumi_slurm.keys import SET_ROOT_KEY, decode_root_key
 from pulumi_slurm.kube.component import SpecRunError
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.operator_settings import KedaSettings, SlinkyOperatorSettings
 
 SUBJECT = "The stack's configuration"
 
 
-class OperatorSpec(Model):
+class OperatorSpec(SlinkyOperatorSettings):
     """How slurm-operator comes into the Kubernetes cluster."""
 
     preinstalled: bool = False
     """It runs already, with its CRDs and its webhook."""
-    namespace: str = "slinky"
-    """The operator's namespace."""
-    operator_chart: str | None = None
-    """Where the operator's chart comes from: an OCI address, or a folder. Slinky's registry by default."""
-    crds_chart: str | None = None
-    """Where the CRDs' chart comes from: an OCI address, or a folder. Slinky's registry by default."""
-    install_crds: bool = True
-    """Install the CRDs too."""
-    retain_crds: bool = True
-    """Leave the CRDs, and with them all Slurm clusters, on `pulumi destroy`."""
-    install_cert_manager: bool = True
-    """Install cert-manager, which makes the webhook's certificate."""
-    values: dict[str, Any] = {}
-    """Further values of the operator's chart."""
-
-
-class KedaSpec(Model):
-    """How KEDA comes into the Kubernetes cluster."""
-
-    version: str | None = None
-    """The release of KEDA's chart; one that was tried by default."""
-    namespace: str = "keda"
-    """KEDA's namespace."""
-    chart: str | None = None
-    """Where the chart comes from: an OCI address, or a folder. KEDA's registry by default."""
-    values: dict[str, Any] = {}
-    """Further values of the chart."""
 
 
 class StackSecrets(Model):
@@ -93,7 +67,7 @@ class StackConfig(Model):
     """The Slurm cluster."""
     operator: OperatorSpec = OperatorSpec()
     """How slurm-operator comes into the Kubernetes cluster."""
-    keda: KedaSpec | None = None
+    keda: KedaSettings | None = None
     """Install KEDA, which autoscaling of node sets needs. Leave it out where it runs already, or isn't used."""
     warnings_as_errors: bool = False
     """Refuse what the preview would only warn of."""

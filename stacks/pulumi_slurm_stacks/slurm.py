@@ -9,7 +9,8 @@ from pulumi_slurm.kube.component import after_all
 from pulumi_slurm.kube.namespace import create_namespace, namespace_labels
 from pulumi_slurm.manifests.outside import outside
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
-from pulumi_slurm_stacks.config import KedaSpec, OperatorSpec, StackSecrets
+from pulumi_slurm.model.operator_settings import KedaSettings, SlinkyOperatorSettings
+from pulumi_slurm_stacks.config import OperatorSpec, StackSecrets
 
 
 def options_after(provider: pulumi.ProviderResource, *after: pulumi.Resource) -> pulumi.ResourceOptions:
@@ -21,26 +22,16 @@ def slurm_operator(operator: OperatorSpec, version: str, opts: pulumi.ResourceOp
     """Install slurm-operator unless it is there already; return what has to come before the Slurm cluster."""
     if operator.preinstalled:
         return []
-    charts = {"operator_chart": operator.operator_chart, "crds_chart": operator.crds_chart}
-    args = SlinkyOperatorArgs(
-        version=version,
-        namespace=operator.namespace,
-        install_crds=operator.install_crds,
-        retain_crds=operator.retain_crds,
-        install_cert_manager=operator.install_cert_manager,
-        values=operator.values,
-        **{name: chart for name, chart in charts.items() if chart},
-    )
+    settings = {name: getattr(operator, name) for name in SlinkyOperatorSettings.model_fields}
+    args = SlinkyOperatorArgs(version=version, **settings)
     return after_all(SlinkyOperator("slinky", args, opts))
 
 
-def keda(spec: KedaSpec | None, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
+def keda(settings: KedaSettings | None, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
     """Install KEDA where that is wanted; return what has to come before the Slurm cluster."""
-    if spec is None:
+    if settings is None:
         return []
-    chosen = {"version": spec.version, "chart": spec.chart}
-    fields = {name: value for name, value in chosen.items() if value}
-    return after_all(Keda("keda", KedaArgs(namespace=spec.namespace, values=spec.values, **fields), opts))
+    return after_all(Keda("keda", KedaArgs(**dict(settings)), opts))
 
 
 def slurm_namespace(

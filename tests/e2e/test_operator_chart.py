@@ -1,20 +1,24 @@
 """SlinkyOperator and Keda: the operators' own charts, on an embedded cluster that has no operator.
 
 Pods run nothing there, so neither cert-manager nor a webhook answers. What is proved is that the charts are accepted,
-become ready, stay as they are and go again.
+become ready, stay as they are and go again, and whose registries their images come from.
 """
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from devcluster.api import ApiError
-from devcluster.cluster import Cluster
+from devcluster.cluster import CONTEXT, Cluster
 from devcluster.folders import CHECKOUT
 from devcluster.slurm_operator import load
 from devcluster.toolchain import Toolchain
+from tests.doc_blocks import blocks
+from tests.doc_blocks import settings as doc_settings
 from tests.e2e.objects import Key, Objects
 from tests.e2e.program import Program
 from tests.waiting import eventually, eventually_nothing
@@ -152,3 +156,50 @@ def test_keda_comes_stays_and_goes(
 
     program.destroy()
     eventually_nothing("objects of the stack", lambda: objects.uids().keys() - before.keys())
+
+
+CHARTS = {
+    ("operator", "operatorChart"): "slurm-operator-1.1.0/helm/slurm-operator",
+    ("operator", "crdsChart"): "slurm-operator-1.1.0/helm/slurm-operator-crds",
+    ("operator", "certManagerChart"): "cert-manager/chart",
+    ("keda", "chart"): "keda/chart",
+}
+PUBLIC = re.compile(r"\b(docker\.io|ghcr\.io|quay\.io|gcr\.io|registry\.k8s\.io|[a-z.]*\.pkg\.dev|slinkyproject/)")
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Yield each text in an object, its keys too."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield key
+            yield from strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from strings(item)
+    elif isinstance(value, str):
+        yield value
+
+
+def test_a_stack_behind_a_mirror_names_no_public_registry(tools: Toolchain, cluster: Cluster, tmp_path: Path) -> None:
+    (block,) = [block for block in blocks("config") if block.file.name == "mirror.md"]
+    settings = doc_settings(block)
+    for (part, field), folder in CHARTS.items():
+        assert settings[f"slurm:{part}"][field].startswith("oci://mirror.example.com/")
+        settings[f"slurm:{part}"][field] = str(tools.path("charts") / folder)
+    run = Program(tools, tmp_path, cluster.kubeconfig, stack="mirrored", context=CONTEXT).preview(settings)
+
+    made = [event["resourcePreEvent"]["metadata"] for event in run.events if "resourcePreEvent" in event]
+    # Descriptions in CRDs speak of registries, and pull nothing; of a chart what is rendered counts, not its values.
+    others = ("CustomResourceDefinition", "helm.sh")
+    objects = [
+        item
+        for item in made
+        if item["type"].startswith("kubernetes:") and not any(other in item["type"] for other in others)
+    ]
+    texts = {text for item in objects for text in strings(item["new"]["inputs"])}
+    images = {text.rpartition("/")[2].partition(":")[0] for text in texts if "mirror.example.com/" in text}
+    of_operators = {"slurm-operator", "slurm-operator-webhook", "cert-manager-controller", "cert-manager-webhook"}
+    of_operators |= {"cert-manager-cainjector", "cert-manager-acmesolver", "keda", "keda-metrics-apiserver"}
+    of_slurm = {"slurmctld", "slurmdbd", "slurmrestd", "slurmd", "login", "alpine", "kubectl", "mariadb", "openldap"}
+    assert of_operators | of_slurm | {"prometheus"} <= images
+    assert not [text for text in texts if PUBLIC.search(text.replace("mirror.example.com/slinkyproject/", ""))]

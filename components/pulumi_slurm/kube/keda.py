@@ -8,21 +8,14 @@ from pulumi_slurm.dicts import KedaArgsDict
 from pulumi_slurm.kube.charts import helm_chart
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.namespace import create_namespace
+from pulumi_slurm.model.operator_settings import KedaSettings
 
-KEDA_CHART = "oci://ghcr.io/kedacore/charts/keda"
 
-
-class KedaArgs(Args):
+class KedaArgs(KedaSettings, Args):
     """Arguments of `Keda`."""
 
-    version: str = "2.20.2"
-    """The release of KEDA's chart."""
-    namespace: str = "keda"
-    """KEDA's namespace."""
-    chart: str = KEDA_CHART
-    """Where the chart comes from: an OCI address, or a folder."""
     values: dict[str, pulumi.Input[Any]] = {}
-    """Further values of the chart."""
+    """Further values of the chart, such as images of a mirror."""
 
 
 class Keda(Component[KedaArgs]):

@@ -5,23 +5,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import field_validator
-
 from pulumi_slurm.keys import Purpose
-from pulumi_slurm.model import SlurmSpec, kubernetes_names
-from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.cluster_fields import (
-    cluster_namespace,
-    cluster_prefix,
-    conf_cluster_name,
-    operator_release,
-    slurm_release,
-)
-from pulumi_slurm.model.images import Daemon, ImagesSpec
-from pulumi_slurm.model.keys import KeysSpec
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.model.cluster_settings import ClusterSettings
+from pulumi_slurm.model.images import Daemon
 from pulumi_slurm.model.names import key_secret
-from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_version
-from pulumi_slurm.slurmconf.version import DEFAULT_SERIES
 
 Manifest = dict[str, Any]
 """A Kubernetes object (apiVersion, kind, metadata and so on), or a part of one."""
@@ -41,61 +29,13 @@ JWT_KEY = "jwt.key"
 SSSD_CONF = "sssd.conf"
 
 
-class ClusterRef(Model):
+class ClusterRef(ClusterSettings):
     """Reference to the Slurm cluster that a part belongs to, with the settings that all of its parts share."""
-
-    name: str
-    """The cluster's name, the prefix of the names of all objects."""
-    cluster_name: str | None = None
-    """ClusterName in slurm.conf, under which slurmdbd keeps jobs and accounts; by default `name`. Slurm turns it into
-    lower case. It can't be changed after creation."""
-    namespace: str = "slurm"
-    """The cluster's namespace."""
-    slurm_version: str = str(DEFAULT_SERIES)
-    """The Slurm series, or a release of it."""
-    operator_version: str = DEFAULT_OPERATOR
-    """The release of slurm-operator."""
-    images: ImagesSpec = ImagesSpec()
-    """Registry, tag and pulling of the images."""
-    keys: KeysSpec = KeysSpec()
-    """Slurm's authentication keys: their generations, or Secrets with existing keys."""
-    labels: dict[str, str] = {}
-    """Labels of all of the cluster's objects and pods."""
-    priority_class_name: str | None = None
-    """The PriorityClass of all pods that have none of their own."""
-
-    _labels = field_validator("labels")(kubernetes_names.labels)
-    _priority_class = field_validator("priority_class_name")(kubernetes_names.object_name)
-    _name = field_validator("name")(cluster_prefix)
-    _cluster_name = field_validator("cluster_name")(conf_cluster_name)
-    _namespace = field_validator("namespace")(cluster_namespace)
-    _slurm_version = field_validator("slurm_version", mode="before")(slurm_release)
-    _operator_version = field_validator("operator_version")(operator_release)
 
     @classmethod
     def of(cls, spec: SlurmSpec) -> "ClusterRef":
         """Return the reference to the cluster of a specification."""
-        return cls(
-            name=spec.name,
-            cluster_name=spec.cluster_name,
-            namespace=spec.namespace,
-            slurm_version=spec.slurm_version,
-            operator_version=spec.operator_version,
-            images=spec.images,
-            keys=spec.keys,
-            labels=spec.labels,
-            priority_class_name=spec.priority_class_name,
-        )
-
-    @property
-    def slurm_name(self) -> str:
-        """The cluster's name in slurm.conf."""
-        return self.cluster_name or self.name
-
-    @property
-    def operator(self) -> OperatorVersion:
-        """The row of the operator's release: its features and the form of its objects."""
-        return operator_version(self.operator_version)
+        return cls(**{name: getattr(spec, name) for name in cls.model_fields})
 
     def key_generations(self, *purposes: Purpose) -> str:
         """Return the generations of keys, as the value of an annotation of pods that read those of ``purposes``.

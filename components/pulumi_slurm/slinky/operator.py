@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Self, Unpack, overload
 
 import pulumi
-from pydantic import Field, field_validator, model_validator
+from pydantic import field_validator, model_validator
 
 from pulumi_slurm.dicts import SlinkyOperatorArgsDict
 from pulumi_slurm.errors import FieldError, Severity, raise_errors
@@ -17,40 +17,21 @@ from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.namespace import OPERATOR_LABELS, create_namespace
 from pulumi_slurm.manifests.objects import merged
 from pulumi_slurm.model.operator_defects import OperatorDefect
+from pulumi_slurm.model.operator_settings import SlinkyOperatorSettings
 from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, next_release_without, operator_version
 from pulumi_slurm.rules.operator import operator_release_is_listed, unlisted_release
 from pulumi_slurm.rules.run import code_of
 
-CRDS_CHART = "oci://ghcr.io/slinkyproject/charts/slurm-operator-crds"
-OPERATOR_CHART = "oci://ghcr.io/slinkyproject/charts/slurm-operator"
-CERT_MANAGER_CHART = "oci://quay.io/jetstack/charts/cert-manager"
 
-
-class SlinkyOperatorArgs(Args):
+class SlinkyOperatorArgs(SlinkyOperatorSettings, Args):
     """Arguments of `SlinkyOperator`."""
 
     version: str = DEFAULT_OPERATOR
     """The release of slurm-operator. A patch release that is not known here is installed with a warning."""
-    namespace: str = "slinky"
-    """The operator's namespace."""
-    operator_chart: str = OPERATOR_CHART
-    """Where the operator's chart comes from: an OCI address, or a folder."""
-    crds_chart: str = CRDS_CHART
-    """Where the CRDs' chart comes from: an OCI address, or a folder."""
-    install_crds: bool = True
-    """Install the CRDs. Write false where an earlier installation left them behind, or where someone else owns them."""
-    retain_crds: bool = True
-    """Leave the CRDs, and with them all Slurm clusters, when this component is destroyed."""
-    install_cert_manager: bool = True
-    """Install cert-manager, which makes the webhook's certificate. Write false where it runs already."""
-    cert_manager_chart: str = CERT_MANAGER_CHART
-    """Where cert-manager's chart comes from: an OCI address, or a folder."""
-    cert_manager_version: str = "v1.19.1"
-    """The release of cert-manager."""
-    webhook_replicas: int = Field(default=2, ge=1)
-    """How many webhook pods. While none runs, release 1.1.0 lets no pod of the whole cluster be scheduled."""
     values: dict[str, pulumi.Input[Any]] = {}
-    """Further values of the operator's chart."""
+    """Further values of the operator's chart, such as images of a mirror."""
+    cert_manager_values: dict[str, pulumi.Input[Any]] = {}
+    """Further values of cert-manager's chart, such as images of a mirror."""
 
     @field_validator("version")
     @classmethod
@@ -128,7 +109,7 @@ class SlinkyOperator(Component[SlinkyOperatorArgs]):
             namespace="cert-manager",
             chart=args.cert_manager_chart,
             version=args.cert_manager_version,
-            values={"crds": {"enabled": True}},
+            values=merged({"crds": {"enabled": True}}, args.cert_manager_values),
         )
 
     def _crds(self, args: SlinkyOperatorArgs) -> pulumi.Resource:
