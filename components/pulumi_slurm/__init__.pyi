@@ -11,29 +11,9 @@ from .errors import (
 from .kube.component import (
     after_all as after_all,
 )
-from .kube.database import (
-    Database as Database,
-    DatabaseArgs as DatabaseArgs,
-)
-from .kube.directory import (
-    Directory as Directory,
-    DirectoryArgs as DirectoryArgs,
-)
 from .kube.keda import (
     Keda as Keda,
     KedaArgs as KedaArgs,
-)
-from .kube.node_topology import (
-    NodeTopology as NodeTopology,
-    NodeTopologyArgs as NodeTopologyArgs,
-)
-from .kube.prometheus import (
-    Prometheus as Prometheus,
-    PrometheusArgs as PrometheusArgs,
-)
-from .kube.shared_volume import (
-    SharedVolume as SharedVolume,
-    SharedVolumeArgs as SharedVolumeArgs,
 )
 from .loading import (
     load as load,
@@ -203,25 +183,9 @@ from .model.topology import (
     TopologyKind as TopologyKind,
     TopologySpec as TopologySpec,
 )
-from .slinky.accounting import (
-    Accounting as Accounting,
-    AccountingArgs as AccountingArgs,
-)
-from .slinky.bridge import (
-    SlurmBridge as SlurmBridge,
-    SlurmBridgeArgs as SlurmBridgeArgs,
-)
 from .slinky.cluster import (
     SlurmCluster as SlurmCluster,
     SlurmClusterArgs as SlurmClusterArgs,
-)
-from .slinky.controller import (
-    Controller as Controller,
-    ControllerArgs as ControllerArgs,
-)
-from .slinky.drain_job import (
-    DrainJob as DrainJob,
-    DrainJobArgs as DrainJobArgs,
 )
 from .slinky.login_set import (
     LoginSet as LoginSet,
@@ -234,14 +198,6 @@ from .slinky.node_set import (
 from .slinky.operator import (
     SlinkyOperator as SlinkyOperator,
     SlinkyOperatorArgs as SlinkyOperatorArgs,
-)
-from .slinky.rest_api import (
-    RestApi as RestApi,
-    RestApiArgs as RestApiArgs,
-)
-from .slinky.sacctmgr_job import (
-    SacctmgrJob as SacctmgrJob,
-    SacctmgrJobArgs as SacctmgrJobArgs,
 )
 from .slinky.token import (
     Token as Token,

@@ -14,10 +14,6 @@ from pulumi_slurm.ack import (
     AckClusterArgs,
     AckDatabase,
     AckDatabaseArgs,
-    AckDiskClass,
-    AckDiskClassArgs,
-    AckJobCompletionDatabase,
-    AckJobCompletionDatabaseArgs,
     AckNetwork,
     AckNetworkArgs,
     AckNodePool,
@@ -30,6 +26,8 @@ from pulumi_slurm.ack import (
     AckSystemPool,
     AckSystemPoolArgs,
 )
+from pulumi_slurm.ack.disk_class import AckDiskClass, AckDiskClassArgs
+from pulumi_slurm.ack.job_completion_database import AckJobCompletionDatabase, AckJobCompletionDatabaseArgs
 from pulumi_slurm.ack.model import AckOperator, AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import AckAddresses, plan_addresses

@@ -21,8 +21,6 @@ from pulumi_slurm.gke import (
     GkePodNetworksArgs,
     GkeRegistry,
     GkeRegistryArgs,
-    GkeServices,
-    GkeServicesArgs,
     GkeSharedStorage,
     GkeSharedStorageArgs,
     GkeSystemPool,
@@ -41,6 +39,7 @@ from pulumi_slurm.gke.plan.network import fabric_networks, planned_network
 from pulumi_slurm.gke.plan.services import google_services
 from pulumi_slurm.gke.plan.slurm_spec import storage_account
 from pulumi_slurm.gke.preflight import check_project
+from pulumi_slurm.gke.services import GkeServices, GkeServicesArgs
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm.kube.resources import create
 from pulumi_slurm.machines.gke import GkeFabric

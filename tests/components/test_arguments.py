@@ -11,10 +11,8 @@ import pulumi_slurm.ack
 import pulumi_slurm.gke
 from pulumi_slurm import (
     ClusterRef,
-    DatabaseArgs,
+    Keda,
     NodeSetArgs,
-    SharedVolume,
-    SharedVolumeArgs,
     SlinkyOperatorArgs,
     SlurmCluster,
     SlurmClusterArgs,
@@ -22,7 +20,8 @@ from pulumi_slurm import (
 from pulumi_slurm.ack import AckDatabaseArgs, AckNodePoolArgs, AckSlurmClusterArgs, SlurmCopilotArgs
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeDatabaseArgs
-from pulumi_slurm.kube.component import Args
+from pulumi_slurm.kube import DatabaseArgs, SharedVolume, SharedVolumeArgs
+from pulumi_slurm.kube.component import Args, after_all
 from pulumi_slurm.secrecy import is_secret_name
 from tests.components.conftest import Build
 from tests.components.loosely import loosely

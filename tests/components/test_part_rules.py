@@ -7,6 +7,7 @@ import pulumi
 import pytest
 
 import pulumi_slurm as slurm
+from pulumi_slurm import kube, slinky
 from tests.components.conftest import Build
 from tests.components.loosely import loosely
 
@@ -30,7 +31,7 @@ def bridge(pools: list[dict[str, Any]], partitions: Sequence[str] = (), **nodes:
     namespace = {"name": "jobs", "partitions": [*partitions]}
     fields = {"partition": "pods", "namespaces": [namespace], "externalNodes": [{"name": "x", **nodes}]}
     args = {"cluster": CLUSTER, "bridge": fields, "pools": pools, "partitions": {"x": ["pods"]}}
-    return lambda: loosely(slurm.SlurmBridge)("b", args)
+    return lambda: loosely(slinky.SlurmBridge)("b", args)
 
 
 def overridden(**overrides: Any) -> Callable[[], Any]:
@@ -76,25 +77,25 @@ def overridden(**overrides: Any) -> Callable[[], Any]:
         (overridden(logfile={"livenessProbe": {}}), "nodeSet.overrides.logfile.livenessProbe"),
         (node_set({"name": "a" * 60}), "nodeSet.name"),
         (
-            lambda: loosely(slurm.RestApi)(
+            lambda: loosely(slinky.RestApi)(
                 "r", {"cluster": {**OLDEST, "keys": {"jwks": {"name": "k", "key": "jwks.json"}}}}
             ),
             'cluster.keys.jwks = {"name": "k", "key": "jwks.json"}: slurm-operator 1.0.5',
         ),
         (
-            lambda: loosely(slurm.RestApi)("r", {"cluster": CLUSTER, "rest_api": {"service": {"nodePort": 30000}}}),
+            lambda: loosely(slinky.RestApi)("r", {"cluster": CLUSTER, "rest_api": {"service": {"nodePort": 30000}}}),
             "restApi.service.nodePort = 30000: a Service of type ClusterIP",
         ),
         (
-            lambda: loosely(slurm.Controller)("c", {"cluster": CLUSTER, "controller": {"pod": {"hostNetwork": True}}}),
+            lambda: loosely(slinky.Controller)("c", {"cluster": CLUSTER, "controller": {"pod": {"hostNetwork": True}}}),
             "controller.pod.hostNetwork = true: the operator's names",
         ),
         (
-            lambda: loosely(slurm.Controller)("c", {"cluster": CLUSTER, "config_files": {"slurm.conf": ""}}),
+            lambda: loosely(slinky.Controller)("c", {"cluster": CLUSTER, "config_files": {"slurm.conf": ""}}),
             'configFiles["slurm.conf"]',
         ),
         (
-            lambda: loosely(slurm.Accounting)("d", {"cluster": CLUSTER, "accounting": {"overrides": {"foo": 1}}}),
+            lambda: loosely(slinky.Accounting)("d", {"cluster": CLUSTER, "accounting": {"overrides": {"foo": 1}}}),
             "accounting.overrides.foo = 1: slurm-operator 1.1.3 knows no such field",
         ),
         (
@@ -125,13 +126,13 @@ def overridden(**overrides: Any) -> Callable[[], Any]:
         ),
         (bridge([POOL, POOL], pool="cpu"), 'pools[1].name = "cpu": this name is used before'),
         (
-            lambda: loosely(slurm.NodeTopology)(
+            lambda: loosely(kube.NodeTopology)(
                 "t", {"cluster": CLUSTER, "topologies": [{"name": "t", "kind": "block"}]}
             ),
             "topologies[0].blocks = []: a topology of blocks needs it",
         ),
         (
-            lambda: loosely(slurm.NodeTopology)(
+            lambda: loosely(kube.NodeTopology)(
                 "t", {"cluster": CLUSTER, "topologies": [{**BLOCKS, "nodeLabels": ["a", "b"]}]}
             ),
             'topologies[0].nodeLabels = ["a", "b"]: a block is in no other',
@@ -154,7 +155,7 @@ def test_a_part_alone_obeys_the_rules(build: Build, part: Callable[[], Any], exp
         bridge([], ["night"], nodeSelector={"a": "b"}),
         # What only other parts know isn't refused: the accounting, and the settings of slurmctld.
         node_set({"partition": {"qos": "night", "preemptMode": "REQUEUE", "tresBillingWeights": {"gres/gpu": 2}}}),
-        lambda: loosely(slurm.Controller)(
+        lambda: loosely(slinky.Controller)(
             "c", {"cluster": CLUSTER, "controller": {"external": {"host": "slurm.example.org", "port": 6817}}}
         ),
     ],

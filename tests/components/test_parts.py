@@ -6,7 +6,7 @@ import pulumi
 import pytest
 
 import pulumi_slurm as slurm
-from pulumi_slurm import model as spec
+from pulumi_slurm import kube, model as spec, slinky
 from pulumi_slurm.keys import SET_ROOT_KEY, Purpose, derive
 from pulumi_slurm.slinky.objects import replacement
 from tests.components.conftest import Build, Registered
@@ -29,8 +29,8 @@ def object_of(registered: list[Registered], kind: str) -> Registered:
 
 
 def test_controller(build: Build) -> None:
-    args = slurm.ControllerArgs(cluster=REF, extra_conf="MpiDefault=pmix", config_files={"gres.conf": ""})
-    made = build(lambda: slurm.Controller("hpc", args))
+    args = slinky.ControllerArgs(cluster=REF, extra_conf="MpiDefault=pmix", config_files={"gres.conf": ""})
+    made = build(lambda: slinky.Controller("hpc", args))
     assert kinds(made) == ["ConfigMap", "Controller", "Controller", "PodDisruptionBudget", "Service"]
     body = object_of(made, "Controller").inputs["spec"]
     assert body["extraConf"] == "MpiDefault=pmix"
@@ -42,13 +42,13 @@ def test_controller(build: Build) -> None:
 
 def test_references_carry_no_namespace_where_the_operator_refuses_it(build: Build) -> None:
     ref = slurm.ClusterRef(name="hpc", operator_version="1.1.2")
-    made = build(lambda: slurm.RestApi("hpc", slurm.RestApiArgs(cluster=ref)))
+    made = build(lambda: slinky.RestApi("hpc", slinky.RestApiArgs(cluster=ref)))
     assert object_of(made, "RestApi").inputs["spec"]["controllerRef"] == {"name": "hpc"}
 
 
 def test_the_oldest_operator_gets_the_names_it_knows(build: Build) -> None:
     ref = slurm.ClusterRef(name="hpc", operator_version="1.0.1")
-    made = build(lambda: slurm.Controller("hpc", slurm.ControllerArgs(cluster=ref)))
+    made = build(lambda: slinky.Controller("hpc", slinky.ControllerArgs(cluster=ref)))
     body = object_of(made, "Controller").inputs["spec"]
     assert "jwtHs256KeyRef" in body
     assert "jwtKeyRef" not in body
@@ -68,7 +68,7 @@ def test_a_restored_state_gets_a_new_controller() -> None:
 
 def test_external_controller_has_no_service(build: Build) -> None:
     outside = spec.ControllerSpec(external=spec.EndpointSpec(host="ctl.example.org", port=6817))
-    made = build(lambda: slurm.Controller("hpc", slurm.ControllerArgs(cluster=REF, controller=outside)))
+    made = build(lambda: slinky.Controller("hpc", slinky.ControllerArgs(cluster=REF, controller=outside)))
     assert kinds(made) == ["Controller", "Controller"]
     assert object_of(made, "Controller").inputs["spec"]["externalConfig"] == {"host": "ctl.example.org", "port": 6817}
 
@@ -76,7 +76,7 @@ def test_external_controller_has_no_service(build: Build) -> None:
 def test_backups_of_slurmctld_are_ready_too_and_only_the_active_one_is_behind_the_service(build: Build) -> None:
     ref = slurm.ClusterRef(name="hpc", operator_version="1.3.0", slurm_version="26.05")
     controller = spec.ControllerSpec.model_validate({"ha": {"backups": 2}, "state": {"existingClaim": "statesave"}})
-    made = build(lambda: slurm.Controller("hpc", slurm.ControllerArgs(cluster=ref, controller=controller)))
+    made = build(lambda: slinky.Controller("hpc", slinky.ControllerArgs(cluster=ref, controller=controller)))
     assert object_of(made, "Controller").inputs["spec"]["ha"] == {"enabled": True, "backups": 2}
     annotations = object_of(made, "PodDisruptionBudget").inputs["metadata"]["annotations"]
     assert annotations["pulumi.com/waitFor"] == "jsonpath={.status.currentHealthy}=3"
@@ -95,8 +95,8 @@ def test_services_of_slurmctld_and_slurmdbd_can_be_reached_from_outside(build: B
     controller = spec.ControllerSpec.model_validate({"service": service})
     accounting = spec.AccountingSpec.model_validate({"service": service})
     objects = [
-        *build(lambda: slurm.Controller("hpc", slurm.ControllerArgs(cluster=REF, controller=controller))),
-        *build(lambda: slurm.Accounting("hpc", slurm.AccountingArgs(cluster=REF, accounting=accounting))),
+        *build(lambda: slinky.Controller("hpc", slinky.ControllerArgs(cluster=REF, controller=controller))),
+        *build(lambda: slinky.Accounting("hpc", slinky.AccountingArgs(cluster=REF, accounting=accounting))),
     ]
     services = [item.inputs for item in objects if item.typ == "kubernetes:core/v1:Service"]
     assert {made["metadata"]["name"] for made in services} == {"hpc-slurmctld", "hpc-slurmdbd"}
@@ -119,9 +119,9 @@ def test_services_of_slurmctld_and_slurmdbd_can_be_reached_from_outside(build: B
 
 def test_accounting_and_database(build: Build) -> None:
     def program() -> None:
-        database = slurm.Database("hpc", slurm.DatabaseArgs(cluster=REF, root_key=ROOT_KEY))
+        database = kube.Database("hpc", kube.DatabaseArgs(cluster=REF, root_key=ROOT_KEY))
         options = pulumi.ResourceOptions(depends_on=[database])
-        slurm.Accounting("hpc", slurm.AccountingArgs(cluster=REF), options)
+        slinky.Accounting("hpc", slinky.AccountingArgs(cluster=REF), options)
 
     made = build(program)
     storage = object_of(made, "Accounting").inputs["spec"]["storageConfig"]
@@ -131,10 +131,10 @@ def test_accounting_and_database(build: Build) -> None:
 
 
 def test_database_by_mariadb_operator(build: Build) -> None:
-    args = slurm.DatabaseArgs(
+    args = kube.DatabaseArgs(
         cluster=REF, database=spec.DatabaseSpec(kind=spec.DatabaseKind.MARIADB_OPERATOR, replicas=3), root_key=ROOT_KEY
     )
-    made = build(lambda: slurm.Database("hpc", args))
+    made = build(lambda: kube.Database("hpc", args))
     assert kinds(made) == ["Database", "Grant", "MariaDB", "Secret"]
     assert object_of(made, "MariaDB").inputs["spec"]["galera"] == {"enabled": True}
 
@@ -258,9 +258,9 @@ def test_token_secret_is_named_after_the_key_s_generation(build: Build) -> None:
 
 def test_directory_and_shared_volume(build: Build) -> None:
     def program() -> None:
-        slurm.Directory("hpc-directory", slurm.DirectoryArgs(cluster=REF, root_key=ROOT_KEY))
+        kube.Directory("hpc-directory", kube.DirectoryArgs(cluster=REF, root_key=ROOT_KEY))
         nfs = spec.SharedVolumeSpec(name="home", mount_path="/home", nfs=spec.NfsSpec(server="nfs", path="/home"))
-        slurm.SharedVolume("hpc-home", slurm.SharedVolumeArgs(cluster=REF, volume=nfs))
+        kube.SharedVolume("hpc-home", kube.SharedVolumeArgs(cluster=REF, volume=nfs))
 
     made = build(program)
     assert {"Deployment", "Secret", "PersistentVolume"} <= set(kinds(made))
@@ -317,19 +317,19 @@ def test_the_reference_to_a_cluster_is_validated_like_its_specification(
     build: Build, field: str, value: str, expected: str
 ) -> None:
     with pytest.raises(pulumi.RunError) as raised:
-        build(lambda: loosely(slurm.RestApi)("hpc", {"cluster": {"name": "hpc", field: value}}))
+        build(lambda: loosely(slinky.RestApi)("hpc", {"cluster": {"name": "hpc", field: value}}))
     assert expected in str(raised.value)
 
 
 def test_a_slurm_series_can_be_a_number(build: Build) -> None:
-    made = build(lambda: loosely(slurm.RestApi)("hpc", {"cluster": {"name": "hpc", "slurm_version": 25.11}}))
+    made = build(lambda: loosely(slinky.RestApi)("hpc", {"cluster": {"name": "hpc", "slurm_version": 25.11}}))
     assert object_of(made, "RestApi").inputs["spec"]["slurmrestd"]["image"].endswith(":25.11-ubuntu24.04")
 
 
 @pytest.mark.parametrize("as_output", [False, True])
 def test_a_database_derives_passwords_from_the_stack_s_root_key_by_default(build: Build, as_output: bool) -> None:
     args = {"cluster": {"name": "hpc"}, **({"root_key": pulumi.Output.from_input(ROOT_KEY)} if as_output else {})}
-    made = build(lambda: loosely(slurm.Database)("db", args))
+    made = build(lambda: loosely(kube.Database)("db", args))
     data = object_of(made, "Secret").inputs["stringData"]
     assert pulumi.runtime.rpc.unwrap_rpc_secret(data)["password"] == derive(ROOT_KEY, "hpc", Purpose.DATABASE)
 
@@ -337,7 +337,7 @@ def test_a_database_derives_passwords_from_the_stack_s_root_key_by_default(build
 def test_a_database_without_any_root_key_is_an_error_that_prints_the_command(build: Build) -> None:
     pulumi.runtime.set_all_config({})
     with pytest.raises(pulumi.RunError, match="slurm:rootKey is not set") as raised:
-        build(lambda: slurm.Database("db", {"cluster": {"name": "hpc"}}))
+        build(lambda: kube.Database("db", {"cluster": {"name": "hpc"}}))
     assert SET_ROOT_KEY in str(raised.value)
 
 
@@ -345,14 +345,14 @@ def test_a_database_without_any_root_key_is_an_error_that_prints_the_command(bui
 def test_a_database_whose_password_is_the_user_s_needs_no_root_key(build: Build, database: dict[str, Any]) -> None:
     pulumi.runtime.set_all_config({})
     database = {**database, "passwordSecret": {"name": "db", "key": "password"}}
-    made = build(lambda: loosely(slurm.Database)("db", {"cluster": {"name": "hpc"}, "database": database}))
+    made = build(lambda: loosely(kube.Database)("db", {"cluster": {"name": "hpc"}, "database": database}))
     assert "Secret" not in kinds(made)
 
 
 def test_an_output_of_no_root_key_is_an_error_without_a_traceback(build: Build) -> None:
     with pytest.raises(pulumi.RunError, match="rootKey: this is not the base64 form of 32 bytes"):
         build(
-            lambda: loosely(slurm.Database)(
+            lambda: loosely(kube.Database)(
                 "db", {"cluster": {"name": "hpc"}, "root_key": pulumi.Output.from_input(None)}
             )
         )

@@ -6,6 +6,7 @@ import pulumi
 import pytest
 
 import pulumi_slurm as slurm
+from pulumi_slurm import kube
 from pulumi_slurm.ack import AckDatabase, AckSlurmCluster
 from pulumi_slurm.gke import GkeDatabase
 from tests.components.conftest import Build
@@ -21,8 +22,8 @@ ALIBABA = {
     "security_ips": ["10.1.0.0/18"],
 }
 COMPONENTS = [
-    (slurm.Database, CLUSTER),
-    (slurm.Directory, CLUSTER),
+    (kube.Database, CLUSTER),
+    (kube.Directory, CLUSTER),
     (slurm.SlurmCluster, SPEC),
     (AckSlurmCluster, SPEC),
     (GkeDatabase, GOOGLE),

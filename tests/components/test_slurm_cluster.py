@@ -7,6 +7,7 @@ import pulumi
 import pytest
 
 import pulumi_slurm
+from pulumi_slurm import slinky
 from pulumi_slurm.keys import Purpose, derive
 from pulumi_slurm.loading import load
 from pulumi_slurm.manifests.cluster import render
@@ -335,7 +336,7 @@ def test_the_bridge_comes_last_and_its_namespaces_after_it(build: Build) -> None
 def test_a_bridge_alone_says_which_pools_it_lacks(build: Build) -> None:
     bridge = {"partition": "pods", "externalNodes": [{"name": "k8s", "pool": "big"}]}
     with pytest.raises(pulumi.RunError) as raised:
-        build(lambda: loosely(pulumi_slurm.SlurmBridge)("b", {"cluster": {"name": "hpc"}, "bridge": bridge}))
+        build(lambda: loosely(slinky.SlurmBridge)("b", {"cluster": {"name": "hpc"}, "bridge": bridge}))
     assert 'bridge.externalNodes[0].pool = "big": the labels of its nodes are taken from the argument pools' in str(
         raised.value
     )

@@ -10,18 +10,6 @@ from .database import (
     AckDatabase as AckDatabase,
     AckDatabaseArgs as AckDatabaseArgs,
 )
-from .disk_class import (
-    AckDiskClass as AckDiskClass,
-    AckDiskClassArgs as AckDiskClassArgs,
-)
-from .generic_node import (
-    GenericNode as GenericNode,
-    GenericNodeArgs as GenericNodeArgs,
-)
-from .job_completion_database import (
-    AckJobCompletionDatabase as AckJobCompletionDatabase,
-    AckJobCompletionDatabaseArgs as AckJobCompletionDatabaseArgs,
-)
 from .load import (
     load_ack as load_ack,
 )

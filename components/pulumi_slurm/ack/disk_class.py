@@ -1,10 +1,10 @@
 """AckDiskClass: a StorageClass for encrypted disks."""
 
-from typing import Any, Unpack, overload
+from collections.abc import Mapping
+from typing import Any
 
 import pulumi
 
-from pulumi_slurm.ack.dicts import AckDiskClassArgsDict
 from pulumi_slurm.ack.model.disk import AckDiskClassSpec
 from pulumi_slurm.ack.storage_classes import disk_class
 from pulumi_slurm.kube.component import Args, Component, Options
@@ -18,24 +18,13 @@ class AckDiskClassArgs(Args):
 
 
 class AckDiskClass(Component[AckDiskClassArgs]):
-    """A StorageClass for encrypted disks, which ACK's own classes don't have: for state, databases and directories.
-
-    Example::
-
-        AckDiskClass("disks", {}, pulumi.ResourceOptions(provider=cluster.provider))
-    """
+    """A StorageClass for encrypted disks, which ACK's own classes don't have: for state, databases and directories."""
 
     storage_class: pulumi.Output[str]
     """Its name, which claims refer to."""
 
-    @overload
-    def __init__(
-        self, resource_name: str, args: AckDiskClassArgs | AckDiskClassArgsDict, opts: Options = None
-    ) -> None: ...
-    @overload
-    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[AckDiskClassArgsDict]) -> None: ...
-    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
-        super().__init__(resource_name, args, opts, fields)
+    def __init__(self, resource_name: str, args: AckDiskClassArgs | Mapping[str, Any], opts: Options = None) -> None:
+        super().__init__(resource_name, args, opts)
         spec = self._args.disk_class
         self.storage_class = pulumi.Output.from_input(spec.name)
         self.finish(self.create("class", disk_class(spec)))

@@ -1,10 +1,10 @@
 """AckJobCompletionDatabase: the database of finished jobs in RDS, and its account."""
 
-from typing import Any, Unpack, overload
+from collections.abc import Mapping
+from typing import Any
 
 import pulumi
 
-from pulumi_slurm.ack.dicts import AckJobCompletionDatabaseArgsDict
 from pulumi_slurm.ack.model.ack_slurm import JobCompletionSpec
 from pulumi_slurm.ack.rds_database import create_rds_database
 from pulumi_slurm.kube.component import Args, Component, Options
@@ -25,29 +25,12 @@ class AckJobCompletionDatabase(Component[AckJobCompletionDatabaseArgs]):
     """A database for `jobCompletion` in an RDS instance, and an account whose only right is to write to it.
 
     Like those of `AckDatabase` they are deleted with their instance and never before it.
-
-    Example::
-
-        args = AckJobCompletionDatabaseArgs(
-            instance_id="rm-0123456789",
-            password=pulumi.Config("slurm").require_secret("jobCompletionPassword"),
-        )
-        AckJobCompletionDatabase("job-completion", args, pulumi.ResourceOptions(provider=alibaba))
     """
 
-    @overload
     def __init__(
-        self,
-        resource_name: str,
-        args: AckJobCompletionDatabaseArgs | AckJobCompletionDatabaseArgsDict,
-        opts: Options = None,
-    ) -> None: ...
-    @overload
-    def __init__(
-        self, resource_name: str, *, opts: Options = None, **fields: Unpack[AckJobCompletionDatabaseArgsDict]
-    ) -> None: ...
-    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
-        super().__init__(resource_name, args, opts, fields)
+        self, resource_name: str, args: AckJobCompletionDatabaseArgs | Mapping[str, Any], opts: Options = None
+    ) -> None:
+        super().__init__(resource_name, args, opts)
         completion = self._args.job_completion
         database = create_rds_database(
             self,

@@ -97,10 +97,6 @@ from .registry import (
     GkeRegistry as GkeRegistry,
     GkeRegistryArgs as GkeRegistryArgs,
 )
-from .services import (
-    GkeServices as GkeServices,
-    GkeServicesArgs as GkeServicesArgs,
-)
 from .shared_storage import (
     GkeSharedStorage as GkeSharedStorage,
     GkeSharedStorageArgs as GkeSharedStorageArgs,

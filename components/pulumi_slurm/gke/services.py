@@ -1,7 +1,8 @@
 """GkeServices: enabled Google APIs."""
 
 import re
-from typing import Any, Unpack, overload
+from collections.abc import Mapping
+from typing import Any
 
 import pulumi
 import pulumi_gcp as gcp
@@ -9,7 +10,6 @@ from pydantic import field_validator
 
 from pulumi_slurm.errors import check_each, check_unique, field_error
 from pulumi_slurm.gke.arguments import GkeArgs
-from pulumi_slurm.gke.dicts import GkeServicesArgsDict
 from pulumi_slurm.kube.component import Component, Options
 
 _DOMAIN = ".googleapis.com"
@@ -38,23 +38,13 @@ class GkeServices(Component[GkeServicesArgs]):
     after them: pass this component as `depends_on`. Two APIs have to be enabled beforehand, since Pulumi itself calls
     them to enable others: serviceusage.googleapis.com, and cloudresourcemanager.googleapis.com, without which Google's
     provider cannot read the project (https://github.com/hashicorp/terraform-provider-google/issues/11435).
-
-    Example::
-
-        GkeServices("hpc", {"project": "my-project", "services": ["container.googleapis.com"]})
     """
 
     names: pulumi.Output[list[str]]
     """The names of the APIs, such as container.googleapis.com."""
 
-    @overload
-    def __init__(
-        self, resource_name: str, args: GkeServicesArgs | GkeServicesArgsDict, opts: Options = None
-    ) -> None: ...
-    @overload
-    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[GkeServicesArgsDict]) -> None: ...
-    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
-        super().__init__(resource_name, args, opts, fields)
+    def __init__(self, resource_name: str, args: GkeServicesArgs | Mapping[str, Any], opts: Options = None) -> None:
+        super().__init__(resource_name, args, opts)
         services = [
             gcp.projects.Service(
                 f"{self._name}-{service.removesuffix(_DOMAIN)}",

@@ -1,11 +1,11 @@
 """Database: the MariaDB behind slurmdbd, as one pod for trials or through mariadb-operator."""
 
-from typing import Any, Unpack, overload
+from collections.abc import Mapping
+from typing import Any
 
 import pulumi
 from pydantic import field_validator
 
-from pulumi_slurm.dicts import DatabaseArgsDict
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.root_key import check_root_key, root_key
@@ -30,24 +30,15 @@ class DatabaseArgs(Args):
 
 
 class Database(Component[DatabaseArgs]):
-    """The database of slurmdbd. An external one is only described, by its host and the Secret with its password.
-
-    Example::
-
-        Database("db", {"cluster": {"name": "hpc"}, "root_key": pulumi.Config("slurm").require_secret("rootKey")})
-    """
+    """The database of slurmdbd. An external one is only described, by its host and the Secret with its password."""
 
     host: pulumi.Output[str]
     """Where slurmdbd finds it."""
     secret_name: pulumi.Output[str]
     """The Secret with the password of slurmdbd's user."""
 
-    @overload
-    def __init__(self, resource_name: str, args: DatabaseArgs | DatabaseArgsDict, opts: Options = None) -> None: ...
-    @overload
-    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[DatabaseArgsDict]) -> None: ...
-    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
-        super().__init__(resource_name, args, opts, fields)
+    def __init__(self, resource_name: str, args: DatabaseArgs | Mapping[str, Any], opts: Options = None) -> None:
+        super().__init__(resource_name, args, opts)
         cluster, database = self._args.cluster, self._args.database
         before: list[pulumi.Resource] = []
         if database.kind is not DatabaseKind.EXTERNAL and database.password_secret is None:

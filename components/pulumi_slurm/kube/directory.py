@@ -1,11 +1,11 @@
 """Directory: a small LDAP server in the cluster, for trials."""
 
-from typing import Any, Unpack, overload
+from collections.abc import Mapping
+from typing import Any
 
 import pulumi
 from pydantic import field_validator
 
-from pulumi_slurm.dicts import DirectoryArgsDict
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.root_key import check_root_key, root_key
@@ -29,12 +29,7 @@ class DirectoryArgs(Args):
 
 
 class Directory(Component[DirectoryArgs]):
-    """An OpenLDAP server with one replica and a volume. It has no users: add them with ldapadd.
-
-    Example::
-
-        Directory("users", {"cluster": {"name": "hpc"}, "root_key": pulumi.Config("slurm").require_secret("rootKey")})
-    """
+    """An OpenLDAP server with one replica and a volume. It has no users: add them with ldapadd."""
 
     uri: pulumi.Output[str]
     """Where it listens."""
@@ -43,12 +38,8 @@ class Directory(Component[DirectoryArgs]):
     password: pulumi.Output[str]
     """The admin's password; secret."""
 
-    @overload
-    def __init__(self, resource_name: str, args: DirectoryArgs | DirectoryArgsDict, opts: Options = None) -> None: ...
-    @overload
-    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[DirectoryArgsDict]) -> None: ...
-    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
-        super().__init__(resource_name, args, opts, fields)
+    def __init__(self, resource_name: str, args: DirectoryArgs | Mapping[str, Any], opts: Options = None) -> None:
+        super().__init__(resource_name, args, opts)
         cluster, directory = self._args.cluster, self._args.directory
         self.password = derived_key(root_key(self._args.root_key), cluster.name, Purpose.DIRECTORY)
         secret = manifest("v1", "Secret", cluster, manifests.directory_name(cluster))

@@ -1,8 +1,8 @@
 """NodeTopology: what tells Slurm where nodes are."""
 
-from typing import Any, Unpack, overload
+from collections.abc import Mapping
+from typing import Any
 
-from pulumi_slurm.dicts import NodeTopologyArgsDict
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests.objects import ClusterRef, by_kind
 from pulumi_slurm.manifests.topology import node_topology
@@ -21,27 +21,10 @@ class NodeTopologyArgs(Args):
 
 
 class NodeTopology(Component[NodeTopologyArgs]):
-    """A Deployment that annotates Kubernetes nodes with their place in the topologies, for slurm-operator.
+    """A Deployment that annotates Kubernetes nodes with their place in the topologies, for slurm-operator."""
 
-    Example::
-
-        NodeTopology(
-            "hpc-topology",
-            {
-                "cluster": {"name": "hpc"},
-                "topologies": [{"name": "net", "kind": "tree", "nodeLabels": ["topology.kubernetes.io/zone"]}],
-            },
-        )
-    """
-
-    @overload
-    def __init__(
-        self, resource_name: str, args: NodeTopologyArgs | NodeTopologyArgsDict, opts: Options = None
-    ) -> None: ...
-    @overload
-    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[NodeTopologyArgsDict]) -> None: ...
-    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
-        super().__init__(resource_name, args, opts, fields)
+    def __init__(self, resource_name: str, args: NodeTopologyArgs | Mapping[str, Any], opts: Options = None) -> None:
+        super().__init__(resource_name, args, opts)
         args = self._args
         objects = self.create_in_turn(by_kind("", node_topology(args.cluster, args.topologies, args.selectors)))
         self.finish(objects[-1])

@@ -1,10 +1,10 @@
 """SharedVolume: a volume such as /home that login and worker pods share."""
 
-from typing import Any, Unpack, overload
+from collections.abc import Mapping
+from typing import Any
 
 import pulumi
 
-from pulumi_slurm.dicts import SharedVolumeArgsDict
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.manifests.pods import claim_name
@@ -22,25 +22,13 @@ class SharedVolumeArgs(Args):
 
 
 class SharedVolume(Component[SharedVolumeArgs]):
-    """The claim of a shared volume, and the volume behind it where that is an NFS export or a CSI handle.
-
-    Example::
-
-        home = {"name": "home", "mount_path": "/home", "storage_class": "standard-rwx"}
-        SharedVolume("home", {"cluster": {"name": "hpc"}, "volume": home})
-    """
+    """The claim of a shared volume, and the volume behind it where that is an NFS export or a CSI handle."""
 
     claim_name: pulumi.Output[str]
     """The claim that pods mount."""
 
-    @overload
-    def __init__(
-        self, resource_name: str, args: SharedVolumeArgs | SharedVolumeArgsDict, opts: Options = None
-    ) -> None: ...
-    @overload
-    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[SharedVolumeArgsDict]) -> None: ...
-    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
-        super().__init__(resource_name, args, opts, fields)
+    def __init__(self, resource_name: str, args: SharedVolumeArgs | Mapping[str, Any], opts: Options = None) -> None:
+        super().__init__(resource_name, args, opts)
         cluster, volume = self._args.cluster, self._args.volume
         last: list[pulumi.Resource] = []
         for manifest in shared_volume(cluster, volume):

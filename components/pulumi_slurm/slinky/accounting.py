@@ -1,11 +1,11 @@
 """Accounting: slurmdbd."""
 
-from typing import Any, Self, Unpack, overload
+from collections.abc import Mapping
+from typing import Any, Self
 
 import pulumi
 from pydantic import model_validator
 
-from pulumi_slurm.dicts import AccountingArgsDict
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests import parts
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -29,22 +29,13 @@ class AccountingArgs(Args):
 
 
 class Accounting(Component[AccountingArgs]):
-    """slurmdbd. It is ready once it answers, so that slurmctld, which gives up without it, can come after.
-
-    Example::
-
-        Accounting("hpc", {"cluster": {"name": "hpc"}}, pulumi.ResourceOptions(depends_on=after_all(database)))
-    """
+    """slurmdbd. It is ready once it answers, so that slurmctld, which gives up without it, can come after."""
 
     host: pulumi.Output[str]
     """Where slurmctld finds slurmdbd."""
 
-    @overload
-    def __init__(self, resource_name: str, args: AccountingArgs | AccountingArgsDict, opts: Options = None) -> None: ...
-    @overload
-    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[AccountingArgsDict]) -> None: ...
-    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
-        super().__init__(resource_name, args, opts, fields)
+    def __init__(self, resource_name: str, args: AccountingArgs | Mapping[str, Any], opts: Options = None) -> None:
+        super().__init__(resource_name, args, opts)
         cluster, accounting = self._args.cluster, self._args.accounting
         objects = self.create_in_turn(parts.accounting(cluster, accounting=accounting), options_of=replacement)
         inside = f"{cluster.name}-slurmdbd.{cluster.namespace}"

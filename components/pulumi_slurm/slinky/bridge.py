@@ -1,12 +1,11 @@
 """SlurmBridge: what has Slurm schedule pods of Kubernetes beside its own jobs."""
 
-from collections.abc import Iterator
-from typing import Any, Self, Unpack, overload
+from collections.abc import Iterator, Mapping
+from typing import Any, Self
 
 import pulumi
 from pydantic import model_validator
 
-from pulumi_slurm.dicts import SlurmBridgeArgsDict
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests import bridge as manifests
@@ -65,11 +64,6 @@ class SlurmBridge(Component[SlurmBridgeArgs]):
 
     cert-manager and slurm-operator have to be there, and the cluster's slurmrestd. A destroy ends pods first: it begins
     with the namespaces that were made here. In namespaces that were there before, end them yourself.
-
-    Example::
-
-        bridge = {"partition": "pods", "namespaces": [{"name": "team-a"}]}
-        SlurmBridge("hpc-bridge", {"cluster": {"name": "hpc"}, "bridge": bridge})
     """
 
     bridge: pulumi.Output[dict[str, Any]]
@@ -77,14 +71,8 @@ class SlurmBridge(Component[SlurmBridgeArgs]):
     first_job: pulumi.Output[str]
     """A Job to try it with, as YAML."""
 
-    @overload
-    def __init__(
-        self, resource_name: str, args: SlurmBridgeArgs | SlurmBridgeArgsDict, opts: Options = None
-    ) -> None: ...
-    @overload
-    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[SlurmBridgeArgsDict]) -> None: ...
-    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
-        super().__init__(resource_name, args, opts, fields)
+    def __init__(self, resource_name: str, args: SlurmBridgeArgs | Mapping[str, Any], opts: Options = None) -> None:
+        super().__init__(resource_name, args, opts)
         cluster, bridge = self._args.cluster, self._args.bridge
         nodes = self._args.pools, self._args.partitions
         before = self.create_in_turn(manifests.before_programs(cluster, bridge, *nodes), options_of=replacement)

@@ -1,11 +1,11 @@
 """Controller: slurmctld, its configuration files and its scripts."""
 
-from typing import Any, Self, Unpack, overload
+from collections.abc import Mapping
+from typing import Any, Self
 
 import pulumi
 from pydantic import model_validator
 
-from pulumi_slurm.dicts import ControllerArgsDict
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests import parts
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -46,21 +46,13 @@ class Controller(Component[ControllerArgs]):
 
     A change of the cluster's name, of the Secrets that hold keys, or of whether state is kept on a volume replaces it:
     slurmctld is away meanwhile, and jobs are lost unless state is on a volume. ``protect`` in ``opts`` refuses that.
-
-    Example::
-
-        Controller("hpc", {"cluster": {"name": "hpc"}, "extra_conf": "SlurmctldDebug=debug"})
     """
 
     host: pulumi.Output[str]
     """Where clients find slurmctld."""
 
-    @overload
-    def __init__(self, resource_name: str, args: ControllerArgs | ControllerArgsDict, opts: Options = None) -> None: ...
-    @overload
-    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[ControllerArgsDict]) -> None: ...
-    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
-        super().__init__(resource_name, args, opts, fields)
+    def __init__(self, resource_name: str, args: ControllerArgs | Mapping[str, Any], opts: Options = None) -> None:
+        super().__init__(resource_name, args, opts)
         args = self._args
         manifests = parts.controller(
             args.cluster,

@@ -1,8 +1,8 @@
 """DrainJob: partitions and node sets are drained before they go."""
 
-from typing import Any, Unpack, overload
+from collections.abc import Mapping
+from typing import Any
 
-from pulumi_slurm.dicts import DrainJobArgsDict
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests.drain import drain_job
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -28,19 +28,10 @@ class DrainJob(Component[DrainJobArgs]):
 
     What has gone are partitions and node sets of the last time that are not in the arguments any more. What comes after
     it is changed only when it has succeeded.
-
-    Example::
-
-        drained = DrainJob("hpc", {"cluster": {"name": "hpc"}, "partitions": {"main": "UP"}, "node_sets": ["cpu"]})
-        Controller("hpc", {"cluster": {"name": "hpc"}}, pulumi.ResourceOptions(depends_on=after_all(drained)))
     """
 
-    @overload
-    def __init__(self, resource_name: str, args: DrainJobArgs | DrainJobArgsDict, opts: Options = None) -> None: ...
-    @overload
-    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[DrainJobArgsDict]) -> None: ...
-    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
-        super().__init__(resource_name, args, opts, fields)
+    def __init__(self, resource_name: str, args: DrainJobArgs | Mapping[str, Any], opts: Options = None) -> None:
+        super().__init__(resource_name, args, opts)
         args = self._args
         objects = self.create_in_turn(drain_job(args.cluster, args.pod, args.partitions, args.node_sets))
         self.finish(objects[-1])

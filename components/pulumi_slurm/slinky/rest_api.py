@@ -1,11 +1,11 @@
 """RestApi: slurmrestd."""
 
-from typing import Any, Self, Unpack, overload
+from collections.abc import Mapping
+from typing import Any, Self
 
 import pulumi
 from pydantic import model_validator
 
-from pulumi_slurm.dicts import RestApiArgsDict
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests import parts
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -30,22 +30,13 @@ class RestApiArgs(Args):
 
 
 class RestApi(Component[RestApiArgs]):
-    """slurmrestd. It is ready once it answers. The operator sees jobs and nodes through it, so node sets come after.
-
-    Example::
-
-        RestApi("hpc", {"cluster": {"name": "hpc"}}, pulumi.ResourceOptions(depends_on=after_all(controller)))
-    """
+    """slurmrestd. It is ready once it answers. The operator sees jobs and nodes through it, so node sets come after."""
 
     url: pulumi.Output[str]
     """Where slurmrestd is found from inside the Kubernetes cluster."""
 
-    @overload
-    def __init__(self, resource_name: str, args: RestApiArgs | RestApiArgsDict, opts: Options = None) -> None: ...
-    @overload
-    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[RestApiArgsDict]) -> None: ...
-    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
-        super().__init__(resource_name, args, opts, fields)
+    def __init__(self, resource_name: str, args: RestApiArgs | Mapping[str, Any], opts: Options = None) -> None:
+        super().__init__(resource_name, args, opts)
         cluster = self._args.cluster
         manifests = parts.rest_api(cluster, rest_api=self._args.rest_api)
         objects = self.create_in_turn(manifests, options_of=replacement)

@@ -1,8 +1,8 @@
 """SacctmgrJob: sacctmgr commands, run once for each content."""
 
-from typing import Any, Unpack, overload
+from collections.abc import Mapping
+from typing import Any
 
-from pulumi_slurm.dicts import SacctmgrJobArgsDict
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests.accounts import sacctmgr_job
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -25,22 +25,10 @@ class SacctmgrJobArgs(Args):
 
 
 class SacctmgrJob(Component[SacctmgrJobArgs]):
-    """sacctmgr commands against the cluster's slurmdbd. It is ready once they have succeeded.
+    """sacctmgr commands against the cluster's slurmdbd. It is ready once they have succeeded."""
 
-    Example::
-
-        script = "sacctmgr --immediate add qos night"
-        SacctmgrJob("night", {"cluster": {"name": "hpc"}, "role": "night", "script": script})
-    """
-
-    @overload
-    def __init__(
-        self, resource_name: str, args: SacctmgrJobArgs | SacctmgrJobArgsDict, opts: Options = None
-    ) -> None: ...
-    @overload
-    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[SacctmgrJobArgsDict]) -> None: ...
-    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
-        super().__init__(resource_name, args, opts, fields)
+    def __init__(self, resource_name: str, args: SacctmgrJobArgs | Mapping[str, Any], opts: Options = None) -> None:
+        super().__init__(resource_name, args, opts)
         args = self._args
         manifests = sacctmgr_job(args.cluster, args.accounting, args.role, args.script, args.undo)
         objects = self.create_in_turn(manifests)

@@ -9,14 +9,12 @@ from pulumi_slurm import ack
 COMPONENTS: list[type[pulumi.ComponentResource]] = [
     ack.AckCluster,
     ack.AckDatabase,
-    ack.AckJobCompletionDatabase,
     ack.AckNetwork,
     ack.AckNodePool,
     ack.AckSharedStorage,
     ack.AckSlurmCluster,
     ack.AckSlurmOperator,
     ack.AckSystemPool,
-    ack.GenericNode,
     ack.SlurmCopilot,
 ]
 

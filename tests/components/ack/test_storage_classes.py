@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pulumi_slurm.ack import AckDiskClass
+from pulumi_slurm.ack.disk_class import AckDiskClass
 from tests.components.ack.test_shared_storage import DOMAIN, resources_of
 from tests.components.conftest import Build
 from tests.components.loosely import loosely

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from pulumi_slurm.errors import SpecError
-from pulumi_slurm.gke import GkeServices, GkeServicesArgs
 from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.services import google_services
+from pulumi_slurm.gke.services import GkeServices, GkeServicesArgs
 from tests.components.conftest import Build
 
 BARE: dict[str, Any] = {
