@@ -1,5 +1,6 @@
 """Three ways to give the arguments of a component, and what type checkers say of each."""
 
+import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +44,17 @@ def test_mistakes_are_named(build: Build, args: tuple[Any, ...], fields: dict[st
     with pytest.raises(pulumi.RunError) as refused:
         build(lambda: loosely(SlurmCluster)("hpc", *args, **fields))
     assert message in str(refused.value)
+
+
+def test_signatures_have_the_names_of_python() -> None:
+    # What `help`, notebooks and completion at run time show.
+    of_model, of_component = inspect.signature(NodeSetSpec).parameters, inspect.signature(SlurmCluster).parameters
+    assert {"scaling_mode", "slurmd_args"} & {*of_model}
+    assert "scalingMode" not in of_model
+    assert of_model["name"].default is inspect.Parameter.empty
+    NodeSetSpec(name="cpu")
+    assert inspect.signature(NodeSetSpec).parameters == of_model
+    assert [*of_component][:4] == ["resource_name", "args", "opts", "spec"]
 
 
 def test_the_readme_s_first_program_is_short() -> None:

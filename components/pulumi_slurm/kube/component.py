@@ -15,7 +15,7 @@ from pulumi_slurm.errors import FieldError, SpecError, collected_warnings, field
 from pulumi_slurm.kube.resources import KubernetesObject, create, create_all, create_secret
 from pulumi_slurm.loading import load_model
 from pulumi_slurm.manifests.objects import Manifest
-from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.base import Model, keywords
 from pulumi_slurm.secrecy import is_secret_name
 
 
@@ -99,6 +99,10 @@ class Component(pulumi.ComponentResource, Generic[A]):
                 (cls._args_model,) = get_args(base)
         cls.__init__.__annotations__["args"] = cls._args_model
 
+        _, *parameters = inspect.signature(cls.__init__).parameters.values()
+        if parameters[-1].kind is inspect.Parameter.VAR_KEYWORD:
+            # What `help` and notebooks show: overloads are for type checkers alone.
+            cls.__signature__ = inspect.Signature([*parameters[:-1], *keywords(cls._args_model)])
     def __init__(
         self,
         resource_name: str,

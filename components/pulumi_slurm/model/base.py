@@ -1,5 +1,6 @@
 """The base class of all models of a specification."""
 
+import inspect
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -29,6 +30,18 @@ else:
                 errors = from_pydantic(error, cls)
             # Outside the block, so that pydantic's error, which has all values, is not its context.
             raise cls._raised_as(errors, cls.__name__)
+
+        @property
+        def __signature__(cls) -> inspect.Signature:
+            """What `help` and notebooks show: the fields by their names in Python.
+
+            pydantic's own, which it sets when the model is first used, has the names of stack configuration.
+            """
+            return inspect.Signature([*keywords(cls)])
+
+        @__signature__.setter
+        def __signature__(cls, value: object) -> None:
+            del value
 
 
 class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type() returns is no name to mypy
@@ -68,6 +81,13 @@ class Model(BaseModel, metaclass=_Meta):  # type: ignore[metaclass]  # what type
         if annotation in _FREE_FORM_TYPES:
             raise_errors(_not_plain(value, ()))
         return value
+
+
+def keywords(model: type[BaseModel]) -> Iterator[inspect.Parameter]:
+    """Yield the fields of a model as the parameters that one passes by name."""
+    for name, field in model.model_fields.items():
+        default = inspect.Parameter.empty if field.is_required() else field.get_default(call_default_factory=True)
+        yield inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=field.annotation)
 
 
 def _not_plain(value: Any, path: Path) -> Iterator[FieldError]:
