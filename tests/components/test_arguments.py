@@ -1,6 +1,7 @@
 """What the arguments of components refuse, and what their errors and previews never repeat."""
 
 import datetime
+from collections.abc import Callable
 from typing import Any, get_args
 
 import pulumi
@@ -23,7 +24,7 @@ from pulumi_slurm.gke import GkeDatabaseArgs
 from pulumi_slurm.kube import DatabaseArgs, SharedVolume, SharedVolumeArgs
 from pulumi_slurm.kube.component import Args, after_all
 from pulumi_slurm.secrecy import is_secret_name
-from tests.components.conftest import Build
+from tests.components.conftest import Build, Registered
 from tests.components.loosely import loosely
 from tests.stack_configuration import ROOT_KEY
 
@@ -149,6 +150,23 @@ def test_depends_on_may_be_an_output_of_a_list(build: Build) -> None:
         loosely(SharedVolume)("home", {"cluster": CLUSTER, "volume": HOME}, pulumi.ResourceOptions(depends_on=after))
 
     assert [item.name for item in build(program) if item.typ.endswith(":PersistentVolumeClaim")]
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_component_in_depends_on_stands_for_its_last_resources(build: Build, alone: bool) -> None:
+    def registered(depends_on: Callable[[pulumi.Resource], Any]) -> list[Registered]:
+        def program() -> None:
+            keda = Keda("keda")
+            loosely(SharedVolume)(
+                "home", {"cluster": CLUSTER, "volume": HOME}, pulumi.ResourceOptions(depends_on=depends_on(keda))
+            )
+
+        return build(program)
+
+    (component, claim) = registered(lambda keda: keda if alone else [keda])[-2:]
+    assert [component, claim] == registered(after_all)[-2:]
+    assert {urn.rpartition("::")[2] for urn in component.depends_on} == {"keda-chart"}
+    assert claim.depends_on == component.depends_on
 
 
 def test_a_subclass_has_the_outputs_of_its_component(build: Build) -> None:

@@ -124,7 +124,7 @@ class AckCluster(Component[AckClusterArgs]):
             pod_vswitches=network.pod_vswitches,
             security_group_id=network.security_group_id,
         )
-        cluster = AckCluster("hpc", args, pulumi.ResourceOptions(depends_on=after_all(network)))
+        cluster = AckCluster("hpc", args, pulumi.ResourceOptions(depends_on=[network]))
     """
 
     cluster_id: pulumi.Output[str]

@@ -87,8 +87,8 @@ class AckNetwork(Component[AckNetworkArgs]):
 
     Example::
 
-        network = AckNetwork("hpc", {"cluster_name": "hpc", "zones": ["cn-hangzhou-i"]})
-        after_network = pulumi.ResourceOptions(depends_on=after_all(network))
+        network = AckNetwork("hpc", {"name": "hpc", "zones": ["cn-hangzhou-i"]})
+        after_network = pulumi.ResourceOptions(depends_on=[network])
     """
 
     vpc_id: pulumi.Output[str]

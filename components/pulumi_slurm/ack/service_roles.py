@@ -30,7 +30,7 @@ class AckServiceRoles(Component[AckServiceRolesArgs]):
     Example::
 
         roles = AckServiceRoles("ack-roles", {})
-        after_roles = pulumi.ResourceOptions(depends_on=after_all(roles))
+        after_roles = pulumi.ResourceOptions(depends_on=[roles])
     """
 
     @overload

@@ -127,7 +127,7 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
         pool = NodePoolSpec(name="cpu", machine=MachineSpec(cpus=15, memory="57Gi"), node_labels={"pool": "cpu"})
         spec = SlurmSpec(name="hpc", node_sets=[NodeSetSpec(name="cpu", pool="cpu", replicas=4)])
         args = AckSlurmClusterArgs(spec=spec, pools=[pool], region="cn-hangzhou")
-        AckSlurmCluster("hpc", args, pulumi.ResourceOptions(provider=kubernetes, depends_on=after_all(operator)))
+        AckSlurmCluster("hpc", args, pulumi.ResourceOptions(provider=kubernetes, depends_on=[operator]))
     """
 
     namespace: pulumi.Output[str]

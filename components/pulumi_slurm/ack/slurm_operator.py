@@ -33,7 +33,7 @@ class AckSlurmOperator(Component[AckSlurmOperatorArgs]):
     Example::
 
         operator = AckSlurmOperator("operator", {"watch_namespace": "slurm"})
-        AckSlurmCluster("hpc", args, pulumi.ResourceOptions(depends_on=after_all(operator)))
+        AckSlurmCluster("hpc", args, pulumi.ResourceOptions(depends_on=[operator]))
     """
 
     namespace: pulumi.Output[str]

@@ -40,7 +40,7 @@ class AckSystemPool(Component[AckSystemPoolArgs]):
             security_group_id=network.security_group_id,
             zones=["cn-hangzhou-i"],
         )
-        AckSystemPool("system", args, pulumi.ResourceOptions(depends_on=after_all(cluster)))
+        AckSystemPool("system", args, pulumi.ResourceOptions(depends_on=[cluster]))
     """
 
     pool_name: pulumi.Output[str]

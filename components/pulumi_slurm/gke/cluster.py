@@ -142,7 +142,7 @@ class GkeCluster(Component[GkeClusterArgs]):
                 subnetwork=network.subnetwork_id,
                 node_account=account.email,
             ),
-            pulumi.ResourceOptions(depends_on=after_all(network, account)),
+            pulumi.ResourceOptions(depends_on=[network, account]),
         )
     """
 

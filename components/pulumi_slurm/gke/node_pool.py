@@ -117,7 +117,7 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
                 zones=["us-central1-b"],
                 pool=GkePoolSpec(name="l4", machine_type="g2-standard-8", max_nodes=4),
             ),
-            pulumi.ResourceOptions(depends_on=after_all(system_pool)),
+            pulumi.ResourceOptions(depends_on=[system_pool]),
         )
     """
 

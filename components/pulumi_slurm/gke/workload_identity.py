@@ -117,7 +117,7 @@ class GkeWorkloadIdentity(Component[GkeWorkloadIdentityArgs]):
                 "service_account": "hpc-storage",
                 "buckets": {"data": storage.bucket_name},
             },
-            pulumi.ResourceOptions(providers=[google, kubernetes], depends_on=after_all(cluster)),
+            pulumi.ResourceOptions(providers=[google, kubernetes], depends_on=[cluster]),
         )
     """
 

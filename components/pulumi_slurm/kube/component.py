@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import copy
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, cast, get_args, get_origin
 
@@ -118,6 +119,7 @@ class Component(pulumi.ComponentResource, Generic[A]):
         all arguments but those that may be Outputs.
         """
         parsed = cast(A, parse_args(self._args_model, args, fields))
+        opts = _after_last_children(opts)
         super().__init__(
             f"slurm:index:{type(self).__name__}", resource_name, _inputs(parsed) if inputs is None else inputs, opts
         )
@@ -172,13 +174,25 @@ class Component(pulumi.ComponentResource, Generic[A]):
 def after_all(*resources: pulumi.Resource) -> list[pulumi.Resource]:
     """Return what to depend on in order to come after resources: of a component of ours, only its last children.
 
-    ``depends_on=component`` means the same, but stands for all children of the component, and when a step fails, the
-    engine walks every path of dependencies, not every resource; see `child_options`.
+    To Pulumi a component in ``depends_on`` stands for all of its children. The order is the same, but when a step
+    fails, the engine walks every path of dependencies, not every resource; see `child_options`. So our components do
+    this with the ``depends_on`` that they are given, and only resources of other packages need it: the more of them
+    come after a component, the longer a failed update takes to end.
     """
     flat: list[pulumi.Resource] = []
     for resource in resources:
         flat += resource._last if isinstance(resource, Component) else [resource]
     return flat
+
+
+def _after_last_children(opts: Options) -> Options:
+    """Return options in which ``depends_on`` has the last children of our components; an Output is left as it is."""
+    depends_on = getattr(opts, "depends_on", None)
+    if opts is None or not isinstance(depends_on, pulumi.Resource | Sequence):
+        return opts
+    changed = copy(opts)
+    changed.depends_on = after_all(*([depends_on] if isinstance(depends_on, pulumi.Resource) else depends_on))
+    return changed
 
 
 def parse_args(

@@ -27,7 +27,7 @@ class Keda(Component[KedaArgs]):
     Example::
 
         keda = Keda("keda", {}, pulumi.ResourceOptions(provider=provider))
-        SlurmCluster("hpc", args, pulumi.ResourceOptions(provider=provider, depends_on=after_all(keda)))
+        SlurmCluster("hpc", args, pulumi.ResourceOptions(provider=provider, depends_on=[keda]))
     """
 
     namespace: pulumi.Output[str]

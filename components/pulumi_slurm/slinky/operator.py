@@ -56,7 +56,7 @@ class SlinkyOperator(Component[SlinkyOperatorArgs]):
     Example::
 
         operator = SlinkyOperator("slinky", {"version": "1.1.3"}, pulumi.ResourceOptions(provider=provider))
-        SlurmCluster("hpc", args, pulumi.ResourceOptions(provider=provider, depends_on=after_all(operator)))
+        SlurmCluster("hpc", args, pulumi.ResourceOptions(provider=provider, depends_on=[operator]))
     """
 
     version: pulumi.Output[str]
