@@ -71,6 +71,15 @@ from pulumi_slurm.model.storage import (
 from pulumi_slurm.model.topology import TopologyKind, TopologySpec
 
 
+class KedaArgsDict(TypedDict):
+    """`KedaArgs` as a mapping."""
+
+    version: NotRequired[str]
+    namespace: NotRequired[str]
+    chart: NotRequired[str]
+    values: NotRequired[Mapping[str, pulumi.Input[Any]]]
+
+
 class ImagesSpecDict(TypedDict):
     """`ImagesSpec` as a mapping."""
 
@@ -125,33 +134,44 @@ class ClusterRefDict(TypedDict):
     priority_class_name: NotRequired[str | None]
 
 
-class ClaimSpecDict(TypedDict):
-    """`ClaimSpec` as a mapping."""
+class AuthenticationSpecDict(TypedDict):
+    """`AuthenticationSpec` as a mapping."""
 
-    size: NotRequired[str]
-    storage_class: NotRequired[str | None]
-    access_mode: NotRequired[AccessMode | Literal["ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany", "ReadOnlyMany"]]
-
-
-class S3SpecDict(TypedDict):
-    """`S3Spec` as a mapping."""
-
-    bucket: str
-    endpoint: str
-    region: NotRequired[str | None]
-    prefix: NotRequired[str | None]
-    access_key_id: SecretKeyRef | SecretKeyRefDict
-    secret_access_key: SecretKeyRef | SecretKeyRefDict
-    tls: NotRequired[bool]
+    name: str
+    kind: NotRequired[AuthenticationKind | Literal["TriggerAuthentication", "ClusterTriggerAuthentication"]]
+    modes: NotRequired[Sequence[AuthenticationMode | Literal["basic", "bearer", "tls", "custom"]]]
 
 
-class BackupSpecDict(TypedDict):
-    """`BackupSpec` as a mapping."""
+class AutoscalingSpecDict(TypedDict):
+    """`AutoscalingSpec` as a mapping."""
 
-    schedule: NotRequired[str]
-    retention: NotRequired[str]
-    volume: NotRequired[ClaimSpec | ClaimSpecDict]
-    s3: NotRequired[S3Spec | S3SpecDict | None]
+    kind: NotRequired[Autoscaler | Literal["keda", "hpa"]]
+    min_replicas: NotRequired[int]
+    max_replicas: int
+    idle_replicas: NotRequired[int | None]
+    prometheus_address: NotRequired[str | None]
+    authentication: NotRequired[AuthenticationSpec | AuthenticationSpecDict | None]
+    partition: NotRequired[str | None]
+    jobs_per_replica: NotRequired[int]
+    query: NotRequired[str | None]
+    cpu_utilization: NotRequired[int]
+    polling_seconds: NotRequired[int]
+    cooldown_seconds: NotRequired[int]
+    behavior: NotRequired[Mapping[str, Any]]
+
+
+class ServiceSpecDict(TypedDict):
+    """`ServiceSpec` as a mapping."""
+
+    type: NotRequired[ServiceType | Literal["ClusterIP", "NodePort", "LoadBalancer"]]
+    node_port: NotRequired[int | None]
+    labels: NotRequired[Mapping[str, str]]
+    annotations: NotRequired[Mapping[str, str]]
+    internal: NotRequired[bool]
+    source_ranges: NotRequired[Sequence[str]]
+    load_balancer_class: NotRequired[str | None]
+    external_traffic_policy: NotRequired[TrafficPolicy | Literal["Cluster", "Local"] | None]
+    session_affinity: NotRequired[SessionAffinity | Literal["None", "ClientIP"] | None]
 
 
 class RequestsSpecDict(TypedDict):
@@ -179,88 +199,6 @@ class TolerationSpecDict(TypedDict):
     toleration_seconds: NotRequired[int | None]
 
 
-class PlacementSpecDict(TypedDict):
-    """`PlacementSpec` as a mapping."""
-
-    labels: NotRequired[Mapping[str, str]]
-    annotations: NotRequired[Mapping[str, str]]
-    node_selector: NotRequired[Mapping[str, str]]
-    tolerations: NotRequired[Sequence[TolerationSpec | TolerationSpecDict]]
-    affinity: NotRequired[Mapping[str, Any]]
-    priority_class_name: NotRequired[str | None]
-    image_pull_secrets: NotRequired[Sequence[str]]
-
-
-class DatabaseSpecDict(TypedDict):
-    """`DatabaseSpec` as a mapping."""
-
-    kind: NotRequired[DatabaseKind | Literal["in-cluster", "mariadb-operator", "external"]]
-    host: NotRequired[str | None]
-    port: NotRequired[int]
-    name: NotRequired[str]
-    user: NotRequired[str]
-    password_secret: NotRequired[SecretKeyRef | SecretKeyRefDict | None]
-    volume: NotRequired[ClaimSpec | ClaimSpecDict]
-    replicas: NotRequired[int]
-    backup: NotRequired[BackupSpec | BackupSpecDict | None]
-    image: NotRequired[str]
-    resources: NotRequired[ResourcesSpec | ResourcesSpecDict | None]
-    pod: NotRequired[PlacementSpec | PlacementSpecDict]
-
-
-class EndpointSpecDict(TypedDict):
-    """`EndpointSpec` as a mapping."""
-
-    host: str
-    port: int
-
-
-class QosSpecDict(TypedDict):
-    """`QosSpec` as a mapping."""
-
-    grp_tres: NotRequired[Mapping[str, int]]
-    grp_jobs: NotRequired[int | None]
-    max_wall: NotRequired[str | None]
-    options: NotRequired[Mapping[str, str]]
-    name: str
-    priority: NotRequired[int | None]
-    preempt: NotRequired[Sequence[str]]
-    max_tres_per_user: NotRequired[Mapping[str, int]]
-    max_jobs_per_user: NotRequired[int | None]
-    flags: NotRequired[Sequence[str]]
-
-
-class AccountSpecDict(TypedDict):
-    """`AccountSpec` as a mapping."""
-
-    grp_tres: NotRequired[Mapping[str, int]]
-    grp_jobs: NotRequired[int | None]
-    max_wall: NotRequired[str | None]
-    options: NotRequired[Mapping[str, str]]
-    name: str
-    parent: NotRequired[str]
-    description: NotRequired[str | None]
-    fairshare: NotRequired[int | None]
-    qos: NotRequired[Sequence[str]]
-    default_qos: NotRequired[str | None]
-    users: NotRequired[Sequence[str]]
-    coordinators: NotRequired[Sequence[str]]
-
-
-class ServiceSpecDict(TypedDict):
-    """`ServiceSpec` as a mapping."""
-
-    type: NotRequired[ServiceType | Literal["ClusterIP", "NodePort", "LoadBalancer"]]
-    node_port: NotRequired[int | None]
-    labels: NotRequired[Mapping[str, str]]
-    annotations: NotRequired[Mapping[str, str]]
-    internal: NotRequired[bool]
-    source_ranges: NotRequired[Sequence[str]]
-    load_balancer_class: NotRequired[str | None]
-    external_traffic_policy: NotRequired[TrafficPolicy | Literal["Cluster", "Local"] | None]
-    session_affinity: NotRequired[SessionAffinity | Literal["None", "ClientIP"] | None]
-
-
 class PodSpecDict(TypedDict):
     """`PodSpec` as a mapping."""
 
@@ -277,184 +215,6 @@ class PodSpecDict(TypedDict):
     termination_grace_period_seconds: NotRequired[int | None]
     host_network: NotRequired[bool]
     env: NotRequired[Mapping[str, str]]
-
-
-class AccountingSpecDict(TypedDict):
-    """`AccountingSpec` as a mapping."""
-
-    database: NotRequired[DatabaseSpec | DatabaseSpecDict]
-    external: NotRequired[EndpointSpec | EndpointSpecDict | None]
-    qos: NotRequired[Sequence[QosSpec | QosSpecDict]]
-    accounts: NotRequired[Sequence[AccountSpec | AccountSpecDict]]
-    admins: NotRequired[Sequence[str]]
-    extra_conf: NotRequired[Mapping[str, str]]
-    slurm_version: NotRequired[str | None]
-    service: NotRequired[ServiceSpec | ServiceSpecDict]
-    image: NotRequired[str | None]
-    resources: NotRequired[ResourcesSpec | ResourcesSpecDict | None]
-    pod: NotRequired[PodSpec | PodSpecDict]
-    overrides: NotRequired[Mapping[str, Any]]
-
-
-class AccountingArgsDict(TypedDict):
-    """`AccountingArgs` as a mapping."""
-
-    cluster: ClusterRef | ClusterRefDict
-    accounting: NotRequired[AccountingSpec | AccountingSpecDict]
-
-
-class StateVolumeSpecDict(TypedDict):
-    """`StateVolumeSpec` as a mapping."""
-
-    size: NotRequired[str]
-    storage_class: NotRequired[str | None]
-    access_mode: NotRequired[AccessMode | Literal["ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany", "ReadOnlyMany"]]
-    enabled: NotRequired[bool]
-    existing_claim: NotRequired[str | None]
-    retain: NotRequired[bool]
-
-
-class HighAvailabilitySpecDict(TypedDict):
-    """`HighAvailabilitySpec` as a mapping."""
-
-    backups: NotRequired[int]
-
-
-class ControllerSpecDict(TypedDict):
-    """`ControllerSpec` as a mapping."""
-
-    external: NotRequired[EndpointSpec | EndpointSpecDict | None]
-    address: NotRequired[str | None]
-    state: NotRequired[StateVolumeSpec | StateVolumeSpecDict]
-    ha: NotRequired[HighAvailabilitySpec | HighAvailabilitySpecDict | None]
-    service: NotRequired[ServiceSpec | ServiceSpecDict]
-    resources: NotRequired[ResourcesSpec | ResourcesSpecDict | None]
-    inplace_reconfigure: NotRequired[bool]
-    slurm_version: NotRequired[str | None]
-    image: NotRequired[str | None]
-    pod: NotRequired[PodSpec | PodSpecDict]
-    overrides: NotRequired[Mapping[str, Any]]
-
-
-class ServiceMonitorSpecDict(TypedDict):
-    """`ServiceMonitorSpec` as a mapping."""
-
-    labels: NotRequired[Mapping[str, str]]
-    annotations: NotRequired[Mapping[str, str]]
-    endpoints: NotRequired[
-        Sequence[MetricsEndpoint | Literal["jobs", "jobs-users-accts", "nodes", "partitions", "scheduler"]]
-    ]
-    interval: NotRequired[str]
-    scrape_timeout: NotRequired[str]
-
-
-class PrometheusSpecDict(TypedDict):
-    """`PrometheusSpec` as a mapping."""
-
-    image: NotRequired[str]
-    interval: NotRequired[str]
-    resources: NotRequired[ResourcesSpec | ResourcesSpecDict]
-    pod: NotRequired[PlacementSpec | PlacementSpecDict]
-
-
-class MonitoringSpecDict(TypedDict):
-    """`MonitoringSpec` as a mapping."""
-
-    metrics: NotRequired[bool]
-    service_monitor: NotRequired[ServiceMonitorSpec | ServiceMonitorSpecDict | None]
-    prometheus: NotRequired[PrometheusSpec | PrometheusSpecDict | None]
-
-
-class HooksSpecDict(TypedDict):
-    """`HooksSpec` as a mapping."""
-
-    prolog: NotRequired[Mapping[str, str]]
-    epilog: NotRequired[Mapping[str, str]]
-    prolog_slurmctld: NotRequired[Mapping[str, str]]
-    epilog_slurmctld: NotRequired[Mapping[str, str]]
-    health_check: NotRequired[Mapping[str, str]]
-
-
-class ControllerArgsDict(TypedDict):
-    """`ControllerArgs` as a mapping."""
-
-    cluster: ClusterRef | ClusterRefDict
-    controller: NotRequired[ControllerSpec | ControllerSpecDict]
-    monitoring: NotRequired[MonitoringSpec | MonitoringSpecDict]
-    accounting: NotRequired[bool]
-    extra_conf: NotRequired[str]
-    config_files: NotRequired[Mapping[str, str]]
-    hooks: NotRequired[HooksSpec | HooksSpecDict]
-
-
-class DatabaseArgsDict(TypedDict):
-    """`DatabaseArgs` as a mapping."""
-
-    cluster: ClusterRef | ClusterRefDict
-    database: NotRequired[DatabaseSpec | DatabaseSpecDict]
-    root_key: NotRequired[pulumi.Input[str] | None]
-
-
-class DirectorySpecDict(TypedDict):
-    """`DirectorySpec` as a mapping."""
-
-    domain: NotRequired[str]
-    volume: NotRequired[ClaimSpec | ClaimSpecDict]
-    image: NotRequired[str]
-    resources: NotRequired[ResourcesSpec | ResourcesSpecDict | None]
-    pod: NotRequired[PlacementSpec | PlacementSpecDict]
-
-
-class DirectoryArgsDict(TypedDict):
-    """`DirectoryArgs` as a mapping."""
-
-    cluster: ClusterRef | ClusterRefDict
-    directory: NotRequired[DirectorySpec | DirectorySpecDict]
-    root_key: pulumi.Input[str]
-
-
-class DrainJobArgsDict(TypedDict):
-    """`DrainJobArgs` as a mapping."""
-
-    cluster: ClusterRef | ClusterRefDict
-    pod: NotRequired[PodSpec | PodSpecDict]
-    partitions: NotRequired[Mapping[str, PartitionState | Literal["UP", "DOWN", "DRAIN", "INACTIVE"]]]
-    node_sets: NotRequired[Sequence[str]]
-
-
-class KedaArgsDict(TypedDict):
-    """`KedaArgs` as a mapping."""
-
-    version: NotRequired[str]
-    namespace: NotRequired[str]
-    chart: NotRequired[str]
-    values: NotRequired[Mapping[str, pulumi.Input[Any]]]
-
-
-class AuthenticationSpecDict(TypedDict):
-    """`AuthenticationSpec` as a mapping."""
-
-    name: str
-    kind: NotRequired[AuthenticationKind | Literal["TriggerAuthentication", "ClusterTriggerAuthentication"]]
-    modes: NotRequired[Sequence[AuthenticationMode | Literal["basic", "bearer", "tls", "custom"]]]
-
-
-class AutoscalingSpecDict(TypedDict):
-    """`AutoscalingSpec` as a mapping."""
-
-    kind: NotRequired[Autoscaler | Literal["keda", "hpa"]]
-    min_replicas: NotRequired[int]
-    max_replicas: int
-    idle_replicas: NotRequired[int | None]
-    prometheus_address: NotRequired[str | None]
-    authentication: NotRequired[AuthenticationSpec | AuthenticationSpecDict | None]
-    partition: NotRequired[str | None]
-    jobs_per_replica: NotRequired[int]
-    query: NotRequired[str | None]
-    cpu_utilization: NotRequired[int]
-    polling_seconds: NotRequired[int]
-    cooldown_seconds: NotRequired[int]
-    behavior: NotRequired[Mapping[str, Any]]
 
 
 class LoginSetSpecDict(TypedDict):
@@ -698,71 +458,9 @@ class NodeSetArgsDict(TypedDict):
     bridge_scheduler: NotRequired[str | None]
 
 
-class TopologySpecDict(TypedDict):
-    """`TopologySpec` as a mapping."""
-
-    name: str
-    kind: TopologyKind | Literal["tree", "block", "flat"]
-    node_labels: NotRequired[Sequence[str]]
-    blocks: NotRequired[Sequence[str]]
-    block_sizes: NotRequired[Sequence[int]]
-    default: NotRequired[bool]
-
-
-class NodeTopologyArgsDict(TypedDict):
-    """`NodeTopologyArgs` as a mapping."""
-
-    cluster: ClusterRef | ClusterRefDict
-    topologies: Sequence[TopologySpec | TopologySpecDict]
-    selectors: NotRequired[Sequence[Mapping[str, str]]]
-
-
-class PrometheusArgsDict(TypedDict):
-    """`PrometheusArgs` as a mapping."""
-
-    cluster: ClusterRef | ClusterRefDict
-    prometheus: NotRequired[PrometheusSpec | PrometheusSpecDict]
-
-
-class RestApiSpecDict(TypedDict):
-    """`RestApiSpec` as a mapping."""
-
-    replicas: NotRequired[int]
-    service: NotRequired[ServiceSpec | ServiceSpecDict]
-    resources: NotRequired[ResourcesSpec | ResourcesSpecDict | None]
-    image: NotRequired[str | None]
-    pod: NotRequired[PodSpec | PodSpecDict]
-    overrides: NotRequired[Mapping[str, Any]]
-
-
-class RestApiArgsDict(TypedDict):
-    """`RestApiArgs` as a mapping."""
-
-    cluster: ClusterRef | ClusterRefDict
-    rest_api: NotRequired[RestApiSpec | RestApiSpecDict]
-
-
-class SacctmgrJobArgsDict(TypedDict):
-    """`SacctmgrJobArgs` as a mapping."""
-
-    cluster: ClusterRef | ClusterRefDict
-    accounting: NotRequired[AccountingSpec | AccountingSpecDict]
-    role: str
-    script: str
-    undo: NotRequired[str | None]
-
-
-class SharedVolumeArgsDict(TypedDict):
-    """`SharedVolumeArgs` as a mapping."""
-
-    cluster: ClusterRef | ClusterRefDict
-    volume: SharedVolumeSpec | SharedVolumeSpecDict
-
-
 class SlinkyOperatorArgsDict(TypedDict):
     """`SlinkyOperatorArgs` as a mapping."""
 
-    version: NotRequired[str]
     namespace: NotRequired[str]
     operator_chart: NotRequired[str]
     crds_chart: NotRequired[str]
@@ -773,76 +471,8 @@ class SlinkyOperatorArgsDict(TypedDict):
     cert_manager_version: NotRequired[str]
     webhook_replicas: NotRequired[int]
     values: NotRequired[Mapping[str, pulumi.Input[Any]]]
-
-
-class BridgedNamespaceSpecDict(TypedDict):
-    """`BridgedNamespaceSpec` as a mapping."""
-
-    name: str
-    create: NotRequired[bool]
-    labels: NotRequired[Mapping[str, str]]
-    quota: NotRequired[Mapping[str, str]]
-    users: NotRequired[Sequence[str]]
-    groups: NotRequired[Sequence[str]]
-    accounts: NotRequired[Sequence[str]]
-    qos: NotRequired[Sequence[str]]
-    partitions: NotRequired[Sequence[str]]
-    reservations: NotRequired[Sequence[str]]
-    max_priority: NotRequired[int | None]
-
-
-class BridgeNodesSpecDict(TypedDict):
-    """`BridgeNodesSpec` as a mapping."""
-
-    name: str
-    pool: NotRequired[str | None]
-    node_selector: NotRequired[Mapping[str, str]]
-    max_nodes: NotRequired[int | None]
-
-
-class BridgeProgramSpecDict(TypedDict):
-    """`BridgeProgramSpec` as a mapping."""
-
-    replicas: NotRequired[int]
-    resources: NotRequired[ResourcesSpec | ResourcesSpecDict | None]
-    image: NotRequired[str | None]
-    pod: NotRequired[PlacementSpec | PlacementSpecDict]
-
-
-class ReadableOwnerSpecDict(TypedDict):
-    """`ReadableOwnerSpec` as a mapping."""
-
-    api_group: str
-    resource: str
-
-
-class BridgeSpecDict(TypedDict):
-    """`BridgeSpec` as a mapping."""
-
-    partition: str
-    version: NotRequired[str | None]
-    scheduler_name: NotRequired[str]
-    mcs_label: NotRequired[str]
-    namespaces: NotRequired[Sequence[BridgedNamespaceSpec | BridgedNamespaceSpecDict]]
-    namespace_selector: NotRequired[Mapping[str, str]]
-    external_nodes: NotRequired[Sequence[BridgeNodesSpec | BridgeNodesSpecDict]]
-    scheduler: NotRequired[BridgeProgramSpec | BridgeProgramSpecDict]
-    admission: NotRequired[BridgeProgramSpec | BridgeProgramSpecDict]
-    controllers: NotRequired[BridgeProgramSpec | BridgeProgramSpecDict]
-    owners: NotRequired[Sequence[ReadableOwnerSpec | ReadableOwnerSpecDict]]
-    priority_class_name: NotRequired[str | None]
-    wait: NotRequired[bool]
-    token_lifetime: NotRequired[str]
-    generation: NotRequired[int]
-
-
-class SlurmBridgeArgsDict(TypedDict):
-    """`SlurmBridgeArgs` as a mapping."""
-
-    cluster: ClusterRef | ClusterRefDict
-    bridge: BridgeSpec | BridgeSpecDict
-    pools: NotRequired[Sequence[NodePoolSpec | NodePoolSpecDict]]
-    partitions: NotRequired[Mapping[str, Sequence[str]]]
+    cert_manager_values: NotRequired[Mapping[str, pulumi.Input[Any]]]
+    version: NotRequired[str]
 
 
 class ExternalNodesSpecDict(TypedDict):
@@ -901,6 +531,236 @@ class PartitionSpecDict(TypedDict):
     node_sets: Sequence[str]
 
 
+class TopologySpecDict(TypedDict):
+    """`TopologySpec` as a mapping."""
+
+    name: str
+    kind: TopologyKind | Literal["tree", "block", "flat"]
+    node_labels: NotRequired[Sequence[str]]
+    blocks: NotRequired[Sequence[str]]
+    block_sizes: NotRequired[Sequence[int]]
+    default: NotRequired[bool]
+
+
+class BridgedNamespaceSpecDict(TypedDict):
+    """`BridgedNamespaceSpec` as a mapping."""
+
+    name: str
+    create: NotRequired[bool]
+    labels: NotRequired[Mapping[str, str]]
+    quota: NotRequired[Mapping[str, str]]
+    users: NotRequired[Sequence[str]]
+    groups: NotRequired[Sequence[str]]
+    accounts: NotRequired[Sequence[str]]
+    qos: NotRequired[Sequence[str]]
+    partitions: NotRequired[Sequence[str]]
+    reservations: NotRequired[Sequence[str]]
+    max_priority: NotRequired[int | None]
+
+
+class BridgeNodesSpecDict(TypedDict):
+    """`BridgeNodesSpec` as a mapping."""
+
+    name: str
+    pool: NotRequired[str | None]
+    node_selector: NotRequired[Mapping[str, str]]
+    max_nodes: NotRequired[int | None]
+
+
+class PlacementSpecDict(TypedDict):
+    """`PlacementSpec` as a mapping."""
+
+    labels: NotRequired[Mapping[str, str]]
+    annotations: NotRequired[Mapping[str, str]]
+    node_selector: NotRequired[Mapping[str, str]]
+    tolerations: NotRequired[Sequence[TolerationSpec | TolerationSpecDict]]
+    affinity: NotRequired[Mapping[str, Any]]
+    priority_class_name: NotRequired[str | None]
+    image_pull_secrets: NotRequired[Sequence[str]]
+
+
+class BridgeProgramSpecDict(TypedDict):
+    """`BridgeProgramSpec` as a mapping."""
+
+    replicas: NotRequired[int]
+    resources: NotRequired[ResourcesSpec | ResourcesSpecDict | None]
+    image: NotRequired[str | None]
+    pod: NotRequired[PlacementSpec | PlacementSpecDict]
+
+
+class ReadableOwnerSpecDict(TypedDict):
+    """`ReadableOwnerSpec` as a mapping."""
+
+    api_group: str
+    resource: str
+
+
+class BridgeSpecDict(TypedDict):
+    """`BridgeSpec` as a mapping."""
+
+    partition: str
+    version: NotRequired[str | None]
+    scheduler_name: NotRequired[str]
+    mcs_label: NotRequired[str]
+    namespaces: NotRequired[Sequence[BridgedNamespaceSpec | BridgedNamespaceSpecDict]]
+    namespace_selector: NotRequired[Mapping[str, str]]
+    external_nodes: NotRequired[Sequence[BridgeNodesSpec | BridgeNodesSpecDict]]
+    scheduler: NotRequired[BridgeProgramSpec | BridgeProgramSpecDict]
+    admission: NotRequired[BridgeProgramSpec | BridgeProgramSpecDict]
+    controllers: NotRequired[BridgeProgramSpec | BridgeProgramSpecDict]
+    owners: NotRequired[Sequence[ReadableOwnerSpec | ReadableOwnerSpecDict]]
+    priority_class_name: NotRequired[str | None]
+    wait: NotRequired[bool]
+    token_lifetime: NotRequired[str]
+    generation: NotRequired[int]
+
+
+class EndpointSpecDict(TypedDict):
+    """`EndpointSpec` as a mapping."""
+
+    host: str
+    port: int
+
+
+class StateVolumeSpecDict(TypedDict):
+    """`StateVolumeSpec` as a mapping."""
+
+    size: NotRequired[str]
+    storage_class: NotRequired[str | None]
+    access_mode: NotRequired[AccessMode | Literal["ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany", "ReadOnlyMany"]]
+    enabled: NotRequired[bool]
+    existing_claim: NotRequired[str | None]
+    retain: NotRequired[bool]
+
+
+class HighAvailabilitySpecDict(TypedDict):
+    """`HighAvailabilitySpec` as a mapping."""
+
+    backups: NotRequired[int]
+
+
+class ControllerSpecDict(TypedDict):
+    """`ControllerSpec` as a mapping."""
+
+    external: NotRequired[EndpointSpec | EndpointSpecDict | None]
+    address: NotRequired[str | None]
+    state: NotRequired[StateVolumeSpec | StateVolumeSpecDict]
+    ha: NotRequired[HighAvailabilitySpec | HighAvailabilitySpecDict | None]
+    service: NotRequired[ServiceSpec | ServiceSpecDict]
+    resources: NotRequired[ResourcesSpec | ResourcesSpecDict | None]
+    inplace_reconfigure: NotRequired[bool]
+    slurm_version: NotRequired[str | None]
+    image: NotRequired[str | None]
+    pod: NotRequired[PodSpec | PodSpecDict]
+    overrides: NotRequired[Mapping[str, Any]]
+
+
+class ClaimSpecDict(TypedDict):
+    """`ClaimSpec` as a mapping."""
+
+    size: NotRequired[str]
+    storage_class: NotRequired[str | None]
+    access_mode: NotRequired[AccessMode | Literal["ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany", "ReadOnlyMany"]]
+
+
+class S3SpecDict(TypedDict):
+    """`S3Spec` as a mapping."""
+
+    bucket: str
+    endpoint: str
+    region: NotRequired[str | None]
+    prefix: NotRequired[str | None]
+    access_key_id: SecretKeyRef | SecretKeyRefDict
+    secret_access_key: SecretKeyRef | SecretKeyRefDict
+    tls: NotRequired[bool]
+
+
+class BackupSpecDict(TypedDict):
+    """`BackupSpec` as a mapping."""
+
+    schedule: NotRequired[str]
+    retention: NotRequired[str]
+    volume: NotRequired[ClaimSpec | ClaimSpecDict]
+    s3: NotRequired[S3Spec | S3SpecDict | None]
+
+
+class DatabaseSpecDict(TypedDict):
+    """`DatabaseSpec` as a mapping."""
+
+    kind: NotRequired[DatabaseKind | Literal["in-cluster", "mariadb-operator", "external"]]
+    host: NotRequired[str | None]
+    port: NotRequired[int]
+    name: NotRequired[str]
+    user: NotRequired[str]
+    password_secret: NotRequired[SecretKeyRef | SecretKeyRefDict | None]
+    volume: NotRequired[ClaimSpec | ClaimSpecDict]
+    replicas: NotRequired[int]
+    backup: NotRequired[BackupSpec | BackupSpecDict | None]
+    image: NotRequired[str]
+    resources: NotRequired[ResourcesSpec | ResourcesSpecDict | None]
+    pod: NotRequired[PlacementSpec | PlacementSpecDict]
+
+
+class QosSpecDict(TypedDict):
+    """`QosSpec` as a mapping."""
+
+    grp_tres: NotRequired[Mapping[str, int]]
+    grp_jobs: NotRequired[int | None]
+    max_wall: NotRequired[str | None]
+    options: NotRequired[Mapping[str, str]]
+    name: str
+    priority: NotRequired[int | None]
+    preempt: NotRequired[Sequence[str]]
+    max_tres_per_user: NotRequired[Mapping[str, int]]
+    max_jobs_per_user: NotRequired[int | None]
+    flags: NotRequired[Sequence[str]]
+
+
+class AccountSpecDict(TypedDict):
+    """`AccountSpec` as a mapping."""
+
+    grp_tres: NotRequired[Mapping[str, int]]
+    grp_jobs: NotRequired[int | None]
+    max_wall: NotRequired[str | None]
+    options: NotRequired[Mapping[str, str]]
+    name: str
+    parent: NotRequired[str]
+    description: NotRequired[str | None]
+    fairshare: NotRequired[int | None]
+    qos: NotRequired[Sequence[str]]
+    default_qos: NotRequired[str | None]
+    users: NotRequired[Sequence[str]]
+    coordinators: NotRequired[Sequence[str]]
+
+
+class AccountingSpecDict(TypedDict):
+    """`AccountingSpec` as a mapping."""
+
+    database: NotRequired[DatabaseSpec | DatabaseSpecDict]
+    external: NotRequired[EndpointSpec | EndpointSpecDict | None]
+    qos: NotRequired[Sequence[QosSpec | QosSpecDict]]
+    accounts: NotRequired[Sequence[AccountSpec | AccountSpecDict]]
+    admins: NotRequired[Sequence[str]]
+    extra_conf: NotRequired[Mapping[str, str]]
+    slurm_version: NotRequired[str | None]
+    service: NotRequired[ServiceSpec | ServiceSpecDict]
+    image: NotRequired[str | None]
+    resources: NotRequired[ResourcesSpec | ResourcesSpecDict | None]
+    pod: NotRequired[PodSpec | PodSpecDict]
+    overrides: NotRequired[Mapping[str, Any]]
+
+
+class RestApiSpecDict(TypedDict):
+    """`RestApiSpec` as a mapping."""
+
+    replicas: NotRequired[int]
+    service: NotRequired[ServiceSpec | ServiceSpecDict]
+    resources: NotRequired[ResourcesSpec | ResourcesSpecDict | None]
+    image: NotRequired[str | None]
+    pod: NotRequired[PodSpec | PodSpecDict]
+    overrides: NotRequired[Mapping[str, Any]]
+
+
 class LdapSpecDict(TypedDict):
     """`LdapSpec` as a mapping."""
 
@@ -915,6 +775,16 @@ class LdapSpecDict(TypedDict):
     access_filter: NotRequired[str | None]
 
 
+class DirectorySpecDict(TypedDict):
+    """`DirectorySpec` as a mapping."""
+
+    domain: NotRequired[str]
+    volume: NotRequired[ClaimSpec | ClaimSpecDict]
+    image: NotRequired[str]
+    resources: NotRequired[ResourcesSpec | ResourcesSpecDict | None]
+    pod: NotRequired[PlacementSpec | PlacementSpecDict]
+
+
 class IdentitySpecDict(TypedDict):
     """`IdentitySpec` as a mapping."""
 
@@ -922,6 +792,16 @@ class IdentitySpecDict(TypedDict):
     directory: NotRequired[DirectorySpec | DirectorySpecDict | None]
     sssd_conf_secret: NotRequired[SecretKeyRef | SecretKeyRefDict | None]
     generation: NotRequired[int]
+
+
+class HooksSpecDict(TypedDict):
+    """`HooksSpec` as a mapping."""
+
+    prolog: NotRequired[Mapping[str, str]]
+    epilog: NotRequired[Mapping[str, str]]
+    prolog_slurmctld: NotRequired[Mapping[str, str]]
+    epilog_slurmctld: NotRequired[Mapping[str, str]]
+    health_check: NotRequired[Mapping[str, str]]
 
 
 class ConfineSpecDict(TypedDict):
@@ -961,6 +841,35 @@ class TokenSpecDict(TypedDict):
     refresh: NotRequired[bool]
 
 
+class ServiceMonitorSpecDict(TypedDict):
+    """`ServiceMonitorSpec` as a mapping."""
+
+    labels: NotRequired[Mapping[str, str]]
+    annotations: NotRequired[Mapping[str, str]]
+    endpoints: NotRequired[
+        Sequence[MetricsEndpoint | Literal["jobs", "jobs-users-accts", "nodes", "partitions", "scheduler"]]
+    ]
+    interval: NotRequired[str]
+    scrape_timeout: NotRequired[str]
+
+
+class PrometheusSpecDict(TypedDict):
+    """`PrometheusSpec` as a mapping."""
+
+    image: NotRequired[str]
+    interval: NotRequired[str]
+    resources: NotRequired[ResourcesSpec | ResourcesSpecDict]
+    pod: NotRequired[PlacementSpec | PlacementSpecDict]
+
+
+class MonitoringSpecDict(TypedDict):
+    """`MonitoringSpec` as a mapping."""
+
+    metrics: NotRequired[bool]
+    service_monitor: NotRequired[ServiceMonitorSpec | ServiceMonitorSpecDict | None]
+    prometheus: NotRequired[PrometheusSpec | PrometheusSpecDict | None]
+
+
 class SlurmSpecDict(TypedDict):
     """`SlurmSpec` as a mapping."""
 
@@ -969,6 +878,10 @@ class SlurmSpecDict(TypedDict):
     namespace: NotRequired[str]
     slurm_version: NotRequired[str]
     operator_version: NotRequired[str]
+    images: NotRequired[ImagesSpec | ImagesSpecDict]
+    keys: NotRequired[KeysSpec | KeysSpecDict]
+    labels: NotRequired[Mapping[str, str]]
+    priority_class_name: NotRequired[str | None]
     node_sets: NotRequired[Sequence[NodeSetSpec | NodeSetSpecDict]]
     external_nodes: NotRequired[Sequence[ExternalNodesSpec | ExternalNodesSpecDict]]
     partitions: NotRequired[Sequence[PartitionSpec | PartitionSpecDict]]
@@ -984,13 +897,9 @@ class SlurmSpecDict(TypedDict):
     config_files: NotRequired[Mapping[str, str]]
     confine: NotRequired[ConfineSpec | ConfineSpecDict]
     slurm_conf: NotRequired[SlurmConfSpec | SlurmConfSpecDict]
-    keys: NotRequired[KeysSpec | KeysSpecDict]
     tokens: NotRequired[Sequence[TokenSpec | TokenSpecDict]]
     monitoring: NotRequired[MonitoringSpec | MonitoringSpecDict]
-    images: NotRequired[ImagesSpec | ImagesSpecDict]
-    labels: NotRequired[Mapping[str, str]]
     namespace_labels: NotRequired[Mapping[str, str]]
-    priority_class_name: NotRequired[str | None]
 
 
 class SlurmClusterArgsDict(TypedDict):

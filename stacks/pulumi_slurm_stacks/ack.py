@@ -51,7 +51,7 @@ def build(config: AckConfig, secrets: AckSecrets) -> SlurmCluster | AckSlurmClus
     roles = _service_roles(ack, options_after(alibaba))
     # Nodes and pods pull their images from the Internet, so the way there is part of the network.
     cluster = _cluster(config.plan, addresses, network, options_after(alibaba, network, *roles))
-    pulumi.export("clusterName", cluster.cluster_name)
+    pulumi.export("kubernetesCluster", cluster.name)
     pulumi.export("clusterId", cluster.cluster_id)
     pulumi.export("kubeconfig", cluster.kubeconfig)
 
@@ -87,7 +87,7 @@ def _service_roles(ack: AckSpec, opts: pulumi.ResourceOptions) -> list[AckServic
 def _network(plan: AckPlan, addresses: AckAddresses, opts: pulumi.ResourceOptions) -> AckNetwork:
     ack = plan.spec
     args = AckNetworkArgs(
-        cluster_name=ack.cluster_name,
+        name=ack.cluster_name,
         zones=list(addresses.nodes),
         cni=ack.control_plane.cni,
         network=planned_network(plan, addresses),
@@ -101,15 +101,15 @@ def _cluster(plan: AckPlan, addresses: AckAddresses, network: AckNetwork, opts: 
     ack = plan.spec
     args = AckClusterArgs(
         region=ack.region,
-        cluster_name=ack.cluster_name,
+        name=ack.cluster_name,
         zones=ack.zones,
         node_vswitches=network.node_vswitches,
         pod_vswitches=network.pod_vswitches,
         security_group_id=network.security_group_id,
         control_plane=ack.control_plane,
-        pod_cidr=addresses.flannel_pods,
+        pods_range=addresses.flannel_pods,
         pods_per_node=flannel_pods_per_node(plan),
-        service_cidr=addresses.services,
+        services_range=addresses.services,
         tags=ack.tags,
         deletion_protection=ack.deletion_protection,
     )
@@ -128,7 +128,7 @@ def _system_pool(
         security_group_id=network.security_group_id,
         zones=pool.zones or ack.zones,
         pool=pool,
-        machine_types=changed_types(ack.catalogue, pool.instance_types),
+        catalogue=changed_types(ack.catalogue, pool.instance_types),
         pods_per_node=flannel_pods_per_node(plan),
         auto_upgrade=ack.control_plane.upgrade_channel is not None,
         tags=ack.tags,
@@ -153,7 +153,7 @@ def _node_pools(
                 security_group_id=network.security_group_id,
                 zones=list(planned.zones),
                 pool=planned.pool,
-                machine_types=changed_types(ack.catalogue, planned.pool.instance_types),
+                catalogue=changed_types(ack.catalogue, planned.pool.instance_types),
                 pods_per_node=flannel_pods_per_node(plan),
                 auto_upgrade=ack.control_plane.upgrade_channel is not None,
                 tags=ack.tags,
@@ -174,11 +174,11 @@ def _storage(
             AckSharedStorageArgs(
                 cluster=_slurm_cluster_ref(config),
                 storage=storage,
-                cluster_name=ack.cluster_name,
+                ack_cluster=ack.cluster_name,
                 zone=ack.zones[0],
                 vpc_id=network.vpc_id,
                 node_vswitches=network.node_vswitches,
-                node_cidrs=addresses.nodes,
+                node_ranges=addresses.nodes,
                 tags=ack.tags,
                 deletion_protection=ack.deletion_protection,
             ),
@@ -201,7 +201,7 @@ def _database(
     args = AckDatabaseArgs(
         cluster=_slurm_cluster_ref(config),
         database=ack.database,
-        cluster_name=ack.cluster_name,
+        ack_cluster=ack.cluster_name,
         zones=ack.zones,
         node_vswitches=network.node_vswitches,
         security_ips=addresses.clients,

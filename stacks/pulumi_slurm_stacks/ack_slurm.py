@@ -28,7 +28,7 @@ def ack_slurm_operator(config: AckConfig, secrets: AckSecrets, opts: pulumi.Reso
     before: list[pulumi.Resource] = []
     if options.operator.install:
         args = AckSlurmOperatorArgs(
-            operator=options.operator, copilot=options.copilot is not None, watch_namespace=slurm.namespace
+            operator=options.operator, install_copilot=options.copilot is not None, watch_namespace=slurm.namespace
         )
         before = after_all(AckSlurmOperator(OPERATOR, args, opts))
     if options.copilot:
@@ -69,7 +69,7 @@ def ack_slurm_cluster(config: AckConfig, secrets: AckSecrets, opts: pulumi.Resou
     pulumi.export("namespace", cluster.namespace)
     pulumi.export("partitions", cluster.partitions)
     pulumi.export("restUrl", cluster.rest_url)
-    pulumi.export("sshCommands", cluster.ssh_command.apply(lambda command: {"controller": command} if command else {}))
+    pulumi.export("sshCommands", cluster.ssh_commands)
     pulumi.export("tokenSecrets", {})
     pulumi.export("keySecrets", cluster.key_secrets)
     return cluster

@@ -67,9 +67,9 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
     after_services = options_after(google, services)
     registry = _registry(config, after_services)
     network = _network(config, addresses, after_services)
-    account = GkeNodeAccount(name, GkeNodeAccountArgs(project=gke.project, cluster=name), after_services)
+    account = GkeNodeAccount(name, GkeNodeAccountArgs(project=gke.project, gke_cluster=name), after_services)
     cluster = _cluster(config, addresses, network, account, options_after(google, network, account))
-    pulumi.export("clusterName", cluster.cluster_name)
+    pulumi.export("kubernetesCluster", cluster.name)
     pulumi.export("kubeconfig", cluster.kubeconfig)
     pulumi.export("getCredentials", config.get_credentials)
 
@@ -79,7 +79,7 @@ def build(config: GkeConfig, secrets: StackSecrets) -> SlurmCluster:
         GkeSystemPoolArgs(
             project=gke.project,
             location=gke.region,
-            cluster=cluster.cluster_name,
+            gke_cluster=cluster.name,
             node_account=account.email,
             zones=gke.zones,
             labels=gke.labels,
@@ -139,11 +139,11 @@ def _cluster(
     gke = config.gke
     args = GkeClusterArgs(
         project=gke.project,
-        location=gke.region,
+        region=gke.region,
         name=config.name,
         zones=gke.zones,
-        network=network.network_id,
-        subnetwork=network.subnetwork_id,
+        network_id=network.network_id,
+        subnetwork_id=network.subnetwork_id,
         node_account=account.email,
         control_plane=gke.control_plane,
         control_plane_range=gke.network.control_plane_range,
@@ -203,7 +203,7 @@ def _node_pools(
             GkeNodePoolArgs(
                 project=gke.project,
                 location=gke.region,
-                cluster=cluster.cluster_name,
+                gke_cluster=cluster.name,
                 node_account=account.email,
                 zones=gke.zones,
                 labels=gke.labels,
@@ -229,7 +229,7 @@ def _registry(config: GkeConfig, opts: pulumi.ResourceOptions) -> list[pulumi.Re
         return []
     args = GkeRegistryArgs(
         project=gke.project,
-        location=gke.region,
+        region=gke.region,
         repository_id=own_repository(config.plan),
         registry=gke.registry,
         labels=gke.labels,
@@ -254,7 +254,7 @@ def _storage(
                 gke_cluster=config.name,
                 cluster=ref,
                 storage=storage,
-                network=network.network_id,
+                network_id=network.network_id,
                 labels=gke.labels,
                 deletion_protection=gke.deletion_protection,
             ),
@@ -290,7 +290,7 @@ def _database(
         region=gke.region,
         cluster=ref,
         database=gke.database,
-        network=network.network_id,
+        network_id=network.network_id,
         root_key=secrets.root_key,
         labels=gke.labels,
         deletion_protection=gke.deletion_protection,

@@ -420,7 +420,7 @@ def test_other_pods_are_not_on_dedicated_pools(life: Life) -> None:
 
 
 def test_outputs_help_with_the_next_steps(life: Life) -> None:
-    assert life.outputs["clusterName"] == life.cluster
+    assert life.outputs["kubernetesCluster"] == life.cluster
     assert life.outputs["namespace"] == NAMESPACE
     assert life.outputs["partitions"] == [
         partition["name"] for partition in life.settings["slurm:cluster"]["partitions"]

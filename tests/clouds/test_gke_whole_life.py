@@ -344,7 +344,7 @@ def test_google_scrapes_slurmctld(life: Life) -> None:
 
 
 def test_outputs_are_what_a_user_needs_next(life: Life) -> None:
-    assert life.outputs["clusterName"] == life.cluster
+    assert life.outputs["kubernetesCluster"] == life.cluster
     region, project = life.settings["slurm:gke"]["region"], life.settings["slurm:gke"]["project"]
     assert life.outputs["getCredentials"].endswith(f"--region {region} --project {project} --dns-endpoint")
     assert life.outputs["registryUrl"].startswith(f"{region}-docker.pkg.dev/{project}/")

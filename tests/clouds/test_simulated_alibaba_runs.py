@@ -42,7 +42,7 @@ plan = AckPlan.of(spec)
 addresses = plan_addresses(plan)
 common = dict(tags=spec.tags, deletion_protection=spec.deletion_protection)
 network_args = ack.AckNetworkArgs(
-    cluster_name=spec.cluster_name,
+    name=spec.cluster_name,
     zones=list(addresses.nodes),
     cni=spec.control_plane.cni,
     network=planned_network(plan, addresses),
@@ -54,15 +54,15 @@ cluster = ack.AckCluster(
     "ack",
     ack.AckClusterArgs(
         region=spec.region,
-        cluster_name=spec.cluster_name,
+        name=spec.cluster_name,
         zones=spec.zones,
         node_vswitches=network.node_vswitches,
         pod_vswitches=network.pod_vswitches,
         security_group_id=network.security_group_id,
         control_plane=spec.control_plane,
-        pod_cidr=addresses.flannel_pods,
+        pods_range=addresses.flannel_pods,
         pods_per_node=flannel_pods_per_node(plan),
-        service_cidr=addresses.services,
+        services_range=addresses.services,
         **common,
     ),
     opts=pulumi.ResourceOptions(providers=[provider], depends_on=[last for item in roles for last in after_all(item)]),
@@ -88,11 +88,11 @@ for storage in spec.storage:
     args = ack.AckSharedStorageArgs(
         cluster=ref,
         storage=storage,
-        cluster_name=spec.cluster_name,
+        ack_cluster=spec.cluster_name,
         zone=spec.zones[0],
         vpc_id=network.vpc_id,
         node_vswitches=network.node_vswitches,
-        node_cidrs=addresses.nodes,
+        node_ranges=addresses.nodes,
         **common,
     )
     ack.AckSharedStorage(storage.name, args, opts=both)
@@ -100,7 +100,7 @@ if spec.database:
     args = ack.AckDatabaseArgs(
         cluster=ref,
         database=spec.database,
-        cluster_name=spec.cluster_name,
+        ack_cluster=spec.cluster_name,
         zones=spec.zones,
         node_vswitches=network.node_vswitches,
         security_ips=addresses.clients,

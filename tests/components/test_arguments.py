@@ -9,6 +9,7 @@ import pytest
 
 import pulumi_slurm
 import pulumi_slurm.ack
+import pulumi_slurm.ack.job_completion_database
 import pulumi_slurm.gke
 from pulumi_slurm import (
     ClusterRef,

@@ -127,7 +127,7 @@ def test_a_second_stack_runs_with_the_outputs_of_the_first(
     assert provider.keys() == {"kubeconfig", "clusterIdentifier"}
     assert pulumi.runtime.rpc.is_rpc_secret(provider["kubeconfig"])
     assert provider["kubeconfig"]["value"] == outputs["kubeconfig"]
-    assert provider["clusterIdentifier"] == outputs["clusterName"]
+    assert provider["clusterIdentifier"] == outputs["kubernetesCluster"]
     assert by_type["kubernetes:core/v1:ConfigMap"]["data"] == {"restUrl": outputs["restUrl"]}
 
 

@@ -10,7 +10,7 @@ import pulumi
 import pytest
 
 from devcluster.folders import CHECKOUT, cache_folder
-from pulumi_slurm import SlurmCluster, SlurmClusterArgs, SlurmSpec
+from pulumi_slurm import NodeSetSpec, SlurmCluster, SlurmClusterArgs, SlurmSpec
 from tests.components.conftest import Build
 from tests.components.loosely import loosely
 from tests.doc_blocks import blocks

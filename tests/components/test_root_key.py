@@ -14,7 +14,7 @@ from tests.components.conftest import Build
 WRONG = "hunter2hunter2"
 CLUSTER: dict[str, Any] = {"cluster": {"name": "hpc"}}
 SPEC: dict[str, Any] = {"spec": {"name": "hpc"}}
-GOOGLE = {**CLUSTER, "project": "my-project", "region": "us-central1", "network": "projects/p/global/networks/n"}
+GOOGLE = {**CLUSTER, "project": "my-project", "region": "us-central1", "network_id": "projects/p/global/networks/n"}
 ALIBABA = {
     **CLUSTER,
     "zones": ["cn-hangzhou-i"],

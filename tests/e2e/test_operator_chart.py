@@ -17,8 +17,7 @@ from devcluster.cluster import CONTEXT, Cluster
 from devcluster.folders import CHECKOUT
 from devcluster.slurm_operator import load
 from devcluster.toolchain import Toolchain
-from tests.doc_blocks import blocks
-from tests.doc_blocks import settings as doc_settings
+from tests.doc_blocks import blocks, settings as doc_settings
 from tests.e2e.objects import Key, Objects
 from tests.e2e.program import Program
 from tests.waiting import eventually, eventually_nothing

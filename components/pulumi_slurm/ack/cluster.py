@@ -40,7 +40,7 @@ class AckClusterArgs(Args):
 
     region: str
     """The region, e.g. "cn-hangzhou"."""
-    cluster_name: str
+    name: str
     """The cluster's name in ACK."""
     zones: list[str]
     """The zones of the control plane's network interfaces."""
@@ -52,11 +52,11 @@ class AckClusterArgs(Args):
     """ACK's control plane."""
     pod_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None
     """With Terway, by zone: the id of the vSwitch of pods, for example `AckNetwork.pod_vswitches`."""
-    pod_cidr: str | None = None
+    pods_range: str | None = None
     """With Flannel: the addresses of all pods, outside of the VPC."""
     pods_per_node: int | None = None
     """With Flannel: how many addresses each node gets for its pods; a power of two, by default 64."""
-    service_cidr: str = "172.16.0.0/20"
+    services_range: str = "172.16.0.0/20"
     """The addresses of Kubernetes Services, outside of the VPC."""
     tags: dict[str, str] = {}
     """Tags of the cluster."""
@@ -65,11 +65,12 @@ class AckClusterArgs(Args):
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
-        ranges = {"services_range": self.service_cidr, "pods_range": self.pod_cidr, "pods_per_node": self.pods_per_node}
+        fields = ("services_range", "pods_range", "pods_per_node")
+        ranges = {field: getattr(self, field) for field in fields}
         check_part(
             {
                 "region": self.region,
-                "name": self.cluster_name,
+                "name": self.name,
                 "zones": self.zones,
                 "control_plane": self.control_plane,
                 "network": {field: value for field, value in ranges.items() if value is not None},
@@ -77,12 +78,10 @@ class AckClusterArgs(Args):
             },
             {
                 ("region",): ("region",),
-                ("name",): ("cluster_name",),
+                ("name",): ("name",),
                 ("zones",): ("zones",),
                 ("control_plane",): ("control_plane",),
-                ("network", "services_range"): ("service_cidr",),
-                ("network", "pods_range"): ("pod_cidr",),
-                ("network", "pods_per_node"): ("pods_per_node",),
+                **{("network", field): (field,) for field in fields},
                 ("tags",): ("tags",),
             },
         )
@@ -94,9 +93,9 @@ class AckClusterArgs(Args):
         if cni is Cni.TERWAY and self.pod_vswitches is None:
             fix = "Pass AckNetwork's pod_vswitches."
             yield FieldError(("pod_vswitches",), FieldError.ABSENT, f"with {cni} pods have vSwitches", fix)
-        if cni is Cni.FLANNEL and self.pod_cidr is None:
+        if cni is Cni.FLANNEL and self.pods_range is None:
             fix = 'Write for example "172.20.0.0/16".'
-            yield FieldError(("pod_cidr",), FieldError.ABSENT, f"with {cni} pods have a separate range", fix)
+            yield FieldError(("pods_range",), FieldError.ABSENT, f"with {cni} pods have a separate range", fix)
 
 
 class AckCluster(Component[AckClusterArgs]):
@@ -115,10 +114,10 @@ class AckCluster(Component[AckClusterArgs]):
 
     Example::
 
-        network = AckNetwork("hpc", {"cluster_name": "hpc", "zones": ["cn-hangzhou-i"]})
+        network = AckNetwork("hpc", {"name": "hpc", "zones": ["cn-hangzhou-i"]})
         args = AckClusterArgs(
             region="cn-hangzhou",
-            cluster_name="hpc",
+            name="hpc",
             zones=["cn-hangzhou-i"],
             node_vswitches=network.node_vswitches,
             pod_vswitches=network.pod_vswitches,
@@ -129,7 +128,7 @@ class AckCluster(Component[AckClusterArgs]):
 
     cluster_id: pulumi.Output[str]
     """The cluster's id."""
-    cluster_name: pulumi.Output[str]
+    name: pulumi.Output[str]
     """The cluster's name."""
     endpoint: pulumi.Output[str]
     """The control plane's URL: the public one if there is one, otherwise the one within the VPC."""
@@ -149,8 +148,8 @@ class AckCluster(Component[AckClusterArgs]):
         control_plane = args.control_plane
         cluster = cs.ManagedKubernetes(
             f"{self._name}-cluster",
-            name=args.cluster_name,
-            cluster_spec=control_plane.spec.value,
+            name=args.name,
+            cluster_spec=str(control_plane.edition),
             version=control_plane.version,
             profile="Default",
             deletion_protection=args.deletion_protection,
@@ -186,7 +185,7 @@ class AckCluster(Component[AckClusterArgs]):
             opts=self.child(cluster),
         )
         self.cluster_id = cluster.id.apply(str)
-        self.cluster_name = cluster.name
+        self.name = cluster.name
         self.endpoint = cluster.connections.apply(
             lambda connections: _endpoint(connections, public=control_plane.public_endpoint)
         )
@@ -195,7 +194,7 @@ class AckCluster(Component[AckClusterArgs]):
             f"{self._name}-kubernetes",
             kubeconfig=self.kubeconfig,
             # Otherwise the provider would regard a renewed certificate as another cluster, and recreate all objects.
-            cluster_identifier=f"alicloud/{args.region}/{args.cluster_name}",
+            cluster_identifier=f"alicloud/{args.region}/{args.name}",
             enable_secret_mutable=True,
             enable_config_map_mutable=True,
             opts=self.child(cluster),
@@ -209,7 +208,7 @@ class AckCluster(Component[AckClusterArgs]):
         )
         # The SDK doesn't mark them as secrets.
         certificates: pulumi.Output[list[str]] = pulumi.Output.secret(credential.apply(_certificates))
-        name = self._args.cluster_name
+        name = self._args.name
         return pulumi.Output.secret(
             pulumi.Output.all(self.endpoint, certificates).apply(lambda values: kubeconfig(name, values[0], *values[1]))
         )
@@ -226,7 +225,7 @@ def _network(args: AckClusterArgs) -> dict[str, Any]:
     """Return the inputs for the network: the addresses of nodes, pods and Services."""
     inputs: dict[str, Any] = {
         "vswitch_ids": vswitches_of(args.zones, args.node_vswitches),
-        "service_cidr": args.service_cidr,
+        "service_cidr": args.services_range,
         "security_group_id": args.security_group_id,
         "proxy_mode": "ipvs",
         "cluster_domain": args.control_plane.cluster_domain,
@@ -239,7 +238,7 @@ def _network(args: AckClusterArgs) -> dict[str, Any]:
         pod_vswitches: pulumi.Output[Any] = pulumi.Output.from_input(args.pod_vswitches)
         return {**inputs, "pod_vswitch_ids": pod_vswitches.apply(lambda ids: list(map(str, ids.values())))}
     mask = prefix_length_for(args.pods_per_node or AckNetworkSpec().pods_per_node)
-    return {**inputs, "pod_cidr": args.pod_cidr, "node_cidr_mask": mask}
+    return {**inputs, "pod_cidr": args.pods_range, "node_cidr_mask": mask}
 
 
 def _control_plane(control_plane: AckControlPlaneSpec) -> dict[str, Any]:

@@ -22,7 +22,7 @@ class SlurmCopilotArgs(Args):
     tokens: dict[str, pulumi.Input[str]] | None = None
     """Tokens by cluster, for clusters that don't write them. The slurmctld of a containerised cluster writes its token
     at each start, so leave that cluster out."""
-    outside: OutsideSlurmSpec | None = None
+    outside_slurm: OutsideSlurmSpec | None = None
     """A Slurm cluster outside Kubernetes, on the same machines."""
 
 
@@ -38,7 +38,7 @@ class SlurmCopilot(Component[SlurmCopilotArgs]):
 
         outside = {"name": "old", "addresses": ["10.1.0.4"]}
         tokens = {"old": pulumi.Config("slurm").require_secret("copilotToken")}
-        SlurmCopilot("copilot", {"outside": outside, "tokens": tokens})
+        SlurmCopilot("copilot", {"outside_slurm": outside, "tokens": tokens})
     """
 
     token_secret: pulumi.Output[str]
@@ -62,8 +62,8 @@ class SlurmCopilot(Component[SlurmCopilotArgs]):
             self.child(ignore_changes=["data", "stringData"]),
         )
         self.token_secret = pulumi.Output.from_input(TOKEN_SECRET)
-        self.rest_host = pulumi.Output.from_input(_rest_host(args.outside))
-        self.finish(tokens, *(self._outside(args.outside) if args.outside else []))
+        self.rest_host = pulumi.Output.from_input(_rest_host(args.outside_slurm))
+        self.finish(tokens, *(self._outside(args.outside_slurm) if args.outside_slurm else []))
 
     def _outside(self, outside: OutsideSlurmSpec) -> list[pulumi.Resource]:
         """Create the Service for the slurmrestd of a Slurm outside Kubernetes, and its GenericNodes."""
@@ -74,7 +74,7 @@ class SlurmCopilot(Component[SlurmCopilotArgs]):
         nodes = [
             GenericNode(
                 f"{self._name}-{node.alias}",
-                GenericNodeArgs(cluster=outside.name, namespace=outside.namespace, node=node),
+                GenericNodeArgs(cluster_name=outside.name, namespace=outside.namespace, node=node),
                 self.child(),
             )
             for node in outside.nodes

@@ -41,7 +41,7 @@ class AckDatabaseArgs(Args):
     """The Slurm cluster whose accounting it stores."""
     database: RdsSpec = RdsSpec()
     """The instance."""
-    cluster_name: str = "slurm"
+    ack_cluster: str = "slurm"
     """The name of the ACK cluster, the prefix of the instance's name."""
     zones: list[str]
     """The zones of the ACK cluster: the instance is in the first one, and with `high_availability` a second instance in
@@ -62,9 +62,9 @@ class AckDatabaseArgs(Args):
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
         check_part(
-            {"name": self.cluster_name, "zones": self.zones, "database": self.database, "tags": self.tags},
+            {"name": self.ack_cluster, "zones": self.zones, "database": self.database, "tags": self.tags},
             {
-                ("name",): ("cluster_name",),
+                ("name",): ("ack_cluster",),
                 ("zones",): ("zones",),
                 ("database",): ("database",),
                 ("tags",): ("tags",),
@@ -156,7 +156,7 @@ class AckDatabase(Component[AckDatabaseArgs]):
             category="HighAvailability" if database.high_availability else "Basic",
             instance_type=database.machine,
             instance_charge_type="Postpaid",
-            instance_name=f"{args.cluster_name}-accounting",
+            instance_name=f"{args.ack_cluster}-accounting",
             db_instance_storage_type="cloud_essd",
             instance_storage=database.disk_gib,
             encryption_key=database.encryption_key,

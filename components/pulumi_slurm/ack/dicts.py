@@ -24,7 +24,7 @@ from pulumi_slurm.ack.model.ack_slurm_pods import (
 )
 from pulumi_slurm.ack.model.control_plane import AckControlPlaneSpec, AckEdition, AddonSpec, Cni, LogComponent
 from pulumi_slurm.ack.model.database import AckMySqlVersion, RdsSpec
-from pulumi_slurm.ack.model.disk import AckDataDiskSpec, AckDiskClassSpec, AckDiskSpec, Performance
+from pulumi_slurm.ack.model.disk import AckDataDiskSpec, AckDiskSpec, Performance
 from pulumi_slurm.ack.model.maintenance import AckMaintenanceWindowSpec, UpgradeChannel
 from pulumi_slurm.ack.model.network import AckNetworkSpec, SecurityGroupType
 from pulumi_slurm.ack.model.pool import AckCapacity, AckImageType, AckPoolSpec, AckSystemPoolSpec
@@ -32,6 +32,7 @@ from pulumi_slurm.ack.model.storage import AckStorageSpec, FileSystemType, NasSp
 from pulumi_slurm.ack.slurm.copilot import GenericNodeSpec, OutsideSlurmSpec
 from pulumi_slurm.clouds.maintenance import Day
 from pulumi_slurm.dicts import ClusterRefDict, NodePoolSpecDict, SlurmSpecDict, TaintSpecDict
+from pulumi_slurm.machines.ack.catalogue import AckCatalogueSpec
 from pulumi_slurm.machines.ack.machine_type import (
     AckEnisSpec,
     AckFabric,
@@ -69,7 +70,7 @@ class AckControlPlaneSpecDict(TypedDict):
     """`AckControlPlaneSpec` as a mapping."""
 
     version: NotRequired[str | None]
-    spec: NotRequired[
+    edition: NotRequired[
         AckEdition | Literal["ack.standard", "ack.pro.small", "ack.pro.xlarge", "ack.pro.2xlarge", "ack.pro.4xlarge"]
     ]
     cni: NotRequired[Cni | Literal["terway", "flannel"]]
@@ -91,15 +92,15 @@ class AckClusterArgsDict(TypedDict):
     """`AckClusterArgs` as a mapping."""
 
     region: str
-    cluster_name: str
+    name: str
     zones: Sequence[str]
     node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
     security_group_id: pulumi.Input[str]
     control_plane: NotRequired[AckControlPlaneSpec | AckControlPlaneSpecDict]
     pod_vswitches: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[str]]] | None]
-    pod_cidr: NotRequired[str | None]
+    pods_range: NotRequired[str | None]
     pods_per_node: NotRequired[int | None]
-    service_cidr: NotRequired[str]
+    services_range: NotRequired[str]
     tags: NotRequired[Mapping[str, str]]
     deletion_protection: NotRequired[bool]
 
@@ -123,43 +124,13 @@ class AckDatabaseArgsDict(TypedDict):
 
     cluster: ClusterRef | ClusterRefDict
     database: NotRequired[RdsSpec | RdsSpecDict]
-    cluster_name: NotRequired[str]
+    ack_cluster: NotRequired[str]
     zones: Sequence[str]
     node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
     security_ips: pulumi.Input[Sequence[pulumi.Input[str]]]
     root_key: pulumi.Input[str]
     tags: NotRequired[Mapping[str, str]]
     deletion_protection: NotRequired[bool]
-
-
-class AckDiskClassSpecDict(TypedDict):
-    """`AckDiskClassSpec` as a mapping."""
-
-    name: NotRequired[str]
-    encryption_key: NotRequired[str | None]
-
-
-class AckDiskClassArgsDict(TypedDict):
-    """`AckDiskClassArgs` as a mapping."""
-
-    disk_class: NotRequired[AckDiskClassSpec | AckDiskClassSpecDict]
-
-
-class JobCompletionSpecDict(TypedDict):
-    """`JobCompletionSpec` as a mapping."""
-
-    host: NotRequired[str | None]
-    port: NotRequired[int]
-    user: NotRequired[str]
-    database: NotRequired[str]
-
-
-class AckJobCompletionDatabaseArgsDict(TypedDict):
-    """`AckJobCompletionDatabaseArgs` as a mapping."""
-
-    instance_id: pulumi.Input[str]
-    job_completion: NotRequired[JobCompletionSpec | JobCompletionSpecDict]
-    password: pulumi.Input[str]
 
 
 class AckNetworkSpecDict(TypedDict):
@@ -179,7 +150,7 @@ class AckNetworkSpecDict(TypedDict):
 class AckNetworkArgsDict(TypedDict):
     """`AckNetworkArgs` as a mapping."""
 
-    cluster_name: str
+    name: str
     zones: Sequence[str]
     cni: NotRequired[Cni | Literal["terway", "flannel"]]
     network: NotRequired[AckNetworkSpec | AckNetworkSpecDict]
@@ -236,6 +207,14 @@ class AckMachineTypeSpecDict(TypedDict):
     enis: NotRequired[AckEnisSpec | AckEnisSpecDict | None]
     by_request: NotRequired[bool]
     price: NotRequired[AckPriceSpec | AckPriceSpecDict | None]
+
+
+class AckCatalogueSpecDict(TypedDict):
+    """`AckCatalogueSpec` as a mapping."""
+
+    machine_types: NotRequired[Sequence[AckMachineTypeSpec | AckMachineTypeSpecDict]]
+    prices: NotRequired[Mapping[str, AckPriceSpec | AckPriceSpecDict]]
+    zones: NotRequired[Mapping[str, Sequence[str]]]
 
 
 class AckDiskSpecDict(TypedDict):
@@ -300,7 +279,7 @@ class AckNodePoolArgsDict(TypedDict):
     node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
     security_group_id: pulumi.Input[str]
     zones: NotRequired[Sequence[str]]
-    machine_types: NotRequired[Sequence[AckMachineTypeSpec | AckMachineTypeSpecDict]]
+    catalogue: NotRequired[AckCatalogueSpec | AckCatalogueSpecDict]
     pods_per_node: NotRequired[int | None]
     auto_upgrade: NotRequired[bool]
     tags: NotRequired[Mapping[str, str]]
@@ -340,11 +319,11 @@ class AckSharedStorageArgsDict(TypedDict):
 
     cluster: ClusterRef | ClusterRefDict
     storage: AckStorageSpec | AckStorageSpecDict
-    cluster_name: NotRequired[str]
+    ack_cluster: NotRequired[str]
     zone: NotRequired[str | None]
     vpc_id: NotRequired[pulumi.Input[str] | None]
     node_vswitches: NotRequired[pulumi.Input[Mapping[str, pulumi.Input[str]]] | None]
-    node_cidrs: NotRequired[Mapping[str, pulumi.Input[str]]]
+    node_ranges: NotRequired[Mapping[str, pulumi.Input[str]]]
     tags: NotRequired[Mapping[str, str]]
     deletion_protection: NotRequired[bool]
 
@@ -396,6 +375,15 @@ class PowerSavingSpecDict(TypedDict):
     resume_rate: NotRequired[int]
     suspend_program: NotRequired[str]
     resume_program: NotRequired[str]
+
+
+class JobCompletionSpecDict(TypedDict):
+    """`JobCompletionSpec` as a mapping."""
+
+    host: NotRequired[str | None]
+    port: NotRequired[int]
+    user: NotRequired[str]
+    database: NotRequired[str]
 
 
 class AckSshSpecDict(TypedDict):
@@ -499,7 +487,7 @@ class AckSlurmOperatorArgsDict(TypedDict):
     """`AckSlurmOperatorArgs` as a mapping."""
 
     operator: NotRequired[OperatorChartSpec | OperatorChartSpecDict]
-    copilot: NotRequired[bool]
+    install_copilot: NotRequired[bool]
     watch_namespace: NotRequired[str]
 
 
@@ -533,7 +521,7 @@ class AckSystemPoolArgsDict(TypedDict):
     node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]]
     security_group_id: pulumi.Input[str]
     zones: NotRequired[Sequence[str]]
-    machine_types: NotRequired[Sequence[AckMachineTypeSpec | AckMachineTypeSpecDict]]
+    catalogue: NotRequired[AckCatalogueSpec | AckCatalogueSpecDict]
     pods_per_node: NotRequired[int | None]
     auto_upgrade: NotRequired[bool]
     tags: NotRequired[Mapping[str, str]]
@@ -545,14 +533,6 @@ class GenericNodeSpecDict(TypedDict):
 
     name: str
     alias: str
-
-
-class GenericNodeArgsDict(TypedDict):
-    """`GenericNodeArgs` as a mapping."""
-
-    cluster: str
-    namespace: NotRequired[str]
-    node: GenericNodeSpec | GenericNodeSpecDict
 
 
 class OutsideSlurmSpecDict(TypedDict):
@@ -571,4 +551,4 @@ class SlurmCopilotArgsDict(TypedDict):
 
     operator_namespace: NotRequired[str]
     tokens: NotRequired[Mapping[str, pulumi.Input[str]] | None]
-    outside: NotRequired[OutsideSlurmSpec | OutsideSlurmSpecDict | None]
+    outside_slurm: NotRequired[OutsideSlurmSpec | OutsideSlurmSpecDict | None]

@@ -1,8 +1,8 @@
 """GenericNode: a Kubernetes node that is a Slurm node too."""
 
-from typing import Any, Unpack, overload
+from collections.abc import Mapping
+from typing import Any
 
-from pulumi_slurm.ack.dicts import GenericNodeArgsDict
 from pulumi_slurm.ack.slurm import copilot as manifests
 from pulumi_slurm.kube.component import Args, Component, Options
 
@@ -10,7 +10,7 @@ from pulumi_slurm.kube.component import Args, Component, Options
 class GenericNodeArgs(Args):
     """Arguments of `GenericNode`."""
 
-    cluster: str
+    cluster_name: str
     """The ClusterName of the node's Slurm cluster."""
     namespace: str = "default"
     """The namespace of the Service for the cluster's slurmrestd."""
@@ -23,19 +23,9 @@ class GenericNode(Component[GenericNodeArgs]):
 
     It is for nodes of a Slurm outside Kubernetes; the operator creates those for workers of a containerised cluster.
     The Kubernetes node has to exist already, because the GenericNode has its name.
-
-    Example::
-
-        GenericNode("n1", {"cluster": "hpc", "node": {"name": "cn-hongkong.10.1.0.19", "alias": "n1"}})
     """
 
-    @overload
-    def __init__(
-        self, resource_name: str, args: GenericNodeArgs | GenericNodeArgsDict, opts: Options = None
-    ) -> None: ...
-    @overload
-    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[GenericNodeArgsDict]) -> None: ...
-    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
-        super().__init__(resource_name, args, opts, fields)
-        manifest = manifests.generic_node(self._args.cluster, self._args.namespace, self._args.node)
+    def __init__(self, resource_name: str, args: GenericNodeArgs | Mapping[str, Any], opts: Options = None) -> None:
+        super().__init__(resource_name, args, opts)
+        manifest = manifests.generic_node(self._args.cluster_name, self._args.namespace, self._args.node)
         self.finish(self.create("genericnode", manifest))

@@ -26,7 +26,7 @@ _EVERYWHERE = "0.0.0.0/0"
 class AckNetworkArgs(Args):
     """Arguments of `AckNetwork`."""
 
-    cluster_name: str
+    name: str
     """The name of the ACK cluster and of the VPC, and the prefix of other names."""
     zones: list[str]
     """The zones with nodes; the NAT gateway is in the first one."""
@@ -44,14 +44,14 @@ class AckNetworkArgs(Args):
     def _rules_hold(self) -> Self:
         check_part(
             {
-                "name": self.cluster_name,
+                "name": self.name,
                 "zones": self.zones,
                 "control_plane": {"cni": self.cni},
                 "network": self.network,
                 "tags": self.tags,
             },
             {
-                ("name",): ("cluster_name",),
+                ("name",): ("name",),
                 ("zones",): ("zones",),
                 ("control_plane", "cni"): ("cni",),
                 ("network",): ("network",),
@@ -112,7 +112,7 @@ class AckNetwork(Component[AckNetworkArgs]):
         addresses = self._args.addresses
         network = vpc.Network(
             f"{self._name}-vpc",
-            vpc_name=self._args.cluster_name,
+            vpc_name=self._args.name,
             cidr_block=addresses.vpc,
             tags=self._tags,
             opts=self._protected(),
@@ -137,7 +137,7 @@ class AckNetwork(Component[AckNetworkArgs]):
     def _vswitch(self, network: vpc.Network, role: str, zone: str, cidr: str) -> vpc.Switch:
         return vpc.Switch(
             f"{self._name}-{role}-{zone}",
-            vswitch_name=f"{self._args.cluster_name}-{role}-{zone}",
+            vswitch_name=f"{self._args.name}-{role}-{zone}",
             vpc_id=network.id,
             zone_id=zone,
             cidr_block=cidr,
@@ -149,7 +149,7 @@ class AckNetwork(Component[AckNetworkArgs]):
         group_type = self._args.network.security_group
         return ecs.SecurityGroup(
             f"{self._name}-security-group",
-            security_group_name=f"{self._args.cluster_name}-nodes",
+            security_group_name=f"{self._args.name}-nodes",
             vpc_id=network.id,
             security_group_type=str(group_type),
             # Enterprise security groups have no such policy: their members need rules to connect to each other.
@@ -179,7 +179,7 @@ class AckNetwork(Component[AckNetworkArgs]):
         """Create the NAT gateway; return its address and the SNAT entries of the vSwitches."""
         if not self._args.network.nat:
             return pulumi.Output.from_input(None), []
-        nat_name = f"{self._args.cluster_name}-nat"
+        nat_name = f"{self._args.name}-nat"
         gateway = vpc.NatGateway(
             f"{self._name}-nat",
             nat_gateway_name=nat_name,
@@ -211,7 +211,7 @@ class AckNetwork(Component[AckNetworkArgs]):
         entries: list[pulumi.Resource] = [
             vpc.SnatEntry(
                 f"{self._name}-{role}-{zone}",
-                snat_entry_name=f"{self._args.cluster_name}-{role}-{zone}",
+                snat_entry_name=f"{self._args.name}-{role}-{zone}",
                 # A single id, in spite of its name.
                 snat_table_id=gateway.snat_table_ids,
                 snat_ip=address.ip_address,

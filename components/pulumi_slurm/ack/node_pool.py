@@ -13,7 +13,6 @@ from pulumi_slurm.ack.node_vswitches import vswitches_of
 from pulumi_slurm.ack.plan.planned_pool import AckPlannedPool
 from pulumi_slurm.ack.pool_arguments import AckPoolArgs
 from pulumi_slurm.kube.component import Component, Options
-from pulumi_slurm.machines.ack import AckCatalogueSpec
 
 
 class AckNodePoolArgs(AckPoolArgs):
@@ -62,8 +61,7 @@ class AckNodePool(Component[AckNodePoolArgs]):
         super().__init__(resource_name, args, opts, fields)
         args = self._args
         pool = args.pool
-        catalogue = AckCatalogueSpec(machine_types=args.machine_types)
-        machine_types = tuple(map(catalogue.find, pool.instance_types))
+        machine_types = tuple(map(args.catalogue.find, pool.instance_types))
         zones = tuple(pool.zones or args.zones)
         planned = AckPlannedPool(name=pool.name, pool=pool, machine_types=machine_types, zones=zones, at=("pool",))
         node_pool = cs.NodePool(

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pulumi
+from pydantic import Field
 
 from pulumi_slurm.ack.node_vswitches import missing_vswitches
 from pulumi_slurm.ack.part_rules import check_part
@@ -11,7 +12,7 @@ from pulumi_slurm.ack.plan.parts import cni_fields
 from pulumi_slurm.clouds.pool import CloudPoolSpec, CloudSystemPoolSpec
 from pulumi_slurm.errors import Path, raise_errors
 from pulumi_slurm.kube.component import Args
-from pulumi_slurm.machines.ack import AckMachineTypeSpec
+from pulumi_slurm.machines.ack import AckCatalogueSpec
 
 
 class AckPoolArgs(Args):
@@ -25,8 +26,8 @@ class AckPoolArgs(Args):
     """The id of the nodes' security group."""
     zones: list[str] = []
     """The zones of its nodes, unless `pool.zones` is set."""
-    machine_types: list[AckMachineTypeSpec] = []
-    """Instance types of the pool that aren't built in, or that differ from the built-in ones."""
+    catalogue: AckCatalogueSpec = Field(default_factory=AckCatalogueSpec)
+    """Instance types and zones that differ from the built-in catalogue."""
     pods_per_node: int | None = None
     """With Flannel: how many addresses each node gets for its pods; None means Terway."""
     auto_upgrade: bool = False
@@ -39,7 +40,7 @@ class AckPoolArgs(Args):
         check_part(
             {
                 "zones": self.zones or pool.zones,
-                "catalogue": {"machine_types": self.machine_types},
+                "catalogue": self.catalogue,
                 "tags": self.tags,
                 **fields,
                 **cni_fields(self.pods_per_node),
@@ -47,7 +48,7 @@ class AckPoolArgs(Args):
             {
                 ("zones",): ("zones",) if self.zones or not pool.zones else ("pool", "zones"),
                 at: ("pool",),
-                ("catalogue", "machine_types"): ("machine_types",),
+                ("catalogue",): ("catalogue",),
                 ("network", "pods_per_node"): ("pods_per_node",),
                 ("control_plane", "cni"): ("pods_per_node",),
                 ("tags",): ("tags",),

@@ -26,7 +26,7 @@ class AckSharedStorageArgs(Args):
     """The Slurm cluster that mounts it."""
     storage: AckStorageSpec
     """The storage. The default of its `nas.zone` is the argument `zone`."""
-    cluster_name: str = "slurm"
+    ack_cluster: str = "slurm"
     """The name of the ACK cluster, the prefix of the names of the file system and its access group."""
     zone: str | None = None
     """A zone with nodes: the default zone of the file system, and the zone of its mount target if the file system is in
@@ -35,7 +35,7 @@ class AckSharedStorageArgs(Args):
     """The VPC's id, for example `AckNetwork.vpc_id`."""
     node_vswitches: pulumi.Input[Mapping[str, pulumi.Input[str]]] | None = None
     """By zone: the id of the vSwitch of nodes, for example `AckNetwork.node_vswitches`."""
-    node_cidrs: dict[str, pulumi.Input[str]] = {}
+    node_ranges: dict[str, pulumi.Input[str]] = {}
     """By zone: the range of the vSwitch of nodes. Only these ranges may mount it."""
     tags: dict[str, str] = {}
     """Tags of the file system."""
@@ -48,13 +48,13 @@ class AckSharedStorageArgs(Args):
             raise_errors(self._missing_arguments())
         check_part(
             {
-                "name": self.cluster_name,
+                "name": self.ack_cluster,
                 "zones": [self.zone] if self.zone else [],
                 "storage": [self.storage],
                 "tags": self.tags,
             },
             {
-                ("name",): ("cluster_name",),
+                ("name",): ("ack_cluster",),
                 ("zones", 0): ("zone",),
                 ("storage", 0): ("storage",),
                 ("tags",): ("tags",),
@@ -68,7 +68,7 @@ class AckSharedStorageArgs(Args):
             "zone": 'Write one of the zones of nodes, for example "cn-hangzhou-i".',
             "vpc_id": "Pass AckNetwork's vpc_id.",
             "node_vswitches": "Pass AckNetwork's node_vswitches.",
-            "node_cidrs": "Write the range of the nodes' vSwitch by zone.",
+            "node_ranges": "Write the range of the nodes' vSwitch by zone.",
         }
         for field, fix in fixes.items():
             if getattr(self, field) in (None, {}):
@@ -99,7 +99,7 @@ class AckSharedStorage(Component[AckSharedStorageArgs]):
             zone="cn-hangzhou-i",
             vpc_id=network.vpc_id,
             node_vswitches=network.node_vswitches,
-            node_cidrs={"cn-hangzhou-i": "10.1.0.0/18"},
+            node_ranges={"cn-hangzhou-i": "10.1.0.0/18"},
         )
         AckSharedStorage("home", args, pulumi.ResourceOptions(providers=[alibaba, kubernetes], depends_on=[namespace]))
     """
@@ -139,7 +139,7 @@ class AckSharedStorage(Component[AckSharedStorageArgs]):
         """Create the file system; return the domain of its mount target."""
         args, nas_spec = self._args, self._args.storage.nas
         assert args.zone is not None, "the arguments are refused without it"
-        physical_name = f"{args.cluster_name}-{args.storage.name}"
+        physical_name = f"{args.ack_cluster}-{args.storage.name}"
         file_system_type = str(nas_spec.file_system_type)
         zone_of_nodes = args.zone
         zone = nas_spec.zone or zone_of_nodes
@@ -173,7 +173,7 @@ class AckSharedStorage(Component[AckSharedStorageArgs]):
                 priority=1,
                 opts=self.child(),
             )
-            for node_zone, cidr in args.node_cidrs.items()
+            for node_zone, cidr in args.node_ranges.items()
         ]
         vswitches: pulumi.Output[Any] = pulumi.Output.from_input(args.node_vswitches)
         target = nas.MountTarget(

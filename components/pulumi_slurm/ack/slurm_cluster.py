@@ -134,8 +134,8 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
     """The cluster's namespace."""
     rest_url: pulumi.Output[str | None]
     """The URL of slurmrestd within the Kubernetes cluster; None without slurmrestd."""
-    ssh_command: pulumi.Output[str | None]
-    """The command for logging in to the controller; None if logins aren't configured."""
+    ssh_commands: pulumi.Output[dict[str, str]]
+    """The command for logging in, of "controller"; nothing if logins aren't configured."""
     partitions: pulumi.Output[list[str]]
     """The names of the partitions."""
     key_secrets: pulumi.Output[dict[str, str]]
@@ -156,7 +156,7 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
         self._root_key = root_key(self._args.root_key)
         self._image = ack.image_in(self._args.region)
         self._components: dict[PartKey, Any] = {}
-        self.ssh_command = pulumi.Output.from_input(None)
+        self.ssh_commands = pulumi.Output.from_input({})
         last_resources = make_parts(cluster_parts(spec, self._args.pools, ack, self._image), self._create_part)
         self._set_outputs()
         self.finish(*last_resources)
@@ -178,7 +178,7 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
         options = self._options(part.name)
         objects = [self.create(role, manifest, *after, **options) for role, manifest in part.manifests.items()]
         if part.name == parts.SSH and objects:
-            self.ssh_command = self._ssh_command(objects[0])
+            self.ssh_commands = self._ssh_commands(objects[0])
         return list(objects)
 
     def _component(self, part: Part, after: list[pulumi.Resource]) -> Component[Any]:
@@ -275,12 +275,12 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
     def _derived(self, purpose: Purpose, generation: int = 1) -> pulumi.Output[str]:
         return derived_key(self._root_key, self._cluster.name, purpose, generation)
 
-    def _ssh_command(self, service: KubernetesObject) -> pulumi.Output[str | None]:
+    def _ssh_commands(self, service: KubernetesObject) -> pulumi.Output[dict[str, str]]:
         spec = self._args.spec
         inside = f"{names.ssh_service(spec.name)}.{spec.namespace}"
         user = "root@" if any(login_set.root_authorized_keys for login_set in spec.login_sets) else ""
         address = load_balancer_address(service)
-        return address.apply(lambda outside: f"ssh {user}{outside or inside}")
+        return address.apply(lambda outside: {"controller": f"ssh {user}{outside or inside}"})
 
     def _set_outputs(self) -> None:
         spec = self._args.spec

@@ -17,7 +17,7 @@ class AckSlurmOperatorArgs(Args):
 
     operator: OperatorChartSpec = OperatorChartSpec()
     """The chart, its version and its values."""
-    copilot: bool = False
+    install_copilot: bool = False
     """Run the copilot, for colocation."""
     watch_namespace: str = "slurm"
     """The namespace of the Slurm clusters that the copilot manages; `operator.watchNamespace` takes precedence."""
@@ -52,7 +52,10 @@ class AckSlurmOperator(Component[AckSlurmOperatorArgs]):
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         super().__init__(resource_name, args, opts, fields)
         args, chart = self._args, self._args.operator
-        derived = {"enableCopilot": args.copilot, "watchNamespace": chart.watch_namespace or args.watch_namespace}
+        derived = {
+            "enableCopilot": args.install_copilot,
+            "watchNamespace": chart.watch_namespace or args.watch_namespace,
+        }
         values: dict[str, Any] = merged(derived, chart.values)
         namespace = create_namespace(f"{self._name}-namespace", chart.namespace, self.child())
         release = k8s.helm.v3.Release(

@@ -57,16 +57,16 @@ of other pools instead, which would look like a change that replaces the cluster
 class GkeClusterArgs(GkeArgs):
     """Arguments of `GkeCluster`."""
 
-    location: pulumi.Input[str]
+    region: pulumi.Input[str]
     """The region of the control plane, e.g. "us-central1"."""
     name: pulumi.Input[str]
     """The cluster's name."""
     zones: list[str] = Field(min_length=1)
     """The zones of nodes, e.g. ["us-central1-b"]."""
-    network: pulumi.Input[str]
-    """The VPC: its name or id."""
-    subnetwork: pulumi.Input[str]
-    """The subnetwork of nodes: its name or id, with the secondary ranges that `GkeNetwork` creates."""
+    network_id: pulumi.Input[str]
+    """The VPC's id, or its name."""
+    subnetwork_id: pulumi.Input[str]
+    """The id of the subnetwork of nodes, or its name, with the secondary ranges that `GkeNetwork` creates."""
     node_account: pulumi.Input[str]
     """The e-mail of the nodes' service account."""
     control_plane: GkeControlPlaneSpec = GkeControlPlaneSpec()
@@ -84,7 +84,7 @@ class GkeClusterArgs(GkeArgs):
     deletion_protection: bool = True
     """Make Pulumi and Google's provider refuse to delete or to replace the cluster."""
 
-    _location = field_validator("location")(when_known(names.region))
+    _region = field_validator("region")(when_known(names.region))
     _name = field_validator("name")(when_known(cluster_name))
     _zones = field_validator("zones")(names.zone_names)
     _labels = field_validator("labels")(names.resource_labels)
@@ -98,7 +98,7 @@ class GkeClusterArgs(GkeArgs):
     def _rules_hold(self) -> Self:
         lustre = GkeStorageSpec(name="lustre", mount_path="/lustre", lustre=LustreSpec())
         spec = spec_of(
-            self.location,
+            self.region,
             self.zones,
             control_plane=self.control_plane,
             network=GkeNetworkSpec(control_plane_range=self.control_plane_range),
@@ -135,20 +135,20 @@ class GkeCluster(Component[GkeClusterArgs]):
             "hpc",
             GkeClusterArgs(
                 project="my-project",
-                location="us-central1",
+                region="us-central1",
                 name="hpc",
                 zones=["us-central1-b"],
-                network=network.network_id,
-                subnetwork=network.subnetwork_id,
+                network_id=network.network_id,
+                subnetwork_id=network.subnetwork_id,
                 node_account=account.email,
             ),
             pulumi.ResourceOptions(depends_on=[network, account]),
         )
     """
 
-    cluster_name: pulumi.Output[str]
+    name: pulumi.Output[str]
     """The cluster's name."""
-    location: pulumi.Output[str]
+    region: pulumi.Output[str]
     """The region that its control plane runs in."""
     endpoint: pulumi.Output[str]
     """The host name of the control plane's DNS endpoint."""
@@ -168,7 +168,7 @@ class GkeCluster(Component[GkeClusterArgs]):
             f"{self._name}-cluster",
             name=args.name,
             project=args.project,
-            location=args.location,
+            location=args.region,
             deletion_protection=args.deletion_protection,
             resource_labels=args.labels or None,
             **_first_pool(args),
@@ -185,10 +185,10 @@ class GkeCluster(Component[GkeClusterArgs]):
                 custom_timeouts=pulumi.CustomTimeouts(create="1h", update="2h", delete="1h"),
             ),
         )
-        self.cluster_name = cluster.name
-        self.location = cluster.location
+        self.name = cluster.name
+        self.region = cluster.location
         self.endpoint = cluster.control_plane_endpoints_config.apply(_dns_endpoint)
-        context = pulumi.Output.all(args.project, args.location, args.name).apply(lambda parts: context_name(*parts))
+        context = pulumi.Output.all(args.project, args.region, args.name).apply(lambda parts: context_name(*parts))
         self.kubeconfig = pulumi.Output.secret(
             pulumi.Output.all(context, self.endpoint).apply(lambda parts: kubeconfig(*parts))
         )
@@ -197,7 +197,7 @@ class GkeCluster(Component[GkeClusterArgs]):
             kubeconfig=self.kubeconfig,
             # Otherwise the provider would treat a changed kubeconfig as another cluster, and replace everything on it.
             cluster_identifier=pulumi.Output.concat(
-                "projects/", args.project, "/locations/", args.location, "/clusters/", args.name
+                "projects/", args.project, "/locations/", args.region, "/clusters/", args.name
             ),
             enable_secret_mutable=True,
             enable_config_map_mutable=True,
@@ -268,8 +268,8 @@ def _first_pool(args: GkeClusterArgs) -> dict[str, Any]:
 def _network(args: GkeClusterArgs) -> dict[str, Any]:
     cloud_dns = args.control_plane.dns is ClusterDns.CLOUD_DNS
     return {
-        "network": args.network,
-        "subnetwork": args.subnetwork,
+        "network": args.network_id,
+        "subnetwork": args.subnetwork_id,
         "networking_mode": "VPC_NATIVE",
         "ip_allocation_policy": container.ClusterIpAllocationPolicyArgs(
             cluster_secondary_range_name=PODS, services_secondary_range_name=SERVICES

@@ -32,7 +32,7 @@ class GkeDatabaseArgs(GkeArgs):
     """The Slurm cluster whose accounting data it stores."""
     database: CloudSqlSpec = CloudSqlSpec()
     """The instance."""
-    network: pulumi.Input[str]
+    network_id: pulumi.Input[str]
     """The VPC in the form projects/<project>/global/networks/<name>."""
     root_key: pulumi.Input[str]
     """The stack's root key, from which the password is derived."""
@@ -74,7 +74,7 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
                 project="my-project",
                 region="us-central1",
                 cluster=ClusterRef(name="hpc"),
-                network=network.network_id,
+                network_id=network.network_id,
                 root_key=pulumi.Config("slurm").require_secret("rootKey"),
             ),
             pulumi.ResourceOptions(providers=[google, kubernetes], depends_on=network.private_services()),
@@ -139,7 +139,7 @@ class GkeDatabase(Component[GkeDatabaseArgs]):
                 },
                 "ip_configuration": {
                     "ipv4_enabled": False,
-                    "private_network": self._args.network,
+                    "private_network": self._args.network_id,
                     # The client decides whether to use TLS, see above.
                     "ssl_mode": "ALLOW_UNENCRYPTED_AND_ENCRYPTED",
                 },

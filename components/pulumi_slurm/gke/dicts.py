@@ -99,11 +99,11 @@ class GkeClusterArgsDict(TypedDict):
     """`GkeClusterArgs` as a mapping."""
 
     project: pulumi.Input[str]
-    location: pulumi.Input[str]
+    region: pulumi.Input[str]
     name: pulumi.Input[str]
     zones: Sequence[str]
-    network: pulumi.Input[str]
-    subnetwork: pulumi.Input[str]
+    network_id: pulumi.Input[str]
+    subnetwork_id: pulumi.Input[str]
     node_account: pulumi.Input[str]
     control_plane: NotRequired[GkeControlPlaneSpec | GkeControlPlaneSpecDict]
     control_plane_range: NotRequired[str]
@@ -137,7 +137,7 @@ class GkeDatabaseArgsDict(TypedDict):
     region: pulumi.Input[str]
     cluster: ClusterRef | ClusterRefDict
     database: NotRequired[CloudSqlSpec | CloudSqlSpecDict]
-    network: pulumi.Input[str]
+    network_id: pulumi.Input[str]
     root_key: pulumi.Input[str]
     labels: NotRequired[Mapping[str, str]]
     deletion_protection: NotRequired[bool]
@@ -214,7 +214,7 @@ class GkeNodeAccountArgsDict(TypedDict):
     """`GkeNodeAccountArgs` as a mapping."""
 
     project: pulumi.Input[str]
-    cluster: pulumi.Input[str]
+    gke_cluster: pulumi.Input[str]
 
 
 class GkeGpuSpecDict(TypedDict):
@@ -343,8 +343,8 @@ class GkePoolSpecDict(TypedDict):
 class GkeNetworkInterfaceArgsDict(TypedDict):
     """`GkeNetworkInterfaceArgs` as a mapping."""
 
-    network: pulumi.Input[str]
-    subnetwork: pulumi.Input[str]
+    network_name: pulumi.Input[str]
+    subnetwork_name: pulumi.Input[str]
 
 
 class GkeNodePoolArgsDict(TypedDict):
@@ -352,7 +352,7 @@ class GkeNodePoolArgsDict(TypedDict):
 
     project: pulumi.Input[str]
     location: pulumi.Input[str]
-    cluster: pulumi.Input[str]
+    gke_cluster: pulumi.Input[str]
     node_account: pulumi.Input[str]
     zones: NotRequired[Sequence[str]]
     labels: NotRequired[Mapping[str, str]]
@@ -365,8 +365,8 @@ class GkeNodePoolArgsDict(TypedDict):
 class GkePodNetworkArgsDict(TypedDict):
     """`GkePodNetworkArgs` as a mapping."""
 
-    network: pulumi.Input[str]
-    subnetwork: pulumi.Input[str]
+    network_name: pulumi.Input[str]
+    subnetwork_name: pulumi.Input[str]
     name: str
     device_mode: DeviceMode | Literal["NetDevice", "RDMA"]
 
@@ -389,17 +389,10 @@ class GkeRegistryArgsDict(TypedDict):
     """`GkeRegistryArgs` as a mapping."""
 
     project: pulumi.Input[str]
-    location: pulumi.Input[str]
+    region: pulumi.Input[str]
     repository_id: pulumi.Input[str]
     registry: NotRequired[GkeRegistrySpec | GkeRegistrySpecDict]
     labels: NotRequired[Mapping[str, str]]
-
-
-class GkeServicesArgsDict(TypedDict):
-    """`GkeServicesArgs` as a mapping."""
-
-    project: pulumi.Input[str]
-    services: Sequence[str]
 
 
 class FilestoreSpecDict(TypedDict):
@@ -447,7 +440,7 @@ class GkeSharedStorageArgsDict(TypedDict):
     gke_cluster: pulumi.Input[str]
     cluster: ClusterRef | ClusterRefDict
     storage: GkeStorageSpec | GkeStorageSpecDict
-    network: NotRequired[pulumi.Input[str] | None]
+    network_id: NotRequired[pulumi.Input[str] | None]
     labels: NotRequired[Mapping[str, str]]
     deletion_protection: NotRequired[bool]
 
@@ -467,7 +460,7 @@ class GkeSystemPoolArgsDict(TypedDict):
 
     project: pulumi.Input[str]
     location: pulumi.Input[str]
-    cluster: pulumi.Input[str]
+    gke_cluster: pulumi.Input[str]
     node_account: pulumi.Input[str]
     zones: NotRequired[Sequence[str]]
     labels: NotRequired[Mapping[str, str]]

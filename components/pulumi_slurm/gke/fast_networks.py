@@ -12,9 +12,9 @@ from pulumi_slurm.model.one_of import OneOf
 class GkeNetworkInterfaceArgs(Args):
     """An interface of nodes in an additional VPC."""
 
-    network: pulumi.Input[str]
+    network_name: pulumi.Input[str]
     """The VPC's name."""
-    subnetwork: pulumi.Input[str]
+    subnetwork_name: pulumi.Input[str]
     """The subnetwork's name."""
 
 

@@ -138,8 +138,8 @@ class GkeNetwork(Component[GkeNetworkArgs]):
     def interface(self, subnetwork: str) -> GkeNetworkInterfaceArgs:
         """Return the interface of nodes in a subnetwork of a fast network, for `GkeNodePool` and `GkePodNetworks`."""
         return GkeNetworkInterfaceArgs(
-            network=self.fabric_networks.apply(lambda networks: networks[subnetwork]["network"]),
-            subnetwork=self.fabric_networks.apply(lambda networks: networks[subnetwork]["subnetwork"]),
+            network_name=self.fabric_networks.apply(lambda networks: networks[subnetwork]["network"]),
+            subnetwork_name=self.fabric_networks.apply(lambda networks: networks[subnetwork]["subnetwork"]),
         )
 
     def _network(self) -> gcp.compute.Network:

@@ -28,10 +28,10 @@ for image streaming: https://cloud.google.com/kubernetes-engine/docs/how-to/imag
 class GkeNodeAccountArgs(GkeArgs):
     """Arguments of `GkeNodeAccount`."""
 
-    cluster: pulumi.Input[str]
-    """The name of the GKE cluster; the account's id is <cluster>-nodes."""
+    gke_cluster: pulumi.Input[str]
+    """The name of the GKE cluster; the account's id is <gke_cluster>-nodes."""
 
-    _cluster = field_validator("cluster")(when_known(cluster_name))
+    _gke_cluster = field_validator("gke_cluster")(when_known(cluster_name))
 
 
 class GkeNodeAccount(Component[GkeNodeAccountArgs]):
@@ -42,7 +42,7 @@ class GkeNodeAccount(Component[GkeNodeAccountArgs]):
 
     Example::
 
-        account = GkeNodeAccount("hpc", {"project": "my-project", "cluster": "hpc"})
+        account = GkeNodeAccount("hpc", {"project": "my-project", "gke_cluster": "hpc"})
     """
 
     email: pulumi.Output[str]
@@ -58,7 +58,7 @@ class GkeNodeAccount(Component[GkeNodeAccountArgs]):
     ) -> None: ...
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         super().__init__(resource_name, args, opts, fields)
-        project, cluster = self._args.project, self._args.cluster
+        project, cluster = self._args.project, self._args.gke_cluster
         account = gcp.serviceaccount.Account(
             f"{self._name}-account",
             account_id=pulumi.Output.concat(cluster, "-nodes"),

@@ -111,8 +111,8 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
             "hpc-l4",
             GkeNodePoolArgs(
                 project="my-project",
-                location=cluster.location,
-                cluster=cluster.cluster_name,
+                location=cluster.region,
+                gke_cluster=cluster.name,
                 node_account=account.email,
                 zones=["us-central1-b"],
                 pool=GkePoolSpec(name="l4", machine_type="g2-standard-8", max_nodes=4),
@@ -142,7 +142,7 @@ class GkeNodePool(Component[GkeNodePoolArgs]):
             name=planned.name,
             project=args.project,
             location=args.location,
-            cluster=args.cluster,
+            cluster=args.gke_cluster,
             node_locations=list(planned.zones),
             node_count=size.node_count,
             initial_node_count=size.initial_node_count,
@@ -201,7 +201,7 @@ def _workload_policy(component: "GkeNodePool", name: str, args: GkeNodePoolArgs)
     location: pulumi.Output[str] = pulumi.Output.from_input(args.location)
     return gcp.compute.ResourcePolicy(
         f"{name}-placement",
-        name=pulumi.Output.concat(args.cluster, "-", args.planned.name),
+        name=pulumi.Output.concat(args.gke_cluster, "-", args.planned.name),
         project=args.project,
         region=location.apply(lambda place: place if names.is_region(place) else names.region_of(place)),
         workload_policy=gcp.compute.ResourcePolicyWorkloadPolicyArgs(
@@ -234,7 +234,7 @@ def _upgrades(planned: GkePlannedPool) -> container.NodePoolUpgradeSettingsArgs:
 def _interfaces(args: GkeNodePoolArgs) -> list[container.NodePoolNetworkConfigAdditionalNodeNetworkConfigArgs]:
     return [
         container.NodePoolNetworkConfigAdditionalNodeNetworkConfigArgs(
-            network=interface.network, subnetwork=interface.subnetwork
+            network=interface.network_name, subnetwork=interface.subnetwork_name
         )
         for interface in args.interfaces
     ]

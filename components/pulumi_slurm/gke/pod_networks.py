@@ -37,7 +37,7 @@ class GkePodNetworks(Component[GkePodNetworksArgs]):
 
     Example::
 
-        rdma = {"name": "rdma-1", "network": "hpc-rdma", "subnetwork": "hpc-rdma-1", "device_mode": "RDMA"}
+        rdma = {"name": "rdma-1", "network_name": "hpc-rdma", "subnetwork_name": "hpc-rdma-1", "device_mode": "RDMA"}
         GkePodNetworks("hpc", {"subnetworks": [rdma]}, pulumi.ResourceOptions(provider=cluster.provider))
     """
 
@@ -54,7 +54,7 @@ class GkePodNetworks(Component[GkePodNetworksArgs]):
     ) -> None: ...
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         args = parse_args(GkePodNetworksArgs, args, fields)
-        shown = [{"name": network.name, "deviceMode": network.device_mode.value} for network in args.subnetworks]
+        shown = [{"name": network.name, "deviceMode": str(network.device_mode)} for network in args.subnetworks]
         super().__init__(resource_name, args, opts, inputs={"subnetworks": shown})
         self.networks = pulumi.Output.from_input([network.name for network in args.subnetworks])
         self.finish(*map(self._pod_network, args.subnetworks))
@@ -63,7 +63,7 @@ class GkePodNetworks(Component[GkePodNetworksArgs]):
         params = self._object(
             "GKENetworkParamSet",
             network.name,
-            {"vpc": network.network, "vpcSubnet": network.subnetwork, "deviceMode": str(network.device_mode)},
+            {"vpc": network.network_name, "vpcSubnet": network.subnetwork_name, "deviceMode": str(network.device_mode)},
         )
         # It is created after the object that it refers to, and so deleted before it.
         return self._object(

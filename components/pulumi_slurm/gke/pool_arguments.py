@@ -21,8 +21,8 @@ class GkePoolArgs(GkeArgs):
 
     location: pulumi.Input[str]
     """The cluster's location: its region, or the zone of a cluster whose control plane runs in a single zone."""
-    cluster: pulumi.Input[str]
-    """The name of the GKE cluster: `GkeCluster.cluster_name`."""
+    gke_cluster: pulumi.Input[str]
+    """The name of the GKE cluster: `GkeCluster.name`."""
     node_account: pulumi.Input[str]
     """The e-mail of the nodes' service account."""
     zones: list[str] = []

@@ -18,7 +18,7 @@ _WEEK = "604800s"
 class GkeRegistryArgs(GkeArgs):
     """Arguments of `GkeRegistry`."""
 
-    location: pulumi.Input[str]
+    region: pulumi.Input[str]
     """The region of the repositories."""
     repository_id: pulumi.Input[str]
     """The id of the repository of your own images; the cache of Slinky's is <id>-slinky."""
@@ -27,7 +27,7 @@ class GkeRegistryArgs(GkeArgs):
     labels: dict[str, str] = {}
     """Labels of the repositories, for example for billing."""
 
-    _location = field_validator("location")(when_known(names.region))
+    _region = field_validator("region")(when_known(names.region))
     _repository_id = field_validator("repository_id")(when_known(cluster_name))
     _labels = field_validator("labels")(names.resource_labels)
 
@@ -41,11 +41,11 @@ class GkeRegistry(Component[GkeRegistryArgs]):
 
     Example::
 
-        GkeRegistry("hpc", {"project": "my-project", "location": "us-central1", "repository_id": "hpc"})
+        GkeRegistry("hpc", {"project": "my-project", "region": "us-central1", "repository_id": "hpc"})
     """
 
     url: pulumi.Output[str]
-    """Where to push images: <location>-docker.pkg.dev/<project>/<repository>."""
+    """Where to push images: <region>-docker.pkg.dev/<project>/<repository>."""
     slinky_images: pulumi.Output[str | None]
     """The value for `images.registry` of the Slurm specification; None if Slinky's images aren't cached."""
 
@@ -62,7 +62,7 @@ class GkeRegistry(Component[GkeRegistryArgs]):
         shared: dict[str, Any] = {
             "format": "DOCKER",
             "project": args.project,
-            "location": args.location,
+            "location": args.region,
             "labels": args.labels,
             "cleanup_policies": _cleanup(args.registry),
             "opts": self.child(),
@@ -90,7 +90,7 @@ class GkeRegistry(Component[GkeRegistryArgs]):
                 **shared,
             )
             repositories.append(cache)
-        self.url = pulumi.Output.all(args.location, args.project, repository_id).apply(
+        self.url = pulumi.Output.all(args.region, args.project, repository_id).apply(
             lambda parts: repository_url(*parts)
         )
         cached = args.registry.cache_slinky

@@ -37,7 +37,7 @@ class GkeSharedStorageArgs(GkeArgs):
     """The Slurm cluster that mounts it."""
     storage: GkeStorageSpec
     """Filestore, Managed Lustre or a bucket, and the path at which pods mount it."""
-    network: pulumi.Input[str] | None = None
+    network_id: pulumi.Input[str] | None = None
     """The VPC in the form projects/<project>/global/networks/<name>; not needed for a bucket."""
     labels: dict[str, str] = {}
     """Labels of an instance or a bucket, for example for billing."""
@@ -58,9 +58,9 @@ class GkeSharedStorageArgs(GkeArgs):
         return self
 
     def _instances_have_network_and_zone(self) -> Iterator[FieldError]:
-        if self.network is None and not self.storage.bucket:
+        if self.network_id is None and not self.storage.bucket:
             yield FieldError(
-                ("network",),
+                ("network_id",),
                 FieldError.ABSENT,
                 "Filestore and Lustre need the VPC",
                 "Pass the network's id, for example GkeNetwork's network_id.",
@@ -102,7 +102,7 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
                 gke_cluster="hpc",
                 cluster=ClusterRef(name="hpc"),
                 storage=GkeStorageSpec(name="home", mount_path="/home", filestore=FilestoreSpec()),
-                network=network.network_id,
+                network_id=network.network_id,
             ),
             pulumi.ResourceOptions(providers=[google, kubernetes], depends_on=network.private_services()),
         )
@@ -148,7 +148,7 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
 
     def _filestore(self, filestore: FilestoreSpec) -> tuple[volumes.Source, pulumi.Resource]:
         args, instance_name = self._args, self._physical_name()
-        assert args.network is not None, "the arguments are refused without it"
+        assert args.network_id is not None, "the arguments are refused without it"
         location = args.region if filestore.tier is FilestoreTier.REGIONAL else self._zone(filestore.zone)
         modern = filestore.tier in (FilestoreTier.ZONAL, FilestoreTier.REGIONAL)
         protocol = "NFS_V4_1" if modern else "NFS_V3"
@@ -162,7 +162,7 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
             file_shares={"name": _SHARE, "capacity_gb": filestore.capacity_gib},
             networks=[
                 {
-                    "network": args.network,
+                    "network": args.network_id,
                     "modes": ["MODE_IPV4"],
                     # With this, addresses come from the range that is reserved for Google's services.
                     "connect_mode": "PRIVATE_SERVICE_ACCESS",
@@ -189,7 +189,7 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
             instance_id=instance_name,
             project=args.project,
             location=zone,
-            network=args.network,
+            network=args.network_id,
             filesystem=lustre.filesystem,
             capacity_gib=str(lustre.capacity_gib),
             per_unit_storage_throughput=str(lustre.throughput_per_tib),

@@ -91,6 +91,7 @@ class Component(pulumi.ComponentResource, Generic[A]):
     """
 
     _args_model: ClassVar[type[Args]]
+    __signature__: ClassVar[inspect.Signature]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Note the type of the arguments, which Pulumi's schema of components wants as a single class."""
@@ -99,11 +100,11 @@ class Component(pulumi.ComponentResource, Generic[A]):
             if get_origin(base) is Component:
                 (cls._args_model,) = get_args(base)
         cls.__init__.__annotations__["args"] = cls._args_model
-
         _, *parameters = inspect.signature(cls.__init__).parameters.values()
         if parameters[-1].kind is inspect.Parameter.VAR_KEYWORD:
             # What `help` and notebooks show: overloads are for type checkers alone.
             cls.__signature__ = inspect.Signature([*parameters[:-1], *keywords(cls._args_model)])
+
     def __init__(
         self,
         resource_name: str,

@@ -37,15 +37,15 @@ def make(ack: AckSpec) -> AckCluster:
     addresses = plan_addresses(AckPlan.of(ack))
     args = AckClusterArgs(
         region=ack.region,
-        cluster_name=ack.cluster_name,
+        name=ack.cluster_name,
         zones=ack.zones,
         node_vswitches={zone: f"vsw-nodes-{zone}" for zone in (*ZONES, "cn-hangzhou-j")},
         pod_vswitches=pulumi.Output.from_input({zone: f"vsw-pods-{zone}" for zone in addresses.pods}),
         security_group_id="sg-1",
         control_plane=ack.control_plane,
-        pod_cidr=addresses.flannel_pods,
+        pods_range=addresses.flannel_pods,
         pods_per_node=flannel_pods_per_node(AckPlan.of(ack)),
-        service_cidr=addresses.services,
+        services_range=addresses.services,
         tags=ack.tags,
         deletion_protection=ack.deletion_protection,
     )
@@ -102,7 +102,7 @@ def test_fields_are_passed_on() -> None:
             deletionProtection=False,
             control_plane={
                 "version": "1.32.1-aliyun.1",
-                "spec": "ack.pro.xlarge",
+                "edition": "ack.pro.xlarge",
                 "publicEndpoint": True,
                 "rrsa": False,
                 "clusterDomain": "hpc.local",
@@ -180,10 +180,10 @@ def test_the_kubeconfig_is_secret_and_leads_to_the_cluster(public: bool, server:
     ("fields", "expected"),
     [
         (
-            {"control_plane": {"spec": "ack.standard", "secrets_encryption_key": "key-1"}},
+            {"control_plane": {"edition": "ack.standard", "secrets_encryption_key": "key-1"}},
             [
                 "controlPlane.secretsEncryptionKey: edition ack.standard doesn't encrypt Secrets by a key "
-                "of KMS. Leave it out, or write spec ack.pro.small."
+                "of KMS. Leave it out, or write edition ack.pro.small."
             ],
         ),
         (
@@ -194,21 +194,21 @@ def test_the_kubeconfig_is_secret_and_leads_to_the_cluster(public: bool, server:
             ],
         ),
         (
-            {"service_cidr": "8.8.0.0/20"},
+            {"services_range": "8.8.0.0/20"},
             [
-                'serviceCidr = "8.8.0.0/20": this range is not private, so nodes would no longer reach its owners on '
+                'servicesRange = "8.8.0.0/20": this range is not private, so nodes would no longer reach its owners on '
                 "the Internet. Write a part of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16."
             ],
         ),
         ({"pod_vswitches": None}, ["podVswitches: with terway pods have vSwitches. Pass AckNetwork's pod_vswitches."]),
         (
             {"control_plane": {"cni": "flannel"}},
-            ['podCidr: with flannel pods have a separate range. Write for example "172.20.0.0/16".'],
+            ['podsRange: with flannel pods have a separate range. Write for example "172.20.0.0/16".'],
         ),
         (
-            {"cluster_name": "HPC"},
+            {"name": "HPC"},
             [
-                'clusterName = "HPC": Kubernetes would refuse this name. Use lower-case letters, digits and "-", '
+                'name = "HPC": Kubernetes would refuse this name. Use lower-case letters, digits and "-", '
                 'starting with a letter, for example "hpc".'
             ],
         ),
@@ -217,7 +217,7 @@ def test_the_kubeconfig_is_secret_and_leads_to_the_cluster(public: bool, server:
 def test_arguments_are_checked_by_the_rules(fields: dict[str, Any], expected: list[str]) -> None:
     arguments = {
         "region": "cn-hangzhou",
-        "cluster_name": "hpc",
+        "name": "hpc",
         "zones": ZONES,
         "node_vswitches": dict.fromkeys(ZONES, "vsw-1"),
         "pod_vswitches": {},
@@ -229,9 +229,9 @@ def test_arguments_are_checked_by_the_rules(fields: dict[str, Any], expected: li
 
 
 def test_services_may_have_any_range_if_the_vpc_is_not_an_argument() -> None:
-    args = {"region": "cn-hangzhou", "cluster_name": "hpc", "zones": ZONES, "security_group_id": "sg-1"}
+    args = {"region": "cn-hangzhou", "name": "hpc", "zones": ZONES, "security_group_id": "sg-1"}
     vswitches: dict[str, Any] = {"node_vswitches": dict.fromkeys(ZONES, "vsw-1"), "pod_vswitches": {}}
-    assert AckClusterArgs.model_validate({**args, **vswitches, "service_cidr": "10.200.0.0/20"})
+    assert AckClusterArgs.model_validate({**args, **vswitches, "services_range": "10.200.0.0/20"})
 
 
 def test_no_key_is_in_plain_text() -> None:

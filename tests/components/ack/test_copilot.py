@@ -47,7 +47,7 @@ def test_an_invalid_token_is_refused_without_being_shown(build: Build) -> None:
 
 
 def test_a_slurm_outside_gets_a_service_and_generic_nodes(build: Build) -> None:
-    resources = resources_of(build, outside=OUTSIDE)
+    resources = resources_of(build, outside_slurm=OUTSIDE)
     service = next(item for item in resources.values() if item.typ == "kubernetes:core/v1:Service")
     assert service.kubernetes_name == "old-slurmrestd"
     slices = [item for item in resources.values() if item.typ == "kubernetes:discovery.k8s.io/v1:EndpointSlice"]
@@ -62,4 +62,4 @@ def test_a_slurm_outside_gets_a_service_and_generic_nodes(build: Build) -> None:
 def test_nodes_that_slurm_doesn_t_have_are_refused() -> None:
     outside = {**OUTSIDE, "nodes": [{"name": "cn.10.1.0.19", "alias": "n9"}]}
     with pytest.raises(SpecError, match="Slurm has no such node"):
-        SlurmCopilotArgs(outside=outside)
+        SlurmCopilotArgs(outside_slurm=outside)

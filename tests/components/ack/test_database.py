@@ -41,7 +41,7 @@ def make(spec: AckSpec) -> AckDatabase:
     args = AckDatabaseArgs(
         cluster=REF,
         database=spec.database,
-        cluster_name=spec.cluster_name,
+        ack_cluster=spec.cluster_name,
         zones=spec.zones,
         node_vswitches=VSWITCHES,
         security_ips=plan_addresses(AckPlan.of(spec)).clients,

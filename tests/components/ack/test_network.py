@@ -39,7 +39,7 @@ def spec(**fields: Any) -> AckSpec:
 def args_of(ack: AckSpec) -> AckNetworkArgs:
     addresses = plan_addresses(AckPlan.of(ack))
     return AckNetworkArgs(
-        cluster_name=ack.cluster_name,
+        name=ack.cluster_name,
         zones=list(addresses.nodes),
         cni=ack.control_plane.cni,
         network=planned_network(AckPlan.of(ack), addresses),
@@ -173,7 +173,7 @@ def test_the_network_is_protected_like_the_cluster(protected: bool) -> None:
 
 
 def test_ranges_that_are_not_configured_are_planned(build: Build) -> None:
-    arguments = {"cluster_name": "hpc", "zones": ZONES}
+    arguments = {"name": "hpc", "zones": ZONES}
     resources = build(lambda: loosely(AckNetwork)("net", arguments), OUTPUTS)
     planned = plan_addresses(AckPlan.of(spec()))
     assert {item.inputs["cidrBlock"] for item in of(resources, VSWITCH)} == {
@@ -212,11 +212,11 @@ def test_ranges_that_are_not_configured_are_planned(build: Build) -> None:
 )
 def test_arguments_are_checked_by_the_rules(fields: dict[str, Any], expected: list[str]) -> None:
     with pytest.raises(SpecError) as caught:
-        loosely(AckNetwork)("net", {"cluster_name": "hpc", "zones": ZONES, **fields})
+        loosely(AckNetwork)("net", {"name": "hpc", "zones": ZONES, **fields})
     assert [str(error) for error in caught.value.errors] == expected
 
 
 def test_ranges_are_as_small_as_the_pools_allow() -> None:
     """The network's arguments have no pools, so it can't check whether ranges are too small for them."""
     ranges = {"node_ranges": {ZONES[0]: "10.0.0.0/28"}, "pod_ranges": {ZONES[0]: "10.0.1.0/25"}}
-    assert AckNetworkArgs.model_validate({"cluster_name": "hpc", "zones": ZONES[:1], "network": ranges})
+    assert AckNetworkArgs.model_validate({"name": "hpc", "zones": ZONES[:1], "network": ranges})

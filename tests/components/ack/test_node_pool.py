@@ -224,7 +224,7 @@ def test_another_billing_method_is_another_pool() -> None:
         ),
         (
             {},
-            {"machine_types": [{**G8I, "zones": ["cn-hangzhou-h"]}]},
+            {"catalogue": {"machine_types": [{**G8I, "zones": ["cn-hangzhou-h"]}]}},
             [
                 "pool.zones: catalogue.zones says that ecs.g8i.4xlarge is offered in cn-hangzhou-h, not in "
                 "cn-hangzhou-i, where the cluster's nodes are. Write one of: cn-hangzhou-h."
@@ -250,7 +250,7 @@ def test_nodes_without_enough_interfaces_only_join_with_flannel() -> None:
         "memoryGib": 16,
         "enis": {"count": 1, "addresses": 4},
     }
-    fields: dict[str, Any] = {"machine_types": [small]}
+    fields: dict[str, Any] = {"catalogue": {"machine_types": [small]}}
     pool = arguments(spec({"instanceTypes": ["ecs.small.xlarge"]}))
     with pytest.raises(SpecError, match=r"pool\.instanceTypes\[0\] = \"ecs\.small\.xlarge\": .*Terway"):
         loosely(AckNodePool)("p", {**pool, **fields})

@@ -19,7 +19,7 @@ COMPONENTS = [
         AckCluster,
         {
             "region": "cn-hangzhou",
-            "cluster_name": "ack",
+            "name": "ack",
             "zones": [ZONE],
             "security_group_id": "sg-1",
             "pod_vswitches": {ZONE: "vsw-2"},
@@ -33,7 +33,7 @@ COMPONENTS = [
             "storage": {"name": "home", "mount_path": "/home", "nas": {}},
             "zone": ZONE,
             "vpc_id": "vpc-1",
-            "node_cidrs": {ZONE: "10.1.0.0/20"},
+            "node_ranges": {ZONE: "10.1.0.0/20"},
         },
     ),
 ]

@@ -40,11 +40,11 @@ def arguments(ack: AckSpec) -> dict[str, Any]:
     return {
         "cluster": REF,
         "storage": storage,
-        "cluster_name": ack.cluster_name,
+        "ack_cluster": ack.cluster_name,
         "zone": ack.zones[0],
         "vpc_id": "vpc-1",
         "node_vswitches": VSWITCHES,
-        "node_cidrs": plan_addresses(AckPlan.of(ack)).nodes,
+        "node_ranges": plan_addresses(AckPlan.of(ack)).nodes,
         "tags": ack.tags,
         "deletion_protection": ack.deletion_protection,
     }
@@ -149,11 +149,11 @@ def test_data_is_protected_like_the_cluster(protected: bool) -> None:
             ["vpcId: NAS needs the network of the nodes. Pass AckNetwork's vpc_id."],
         ),
         (
-            {"zone": None, "node_cidrs": {}},
+            {"zone": None, "node_ranges": {}},
             [
                 "zone: NAS needs the network of the nodes. Write one of the zones of nodes, for example "
                 '"cn-hangzhou-i".',
-                "nodeCidrs: NAS needs the network of the nodes. Write the range of the nodes' vSwitch by zone.",
+                "nodeRanges: NAS needs the network of the nodes. Write the range of the nodes' vSwitch by zone.",
             ],
         ),
         (

@@ -186,14 +186,14 @@ def test_outputs(build: Build) -> None:
 
     def program() -> None:
         component = make()
-        for name in ("namespace", "rest_url", "ssh_command", "partitions", "key_secrets"):
+        for name in ("namespace", "rest_url", "ssh_commands", "partitions", "key_secrets"):
             getattr(component, name).apply(lambda value, name=name: outputs.update({name: value}))
 
     build(program, {"hpc-ssh-service": {"status": {"loadBalancer": {"ingress": [{"ip": "10.0.0.9"}]}}}})
     assert outputs == {
         "namespace": "jobs",
         "rest_url": "http://hpc-slurmrestd.jobs:6820",
-        "ssh_command": "ssh root@10.0.0.9",
+        "ssh_commands": {"controller": "ssh root@10.0.0.9"},
         "partitions": ["all", "day", "gpu"],
         "key_secrets": {"munge": "hpc-auth-munge", "jwt": "hpc-auth-jwt"},
     }

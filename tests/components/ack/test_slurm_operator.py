@@ -12,7 +12,7 @@ def resources_of(build: Build, **fields: Any) -> dict[str, Registered]:
 
 
 def test_the_chart_is_installed_in_its_namespace(build: Build) -> None:
-    resources = resources_of(build, operator={"version": "1.2.3"}, copilot=True, watchNamespace="jobs")
+    resources = resources_of(build, operator={"version": "1.2.3"}, install_copilot=True, watchNamespace="jobs")
     release = resources["ack-operator"]
     assert release.typ == "kubernetes:helm.sh/v3:Release"
     assert release.inputs["chart"] == "ack-slurm-operator"

@@ -325,7 +325,7 @@ def test_outputs_help_with_the_next_steps(
 
     monkeypatch.setattr(pulumi, "export", keep)
     make(settings)
-    assert values["clusterName"] == "slurm"
+    assert values["kubernetesCluster"] == "slurm"
     assert json.loads(values["kubeconfig"])["clusters"][0]["cluster"]["server"] == "https://198.51.100.1:6443"
     assert values["namespace"] == "slurm"
     assert values["partitions"] == ["cpu", "gpu"]
@@ -333,6 +333,6 @@ def test_outputs_help_with_the_next_steps(
     assert values["sshCommands"].keys() == logins
     assert values["keySecrets"].keys() == keys
     assert values.keys() == {
-        *("clusterName", "clusterId", "kubeconfig", "namespace", "partitions"),
+        *("kubernetesCluster", "clusterId", "kubeconfig", "namespace", "partitions"),
         *("restUrl", "sshCommands", "tokenSecrets", "keySecrets"),
     }

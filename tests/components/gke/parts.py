@@ -30,11 +30,11 @@ def cluster_args(spec: GkeSpec) -> GkeClusterArgs:
     pools = planned_pools(spec)
     return GkeClusterArgs(
         project=spec.project,
-        location=spec.region,
+        region=spec.region,
         name=spec.cluster_name,
         zones=spec.zones,
-        network="vpc",
-        subnetwork="nodes",
+        network_id="vpc",
+        subnetwork_id="nodes",
         node_account="nodes@my-project",
         control_plane=spec.control_plane,
         control_plane_range=spec.network.control_plane_range,
@@ -61,7 +61,7 @@ def common_pool_args(spec: GkeSpec) -> dict[str, Any]:
     return {
         "project": spec.project,
         "location": spec.region,
-        "cluster": "hpc",
+        "gke_cluster": "hpc",
         "node_account": "nodes@my-project",
         "zones": spec.zones,
         "labels": spec.labels,
@@ -71,7 +71,7 @@ def common_pool_args(spec: GkeSpec) -> dict[str, Any]:
 
 def interfaces(spec: GkeSpec, planned: GkePlannedPool) -> list[GkeNetworkInterfaceArgs]:
     return [
-        GkeNetworkInterfaceArgs(network=network.name, subnetwork=subnet.name)
+        GkeNetworkInterfaceArgs(network_name=network.name, subnetwork_name=subnet.name)
         for network in networks_of(planned, plan_addresses(GkePlan.of(spec)))
         for subnet in network.subnets
     ]

@@ -10,7 +10,7 @@ from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeNodeAccount, GkeNodeAccountArgs, GkeWorkloadIdentity, GkeWorkloadIdentityArgs
 from tests.components.conftest import Build, Registered
 
-ACCOUNT = GkeNodeAccountArgs(project="my-project", cluster="abcdefghijklmnopqrst")
+ACCOUNT = GkeNodeAccountArgs(project="my-project", gke_cluster="abcdefghijklmnopqrst")
 EMAIL: dict[str, Mapping[str, Any]] = {
     "hpc-account": {"email": "abcdefghijklmnopqrst-nodes@my-project.iam.gserviceaccount.com"}
 }
@@ -158,15 +158,15 @@ def test_errors(fields: dict[str, Any], expected: str) -> None:
 
 
 def test_the_longest_name_of_a_cluster() -> None:
-    with pytest.raises(SpecError, match="cluster = "):
-        GkeNodeAccountArgs(project="my-project", cluster="a" * 21)
+    with pytest.raises(SpecError, match="gkeCluster = "):
+        GkeNodeAccountArgs(project="my-project", gke_cluster="a" * 21)
 
 
 def test_names_can_be_outputs(build: Build) -> None:
     project, cluster = pulumi.Output.from_input("my-project"), pulumi.Output.from_input("abcdefghijklmnopqrst")
 
     def program() -> None:
-        GkeNodeAccount("hpc", GkeNodeAccountArgs(project=project, cluster=cluster))
+        GkeNodeAccount("hpc", GkeNodeAccountArgs(project=project, gke_cluster=cluster))
         GkeWorkloadIdentity("jobs", identity(project=project, project_roles=["roles/cloudsql.client"]))
 
     resources = build(program, EMAIL)

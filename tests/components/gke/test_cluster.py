@@ -285,12 +285,10 @@ def test_outputs() -> None:
 
     def program() -> None:
         cluster = create(spec())
-        pulumi.Output.all(name=cluster.cluster_name, location=cluster.location, endpoint=cluster.endpoint).apply(
-            outputs.update
-        )
+        pulumi.Output.all(name=cluster.name, region=cluster.region, endpoint=cluster.endpoint).apply(outputs.update)
 
     requests_of(program, OUTPUTS)
-    assert outputs == {"name": "hpc", "location": "us-central1", "endpoint": HOST}
+    assert outputs == {"name": "hpc", "region": "us-central1", "endpoint": HOST}
 
 
 def test_without_a_name_it_is_called_slurm(build: Build) -> None:
@@ -300,7 +298,7 @@ def test_without_a_name_it_is_called_slurm(build: Build) -> None:
 def test_parts_of_its_names_can_be_outputs() -> None:
     def program() -> None:
         args = cluster_args(spec())
-        names = {field: pulumi.Output.from_input(getattr(args, field)) for field in ("project", "location", "name")}
+        names = {field: pulumi.Output.from_input(getattr(args, field)) for field in ("project", "region", "name")}
         GkeCluster("hpc", GkeClusterArgs(**{**dict(args), **names}))
 
     requests = requests_of(program, OUTPUTS)
@@ -311,11 +309,11 @@ def test_parts_of_its_names_can_be_outputs() -> None:
 
 BARE = {
     "project": "my-project",
-    "location": "us-central1",
+    "region": "us-central1",
     "name": "hpc",
     "zones": ["us-central1-b"],
-    "network": "vpc",
-    "subnetwork": "nodes",
+    "network_id": "vpc",
+    "subnetwork_id": "nodes",
     "node_account": "nodes@my-project",
 }
 
@@ -324,7 +322,7 @@ BARE = {
     ("fields", "expected"),
     [
         ({"project": "42"}, 'project = "42": this is not the id of a project.'),
-        ({"location": "us-central1-b"}, 'location = "us-central1-b": this is a zone.'),
+        ({"region": "us-central1-b"}, 'region = "us-central1-b": this is a zone.'),
         ({"name": "a" * 21}, 'name = "aaaaaaaaaaaaaaaaaaaaa": '),
         ({"zones": []}, "zones = []: there are too few items."),
         ({"zones": ["us-east1-b"]}, 'zones[0] = "us-east1-b": '),

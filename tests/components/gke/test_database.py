@@ -30,7 +30,7 @@ PASSWORD = derive(ROOT_KEY, "hpc", Purpose.DATABASE)
 
 
 def sql(database: Any, **fields: Any) -> dict[str, Any]:
-    defaults = {"project": "my-project", "region": "us-central1", "cluster": REF, "network": NETWORK}
+    defaults = {"project": "my-project", "region": "us-central1", "cluster": REF, "network_id": NETWORK}
     return {**defaults, "root_key": ROOT_KEY, "database": database, **fields}
 
 

@@ -367,7 +367,7 @@ def test_a_fast_network_without_its_vpcs_is_refused() -> None:
     mega = {"machineType": "a3-megagpu-8g", "capacity": "spot", "maxNodes": 2}
     (without,) = errors_of(mega)
     assert without.startswith("interfaces: a3-megagpu-8g has 8 interfaces in additional VPCs, and here are 0.")
-    (too_few,) = errors_of(mega, interfaces=[{"network": "v", "subnetwork": "s"}] * 7)
+    (too_few,) = errors_of(mega, interfaces=[{"network_name": "v", "subnetwork_name": "s"}] * 7)
     assert "has 8 interfaces in additional VPCs, and here are 7." in too_few
 
 
@@ -393,7 +393,7 @@ def test_a_fast_network_without_its_vpcs_is_refused() -> None:
         ({"maxNodes": 1}, {"location": "us-east1-c"}, 'zones[0] = "us-central1-a": '),
         ({"maxNodes": 1}, {"location": "here"}, 'location = "here": this is not a region.'),
         ({"maxNodes": 1}, {"project": "P"}, 'project = "P": this is not the id of a project.'),
-        ({"maxNodes": 1}, {"cluster": 42}, "cluster = 42: this is not text."),
+        ({"maxNodes": 1}, {"gke_cluster": 42}, "gkeCluster = 42: this is not text."),
     ],
 )
 def test_rules_about_a_pool_hold_for_its_arguments(pool: dict[str, Any], fields: dict[str, Any], expected: str) -> None:

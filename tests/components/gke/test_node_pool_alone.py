@@ -7,7 +7,7 @@ import pulumi
 from pulumi_slurm.gke import GkeNodePool, GkeNodePoolArgs, GkePoolSpec
 from tests.components.conftest import Build
 
-OUTPUTS = {"clusterName": "theirs", "location": "europe-west4", "nodeAccount": "nodes@my-project"}
+OUTPUTS = {"gkeCluster": "theirs", "location": "europe-west4", "nodeAccount": "nodes@my-project"}
 
 
 def program() -> None:
@@ -17,7 +17,7 @@ def program() -> None:
         GkeNodePoolArgs(
             project="my-project",
             location=platform.require_output("location"),
-            cluster=platform.require_output("clusterName"),
+            gke_cluster=platform.require_output("gkeCluster"),
             node_account=platform.require_output("nodeAccount"),
             zones=["europe-west4-a"],
             pool=GkePoolSpec(name="l4", machine_type="g2-standard-8", max_nodes=4),

@@ -106,7 +106,7 @@ def test_objects_that_gke_refuses_to_change_are_replaced(build: Build) -> None:
         options_by_name[args.name] = (args.opts.replace_on_changes, args.opts.delete_before_replace)
 
     subnetworks = [
-        GkePodNetworkArgs(name=name, network="v", subnetwork="s", device_mode=DeviceMode.NET_DEVICE)
+        GkePodNetworkArgs(name=name, network_name="v", subnetwork_name="s", device_mode=DeviceMode.NET_DEVICE)
         for name in names(build, "a3-highgpu-8g")
     ]
     build(
@@ -126,7 +126,7 @@ def names(build: Build, machine_type: str) -> list[str]:
 
 
 def test_names_are_unique() -> None:
-    subnetwork = {"name": "rdma-1", "network": "v", "subnetwork": "s", "device_mode": "RDMA"}
+    subnetwork = {"name": "rdma-1", "network_name": "v", "subnetwork_name": "s", "device_mode": "RDMA"}
     with pytest.raises(SpecError) as raised:
         loosely(GkePodNetworks)("hpc", {"subnetworks": [subnetwork, subnetwork]})
     assert [str(error) for error in raised.value.errors] == [

@@ -31,7 +31,7 @@ def args_of(spec: GkeSpec) -> GkeRegistryArgs:
     assert spec.registry
     return GkeRegistryArgs(
         project=spec.project,
-        location=spec.region,
+        region=spec.region,
         repository_id=own_repository(GkePlan.of(spec)),
         registry=spec.registry,
         labels=spec.labels,
@@ -109,7 +109,7 @@ def outputs(build: Build, spec: GkeSpec) -> dict[str, Any]:
     ("fields", "expected"),
     [
         ({"registry": None}, "registry = null: this is not a mapping. "),
-        ({"location": "europe"}, 'location = "europe": this is not a region. '),
+        ({"region": "europe"}, 'region = "europe": this is not a region. '),
         ({"repository_id": "Images"}, 'repositoryId = "Images": '),
     ],
 )

@@ -30,7 +30,7 @@ def gke(service: dict[str, Any], **fields: Any) -> dict[str, Any]:
         "gke_cluster": "gke",
         "storage": {"name": "home", "mountPath": "/shared", **service},
         "cluster": REF,
-        "network": NETWORK,
+        "network_id": NETWORK,
         **fields,
     }
 
@@ -216,7 +216,7 @@ def test_outputs(build: Build) -> None:
 
 def test_a_zone_a_region_and_names_can_be_outputs(build: Build) -> None:
     plain = resources_of(build, {"filestore": {}})
-    fields = ("project", "region", "zone", "gke_cluster", "network")
+    fields = ("project", "region", "zone", "gke_cluster", "network_id")
     outputs = {field: pulumi.Output.from_input(gke({})[field]) for field in fields}
     resources = resources_of(build, {"filestore": {}}, **outputs)
     assert {name: item.inputs for name, item in resources.items()} == {
@@ -228,7 +228,7 @@ def test_a_zone_a_region_and_names_can_be_outputs(build: Build) -> None:
     ("service", "fields", "expected"),
     [
         ({}, {}, "storage: nothing says what it is."),
-        ({"filestore": {}}, {"network": None}, "network: Filestore and Lustre need the VPC."),
+        ({"filestore": {}}, {"network_id": None}, "networkId: Filestore and Lustre need the VPC."),
         ({"lustre": {}}, {"zone": None}, "zone: nothing says in which zone the instance is."),
         ({"filestore": {}}, {"zone": "us-east1-b"}, 'zone = "us-east1-b": '),
         ({"filestore": {"zone": "us-east1-b"}}, {}, 'storage.filestore.zone = "us-east1-b": '),

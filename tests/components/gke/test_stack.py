@@ -250,11 +250,11 @@ def test_outputs_of_the_stack(build: Build, monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(pulumi, "export", keep)
     resources_of(build, shipped("gke"))
-    assert outputs["clusterName"] == "slurm"
+    assert outputs["kubernetesCluster"] == "slurm"
     assert json.loads(outputs["kubeconfig"])["current-context"] == "gke_my-project_us-central1_slurm"
     assert outputs["getCredentials"].startswith("gcloud container clusters get-credentials slurm --region us-central1")
     assert outputs["registryUrl"] == "us-central1-docker.pkg.dev/my-project/slurm"
     assert outputs["partitions"] == ["l4", "t4"]
     assert outputs["sshCommands"].keys() == {"login"}
     assert "kubeconfig" in secrets
-    assert not {"clusterName", "getCredentials", "registryUrl"} & secrets
+    assert not {"kubernetesCluster", "getCredentials", "registryUrl"} & secrets

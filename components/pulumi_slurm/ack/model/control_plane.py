@@ -60,7 +60,7 @@ class AckControlPlaneSpec(Model):
 
     version: str | None = None
     """The version of Kubernetes, e.g. "1.32.1-aliyun.1"; by default the newest when the cluster is created."""
-    spec: OneOf[AckEdition] = AckEdition.PRO
+    edition: OneOf[AckEdition] = AckEdition.PRO
     """ACK's edition: "ack.pro.small" or a larger one; "ack.standard" doesn't support the encryption of Secrets."""
     cni: OneOf[Cni] = Cni.TERWAY
     """The network plugin. It can't be changed after the cluster is created."""

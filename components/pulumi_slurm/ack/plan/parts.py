@@ -7,7 +7,7 @@ from pulumi_slurm.ack.model.control_plane import Cni
 from pulumi_slurm.ack.model.network import AckNetworkSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import AckAddresses
-from pulumi_slurm.machines.ack import AckCatalogueSpec, AckMachineTypeSpec
+from pulumi_slurm.machines.ack import AckCatalogueSpec
 
 
 def planned_network(plan: AckPlan, addresses: AckAddresses) -> AckNetworkSpec:
@@ -24,13 +24,14 @@ def planned_network(plan: AckPlan, addresses: AckAddresses) -> AckNetworkSpec:
     )
 
 
-def changed_types(catalogue: AckCatalogueSpec, instance_types: Collection[str]) -> list[AckMachineTypeSpec]:
-    """Return the instance types among ``instance_types`` that a catalogue adds or changes.
+def changed_types(catalogue: AckCatalogueSpec, instance_types: Collection[str]) -> AckCatalogueSpec:
+    """Return what a catalogue adds or changes of these instance types.
 
     Prices are left out, since no resource depends on them.
     """
     changed_names = {*(machine_type.name for machine_type in catalogue.machine_types), *catalogue.zones}
-    return [catalogue.find(name).model_copy(update={"price": None}) for name in instance_types if name in changed_names]
+    changed = [catalogue.find(name) for name in instance_types if name in changed_names]
+    return AckCatalogueSpec(machine_types=[found.model_copy(update={"price": None}) for found in changed])
 
 
 def cni_fields(pods_per_node: int | None) -> dict[str, Any]:

@@ -30,13 +30,13 @@ _ADDONS_OF_OTHER_CNI: Mapping[str, tuple[str, ...]] = MappingProxyType(
 def edition_supports_encryption(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse the encryption of Secrets in a Basic cluster, which doesn't support it."""
     key = plan.spec.control_plane.secrets_encryption_key
-    if key and plan.spec.control_plane.spec is AckEdition.STANDARD:
+    if key and plan.spec.control_plane.edition is AckEdition.STANDARD:
         yield FieldError(
             ("control_plane", "secrets_encryption_key"),
             key,
             f"edition {AckEdition.STANDARD} doesn't encrypt Secrets by a key of KMS",
-            f"Leave it out, or write spec {AckEdition.PRO}.",
-            depends_on_fields=(("control_plane", "spec"),),
+            f"Leave it out, or write edition {AckEdition.PRO}.",
+            depends_on_fields=(("control_plane", "edition"),),
         )
 
 

@@ -47,7 +47,7 @@ _FIELDS_WITH_NODES: tuple[Path, ...] = (("pools",), ("system_pool",))
 def cluster_is_not_too_large(plan: AckPlan) -> Iterator[FieldError]:
     """Refuse more nodes in total than ACK manages."""
     nodes = max_nodes(plan)
-    edition = plan.spec.control_plane.spec
+    edition = plan.spec.control_plane.edition
     basic = edition is AckEdition.STANDARD
     limit = MAX_NODES_OF_BASIC if basic else MAX_NODES
     if nodes > limit:
@@ -55,8 +55,8 @@ def cluster_is_not_too_large(plan: AckPlan) -> Iterator[FieldError]:
             ("pools",),
             FieldError.ABSENT,
             f"with the system pool these are up to {nodes} nodes, and ACK manages {limit} in a cluster of {edition}",
-            "Write fewer nodes in some of them" + (f', or controlPlane.spec "{AckEdition.PRO}".' if basic else "."),
-            depends_on_fields=(("control_plane", "spec"),) if basic else (),
+            "Write fewer nodes in some of them" + (f', or controlPlane.edition "{AckEdition.PRO}".' if basic else "."),
+            depends_on_fields=(("control_plane", "edition"),) if basic else (),
         )
 
 

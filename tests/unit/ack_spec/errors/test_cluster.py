@@ -30,13 +30,13 @@ CASES: dict[str, Case] = {
     ),
     "control plane": (
         """
-        controlPlane: {version: 1.32.1-aliyun.1, upgradeChannel: stable, spec: ack.standard,
+        controlPlane: {version: 1.32.1-aliyun.1, upgradeChannel: stable, edition: ack.standard,
           secretsEncryptionKey: key-1, addons: [{name: flannel}, {name: a}, {name: b}]}
         """,
         [
             (
                 "controlPlane.secretsEncryptionKey: edition ack.standard doesn't encrypt "
-                "Secrets by a key of KMS. Leave it out, or write spec ack.pro.small."
+                "Secrets by a key of KMS. Leave it out, or write edition ack.pro.small."
             ),
             (
                 'controlPlane.version = "1.32.1-aliyun.1": channel stable upgrades the cluster '
@@ -71,12 +71,12 @@ CASES: dict[str, Case] = {
     ),
     "more nodes than a Basic cluster has": (
         """
-        controlPlane: {spec: ack.standard}
+        controlPlane: {edition: ack.standard}
         pools: [{name: p, instanceTypes: [ecs.g8i.xlarge], nodes: 8}]
         """,
         [
             "pools: with the system pool these are up to 11 nodes, and ACK manages 10 in a cluster of ack.standard. "
-            'Write fewer nodes in some of them, or controlPlane.spec "ack.pro.small".',
+            'Write fewer nodes in some of them, or controlPlane.edition "ack.pro.small".',
         ],
     ),
     "more tags than a node has": (
