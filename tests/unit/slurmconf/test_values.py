@@ -9,15 +9,17 @@ from pulumi_slurm.slurmconf.values import UnreadableError, Value, ValueType, rea
 
 ITEMS = st.from_regex(r"[A-Za-z0-9_/=:.-]{1,8}(\[[0-9]{1,3}(,[0-9]{1,3}){0,2}\]|\(S:[0-9],[0-9]\))?", fullmatch=True)
 NAMES = st.from_regex(r"[a-z]{1,4}(-?[0-9]{1,4})?", fullmatch=True)
+INTEGERS = st.integers(0, 10**29)
+"""Of more digits nothing is read, and Slurm reads none of more than 20."""
 VALUES: dict[ValueType, st.SearchStrategy[Value]] = {
     ValueType.TEXT: st.text(),
     ValueType.WORD: st.from_regex(r"[A-Z0-9_:,]{1,12}", fullmatch=True),
-    ValueType.NUMBER: st.integers(min_value=0) | st.just("UNLIMITED"),
+    ValueType.NUMBER: INTEGERS | st.just("UNLIMITED"),
     ValueType.DECIMAL: st.floats(min_value=0, allow_nan=False),
     ValueType.FLAG: st.booleans(),
-    ValueType.SECONDS: st.integers(min_value=0) | st.just("INFINITE"),
+    ValueType.SECONDS: INTEGERS | st.just("INFINITE"),
     ValueType.DURATION: st.integers(0, 24855 * 86400) | st.just("UNLIMITED"),
-    ValueType.MEMORY: st.integers(min_value=0) | st.just("UNLIMITED"),
+    ValueType.MEMORY: INTEGERS | st.just("UNLIMITED"),
     ValueType.LIST: st.lists(ITEMS).map(tuple),
     ValueType.SET: st.lists(ITEMS, unique=True).map(lambda items: tuple(sorted(items))),
     ValueType.HOSTS: st.lists(NAMES).map(hostlist.compress),
