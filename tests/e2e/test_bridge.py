@@ -19,7 +19,7 @@ from devcluster.api import ApiError
 from devcluster.cluster import Cluster
 from pulumi_slurm.manifests.bridge_nodes import EXTERNAL_NODE, MARKED_BY, PARTITIONS, node_marker
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.manifests.parts import bridge
+from pulumi_slurm.manifests.parts.bridge import BridgePart
 from pulumi_slurm.model import BridgeSpec
 from tests.e2e.objects import Objects
 from tests.e2e.program import Program, Run
@@ -95,7 +95,7 @@ def test_every_object_is_accepted_by_strict_validation(objects: Objects, release
     ref = ClusterRef(name=NAME, namespace=NAME, operator_version="1.1.0")
     refused = []
     spec = BridgeSpec.model_validate({**BRIDGE, "version": release})
-    for item in bridge(ref, bridge=spec, pools=[], partitions=NODE_PARTITIONS).values():
+    for item in BridgePart(cluster=ref, bridge=spec, partitions=NODE_PARTITIONS).manifests().values():
         try:
             objects.apply(item, fieldValidation="Strict", dryRun="All")
         except ApiError as error:

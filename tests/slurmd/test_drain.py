@@ -9,9 +9,8 @@ import pytest
 from devcluster.slurm_images import JOB_USER
 from pulumi_slurm.configuration.drain import SECONDS
 from pulumi_slurm.loading import load
-from pulumi_slurm.manifests.drain import drain_job
-from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.manifests.parts import cluster_parts
+from pulumi_slurm.manifests.parts.drain_job import DrainJobPart
+from pulumi_slurm.manifests.parts.plan import cluster_parts
 from pulumi_slurm.slurmconf.version import Series
 from tests.doc_blocks import blocks
 from tests.slurmd.cluster import Cluster
@@ -55,8 +54,8 @@ class Drain:
     def run(self, config: dict[str, Any], key: bytes = b"j" * 64) -> subprocess.CompletedProcess[str]:
         """Run the Job of an update, which waits for a shorter time here."""
         spec, pools = load(config)
-        (part,) = (part for part in cluster_parts(spec, pools) if part.component == "DrainJob")
-        manifests = drain_job(ClusterRef.of(spec), **part.args)
+        (drain,) = (planned.part for planned in cluster_parts(spec, pools) if isinstance(planned.part, DrainJobPart))
+        manifests = drain.manifests()
         command = self.pod.write_files(manifests)
         script = self.pod.host.read(command[-1])
         assert f"+ {SECONDS}))" in script

@@ -8,7 +8,10 @@ import pytest
 from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.files import config_files
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.manifests.parts import cluster_parts
+from pulumi_slurm.manifests.parts.controller import ControllerPart
+from pulumi_slurm.manifests.parts.drain_job import DrainJobPart
+from pulumi_slurm.manifests.parts.node_topology import NodeTopologyPart
+from pulumi_slurm.manifests.parts.plan import cluster_parts
 from pulumi_slurm.manifests.topology import node_topology, selectors_of_nodes
 from pulumi_slurm.model import MachineSpec, NodePoolSpec, SlurmSpec, TopologySpec
 from pulumi_slurm.rules import checked
@@ -65,17 +68,18 @@ def test_partitions_name_their_topology() -> None:
 def test_without_topologies_nothing_is_made() -> None:
     spec = cluster(topologies=[], partitions=[], nodeSets=NODE_SETS[1:])
     assert "topology.yaml" not in config_files(spec)
-    assert "NodeTopology" not in [part.component for part in cluster_parts(spec, [POOL])]
+    assert not [planned for planned in cluster_parts(spec, [POOL]) if isinstance(planned.part, NodeTopologyPart)]
 
 
 def test_the_nodes_of_all_node_sets_are_annotated_before_slurmctld_reads_its_file() -> None:
     parts = list(cluster_parts(cluster(), [POOL]))
-    (topology,) = (part for part in parts if part.component == "NodeTopology")
-    (drain,) = (part for part in parts if part.component == "DrainJob")
-    (controller,) = (part for part in parts if part.component == "Controller")
+    (topology,) = (planned for planned in parts if isinstance(planned.part, NodeTopologyPart))
+    (drain,) = (planned for planned in parts if isinstance(planned.part, DrainJobPart))
+    (controller,) = (planned for planned in parts if isinstance(planned.part, ControllerPart))
     assert topology.key in drain.after
     assert drain.key in controller.after
-    assert topology.args["selectors"] == [{"pool": "p", "a": "b"}, {"disk": "ssd"}]
+    assert isinstance(topology.part, NodeTopologyPart)
+    assert topology.part.selectors == [{"pool": "p", "a": "b"}, {"disk": "ssd"}]
 
 
 def test_a_node_set_anywhere_has_all_nodes_annotated() -> None:

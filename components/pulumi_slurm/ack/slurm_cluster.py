@@ -15,7 +15,7 @@ from pulumi_slurm.ack.slurm import names, parts, secret_checks
 from pulumi_slurm.ack.slurm.chart_values import chart_values
 from pulumi_slurm.ack.slurm.cluster_object import autoscaled_fields
 from pulumi_slurm.ack.slurm.ldap_files import ldap_files
-from pulumi_slurm.ack.slurm.parts import Part, cluster_parts
+from pulumi_slurm.ack.slurm.parts import PlannedAckPart, cluster_parts
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
 from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf, with_password
 from pulumi_slurm.ack.slurm.slurmdbd_conf import slurmdbd_conf
@@ -28,7 +28,11 @@ from pulumi_slurm.kube.resources import KubernetesObject, load_balancer_address
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_parts, partition_names, password_of
 from pulumi_slurm.manifests.objects import JWT_KEY, ClusterRef
-from pulumi_slurm.manifests.parts import PartKey
+from pulumi_slurm.manifests.parts.database import DatabasePart
+from pulumi_slurm.manifests.parts.directory import DirectoryPart
+from pulumi_slurm.manifests.parts.part import Part
+from pulumi_slurm.manifests.parts.planned_part import PartKey
+from pulumi_slurm.manifests.parts.shared_volume import SharedVolumePart
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.model.ports import SLURMRESTD_PORT
@@ -36,15 +40,11 @@ from pulumi_slurm.rules import check_cluster, check_pool_list, check_pools
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import render
 
-_COMPONENTS: Mapping[str, type[Component[Any]]] = MappingProxyType(
-    {
-        "Database": Database,
-        "Directory": Directory,
-        "SharedVolume": SharedVolume,
-    }
+_COMPONENTS: Mapping[type[Part], type[Component[Any]]] = MappingProxyType(
+    {DatabasePart: Database, DirectoryPart: Directory, SharedVolumePart: SharedVolume}
 )
-_DERIVE_PASSWORDS = frozenset({"Database", "Directory"})
-"""Components that take the root key."""
+_DERIVE_PASSWORDS = (DatabasePart, DirectoryPart)
+"""Parts whose components take the root key."""
 _REPLACED = (
     *(f"spec.{daemon}.template" for daemon in ("slurmctld", "slurmdbd", "slurmrestd")),
     "spec.slurmctld.initBash",
@@ -161,32 +161,29 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
         self._set_outputs()
         self.finish(*last_resources)
 
-    def _create_part(self, part: Part, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
+    def _create_part(self, planned: PlannedAckPart, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
         """Create a part of the cluster; return its last resources."""
-        if part.component:
-            component = self._component(part, after)
-            self._components[part.key] = component
+        if planned.part:
+            component = self._component(planned.name, planned.part, after)
+            self._components[planned.key] = component
             return after_all(component)
-        if part.secret:
-            return [self.create_secret(part.name, part.secret, self._secret_data(part.name), *after)]
-        if part.name == parts.NAMESPACE:
+        if planned.secret:
+            return [self.create_secret(planned.name, planned.secret, self._secret_data(planned.name), *after)]
+        if planned.name == parts.NAMESPACE:
             return self._namespace(after)
-        if part.name == parts.CLUSTER and self._args.ack.cluster_chart:
+        if planned.name == parts.CLUSTER and self._args.ack.cluster_chart:
             return [self._chart(after)]
-        if part.in_turn:
-            return list(self.create_in_turn(part.manifests, *after))
-        options = self._options(part.name)
-        objects = [self.create(role, manifest, *after, **options) for role, manifest in part.manifests.items()]
-        if part.name == parts.SSH and objects:
+        if planned.in_turn:
+            return list(self.create_in_turn(planned.manifests, *after))
+        options = self._options(planned.name)
+        objects = [self.create(role, manifest, *after, **options) for role, manifest in planned.manifests.items()]
+        if planned.name == parts.SSH and objects:
             self.ssh_commands = self._ssh_commands(objects[0])
         return list(objects)
 
-    def _component(self, part: Part, after: list[pulumi.Resource]) -> Component[Any]:
-        assert part.component is not None
-        component = _COMPONENTS[part.component]
-        secrets = {"root_key": self._root_key} if part.component in _DERIVE_PASSWORDS else {}
-        args = {"cluster": self._cluster, **part.args, **secrets}
-        return component(f"{self._name}-{part.name}", args, self.child(*after))
+    def _component(self, name: str, part: Part, after: list[pulumi.Resource]) -> Component[Any]:
+        secrets = {"root_key": self._root_key} if isinstance(part, _DERIVE_PASSWORDS) else {}
+        return _COMPONENTS[type(part)](f"{self._name}-{name}", {**dict(part), **secrets}, self.child(*after))
 
     def _namespace(self, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
         if not self._args.create_namespace:
@@ -249,7 +246,7 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
     def _ldap_files(self) -> dict[str, pulumi.Output[str]]:
         spec, ack = self._args.spec, self._args.ack
         assert spec.identity is not None
-        directory = self._components.get(("Directory", parts.DIRECTORY))
+        directory = self._components.get((DirectoryPart, parts.DIRECTORY))
         password: pulumi.Output[Any] = (
             directory.password if directory else bind_password(spec.identity, self._args.ldap_bind_password)
         )

@@ -11,17 +11,14 @@ from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import derived_key
 from pulumi_slurm.manifests import database as manifests
-from pulumi_slurm.manifests.objects import ClusterRef, by_kind, manifest
-from pulumi_slurm.model import DatabaseKind, DatabaseSpec
+from pulumi_slurm.manifests.objects import manifest
+from pulumi_slurm.manifests.parts.database import DatabasePart
+from pulumi_slurm.model import DatabaseKind
 
 
-class DatabaseArgs(Args):
+class DatabaseArgs(DatabasePart, Args):
     """Arguments of `Database`."""
 
-    cluster: ClusterRef
-    """The cluster whose accounting it holds."""
-    database: DatabaseSpec = DatabaseSpec()
-    """What kind of database it is."""
     root_key: pulumi.Input[str] | None = None
     """The root key from which passwords are derived; the stack secret `slurm:rootKey` by default. It is not used for an
     external database or with a `passwordSecret`."""
@@ -49,7 +46,7 @@ class Database(Component[DatabaseArgs]):
                 manifests.ROOT_PASSWORD_KEY: derived_key(key, cluster.name, Purpose.DATABASE_ROOT),
             }
             before.append(self.create_secret("password", secret, passwords))
-        last = self.create_in_turn(by_kind("", manifests.database(cluster, database)), *before)[-1:] or before
+        last = self.create_in_turn(self._args.manifests(), *before)[-1:] or before
         self.host = pulumi.Output.from_input(manifests.database_host(cluster, database))
         self.secret_name = pulumi.Output.from_input(manifests.password_secret(cluster, database).name)
         self.finish(*last)

@@ -11,17 +11,13 @@ from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.root_key import check_root_key, root_key
 from pulumi_slurm.kube.slurm_cluster import derived_key
 from pulumi_slurm.manifests import directory as manifests
-from pulumi_slurm.manifests.objects import ClusterRef, by_kind, manifest
-from pulumi_slurm.model import DirectorySpec
+from pulumi_slurm.manifests.objects import manifest
+from pulumi_slurm.manifests.parts.directory import DirectoryPart
 
 
-class DirectoryArgs(Args):
+class DirectoryArgs(DirectoryPart, Args):
     """Arguments of `Directory`."""
 
-    cluster: ClusterRef
-    """The cluster whose users it holds."""
-    directory: DirectorySpec = DirectorySpec()
-    """Its domain, volume and image."""
     root_key: pulumi.Input[str]
     """The stack's root key, from which the admin's password is derived."""
 
@@ -44,7 +40,7 @@ class Directory(Component[DirectoryArgs]):
         self.password = derived_key(root_key(self._args.root_key), cluster.name, Purpose.DIRECTORY)
         secret = manifest("v1", "Secret", cluster, manifests.directory_name(cluster))
         password = self.create_secret("password", secret, {manifests.ADMIN_PASSWORD_KEY: self.password})
-        last = self.create_in_turn(by_kind("", manifests.directory(cluster, directory)), password)[-1:]
+        last = self.create_in_turn(self._args.manifests(), password)[-1:]
         self.uri = pulumi.Output.from_input(f"ldap://{manifests.directory_name(cluster)}.{cluster.namespace}")
         self.base_dn = pulumi.Output.from_input(directory.base_dn)
         self.finish(*last)

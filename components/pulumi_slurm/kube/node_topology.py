@@ -4,20 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from pulumi_slurm.kube.component import Args, Component, Options
-from pulumi_slurm.manifests.objects import ClusterRef, by_kind
-from pulumi_slurm.manifests.topology import node_topology
-from pulumi_slurm.model import TopologySpec
+from pulumi_slurm.manifests.parts.node_topology import NodeTopologyPart
 
 
-class NodeTopologyArgs(Args):
+class NodeTopologyArgs(NodeTopologyPart, Args):
     """Arguments of `NodeTopology`."""
-
-    cluster: ClusterRef
-    """The cluster."""
-    topologies: list[TopologySpec]
-    """Its topologies."""
-    selectors: list[dict[str, str]] = [{}]
-    """Labels of the Kubernetes nodes that it annotates: each entry is one choice of nodes, and an empty one is all."""
 
 
 class NodeTopology(Component[NodeTopologyArgs]):
@@ -25,6 +16,5 @@ class NodeTopology(Component[NodeTopologyArgs]):
 
     def __init__(self, resource_name: str, args: NodeTopologyArgs | Mapping[str, Any], opts: Options = None) -> None:
         super().__init__(resource_name, args, opts)
-        args = self._args
-        objects = self.create_in_turn(by_kind("", node_topology(args.cluster, args.topologies, args.selectors)))
+        objects = self.create_in_turn(self._args.manifests())
         self.finish(objects[-1])

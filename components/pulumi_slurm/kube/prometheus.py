@@ -7,17 +7,11 @@ import pulumi
 
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.manifests import prometheus as manifests
-from pulumi_slurm.manifests.objects import ClusterRef, by_kind
-from pulumi_slurm.model import PrometheusSpec
+from pulumi_slurm.manifests.parts.prometheus import PrometheusPart
 
 
-class PrometheusArgs(Args):
+class PrometheusArgs(PrometheusPart, Args):
     """Arguments of `Prometheus`."""
-
-    cluster: ClusterRef
-    """The cluster whose slurmctld it scrapes."""
-    prometheus: PrometheusSpec = PrometheusSpec()
-    """Its image, interval and resources."""
 
 
 class Prometheus(Component[PrometheusArgs]):
@@ -29,6 +23,6 @@ class Prometheus(Component[PrometheusArgs]):
     def __init__(self, resource_name: str, args: PrometheusArgs | Mapping[str, Any], opts: Options = None) -> None:
         super().__init__(resource_name, args, opts)
         cluster = self._args.cluster
-        objects = self.create_in_turn(by_kind("", manifests.prometheus(cluster, self._args.prometheus)))
+        objects = self.create_in_turn(self._args.manifests())
         self.address = pulumi.Output.from_input(manifests.prometheus_address(cluster))
         self.finish(*objects[-1:])

@@ -6,19 +6,13 @@ from typing import Any
 import pulumi
 
 from pulumi_slurm.kube.component import Args, Component, Options
-from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.manifests.parts.shared_volume import SharedVolumePart
 from pulumi_slurm.manifests.pods import claim_name
 from pulumi_slurm.manifests.storage import shared_volume
-from pulumi_slurm.model import SharedVolumeSpec
 
 
-class SharedVolumeArgs(Args):
+class SharedVolumeArgs(SharedVolumePart, Args):
     """Arguments of `SharedVolume`."""
-
-    cluster: ClusterRef
-    """The cluster that mounts it."""
-    volume: SharedVolumeSpec
-    """Its source, size and mount path."""
 
 
 class SharedVolume(Component[SharedVolumeArgs]):

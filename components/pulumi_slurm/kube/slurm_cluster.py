@@ -1,25 +1,13 @@
 """What the components of whole Slurm clusters share, whichever operator runs their pods."""
 
-from collections.abc import Callable, Hashable, Iterable
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import pulumi
 
 from pulumi_slurm.keys import Purpose, derive
+from pulumi_slurm.manifests.parts.planned_part import PartKey, PlannedPart
 from pulumi_slurm.model import IdentitySpec, SlurmSpec
-
-
-class PlannedPart(Protocol):
-    """A part of a cluster's plan."""
-
-    @property
-    def key(self) -> Hashable:
-        """What tells it from the other parts."""
-
-    @property
-    def after(self) -> Iterable[Hashable]:
-        """The keys of the parts that it comes right after."""
-
 
 P = TypeVar("P", bound=PlannedPart)
 
@@ -31,8 +19,8 @@ def make_parts(
 
     ``make`` takes a part and what that has to come after, and returns what comes last of the part.
     """
-    last: dict[Hashable, list[pulumi.Resource]] = {}
-    followed: set[Hashable] = set()
+    last: dict[PartKey, list[pulumi.Resource]] = {}
+    followed: set[PartKey] = set()
     for part in plan:
         last[part.key] = make(part, [resource for key in part.after for resource in last[key]])
         followed.update(part.after)

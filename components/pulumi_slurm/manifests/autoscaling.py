@@ -1,11 +1,20 @@
 """Autoscalers of node sets and login sets."""
 
-from pulumi_slurm.manifests.objects import SLINKY_API, ClusterRef, Manifest, manifest, pruned
+from pulumi_slurm.manifests.objects import SLINKY_API, ClusterRef, Manifest, Manifests, manifest, pruned
 from pulumi_slurm.manifests.prometheus import prometheus_address
 from pulumi_slurm.model import Autoscaler, AutoscalingSpec
 
 
-def autoscaler(
+def autoscaler_of(
+    ref: ClusterRef, resource: Manifest, scaling: AutoscalingSpec | None, query: str | None = None
+) -> Manifests:
+    """Return the autoscaler of a NodeSet or LoginSet, where it has one."""
+    if scaling is None:
+        return {}
+    return {"autoscaler": _autoscaler(ref, scaling, resource["kind"], resource["metadata"]["name"], query)}
+
+
+def _autoscaler(
     ref: ClusterRef, autoscaling: AutoscalingSpec, kind: str, target: str, query: str | None = None
 ) -> Manifest:
     """Return the ScaledObject or HorizontalPodAutoscaler that scales ``target``.

@@ -12,7 +12,7 @@ _ROLE = "drain"
 
 
 def drain_job(
-    ref: ClusterRef, pod: PodSpec, partitions: Mapping[str, PartitionState], node_sets: Sequence[str]
+    ref: ClusterRef, pod: PodSpec, partitions: Mapping[str, str], node_sets: Sequence[str]
 ) -> dict[str, Manifest]:
     """Return the Job and the objects that it needs. It runs again when a partition or a node set comes or goes.
 

@@ -7,20 +7,13 @@ import pulumi
 from pydantic import model_validator
 
 from pulumi_slurm.kube.component import Args, Component, Options
-from pulumi_slurm.manifests import parts
-from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.model import AccountingSpec
+from pulumi_slurm.manifests.parts.accounting import AccountingPart
 from pulumi_slurm.slinky.objects import replacement
 from pulumi_slurm.slinky.part_rules import check_part
 
 
-class AccountingArgs(Args):
+class AccountingArgs(AccountingPart, Args):
     """Arguments of `Accounting`."""
-
-    cluster: ClusterRef
-    """The cluster whose jobs are accounted for."""
-    accounting: AccountingSpec = AccountingSpec()
-    """slurmdbd and where its database is; the database itself is a `Database`."""
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
@@ -37,7 +30,7 @@ class Accounting(Component[AccountingArgs]):
     def __init__(self, resource_name: str, args: AccountingArgs | Mapping[str, Any], opts: Options = None) -> None:
         super().__init__(resource_name, args, opts)
         cluster, accounting = self._args.cluster, self._args.accounting
-        objects = self.create_in_turn(parts.accounting(cluster, accounting=accounting), options_of=replacement)
+        objects = self.create_in_turn(self._args.manifests(), options_of=replacement)
         inside = f"{cluster.name}-slurmdbd.{cluster.namespace}"
         self.host = pulumi.Output.from_input(accounting.external.host if accounting.external else inside)
         self.finish(objects[-1])

@@ -8,26 +8,14 @@ from pydantic import model_validator
 
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.kube.component import Args, Component, Options
-from pulumi_slurm.manifests import bridge as manifests
 from pulumi_slurm.manifests.bridge_first_job import commands, first_job
-from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.model import BridgeSpec, NodePoolSpec
+from pulumi_slurm.manifests.parts.bridge import BridgePart
 from pulumi_slurm.slinky.objects import replacement
 from pulumi_slurm.slinky.part_rules import check_part
 
 
-class SlurmBridgeArgs(Args):
+class SlurmBridgeArgs(BridgePart, Args):
     """Arguments of `SlurmBridge`."""
-
-    cluster: ClusterRef
-    """The cluster whose Slurm schedules."""
-    bridge: BridgeSpec
-    """The bridge, the namespaces that it manages, and the nodes that it registers."""
-    pools: list[NodePoolSpec] = []
-    """The node pools that its external nodes name; the labels of the nodes are taken over."""
-    partitions: dict[str, list[str]] = {}
-    """The partitions that contain external nodes, by the name of these nodes. In slurm.conf each such partition has a
-    NodeSet with its own name as Feature."""
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
@@ -74,18 +62,14 @@ class SlurmBridge(Component[SlurmBridgeArgs]):
     def __init__(self, resource_name: str, args: SlurmBridgeArgs | Mapping[str, Any], opts: Options = None) -> None:
         super().__init__(resource_name, args, opts)
         cluster, bridge = self._args.cluster, self._args.bridge
-        nodes = self._args.pools, self._args.partitions
-        before = self.create_in_turn(manifests.before_programs(cluster, bridge, *nodes), options_of=replacement)
-        programs = [
-            self.create(role, manifest, before[-1])
-            for role, manifest in manifests.programs(cluster, bridge, *nodes).items()
-        ]
+        before = self.create_in_turn(self._args.before_programs(), options_of=replacement)
+        programs = [self.create(role, manifest, before[-1]) for role, manifest in self._args.programs().items()]
         # The webhook is asked once it answers, and is asked no more before it goes.
-        webhooks = self.create_in_turn(manifests.webhooks(cluster, bridge), *programs)
+        webhooks = self.create_in_turn(self._args.webhooks(), *programs)
         last = webhooks[-1:] or programs
         # A namespace that goes ends its pods, which the controllers have to let go: the bridge holds each by a
         # finalizer. So namespaces are made last, to go first.
-        namespaces = [self.create_in_turn(objects, *last)[-1] for objects in manifests.namespaces(cluster, bridge)]
+        namespaces = [self.create_in_turn(objects, *last)[-1] for objects in self._args.namespaces()]
         self.bridge = pulumi.Output.from_input(
             {
                 "schedulerName": bridge.scheduler_name,

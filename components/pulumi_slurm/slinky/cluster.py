@@ -18,7 +18,23 @@ from pulumi_slurm.kube.slurm_cluster import bind_password, derived_key, make_par
 from pulumi_slurm.manifests.directory import sssd_conf, sssd_secret
 from pulumi_slurm.manifests.objects import JWT_KEY, SLURM_KEY, SSSD_CONF, ClusterRef, manifest
 from pulumi_slurm.manifests.outside import outside
-from pulumi_slurm.manifests.parts import BRIDGE, IDENTITY, KEYS, NAMESPACE, Part, PartKey, cluster_parts
+from pulumi_slurm.manifests.parts.accounting import AccountingPart
+from pulumi_slurm.manifests.parts.bridge import BridgePart
+from pulumi_slurm.manifests.parts.controller import ControllerPart
+from pulumi_slurm.manifests.parts.database import DatabasePart
+from pulumi_slurm.manifests.parts.directory import DirectoryPart
+from pulumi_slurm.manifests.parts.drain_job import DrainJobPart
+from pulumi_slurm.manifests.parts.login_set import LoginSetPart
+from pulumi_slurm.manifests.parts.node_set import NodeSetPart
+from pulumi_slurm.manifests.parts.node_topology import NodeTopologyPart
+from pulumi_slurm.manifests.parts.part import Part
+from pulumi_slurm.manifests.parts.plan import IDENTITY, KEYS, NAMESPACE, REST_API, cluster_parts
+from pulumi_slurm.manifests.parts.planned_part import PartKey, PlannedPart
+from pulumi_slurm.manifests.parts.prometheus import PrometheusPart
+from pulumi_slurm.manifests.parts.rest_api import RestApiPart
+from pulumi_slurm.manifests.parts.sacctmgr_job import SacctmgrJobPart
+from pulumi_slurm.manifests.parts.shared_volume import SharedVolumePart
+from pulumi_slurm.manifests.parts.token import TokenPart
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.names import key_secret
 from pulumi_slurm.rules import check_cluster, check_pool_list, check_pools
@@ -33,26 +49,26 @@ from pulumi_slurm.slinky.rest_api import RestApi
 from pulumi_slurm.slinky.sacctmgr_job import SacctmgrJob
 from pulumi_slurm.slinky.token import Token
 
-_COMPONENTS: Mapping[str, type[Component[Any]]] = MappingProxyType(
+_COMPONENTS: Mapping[type[Part], type[Component[Any]]] = MappingProxyType(
     {
-        "Accounting": Accounting,
-        "Controller": Controller,
-        "Database": Database,
-        "Directory": Directory,
-        "DrainJob": DrainJob,
-        "LoginSet": LoginSet,
-        "NodeSet": NodeSet,
-        "NodeTopology": NodeTopology,
-        "Prometheus": Prometheus,
-        "RestApi": RestApi,
-        "SacctmgrJob": SacctmgrJob,
-        "SharedVolume": SharedVolume,
-        "SlurmBridge": SlurmBridge,
-        "Token": Token,
+        AccountingPart: Accounting,
+        BridgePart: SlurmBridge,
+        ControllerPart: Controller,
+        DatabasePart: Database,
+        DirectoryPart: Directory,
+        DrainJobPart: DrainJob,
+        LoginSetPart: LoginSet,
+        NodeSetPart: NodeSet,
+        NodeTopologyPart: NodeTopology,
+        PrometheusPart: Prometheus,
+        RestApiPart: RestApi,
+        SacctmgrJobPart: SacctmgrJob,
+        SharedVolumePart: SharedVolume,
+        TokenPart: Token,
     }
 )
-_DERIVE_PASSWORDS = frozenset({"Database", "Directory"})
-"""Components that take the root key."""
+_DERIVE_PASSWORDS = (DatabasePart, DirectoryPart)
+"""Parts whose components take the root key."""
 
 
 class SlurmClusterArgs(Args):
@@ -133,22 +149,21 @@ class SlurmCluster(Component[SlurmClusterArgs]):
         self._set_outputs()
         self.finish(*last)
 
-    def _make(self, part: Part, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
+    def _make(self, planned: PlannedPart, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
         """Make a part of the cluster; return what comes last of it."""
-        if part.component is None:
+        if planned.part is None:
             own = {NAMESPACE: self._namespace, KEYS: self._keys, IDENTITY: self._sssd}
-            return own[part.name](after)
-        self._components[part.key] = self._component(part, after)
+            return own[planned.name](after)
+        component = self._component(planned.name, planned.part, after)
+        self._components[planned.key] = component
         # Of a database elsewhere nothing is made that could be waited for.
-        return after_all(self._components[part.key]) or (after if part.component == "Database" else [])
+        return after_all(component) or (after if isinstance(planned.part, DatabasePart) else [])
 
-    def _component(self, part: Part, after: list[pulumi.Resource]) -> Component[Any]:
-        assert part.component is not None
-        component = _COMPONENTS[part.component]
-        secrets = {"root_key": self._root_key} if part.component in _DERIVE_PASSWORDS else {}
-        args = {"cluster": self._cluster, **part.args, **secrets}
+    def _component(self, name: str, part: Part, after: list[pulumi.Resource]) -> Component[Any]:
+        secrets = {"root_key": self._root_key} if isinstance(part, _DERIVE_PASSWORDS) else {}
+        args = {**dict(part), **secrets}
         with rules_run_before():
-            return component(f"{self._name}-{part.name}".removesuffix("-"), args, self.child(*after))
+            return _COMPONENTS[type(part)](f"{self._name}-{name}".removesuffix("-"), args, self.child(*after))
 
     def _namespace(self, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
         if not self._args.create_namespace:
@@ -174,7 +189,7 @@ class SlurmCluster(Component[SlurmClusterArgs]):
         assert identity is not None
         if identity.sssd_conf_secret:
             return []
-        directory = self._components.get(("Directory", "directory"))
+        directory = self._components.get((DirectoryPart, "directory"))
         password: pulumi.Output[Any] = (
             directory.password if directory else bind_password(identity, self._args.ldap_bind_password)
         )
@@ -186,20 +201,22 @@ class SlurmCluster(Component[SlurmClusterArgs]):
     def _set_outputs(self) -> None:
         spec = self._args.spec
         self.namespace = pulumi.Output.from_input(spec.namespace)
-        self.rest_url = self._components["RestApi", ""].url
-        self.ssh_commands = self._by_name("LoginSet", lambda login_set: login_set.ssh_command)
+        self.rest_url = self._components[REST_API].url
+        self.ssh_commands = self._by_name(LoginSetPart, lambda login_set: login_set.ssh_command)
         self.partitions = pulumi.Output.from_input(partition_names(spec))
-        self.token_secrets = self._by_name("Token", lambda token: token.secret_name)
+        self.token_secrets = self._by_name(TokenPart, lambda token: token.secret_name)
         self.key_secrets = pulumi.Output.from_input(
             {"slurm": self._cluster.slurm_key()["name"], "jwt": self._cluster.jwt_key()["name"]}
         )
         self.outside = pulumi.Output.from_input(outside(spec, self._args.pools))
 
-        bridge = self._components.get(("SlurmBridge", BRIDGE))
+        bridge = self._components.get((BridgePart, "bridge"))
         self.bridge = bridge.bridge if bridge else pulumi.Output.from_input({})
         self.first_job = bridge.first_job if bridge else pulumi.Output.from_input("")
 
-    def _by_name(self, component: str, output_of: Callable[[Any], pulumi.Output[str]]) -> pulumi.Output[dict[str, str]]:
-        outputs = {name: output_of(made) for (kind, name), made in self._components.items() if kind == component}
+    def _by_name(
+        self, part: type[Part], output_of: Callable[[Any], pulumi.Output[str]]
+    ) -> pulumi.Output[dict[str, str]]:
+        outputs = {name: output_of(made) for (kind, name), made in self._components.items() if kind is part}
         # Of nothing, `Output.all` makes a list.
         return pulumi.Output.all(**outputs) if outputs else pulumi.Output.from_input({})

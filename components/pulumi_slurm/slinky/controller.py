@@ -7,30 +7,13 @@ import pulumi
 from pydantic import model_validator
 
 from pulumi_slurm.kube.component import Args, Component, Options
-from pulumi_slurm.manifests import parts
-from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.model import ControllerSpec, HooksSpec, MonitoringSpec
+from pulumi_slurm.manifests.parts.controller import ControllerPart
 from pulumi_slurm.slinky.objects import replacement
 from pulumi_slurm.slinky.part_rules import check_part
 
 
-class ControllerArgs(Args):
+class ControllerArgs(ControllerPart, Args):
     """Arguments of `Controller`."""
-
-    cluster: ClusterRef
-    """The cluster that it controls."""
-    controller: ControllerSpec = ControllerSpec()
-    """slurmctld, or the description of one outside the cluster."""
-    monitoring: MonitoringSpec = MonitoringSpec()
-    """Metrics."""
-    accounting: bool = False
-    """Whether the cluster has an `Accounting`, which then has to be there first."""
-    extra_conf: str = ""
-    """Lines at the end of slurm.conf."""
-    config_files: dict[str, str] = {}
-    """Configuration files beside slurm.conf."""
-    hooks: HooksSpec = HooksSpec()
-    """Prolog and epilog scripts."""
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
@@ -54,16 +37,7 @@ class Controller(Component[ControllerArgs]):
     def __init__(self, resource_name: str, args: ControllerArgs | Mapping[str, Any], opts: Options = None) -> None:
         super().__init__(resource_name, args, opts)
         args = self._args
-        manifests = parts.controller(
-            args.cluster,
-            controller=args.controller,
-            monitoring=args.monitoring,
-            accounting=args.accounting,
-            extra_conf=args.extra_conf,
-            config_files=args.config_files,
-            hooks=args.hooks,
-        )
-        objects = self.create_in_turn(manifests, options_of=replacement)
+        objects = self.create_in_turn(args.manifests(), options_of=replacement)
         external = args.controller.external
         inside = f"{args.cluster.name}-slurmctld.{args.cluster.namespace}"
         self.host = pulumi.Output.from_input(external.host if external else inside)

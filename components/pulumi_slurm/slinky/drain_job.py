@@ -4,23 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from pulumi_slurm.kube.component import Args, Component, Options
-from pulumi_slurm.manifests.drain import drain_job
-from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.model import PartitionState, PodSpec
-from pulumi_slurm.model.one_of import OneOf
+from pulumi_slurm.manifests.parts.drain_job import DrainJobPart
 
 
-class DrainJobArgs(Args):
+class DrainJobArgs(DrainJobPart, Args):
     """Arguments of `DrainJob`."""
-
-    cluster: ClusterRef
-    """The cluster."""
-    pod: PodSpec = PodSpec()
-    """Placement and metadata of the pod."""
-    partitions: dict[str, OneOf[PartitionState]] = {}
-    """The states of all partitions by name."""
-    node_sets: list[str] = []
-    """The names of all node sets, as in slurm.conf."""
 
 
 class DrainJob(Component[DrainJobArgs]):
@@ -32,6 +20,5 @@ class DrainJob(Component[DrainJobArgs]):
 
     def __init__(self, resource_name: str, args: DrainJobArgs | Mapping[str, Any], opts: Options = None) -> None:
         super().__init__(resource_name, args, opts)
-        args = self._args
-        objects = self.create_in_turn(drain_job(args.cluster, args.pod, args.partitions, args.node_sets))
+        objects = self.create_in_turn(self._args.manifests())
         self.finish(objects[-1])

@@ -8,25 +8,15 @@ from pydantic import model_validator
 from pulumi_slurm.dicts import LoginSetArgsDict
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.resources import load_balancer_address
-from pulumi_slurm.manifests import parts
-from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.manifests.parts.login_set import LoginSetPart
 from pulumi_slurm.manifests.services import SSH_PORT
-from pulumi_slurm.model import LoginSetSpec, SecretKeyRef, ServiceType, SharedVolumeSpec
+from pulumi_slurm.model import LoginSetSpec, ServiceType
 from pulumi_slurm.slinky.objects import replacement
 from pulumi_slurm.slinky.part_rules import check_part
 
 
-class LoginSetArgs(Args):
+class LoginSetArgs(LoginSetPart, Args):
     """Arguments of `LoginSet`."""
-
-    cluster: ClusterRef
-    """The cluster that people log in to."""
-    login_set: LoginSetSpec
-    """The login nodes and their Service."""
-    sssd: SecretKeyRef
-    """The Secret with sssd.conf."""
-    shared_volumes: list[SharedVolumeSpec] = []
-    """Volumes that they mount."""
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
@@ -57,9 +47,7 @@ class LoginSet(Component[LoginSetArgs]):
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         super().__init__(resource_name, args, opts, fields)
         cluster, login_set = self._args.cluster, self._args.login_set
-        manifests = parts.login_set(
-            cluster, login_set=login_set, sssd=self._args.sssd, shared_volumes=self._args.shared_volumes
-        )
+        manifests = self._args.manifests()
         resource = self.create("loginset", manifests.pop("loginset"), **replacement("LoginSet"))
         others = {role: self.create(role, manifest, resource) for role, manifest in manifests.items()}
         inside = f"{manifests['ssh-service']['metadata']['name']}.{cluster.namespace}"

@@ -9,33 +9,14 @@ from pydantic import model_validator
 from pulumi_slurm.dicts import NodeSetArgsDict
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.kube.component import Args, Component, Options
-from pulumi_slurm.manifests import parts
-from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.model import Autoscaler, NodePoolSpec, NodeSetSpec, SecretKeyRef, SharedVolumeSpec
+from pulumi_slurm.manifests.parts.node_set import NodeSetPart
+from pulumi_slurm.model import Autoscaler
 from pulumi_slurm.slinky.objects import replacement
 from pulumi_slurm.slinky.part_rules import check_part
 
 
-class NodeSetArgs(Args):
+class NodeSetArgs(NodeSetPart, Args):
     """Arguments of `NodeSet`."""
-
-    cluster: ClusterRef
-    """The cluster that they work for."""
-    node_set: NodeSetSpec
-    """The workers."""
-    pool: NodePoolSpec | None = None
-    """The node pool that they run on: its machine, labels and taints are taken over."""
-    shared_volumes: list[SharedVolumeSpec] = []
-    """Volumes that they mount."""
-    sssd: SecretKeyRef | None = None
-    """The Secret with sssd.conf; required by SSH."""
-    sssd_revision: str | None = None
-    """Any text that changes with sssd.conf, so that workers with SSH are replaced and read it."""
-    scaled_by: str | None = None
-    """With autoscaling by KEDA and no query: the partition whose pending jobs are counted."""
-    bridge_scheduler: str | None = None
-    """`schedulerName` of the bridge, if there is one: the value of the taint that it puts on nodes whose names Slurm
-    knows. Workers of a DaemonSet and those on the host's network tolerate it."""
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
@@ -119,18 +100,7 @@ class NodeSet(Component[NodeSetArgs]):
     def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[NodeSetArgsDict]) -> None: ...
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         super().__init__(resource_name, args, opts, fields)
-        args = self._args
-        node_set = args.node_set
-        manifests = parts.node_set(
-            args.cluster,
-            node_set=node_set,
-            pool=args.pool,
-            shared_volumes=args.shared_volumes,
-            sssd=args.sssd,
-            sssd_revision=args.sssd_revision,
-            scaled_by=args.scaled_by,
-            bridge_scheduler=args.bridge_scheduler,
-        )
+        node_set, manifests = self._args.node_set, self._args.manifests()
         replicas = node_set.max_replicas if node_set.pulumi_sets_replicas else None
         if node_set.wait and replicas:
             # Of the operator's kinds only this one reports how many of its pods are ready.

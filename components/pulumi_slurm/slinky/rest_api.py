@@ -7,21 +7,14 @@ import pulumi
 from pydantic import model_validator
 
 from pulumi_slurm.kube.component import Args, Component, Options
-from pulumi_slurm.manifests import parts
-from pulumi_slurm.manifests.objects import ClusterRef
+from pulumi_slurm.manifests.parts.rest_api import RestApiPart
 from pulumi_slurm.manifests.services import slurmrestd_url
-from pulumi_slurm.model import RestApiSpec
 from pulumi_slurm.slinky.objects import replacement
 from pulumi_slurm.slinky.part_rules import check_part
 
 
-class RestApiArgs(Args):
+class RestApiArgs(RestApiPart, Args):
     """Arguments of `RestApi`."""
-
-    cluster: ClusterRef
-    """The cluster whose API it serves."""
-    rest_api: RestApiSpec = RestApiSpec()
-    """slurmrestd and its Service."""
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
@@ -38,7 +31,6 @@ class RestApi(Component[RestApiArgs]):
     def __init__(self, resource_name: str, args: RestApiArgs | Mapping[str, Any], opts: Options = None) -> None:
         super().__init__(resource_name, args, opts)
         cluster = self._args.cluster
-        manifests = parts.rest_api(cluster, rest_api=self._args.rest_api)
-        objects = self.create_in_turn(manifests, options_of=replacement)
+        objects = self.create_in_turn(self._args.manifests(), options_of=replacement)
         self.url = pulumi.Output.from_input(slurmrestd_url(cluster))
         self.finish(objects[-1])

@@ -7,20 +7,14 @@ from pydantic import model_validator
 
 from pulumi_slurm.dicts import TokenArgsDict
 from pulumi_slurm.kube.component import Args, Component, Options
-from pulumi_slurm.manifests import parts, slinky
-from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.model import TokenSpec
+from pulumi_slurm.manifests import slinky
+from pulumi_slurm.manifests.parts.token import TokenPart
 from pulumi_slurm.slinky.objects import replacement
 from pulumi_slurm.slinky.part_rules import check_part
 
 
-class TokenArgs(Args):
+class TokenArgs(TokenPart, Args):
     """Arguments of `Token`."""
-
-    cluster: ClusterRef
-    """The cluster whose REST API the token opens."""
-    token: TokenSpec
-    """Whom it speaks for, and for how long."""
 
     @model_validator(mode="after")
     def _rules_hold(self) -> Self:
@@ -46,6 +40,6 @@ class Token(Component[TokenArgs]):
     def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
         super().__init__(resource_name, args, opts, fields)
         cluster, token = self._args.cluster, self._args.token
-        objects = self.create_in_turn(parts.token(cluster, token=token), options_of=replacement)
+        objects = self.create_in_turn(self._args.manifests(), options_of=replacement)
         self.secret_name = pulumi.Output.from_input(slinky.token_secret(cluster, token).name)
         self.finish(objects[-1])

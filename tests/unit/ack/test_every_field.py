@@ -11,12 +11,11 @@ import pytest
 from pydantic.fields import FieldInfo
 
 from pulumi_slurm.ack.slurm.ldap_files import ldap_files
-from pulumi_slurm.ack.slurm.parts import cluster_parts
+from pulumi_slurm.ack.slurm.parts import PlannedAckPart, cluster_parts
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
 from pulumi_slurm.ack.slurm.slurmdbd_conf import slurmdbd_conf
 from pulumi_slurm.errors import Path, SpecError, collected_warnings
 from pulumi_slurm.loading import load
-from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.model.base import Model
 from tests.unit.ack.examples import IMAGE, POOLS, ack
@@ -257,11 +256,18 @@ class Made:
         errors = {str(error): error.path for error in check_ack_slurm(spec, pools, ROUTE)}
         if errors:
             return cls(spec, errors, None)
-        ref = ClusterRef.of(spec)
-        parts = [(part, *part.objects(ref)) for part in cluster_parts(spec, pools, ROUTE, IMAGE)]
+        parts = [
+            (planned.key, planned.after, planned.secret, planned.in_turn, _told(planned), *planned.objects())
+            for planned in cluster_parts(spec, pools, ROUTE, IMAGE)
+        ]
         has_slurmdbd = spec.accounting and not spec.accounting.external
         secrets = [ldap_files(spec, ROUTE, "p"), slurmdbd_conf(spec, ROUTE, "p") if has_slurmdbd else None]
         return cls(spec, errors, (parts, secrets, spec.namespace))
+
+
+def _told(planned: PlannedAckPart) -> dict[str, Any] | None:
+    """Return what a component is told of its part, from which resource options follow too."""
+    return planned.part.model_dump(exclude={"cluster"}) if planned.part else None
 
 
 class Outcome(IntEnum):

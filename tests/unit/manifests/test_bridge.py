@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import yaml
 
-from pulumi_slurm.manifests import parts
 from pulumi_slurm.manifests.bridge_first_job import first_job
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
+from pulumi_slurm.manifests.parts.bridge import BridgePart
 from pulumi_slurm.model import BridgeSpec
 from tests.unit.manifests.bridges import BRIDGE, CLUSTER, PROGRAMS, bridge, deployments
 from tests.unit.manifests.rendered import rendered
@@ -43,7 +43,7 @@ def test_roles_of_objects_depend_on_no_name_of_the_cluster() -> None:
     nodes = {"externalNodes": [{"name": "batch", "nodeSelector": {"pool": "batch"}}]}
     spec = BridgeSpec.model_validate({**BRIDGE, **nodes})
     one, another = (
-        [*parts.bridge(ref, bridge=spec, pools=[], partitions={"batch": ["pods"]})]
+        [*BridgePart(cluster=ref, bridge=spec, partitions={"batch": ["pods"]}).manifests()]
         for ref in (ClusterRef(name="hpc"), ClusterRef(name="a-b", namespace="a"))
     )
     assert one == another

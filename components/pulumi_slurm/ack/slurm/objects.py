@@ -4,12 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.parts import cluster_parts
-from pulumi_slurm.manifests.objects import ClusterRef, Manifest
+from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 
 
 def render(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec, image: str) -> Iterator[Manifest]:
     """Yield all objects except the namespace and the Secrets, in the order of their creation."""
-    ref = ClusterRef.of(spec)
-    for part in cluster_parts(spec, pools, ack, image):
-        yield from part.objects(ref)
+    for planned in cluster_parts(spec, pools, ack, image):
+        yield from planned.objects()

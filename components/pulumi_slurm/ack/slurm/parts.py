@@ -3,9 +3,8 @@
 `pulumi_slurm.ack.AckSlurmCluster` creates the resources of these parts, and `render` returns their objects.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm import names
@@ -19,7 +18,10 @@ from pulumi_slurm.ack.slurm.slurm_conf import uses_tokens
 from pulumi_slurm.ack.slurm.state import state_volume
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, Manifests, by_kind, manifest
-from pulumi_slurm.manifests.parts import MANIFESTS, PartKey
+from pulumi_slurm.manifests.parts.database import DatabasePart
+from pulumi_slurm.manifests.parts.directory import DirectoryPart
+from pulumi_slurm.manifests.parts.planned_part import PartKey, PlannedPart
+from pulumi_slurm.manifests.parts.shared_volume import SharedVolumePart
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.names import key_secret
 
@@ -30,17 +32,11 @@ DIRECTORY, STATE, SSH = "directory", "state", "ssh"
 
 
 @dataclass(frozen=True)
-class Part:
+class PlannedAckPart(PlannedPart):
     """A part of a cluster: a component, a Secret, or other objects."""
 
-    name: str
-    """Its name among the parts of the cluster; also the suffix of the resource name of a component or Secret."""
     after: tuple[PartKey, ...] = ((None, NAMESPACE),)
-    """The parts on which it depends directly, by component and name; other dependencies follow from theirs."""
-    component: str | None = None
-    """The class of its component, for example "Directory"; None for parts that aren't components."""
-    args: Mapping[str, Any] = field(default_factory=dict)
-    """The component's arguments, without the cluster and without secrets."""
+    """The parts on which it depends directly, by class and name; other dependencies follow from theirs."""
     secret: Manifest | None = None
     """The Secret, without its data."""
     manifests: Manifests = field(default_factory=dict)
@@ -48,79 +44,79 @@ class Part:
     in_turn: bool = False
     """Whether each object depends on the previous one."""
 
-    @property
-    def key(self) -> PartKey:
-        """The part's component and name, as in `after` of other parts."""
-        return self.component, self.name
-
-    def objects(self, ref: ClusterRef) -> Iterator[Manifest]:
+    def objects(self) -> Iterator[Manifest]:
         """Yield the objects of the part, without Secrets."""
-        if self.component:
-            yield from MANIFESTS[self.component](ref, **self.args).values()
+        if self.part:
+            yield from self.part.manifests().values()
         yield from self.manifests.values()
 
 
-def cluster_parts(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec, image: str) -> Iterator[Part]:
+def cluster_parts(
+    spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec, image: str
+) -> Iterator[PlannedAckPart]:
     """Yield the parts of a cluster in the order of their creation.
 
     ``image`` is the default image of daemons.
     """
-    yield Part(NAMESPACE, after=())
+    yield PlannedAckPart(NAMESPACE, after=())
     before_cluster = [*_keys(spec, ack), *_identity(spec, ack), *_volumes(spec), *_database(spec)]
     before_cluster += [*_access(spec, ack), *_state(spec), *_files(spec, pools, ack)]
     yield from before_cluster
     # The operator immediately starts pods, which need all of these parts.
-    cluster = Part(
+    cluster = PlannedAckPart(
         CLUSTER,
         after=tuple(part.key for part in before_cluster),
         manifests={CLUSTER: slurm_cluster(spec, pools, ack, image)},
     )
     yield cluster
-    yield Part(SSH, (cluster.key,), manifests=by_kind(SSH, controller_ssh_service(spec, ack)))
-    yield Part("accounts", (cluster.key,), manifests=accounting_job(spec, image), in_turn=True)
+    yield PlannedAckPart(SSH, after=(cluster.key,), manifests=by_kind(SSH, controller_ssh_service(spec, ack)))
+    yield PlannedAckPart("accounts", after=(cluster.key,), manifests=accounting_job(spec, image), in_turn=True)
 
 
-def _keys(spec: SlurmSpec, ack: AckSlurmSpec) -> Iterator[Part]:
+def _keys(spec: SlurmSpec, ack: AckSlurmSpec) -> Iterator[PlannedAckPart]:
     if not spec.keys.slurm.existing:
         yield _secret(spec, MUNGE_KEY, key_secret(spec.name, Purpose.MUNGE))
     if not spec.keys.jwt.existing and uses_tokens(ack):
         yield _secret(spec, JWT_KEY, key_secret(spec.name, Purpose.JWT))
 
 
-def _identity(spec: SlurmSpec, ack: AckSlurmSpec) -> Iterator[Part]:
+def _identity(spec: SlurmSpec, ack: AckSlurmSpec) -> Iterator[PlannedAckPart]:
     if spec.identity is None:
         return
     if spec.identity.directory:
-        yield Part(DIRECTORY, component="Directory", args={"directory": spec.identity.directory})
-        yield Part("ldap-admin", manifests=by_kind("ldap-admin", admin_page(spec, ack)))
+        directory = DirectoryPart(cluster=ClusterRef.of(spec), directory=spec.identity.directory)
+        yield PlannedAckPart(DIRECTORY, part=directory)
+        yield PlannedAckPart("ldap-admin", manifests=by_kind("ldap-admin", admin_page(spec, ack)))
     yield _secret(spec, LDAP_CLIENT, names.ldap_secret(spec.name))
 
 
-def _volumes(spec: SlurmSpec) -> Iterator[Part]:
+def _volumes(spec: SlurmSpec) -> Iterator[PlannedAckPart]:
     for volume in spec.shared_volumes:
-        yield Part(volume.name, component="SharedVolume", args={"volume": volume})
+        yield PlannedAckPart(volume.name, part=SharedVolumePart(cluster=ClusterRef.of(spec), volume=volume))
 
 
-def _database(spec: SlurmSpec) -> Iterator[Part]:
+def _database(spec: SlurmSpec) -> Iterator[PlannedAckPart]:
     if spec.accounting and not spec.accounting.external:
-        yield Part("database", component="Database", args={"database": spec.accounting.database})
+        yield PlannedAckPart(
+            "database", part=DatabasePart(cluster=ClusterRef.of(spec), database=spec.accounting.database)
+        )
         yield _secret(spec, SLURMDBD_CONF, names.slurmdbd_secret(spec.name))
 
 
-def _access(spec: SlurmSpec, ack: AckSlurmSpec) -> Iterator[Part]:
+def _access(spec: SlurmSpec, ack: AckSlurmSpec) -> Iterator[PlannedAckPart]:
     if ack.cluster_chart:
         return  # The chart creates the same objects, and Helm refuses those that exist.
-    yield Part("access", manifests=by_kind("access", controller_account(spec)))
-    yield Part("copilot-access", manifests=by_kind("copilot-access", copilot_access(spec, ack)))
+    yield PlannedAckPart("access", manifests=by_kind("access", controller_account(spec)))
+    yield PlannedAckPart("copilot-access", manifests=by_kind("copilot-access", copilot_access(spec, ack)))
 
 
-def _state(spec: SlurmSpec) -> Iterator[Part]:
-    yield Part(STATE, manifests=by_kind(STATE, state_volume(spec)))
+def _state(spec: SlurmSpec) -> Iterator[PlannedAckPart]:
+    yield PlannedAckPart(STATE, manifests=by_kind(STATE, state_volume(spec)))
 
 
-def _files(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> Iterator[Part]:
+def _files(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) -> Iterator[PlannedAckPart]:
     manifests = config_maps(spec, pools, ack)
-    yield Part(
+    yield PlannedAckPart(
         "files",
         manifests={
             config_map["metadata"]["name"].removeprefix(f"{spec.name}-"): config_map for config_map in manifests
@@ -130,5 +126,5 @@ def _files(spec: SlurmSpec, pools: Sequence[NodePoolSpec], ack: AckSlurmSpec) ->
         yield _secret(spec, SLURM_CONF, names.controller_secret(spec.name))
 
 
-def _secret(spec: SlurmSpec, name: str, kubernetes_name: str) -> Part:
-    return Part(name, secret=manifest("v1", "Secret", ClusterRef.of(spec), kubernetes_name))
+def _secret(spec: SlurmSpec, name: str, kubernetes_name: str) -> PlannedAckPart:
+    return PlannedAckPart(name, secret=manifest("v1", "Secret", ClusterRef.of(spec), kubernetes_name))
