@@ -1,10 +1,10 @@
-"""The command line, ``pulumi-slurm``: ``import``, ``diff`` and ``check``."""
+"""The command line, ``pulumi-slurm``: ``import``, ``diff``, ``check`` and ``render``."""
 
 import argparse
 import codecs
 import os
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO
@@ -17,6 +17,9 @@ from pulumi_slurm.errors import SpecError
 from pulumi_slurm.importing import Accounting, UnreadableFileError, import_cluster, stack_yaml
 from pulumi_slurm.importing.source import STANDARD_INPUT, Source
 from pulumi_slurm.loading import load
+from pulumi_slurm.manifests.cluster import render
+from pulumi_slurm.manifests.folder import write_objects
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.hooks import RESERVED_FILES, SLURM_FILES
 from pulumi_slurm.model.images import OS_BY_SERIES
 from pulumi_slurm.slurmconf.catalogue import File
@@ -36,7 +39,8 @@ def main(arguments: list[str] | None = None) -> int:
         return WRONG
     try:
         _check_inputs(options)
-        code = {"import": _import, "diff": _diff, "check": _check}[options.command](options)
+        commands = {"import": _import, "diff": _diff, "check": _check, "render": _render}
+        code = commands[options.command](options)
         # What is still buffered would meet a closed pipe only when Python ends, out of reach.
         sys.stdout.flush()
         return code
@@ -111,7 +115,13 @@ def _check_inputs(options: argparse.Namespace) -> None:
     if inputs.count(STANDARD_INPUT) > 1:
         raise UnreadableFileError("-: standard input can be read once. Write one of the two into a file")
     output: Path | None = vars(options).get("output")
-    if output and output.exists() and (output.name in _FILES_OF_SLURM or output.samefile(options.slurm_conf)):
+    if output and options.command == "render":
+        if output.exists() and not output.is_dir():
+            raise UnreadableFileError(f"{output}: this is a file. Write -o and the name of a new folder")
+        if output.is_dir() and any(output.iterdir()):
+            problem = "the folder has files already, and one of an object that has gone would stay among them"
+            raise UnreadableFileError(f"{output}: {problem}. Name a new folder, or an empty one")
+    elif output and output.exists() and (output.name in _FILES_OF_SLURM or output.samefile(options.slurm_conf)):
         problem = "this is a file of the old cluster, and would be written over"
         raise UnreadableFileError(f"{output}: {problem}. Write -o and another name, such as Pulumi.hpc.yaml")
 
@@ -140,18 +150,47 @@ def _check(options: argparse.Namespace) -> int:
     return DIFFERENT if lines else SAME
 
 
+def _render(options: argparse.Namespace) -> int:
+    name, config = Source(options.settings).name, _config(options.settings)
+    if not isinstance(config.get("slurm:cluster"), dict):
+        raise UnreadableFileError(f"{name}: there is no slurm:cluster. Name a Pulumi.<stack>.yaml")
+    if config.get("slurm:kind") not in _KINDS_WITH_POOLS:
+        raise UnreadableFileError(f"{name}: only a run of this stack knows its pools. Run `pulumi preview --diff`")
+    spec, pools = _specification(config, name)
+    count = write_objects(render(spec, pools), spec.namespace, options.output)
+    _print_line(f"{options.output}: {count} objects, without the namespace and Secrets", sys.stderr)
+    return SAME
+
+
+_KINDS_WITH_POOLS = (None, "local", "kubernetes")
+"""Of stacks of these kinds, the settings have the pools."""
+
+
+def _specification(config: Mapping[str, Any], name: str) -> tuple[SlurmSpec, list[NodePoolSpec]]:
+    """Return the cluster of a stack's settings, and its pools; errors have the paths of the settings."""
+    pools = config.get("slurm:pools") or []
+    if not isinstance(pools, list):
+        raise UnreadableFileError(f"{name}: slurm:pools is not a list. Write a list of node pools")
+    return load(config["slurm:cluster"], pools, at=("slurm:cluster",), pools_at=("slurm:pools",))
+
+
+def _config(path: Path) -> dict[str, Any]:
+    """Return what a stack's settings or an output have, by key."""
+    data = _data(path)
+    config = data.get("config", data) if isinstance(data, dict) else {}
+    return config if isinstance(config, dict) else {}
+
+
 def _wanted(path: Path) -> tuple[Conf, Series]:
     """Return what a stack relies on in the outside slurm.conf, from its settings or from its output `outside`."""
-    data, name = _data(path), Source(path).name
-    config = data.get("config", data) if isinstance(data, dict) else {}
-    config = config if isinstance(config, dict) else {}
+    config, name = _config(path), Source(path).name
     if isinstance(config.get("slurmConf"), str):
         return parse(config["slurmConf"], File.SLURM, SERIES[-1], name=name), SERIES[-1]
     if not isinstance(config.get("slurm:cluster"), dict):
         raise UnreadableFileError(f"{name}: there is neither slurm:cluster nor slurmConf. {_SETTINGS}")
-    if config.get("slurm:kind") not in (None, "local", "kubernetes"):
+    if config.get("slurm:kind") not in _KINDS_WITH_POOLS:
         raise UnreadableFileError(f"{name}: only a run of this stack knows its pools. {_OUTPUT}")
-    spec, pools = load(config["slurm:cluster"], config.get("slurm:pools", ()))
+    spec, pools = _specification(config, name)
     if not spec.controller.external:
         raise UnreadableFileError(f"{name}: controller.external is not set, so the operator writes slurm.conf")
     return outside_slurm_conf(spec, pools), Series.of(spec.slurm_version)
@@ -202,8 +241,10 @@ _INPUT = "a file, or - for standard input"
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="pulumi-slurm", description="Work with Slurm's configuration files.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="import|diff|check")
+    parser = argparse.ArgumentParser(
+        prog="pulumi-slurm", description="Work with Slurm's files, and with a stack's settings."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="import|diff|check|render")
     command = commands.add_parser("import", help="turn a slurm.conf, and the files beside it, into a stack's settings")
     command.add_argument("slurm_conf", type=Path, metavar="slurm.conf", help=_INPUT)
     command.add_argument(
@@ -231,6 +272,13 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("slurm_conf", type=Path, metavar="slurm.conf", help=_INPUT)
     command.add_argument(
         "settings", type=Path, metavar="settings", help="Pulumi.<stack>.yaml, or a file with the stack's output outside"
+    )
+    command = commands.add_parser("render", help="write the objects of a stack's cluster into a folder")
+    command.add_argument(
+        "settings", type=Path, metavar="settings", help="Pulumi.<stack>.yaml of kind local or kubernetes"
+    )
+    command.add_argument(
+        "-o", "--output", type=Path, metavar="DIR", required=True, help="a new folder, or an empty one"
     )
     return parser
 
