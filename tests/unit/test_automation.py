@@ -17,7 +17,7 @@ from devcluster.testing import EVIDENCE
 from tests.doc_blocks import commands
 from tests.project_metadata import project
 
-WORKFLOWS = ("ci", "nightly", "pythons")
+WORKFLOWS = ("ci", "nightly", "pythons", "release")
 
 
 def _hooks() -> list[dict[str, Any]]:
@@ -115,6 +115,16 @@ def test_actions_are_pinned_by_hash(name: str) -> None:
 def test_no_workflow_may_do_more_than_read() -> None:
     assert {file.stem for file in (CHECKOUT / ".github" / "workflows").iterdir()} == set(WORKFLOWS)
     assert all(_workflow(name)["permissions"] == {"contents": "read"} for name in WORKFLOWS)
+
+
+def test_a_release_is_tried_in_an_empty_environment_and_published_by_nobody() -> None:
+    workflow = _workflow("release")
+    (job,) = workflow["jobs"].values()
+    assert workflow[True] == {"push": {"tags": ["v*"]}}
+    runs = [step.get("run", "") for step in job["steps"]]
+    assert any("pip install dist/*.whl" in run for run in runs)
+    assert job["permissions"] == {"contents": "read", "id-token": "write", "attestations": "write"}
+    assert not any("publish" in str(step) or "twine" in str(step) for step in job["steps"])
 
 
 def test_an_environment_of_one_s_own_is_tried_on_each_python() -> None:
