@@ -1,25 +1,28 @@
 """When GKE may upgrade a cluster, and when it may not.
 
 Sources: of the limits https://cloud.google.com/kubernetes-engine/docs/concepts/maintenance-windows-and-exclusions; of
-windows over several days, and of days in UTC, the page of the same name in docs/how-to.
+windows over several days, and of days in UTC, the page of the same name in docs/how-to; of recurrences
+https://www.rfc-editor.org/rfc/rfc5545#section-3.3.10. How many hours a recurrence gives is left to GKE.
 """
 
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from enum import StrEnum
+from itertools import pairwise
 from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.clouds.maintenance import Day, MaintenanceWindowSpec
-from pulumi_slurm.errors import FieldError, raise_errors
-from pulumi_slurm.gke.model.recurrence import least_days_between, least_windows, parse_recurrence
+from pulumi_slurm.errors import FieldError, field_error, raise_errors
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.timestamps import rfc_3339
 
 _FRACTION = re.compile(r"\.[0-9]+")
+_RECURRENCE = re.compile(r"(?=.*FREQ=(DAILY|WEEKLY|MONTHLY)\b)[A-Z]+=[A-Z0-9,+-]+(;[A-Z]+=[A-Z0-9,+-]+)*", re.ASCII)
+_END = re.compile(r"\b(COUNT|UNTIL)=")
 _MIN_HOURS_IN_32_DAYS = 48
 _MAX_TIME_WITHOUT_UPGRADES = timedelta(days=30)
 
@@ -39,14 +42,20 @@ class GkeMaintenanceWindowSpec(MaintenanceWindowSpec):
     @field_validator("recurrence")
     @classmethod
     def _is_a_rule(cls, value: str | None) -> str | None:
-        if value is not None:
-            parse_recurrence(value)
+        if value is None:
+            return value
+        if not _RECURRENCE.fullmatch(value):
+            fix = 'Write for example "FREQ=WEEKLY;BYDAY=SA,SU".'
+            raise field_error("this is not a recurrence of days, weeks or months", fix)
+        if end := _END.search(value):
+            raise field_error(f"{end[1]} ends the windows, and GKE needs them for ever", f"Leave {end[1]} out.")
         return value
 
     @model_validator(mode="after")
     def _is_long_enough(self) -> Self:
+        errors = [*self._days_and_recurrence(), *self._too_late()]
         raise_errors(
-            [*self._days_and_recurrence(), *self._too_late(), *self._too_short(), *self._longer_than_the_time_between()]
+            errors if self.recurrence else [*errors, *self._too_short(), *self._longer_than_the_time_between()]
         )
         return self
 
@@ -63,23 +72,28 @@ class GkeMaintenanceWindowSpec(MaintenanceWindowSpec):
             yield FieldError(("start",), self.start, problem, "Write an earlier start.", (("hours",),))
 
     def _too_short(self) -> Iterator[FieldError]:
-        windows = least_windows(self.rule, _time(self.start).date())
-        if windows * self.hours >= _MIN_HOURS_IN_32_DAYS:
-            return
-        field, value = ("recurrence", self.recurrence) if self.recurrence else ("days", list(self.days))
-        problem = f"that gives {windows * self.hours} hours in 32 days, and GKE takes no less than 48"
-        yield FieldError((field,), value, problem, "Add days, or write more hours.", (("hours",),))
+        begins = self._numbers_of_days
+        # Four weeks, and whichever four days come after them.
+        windows = 4 * len(begins) + min(sum((day + more) % 7 in begins for more in range(4)) for day in range(7))
+        if windows * self.hours < _MIN_HOURS_IN_32_DAYS:
+            problem = f"that gives {windows * self.hours} hours in 32 days, and GKE takes no less than 48"
+            yield FieldError(("days",), list(self.days), problem, "Add days, or write more hours.", (("hours",),))
 
     def _longer_than_the_time_between(self) -> Iterator[FieldError]:
-        hours_between = 24 * least_days_between(self.rule, _time(self.start).date())
+        begins = sorted(self._numbers_of_days)
+        hours_between = 24 * min(later - day for day, later in pairwise([*begins, begins[0] + 7]))
         if self.hours > hours_between:
             yield FieldError(
                 ("hours",),
                 self.hours,
                 f"windows begin {hours_between} hours apart, and this one would not be over",
                 f"Write {hours_between} or less, or fewer days.",
-                depends_on_fields=(("days",), ("recurrence",)),
+                depends_on_fields=(("days",),),
             )
+
+    @property
+    def _numbers_of_days(self) -> set[int]:
+        return {list(Day).index(Day(day)) for day in self.days}
 
     @property
     def rule(self) -> str:
