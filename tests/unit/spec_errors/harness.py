@@ -1,7 +1,6 @@
 """Invalid specifications and their error messages: path, value, problem, fix.
 
-The tests are in the modules beside this one, split by subject along the modules of rules and models. In each table, the
-key of a case says what is wrong.
+The cases are in `tests/unit/refused/slurm`; the tests beside this are of what is not one specification and its errors.
 """
 
 from textwrap import dedent
@@ -12,12 +11,6 @@ import yaml
 
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.loading import load
-
-Case = tuple[str, list[str]]
-"""A stack configuration, and every error that `load` has to report, in this order.
-
-The key "pools", where there is one, holds the node pools.
-"""
 
 
 def errors_of(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """What is refused before anything is touched, and what a user reads about it: path, value, problem, fix.
 
-The tests are in the modules beside this one, split by subject along the modules of rules. In each table, the key of a
-case says what is wrong, after the number of its subject in `SUBJECTS`.
+The cases are in `tests/unit/refused/ack_slurm`; the tests beside this are of all else. The key of a case says what is
+wrong.
 """
 
 from typing import Any
@@ -9,7 +9,6 @@ from typing import Any
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm import secret_checks
 from pulumi_slurm.ack.slurm.copilot import OutsideSlurmSpec
-from pulumi_slurm.ack.slurm.job_gres_request import check_job
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm, check_clusters
 from pulumi_slurm.errors import FieldError, SpecError
 from pulumi_slurm.loading import load, load_model
@@ -35,7 +34,6 @@ SUBJECTS = {
     9: "tokens and passwords",
     10: "what colocation needs of the cluster",
     11: "GRES of colocation in gres.conf and GresTypes",
-    12: "what jobs may ask for with colocation",
     13: "CPUs and memory of workers",
     14: "nodes in state CLOUD",
     15: "programs, times and rates of power saving",
@@ -50,9 +48,6 @@ SUBJECTS = {
 }
 """What has to be refused before `pulumi up`; cases of ACK specifications, in `tests.unit.ack_spec.errors`, too."""
 
-Case = tuple[dict[str, Any], list[str]]
-"""The part of a cluster, of its secrets or of its jobs that is wrong, and every error about it, in this order."""
-
 
 def errors_of(part: dict[str, Any]) -> list[str]:
     """Return the errors in a case."""
@@ -60,8 +55,6 @@ def errors_of(part: dict[str, Any]) -> list[str]:
         if secret in part:
             issue = check(part[secret])
             return [str(issue)] if issue else []
-    if "job" in part:
-        return list(map(str, check_job(part["job"], submit_plugin=part["plugin"])))
     if "clusters" in part:
         return list(map(str, check_clusters([cluster()[0], cluster(namespace="other")[0]])))
     try:

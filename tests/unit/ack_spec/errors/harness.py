@@ -1,7 +1,6 @@
 """Invalid ACK specifications and their error messages: path, value, problem, fix.
 
-The tests are in the modules beside this one, split by subject along the modules of rules and models. In each table, the
-key of a case says what is wrong.
+The cases are in `tests/unit/refused/ack`; the tests beside this are of all else. The key of a case says what is wrong.
 
 A case whose name begins with a number is about that subject in `tests.unit.ack.errors.harness.SUBJECTS`.
 """
@@ -18,9 +17,6 @@ from pulumi_slurm.model import SlurmSpec
 from pulumi_slurm.rules import checked
 
 BASE = {"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"]}
-
-Case = tuple[str, list[str]]
-"""What is written beside BASE, and every error that `load_ack` has to report, in this order."""
 
 
 def with_base(text: str) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Invalid GKE specifications and their error messages: path, value, problem, fix.
 
-The tests are in the other modules of this package, one for each subject, like the modules of rules and models. In their
-tables, the key of a case describes the error.
+The cases are in `tests/unit/refused/gke`; the tests beside this are of all else. The key of a case says what is wrong.
 """
 
 from textwrap import dedent
@@ -15,9 +14,6 @@ from pulumi_slurm.gke.load import load_gke
 from pulumi_slurm.model import SlurmSpec
 
 BASE = {"project": "my-project", "region": "us-central1", "zones": ["us-central1-b"]}
-
-Case = tuple[str, list[str]]
-"""The fields of a specification in addition to BASE, and all errors that `load_gke` reports, in this order."""
 
 
 def with_base(text: str) -> dict[str, Any]:
