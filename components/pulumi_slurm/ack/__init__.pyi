@@ -2,6 +2,10 @@ from .cluster import (
     AckCluster as AckCluster,
     AckClusterArgs as AckClusterArgs,
 )
+from .colocation_gres import (
+    GresRequest as GresRequest,
+    gres_request as gres_request,
+)
 from .copilot import (
     SlurmCopilot as SlurmCopilot,
     SlurmCopilotArgs as SlurmCopilotArgs,

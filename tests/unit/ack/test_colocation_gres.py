@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from pulumi_slurm.ack.slurm.job_gres_request import GresRequest, check_job, fits_on_node, gres_request
+from pulumi_slurm.ack import gres_request
 
 amounts = st.integers(1, 10_000)
 
@@ -22,13 +22,6 @@ def test_the_guide_s_example_of_one_task() -> None:
     assert gres_request(cpus_per_task=3, memory_mib_per_node=4000).gres == "k8scpu:3,k8smemory:4000"
 
 
-def test_the_guide_s_ledger() -> None:
-    """A second job of three CPUs waits unless the node has nine, as Slurm uses 3 and Kubernetes 2735m."""
-    job = gres_request(cpus_per_task=3, memory_mib_per_node=4000)
-    assert fits_on_node(job, cpus=9, slurm_cpus=3, kubernetes_millicpus=2735)
-    assert not fits_on_node(job, cpus=8, slurm_cpus=3, kubernetes_millicpus=2735)
-
-
 @given(amounts, amounts, amounts, amounts)
 def test_a_job_requests_as_much_as_all_its_tasks(nodes: int, tasks: int, cpus: int, memory: int) -> None:
     request = gres_request(tasks_per_node=tasks, cpus_per_task=cpus, memory_mib_per_cpu=memory, nodes=nodes)
@@ -36,19 +29,6 @@ def test_a_job_requests_as_much_as_all_its_tasks(nodes: int, tasks: int, cpus: i
     assert request.memory_mib == request.cpus * memory
     by_node = gres_request(tasks_per_node=tasks, cpus_per_task=cpus, memory_mib_per_node=tasks * cpus * memory)
     assert by_node.gres == request.gres
-    job: dict[str, str | int] = {"ntasks-per-node": tasks, "cpus-per-task": cpus, "mem-per-cpu": memory}
-    job["gres"] = request.gres
-    assert list(check_job(job, submit_plugin=False)) == []
-
-
-@given(st.integers(0, 200), st.integers(0, 200_000), st.integers(1, 64))
-def test_there_is_room_exactly_up_to_the_last_cpu(slurm: int, kubernetes: int, cpus: int) -> None:
-    min_cpus = next(
-        node_cpus
-        for node_cpus in range(1, 1000)
-        if fits_on_node(GresRequest(cpus, 1), cpus=node_cpus, slurm_cpus=slurm, kubernetes_millicpus=kubernetes)
-    )
-    assert (min_cpus - slurm - cpus) * 1000 - kubernetes in range(1000)
 
 
 @pytest.mark.parametrize(
