@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pulumi_slurm.ack.load import load_ack
+from pulumi_slurm.ack.load import PLACEHOLDERS, load_ack
 from pulumi_slurm.ack.model import AckOperator, AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
@@ -83,7 +83,7 @@ CLOUD = Cloud(
     spec=AckSpec,
     load=load_ack,
     plan=AckPlan.of,
-    placeholders={"region": "cn-hangzhou", "zones": ["cn-hangzhou-h"]},
+    placeholders=PLACEHOLDERS,
     example="Write ack: {region: ..., zones: [...], pools: [...]}.",
     pool_label=POOL_LABEL,
     pools_to_name=node_pools,

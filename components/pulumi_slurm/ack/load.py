@@ -10,7 +10,7 @@ from pulumi_slurm.ack.rules import check_ack
 from pulumi_slurm.clouds.load import load_cloud
 from pulumi_slurm.errors import Path
 
-_PLACEHOLDERS = MappingProxyType({"region": "cn-hangzhou", "zones": ("cn-hangzhou-h",)})
+PLACEHOLDERS = MappingProxyType({"region": "cn-hangzhou", "zones": ("cn-hangzhou-h",)})
 """Values for required fields that are missing or invalid, so that rules can check the other fields."""
 
 
@@ -26,7 +26,7 @@ def load_ack(data: Mapping[str, Any], *, at: Path = ()) -> AckSpec:
         AckSpec,
         data,
         check_ack,
-        _PLACEHOLDERS,
+        PLACEHOLDERS,
         region_of=region_of,
         zone_in=zone_in,
         at=at,

@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi_slurm.clouds.cloud import Cloud
 from pulumi_slurm.errors import FieldError
-from pulumi_slurm.gke.load import load_gke
+from pulumi_slurm.gke.load import PLACEHOLDERS, load_gke
 from pulumi_slurm.gke.model import GkeOperator, GkeSpec
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.images import slinky_images
@@ -71,7 +71,7 @@ CLOUD = Cloud(
     spec=GkeSpec,
     load=load_gke,
     plan=GkePlan.of,
-    placeholders={"project": "not-read", "region": "us-central1", "zones": ["us-central1-a"]},
+    placeholders=PLACEHOLDERS,
     example="Write gke: {project: ..., region: ..., zones: [...], pools: [...]}.",
     pool_label=NODE_POOL_LABEL,
     pools_to_name=_pools_to_name,

@@ -10,7 +10,7 @@ from pulumi_slurm.gke.model.cluster import GkeSpec
 from pulumi_slurm.gke.model.names import region_of
 from pulumi_slurm.gke.rules import check_gke
 
-_PLACEHOLDERS = MappingProxyType({"project": "unnamed", "region": "us-central1", "zones": ("us-central1-a",)})
+PLACEHOLDERS = MappingProxyType({"project": "unnamed", "region": "us-central1", "zones": ("us-central1-a",)})
 """Values for required fields that are missing or invalid, so that the rules can check the other fields."""
 
 
@@ -26,7 +26,7 @@ def load_gke(data: Mapping[str, Any], *, at: Path = ()) -> GkeSpec:
         GkeSpec,
         data,
         check_gke,
-        _PLACEHOLDERS,
+        PLACEHOLDERS,
         region_of=region_of,
         zone_in=lambda region: f"{region}-a",
         at=at,

@@ -53,8 +53,6 @@ def worker_nodes(
     """
     pool, option, machine_type = planned.pool, planned.capacity_option, planned.machine_type
     flex_start = option.is_flex_start
-    local_ssds = planned.local_ssds
-    ephemeral_ssds = local_ssds if pool.local_ssd.use is LocalSsdUse.EPHEMERAL else 0
     return container.NodePoolNodeConfigArgs(
         **_common(labels, account, secure_boot=pool.secure_boot),
         machine_type=machine_type.name,
@@ -90,16 +88,7 @@ def worker_nodes(
             for image in pool.preloaded_images
         ]
         or None,
-        ephemeral_storage_local_ssd_config=(
-            container.NodePoolNodeConfigEphemeralStorageLocalSsdConfigArgs(local_ssd_count=ephemeral_ssds)
-            if ephemeral_ssds
-            else None
-        ),
-        local_nvme_ssd_block_config=(
-            container.NodePoolNodeConfigLocalNvmeSsdBlockConfigArgs(local_ssd_count=local_ssds)
-            if local_ssds and not ephemeral_ssds
-            else None
-        ),
+        **_local_ssds(planned.local_ssds, pool.local_ssd.use),
         fast_socket=(
             container.NodePoolNodeConfigFastSocketArgs(enabled=True)
             if machine_type.gpus and machine_type.name.startswith(_FAST_SOCKET) and pool.image_type is GkeImageType.COS
@@ -139,6 +128,18 @@ def _common(labels: Mapping[str, str], account: pulumi.Input[str], *, secure_boo
         "kubelet_config": container.NodePoolNodeConfigKubeletConfigArgs(
             insecure_kubelet_readonly_port_enabled="FALSE", cpu_cfs_quota=True
         ),
+    }
+
+
+def _local_ssds(count: int, use: str) -> dict[str, Any]:
+    """Return how nodes use their local SSDs: for the files of pods, or as block devices."""
+    if not count:
+        return {}
+    if use is LocalSsdUse.EPHEMERAL:
+        config = container.NodePoolNodeConfigEphemeralStorageLocalSsdConfigArgs(local_ssd_count=count)
+        return {"ephemeral_storage_local_ssd_config": config}
+    return {
+        "local_nvme_ssd_block_config": container.NodePoolNodeConfigLocalNvmeSsdBlockConfigArgs(local_ssd_count=count)
     }
 
 

@@ -6,9 +6,7 @@ from itertools import count, islice, product
 from string import ascii_lowercase
 
 from pulumi_slurm.importing.node_groups import NodeGroup
-
-_LONGEST = 40
-"""Characters of a node set's name."""
+from pulumi_slurm.model.names import MAX_PART_NAME
 
 
 def node_set_names(groups: list[NodeGroup]) -> list[tuple[str, str]]:
@@ -39,7 +37,7 @@ def _has_numbers(group: NodeGroup) -> bool:
 
 
 def _to_dns_label(prefix: str) -> str:
-    word = re.sub(r"[^a-z0-9-]+", "-", prefix.lower()).lstrip("-0123456789")[: _LONGEST - 5]
+    word = re.sub(r"[^a-z0-9-]+", "-", prefix.lower()).lstrip("-0123456789")[: MAX_PART_NAME - 5]
     return word if word.strip("-") not in {"", "all", "default"} else f"nodes-{word}".rstrip("-")
 
 

@@ -46,34 +46,10 @@ def node_set(
 
     With a bridge ``bridge_scheduler`` is the name of its scheduler, which is the value of its taint.
     """
-    operator = ref.operator
-    slurmd = container(
-        ref,
-        options.image or ref.image(Daemon.SLURMD),
-        {**_limits_for_slurmd(operator, options, machine), **options.pod.env},
-        volume_mounts=[*shared_mounts(volumes), *node_mounts(options)],
-    )
-    if machine and not options.bridged:
-        resources = {"cpu": str(machine.cpus), "memory": f"{machine.memory_mib}Mi", **machine.devices}
-        slurmd["resources"] = {"requests": resources, "limits": resources}
     spec: Manifest = {
         "controllerRef": ref.reference(),
-        **pruned(
-            {
-                "replicas": _replicas(options),
-                "scalingMode": str(options.scaling_mode) if operator.has("NodeSet", "scalingMode") else None,
-                "pinToNode": options.pin_to_node or None,
-                "pruneSlurmNodeRecords": "NodeNotFound" if _leaves_records(ref, options) else None,
-                "ordinalPadding": options.ordinal_padding or None,
-                "workloadDisruptionProtection": options.workload_disruption_protection
-                if operator.has("NodeSet", "workloadDisruptionProtection")
-                else None,
-                "extraConf": slurmd_conf(options, machine),
-                "minReadySeconds": options.min_ready_seconds,
-                "revisionHistoryLimit": options.revision_history_limit,
-            }
-        ),
-        "slurmd": slurmd,
+        **_operation(ref, options, machine),
+        "slurmd": _slurmd(ref, options, machine, volumes),
         "logfile": container(ref, ref.images.logfile),
         "partition": _own_partition(options.partition),
         "template": pod_template(
@@ -88,33 +64,9 @@ def node_set(
             annotations={SSSD_REVISION: sssd_revision} if options.ssh and sssd_revision else None,
         ),
         "updateStrategy": _update_strategy(options),
+        **_ssh(options, sssd),
+        **_volume_claims(options),
     }
-    if options.ssh and sssd:
-        spec["ssh"] = pruned(
-            {
-                "enabled": True,
-                "extraSshdConfig": options.ssh.extra_sshd_config,
-                "sssdConfRef": {"name": sssd.name, "key": sssd.key},
-            }
-        )
-    if options.volume_claims:
-        spec["volumeClaimTemplates"] = [
-            {
-                "metadata": {"name": claim.name},
-                "spec": pruned(
-                    {
-                        "accessModes": [str(claim.access_mode)],
-                        "resources": {"requests": {"storage": claim.size}},
-                        "storageClassName": claim.storage_class,
-                    }
-                ),
-            }
-            for claim in options.volume_claims
-        ]
-        spec["persistentVolumeClaimRetentionPolicy"] = {
-            "whenDeleted": str(options.claims_when_deleted),
-            "whenScaled": str(options.claims_when_scaled),
-        }
     return manifest(
         SLINKY_API,
         "NodeSet",
@@ -122,6 +74,74 @@ def node_set(
         node_set_object(ref.name, options.name),
         spec=merged(spec, options.overrides),
     )
+
+
+def _operation(ref: ClusterRef, options: NodeSetSpec, machine: MachineSpec | None) -> Manifest:
+    """Return the fields by which the operator makes, names and replaces pods, and the line of their slurmds."""
+    operator = ref.operator
+    return pruned(
+        {
+            "replicas": _replicas(options),
+            "scalingMode": str(options.scaling_mode) if operator.has("NodeSet", "scalingMode") else None,
+            "pinToNode": options.pin_to_node or None,
+            "pruneSlurmNodeRecords": "NodeNotFound" if _leaves_records(ref, options) else None,
+            "ordinalPadding": options.ordinal_padding or None,
+            "workloadDisruptionProtection": options.workload_disruption_protection
+            if operator.has("NodeSet", "workloadDisruptionProtection")
+            else None,
+            "extraConf": slurmd_conf(options, machine),
+            "minReadySeconds": options.min_ready_seconds,
+            "revisionHistoryLimit": options.revision_history_limit,
+        }
+    )
+
+
+def _slurmd(
+    ref: ClusterRef, options: NodeSetSpec, machine: MachineSpec | None, volumes: Sequence[SharedVolumeSpec]
+) -> Manifest:
+    """Return the container, which has the whole machine, unless pods that Slurm schedules share it."""
+    slurmd = container(
+        ref,
+        options.image or ref.image(Daemon.SLURMD),
+        {**_limits_for_slurmd(ref.operator, options, machine), **options.pod.env},
+        volume_mounts=[*shared_mounts(volumes), *node_mounts(options)],
+    )
+    if machine and not options.bridged:
+        resources = {"cpu": str(machine.cpus), "memory": f"{machine.memory_mib}Mi", **machine.devices}
+        slurmd["resources"] = {"requests": resources, "limits": resources}
+    return slurmd
+
+
+def _ssh(options: NodeSetSpec, sssd: SecretKeyRef | None) -> Manifest:
+    if not options.ssh or not sssd:
+        return {}
+    ssh = {
+        "enabled": True,
+        "extraSshdConfig": options.ssh.extra_sshd_config,
+        "sssdConfRef": {"name": sssd.name, "key": sssd.key},
+    }
+    return {"ssh": pruned(ssh)}
+
+
+def _volume_claims(options: NodeSetSpec) -> Manifest:
+    """Return the claims that each pod gets, and what becomes of them."""
+    if not options.volume_claims:
+        return {}
+    templates = [
+        {
+            "metadata": {"name": claim.name},
+            "spec": pruned(
+                {
+                    "accessModes": [str(claim.access_mode)],
+                    "resources": {"requests": {"storage": claim.size}},
+                    "storageClassName": claim.storage_class,
+                }
+            ),
+        }
+        for claim in options.volume_claims
+    ]
+    retention = {"whenDeleted": str(options.claims_when_deleted), "whenScaled": str(options.claims_when_scaled)}
+    return {"volumeClaimTemplates": templates, "persistentVolumeClaimRetentionPolicy": retention}
 
 
 def _taint_of_bridge(options: NodeSetSpec, scheduler: str | None) -> list[TaintSpec]:
@@ -162,7 +182,7 @@ def _replicas(options: NodeSetSpec) -> int | None:
     if scaling:
         # Left out, it would be 1, which starts a node before the autoscaler has looked.
         return scaling.min_replicas if scaling.idle_replicas is None else scaling.idle_replicas
-    return 1 if options.replicas is None else options.replicas
+    return options.fixed_replicas
 
 
 def _leaves_records(ref: ClusterRef, options: NodeSetSpec) -> bool:

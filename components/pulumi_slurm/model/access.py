@@ -8,7 +8,7 @@ from pulumi_slurm.errors import check_each, field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.names import dns_label, slurm_name
+from pulumi_slurm.model.names import MAX_PART_NAME, dns_label, slurm_name
 from pulumi_slurm.model.pod import PodSpec, ResourcesSpec, ServiceSpec
 from pulumi_slurm.model.raw_volumes import raw_mounts, raw_volumes
 from pulumi_slurm.model.units import duration
@@ -70,7 +70,7 @@ class LoginSetSpec(Model):
     @field_validator("name")
     @classmethod
     def _name_is_a_label(cls, value: str) -> str:
-        return dns_label(value, 40)
+        return dns_label(value, MAX_PART_NAME)
 
     @property
     def fixed_replicas(self) -> int | None:
@@ -108,7 +108,7 @@ class TokenSpec(Model):
     @field_validator("name")
     @classmethod
     def _name_is_a_label(cls, value: str) -> str:
-        return dns_label(value, 40)
+        return dns_label(value, MAX_PART_NAME)
 
     @field_validator("username")
     @classmethod

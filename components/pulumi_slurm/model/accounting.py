@@ -1,12 +1,13 @@
 """Accounting: slurmdbd and its database."""
 
+from collections.abc import Iterator
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, check_each, check_each_pair, field_error, field_errors
+from pulumi_slurm.errors import FieldError, check_each, check_each_pair, field_error, raise_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.accounts import AccountSpec, QosSpec
 from pulumi_slurm.model.backup import BackupSpec
@@ -86,71 +87,64 @@ class DatabaseSpec(Model):
 
     @model_validator(mode="after")
     def _kind_agrees(self) -> Self:
-        errors: list[FieldError] = []
-        external = self.kind is DatabaseKind.EXTERNAL
-        if external and not self.host:
-            errors.append(
-                FieldError(
-                    ("host",), FieldError.ABSENT, "an external database needs a host", "Add its host name or address."
-                )
-            )
-        if not external and self.host:
-            errors.append(
-                FieldError(
-                    ("host",),
-                    self.host,
-                    "the database runs in the cluster, so its host is known",
-                    'Leave host out, or write kind "external".',
-                    depends_on_fields=(("kind",),),
-                )
-            )
-        if external and not self.password_secret:
-            errors.append(
-                FieldError(
-                    ("password_secret",),
-                    FieldError.ABSENT,
-                    "the password of an external database can't be derived",
-                    "Add passwordSecret: {name: ..., key: ...}, a Secret in the cluster's namespace.",
-                )
+        of_kind = self._of_external() if self.kind is DatabaseKind.EXTERNAL else self._of_one_in_the_cluster()
+        raise_errors([*of_kind, *self._of_mariadb_operator()])
+        return self
+
+    def _of_external(self) -> Iterator[FieldError]:
+        """Yield the errors of a database outside the cluster."""
+        if not self.host:
+            problem = "an external database needs a host"
+            yield FieldError(("host",), FieldError.ABSENT, problem, "Add its host name or address.")
+        if not self.password_secret:
+            yield FieldError(
+                ("password_secret",),
+                FieldError.ABSENT,
+                "the password of an external database can't be derived",
+                "Add passwordSecret: {name: ..., key: ...}, a Secret in the cluster's namespace.",
             )
         for field in ("resources", "pod"):
-            if external and getattr(self, field) != type(self).model_fields[field].default:
-                errors.append(
-                    FieldError(
-                        (field,),
-                        getattr(self, field).model_dump(mode="json", exclude_defaults=True),
-                        "the database runs outside the cluster, so this has no effect",
-                        'Leave it out, or write another kind than "external".',
-                        depends_on_fields=(("kind",),),
-                    )
-                )
-        if self.kind is not DatabaseKind.MARIADB_OPERATOR and self.replicas != 1:
-            errors.append(
-                FieldError(
-                    ("replicas",),
-                    self.replicas,
-                    "only mariadb-operator can run more than one server",
-                    'Write 1, or kind "mariadb-operator".',
+            if getattr(self, field) != type(self).model_fields[field].default:
+                yield FieldError(
+                    (field,),
+                    getattr(self, field).model_dump(mode="json", exclude_defaults=True),
+                    "the database runs outside the cluster, so this has no effect",
+                    'Leave it out, or write another kind than "external".',
                     depends_on_fields=(("kind",),),
                 )
+
+    def _of_one_in_the_cluster(self) -> Iterator[FieldError]:
+        """Yield the errors of a database in the cluster."""
+        if self.host:
+            yield FieldError(
+                ("host",),
+                self.host,
+                "the database runs in the cluster, so its host is known",
+                'Leave host out, or write kind "external".',
+                depends_on_fields=(("kind",),),
             )
-        if self.kind is not DatabaseKind.MARIADB_OPERATOR and self.backup:
-            errors.append(
-                FieldError(
-                    ("backup",),
-                    self.backup.model_dump(mode="json", by_alias=True, exclude_defaults=True),
-                    "only mariadb-operator takes backups here",
-                    'Write kind "mariadb-operator", or leave it out.',
-                    depends_on_fields=(("kind",),),
-                )
+
+    def _of_mariadb_operator(self) -> Iterator[FieldError]:
+        """Yield the errors of fields that only mariadb-operator has."""
+        by_operator = self.kind is DatabaseKind.MARIADB_OPERATOR
+        if not by_operator and self.replicas != 1:
+            yield FieldError(
+                ("replicas",),
+                self.replicas,
+                "only mariadb-operator can run more than one server",
+                'Write 1, or kind "mariadb-operator".',
+                depends_on_fields=(("kind",),),
+            )
+        if not by_operator and self.backup:
+            yield FieldError(
+                ("backup",),
+                self.backup.model_dump(mode="json", by_alias=True, exclude_defaults=True),
+                "only mariadb-operator takes backups here",
+                'Write kind "mariadb-operator", or leave it out.',
+                depends_on_fields=(("kind",),),
             )
         if self.replicas == 2:
-            errors.append(
-                FieldError(("replicas",), 2, "two Galera servers can't form a quorum", "Write 1, or 3 or more.")
-            )
-        if errors:
-            raise field_errors(errors)
-        return self
+            yield FieldError(("replicas",), 2, "two Galera servers can't form a quorum", "Write 1, or 3 or more.")
 
 
 class AccountingSpec(Model):
@@ -218,8 +212,7 @@ class AccountingSpec(Model):
             for field in unused_fields
             if field in self.model_fields_set and getattr(self, field) != type(self).model_fields[field].default
         ]
-        if errors:
-            raise field_errors(errors)
+        raise_errors(errors)
         return self
 
 

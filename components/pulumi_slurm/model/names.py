@@ -11,6 +11,10 @@ _FILE_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
 MAX_CLUSTER_NAME = 40
 """The limit of slurmdbd on ClusterName, and of the operator's webhook on the name of a Controller."""
 
+MAX_PART_NAME = 40
+"""The most characters of the name of a node set, a login set, a token or a volume: with the cluster's name and what is
+derived from both it makes the names of objects."""
+
 MAX_LABEL = 63
 """The longest DNS label: a pod's host name, a Service, the value of a label."""
 

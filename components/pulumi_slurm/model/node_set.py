@@ -13,7 +13,7 @@ from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import scalars_to_text, unique_items, unique_keys
 from pulumi_slurm.model.machine import MachineSpec
-from pulumi_slurm.model.names import dns_label, slurm_name
+from pulumi_slurm.model.names import MAX_PART_NAME, dns_label, slurm_name
 from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.partition import PartitionOptionsSpec
 from pulumi_slurm.model.pod import PodSpec
@@ -201,7 +201,7 @@ class NodeSetSpec(Model):
     @field_validator("name")
     @classmethod
     def _name_is_a_label(cls, value: str) -> str:
-        return _refuse_slurm_keywords(dns_label(value, 40))
+        return _refuse_slurm_keywords(dns_label(value, MAX_PART_NAME))
 
     @field_validator("features")
     @classmethod
@@ -240,6 +240,11 @@ class NodeSetSpec(Model):
             return None
         if self.autoscaling:
             return self.autoscaling.max_replicas
+        return self.fixed_replicas
+
+    @property
+    def fixed_replicas(self) -> int:
+        """The number of pods where neither an autoscaler nor the number of Kubernetes nodes determines it."""
         return 1 if self.replicas is None else self.replicas
 
     @property

@@ -8,7 +8,7 @@ from pydantic import Field, field_validator, model_validator
 from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.names import dns_label
+from pulumi_slurm.model.names import MAX_PART_NAME, dns_label
 from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.units import bytes_text
 
@@ -119,7 +119,7 @@ class SharedVolumeSpec(Model):
     @field_validator("name")
     @classmethod
     def _name_is_a_label(cls, value: str) -> str:
-        return dns_label(value, 40)
+        return dns_label(value, MAX_PART_NAME)
 
     @field_validator("size", mode="before")
     @classmethod
@@ -206,7 +206,7 @@ class VolumeClaimTemplateSpec(ClaimSpec):
     @field_validator("name")
     @classmethod
     def _name_is_a_label(cls, value: str) -> str:
-        return dns_label(value, 40)
+        return dns_label(value, MAX_PART_NAME)
 
     _mount_path = field_validator("mount_path")(check_mount_path)
 
@@ -240,7 +240,7 @@ class HostPathSpec(Model):
     @field_validator("name")
     @classmethod
     def _name_is_a_label(cls, value: str) -> str:
-        return dns_label(value, 40)
+        return dns_label(value, MAX_PART_NAME)
 
     @field_validator("path")
     @classmethod

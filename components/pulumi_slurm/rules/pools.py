@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from pulumi_slurm.errors import FieldError, Path, nearest
-from pulumi_slurm.model.machine import NodePoolSpec, slurmd_fits
+from pulumi_slurm.model.machine import MachineSpec, NodePoolSpec, slurmd_fits
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import quantity
@@ -94,25 +94,33 @@ def _machine_fits(node_set: NodeSetSpec, pool: NodePoolSpec, at: Path) -> Iterat
     available = machine_after_reserve(pool)
     if not slurmd_fits(available.cpus, available.memory_mib):
         return  # check_pool_list reports the error in the pool itself.
+    node_text = f'a node of the pool "{pool.name}"'
     if node_set.machine is None:
         yield from shared_memory_fits(node_set, available, at)
-    node_text = f'a node of the pool "{pool.name}"'
-    machine = node_set.machine
-    if machine and machine.cpus > available.cpus:
+    else:
+        yield from _amounts_fit(node_set.machine, available, pool, node_text, at)
+    yield from _gpus_fit(node_set, pool, node_text, at)
+
+
+def _amounts_fit(
+    machine: MachineSpec, available: MachineSpec, pool: NodePoolSpec, node_text: str, at: Path
+) -> Iterator[FieldError]:
+    """Refuse CPUs, memory and extended resources that no node of the pool has."""
+    if machine.cpus > available.cpus:
         yield FieldError(
             (*at, "machine", "cpus"),
             machine.cpus,
             f"{node_text} has {available.cpus} CPUs to give, so the pods would stay Pending",
             f"Write {available.cpus} or less.",
         )
-    if machine and machine.memory_mib > available.memory_mib:
+    if machine.memory_mib > available.memory_mib:
         yield FieldError(
             (*at, "machine", "memory"),
             machine.memory,
             f"{node_text} has {available.memory_mib}Mi to give, so the pods would stay Pending",
             f'Write "{available.memory_mib}Mi" or less.',
         )
-    for name, amount in machine.resources.items() if machine else ():
+    for name, amount in machine.resources.items():
         offered_amount = pool.machine.resources.get(name)
         if offered_amount and quantity(amount) > quantity(offered_amount):
             yield FieldError(
@@ -121,7 +129,11 @@ def _machine_fits(node_set: NodeSetSpec, pool: NodePoolSpec, at: Path) -> Iterat
                 f"{node_text} has {offered_amount}, so the pods would stay Pending",
                 f'Write "{offered_amount}" or less.',
             )
-    offered_gpus = pool.machine.gpus
+
+
+def _gpus_fit(node_set: NodeSetSpec, pool: NodePoolSpec, node_text: str, at: Path) -> Iterator[FieldError]:
+    """Refuse GPUs that no node of the pool has."""
+    machine, offered_gpus = node_set.machine, pool.machine.gpus
     gpu_count = offered_gpus.count if offered_gpus else 0
     if machine and machine.gpus:
         requested_gpus = machine.gpus

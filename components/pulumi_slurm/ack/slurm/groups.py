@@ -78,7 +78,7 @@ def _group(spec: SlurmSpec, node_set: NodeSetSpec, machine: MachineSpec | None, 
     elif autoscaling:
         max_nodes, min_nodes = autoscaling.max_replicas, autoscaling.min_replicas
     else:
-        max_nodes = min_nodes = 1 if node_set.replicas is None else node_set.replicas
+        max_nodes = min_nodes = node_set.fixed_replicas
     elastic, colocated = is_elastic(node_set, ack), ack.copilot is not None
     return Group(
         cluster=spec.name,

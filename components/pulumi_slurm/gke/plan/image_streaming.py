@@ -8,14 +8,12 @@ no CPUs there.
 
 from math import inf
 
+from pulumi_slurm.machines.allocatable import part_of_slices
+
 _RESERVED_FRACTIONS = ((1, 0.0), (3, 0.01), (4, 0.008), (8, 0.004), (112, 0.0024), (inf, 0.0008))
 """Sizes in GiB of successive slices of a node's memory, with the fraction of each that image streaming reserves."""
 
 
 def image_streaming_gib(memory_gib: float) -> float:
     """Return the GiB that image streaming reserves on a node with ``memory_gib``; nothing up to 1 GiB."""
-    reserved = 0.0
-    for size, fraction in _RESERVED_FRACTIONS:
-        reserved += min(memory_gib, size) * fraction
-        memory_gib -= min(memory_gib, size)
-    return reserved
+    return part_of_slices(memory_gib, _RESERVED_FRACTIONS)

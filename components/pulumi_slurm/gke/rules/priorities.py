@@ -22,12 +22,11 @@ from pulumi_slurm.gke.plan.capacity_options import (
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model import NodeSetSpec, ScalingMode, SlurmSpec
-from pulumi_slurm.model.names import MAX_LABEL, node_set_object
+from pulumi_slurm.model.names import MAX_LABEL, MAX_PART_NAME, node_set_object
 from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec
 from pulumi_slurm.rules.names import MAX_ORDINAL_DIGITS
 from pulumi_slurm.rules.partitions import all_partitions
 
-_MAX_NODE_SET_LENGTH = 40
 _MAX_PREFIX_LENGTH = 50
 _FILES_WITH_NODES = ("topology.yaml", "topology.conf", "gres.conf")
 
@@ -143,7 +142,7 @@ def _names_are_unused(slurm: SlurmSpec, index: int, options: Sequence[GkePlanned
     names = [node_set_name(node_set, option) for option in options]
     name = max(names, key=len)
     pod_name = f"{node_set_object(slurm.name, name)}-{'0' * max(MAX_ORDINAL_DIGITS, node_set.ordinal_padding)}"
-    excess = max(len(name) - _MAX_NODE_SET_LENGTH, len(pod_name) - MAX_LABEL)
+    excess = max(len(name) - MAX_PART_NAME, len(pod_name) - MAX_LABEL)
     if excess > 0:
         yield FieldError(
             ("node_sets", index, "name"),
