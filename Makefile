@@ -13,7 +13,7 @@ PYTEST_ARGS ?=
 
 RUN = @$(PYTHON) devcluster/bootstrap.py --stack=$(STACK) $(if $(CONTEXT),--context=$(CONTEXT)) $(if $(NODES),--nodes=$(NODES))
 
-.PHONY: help up preview down status slurm ssh pulumi toolchain clean-cache test test-all lint generate lock
+.PHONY: help up preview down status slurm ssh pulumi toolchain clean-cache test test-all lint site generate lock
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -51,8 +51,11 @@ test: ## show every promise once (PYTEST_ARGS='-k name' for some tests)
 test-all: ## run also the tests that show again what others show
 	$(RUN) test-all $(PYTEST_ARGS)
 
-lint: ## check format, style and types
+lint: ## check format, style, types and the links of the pages
 	$(RUN) lint
+
+site: ## build the pages as a site, into site/
+	$(RUN) python -m tools.docs_site site
 
 generate: ## write the editor schema, the types of mappings and docs/reference anew
 	$(RUN) python -m tools.generate_dicts

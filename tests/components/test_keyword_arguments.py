@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import jedi
 import pulumi
 import pytest
 
@@ -55,6 +56,17 @@ def test_signatures_have_the_names_of_python() -> None:
     NodeSetSpec(name="cpu")
     assert inspect.signature(NodeSetSpec).parameters == of_model
     assert [*of_component][:4] == ["resource_name", "args", "opts", "spec"]
+
+
+def test_notebooks_complete_the_arguments() -> None:
+    def completed(call: str) -> list[str]:
+        (signature, *_) = jedi.Interpreter(
+            call, [{"NodeSetSpec": NodeSetSpec, "SlurmCluster": SlurmCluster}]
+        ).get_signatures()
+        return [parameter.name for parameter in signature.params]
+
+    assert completed("SlurmCluster(")[:5] == ["resource_name", "args", "opts", "spec", "pools"]
+    assert completed("NodeSetSpec(")[:3] == ["name", "pool", "machine"]
 
 
 def test_the_readme_s_first_program_is_short() -> None:
