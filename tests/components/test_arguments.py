@@ -1,11 +1,13 @@
 """What the arguments of components refuse, and what their errors and previews never repeat."""
 
 import datetime
+import inspect
 from collections.abc import Callable
 from typing import Any, get_args
 
 import pulumi
 import pytest
+from pulumi_kubernetes.core.v1 import ConfigMap
 
 import pulumi_slurm
 import pulumi_slurm.ack
@@ -22,7 +24,7 @@ from pulumi_slurm import (
 from pulumi_slurm.ack import AckDatabaseArgs, AckNodePoolArgs, AckSlurmClusterArgs, SlurmCopilotArgs
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeDatabaseArgs
-from pulumi_slurm.kube import DatabaseArgs, SharedVolume, SharedVolumeArgs
+from pulumi_slurm.kube import Database, DatabaseArgs, SharedVolume, SharedVolumeArgs
 from pulumi_slurm.kube.component import Args, after_all
 from pulumi_slurm.secrecy import is_secret_name
 from tests.components.conftest import Build, Registered
@@ -168,6 +170,46 @@ def test_a_component_in_depends_on_stands_for_its_last_resources(build: Build, a
     assert [component, claim] == registered(after_all)[-2:]
     assert {urn.rpartition("::")[2] for urn in component.depends_on} == {"keda-chart"}
     assert claim.depends_on == component.depends_on
+
+
+def test_what_is_added_to_a_component_is_waited_for_too(build: Build) -> None:
+    class More(Keda):
+        """KEDA with a ConfigMap."""
+
+        def __init__(self, name: str) -> None:
+            super().__init__(name)
+            self.finish(ConfigMap("inside", opts=pulumi.ResourceOptions(parent=self)))
+
+    def program() -> None:
+        more = More("keda")
+        ConfigMap("outside", opts=pulumi.ResourceOptions(parent=more))
+        ConfigMap("stranger")
+        Keda("next", opts=pulumi.ResourceOptions(depends_on=[more]))
+
+    (after,) = [item for item in build(program) if item.name == "next"]
+    assert {urn.rpartition("::")[2] for urn in after.depends_on} == {"keda-chart", "inside", "outside"}
+
+
+def test_a_component_that_makes_nothing_stands_for_what_it_comes_after(build: Build) -> None:
+    external = {"kind": "external", "host": "db", "passwordSecret": {"name": "s", "key": "k"}}
+
+    def program() -> None:
+        after_keda = pulumi.ResourceOptions(depends_on=[Keda("keda")])
+        database = loosely(Database)("db", {"cluster": CLUSTER, "database": external}, after_keda)
+        Keda("next", opts=pulumi.ResourceOptions(depends_on=[database]))
+
+    (after,) = [item for item in build(program) if item.name == "next"]
+    assert {urn.rpartition("::")[2] for urn in after.depends_on} == {"keda-chart"}
+
+
+def test_a_subclass_may_have_an_init_of_its_own() -> None:
+    class Team(Keda):
+        """KEDA for a team."""
+
+        def __init__(self, team: str) -> None:
+            super().__init__(team)
+
+    assert [*inspect.signature(Team).parameters] == ["team"]
 
 
 def test_a_subclass_has_the_outputs_of_its_component(build: Build) -> None:

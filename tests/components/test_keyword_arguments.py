@@ -39,6 +39,8 @@ def test_each_way_makes_the_same(build: Build) -> None:
         ((), {"spec": {**SPEC, "name": "Hpc"}}, 'spec.name = "Hpc"'),
         ((), {"spec": SPEC, "poools": []}, 'Did you mean "pools"?'),
         (({"spec": SPEC},), {"pools": []}, "args: other arguments are given by name: pools. Write all in one"),
+        ((pulumi.ResourceOptions(),), {"spec": SPEC}, "args: these are options, not arguments. Pass them as opts=..."),
+        ((), {"spec": SPEC, "provider": 1}, "provider: this is an option, not an argument. Pass opts=pulumi.Res"),
     ],
 )
 def test_mistakes_are_named(build: Build, args: tuple[Any, ...], fields: dict[str, Any], message: str) -> None:

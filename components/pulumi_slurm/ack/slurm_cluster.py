@@ -22,7 +22,7 @@ from pulumi_slurm.ack.slurm.slurmdbd_conf import slurmdbd_conf
 from pulumi_slurm.errors import raise_errors
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.kube import Database, Directory, SharedVolume
-from pulumi_slurm.kube.component import Args, Component, Options, after_all
+from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.namespace import create_namespace, namespace_labels, outlives_the_cluster
 from pulumi_slurm.kube.resources import KubernetesObject, load_balancer_address
 from pulumi_slurm.kube.root_key import check_root_key, root_key
@@ -166,7 +166,7 @@ class AckSlurmCluster(Component[AckSlurmClusterArgs]):
         if planned.part:
             component = self._component(planned.name, planned.part, after)
             self._components[planned.key] = component
-            return after_all(component)
+            return component.last_children()
         if planned.secret:
             return [self.create_secret(planned.name, planned.secret, self._secret_data(planned.name), *after)]
         if planned.name == parts.NAMESPACE:

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from copy import copy
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, cast, get_args, get_origin
 
@@ -99,11 +98,21 @@ class Component(pulumi.ComponentResource, Generic[A]):
         for base in getattr(cls, "__orig_bases__", ()):
             if get_origin(base) is Component:
                 (cls._args_model,) = get_args(base)
-        cls.__init__.__annotations__["args"] = cls._args_model
-        _, *parameters = inspect.signature(cls.__init__).parameters.values()
-        if parameters[-1].kind is inspect.Parameter.VAR_KEYWORD:
-            # What `help` and notebooks show: overloads are for type checkers alone.
-            cls.__signature__ = inspect.Signature([*parameters[:-1], *keywords(cls._args_model)])
+        if "__init__" in vars(cls):
+            cls._describe_init()
+
+    @classmethod
+    def _describe_init(cls) -> None:
+        """Tell the type of the arguments to Pulumi, and the names of all of them to `help` and notebooks."""
+        signature = inspect.signature(cls.__init__)
+        _, *parameters = signature.parameters.values()
+        if "args" in signature.parameters:
+            cls.__init__.__annotations__["args"] = cls._args_model
+        if parameters and parameters[-1].kind is inspect.Parameter.VAR_KEYWORD:
+            # In place of the overloads, which are for type checkers alone.
+            fields = [field for field in keywords(cls._args_model) if field.name not in signature.parameters]
+            parameters[-1:] = fields
+        cls.__signature__ = inspect.Signature(parameters)
 
     def __init__(
         self,
@@ -126,6 +135,7 @@ class Component(pulumi.ComponentResource, Generic[A]):
         )
         self._name, self._args, self._opts = resource_name, parsed, opts
         self._last: list[pulumi.Resource] = []
+        self._finished_with: set[pulumi.Resource] = set()
 
     def child(self, *after: pulumi.Resource, **options: Any) -> pulumi.ResourceOptions:
         """Return the options of a child that comes after others; see `child_options`."""
@@ -162,9 +172,23 @@ class Component(pulumi.ComponentResource, Generic[A]):
         """Make a Secret as a child called ``<name>-<role>``; its values are secret from here on."""
         return create_secret(f"{self._name}-{role}", manifest, data, self.child(*after))
 
+    def last_children(self) -> list[pulumi.Resource]:
+        """Return the children that nothing comes after, those that a program has added among them."""
+        added = [child for child in self._childResources if child not in self._finished_with]
+        return [*self._last, *after_all(*added)]
+
+    def _depends_on(self) -> list[Any]:
+        """Return what it comes after itself, for which a component stands that makes nothing."""
+        depends_on = getattr(self._opts, "depends_on", None)
+        return depends_on if isinstance(depends_on, list) else []
+
     def finish(self, *last: pulumi.Resource) -> None:
-        """Register the outputs that the class annotates; ``last`` are the children that nothing comes after."""
-        self._last = after_all(*last)
+        """Register the outputs that the class annotates; ``last`` are the children that nothing comes after.
+
+        A subclass that makes further children calls it again with the last of those.
+        """
+        self._last += after_all(*last)
+        self._finished_with = {*self._childResources}
         annotations: dict[str, Any] = {}
         for component in reversed(type(self).__mro__):
             annotations |= inspect.get_annotations(component)
@@ -182,7 +206,10 @@ def after_all(*resources: pulumi.Resource) -> list[pulumi.Resource]:
     """
     flat: list[pulumi.Resource] = []
     for resource in resources:
-        flat += resource._last if isinstance(resource, Component) else [resource]
+        if isinstance(resource, Component):
+            flat += resource.last_children() or resource._depends_on()
+        else:
+            flat.append(resource)
     return flat
 
 
@@ -191,7 +218,7 @@ def _after_last_children(opts: Options) -> Options:
     depends_on = getattr(opts, "depends_on", None)
     if opts is None or not isinstance(depends_on, pulumi.Resource | Sequence):
         return opts
-    changed = copy(opts)
+    changed = pulumi.ResourceOptions.merge(opts, None)
     changed.depends_on = after_all(*([depends_on] if isinstance(depends_on, pulumi.Resource) else depends_on))
     return changed
 
@@ -200,6 +227,23 @@ def parse_args(
     model: type[A], args: A | Mapping[str, Any] | None, fields: Mapping[str, Any] = MappingProxyType({})
 ) -> A:
     """Return a component's arguments, which are a model, a mapping or fields by name; raise ``SpecRunError``."""
+    if isinstance(args, pulumi.ResourceOptions):
+        options = FieldError(("args",), FieldError.ABSENT, "these are options, not arguments", "Pass them as opts=...")
+        raise SpecRunError([options], model.__name__)
+    stray = [name for name in fields if name in _OPTIONS and name not in _names_of(model)]
+    if stray:
+        raise SpecRunError(
+            [
+                FieldError(
+                    (name,),
+                    FieldError.ABSENT,
+                    "this is an option, not an argument",
+                    f"Pass opts=pulumi.ResourceOptions({name}=...).",
+                )
+                for name in stray
+            ],
+            model.__name__,
+        )
     if args is not None and fields:
         problem = f"other arguments are given by name: {', '.join(fields)}"
         twice = FieldError(("args",), FieldError.ABSENT, problem, "Write all in one of the two ways.")
@@ -211,6 +255,13 @@ def parse_args(
     except SpecError as error:
         refused = SpecRunError(error.errors, error.subject)
     raise refused
+
+
+_OPTIONS = frozenset(inspect.signature(pulumi.ResourceOptions).parameters)
+
+
+def _names_of(model: type[Args]) -> set[str]:
+    return {name for field, info in model.model_fields.items() for name in (field, str(info.alias))}
 
 
 def child_options(

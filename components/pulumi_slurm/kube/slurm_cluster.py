@@ -1,6 +1,6 @@
 """What the components of whole Slurm clusters share, whichever operator runs their pods."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 import pulumi
@@ -20,11 +20,17 @@ def make_parts(
     ``make`` takes a part and what that has to come after, and returns what comes last of the part.
     """
     last: dict[PartKey, list[pulumi.Resource]] = {}
-    followed: set[PartKey] = set()
+    after: dict[PartKey, tuple[PartKey, ...]] = {}
     for part in plan:
         last[part.key] = make(part, [resource for key in part.after for resource in last[key]])
-        followed.update(part.after)
-    return [resource for key, resources in last.items() if key not in followed for resource in resources]
+        after[part.key] = part.after
+
+    def ends(key: PartKey) -> Iterator[pulumi.Resource]:
+        """Yield the last resources of a part; one of which nothing is made stands for what it comes after."""
+        yield from last[key] or (resource for before in after[key] for resource in ends(before))
+
+    followed = {key for keys in after.values() for key in keys}
+    return list(dict.fromkeys(resource for key in last if key not in followed for resource in ends(key)))
 
 
 def derived_key(

@@ -157,7 +157,7 @@ class SlurmCluster(Component[SlurmClusterArgs]):
         component = self._component(planned.name, planned.part, after)
         self._components[planned.key] = component
         # Of a database elsewhere nothing is made that could be waited for.
-        return after_all(component) or (after if isinstance(planned.part, DatabasePart) else [])
+        return component.last_children() or (after if isinstance(planned.part, DatabasePart) else [])
 
     def _component(self, name: str, part: Part, after: list[pulumi.Resource]) -> Component[Any]:
         secrets = {"root_key": self._root_key} if isinstance(part, _DERIVE_PASSWORDS) else {}
