@@ -2,6 +2,7 @@
 
 import argparse
 import codecs
+import json
 import os
 import sys
 from collections.abc import Collection, Mapping
@@ -11,9 +12,10 @@ from typing import Any, TextIO
 
 import yaml
 
+from pulumi_slurm.clouds.registry import CLOUDS
 from pulumi_slurm.configuration.outside import outside_slurm_conf
 from pulumi_slurm.configuration.outside_check import unmet
-from pulumi_slurm.errors import SpecError
+from pulumi_slurm.errors import SpecError, collected_warnings
 from pulumi_slurm.importing import Accounting, UnreadableFileError, import_cluster, stack_yaml
 from pulumi_slurm.importing.source import STANDARD_INPUT, Source
 from pulumi_slurm.loading import load
@@ -151,10 +153,10 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _render(options: argparse.Namespace) -> int:
-    name, config = Source(options.settings).name, _config(options.settings)
-    if not isinstance(config.get("slurm:cluster"), dict):
+    name, config = Source(options.settings).name, _config(options.settings, "Name a Pulumi.<stack>.yaml")
+    if config.get("slurm:cluster") is None:
         raise UnreadableFileError(f"{name}: there is no slurm:cluster. Name a Pulumi.<stack>.yaml")
-    if config.get("slurm:kind") not in _KINDS_WITH_POOLS:
+    if config.get("slurm:kind") not in _KINDS_WITH_POOLS or any(f"slurm:{row.key}" in config for row in CLOUDS):
         raise UnreadableFileError(f"{name}: only a run of this stack knows its pools. Run `pulumi preview --diff`")
     spec, pools = _specification(config, name)
     count = write_objects(render(spec, pools), spec.namespace, options.output)
@@ -168,15 +170,33 @@ _KINDS_WITH_POOLS = (None, "local", "kubernetes")
 
 def _specification(config: Mapping[str, Any], name: str) -> tuple[SlurmSpec, list[NodePoolSpec]]:
     """Return the cluster of a stack's settings, and its pools; errors have the paths of the settings."""
-    pools = config.get("slurm:pools") or []
-    if not isinstance(pools, list):
+    cluster, pools = (_parsed(config.get(key), f"{name}: {key}") for key in ("slurm:cluster", "slurm:pools"))
+    if not isinstance(cluster, dict):
+        raise UnreadableFileError(f"{name}: slurm:cluster is not a mapping. Write name, nodeSets and so on below it")
+    if not isinstance([] if pools is None else pools, list):
         raise UnreadableFileError(f"{name}: slurm:pools is not a list. Write a list of node pools")
-    return load(config["slurm:cluster"], pools, at=("slurm:cluster",), pools_at=("slurm:pools",))
+    with collected_warnings() as warned:
+        loaded = load(cluster, pools or [], at=("slurm:cluster",), pools_at=("slurm:pools",))
+    if warned and config.get("slurm:warningsAsErrors") is True:
+        raise SpecError(warned, "The stack's configuration")
+    for warning in warned:
+        _print_line(warning.line, sys.stderr)
+    return loaded
 
 
-def _config(path: Path) -> dict[str, Any]:
-    """Return what a stack's settings or an output have, by key."""
-    data = _data(path)
+def _parsed(value: Any, name: str) -> Any:
+    """Return what a key of settings holds: `pulumi config set` writes mappings and lists as text."""
+    if isinstance(value, dict) and value.keys() == {"secure"}:
+        raise UnreadableFileError(f"{name} is encrypted, and only a run of the stack can read it")
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
+def _config(path: Path, fix: str = "") -> dict[str, Any]:
+    """Return what a stack's settings or an output have, by key; ``fix`` says what to name in place of another file."""
+    data = _data(path, fix or _SETTINGS)
     config = data.get("config", data) if isinstance(data, dict) else {}
     return config if isinstance(config, dict) else {}
 
@@ -186,7 +206,7 @@ def _wanted(path: Path) -> tuple[Conf, Series]:
     config, name = _config(path), Source(path).name
     if isinstance(config.get("slurmConf"), str):
         return parse(config["slurmConf"], File.SLURM, SERIES[-1], name=name), SERIES[-1]
-    if not isinstance(config.get("slurm:cluster"), dict):
+    if config.get("slurm:cluster") is None:
         raise UnreadableFileError(f"{name}: there is neither slurm:cluster nor slurmConf. {_SETTINGS}")
     if config.get("slurm:kind") not in _KINDS_WITH_POOLS:
         raise UnreadableFileError(f"{name}: only a run of this stack knows its pools. {_OUTPUT}")
@@ -196,7 +216,7 @@ def _wanted(path: Path) -> tuple[Conf, Series]:
     return outside_slurm_conf(spec, pools), Series.of(spec.slurm_version)
 
 
-def _data(path: Path) -> Any:
+def _data(path: Path, fix: str) -> Any:
     """Return what a file of YAML or JSON holds; no message repeats what stands there."""
     source = Source(path)
     try:
@@ -204,14 +224,14 @@ def _data(path: Path) -> Any:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f" in line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        raise UnreadableFileError(f"{source.name}: this is neither YAML nor JSON{where}. {_SETTINGS}") from None
+        raise UnreadableFileError(f"{source.name}: this is neither YAML nor JSON{where}. {fix}") from None
     except (yaml.YAMLError, ValueError) as error:
         if isinstance(error, UnreadableFileError):
             raise
-        raise UnreadableFileError(f"{source.name}: this is neither YAML nor JSON. {_SETTINGS}") from None
+        raise UnreadableFileError(f"{source.name}: this is neither YAML nor JSON. {fix}") from None
     except RecursionError:
         problem = "there are hundreds of levels of mappings and lists"
-        raise UnreadableFileError(f"{source.name}: {problem}, so this is no stack's file. {_SETTINGS}") from None
+        raise UnreadableFileError(f"{source.name}: {problem}, so this is no stack's file. {fix}") from None
 
 
 _OUTPUT = "Write `pulumi stack output outside --json` into a file, and name that."

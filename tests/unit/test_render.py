@@ -1,5 +1,6 @@
 """`pulumi-slurm render`: the objects of a stack's settings as a folder of files."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,11 @@ def test_two_renders_differ_where_the_settings_do(tmp_path: Path) -> None:
         ({"cluster": {**CLUSTER, "nodeSets": [{"name": "Cpu"}]}}, 'slurm:cluster.nodeSets[0].name = "Cpu"'),
         ({"cluster": CLUSTER, "pools": 3}, "slurm:pools is not a list"),
         ({"cluster": CLUSTER, "pools": [{"name": "p"}]}, "slurm:pools[0].machine: this field is required"),
-        ({"cluster": 3}, "there is no slurm:cluster. Name a Pulumi.<stack>.yaml"),
+        ({"pools": []}, "there is no slurm:cluster. Name a Pulumi.<stack>.yaml"),
+        ({"cluster": 3}, "slurm:cluster is not a mapping"),
+        ({"cluster": {"secure": "AAA"}}, "slurm:cluster is encrypted, and only a run of the stack can read it"),
+        ({"gke": {}, "cluster": CLUSTER}, "only a run of this stack knows its pools"),
+        ({"cluster": CLUSTER, "pools": {}}, "slurm:pools is not a list"),
         ({"kind": "gke", "cluster": CLUSTER}, "only a run of this stack knows its pools"),
     ],
 )
@@ -71,6 +76,25 @@ def test_mistakes_are_told_and_nothing_is_written(keys: dict[str, Any], told: st
     assert done.returncode == 2
     assert told in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_what_pulumi_config_set_writes_is_read(tmp_path: Path) -> None:
+    assert run("render", settings(tmp_path, cluster=json.dumps(CLUSTER)), "-o", tmp_path / "out").returncode == 0
+
+
+def test_files_of_slurm_have_their_lines(tmp_path: Path) -> None:
+    file = settings(tmp_path, cluster={**CLUSTER, "slurmConf": {"extra": {"KillWait": 45}}})
+    run("render", file, "-o", tmp_path / "out")
+    assert "    KillWait=45\n" in (tmp_path / "out" / "controller-hpc.yaml").read_text()
+
+
+def test_warnings_are_told_or_refused_as_the_settings_say(tmp_path: Path) -> None:
+    old = {**CLUSTER, "operatorVersion": "1.1.0"}
+    warned = run("render", settings(tmp_path, cluster=old), "-o", tmp_path / "out")
+    assert warned.returncode == 0
+    assert warned.stderr.startswith('slurm:cluster.operatorVersion = "1.1.0": ')
+    refused = run("render", settings(tmp_path, cluster=old, warningsAsErrors=True), "-o", tmp_path / "none")
+    assert (refused.returncode, (tmp_path / "none").exists()) == (2, False)
 
 
 def test_a_folder_with_files_is_left_alone(tmp_path: Path) -> None:
