@@ -68,7 +68,8 @@ def test_recurrences_are_handed_on(recurrence: str) -> None:
     "recurrence",
     [
         *("", ";", "weekly", "INTERVAL=1", "RRULE:FREQ=DAILY", "FREQ=DAILY;", "FREQ=DAILY;BYDAY", "freq=daily"),
-        *("FREQ=YEARLY", "FREQ=HOURLY", "FREQ=", "FREQ=DAILY2", "FREQ=DAILY;BYDAY=SA, SU"),
+        *("FREQ=YEARLY", "FREQ=HOURLY", "FREQ=", "FREQ=DAILY2", "FREQ=DAILY;BYDAY=SA, SU", "XFREQ=DAILY"),
+        *("FREQ=WEEKLY;FREQ=DAILY", "FREQ=DAILY;BYDAY=SA;FREQ=HOURLY", "FREQ=DAILY;BYWEEKNO=1", "FREQ=DAILY;XCOUNT=3"),
         *("FREQ=DAILY;COUNT=1000", "FREQ=DAILY;UNTIL=20300101T000000Z", "COUNT=1;FREQ=DAILY"),
     ],
 )

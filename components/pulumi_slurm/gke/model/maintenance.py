@@ -21,8 +21,11 @@ from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.timestamps import rfc_3339
 
 _FRACTION = re.compile(r"\.[0-9]+")
-_RECURRENCE = re.compile(r"(?=.*FREQ=(DAILY|WEEKLY|MONTHLY)\b)[A-Z]+=[A-Z0-9,+-]+(;[A-Z]+=[A-Z0-9,+-]+)*", re.ASCII)
-_END = re.compile(r"\b(COUNT|UNTIL)=")
+_RECURRENCE = re.compile(r"[A-Z]+=[A-Z0-9,+-]+(;[A-Z]+=[A-Z0-9,+-]+)*", re.ASCII)
+_FREQUENCIES = frozenset({"DAILY", "WEEKLY", "MONTHLY"})
+_PARTS = frozenset({"FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "BYMONTH", "BYSETPOS", "WKST"})
+"""Parts of a rule; the other ones of RFC 5545 are for years or for less than days, or end it."""
+_ENDS = ("COUNT", "UNTIL")
 _MIN_HOURS_IN_32_DAYS = 48
 _MAX_TIME_WITHOUT_UPGRADES = timedelta(days=30)
 
@@ -37,18 +40,21 @@ class GkeMaintenanceWindowSpec(MaintenanceWindowSpec):
     recurrence: str | None = None
     """When windows start, instead of `days`, as an RFC 5545 RRULE without an end, for example
     "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR,SA,SU". Its frequency is DAILY, WEEKLY or MONTHLY, and its days are those of UTC,
-    whatever the time zone of `start`."""
+    whatever the time zone of `start`. GKE alone looks whether these windows give enough hours and don't overlap."""
 
     @field_validator("recurrence")
     @classmethod
     def _is_a_rule(cls, value: str | None) -> str | None:
         if value is None:
             return value
-        if not _RECURRENCE.fullmatch(value):
+        names = [part.partition("=")[0] for part in value.split(";")]
+        parts = dict(part.partition("=")[::2] for part in value.split(";"))
+        if end := next((name for name in _ENDS if name in parts), None):
+            raise field_error(f"{end} ends the windows, and GKE needs them for ever", f"Leave {end} out.")
+        well_formed = _RECURRENCE.fullmatch(value) and len(parts) == len(names) and parts.keys() <= _PARTS
+        if not well_formed or parts.get("FREQ") not in _FREQUENCIES:
             fix = 'Write for example "FREQ=WEEKLY;BYDAY=SA,SU".'
             raise field_error("this is not a recurrence of days, weeks or months", fix)
-        if end := _END.search(value):
-            raise field_error(f"{end[1]} ends the windows, and GKE needs them for ever", f"Leave {end[1]} out.")
         return value
 
     @model_validator(mode="after")
