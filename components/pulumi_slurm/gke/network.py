@@ -105,7 +105,7 @@ class GkeNetwork(Component[GkeNetworkArgs]):
     private_services_range_name: pulumi.Output[str | None]
     """The name of the range of Cloud SQL, Filestore and Lustre, where one of them is used."""
     fabric_networks: pulumi.Output[dict[str, dict[str, str]]]
-    """For each subnetwork of a fast network, by its name: the names of `network` and `subnetwork`."""
+    """For each subnetwork of a fast network, by its name: `network_name` and `subnetwork_name`."""
 
     @overload
     def __init__(self, resource_name: str, args: GkeNetworkArgs | GkeNetworkArgsDict, opts: Options = None) -> None: ...
@@ -138,8 +138,8 @@ class GkeNetwork(Component[GkeNetworkArgs]):
     def interface(self, subnetwork: str) -> GkeNetworkInterfaceArgs:
         """Return the interface of nodes in a subnetwork of a fast network, for `GkeNodePool` and `GkePodNetworks`."""
         return GkeNetworkInterfaceArgs(
-            network_name=self.fabric_networks.apply(lambda networks: networks[subnetwork]["network"]),
-            subnetwork_name=self.fabric_networks.apply(lambda networks: networks[subnetwork]["subnetwork"]),
+            network_name=self.fabric_networks.apply(lambda networks: networks[subnetwork]["network_name"]),
+            subnetwork_name=self.fabric_networks.apply(lambda networks: networks[subnetwork]["subnetwork_name"]),
         )
 
     def _network(self) -> gcp.compute.Network:
@@ -292,7 +292,7 @@ class GkeNetwork(Component[GkeNetworkArgs]):
         subnetworks = {subnet.name: self._fabric_subnetwork(network, subnet) for subnet in fabric.subnetworks}
         self._fabric += subnetworks.values()
         return {
-            name: pulumi.Output.all(network=network.name, subnetwork=subnetwork.name).apply(dict)
+            name: pulumi.Output.all(network_name=network.name, subnetwork_name=subnetwork.name).apply(dict)
             for name, subnetwork in subnetworks.items()
         }
 

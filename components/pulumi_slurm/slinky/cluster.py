@@ -126,7 +126,8 @@ class SlurmCluster(Component[SlurmClusterArgs]):
     key_secrets: pulumi.Output[dict[str, str]]
     """The Secrets with keys, by key."""
     bridge: pulumi.Output[dict[str, Any]]
-    """The same as of `SlurmBridge`; empty where there is none."""
+    """Of Slurm Bridge: `schedulerName`, `namespaces`, `partition`, and `commands` that show pods and Slurm's view of
+    them; empty without one."""
     first_job: pulumi.Output[str]
     """A Job for Slurm Bridge, as YAML; empty where there is none."""
     outside: pulumi.Output[dict[str, Any]]

@@ -226,8 +226,8 @@ def test_a_fast_network_has_its_own_vpcs(build: Build, machine_types: list[str],
     assert len(named_by_subnetwork) == subnetworks
     subnetworks_in_vpcs = {(item.inputs["name"], item.inputs["network"]) for item in of(resources, SUBNETWORK)}
     for name, pair in named_by_subnetwork.items():
-        assert pair["subnetwork"] == name
-        vpc = named(resources, NETWORK, pair["network"])
+        assert pair["subnetwork_name"] == name
+        vpc = named(resources, NETWORK, pair["network_name"])
         assert (name, f"{vpc.name}-id") in subnetworks_in_vpcs, "the subnetwork is in the VPC of the same output"
 
 
