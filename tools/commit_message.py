@@ -5,16 +5,20 @@
 
 import sys
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 
 SUBJECT_LENGTH = 72
 """Characters that `git log --oneline` and web pages of repositories show whole."""
-WRITTEN_BY_GIT = ("Merge ", "Revert ", "fixup! ", "squash! ")
+WRITTEN_BY_GIT = ("Merge ", "Revert ", "fixup! ", "squash! ", "amend! ")
+SCISSORS = ">8"
+"""Below the line with it, `git commit --verbose` shows the change."""
 
 
 def problems(message: str) -> Iterator[str]:
     """Yield what is wrong with a message, of which git leaves out the lines that begin with #."""
-    lines = [line for line in message.splitlines() if not line.startswith("#")]
+    written = takewhile(lambda line: not (line.startswith("#") and SCISSORS in line), message.splitlines())
+    lines = [line for line in written if not line.startswith("#")]
     subject, *rest = lines or [""]
     if subject.startswith(WRITTEN_BY_GIT):
         return

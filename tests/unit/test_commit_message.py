@@ -15,6 +15,7 @@ GOOD = "Refuse shared memory that could hold all of slurmd's\n\nThe pod would be
         ("", "The first line is empty"),
         ("Refuse it\n", "There is no body"),
         ("Refuse it\n\n# Please enter the commit message\n", "There is no body"),
+        ("Refuse it\n\n# ------ >8 ------\ndiff --git a/x b/x\n+x\n", "There is no body"),
         ("Refuse it\nsince it ends jobs\n", "leave a line between"),
         (f"{'x' * 73}\n\nBecause.\n", "73 characters: make it at most 72"),
     ],
@@ -28,7 +29,7 @@ def test_a_message_without_what_readers_need_is_refused(
     assert problem in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("message", [GOOD, "Merge branch 'other'\n", f"{'x' * 72}\n\nBecause.\n"])
+@pytest.mark.parametrize("message", [GOOD, "Merge branch 'other'\n", "amend! Refuse it\n", f"{'x' * 72}\n\nBecause.\n"])
 def test_others_pass(tmp_path: Path, message: str) -> None:
     file = tmp_path / "COMMIT_EDITMSG"
     file.write_text(message)
