@@ -40,7 +40,9 @@ class Cluster:
 
     def start_controller(self, files: Files, *, keep_state: bool = False) -> None:
         """Start slurmctld."""
-        self.controller.start(for_this_machine(files), keep_state=keep_state)
+        slurmdbd = self.accounting.daemon if self.accounting else None
+        needs = [slurmdbd] if slurmdbd and slurmdbd.running else []
+        self.controller.start(for_this_machine(files), keep_state=keep_state, needs=needs)
 
     def reconfigure(self, files: Files) -> None:
         """Change slurmctld's files and have them read."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.slurmd.daemon import Daemon
@@ -40,13 +40,15 @@ class Controller:
         host.folder("/run/slurmctld", owner="slurm")
         host.folder("/var/log/slurm", owner="slurm")
 
-    def start(self, files: Files, *, keep_state: bool = False) -> Daemon:
+    def start(self, files: Files, *, keep_state: bool = False, needs: Sequence[Daemon] = ()) -> Daemon:
         """End what ran before and start slurmctld with these files, and no state of before unless `keep_state`.
 
-        Returns when it answers. Raises DaemonError with its complaints when it refuses the files.
+        Returns when it answers. Raises DaemonError with its complaints when it refuses the files, or with those of a
+        daemon that it needs when that ends.
         """
         self.launch(files, keep_state=keep_state)
         assert self.daemon
+        self.daemon.needs = needs
         self.daemon.eventually("answering", self.ping, has(" is UP"))
         return self.daemon
 

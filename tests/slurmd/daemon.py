@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tests import waiting
@@ -28,6 +28,8 @@ class Daemon:
         self.name = name
         self._process = process
         self._log_file = log_file
+        self.needs: Sequence[Daemon] = ()
+        """Others without which it does nothing but wait for them."""
 
     def __str__(self) -> str:
         return self.name
@@ -58,8 +60,9 @@ class Daemon:
         """Look until what is seen is as wanted, and return it; raise DaemonError when the daemon ends before."""
 
         def still_runs() -> None:
-            if not self.running:
-                raise DaemonError(f"{self.name} ended before {subject}: {self._last_words()}")
+            for daemon in (self, *self.needs):
+                if not daemon.running:
+                    raise DaemonError(f"{daemon.name} ended before {self.name} was {subject}: {daemon._last_words()}")
 
         try:
             return waiting.eventually(subject, look, until, after_each=still_runs)

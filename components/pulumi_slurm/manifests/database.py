@@ -11,7 +11,7 @@ ROOT_PASSWORD_KEY = "root-password"
 # Settings that slurmdbd requires: https://slurm.schedmd.com/accounting.html#slurm-accounting-configuration-before-build.
 # From 11.6.2 on MariaDB enables snapshot isolation by default, with which slurmdbd exits on the first conflict of two
 # writes; the prefix "loose" lets servers without the setting ignore it.
-_MY_CNF = """[mysqld]
+MY_CNF = """[mysqld]
 innodb_buffer_pool_size=1024M
 innodb_log_file_size=64M
 innodb_lock_wait_timeout=900
@@ -54,7 +54,7 @@ def _single_pod_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Manifest
     name = database_name(ref)
     labels = {"app.kubernetes.io/name": "mariadb", "app.kubernetes.io/instance": name}
     password = password_secret(ref, options)
-    config = manifest("v1", "ConfigMap", ref, name, data={"slurmdbd.cnf": _MY_CNF})
+    config = manifest("v1", "ConfigMap", ref, name, data={"slurmdbd.cnf": MY_CNF})
     service = manifest(
         "v1",
         "Service",
@@ -148,7 +148,7 @@ def _mariadb_operator_objects(ref: ClusterRef, options: DatabaseSpec) -> list[Ma
                     "username": options.user,
                     "database": options.name,
                     "passwordSecretKeyRef": {"name": password.name, "key": password.key},
-                    "myCnf": _MY_CNF,
+                    "myCnf": MY_CNF,
                     "imagePullPolicy": str(ref.images.pull_policy) if ref.images.pull_policy else None,
                     "resources": container_resources(options.resources),
                     "podMetadata": pruned(
