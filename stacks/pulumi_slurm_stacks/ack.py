@@ -119,7 +119,7 @@ def _cluster(plan: AckPlan, addresses: AckAddresses, network: AckNetwork, opts: 
 def _system_pool(
     plan: AckPlan, cluster: AckCluster, network: AckNetwork, opts: pulumi.ResourceOptions
 ) -> AckSystemPool:
-    """Make the nodes of Slurm's daemons."""
+    """Create the nodes of Slurm's daemons."""
     ack = plan.spec
     pool = ack.system_pool
     args = AckSystemPoolArgs(
@@ -142,7 +142,7 @@ def _node_pools(
     network: AckNetwork,
     opts: pulumi.ResourceOptions,
 ) -> list[AckNodePool]:
-    """Make the node pools of node sets."""
+    """Create the node pools of node sets."""
     ack = plan.spec
     return [
         AckNodePool(
@@ -215,7 +215,7 @@ def _database(
 def _job_completion(
     config: AckConfig, secrets: AckSecrets, databases: list[AckDatabase], alibaba: pulumi.ProviderResource
 ) -> list[AckJobCompletionDatabase]:
-    """Make the database of finished jobs, if it isn't on a host of the user's."""
+    """Create the database of finished jobs, if it isn't on a host of the user's."""
     completion = config.ack.slurm.job_completion
     if completion is None or completion.host or not secrets.job_completion_password:
         return []

@@ -162,7 +162,7 @@ def _fast_networks(
     network: GkeNetwork,
     kubernetes: pulumi.ProviderResource,
 ) -> list[pulumi.Resource]:
-    """Make what pods and NCCL need to use the fast networks of pools, before there are nodes.
+    """Create what pods and NCCL need to use the fast networks of pools, before there are nodes.
 
     What the cluster's own provider makes comes after the cluster anyway, as a provider is a dependency too.
     """
@@ -195,7 +195,7 @@ def _node_pools(
     account: GkeNodeAccount,
     opts: pulumi.ResourceOptions,
 ) -> list[pulumi.Resource]:
-    """Make the node pools of node sets, on the networks that pods know."""
+    """Create the node pools of node sets, on the networks that pods know."""
     gke = config.gke
     node_pools = [
         GkeNodePool(
@@ -242,7 +242,7 @@ def _registry(config: GkeConfig, opts: pulumi.ResourceOptions) -> list[pulumi.Re
 def _storage(
     config: GkeConfig, ref: ClusterRef, network: GkeNetwork, opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """Make the shared storage, and what its pods may do with buckets."""
+    """Create the shared storage, and what its pods may do with buckets."""
     gke = config.gke
     by_name = {
         storage.name: GkeSharedStorage(

@@ -16,7 +16,7 @@ class GkeConfig(CloudConfig):
     gke: GkeSpec
     """The GKE cluster, its network, node pools, storage and database."""
     create_namespace: bool = True
-    """Make the Slurm cluster's namespace. Write false where another program makes it, on a cluster that is there."""
+    """Create the Slurm cluster's namespace. Write false if another program creates it, on a cluster that exists."""
 
     @property
     def get_credentials(self) -> str:

@@ -28,7 +28,7 @@ class KubernetesConfig(StackConfig):
     cluster_identifier: str | None = None
     """A name for the Kubernetes cluster. As long as it stays, nothing is replaced when its address changes."""
     create_namespace: bool = True
-    """Make the Slurm cluster's namespace."""
+    """Create the Slurm cluster's namespace."""
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> ConfigReading:

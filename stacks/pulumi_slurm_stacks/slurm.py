@@ -37,7 +37,7 @@ def keda(settings: KedaSettings | None, opts: pulumi.ResourceOptions) -> list[pu
 def slurm_namespace(
     name: str, spec: SlurmSpec, kubernetes: pulumi.ProviderResource, depends_on: Sequence[pulumi.Resource]
 ) -> pulumi.Resource:
-    """Make the Slurm cluster's namespace, on a Kubernetes cluster called ``name`` that the stack makes too."""
+    """Create the Slurm cluster's namespace, on a Kubernetes cluster called ``name`` that the stack makes too."""
     return create_namespace(
         f"{name}-namespace",
         spec.namespace,

@@ -86,7 +86,7 @@ class WorkloadArgs(Args):
         return value
 
     def workload(self, name: str, api_version: str, kind: str, opts: pulumi.ResourceOptions) -> KubernetesObject:
-        """Make the object."""
+        """Create the object."""
         spec = with_templates(self.spec, self._templates(), self.scheduler_name, self.gpus)
         manifest = {"apiVersion": api_version, "kind": kind, "metadata": self.metadata, "spec": spec}
         return bridged_object(name, manifest, self.slurm.annotations(), opts)
@@ -100,7 +100,7 @@ def scheduler_of(info: ValidationInfo) -> str:
 def bridged_object(
     name: str, manifest: Manifest, annotations: Mapping[str, str], opts: pulumi.ResourceOptions
 ) -> KubernetesObject:
-    """Make an object that Slurm schedules, with further annotations; Pulumi doesn't wait until it runs."""
+    """Create an object that Slurm schedules, with further annotations; Pulumi doesn't wait until it runs."""
     metadata = manifest["metadata"]
     noted = {**CREATED, **(metadata.get("annotations") or {}), **annotations}
     opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(custom_timeouts=DELETE_TIME))

@@ -138,7 +138,7 @@ class GkeSharedStorage(Component[GkeSharedStorageArgs]):
         return self.create("claim", claim, volume, ignore_changes=["spec.resources"])
 
     def _source(self) -> tuple[volumes.Source, *tuple[pulumi.Resource, ...]]:
-        """Make the storage unless it exists; return what pods mount, and the resources behind it."""
+        """Create the storage unless it exists; return what pods mount, and the resources behind it."""
         storage = self._args.storage
         if storage.filestore:
             return self._filestore(storage.filestore)

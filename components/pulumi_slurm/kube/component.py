@@ -142,13 +142,13 @@ class Component(pulumi.ComponentResource, Generic[A]):
         return child_options(self, self._opts, after_all(*after), **options)
 
     def create(self, role: str, manifest: Manifest, *after: pulumi.Resource, **options: Any) -> KubernetesObject:
-        """Make a Kubernetes object as a child called ``<name>-<role>``, after others."""
+        """Create a Kubernetes object as a child called ``<name>-<role>``, after others."""
         return create(f"{self._name}-{role}", manifest, self.child(*after, **options))
 
     def create_all(
         self, role: str, manifests: Sequence[Manifest], *after: pulumi.Resource, **options: Any
     ) -> list[KubernetesObject]:
-        """Make objects of different kinds as children called ``<name>-<role>-<kind>``, side by side after others."""
+        """Create objects of different kinds as children called ``<name>-<role>-<kind>``, side by side after others."""
         return create_all(_join(self._name, role), manifests, self.child(*after, **options))
 
     def create_in_turn(
@@ -157,7 +157,7 @@ class Component(pulumi.ComponentResource, Generic[A]):
         *after: pulumi.Resource,
         options_of: Callable[[str], Mapping[str, Any]] = lambda kind: {},
     ) -> list[KubernetesObject]:
-        """Make objects, given by their roles, one after another, and the first after others.
+        """Create objects, given by their roles, one after another, and the first after others.
 
         ``options_of`` returns further options for objects of a kind.
         """
@@ -169,7 +169,7 @@ class Component(pulumi.ComponentResource, Generic[A]):
     def create_secret(
         self, role: str, manifest: Manifest, data: Mapping[str, pulumi.Input[str]], *after: pulumi.Resource
     ) -> KubernetesObject:
-        """Make a Secret as a child called ``<name>-<role>``; its values are secret from here on."""
+        """Create a Secret as a child called ``<name>-<role>``; its values are secret from here on."""
         return create_secret(f"{self._name}-{role}", manifest, data, self.child(*after))
 
     def last_children(self) -> list[pulumi.Resource]:

@@ -15,7 +15,7 @@ P = TypeVar("P", bound=PlannedPart)
 def make_parts(
     plan: Iterable[P], make: Callable[[P, list[pulumi.Resource]], list[pulumi.Resource]]
 ) -> list[pulumi.Resource]:
-    """Make the parts of a plan in its order, each after those that it names; return what nothing comes after.
+    """Create the parts of a plan in its order, each after those that it names; return what nothing comes after.
 
     ``make`` takes a part and what that has to come after, and returns what comes last of the part.
     """

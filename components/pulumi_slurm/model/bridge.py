@@ -35,7 +35,7 @@ class BridgedNamespaceSpec(Model):
     name: str
     """The namespace."""
     create: bool = True
-    """Make it. Write false where it is there already."""
+    """Create it. Write false if it exists already."""
     labels: dict[str, str] = {}
     """Further labels of a namespace that is made here."""
     quota: dict[str, str] = {}

@@ -90,4 +90,4 @@ class MonitoringSpec(Model):
     service_monitor: ServiceMonitorSpec | None = None
     """Let prometheus-operator scrape the metrics."""
     prometheus: PrometheusSpec | None = None
-    """Make a Prometheus that scrapes the metrics, and that autoscalers with KEDA ask by default."""
+    """Create a Prometheus that scrapes the metrics, and that autoscalers with KEDA ask by default."""

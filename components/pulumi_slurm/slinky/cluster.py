@@ -83,7 +83,7 @@ class SlurmClusterArgs(Args):
     ldap_bind_password: pulumi.Input[str] | None = None
     """The password of `identity.ldap.bindDn`; the stack secret `slurm:ldapBindPassword` by default."""
     create_namespace: bool = True
-    """Make the namespace. Write false where it is there already, for example with the volumes of an earlier cluster."""
+    """Create the namespace. Write false if it exists already, for example with the volumes of an earlier cluster."""
 
     _root_key = field_validator("root_key")(check_root_key)
 
@@ -151,7 +151,7 @@ class SlurmCluster(Component[SlurmClusterArgs]):
         self.finish(*last)
 
     def _make(self, planned: PlannedPart, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
-        """Make a part of the cluster; return what comes last of it."""
+        """Create a part of the cluster; return what comes last of it."""
         if planned.part is None:
             own = {NAMESPACE: self._namespace, KEYS: self._keys, IDENTITY: self._sssd}
             return own[planned.name](after)
@@ -174,7 +174,7 @@ class SlurmCluster(Component[SlurmClusterArgs]):
         return [create_namespace(f"{self._name}-namespace", spec.namespace, options, namespace_labels(spec))]
 
     def _keys(self, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
-        """Make the Secrets one after another; return what comes last."""
+        """Create the Secrets one after another; return what comes last."""
         last = after
         keys = self._args.spec.keys
         for purpose, key, field in ((Purpose.SLURM, keys.slurm, SLURM_KEY), (Purpose.JWT, keys.jwt, JWT_KEY)):
@@ -185,7 +185,7 @@ class SlurmCluster(Component[SlurmClusterArgs]):
         return last
 
     def _sssd(self, after: list[pulumi.Resource]) -> list[pulumi.Resource]:
-        """Make the Secret with sssd.conf, unless the user has one; return what login and worker pods come after."""
+        """Create the Secret with sssd.conf, unless the user has one; return what login and worker pods come after."""
         identity = self._args.spec.identity
         assert identity is not None
         if identity.sssd_conf_secret:
