@@ -49,6 +49,11 @@ def check_each(items: T, check: Callable[[str], object]) -> T:
     return check_each_pair(items, pairs, lambda _, text: check(text))
 
 
+def each(check: Callable[[str], object]) -> Callable[[T], T]:
+    """Return the validator of a list or mapping of strings, each of which has to pass ``check``."""
+    return lambda items: check_each(items, check)
+
+
 def check_each_pair(items: T, pairs: Iterable[tuple[Any, Any]], check: Callable[[Any, Any], object]) -> T:
     """Return ``items`` if every key and value passes ``check``; raise all errors with their paths."""
     errors: list[FieldError] = []

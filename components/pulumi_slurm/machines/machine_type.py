@@ -15,10 +15,7 @@ class MachineGpuSpec(Model):
     gres_type: str
     """Slurm's GRES type. A short form such as "h100": Slurm takes any part of the name that the driver reports."""
 
-    @field_validator("gres_type")
-    @classmethod
-    def _gres_type_is_a_word(cls, value: str) -> str:
-        return slurm_name(value)
+    _gres_type_is_a_word = field_validator("gres_type")(slurm_name)
 
 
 class MachineTypeSpec(Model):

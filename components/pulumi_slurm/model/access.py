@@ -8,7 +8,7 @@ from pulumi_slurm.errors import check_each, field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.names import MAX_PART_NAME, dns_label, slurm_name
+from pulumi_slurm.model.names import MAX_PART_NAME, dns_label_of, slurm_name
 from pulumi_slurm.model.pod import PodSpec, ResourcesSpec, ServiceSpec
 from pulumi_slurm.model.raw_volumes import raw_mounts, raw_volumes
 from pulumi_slurm.model.units import duration
@@ -67,10 +67,7 @@ class LoginSetSpec(Model):
     _extra_volume_mounts = field_validator("extra_volume_mounts")(raw_mounts)
     _image = field_validator("image")(kubernetes_names.image)
 
-    @field_validator("name")
-    @classmethod
-    def _name_is_a_label(cls, value: str) -> str:
-        return dns_label(value, MAX_PART_NAME)
+    _name_is_a_label = field_validator("name")(dns_label_of(MAX_PART_NAME))
 
     @property
     def fixed_replicas(self) -> int | None:
@@ -105,15 +102,9 @@ class TokenSpec(Model):
     """Renew the token after four fifths of its lifetime; if false, the Secret is written once. Releases of the operator
     before 1.1.3 and 1.2.2 can stop renewing it, see "Troubleshooting"."""
 
-    @field_validator("name")
-    @classmethod
-    def _name_is_a_label(cls, value: str) -> str:
-        return dns_label(value, MAX_PART_NAME)
+    _name_is_a_label = field_validator("name")(dns_label_of(MAX_PART_NAME))
 
-    @field_validator("username")
-    @classmethod
-    def _user_is_a_word(cls, value: str) -> str:
-        return slurm_name(value)
+    _user_is_a_word = field_validator("username")(slurm_name)
 
     @field_validator("lifetime", mode="before")
     @classmethod

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, check_each, check_each_pair, field_error, raise_errors
+from pulumi_slurm.errors import FieldError, check_each_pair, each, field_error, raise_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.accounts import AccountSpec, QosSpec
 from pulumi_slurm.model.backup import BackupSpec
@@ -177,10 +177,7 @@ class AccountingSpec(Model):
     overrides: dict[str, Any] = {}
     """Merged last into the Accounting's spec, in the operator's own form."""
 
-    @field_validator("admins")
-    @classmethod
-    def _admins_are_words(cls, value: list[str]) -> list[str]:
-        return check_each(value, slurm_name)
+    _admins_are_words = field_validator("admins")(each(slurm_name))
 
     @field_validator("slurm_version", mode="before")
     @classmethod

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import Field, field_validator
 from pydantic.config import JsonDict
 
-from pulumi_slurm.errors import check_each, check_each_pair, field_error
+from pulumi_slurm.errors import check_each_pair, each, field_error
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import scalars_to_text, unique_keys
 from pulumi_slurm.model.names import slurm_name
@@ -44,10 +44,7 @@ class LimitsSpec(Model):
     _options_as_text = field_validator("options", mode="before")(scalars_to_text)
     _options_once = field_validator("options")(unique_keys)
 
-    @field_validator("grp_tres")
-    @classmethod
-    def _tres_exist(cls, value: dict[str, int]) -> dict[str, int]:
-        return check_tres_amounts(value)
+    _tres_exist = field_validator("grp_tres")(check_tres_amounts)
 
     @field_validator("max_wall", mode="before")
     @classmethod
@@ -81,15 +78,9 @@ class QosSpec(LimitsSpec):
     def _name_is_a_word(cls, value: str) -> str:
         return _lower_case_name(value)
 
-    @field_validator("preempt", "flags")
-    @classmethod
-    def _words(cls, value: list[str]) -> list[str]:
-        return check_each(value, slurm_name)
+    _words = field_validator("preempt", "flags")(each(slurm_name))
 
-    @field_validator("max_tres_per_user")
-    @classmethod
-    def _tres_per_user_exist(cls, value: dict[str, int]) -> dict[str, int]:
-        return check_tres_amounts(value)
+    _tres_per_user_exist = field_validator("max_tres_per_user")(check_tres_amounts)
 
 
 class AccountSpec(LimitsSpec):
@@ -123,10 +114,7 @@ class AccountSpec(LimitsSpec):
     def _qos_is_a_word(cls, value: str | None) -> str | None:
         return value if value is None else slurm_name(value)
 
-    @field_validator("qos", "users", "coordinators")
-    @classmethod
-    def _words(cls, value: list[str]) -> list[str]:
-        return check_each(value, slurm_name)
+    _words = field_validator("qos", "users", "coordinators")(each(slurm_name))
 
     @field_validator("description")
     @classmethod

@@ -4,7 +4,7 @@ from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, check_each, field_error, field_errors
+from pulumi_slurm.errors import FieldError, check_each, each, field_error, field_errors
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import unique_items
 from pulumi_slurm.model.names import slurm_name
@@ -37,10 +37,7 @@ class ExternalNodesSpec(Model):
     weight: int | None = Field(default=None, ge=0, le=MAX_SLURM_INTEGER)
     """Slurm's weight of the nodes; nodes with lower weights are allocated first."""
 
-    @field_validator("name")
-    @classmethod
-    def _name_is_a_word(cls, value: str) -> str:
-        return slurm_name(value)
+    _name_is_a_word = field_validator("name")(slurm_name)
 
     @field_validator("nodes")
     @classmethod
@@ -57,10 +54,7 @@ class ExternalNodesSpec(Model):
     def _gres_are_gres(cls, value: list[str]) -> list[str]:
         return unique_items(check_each(value, check_gres))
 
-    @field_validator("features")
-    @classmethod
-    def _features_are_words(cls, value: list[str]) -> list[str]:
-        return check_each(value, slurm_name)
+    _features_are_words = field_validator("features")(each(slurm_name))
 
     @model_validator(mode="after")
     def _number_of_nodes_is_known(self) -> Self:

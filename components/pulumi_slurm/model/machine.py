@@ -167,10 +167,7 @@ class NodePoolSpec(Model):
     reserved_memory: str = "2Gi"
     """Memory of each node reserved for Kubernetes' own daemons."""
 
-    @field_validator("name")
-    @classmethod
-    def _name_is_a_label(cls, value: str) -> str:
-        return dns_label(value)
+    _name_is_a_label = field_validator("name")(dns_label)
 
     _labels = field_validator("node_labels")(kubernetes_names.labels)
     _reserved_memory = field_validator("reserved_memory", mode="before")(bytes_or_zero)

@@ -1,6 +1,7 @@
 """Names: those that Kubernetes and Slurm accept, and the names of objects, derived from names in a specification."""
 
 import re
+from collections.abc import Callable
 
 from pulumi_slurm.errors import check_each, field_error
 
@@ -29,6 +30,11 @@ def dns_label(value: str, longest: int = MAX_LABEL) -> str:
     if len(value) > longest:
         raise field_error(f"this name has {len(value)} characters", f"Use {longest} at most.")
     return value
+
+
+def dns_label_of(longest: int) -> Callable[[str], str]:
+    """Return the validator of a DNS label with at most this many characters."""
+    return lambda value: dns_label(value, longest)
 
 
 def slurm_name(value: str) -> str:

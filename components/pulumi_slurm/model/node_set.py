@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, Path, check_each, check_each_pair, field_error, field_errors
+from pulumi_slurm.errors import FieldError, Path, check_each, check_each_pair, each, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.base import Model
@@ -203,10 +203,7 @@ class NodeSetSpec(Model):
     def _name_is_a_label(cls, value: str) -> str:
         return _refuse_slurm_keywords(dns_label(value, MAX_PART_NAME))
 
-    @field_validator("features")
-    @classmethod
-    def _features_are_words(cls, value: list[str]) -> list[str]:
-        return check_each(value, slurm_name)
+    _features_are_words = field_validator("features")(each(slurm_name))
 
     @field_validator("slurmd_options")
     @classmethod

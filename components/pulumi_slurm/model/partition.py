@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import Field, field_validator
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.errors import check_each, check_each_pair, field_error
+from pulumi_slurm.errors import check_each, check_each_pair, each, field_error
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import check_line, scalars_to_text, unique_keys
 from pulumi_slurm.model.names import slurm_name
@@ -160,20 +160,14 @@ class PartitionOptionsSpec(Model):
     def _one_line_each(cls, value: dict[str, str]) -> dict[str, str]:
         return check_each_pair(value, value.items(), _check_extra_option)
 
-    @field_validator("tres_billing_weights")
-    @classmethod
-    def _tres_exist(cls, value: dict[str, float]) -> dict[str, float]:
-        return check_tres_weights(value)
+    _tres_exist = field_validator("tres_billing_weights")(check_tres_weights)
 
     @field_validator("qos", "topology")
     @classmethod
     def _qos_is_a_word(cls, value: str | None) -> str | None:
         return value if value is None else slurm_name(value)
 
-    @field_validator("allow_accounts", "deny_accounts", "allow_qos", "deny_qos")
-    @classmethod
-    def _words(cls, value: list[str]) -> list[str]:
-        return check_each(value, slurm_name)
+    _words = field_validator("allow_accounts", "deny_accounts", "allow_qos", "deny_qos")(each(slurm_name))
 
     @field_validator("allow_groups")
     @classmethod

@@ -64,10 +64,7 @@ class SlurmSpec(ClusterSettings):
 
     _namespace_labels = field_validator("namespace_labels")(kubernetes_names.labels)
 
-    @field_validator("config_files")
-    @classmethod
-    def _files_are_ours(cls, value: dict[str, str]) -> dict[str, str]:
-        return check_files(value)
+    _files_are_ours = field_validator("config_files")(check_files)
 
     @property
     def slurm_series(self) -> str:

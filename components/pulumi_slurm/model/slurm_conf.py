@@ -10,7 +10,7 @@ from typing import Any, Self
 from pydantic import Field, field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.errors import FieldError, check_each, check_each_pair, field_error, field_errors
+from pulumi_slurm.errors import FieldError, check_each_pair, each, field_error, field_errors
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import check_item, check_line, scalars_to_text, unique_keys
 from pulumi_slurm.model.tres import ACCOUNTING_STORAGE_TRES, PRIORITY_WEIGHT_TRES, check_tres_name, tres_names
@@ -109,10 +109,7 @@ class SlurmConfSpec(Model):
     def _operator_keys_are_refused(cls, value: dict[str, str]) -> dict[str, str]:
         return check_each_pair(value, value.items(), _check_extra_line)
 
-    @field_validator("scheduler_parameters", "accounting_storage_enforce")
-    @classmethod
-    def _items(cls, value: list[str]) -> list[str]:
-        return check_each(value, check_item)
+    _items = field_validator("scheduler_parameters", "accounting_storage_enforce")(each(check_item))
 
     @field_validator("preempt_mode")
     @classmethod

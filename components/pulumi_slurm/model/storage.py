@@ -1,14 +1,14 @@
 """Volumes: those that login and worker pods share, those of single daemons, and directories of nodes."""
 
 from enum import StrEnum
-from typing import Any, Self
+from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.errors import FieldError, field_error, field_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.names import MAX_PART_NAME, dns_label
+from pulumi_slurm.model.names import MAX_PART_NAME, dns_label_of
 from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.units import bytes_text
 
@@ -116,15 +116,9 @@ class SharedVolumeSpec(Model):
         """The name of the volume in pods."""
         return f"shared-{self.name}"
 
-    @field_validator("name")
-    @classmethod
-    def _name_is_a_label(cls, value: str) -> str:
-        return dns_label(value, MAX_PART_NAME)
+    _name_is_a_label = field_validator("name")(dns_label_of(MAX_PART_NAME))
 
-    @field_validator("size", mode="before")
-    @classmethod
-    def _size_is_a_quantity(cls, value: Any) -> str:
-        return bytes_text(value)
+    _size_is_a_quantity = field_validator("size", mode="before")(bytes_text)
 
     @field_validator("access_mode")
     @classmethod
@@ -180,10 +174,7 @@ class ClaimSpec(Model):
     access_mode: OneOf[AccessMode] = AccessMode.READ_WRITE_ONCE
     """The access mode."""
 
-    @field_validator("size", mode="before")
-    @classmethod
-    def _size_is_a_quantity(cls, value: Any) -> str:
-        return bytes_text(value)
+    _size_is_a_quantity = field_validator("size", mode="before")(bytes_text)
 
     _storage_class = field_validator("storage_class")(kubernetes_names.object_name)
 
@@ -203,10 +194,7 @@ class VolumeClaimTemplateSpec(ClaimSpec):
     mount_path: str = Field(pattern=r"^/.+")
     """The path at which slurmd and its jobs see the volume."""
 
-    @field_validator("name")
-    @classmethod
-    def _name_is_a_label(cls, value: str) -> str:
-        return dns_label(value, MAX_PART_NAME)
+    _name_is_a_label = field_validator("name")(dns_label_of(MAX_PART_NAME))
 
     _mount_path = field_validator("mount_path")(check_mount_path)
 
@@ -237,10 +225,7 @@ class HostPathSpec(Model):
     read_only: bool = False
     """Mount it read-only."""
 
-    @field_validator("name")
-    @classmethod
-    def _name_is_a_label(cls, value: str) -> str:
-        return dns_label(value, MAX_PART_NAME)
+    _name_is_a_label = field_validator("name")(dns_label_of(MAX_PART_NAME))
 
     @field_validator("path")
     @classmethod

@@ -11,7 +11,7 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, check_each, check_each_pair, field_error, raise_errors
+from pulumi_slurm.errors import FieldError, check_each, check_each_pair, each, field_error, raise_errors
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.kubernetes_names import label_key, label_value
 from pulumi_slurm.model.names import slurm_name
@@ -49,15 +49,9 @@ class TopologySpec(Model):
     default: bool = False
     """Make this the topology of partitions that name none. Without such a one it is flat."""
 
-    @field_validator("name")
-    @classmethod
-    def _name_is_a_word(cls, value: str) -> str:
-        return slurm_name(value)
+    _name_is_a_word = field_validator("name")(slurm_name)
 
-    @field_validator("node_labels")
-    @classmethod
-    def _labels_are_keys(cls, value: list[str]) -> list[str]:
-        return check_each(value, label_key)
+    _labels_are_keys = field_validator("node_labels")(each(label_key))
 
     @field_validator("block_sizes")
     @classmethod

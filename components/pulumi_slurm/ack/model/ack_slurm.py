@@ -19,7 +19,7 @@ from pulumi_slurm.ack.model.ack_slurm_pods import (
     absolute,
 )
 from pulumi_slurm.ack.model.load_balancers import only_from
-from pulumi_slurm.errors import FieldError, check_each, check_each_pair, field_error, raise_errors
+from pulumi_slurm.errors import FieldError, check_each_pair, each, field_error, raise_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label
@@ -241,10 +241,7 @@ class AckSlurmSpec(Model):
             )
         return text
 
-    @field_validator("controller_hosts")
-    @classmethod
-    def _host_names(cls, value: list[str]) -> list[str]:
-        return check_each(value, dns_label)
+    _host_names = field_validator("controller_hosts")(each(dns_label))
 
     @model_validator(mode="after")
     def _mount_paths_are_separate(self) -> Self:

@@ -16,7 +16,7 @@ from pulumi_slurm.ack.model.names import zone_name
 from pulumi_slurm.errors import FieldError, Path, field_error, raise_errors
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.kubernetes_names import object_name
-from pulumi_slurm.model.names import dns_label
+from pulumi_slurm.model.names import dns_label_of
 from pulumi_slurm.model.one_of import OneOf
 from pulumi_slurm.model.storage import check_mount_path
 
@@ -194,7 +194,4 @@ class AckStorageSpec(Model):
     _mount_path = field_validator("mount_path")(check_mount_path)
     _storage_class = field_validator("storage_class")(object_name)
 
-    @field_validator("name")
-    @classmethod
-    def _name_is_a_label(cls, value: str) -> str:
-        return dns_label(value, 16)
+    _name_is_a_label = field_validator("name")(dns_label_of(16))

@@ -12,7 +12,7 @@ from pulumi_slurm.errors import FieldError, check_each, field_error, raise_error
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.kubernetes_names import object_name
-from pulumi_slurm.model.names import MAX_CLUSTER_NAME, dns_label, slurm_name
+from pulumi_slurm.model.names import MAX_CLUSTER_NAME, dns_label, dns_label_of, slurm_name
 from pulumi_slurm.model.ports import SLURMRESTD_PORT
 from pulumi_slurm.slurmconf import hostlist
 
@@ -47,15 +47,9 @@ class OutsideSlurmSpec(Model):
     nodes: list[GenericNodeSpec] = []
     """The nodes that both clusters share."""
 
-    @field_validator("name")
-    @classmethod
-    def _name_is_a_label(cls, value: str) -> str:
-        return dns_label(value, MAX_CLUSTER_NAME)
+    _name_is_a_label = field_validator("name")(dns_label_of(MAX_CLUSTER_NAME))
 
-    @field_validator("namespace")
-    @classmethod
-    def _namespace_is_a_label(cls, value: str) -> str:
-        return dns_label(value)
+    _namespace_is_a_label = field_validator("namespace")(dns_label)
 
     @field_validator("addresses")
     @classmethod
