@@ -21,10 +21,10 @@ from pulumi_slurm import rules
 from pulumi_slurm.ack import rules as ack_rules
 from pulumi_slurm.ack.slurm import rules as ack_slurm_rules
 from pulumi_slurm.gke import rules as gke_rules
-from pulumi_slurm.model.operator_defects import OperatorDefect
-from pulumi_slurm.model.operator_fields import CHANGES
 from pulumi_slurm.model.operator_settings import KedaSettings
-from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, RELEASES, operator_version
+from pulumi_slurm.model.releases.operator_defects import OperatorDefect
+from pulumi_slurm.model.releases.operator_fields import CHANGES
+from pulumi_slurm.model.releases.operator_version import DEFAULT_OPERATOR, RELEASES, operator_version
 from pulumi_slurm.rules.run import Rule, code_of
 from pulumi_slurm.slurmconf.catalogue import Change, File, Key, keys
 from pulumi_slurm.slurmconf.version import SERIES

@@ -1,4 +1,4 @@
-"""Write the table of fields of Slinky's objects, `model/operator_fields.py`, from the CRDs of slurm-operator.
+"""Write the table of fields of Slinky's objects, `model/releases/operator_fields.py`, from the CRDs of slurm-operator.
 
 It also writes the schemas without their texts to ``tests/crds/slinky``, for a real API server in the tests. Give it the
 newest patch release of a minor release, with a folder that has its CRDs: ``config/crd/bases`` of
@@ -16,9 +16,9 @@ from typing import Any
 import yaml
 
 from devcluster.folders import CHECKOUT
-from pulumi_slurm.model import operator_fields
-from pulumi_slurm.model.operator_fields import FIELDS, SOURCES
-from pulumi_slurm.model.operator_version import is_in_minor, paths
+from pulumi_slurm.model.releases import operator_fields
+from pulumi_slurm.model.releases.operator_fields import FIELDS, SOURCES
+from pulumi_slurm.model.releases.operator_version import is_in_minor, paths
 
 FILE = Path(operator_fields.__file__)
 SCHEMAS = CHECKOUT / "tests" / "crds" / "slinky"

@@ -131,11 +131,6 @@ from .model.node_set import (
     UpdateType as UpdateType,
     WorkerSshSpec as WorkerSshSpec,
 )
-from .model.operator_version import (
-    DEFAULT_OPERATOR as DEFAULT_OPERATOR,
-    OperatorVersion as OperatorVersion,
-    operator_version as operator_version,
-)
 from .model.partition import (
     OverSubscribe as OverSubscribe,
     PartitionOptionsSpec as PartitionOptionsSpec,
@@ -159,6 +154,11 @@ from .model.references import (
     ConfigMapKeyRef as ConfigMapKeyRef,
     EndpointSpec as EndpointSpec,
     SecretKeyRef as SecretKeyRef,
+)
+from .model.releases.operator_version import (
+    DEFAULT_OPERATOR as DEFAULT_OPERATOR,
+    OperatorVersion as OperatorVersion,
+    operator_version as operator_version,
 )
 from .model.sidecar import (
     SidecarSpec as SidecarSpec,

@@ -11,7 +11,7 @@ import yaml
 from devcluster.api import ApiError
 from pulumi_slurm.manifests.objects import SLINKY_API
 from pulumi_slurm.model import OperatorVersion
-from pulumi_slurm.model.operator_fields import SOURCES
+from pulumi_slurm.model.releases.operator_fields import SOURCES
 from tests.e2e.objects import Object, Objects
 from tests.waiting import eventually_nothing
 from tools.operator_fields import SCHEMAS

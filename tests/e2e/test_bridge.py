@@ -17,7 +17,7 @@ import yaml
 
 from devcluster.api import ApiError
 from devcluster.cluster import Cluster
-from pulumi_slurm.manifests.bridge_nodes import EXTERNAL_NODE, MARKED_BY, PARTITIONS, node_marker
+from pulumi_slurm.manifests.bridge.nodes import EXTERNAL_NODE, MARKED_BY, PARTITIONS, node_marker
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.manifests.parts.bridge import BridgePart
 from pulumi_slurm.model import BridgeSpec

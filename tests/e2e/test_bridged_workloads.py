@@ -15,7 +15,7 @@ from devcluster.api import ApiError
 from devcluster.folders import CHECKOUT
 from pulumi_slurm import ClusterRef
 from pulumi_slurm.bridge import annotations
-from pulumi_slurm.manifests.bridge_policy import NAMESPACE_PREFIX, policies
+from pulumi_slurm.manifests.bridge.policy import NAMESPACE_PREFIX, policies
 from pulumi_slurm.model.bridge import BridgeSpec
 from tests.doc_blocks import blocks
 from tests.e2e.conftest import NewProgram

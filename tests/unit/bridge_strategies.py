@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from pulumi_slurm import model as s
-from pulumi_slurm.model.bridge_version import BRIDGE_RELEASES, newest_bridge
-from pulumi_slurm.model.operator_version import OperatorVersion
+from pulumi_slurm.model.releases.bridge_version import BRIDGE_RELEASES, newest_bridge
+from pulumi_slurm.model.releases.operator_version import OperatorVersion
 from tests.unit.machine_strategies import node_pools
 from tests.unit.pod_strategies import placements, resources
 from tests.unit.value_strategies import images, label_maps, labels, or_none, partial_model

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from pulumi_slurm import model as s
-from pulumi_slurm.model.operator_version import RELEASES, OperatorVersion
 from pulumi_slurm.model.partition import ALL_NODE_SETS
+from pulumi_slurm.model.releases.operator_version import RELEASES, OperatorVersion
 from pulumi_slurm.rules import checked
 from tests.unit.account_strategies import accountings, with_accounts
 from tests.unit.bridge_strategies import DrawnBridge, bridges

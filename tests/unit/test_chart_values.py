@@ -7,7 +7,7 @@ import yaml
 from pydantic import BaseModel
 
 from pulumi_slurm.model import SlurmSpec
-from pulumi_slurm.model.operator_version import RELEASES, operator_version
+from pulumi_slurm.model.releases.operator_version import RELEASES, operator_version
 from tests.doc_blocks import blocks, chart_value_rows
 
 KINDS = {

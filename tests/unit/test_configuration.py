@@ -12,7 +12,7 @@ from pulumi_slurm.configuration.slinky import slinky_files
 from pulumi_slurm.configuration.static import static_conf
 from pulumi_slurm.manifests.cluster import render as render_objects
 from pulumi_slurm.model import MachineSpec, NodePoolSpec, NodeSetSpec, SlurmSpec
-from pulumi_slurm.model.operator_version import RELEASES
+from pulumi_slurm.model.releases.operator_version import RELEASES
 from pulumi_slurm.rules import checked
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import render

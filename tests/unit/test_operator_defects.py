@@ -7,8 +7,8 @@ import pytest
 from pulumi_slurm.errors import SpecError, collected_warnings
 from pulumi_slurm.loading import load
 from pulumi_slurm.model import DEFAULT_OPERATOR
-from pulumi_slurm.model.operator_defects import OperatorDefect
-from pulumi_slurm.model.operator_version import RELEASES, next_release_without, operator_version
+from pulumi_slurm.model.releases.operator_defects import OperatorDefect
+from pulumi_slurm.model.releases.operator_version import RELEASES, next_release_without, operator_version
 
 NODE_SET = {"name": "cpu", "machine": {"cpus": 4, "memory": "8Gi"}, "scalingMode": "DaemonSet"}
 TOKEN = {"name": "api", "username": "slurm"}

@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from pulumi_slurm.model import DEFAULT_OPERATOR, operator_version
-from pulumi_slurm.model.operator_fields import FIELDS, SOURCES
-from pulumi_slurm.model.operator_version import RELEASES, first_release_with
+from pulumi_slurm.model.releases.operator_fields import FIELDS, SOURCES
+from pulumi_slurm.model.releases.operator_version import RELEASES, first_release_with
 from pulumi_slurm.rules.override_fields import DERIVED, PROBES
 from tools.operator_fields import FILE, SCHEMAS, fields_of, read_crds, table, text
 

@@ -8,8 +8,8 @@ import pytest
 from pulumi_slurm.errors import FieldError, SpecError
 from pulumi_slurm.loading import load
 from pulumi_slurm.model import operator_version
-from pulumi_slurm.model.operator_fields import CHANGES, FIELDS
-from pulumi_slurm.model.operator_version import RELEASES, paths
+from pulumi_slurm.model.releases.operator_fields import CHANGES, FIELDS
+from pulumi_slurm.model.releases.operator_version import RELEASES, paths
 from pulumi_slurm.rules.override_fields import DERIVED, LISTS
 
 NODE_SET = {"name": "a", "machine": {"cpus": 4, "memory": "8Gi"}}

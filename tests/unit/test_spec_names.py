@@ -14,7 +14,7 @@ from pulumi_slurm import model as s
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.model.names import dns_label, file_name, slurm_name
 from pulumi_slurm.model.node_set import NodeSetSpec
-from pulumi_slurm.model.operator_version import RELEASES
+from pulumi_slurm.model.releases.operator_version import RELEASES
 
 MODELS = [value for value in vars(s).values() if isinstance(value, type) and issubclass(value, BaseModel)]
 

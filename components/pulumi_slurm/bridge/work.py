@@ -5,8 +5,8 @@ from typing import Any
 from pydantic_core import PydanticCustomError
 
 from pulumi_slurm.errors import FieldError, SpecError, field_error_of
-from pulumi_slurm.model.bridge_version import bridge_version
 from pulumi_slurm.model.bridge_work import DEFAULT_BRIDGE, BridgedGpusSpec, BridgedWorkSpec, GpuResource, check_priority
+from pulumi_slurm.model.releases.bridge_version import bridge_version
 
 __all__ = ["BridgedGpusSpec", "BridgedWorkSpec", "GpuResource", "annotations"]
 

@@ -14,9 +14,9 @@ from pulumi_slurm.kube.component import Args
 from pulumi_slurm.kube.resources import KubernetesObject
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model.bridge import SCHEDULER
-from pulumi_slurm.model.bridge_version import bridge_version
 from pulumi_slurm.model.bridge_work import DEFAULT_BRIDGE, BridgedGpusSpec, BridgedWorkSpec, check_priority
 from pulumi_slurm.model.names import dns_label
+from pulumi_slurm.model.releases.bridge_version import bridge_version
 
 CREATED = MappingProxyType({"pulumi.com/waitFor": "jsonpath={.metadata.uid}", "pulumi.com/patchForce": "true"})
 """How Pulumi treats what waits in Slurm's queue: it is done once the object is there, however long that takes to run.

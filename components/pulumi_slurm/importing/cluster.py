@@ -20,7 +20,7 @@ from pulumi_slurm.importing.result import Imported
 from pulumi_slurm.importing.source import Source
 from pulumi_slurm.model import DEFAULT_OPERATOR, operator_version
 from pulumi_slurm.model.names import MAX_CLUSTER_NAME, is_cluster_name
-from pulumi_slurm.model.operator_version import RELEASES
+from pulumi_slurm.model.releases.operator_version import RELEASES
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf_error import Location

@@ -24,7 +24,7 @@ from pulumi_slurm.model.bridge import MANAGED_NODE
 from pulumi_slurm.model.images import Daemon
 from pulumi_slurm.model.machine import unique_taints
 from pulumi_slurm.model.names import node_set_object
-from pulumi_slurm.model.operator_version import OperatorVersion
+from pulumi_slurm.model.releases.operator_version import OperatorVersion
 
 SSSD_REVISION = "slurm.pulumi.com/sssd-conf"
 """Annotation of workers with SSH. Kubernetes never refreshes sssd.conf, which is mounted by subPath, and its hash is no

@@ -35,7 +35,6 @@ from pulumi_slurm.model.node_set import (
     UpdateType,
     WorkerSshSpec,
 )
-from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_version
 from pulumi_slurm.model.partition import OverSubscribe, PartitionOptionsSpec, PartitionSpec, PartitionState, PreemptMode
 from pulumi_slurm.model.pod import (
     PlacementSpec,
@@ -50,6 +49,7 @@ from pulumi_slurm.model.pod import (
     TrafficPolicy,
 )
 from pulumi_slurm.model.references import ConfigMapKeyRef, EndpointSpec, SecretKeyRef
+from pulumi_slurm.model.releases.operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_version
 from pulumi_slurm.model.sidecar import SidecarSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.slurm_conf import SlurmConfSpec

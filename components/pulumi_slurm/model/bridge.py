@@ -10,9 +10,9 @@ from pydantic import Field, field_validator
 from pulumi_slurm.errors import field_error
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.bridge_version import bridge_version
 from pulumi_slurm.model.names import dns_label, slurm_name, slurm_names
 from pulumi_slurm.model.pod import PlacementSpec, ResourcesSpec
+from pulumi_slurm.model.releases.bridge_version import bridge_version
 from pulumi_slurm.model.units import MAX_SLURM_NODES, duration
 
 MANAGED_NODE = "slinky.slurm.net/managed-node"

@@ -13,9 +13,9 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from pulumi_slurm.errors import field_error
 from pulumi_slurm.model.base import Model
-from pulumi_slurm.model.bridge_version import bridge_version, newest_bridge
 from pulumi_slurm.model.names import slurm_name
-from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR
+from pulumi_slurm.model.releases.bridge_version import bridge_version, newest_bridge
+from pulumi_slurm.model.releases.operator_version import DEFAULT_OPERATOR
 from pulumi_slurm.model.units import bytes_text, quantity, time_seconds
 
 WORK_PREFIX = "slurmjob.slinky.slurm.net/"

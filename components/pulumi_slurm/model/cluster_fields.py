@@ -5,7 +5,7 @@ from typing import Any
 from pulumi_slurm.errors import field_error
 from pulumi_slurm.model.images import OS_BY_SERIES
 from pulumi_slurm.model.names import MAX_CLUSTER_NAME, dns_label, slurm_cluster_name
-from pulumi_slurm.model.operator_version import operator_version
+from pulumi_slurm.model.releases.operator_version import operator_version
 from pulumi_slurm.slurmconf.version import is_release
 
 

@@ -13,7 +13,7 @@ from pulumi_slurm.model.cluster_fields import (
 )
 from pulumi_slurm.model.images import ImagesSpec
 from pulumi_slurm.model.keys import KeysSpec
-from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_version
+from pulumi_slurm.model.releases.operator_version import DEFAULT_OPERATOR, OperatorVersion, operator_version
 from pulumi_slurm.slurmconf.version import DEFAULT_SERIES
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 
 from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.model.bridge import BridgeNodesSpec
-from pulumi_slurm.model.bridge_version import bridge_release
 from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
+from pulumi_slurm.model.releases.bridge_version import bridge_release
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.names import repeated
 from pulumi_slurm.rules.run import warns

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.model.bridge_version import BRIDGE_RELEASES, bridge_release, minor_text, newest_bridge
+from pulumi_slurm.model.releases.bridge_version import BRIDGE_RELEASES, bridge_release, minor_text, newest_bridge
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import warns
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pulumi_slurm.model.node_set import NodeSetSpec
-from pulumi_slurm.model.operator_version import OperatorVersion, first_release_with
+from pulumi_slurm.model.releases.operator_version import OperatorVersion, first_release_with
 
 
 @dataclass(frozen=True)

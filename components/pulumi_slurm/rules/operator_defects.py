@@ -5,8 +5,8 @@ from types import MappingProxyType
 
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.model.node_set import ScalingMode, UpdateType
-from pulumi_slurm.model.operator_defects import OperatorDefect
-from pulumi_slurm.model.operator_version import next_release_without
+from pulumi_slurm.model.releases.operator_defects import OperatorDefect
+from pulumi_slurm.model.releases.operator_version import next_release_without
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.run import warns
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pulumi_slurm.errors import FieldError, Path, format_path, nearest
-from pulumi_slurm.model.operator_version import OperatorVersion, first_release_with, paths
 from pulumi_slurm.model.pod import ServiceType
+from pulumi_slurm.model.releases.operator_version import OperatorVersion, first_release_with, paths
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.operator import release_with_it
 from pulumi_slurm.rules.override_fields import ALL_PROBES, DERIVED, LISTS, OBJECTS, PORTS, PROBES

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
-from pulumi_slurm.model.bridge_version import bridge_release
 from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec
+from pulumi_slurm.model.releases.bridge_version import bridge_release
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.topology import TopologyKind, TopologySpec
 from pulumi_slurm.rules.bridge_nodes import bridge_nodes

@@ -8,7 +8,7 @@ from pydantic import model_validator
 
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.kube.component import Args, Component, Options
-from pulumi_slurm.manifests.bridge_first_job import commands, first_job
+from pulumi_slurm.manifests.bridge.first_job import commands, first_job
 from pulumi_slurm.manifests.parts.bridge import BridgePart
 from pulumi_slurm.slinky.objects import replacement
 from pulumi_slurm.slinky.part_rules import check_part

@@ -16,9 +16,9 @@ from pulumi_slurm.kube.charts import helm_chart
 from pulumi_slurm.kube.component import Args, Component, Options
 from pulumi_slurm.kube.namespace import OPERATOR_LABELS, create_namespace
 from pulumi_slurm.manifests.objects import merged
-from pulumi_slurm.model.operator_defects import OperatorDefect
 from pulumi_slurm.model.operator_settings import SlinkyOperatorSettings
-from pulumi_slurm.model.operator_version import DEFAULT_OPERATOR, next_release_without, operator_version
+from pulumi_slurm.model.releases.operator_defects import OperatorDefect
+from pulumi_slurm.model.releases.operator_version import DEFAULT_OPERATOR, next_release_without, operator_version
 from pulumi_slurm.rules.operator import operator_release_is_listed, unlisted_release
 from pulumi_slurm.rules.run import code_of
 

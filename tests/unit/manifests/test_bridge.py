@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pulumi_slurm.manifests.bridge_first_job import first_job
+from pulumi_slurm.manifests.bridge.first_job import first_job
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
 from pulumi_slurm.manifests.parts.bridge import BridgePart
 from pulumi_slurm.model import BridgeSpec

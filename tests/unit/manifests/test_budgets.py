@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_slurm.model.operator_version import RELEASES
+from pulumi_slurm.model.releases.operator_version import RELEASES
 from tests.unit.manifests.rendered import WHOLE, rendered
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_slurm.model.operator_version import RELEASES, operator_version
+from pulumi_slurm.model.releases.operator_version import RELEASES, operator_version
 from tests.unit.manifests.rendered import rendered_by_kind
 
 SCRIPT, OTHER = "#!/bin/bash\ntrue\n", "#!/bin/bash\nfalse\n"

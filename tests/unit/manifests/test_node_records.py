@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_slurm.model.operator_version import RELEASES, operator_version
+from pulumi_slurm.model.releases.operator_version import RELEASES, operator_version
 from tests.unit.manifests.rendered import MACHINE, rendered_by_kind
 
 WITH_DAEMON_SETS = [release for release in RELEASES if operator_version(release).minor >= (1, 1)]

@@ -7,8 +7,8 @@ from hypothesis import given, strategies as st
 
 from pulumi_slurm.errors import Severity
 from pulumi_slurm.model import BridgeSpec, NodePoolSpec, PartitionSpec, SlurmSpec
-from pulumi_slurm.model.bridge_version import bridge_release
-from pulumi_slurm.model.operator_version import operator_version
+from pulumi_slurm.model.releases.bridge_version import bridge_release
+from pulumi_slurm.model.releases.operator_version import operator_version
 from pulumi_slurm.rules import check_cluster, check_pools
 
 

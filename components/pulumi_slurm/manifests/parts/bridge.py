@@ -1,6 +1,6 @@
 """Slurm Bridge, and the namespaces whose pods Slurm schedules."""
 
-from pulumi_slurm.manifests import bridge as objects
+from pulumi_slurm.manifests.bridge import objects
 from pulumi_slurm.manifests.objects import Manifests
 from pulumi_slurm.manifests.parts.part import Part
 from pulumi_slurm.model import BridgeSpec, NodePoolSpec

@@ -9,9 +9,9 @@ internal/config of https://github.com/SlinkyProject/slurm-bridge, v1.1.2 and v1.
 import json
 from collections.abc import Mapping, Sequence
 
-from pulumi_slurm.manifests.bridge_nodes import node_marker
-from pulumi_slurm.manifests.bridge_policy import policies
-from pulumi_slurm.manifests.bridge_programs import (
+from pulumi_slurm.manifests.bridge.nodes import node_marker
+from pulumi_slurm.manifests.bridge.policy import policies
+from pulumi_slurm.manifests.bridge.programs import (
     CONFIG,
     GENERATION,
     PROFILE,
@@ -22,8 +22,8 @@ from pulumi_slurm.manifests.bridge_programs import (
     release_of,
     scheduler,
 )
-from pulumi_slurm.manifests.bridge_rbac import accounts
-from pulumi_slurm.manifests.bridge_webhook import certificates, webhook_configurations, webhook_service
+from pulumi_slurm.manifests.bridge.rbac import accounts
+from pulumi_slurm.manifests.bridge.webhook import certificates, webhook_configurations, webhook_service
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, Manifests, cluster_wide, manifest
 from pulumi_slurm.manifests.readiness import SKIP_WAIT, budget
 from pulumi_slurm.manifests.services import slurmrestd_url

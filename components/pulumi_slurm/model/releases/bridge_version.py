@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from pulumi_slurm.errors import field_error
-from pulumi_slurm.model.operator_version import OperatorVersion
+from pulumi_slurm.model.releases.operator_version import OperatorVersion
 
 
 @dataclass(frozen=True)

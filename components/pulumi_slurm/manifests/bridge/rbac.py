@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest, Manifests, by_kind, manifest
 from pulumi_slurm.manifests.rbac import GROUP, account_with_role, role_binding
 from pulumi_slurm.model import BridgeSpec, ReadableOwnerSpec
-from pulumi_slurm.model.bridge_version import BridgeVersion
+from pulumi_slurm.model.releases.bridge_version import BridgeVersion
 
 Rule = tuple[str, str, str]
 """API group, resources and verbs, these with commas between them."""

@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 
-from pulumi_slurm.manifests.bridge_programs import release_of
+from pulumi_slurm.manifests.bridge.programs import release_of
 from pulumi_slurm.manifests.objects import (
     ADMISSION_API,
     NAMESPACE_NAME,

@@ -15,8 +15,8 @@ from functools import cache
 from types import MappingProxyType
 
 from pulumi_slurm.errors import field_error
-from pulumi_slurm.model.operator_defects import OperatorDefect
-from pulumi_slurm.model.operator_fields import CHANGES, FIELDS
+from pulumi_slurm.model.releases.operator_defects import OperatorDefect
+from pulumi_slurm.model.releases.operator_fields import CHANGES, FIELDS
 
 
 @dataclass(frozen=True)
