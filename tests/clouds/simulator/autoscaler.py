@@ -78,9 +78,11 @@ class Autoscaler:
         pools = [pool for pool in scope.cloud.all(self._token) if self._nodes.limits(pool)]
         if not pools:
             return
-        waiting = [pod for pod in pods(scope, "spec.nodeName%3D,status.phase%3DPending") if _may_start(pod)]
-        running = pods(scope, "spec.nodeName!%3D,status.phase!%3DSucceeded,status.phase!%3DFailed")
-        used = {pod["spec"]["nodeName"] for pod in running if not _of_daemon_set(pod)}
+        # In one request: a pod that got its node between two would both need one and use one.
+        unfinished = pods(scope, "status.phase!%3DSucceeded,status.phase!%3DFailed")
+        placed = [pod for pod in unfinished if pod["spec"].get("nodeName")]
+        waiting = [pod for pod in unfinished if not pod["spec"].get("nodeName") and _may_start(pod)]
+        used = {pod["spec"]["nodeName"] for pod in placed if not _of_daemon_set(pod)}
         for pool in pools:
             with scope.cloud.locked("nodes"):
                 # Read it again, because the provider may have changed or deleted it since.
