@@ -1,6 +1,7 @@
 """The whole stack on Alibaba Cloud under mocks: its resources and their order."""
 
 import copy
+import functools
 import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -43,6 +44,16 @@ def on_slinky() -> dict[str, Any]:
 
 
 def make(settings: dict[str, Any]) -> list[Registered]:
+    """Build a stack once for all tests that look at it, and return its resources."""
+    return _made(json.dumps(settings))
+
+
+@functools.cache
+def _made(settings: str) -> list[Registered]:
+    return make_anew(json.loads(settings))
+
+
+def make_anew(settings: dict[str, Any]) -> list[Registered]:
     config, secrets = read({"slurm:rootKey": ROOT_KEY, **settings})
     return recorded(lambda: build_stack(config, secrets), Cloud({})).registered()
 
@@ -324,7 +335,7 @@ def test_outputs_help_with_the_next_steps(
         pulumi.Output.unsecret(output).apply(lambda text: values.update({name: text}))
 
     monkeypatch.setattr(pulumi, "export", keep)
-    make(settings)
+    make_anew(settings)
     assert values["kubernetesCluster"] == "slurm"
     assert json.loads(values["kubeconfig"])["clusters"][0]["cluster"]["server"] == "https://198.51.100.1:6443"
     assert values["namespace"] == "slurm"

@@ -17,7 +17,18 @@ COMPUTED: dict[str, Mapping[str, Any]] = {"train-scratch-lustre": {"mountPoint":
 FABRIC = {"slurm:index:GkePodNetworks"}
 
 
+_built: dict[str, list[Registered]] = {}
+
+
 def resources_of(build: Build, settings: dict[str, Any]) -> list[Registered]:
+    """Build a stack once for all tests that look at it, and return its resources."""
+    key = json.dumps(settings)
+    if key not in _built:
+        _built[key] = built_anew(build, settings)
+    return _built[key]
+
+
+def built_anew(build: Build, settings: dict[str, Any]) -> list[Registered]:
     config, secrets = read({"slurm:rootKey": ROOT_KEY, **settings})
     return build(lambda: build_stack(config, secrets), COMPUTED)
 
@@ -249,7 +260,7 @@ def test_outputs_of_the_stack(build: Build, monkeypatch: pytest.MonkeyPatch) -> 
         noted.apply(lambda _: None)
 
     monkeypatch.setattr(pulumi, "export", keep)
-    resources_of(build, shipped("gke"))
+    built_anew(build, shipped("gke"))
     assert outputs["kubernetesCluster"] == "slurm"
     assert json.loads(outputs["kubeconfig"])["current-context"] == "gke_my-project_us-central1_slurm"
     assert outputs["getCredentials"].startswith("gcloud container clusters get-credentials slurm --region us-central1")
