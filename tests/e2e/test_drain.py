@@ -3,6 +3,8 @@
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import pytest
+
 from devcluster.cluster import Cluster
 from tests.e2e.conftest import NewProgram
 from tests.e2e.objects import Object, Objects, uid
@@ -20,6 +22,7 @@ def settings(**cluster: Any) -> Settings:
     return small(NAME, controller={"pod": {"nodeSelector": {LABEL: "here"}}}, **cluster)
 
 
+@pytest.mark.repeats("tests/jobs/test_changes.py, with what slurmctld and its Job say made up")
 def test_an_update_that_would_end_jobs_fails_and_can_be_repeated(
     new_program: NewProgram, objects: Objects, cluster: Cluster
 ) -> None:

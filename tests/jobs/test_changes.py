@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.e2e.objects import Objects
 from tests.e2e.program import Program
 from tests.jobs.conftest import Settings
 from tests.jobs.slurm import Slurm
@@ -37,16 +38,21 @@ def test_a_busy_worker_goes_after_its_job(changed: Program, settings: Settings, 
 
 
 @pytest.mark.from_any_settings
-def test_a_node_set_is_not_removed_while_it_has_a_job(changed: Program, settings: Settings, slurm: Slurm) -> None:
+def test_a_node_set_is_not_removed_while_it_has_a_job(
+    changed: Program, settings: Settings, slurm: Slurm, objects: Objects
+) -> None:
     job = slurm.start_job("-w", "gpu-0")
     cluster = settings["slurm:cluster"]
     cluster["nodeSets"], cluster["partitions"] = cluster["nodeSets"][:1], cluster["partitions"][:1]
     refused = changed.up(settings, check=False)
     assert refused.code != 0
     assert f"node set gpu: job {job}, RUNNING" in refused.output
+    assert objects.find("NodeSet", "slurm", "slurm-worker-gpu")
+    assert "nodeSet gpu\n" in objects.get("ConfigMap", "slurm", "slurm-drain-last")["data"]["parts"]
     slurm.wait_for_node("gpu-0", "draining")
     slurm.end_jobs()
     slurm.wait_for(job, "COMPLETED")
-    changed.up(settings)
+    assert "slurm-drain-job" in changed.up(settings).replaced
+    assert "nodeSet gpu\n" not in objects.get("ConfigMap", "slurm", "slurm-drain-last")["data"]["parts"]
     eventually("the node is gone", slurm.nodes, lambda nodes: set(nodes) == {"cpu-0", "cpu-1"})
     assert slurm.state(job) == "COMPLETED"
