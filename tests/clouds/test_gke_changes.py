@@ -217,7 +217,7 @@ class TestFirstChange:
 
 @pytest.fixture(scope="module")
 def second_change(site: Site, first_change: Operations) -> Operations:
-    """A pool less, priorities, shared storage, and eight nodes."""
+    """A pool less, priorities, shared storage, and four nodes."""
     assert first_change
     del site.gke["pools"][-1], site.cluster["nodeSets"][-1]
     pool = site.pool("prioritised")
@@ -225,8 +225,8 @@ def second_change(site: Site, first_change: Operations) -> Operations:
     site.node_set("prioritised")["replicas"] = 3
     pool["priorities"] = [{"capacity": "spot", "nodes": 1}, {"capacity": "on-demand", "maxNodes": 2}]
     site.gke["storage"] = [{"name": "home", "mountPath": "/home", "filestore": {}}]
-    site.set_nodes(8)
-    return site.change()
+    site.set_nodes(4)
+    return operations(site.program.up(site.settings))
 
 
 @pytest.mark.usefixtures("second_change")
@@ -290,9 +290,9 @@ class TestSecondChange:
         eventually("workers with /home", mounted, lambda found: all("/home" in paths for paths in found.values()))
         site.wait_for_workers("machine", 1)
 
-    def test_nodes_and_workers_become_eight(self, site: Site) -> None:
+    def test_nodes_and_workers_become_four(self, site: Site) -> None:
         for name in ("fixed", "scaled"):
-            site.wait_for_workers(name, 8)
+            site.wait_for_workers(name, 4)
 
     def test_the_next_up_changes_nothing(self, site: Site) -> None:
         again = site.program.up(None, "--refresh")

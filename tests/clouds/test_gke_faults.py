@@ -27,6 +27,7 @@ from tests.waiting import eventually, eventually_nothing, has
 NAME = "faulty"
 STACK = "urn:pulumi:gke::slurm::"
 POOL_TYPE = "gcp:container/nodePool:NodePool"
+OTHER_FAULT = pytest.mark.repeats("tests/clouds/test_gke_faults.py, with a fault at another time")
 
 
 CPU: dict[str, Any] = {"name": "cpu", "machineType": "n2-standard-8", "nodes": 1}
@@ -158,6 +159,7 @@ def check_that_up_continues_after_its_machine_has_crashed(program: CloudProgram,
     assert pools["system"]["ended"] <= pools["cpu"]["began"]
 
 
+@OTHER_FAULT
 def test_resources_of_a_killed_engine_can_be_imported(up: CloudProgram, cloud: Cloud, objects: Objects) -> None:
     """Google continues its operations. Pulumi doesn't have their results, so the resource has to be imported."""
     up.configure(settings(WITHOUT_NODE_SET))
@@ -179,6 +181,7 @@ def test_resources_of_a_killed_engine_can_be_imported(up: CloudProgram, cloud: C
     check_up_changes_nothing(up)
 
 
+@OTHER_FAULT
 def test_a_pool_that_was_deleted_for_a_refused_one_is_created_again(
     up: CloudProgram, cloud: Cloud, objects: Objects
 ) -> None:
