@@ -7,7 +7,7 @@ from tests.e2e.random_specs import check_accepted
 
 
 @pytest.mark.parametrize(
-    "count", [60, pytest.param(320, marks=pytest.mark.repeats("tests/e2e/test_random_specs.py, with fewer specs"))]
+    "count", [30, pytest.param(320, marks=pytest.mark.repeats("tests/e2e/test_random_specs.py, with fewer specs"))]
 )
 def test_random_specs_are_accepted(objects: Objects, seed: int, count: int) -> None:
     check_accepted(objects, "1.1.0", count, seed, runs=True)

@@ -16,7 +16,7 @@ HOSTS = 2
 MANY = pytest.param(300, marks=pytest.mark.repeats("tests/slurmd/test_drawn_lines.py, with fewer lines"))
 
 
-@pytest.mark.parametrize("count", [60, MANY])
+@pytest.mark.parametrize("count", [40, MANY])
 def test_what_we_accept_starts_and_what_we_say_ends_slurmctld_ends_it(
     image: SlurmImage, tmp_path: Path, seed: int, count: int, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -19,13 +19,14 @@ from tests.slurmd.operated.operator import Operator, OperatorFiles, SpecAndPools
 from tests.slurmd.site import Site
 
 OPERATOR = "1.1.0"
-RANDOM = 20
+RANDOM, MORE = 10, 20
+"""How many specifications are drawn; the second in `make test-all`."""
 STARTED = 8
 """With how many of all files daemons are started always."""
 OTHERS = pytest.mark.repeats("tests/slurmd/operated/test_files.py, with predicted files in ../test_random_specs.py")
 
 
-def specs_and_pools(seed: int) -> list[SpecAndPools]:
+def specs_and_pools(seed: int, count: int) -> list[SpecAndPools]:
     """Return the specifications of the files that users start from, and random ones.
 
     Each is for a namespace of its own and has a name of its own, because the operator confuses clusters of one name.
@@ -36,8 +37,8 @@ def specs_and_pools(seed: int) -> list[SpecAndPools]:
     for name, text in files.items():
         config = yaml.safe_load(text)["config"]
         specs[name] = _in_namespace(*load({**config["slurm:cluster"], "name": name}, config["slurm:pools"]))
-    for spec, pools in draw(OPERATOR, 3 * RANDOM, seed):
-        if not spec.controller.external and len(specs) < len(files) + RANDOM:
+    for spec, pools in draw(OPERATOR, 3 * count, seed):
+        if not spec.controller.external and len(specs) < len(files) + count:
             specs.setdefault(spec.name, _in_namespace(spec, pools))
     return list(specs.values())
 
@@ -47,9 +48,10 @@ def _in_namespace(spec: SlurmSpec, pools: list[NodePoolSpec]) -> SpecAndPools:
 
 
 @pytest.fixture(scope="package")
-def all_operator_files(operator: Operator, seed: int) -> list[OperatorFiles]:
-    all_operator_files = operator.files(specs_and_pools(seed))
-    assert len(all_operator_files) == RANDOM + 3
+def all_operator_files(operator: Operator, seed: int, request: pytest.FixtureRequest) -> list[OperatorFiles]:
+    count = MORE if request.config.getoption("repeats") else RANDOM
+    all_operator_files = operator.files(specs_and_pools(seed, count))
+    assert len(all_operator_files) == count + 3
     return all_operator_files
 
 
