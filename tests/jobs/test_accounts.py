@@ -19,7 +19,7 @@ def shares(slurm: Slurm) -> dict[str, tuple[int, float]]:
 
 
 @pytest.mark.from_any_settings
-def test_a_second_user_shares_an_account_and_leaves_it(
+def test_users_share_an_account_under_limits_and_leave_it(
     changed: Program, settings: Settings, slurm: Slurm, long_job: int
 ) -> None:
     bobs = Slurm(slurm.cluster, slurm.namespace, Login(slurm.cluster, "bob", 10002))
@@ -28,9 +28,11 @@ def test_a_second_user_shares_an_account_and_leaves_it(
     cluster["slurmConf"] = {**ENFORCED, "extra": {"PriorityCalcPeriod": 1}}
     research = cluster["accounting"]["accounts"][0]
     research["users"] = ["alice", "bob"]
+    cluster["accounting"]["qos"][0] |= {"maxTresPerUser": {"gres/gpu": 1}, "flags": ["DenyOnLimit"]}
     changed.up(settings)
     slurm.wait_for_line("AccountingStorageEnforce = associations,limits,qos")
     used, _ = shares(slurm)["alice"]
+    check_that_a_limit_of_gpus_holds_jobs_back(slurm, "-p", "gpu", "--qos=high")
 
     def alice_has_less_left(seen: dict[str, tuple[int, float]]) -> bool:
         (usage, share), (_, share_of_bob) = (seen.get(user, (0, 0.0)) for user in ("alice", "bob"))
@@ -48,15 +50,7 @@ def test_a_second_user_shares_an_account_and_leaves_it(
     slurm.run("srun", "-w", "cpu-1", "true")
 
 
-@pytest.mark.from_any_settings
-def test_a_limit_of_gpus_holds_jobs_back(changed: Program, settings: Settings, slurm: Slurm) -> None:
-    cluster = settings["slurm:cluster"]
-    cluster["slurmConf"] = ENFORCED
-    high = cluster["accounting"]["qos"][0]
-    high |= {"maxTresPerUser": {"gres/gpu": 1}, "flags": ["DenyOnLimit"]}
-    changed.up(settings)
-    options = ("-p", "gpu", "--qos=high")
-    slurm.wait_for_line("AccountingStorageEnforce = associations,limits,qos")
+def check_that_a_limit_of_gpus_holds_jobs_back(slurm: Slurm, *options: str) -> None:
     refused = slurm.run("sbatch", *options, "--gpus=2", "--wrap=true", code=1)
     assert "QOSMaxGRESPerUser" in refused
     first = slurm.submit("sleep 3600", *options, "--gpus=1")

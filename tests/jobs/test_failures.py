@@ -16,13 +16,15 @@ from tests.jobs.slurm import Slurm
 from tests.waiting import eventually, eventually_nothing, has
 
 
-@pytest.mark.parametrize("daemon", ["slurmctld", "slurmdbd", "mariadb"])
-def test_jobs_outlive_a_daemon(slurm: Slurm, long_job: int, daemon: str) -> None:
+@pytest.mark.parametrize("daemons", [("slurmctld",), ("slurmdbd", "mariadb")], ids=" and ".join)
+def test_jobs_outlive_daemons(slurm: Slurm, long_job: int, daemons: tuple[str, ...]) -> None:
     before = slurm.uids()
-    (pod,) = slurm.pods(daemon)
-    metadata = pod["metadata"]
-    slurm.cluster.api.delete(f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}")
-    slurm.wait_for_another(metadata["name"], before)
+    ended = [pod["metadata"]["name"] for daemon in daemons for pod in slurm.pods(daemon)]
+    assert len(ended) == len(daemons)
+    for name in ended:
+        slurm.cluster.api.delete(f"/api/v1/namespaces/{slurm.namespace}/pods/{name}")
+    for name in ended:
+        slurm.wait_for_another(name, before)
     slurm.wait_for_pods()
     after = slurm.first_job("-w", "cpu-1")
     slurm.wait_for(after, "COMPLETED")
