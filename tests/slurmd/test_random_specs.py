@@ -12,11 +12,11 @@ from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script
 from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.node_sets import node_names, node_options
+from pulumi_slurm.derived.machines import machine_of
+from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, ScalingMode, SlurmSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.model.units import time_seconds
-from pulumi_slurm.rules import machine_of
-from pulumi_slurm.rules.partitions import all_partitions
 from pulumi_slurm.slurmconf import catalogue, hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.values import Value, ValueType, read

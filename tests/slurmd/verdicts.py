@@ -14,10 +14,11 @@ from pydantic import ValidationError
 
 from devcluster.slurm_images import SlurmImage
 from pulumi_slurm.configuration.node_sets import node_options
+from pulumi_slurm.derived.machines import machine_of
 from pulumi_slurm.errors import FieldError, Severity, SpecError, format_path
 from pulumi_slurm.loading import load
 from pulumi_slurm.model import SlurmSpec
-from pulumi_slurm.rules import check_cluster, machine_of
+from pulumi_slurm.rules import check_cluster
 from pulumi_slurm.slurmconf.version import Series
 from tests.slurmd.controller import Controller, Files
 from tests.slurmd.differences import for_this_machine, has_the_plugins

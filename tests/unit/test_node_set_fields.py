@@ -10,11 +10,12 @@ import pytest
 from pulumi_slurm import model as s
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.slurm.rules import check_ack_slurm
+from pulumi_slurm.derived.machines import machine_of
 from pulumi_slurm.manifests.node_set import node_set
 from pulumi_slurm.manifests.objects import ClusterRef
 from pulumi_slurm.model import NodeSetSpec, operator_version
 from pulumi_slurm.model.releases.operator_version import RELEASES
-from pulumi_slurm.rules import check_cluster, machine_of
+from pulumi_slurm.rules import check_cluster
 from pulumi_slurm.rules.node_set_fields import NODE_SET_FIELDS
 
 POOL = s.NodePoolSpec.model_validate(

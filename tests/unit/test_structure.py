@@ -18,7 +18,7 @@ FLOORS = (
     {"issue", "keys", "secrecy", "version"},
     {"errors", "slurmconf"},
     {"model"},
-    {"machines"},
+    {"machines", "derived"},
     {"rules"},
     {"loading"},
     {"configuration", "clouds"},

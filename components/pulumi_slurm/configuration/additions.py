@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from pulumi_slurm.configuration.options import parse_options, slurm_entry
 from pulumi_slurm.configuration.partitions import partition_entry
+from pulumi_slurm.derived.bridge_nodes import bridge_nodes
+from pulumi_slurm.derived.operator_lines import OptionTexts, lines_operator_omits, with_words_of_operator
+from pulumi_slurm.derived.slurm_conf_lines import option_texts
 from pulumi_slurm.model import NodePoolSpec, PartitionSpec, SlurmSpec
 from pulumi_slurm.model.cluster_volumes import HEALTH_CHECK_FOLDER
 from pulumi_slurm.model.partition import ALL_NODE_SETS
-from pulumi_slurm.rules.bridge_nodes import bridge_nodes
-from pulumi_slurm.rules.operator_lines import OptionTexts, lines_operator_omits, with_words_of_operator
-from pulumi_slurm.rules.slurm_conf_lines import option_texts
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry
 

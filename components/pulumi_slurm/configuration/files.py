@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from pulumi_slurm.configuration.node_sets import node_names
+from pulumi_slurm.derived.gpus import AUTODETECT, NVIDIA, gpu_resources
+from pulumi_slurm.derived.topology import slurm_topologies
 from pulumi_slurm.model import ConfineSpec, NodePoolSpec, SlurmSpec
-from pulumi_slurm.rules.gpu_detection import AUTODETECT, NVIDIA, gpu_resources
-from pulumi_slurm.rules.topology import slurm_topologies
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse
 from pulumi_slurm.slurmconf.topology import to_text

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from pulumi_slurm.configuration.additions import partitions
 from pulumi_slurm.configuration.options import parse_options, slurm_entry
 from pulumi_slurm.configuration.partitions import partition_entry
+from pulumi_slurm.derived.machines import machine_of
+from pulumi_slurm.derived.operator_lines import MAX_NODE_COUNT, OptionTexts, key_lines
+from pulumi_slurm.derived.slurm_conf_lines import nodes_that_can_come, option_texts
 from pulumi_slurm.model import ExternalNodesSpec, NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.ports import SLURMCTLD_PORT
-from pulumi_slurm.rules import machine_of
-from pulumi_slurm.rules.operator_lines import MAX_NODE_COUNT, OptionTexts, key_lines
-from pulumi_slurm.rules.slurm_conf_lines import nodes_that_can_come, option_texts
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf
 from pulumi_slurm.slurmconf.values import Value

@@ -6,8 +6,8 @@ from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.files import all_files, parse_files
 from pulumi_slurm.configuration.options import parse_options, slurm_entry
 from pulumi_slurm.configuration.partitions import partition_entry
+from pulumi_slurm.derived.operator_lines import lines_operator_writes, slurmctld_hosts
 from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, SlurmSpec
-from pulumi_slurm.rules.operator_lines import lines_operator_writes, slurmctld_hosts
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry
 from pulumi_slurm.slurmconf.version import Series

@@ -9,11 +9,11 @@ from pulumi_slurm.configuration.files import parse_files
 from pulumi_slurm.configuration.node_sets import node_names, node_options
 from pulumi_slurm.configuration.options import parse_options, slurm_entry
 from pulumi_slurm.configuration.partitions import partition_entry
+from pulumi_slurm.derived.machines import machine_of
+from pulumi_slurm.derived.slurm_conf_lines import option_texts
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.model.machine import MachineSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
-from pulumi_slurm.rules import machine_of
-from pulumi_slurm.rules.slurm_conf_lines import option_texts
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, Entry

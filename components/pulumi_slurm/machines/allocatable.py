@@ -19,7 +19,7 @@ class Allocatable:
     """Memory in GiB, with fractions; below 0 for a machine that is too small."""
 
 
-def machine_of(
+def slurmd_machine(
     allocatable: Allocatable,
     gpus: MachineGpuSpec | None,
     *,

@@ -2,7 +2,7 @@
 
 from pulumi_slurm.manifests.objects import Manifest, pruned
 from pulumi_slurm.model import HostPathSpec, NodeSetSpec
-from pulumi_slurm.rules.volumes import SHARED_MEMORY, SHARED_MEMORY_PATH
+from pulumi_slurm.model.cluster_volumes import SHARED_MEMORY, SHARED_MEMORY_PATH
 
 
 def node_volumes(options: NodeSetSpec) -> list[Manifest]:

@@ -11,9 +11,9 @@ from pulumi_slurm.configuration.outside import (
     outside_slurmdbd_conf,
     slurmctld_address,
 )
+from pulumi_slurm.derived.operator_lines import JWKS_FILE, slurmctld_hosts
 from pulumi_slurm.manifests.objects import JWT_KEY, SLURM_KEY, ClusterRef, Manifest, pruned
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
-from pulumi_slurm.rules.operator_lines import JWKS_FILE, slurmctld_hosts
 from pulumi_slurm.slurmconf.conf import render
 
 SLURM_USER = MappingProxyType({"name": "slurm", "uid": 401, "gid": 401})

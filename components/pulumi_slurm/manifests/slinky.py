@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from pulumi_slurm.derived.operator_lines import slurmdbd_lines_operator_omits
 from pulumi_slurm.keys import Purpose
 from pulumi_slurm.manifests.files import files_annotation
 from pulumi_slurm.manifests.objects import (
@@ -27,7 +28,6 @@ from pulumi_slurm.model import (
 )
 from pulumi_slurm.model.images import Daemon
 from pulumi_slurm.model.names import login_set_object, token_object
-from pulumi_slurm.rules.operator_lines import slurmdbd_lines_operator_omits
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, render
 

@@ -13,10 +13,10 @@ several nodes. In other blocks than the stated ones there can be no node.
 
 from collections.abc import Mapping, Sequence
 
+from pulumi_slurm.derived.topology import ROOT
 from pulumi_slurm.manifests.node_script import INTERVAL_SECONDS, jsonpath, node_script, selector
 from pulumi_slurm.manifests.objects import ClusterRef, Manifest
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec, TopologyKind, TopologySpec
-from pulumi_slurm.rules.topology import ROOT
 
 ANNOTATION = "topology.slinky.slurm.net/spec"
 _READY = "$HOME/ready"

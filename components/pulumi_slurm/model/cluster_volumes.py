@@ -1,4 +1,4 @@
-"""Names and paths of files of the cluster that pods mount in addition to the operator's."""
+"""Names and paths of what pods mount in addition to the operator's volumes."""
 
 LDAP_CA, LDAP_CA_FOLDER, LDAP_CA_FILE = "ldap-ca", "/etc/ldap-ca", "ca.crt"
 """Volume, folder and file of the certificate by which SSSD checks the LDAP server's."""
@@ -7,6 +7,9 @@ HEALTH_CHECK, HEALTH_CHECK_FOLDER = "health-check", "/etc/slurm-health-check"
 """Volume and folder of the script that slurmd runs as HealthCheckProgram. Slurm itself sends workers only prolog and
 epilog scripts: https://slurm.schedmd.com/configless_slurm.html."""
 EXECUTABLE = 0o755
+
+SHARED_MEMORY, SHARED_MEMORY_PATH = "shared-memory", "/dev/shm"
+"""Name and mount path of the volume for `shared_memory` of a node set."""
 
 
 def health_check_config_map(cluster: str) -> str:

@@ -90,7 +90,7 @@ from pulumi_slurm.rules.load_balancers import (
     load_balancers_are_in_one_place,
     open_load_balancers_say_who_may_connect,
 )
-from pulumi_slurm.rules.machines import machine_of, node_sets_have_a_machine
+from pulumi_slurm.rules.machines import node_sets_have_a_machine
 from pulumi_slurm.rules.names import features_name_no_other_nodes, names_are_unique, names_fit, node_names_are_unique
 from pulumi_slurm.rules.operator import (
     operator_release_is_listed,
@@ -104,7 +104,7 @@ from pulumi_slurm.rules.partition_options import (
     partition_options_agree,
     preemption_is_configured,
 )
-from pulumi_slurm.rules.partitions import partitions_of, partitions_refer_to_node_sets
+from pulumi_slurm.rules.partitions import partitions_refer_to_node_sets
 from pulumi_slurm.rules.passwords import passwords_stay_out_of_config_maps
 from pulumi_slurm.rules.pod_needs import logs_are_where_containers_read_them, ssh_into_workers_adopts_processes
 from pulumi_slurm.rules.pools import node_sets_fit_their_pools, pools_are_distinguishable
@@ -139,8 +139,6 @@ __all__ = [
     "check_pool_list",
     "check_pools",
     "checked",
-    "machine_of",
-    "partitions_of",
 ]
 
 RULES: tuple[Rule, ...] = (

@@ -5,11 +5,11 @@ from types import MappingProxyType
 
 from pydantic.alias_generators import to_camel
 
+from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.pod import ServiceSpec, ServiceType
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import duration_seconds
-from pulumi_slurm.rules.partitions import all_partitions
 from pulumi_slurm.rules.run import warns
 
 MAX_ADMIN_TOKEN_SECONDS = 366 * 24 * 3600

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.model.accounting import AccountingSpec
 from pulumi_slurm.model.accounts import BUILT_IN_QOS, ROOT_ACCOUNT, AccountSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.rules.names import repeated
-from pulumi_slurm.rules.partitions import all_partitions
 
 _QOS: Path = ("accounting", "qos")
 

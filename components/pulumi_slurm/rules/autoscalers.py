@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from pulumi_slurm.derived.partitions import partitions_of
 from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.model.autoscaling import Autoscaler, AutoscalingSpec
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.partitions import partitions_of
 from pulumi_slurm.rules.replicas import scalable_sets
 from pulumi_slurm.rules.run import warns
 

@@ -6,8 +6,8 @@ v1.2.1.
 
 from collections.abc import Iterator, Sequence
 
+from pulumi_slurm.derived.bridge_nodes import bridge_node_groups, partitions_of_bridge_nodes
 from pulumi_slurm.errors import FieldError, Path, nearest
-from pulumi_slurm.model.bridge import BridgeNodesSpec
 from pulumi_slurm.model.machine import NodePoolSpec
 from pulumi_slurm.model.partition import ALL_NODE_SETS
 from pulumi_slurm.model.releases.bridge_version import bridge_release
@@ -18,24 +18,13 @@ from pulumi_slurm.rules.run import warns
 _AT: Path = ("bridge", "external_nodes")
 
 
-def bridge_nodes(spec: SlurmSpec) -> dict[str, BridgeNodesSpec]:
-    """Return the bridge's external nodes by name."""
-    return {nodes.name: nodes for nodes in _groups(spec)}
-
-
-def partitions_of_bridge_nodes(spec: SlurmSpec, nodes: BridgeNodesSpec) -> list[str]:
-    """Return the names of the partitions that contain these nodes: the value of their annotation
-    `scheduler.slinky.slurm.net/external-node-partitions`, and their features in Slurm."""
-    return [partition.name for partition in spec.partitions if nodes.name in partition.node_sets]
-
-
 def bridge_nodes_have_names_of_their_own(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse names by which partitions would refer to something else too."""
     taken = {name for node_set in spec.node_sets for name in (node_set.name, node_set.slurm_name)}
     taken |= {nodes.name for nodes in spec.external_nodes}
-    for index, name in repeated([nodes.name for nodes in _groups(spec)]):
+    for index, name in repeated([nodes.name for nodes in bridge_node_groups(spec)]):
         yield FieldError((*_AT, index, "name"), name, "this name is used before", "Choose another name.")
-    for index, nodes in enumerate(_groups(spec)):
+    for index, nodes in enumerate(bridge_node_groups(spec)):
         at: Path = (*_AT, index, "name")
         if nodes.name in taken:
             problem = "a node set or a group of external nodes has this name, and partitions would mean either"
@@ -47,7 +36,7 @@ def bridge_nodes_have_names_of_their_own(spec: SlurmSpec) -> Iterator[FieldError
 
 def bridge_nodes_are_in_partitions(spec: SlurmSpec) -> Iterator[FieldError]:
     """Refuse nodes that no partition has, which Slurm would give to no pod."""
-    for index, nodes in enumerate(_groups(spec)):
+    for index, nodes in enumerate(bridge_node_groups(spec)):
         if not partitions_of_bridge_nodes(spec, nodes):
             problem = "no partition names these nodes, so Slurm would give them to no pod"
             fix = "Add it to nodeSets of a partition."
@@ -59,7 +48,7 @@ def bridge_nodes_are_selected_once(spec: SlurmSpec) -> Iterator[FieldError]:
     by_pool = {
         node_set.pool: f'the node set "{node_set.name}" runs there' for node_set in spec.node_sets if node_set.pool
     }
-    for index, nodes in enumerate(_groups(spec)):
+    for index, nodes in enumerate(bridge_node_groups(spec)):
         at: Path = (*_AT, index)
         if nodes.pool is None and not nodes.node_selector:
             problem = "neither pool nor nodeSelector says which Kubernetes nodes they are"
@@ -99,7 +88,7 @@ def bridge_nodes_have_no_workers(spec: SlurmSpec, pools: Sequence[NodePoolSpec])
     get.
     """
     labels = {pool.name: pool.node_labels for pool in pools}
-    for index, nodes in enumerate(_groups(spec)):
+    for index, nodes in enumerate(bridge_node_groups(spec)):
         selected = {**labels.get(nodes.pool or "", {}), **nodes.node_selector}
         for node_set in spec.node_sets if selected else ():
             workers = {**labels.get(node_set.pool or "", {}), **node_set.pod.node_selector}
@@ -130,7 +119,7 @@ def bridge_nodes_fit_their_pools(spec: SlurmSpec, pools: Sequence[NodePoolSpec])
     extended resource of a device plugin: GetGresAndGresConf in internal/nodeinfo at v1.2.1.
     """
     by_name = {pool.name: pool for pool in pools}
-    for index, nodes in enumerate(_groups(spec)):
+    for index, nodes in enumerate(bridge_node_groups(spec)):
         at: Path = (*_AT, index, "pool")
         if nodes.pool is None:
             continue
@@ -160,7 +149,7 @@ def nodes_of_running_pods_stay(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -
     """Warn of pools that an autoscaler can shrink, with releases of the bridge that then lose jobs."""
     release = bridge_release(spec.bridge.version, spec.operator) if spec.bridge else None
     by_name = {pool.name: pool for pool in pools}
-    for index, nodes in enumerate(_groups(spec)):
+    for index, nodes in enumerate(bridge_node_groups(spec)):
         pool = by_name.get(nodes.pool or "")
         if release is None or pool is None or not release.loses_jobs_with_nodes:
             continue
@@ -173,7 +162,3 @@ def nodes_of_running_pods_stay(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -
                 "Write a fixed number of nodes in the pool, or a release of the bridge after 1.2.1 that mends it: "
                 "https://github.com/SlinkyProject/slurm-bridge/issues/43.",
             )
-
-
-def _groups(spec: SlurmSpec) -> Sequence[BridgeNodesSpec]:
-    return spec.bridge.external_nodes if spec.bridge else ()

@@ -6,11 +6,11 @@ bridged. Source: "Partitions" in docs/config.md of https://github.com/SlinkyProj
 
 from collections.abc import Iterator
 
+from pulumi_slurm.derived.bridge_nodes import bridge_nodes
+from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionSpec
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.bridge_nodes import bridge_nodes
-from pulumi_slurm.rules.partitions import all_partitions
 
 _PARTITION: Path = ("bridge", "partition")
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from pulumi_slurm.derived.slurm_conf_lines import MCS_LINES
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.node_set import ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.slurm_conf_lines import MCS_LINES
 
 
 def bridged_node_sets_have_a_bridge(spec: SlurmSpec) -> Iterator[FieldError]:

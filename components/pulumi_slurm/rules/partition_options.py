@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from pydantic.alias_generators import to_camel
 
+from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.partition import OverSubscribe, PartitionOptionsSpec, PreemptMode
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import time_seconds
-from pulumi_slurm.rules.partitions import all_partitions
 
 _EXCLUSIVE_FIELDS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("allow_accounts", "deny_accounts"), "Slurm ignores it when {} is set"),

@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from pulumi_slurm.derived.machines import machine_after_reserve
 from pulumi_slurm.errors import FieldError, Path, nearest
 from pulumi_slurm.model.machine import MachineSpec, NodePoolSpec, slurmd_fits
 from pulumi_slurm.model.node_set import NodeSetSpec, ScalingMode
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import quantity
-from pulumi_slurm.rules.machines import machine_after_reserve, shared_memory_fits
+from pulumi_slurm.rules.machines import shared_memory_fits
 
 
 def node_sets_fit_their_pools(spec: SlurmSpec, pools: Sequence[NodePoolSpec]) -> Iterator[FieldError]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from pulumi_slurm.derived.slurm_conf_lines import slurm_conf_lines
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.slurm_conf_lines import slurm_conf_lines
 from pulumi_slurm.rules.supported_keys import line_issue
 from pulumi_slurm.slurmconf.catalogue import File, find
 from pulumi_slurm.slurmconf.requirements import unmet

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.tres import (
@@ -11,7 +12,6 @@ from pulumi_slurm.model.tres import (
     PRIORITY_WEIGHT_TRES,
     tres_names,
 )
-from pulumi_slurm.rules.partitions import all_partitions
 
 
 def named_resources_are_tracked(spec: SlurmSpec) -> Iterator[FieldError]:

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
+from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.rules.partitions import all_partitions
 from pulumi_slurm.slurmconf.catalogue import File, find, key_issue
 from pulumi_slurm.slurmconf.conf import parse
 from pulumi_slurm.slurmconf.conf_error import ConfError, LineError

@@ -8,41 +8,19 @@ src/plugins/topology/block/block_record.c ends slurmctld without blocks or sizes
 import re
 from collections.abc import Iterator
 
+from pulumi_slurm.derived.bridge_nodes import bridge_nodes
+from pulumi_slurm.derived.partitions import all_partitions
+from pulumi_slurm.derived.topology import FLAT, slurm_topologies, topology_of
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec
 from pulumi_slurm.model.releases.bridge_version import bridge_release
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.topology import TopologyKind, TopologySpec
-from pulumi_slurm.rules.bridge_nodes import bridge_nodes
-from pulumi_slurm.rules.partitions import all_partitions
-from pulumi_slurm.slurmconf.topology import Block, Blocks, Switch, Topology, Tree
 from pulumi_slurm.slurmconf.topology.rules import SINCE, topology_issues
 
-FLAT = "default"
-"""The topology of partitions that name none, where no other is: all nodes are equally far from each other."""
-ROOT = "root"
-"""The one switch of a tree that is there from the beginning."""
 _SIZES = "block_sizes"
 _FILES = ("topology.yaml", "topology.conf")
 _TOPOLOGY_NAME = re.compile(r"""^\s*-\s*topology:\s*["']?([^\s"'#]+)""", re.M)
-
-
-def slurm_topologies(spec: SlurmSpec) -> list[Topology]:
-    """Return the topologies as in topology.yaml. Nodes come into them when they register."""
-    topologies = [_topology(topology) for topology in spec.topologies]
-    if topologies and not any(topology.cluster_default for topology in topologies):
-        return [Topology(topology=FLAT, cluster_default=True, flat=True), *topologies]
-    return topologies
-
-
-def _topology(spec: TopologySpec) -> Topology:
-    topology = Topology(topology=spec.name, cluster_default=spec.default)
-    if spec.kind is TopologyKind.FLAT:
-        return topology.model_copy(update={"flat": True})
-    if spec.kind is TopologyKind.TREE:
-        return topology.model_copy(update={"tree": Tree(switches=[Switch(switch=ROOT)])})
-    block = Blocks(block_sizes=spec.block_sizes, blocks=[Block(block=block) for block in spec.blocks])
-    return topology.model_copy(update={"block": block})
 
 
 def block_sizes_fit(spec: SlurmSpec) -> Iterator[FieldError]:
@@ -57,7 +35,7 @@ def block_sizes_fit(spec: SlurmSpec) -> Iterator[FieldError]:
         if topology.kind is not TopologyKind.BLOCK:
             continue
         blocks, (base, *larger) = len(topology.blocks), topology.block_sizes
-        issues = {path[-1]: issue for path, issue in topology_issues([_topology(topology)], SINCE) if _SIZES in path}
+        issues = {path[-1]: issue for path, issue in topology_issues([topology_of(topology)], SINCE) if _SIZES in path}
         for position, size in enumerate(larger, 1):
             if position in issues:
                 yield FieldError((*at, position), size, issues[position].problem, issues[position].fix)

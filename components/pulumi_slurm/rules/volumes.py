@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.model.access import LoginSetSpec
-from pulumi_slurm.model.cluster_volumes import HEALTH_CHECK, LDAP_CA
+from pulumi_slurm.model.cluster_volumes import HEALTH_CHECK, LDAP_CA, SHARED_MEMORY, SHARED_MEMORY_PATH
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.pod import PodSpec
 from pulumi_slurm.model.slurm import SlurmSpec
@@ -28,10 +28,6 @@ OPERATOR_VOLUMES = frozenset(
     }
 )
 """Names of volumes that the operator itself adds to pods, and of those with files of the cluster."""
-
-
-SHARED_MEMORY, SHARED_MEMORY_PATH = "shared-memory", "/dev/shm"
-"""Name and mount path of the volume for `shared_memory` of a node set."""
 
 
 def volume_names_and_paths_are_unique(spec: SlurmSpec) -> Iterator[FieldError]:

@@ -18,6 +18,7 @@ from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf, with_password
 from pulumi_slurm.ack.slurm.slurmdbd_conf import slurmdbd_conf
 from pulumi_slurm.configuration.node_sets import slurmd_conf
 from pulumi_slurm.configuration.slinky import slinky_files
+from pulumi_slurm.derived.machines import machine_of
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.model import (
     ConfineSpec,
@@ -29,7 +30,6 @@ from pulumi_slurm.model import (
     ServiceSpec,
     SlurmSpec,
 )
-from pulumi_slurm.rules import machine_of
 from pulumi_slurm.slurmconf import hostlist
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf, parse, render

@@ -21,6 +21,7 @@ from pulumi_slurm.ack.slurm.slurm_conf import slurm_conf
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script
 from pulumi_slurm.configuration.node_sets import node_names, node_options
 from pulumi_slurm.configuration.slinky import slinky_files
+from pulumi_slurm.derived.machines import machine_of
 from pulumi_slurm.gke.load import load_gke
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.pools import node_pools as gke_pools
@@ -28,7 +29,7 @@ from pulumi_slurm.gke.plan.priorities import expand_priorities
 from pulumi_slurm.gke.plan.slurm_spec import with_google_services
 from pulumi_slurm.loading import load
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
-from pulumi_slurm.rules import check_pools, machine_of
+from pulumi_slurm.rules import check_pools
 from pulumi_slurm.slurmconf.catalogue import File
 from pulumi_slurm.slurmconf.conf import Conf
 

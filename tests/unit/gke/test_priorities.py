@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, strategies as st
 
+from pulumi_slurm.derived.partitions import partitions_of
 from pulumi_slurm.gke.model import GkeSpec
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.plan.pools import node_pools
@@ -12,7 +13,7 @@ from pulumi_slurm.gke.plan.priorities import expand_priorities
 from pulumi_slurm.gke.rules import check_node_sets, check_priorities, check_slurm, checked_gke
 from pulumi_slurm.manifests.nodes_wanted import nodes_wanted
 from pulumi_slurm.model import ScalingMode, SlurmSpec
-from pulumi_slurm.rules import check_pools, checked, partitions_of
+from pulumi_slurm.rules import check_pools, checked
 from tests.unit.gke.strategies import clusters, gke_specs, options_of
 
 RESERVED = {"capacity": "reservation", "reservation": "mine", "nodes": 4}

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.configuration.node_sets import node_options
+from pulumi_slurm.derived.machines import machine_of
 from pulumi_slurm.model import MachineSpec, NodePoolSpec, NodeSetSpec, SlurmSpec
 from pulumi_slurm.model.names import node_set_object
-from pulumi_slurm.rules import machine_of
 from pulumi_slurm.slurmconf import hostlist
 
 CLOUD = "cloud"

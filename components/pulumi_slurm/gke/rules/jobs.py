@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from pulumi_slurm.clouds.rules.jobs import jobs_are_requeued
+from pulumi_slurm.derived.partitions import all_partitions, partitions_of
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.gke.model.pool import FLEX_START_CAPACITIES, GkeCapacity
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
@@ -10,7 +11,6 @@ from pulumi_slurm.gke.plan.planned_pool import GkePlannedPool
 from pulumi_slurm.model.node_set import NodeSetSpec
 from pulumi_slurm.model.slurm import SlurmSpec
 from pulumi_slurm.model.units import time_seconds
-from pulumi_slurm.rules.partitions import all_partitions, partitions_of
 
 _RECLAIMED = (GkeCapacity.SPOT, *FLEX_START_CAPACITIES)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from pydantic.alias_generators import to_camel
 
+from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import FieldError, Path
 from pulumi_slurm.gke.model.pool import GkeCapacityOptionSpec
 from pulumi_slurm.gke.plan.capacity_options import (
@@ -25,7 +26,6 @@ from pulumi_slurm.model import NodeSetSpec, ScalingMode, SlurmSpec
 from pulumi_slurm.model.names import MAX_LABEL, MAX_PART_NAME, node_set_object
 from pulumi_slurm.model.partition import ALL_NODE_SETS, PartitionOptionsSpec
 from pulumi_slurm.rules.names import MAX_ORDINAL_DIGITS
-from pulumi_slurm.rules.partitions import all_partitions
 
 _MAX_PREFIX_LENGTH = 50
 _FILES_WITH_NODES = ("topology.yaml", "topology.conf", "gres.conf")

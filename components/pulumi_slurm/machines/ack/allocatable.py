@@ -12,7 +12,7 @@ from math import inf
 
 from pulumi_slurm.machines.ack.machine_type import AckMachineTypeSpec
 from pulumi_slurm.machines.ack.pods import max_pods as pods_with_terway
-from pulumi_slurm.machines.allocatable import Allocatable, machine_of, part_of_slices
+from pulumi_slurm.machines.allocatable import Allocatable, part_of_slices, slurmd_machine
 from pulumi_slurm.model.machine import MachineSpec
 
 _CPUS_KEPT = ((1, 0.06), (1, 0.01), (2, 0.005), (inf, 0.0025))
@@ -67,7 +67,7 @@ def machine(
     """
     pods = max_pods or pods_with_terway(machine_type) or PODS_IF_UNKNOWN
     node = allocatable(machine_type.vcpus, machine_type.memory_gib * kernel_share, pods)
-    return machine_of(
+    return slurmd_machine(
         node,
         machine_type.gpus,
         daemon_cpus=daemon_cpus,

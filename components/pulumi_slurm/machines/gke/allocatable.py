@@ -6,7 +6,7 @@ parameter here: what the kernel keeps, and what DaemonSets ask for.
 
 from math import inf
 
-from pulumi_slurm.machines.allocatable import Allocatable, machine_of, part_of_slices
+from pulumi_slurm.machines.allocatable import Allocatable, part_of_slices, slurmd_machine
 from pulumi_slurm.machines.gke.machine_type import GkeMachineTypeSpec
 from pulumi_slurm.model.machine import MachineSpec
 
@@ -44,7 +44,7 @@ def machine(
     where the result goes to a node set without a pool. Raises the field's error when too little would be left.
     """
     node = allocatable(machine_type.vcpus, machine_type.memory_gib * kernel_share)
-    return machine_of(
+    return slurmd_machine(
         node,
         machine_type.gpus,
         daemon_cpus=daemon_cpus,

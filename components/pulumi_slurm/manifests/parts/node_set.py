@@ -1,12 +1,12 @@
 """Workers: a NodeSet, and its autoscaler where it has one."""
 
+from pulumi_slurm.derived.machines import machine_of
 from pulumi_slurm.manifests.autoscaling import autoscaler_of
 from pulumi_slurm.manifests.node_set import node_set
 from pulumi_slurm.manifests.nodes_wanted import nodes_wanted
 from pulumi_slurm.manifests.objects import Manifests
 from pulumi_slurm.manifests.parts.part import Part
 from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, SecretKeyRef, SharedVolumeSpec
-from pulumi_slurm.rules import machine_of
 
 
 class NodeSetPart(Part):

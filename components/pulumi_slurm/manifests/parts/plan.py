@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from pulumi_slurm.configuration.accounts import accounts_script, qos_script, undo_file
 from pulumi_slurm.configuration.additions import additions
 from pulumi_slurm.configuration.files import config_files
+from pulumi_slurm.derived.bridge_nodes import partitions_of_bridge_nodes
+from pulumi_slurm.derived.partitions import all_partitions, partitions_of
 from pulumi_slurm.manifests.cluster_volumes import with_cluster_volumes, with_login_volumes
 from pulumi_slurm.manifests.directory import sssd_revision, sssd_secret
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -28,9 +30,6 @@ from pulumi_slurm.manifests.parts.shared_volume import SharedVolumePart
 from pulumi_slurm.manifests.parts.token import TokenPart
 from pulumi_slurm.manifests.topology import selectors_of_nodes
 from pulumi_slurm.model import NodePoolSpec, NodeSetSpec, SecretKeyRef, SlurmSpec
-from pulumi_slurm.rules import partitions_of
-from pulumi_slurm.rules.bridge_nodes import partitions_of_bridge_nodes
-from pulumi_slurm.rules.partitions import all_partitions
 from pulumi_slurm.slurmconf.conf import render as render_conf
 
 NAMESPACE, KEYS, IDENTITY = "namespace", "keys", "identity"

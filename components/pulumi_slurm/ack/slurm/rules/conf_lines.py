@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pulumi_slurm.ack.slurm.rules.context import ACK, CLUSTER, RuleContext
+from pulumi_slurm.derived.partitions import all_partitions
 from pulumi_slurm.errors import FieldError
 from pulumi_slurm.issue import Issue
 from pulumi_slurm.model import PartitionOptionsSpec, SlurmConfSpec, SlurmSpec
-from pulumi_slurm.rules.partitions import all_partitions
 from pulumi_slurm.rules.supported_keys import (
     key_of_field,
     slurm_knows_the_keys_of_fields,

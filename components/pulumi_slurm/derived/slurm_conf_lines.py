@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from itertools import chain
 from types import MappingProxyType
 
-from pulumi_slurm.model.machine import NodePoolSpec
-from pulumi_slurm.model.slurm import SlurmSpec
-from pulumi_slurm.model.tres import NODE_WEIGHTS, PRIORITY_WEIGHT_TRES, tres_names
-from pulumi_slurm.model.units import MAX_SLURM_NODES
-from pulumi_slurm.rules.bridge_nodes import bridge_nodes
-from pulumi_slurm.rules.operator_lines import (
+from pulumi_slurm.derived.bridge_nodes import bridge_nodes
+from pulumi_slurm.derived.operator_lines import (
     MAX_NODE_COUNT,
     OptionTexts,
     lines_operator_omits,
     lines_operator_writes,
     with_words_of_operator,
 )
-from pulumi_slurm.rules.partitions import all_partitions
+from pulumi_slurm.derived.partitions import all_partitions
+from pulumi_slurm.model.machine import NodePoolSpec
+from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.model.tres import NODE_WEIGHTS, PRIORITY_WEIGHT_TRES, tres_names
+from pulumi_slurm.model.units import MAX_SLURM_NODES
 
 MCS_LINES = MappingProxyType({"MCSPlugin": "mcs/label", "MCSParameters": "ondemand,select"})
 """By which pods and Slurm's jobs share no node: a job with a label gets nodes without jobs or with jobs of its label,

@@ -1,0 +1,27 @@
+"""The resources of each slurmd: those of its node set's machine, or its pool's minus the pool's reserve."""
+
+from collections.abc import Sequence
+
+from pulumi_slurm.model.machine import MachineSpec, NodePoolSpec
+from pulumi_slurm.model.node_set import NodeSetSpec
+from pulumi_slurm.model.units import quantity
+
+
+def machine_of(node_set: NodeSetSpec, pools: Sequence[NodePoolSpec]) -> MachineSpec | None:
+    """Return the resources of each slurmd of a node set, or None if neither its machine nor its pool is known."""
+    machine = node_set.machine
+    if machine is None:
+        pool = next((pool for pool in pools if pool.name == node_set.pool), None)
+        if pool is None:
+            return None
+        machine = machine_after_reserve(pool)
+    if machine.gpus and node_set.gpus is not None:
+        gpus = machine.gpus.model_copy(update={"count": node_set.gpus}) if node_set.gpus else None
+        machine = machine.model_copy(update={"gpus": gpus})
+    return machine
+
+
+def machine_after_reserve(pool: NodePoolSpec) -> MachineSpec:
+    """Return the machine of a pool's nodes minus the pool's reserve; nothing may be left."""
+    mib = max(pool.machine.memory_mib - int(quantity(pool.reserved_memory) / 1024**2), 0)
+    return pool.machine.model_copy(update={"cpus": pool.machine.cpus - pool.reserved_cpus, "memory": f"{mib}Mi"})
