@@ -18,6 +18,7 @@ from pulumi_slurm.errors.validators import (
     field_error,
     field_error_of,
     field_errors,
+    optional,
     raise_errors,
 )
 from pulumi_slurm.issue import Issue
@@ -44,6 +45,7 @@ __all__ = [
     "in_arguments",
     "in_camel_case",
     "nearest",
+    "optional",
     "raise_errors",
     "report",
     "with_free_keys",

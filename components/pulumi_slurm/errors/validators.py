@@ -10,6 +10,7 @@ from pulumi_slurm.errors.path import Path
 from pulumi_slurm.errors.spec_error import without_warnings
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 
 def field_error(problem: str, fix: str) -> PydanticCustomError:
@@ -52,6 +53,11 @@ def check_each(items: T, check: Callable[[str], object]) -> T:
 def each(check: Callable[[str], object]) -> Callable[[T], T]:
     """Return the validator of a list or mapping of strings, each of which has to pass ``check``."""
     return lambda items: check_each(items, check)
+
+
+def optional(read: Callable[[Any], R]) -> Callable[[Any], R | None]:
+    """Return the validator of a field that may be None: ``read`` gets every other value, and returns the field's."""
+    return lambda value: None if value is None else read(value)
 
 
 def check_each_pair(items: T, pairs: Iterable[tuple[Any, Any]], check: Callable[[Any, Any], object]) -> T:

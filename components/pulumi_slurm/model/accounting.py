@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, check_each_pair, each, field_error, raise_errors
+from pulumi_slurm.errors import FieldError, check_each_pair, each, field_error, optional, raise_errors
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.accounts import AccountSpec, QosSpec
 from pulumi_slurm.model.backup import BackupSpec
@@ -179,10 +179,7 @@ class AccountingSpec(Model):
 
     _admins_are_words = field_validator("admins")(each(slurm_name))
 
-    @field_validator("slurm_version", mode="before")
-    @classmethod
-    def _slurm_version_is_known(cls, value: Any) -> str | None:
-        return value if value is None else slurm_release(value)
+    _slurm_version_is_known = field_validator("slurm_version", mode="before")(optional(slurm_release))
 
     _extra_conf_as_text = field_validator("extra_conf", mode="before")(scalars_to_text)
     _extra_conf_once = field_validator("extra_conf")(unique_keys)

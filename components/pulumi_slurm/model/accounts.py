@@ -4,12 +4,11 @@ Source of names and meanings: https://slurm.schedmd.com/sacctmgr.html and https:
 """
 
 import re
-from typing import Any
 
 from pydantic import Field, field_validator
 from pydantic.config import JsonDict
 
-from pulumi_slurm.errors import check_each_pair, each, field_error
+from pulumi_slurm.errors import check_each_pair, each, field_error, optional
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import scalars_to_text, unique_keys
 from pulumi_slurm.model.names import slurm_name
@@ -46,10 +45,7 @@ class LimitsSpec(Model):
 
     _tres_exist = field_validator("grp_tres")(check_tres_amounts)
 
-    @field_validator("max_wall", mode="before")
-    @classmethod
-    def _time(cls, value: Any) -> str | None:
-        return value if value is None else slurm_time(value)
+    _time = field_validator("max_wall", mode="before")(optional(slurm_time))
 
     @field_validator("options")
     @classmethod
@@ -109,10 +105,7 @@ class AccountSpec(LimitsSpec):
     def _name_is_a_word(cls, value: str) -> str:
         return _lower_case_name(value)
 
-    @field_validator("default_qos")
-    @classmethod
-    def _qos_is_a_word(cls, value: str | None) -> str | None:
-        return value if value is None else slurm_name(value)
+    _qos_is_a_word = field_validator("default_qos")(optional(slurm_name))
 
     _words = field_validator("qos", "users", "coordinators")(each(slurm_name))
 

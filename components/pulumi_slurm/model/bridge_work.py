@@ -1,4 +1,4 @@
-"""What a workload of Kubernetes says of itself to Slurm Bridge: the annotations of its Slurm job.
+"""Annotations by which a workload of Kubernetes describes its Slurm job to Slurm Bridge.
 
 Source: internal/wellknown/annotations.go and `parseAnnotations` in internal/utils/slurmjobir/slurmjobir.go of
 https://github.com/SlinkyProject/slurm-bridge, v1.1.2 and v1.2.1.
@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from pulumi_slurm.errors import field_error
+from pulumi_slurm.errors import field_error, optional
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import slurm_name
 from pulumi_slurm.model.releases.bridge_version import bridge_version, newest_bridge
@@ -19,9 +19,9 @@ from pulumi_slurm.model.releases.operator_version import DEFAULT_OPERATOR
 from pulumi_slurm.model.units import bytes_text, quantity, time_seconds
 
 WORK_PREFIX = "slurmjob.slinky.slurm.net/"
-"""What the annotations of a Slurm job begin with."""
+"""The prefix of a Slurm job's annotations."""
 OLD_WORK_PREFIX = "slinky.slurm.net/"
-"""What they began with before 1.0; no supported release reads these."""
+"""Their prefix before 1.0; no supported release reads these."""
 SUFFIXES = MappingProxyType(
     {
         "account": "account",
@@ -44,10 +44,10 @@ SUFFIXES = MappingProxyType(
         "wckey": "wckey",
     }
 )
-"""What the annotation of each field ends with."""
+"""The suffix of each field's annotation."""
 
 DEVICE_CLASS_PREFIX = "deviceclass.resource.kubernetes.io/"
-"""What the names of resources begin with that containers get by DRA."""
+"""The prefix of resources that containers get by DRA."""
 
 DEFAULT_BRIDGE = newest_bridge(DEFAULT_OPERATOR.rpartition(".")[0]) or ""
 """The release of the bridge that belongs to the default release of the operator."""
@@ -101,7 +101,7 @@ class BridgedGpusSpec(Model):
 
 
 class BridgedWorkSpec(Model):
-    """What Slurm is to know of a workload's job. The bridge derives CPUs, memory and GRES from the pods' requests."""
+    """A workload's job, as Slurm sees it. The bridge derives CPUs, memory and GRES from the pods' requests."""
 
     account: str | None = None
     """The account that pays; by default that of the user."""
@@ -145,10 +145,7 @@ class BridgedWorkSpec(Model):
     def _number_as_text(cls, value: Any) -> Any:
         return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
-    @field_validator("account", "user_id", "group_id")
-    @classmethod
-    def _one_name(cls, value: str | None) -> str | None:
-        return value if value is None else slurm_name(value)
+    _one_name = field_validator("account", "user_id", "group_id")(optional(slurm_name))
 
     @field_validator("partition", "qos", "reservation")
     @classmethod

@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
+from pulumi_slurm.errors import optional
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.cluster_fields import slurm_release
@@ -74,7 +75,4 @@ class ControllerSpec(Model):
     def _address(cls, value: str | None) -> str | None:
         return value and reachable_host(value)
 
-    @field_validator("slurm_version", mode="before")
-    @classmethod
-    def _slurm_version_is_known(cls, value: Any) -> str | None:
-        return value if value is None else slurm_release(value)
+    _slurm_version_is_known = field_validator("slurm_version", mode="before")(optional(slurm_release))

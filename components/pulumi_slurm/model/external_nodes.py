@@ -1,10 +1,10 @@
 """Slurm nodes outside the Kubernetes cluster."""
 
-from typing import Any, Self
+from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, check_each, each, field_error, field_errors
+from pulumi_slurm.errors import FieldError, check_each, each, field_error, field_errors, optional
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import unique_items
 from pulumi_slurm.model.names import slurm_name
@@ -44,10 +44,7 @@ class ExternalNodesSpec(Model):
     def _nodes_are_host_names(cls, value: str | None) -> str | None:
         return value if value is None else _host_names(value)
 
-    @field_validator("memory", mode="before")
-    @classmethod
-    def _memory_is_a_quantity(cls, value: Any) -> str | None:
-        return None if value is None else bytes_text(value)
+    _memory_is_a_quantity = field_validator("memory", mode="before")(optional(bytes_text))
 
     @field_validator("gres")
     @classmethod

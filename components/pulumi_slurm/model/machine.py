@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
-from pulumi_slurm.errors import check_each_pair, field_error
+from pulumi_slurm.errors import check_each_pair, field_error, optional
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.names import dns_label, slurm_name
@@ -37,10 +37,7 @@ class GpuSpec(Model):
     resource: str = "nvidia.com/gpu"
     """The extended resource that the device plugin advertises on the Kubernetes node."""
 
-    @field_validator("type")
-    @classmethod
-    def _type_is_a_slurm_word(cls, value: str | None) -> str | None:
-        return value if value is None else slurm_name(value)
+    _type_is_a_slurm_word = field_validator("type")(optional(slurm_name))
 
     _resource = field_validator("resource")(kubernetes_names.label_key)
 
@@ -88,7 +85,7 @@ class MachineSpec(Model):
 
     @property
     def devices(self) -> dict[str, str]:
-        """What Kubernetes gives out as a whole, by name: GPUs and `resources`."""
+        """Resources that Kubernetes gives out as a whole, by name: GPUs and `resources`."""
         gpus = {self.gpus.resource: str(self.gpus.count)} if self.gpus else {}
         return {**self.resources, **gpus}
 

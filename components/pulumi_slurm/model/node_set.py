@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, Path, check_each, check_each_pair, each, field_error, field_errors
+from pulumi_slurm.errors import FieldError, Path, check_each, check_each_pair, each, field_error, field_errors, optional
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.autoscaling import AutoscalingSpec
 from pulumi_slurm.model.base import Model
@@ -27,7 +27,7 @@ _HOST_NAME_PREFIX = re.compile(r"^[a-z]([a-z0-9-]*)$")
 
 
 class ScalingMode(StrEnum):
-    """What determines the number of pods."""
+    """How the number of pods is set."""
 
     STATEFUL_SET = "StatefulSet"
     DAEMON_SET = "DaemonSet"
@@ -193,10 +193,7 @@ class NodeSetSpec(Model):
 
     _image = field_validator("image")(kubernetes_names.image)
 
-    @field_validator("shared_memory", mode="before")
-    @classmethod
-    def _shared_memory_is_a_quantity(cls, value: Any) -> str | None:
-        return None if value is None else bytes_text(value)
+    _shared_memory_is_a_quantity = field_validator("shared_memory", mode="before")(optional(bytes_text))
 
     @field_validator("name")
     @classmethod

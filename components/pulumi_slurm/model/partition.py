@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import Field, field_validator
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.errors import check_each, check_each_pair, each, field_error
+from pulumi_slurm.errors import check_each, check_each_pair, each, field_error, optional
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import check_line, scalars_to_text, unique_keys
 from pulumi_slurm.model.names import slurm_name
@@ -138,22 +138,11 @@ class PartitionOptionsSpec(Model):
     _extra_as_text = field_validator("extra", mode="before")(scalars_to_text)
     _extra_once = field_validator("extra")(unique_keys)
 
-    @field_validator("max_time", "default_time", mode="before")
-    @classmethod
-    def _times(cls, value: Any) -> str | None:
-        return value if value is None else slurm_time(value)
-
-    @field_validator(
+    _times = field_validator("max_time", "default_time", mode="before")(optional(slurm_time))
+    _memory = field_validator(
         "max_mem_per_node", "max_mem_per_cpu", "def_mem_per_node", "def_mem_per_cpu", "def_mem_per_gpu", mode="before"
-    )
-    @classmethod
-    def _memory(cls, value: Any) -> str | None:
-        return value if value is None else memory_mib(value)
-
-    @field_validator("suspend_time", mode="before")
-    @classmethod
-    def _seconds(cls, value: Any) -> str | None:
-        return value if value is None else slurm_seconds(value)
+    )(optional(memory_mib))
+    _seconds = field_validator("suspend_time", mode="before")(optional(slurm_seconds))
 
     @field_validator("extra")
     @classmethod
@@ -162,10 +151,7 @@ class PartitionOptionsSpec(Model):
 
     _tres_exist = field_validator("tres_billing_weights")(check_tres_weights)
 
-    @field_validator("qos", "topology")
-    @classmethod
-    def _qos_is_a_word(cls, value: str | None) -> str | None:
-        return value if value is None else slurm_name(value)
+    _qos_is_a_word = field_validator("qos", "topology")(optional(slurm_name))
 
     _words = field_validator("allow_accounts", "deny_accounts", "allow_qos", "deny_qos")(each(slurm_name))
 

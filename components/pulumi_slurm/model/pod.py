@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, field_errors
+from pulumi_slurm.errors import FieldError, field_errors, optional
 from pulumi_slurm.model import kubernetes_names
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.machine import TaintEffect
@@ -65,15 +65,9 @@ class RequestsSpec(Model):
     memory: str | None = None
     """Memory, for example "1Gi"; by default the limit."""
 
-    @field_validator("cpu", mode="before")
-    @classmethod
-    def _cpu_is_a_quantity(cls, value: Any) -> str | None:
-        return None if value is None else quantity_text(value)
+    _cpu_is_a_quantity = field_validator("cpu", mode="before")(optional(quantity_text))
 
-    @field_validator("memory", mode="before")
-    @classmethod
-    def _memory_is_a_quantity(cls, value: Any) -> str | None:
-        return None if value is None else bytes_text(value)
+    _memory_is_a_quantity = field_validator("memory", mode="before")(optional(bytes_text))
 
 
 class ResourcesSpec(Model):
@@ -177,7 +171,7 @@ class SessionAffinity(StrEnum):
 
 
 class ServiceSpec(Model):
-    """A Service in front of a daemon, beside the operator's own, which daemons and the operator itself use.
+    """A Service in front of a daemon, in addition to the operator's own, which daemons and the operator itself use.
 
     All of it can be changed at any time; of its own Services the operator never updates the one of slurmctld.
     """

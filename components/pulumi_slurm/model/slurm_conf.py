@@ -5,12 +5,12 @@ which is why lines on which the operator relies are refused.
 """
 
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
-from pulumi_slurm.errors import FieldError, check_each_pair, each, field_error, field_errors
+from pulumi_slurm.errors import FieldError, check_each_pair, each, field_error, field_errors, optional
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.extra_lines import check_item, check_line, scalars_to_text, unique_keys
 from pulumi_slurm.model.tres import ACCOUNTING_STORAGE_TRES, PRIORITY_WEIGHT_TRES, check_tres_name, tres_names
@@ -99,10 +99,7 @@ class SlurmConfSpec(Model):
     _extra_as_text = field_validator("extra", mode="before")(scalars_to_text)
     _extra_once = field_validator("extra")(unique_keys)
 
-    @field_validator("def_mem_per_cpu", mode="before")
-    @classmethod
-    def _memory(cls, value: Any) -> str | None:
-        return value if value is None else memory_mib(value)
+    _memory = field_validator("def_mem_per_cpu", mode="before")(optional(memory_mib))
 
     @field_validator("extra")
     @classmethod

@@ -13,7 +13,7 @@ from typing import Self
 from pydantic import Field, field_validator, model_validator
 
 from pulumi_slurm.ack.model.names import zone_name
-from pulumi_slurm.errors import FieldError, Path, field_error, raise_errors
+from pulumi_slurm.errors import FieldError, Path, field_error, optional, raise_errors
 from pulumi_slurm.model.base import Model
 from pulumi_slurm.model.kubernetes_names import object_name
 from pulumi_slurm.model.names import dns_label_of
@@ -81,10 +81,7 @@ class NasSpec(Model):
             raise field_error("this is not a plain path", 'Write for example "/home".')
         return value
 
-    @field_validator("zone")
-    @classmethod
-    def _is_a_zone(cls, value: str | None) -> str | None:
-        return value if value is None else zone_name(value)
+    _is_a_zone = field_validator("zone")(optional(zone_name))
 
     @field_validator("existing")
     @classmethod

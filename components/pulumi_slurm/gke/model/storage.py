@@ -13,7 +13,7 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
-from pulumi_slurm.errors import FieldError, field_error, raise_errors
+from pulumi_slurm.errors import FieldError, field_error, optional, raise_errors
 from pulumi_slurm.gke.model.names import zone_name
 from pulumi_slurm.gke.model.storage_sizes import Sizes, size_errors
 from pulumi_slurm.model.base import Model
@@ -64,10 +64,7 @@ class FilestoreSpec(Model):
     zone: str | None = None
     """The zone, for all tiers except REGIONAL; the first zone of the cluster by default."""
 
-    @field_validator("zone")
-    @classmethod
-    def _is_a_zone(cls, value: str | None) -> str | None:
-        return value if value is None else zone_name(value)
+    _is_a_zone = field_validator("zone")(optional(zone_name))
 
     @model_validator(mode="after")
     def _tier_offers_it(self) -> Self:
@@ -106,10 +103,7 @@ class LustreSpec(Model):
             raise field_error("Managed Lustre has no such tier", "Write one of: 125, 250, 500, 1000.")
         return value
 
-    @field_validator("zone")
-    @classmethod
-    def _is_a_zone(cls, value: str | None) -> str | None:
-        return value if value is None else zone_name(value)
+    _is_a_zone = field_validator("zone")(optional(zone_name))
 
     @model_validator(mode="after")
     def _tier_offers_it(self) -> Self:
