@@ -11,13 +11,13 @@ from typing import Any
 import pulumi
 
 import pulumi_slurm
-from pulumi_slurm import ack, bridge, gke, model
+from pulumi_slurm import ack, ack_slurm, bridge, gke, model
 from pulumi_slurm.ack import model as ack_model
 from pulumi_slurm.gke import model as gke_model
 
 Component = type[pulumi.ComponentResource]
 
-PACKAGES = (pulumi_slurm, model, bridge, gke, gke_model, ack, ack_model)
+PACKAGES = (pulumi_slurm, model, bridge, gke, gke_model, ack_slurm, ack, ack_model)
 """An example takes names from these, and from `pulumi`."""
 
 OUTPUTS: dict[str, Any] = {
@@ -58,8 +58,8 @@ def _slurm_cluster_args() -> pulumi_slurm.SlurmClusterArgs:
     return pulumi_slurm.SlurmClusterArgs(spec=model.SlurmSpec(name="hpc"))
 
 
-def _ack_slurm_cluster_args() -> ack.AckSlurmClusterArgs:
-    return ack.AckSlurmClusterArgs(spec=model.SlurmSpec(name="hpc"), region="cn-hangzhou")
+def _ack_slurm_cluster_args() -> ack_slurm.AckSlurmClusterArgs:
+    return ack_slurm.AckSlurmClusterArgs(spec=model.SlurmSpec(name="hpc"), region="cn-hangzhou")
 
 
 NAMES: dict[str, Callable[[], Any]] = {
@@ -79,14 +79,16 @@ NAMES: dict[str, Callable[[], Any]] = {
 NAMES_OF_COMPONENTS: dict[Component, dict[str, Callable[[], Any]]] = {
     pulumi_slurm.Keda: {"args": _slurm_cluster_args},
     pulumi_slurm.SlinkyOperator: {"args": _slurm_cluster_args},
-    ack.AckSlurmOperator: {"args": _ack_slurm_cluster_args},
+    ack_slurm.AckSlurmOperator: {"args": _ack_slurm_cluster_args},
 }
 """The same for the example of one component."""
 
 
 def components() -> list[Component]:
     """Return all components of the library."""
-    items = [getattr(package, name) for package in (pulumi_slurm, bridge, gke, ack) for name in package.__all__]
+    items = [
+        getattr(package, name) for package in (pulumi_slurm, bridge, gke, ack_slurm, ack) for name in package.__all__
+    ]
     return [item for item in items if isinstance(item, type) and issubclass(item, pulumi.ComponentResource)]
 
 

@@ -21,7 +21,7 @@ from devcluster.folders import CHECKOUT
 from pulumi_slurm.kube.component import Component
 from pulumi_slurm.model.base import Model
 
-PACKAGES = ("pulumi_slurm", "pulumi_slurm.bridge", "pulumi_slurm.gke", "pulumi_slurm.ack")
+PACKAGES = ("pulumi_slurm", "pulumi_slurm.bridge", "pulumi_slurm.gke", "pulumi_slurm.ack_slurm", "pulumi_slurm.ack")
 """Each after those whose mappings it uses."""
 WIDER = {
     list: "Sequence",

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 
 from pulumi_slurm import rules
 from pulumi_slurm.ack import rules as ack_rules
-from pulumi_slurm.ack.slurm import rules as ack_slurm_rules
+from pulumi_slurm.ack_slurm import rules as ack_slurm_rules
 from pulumi_slurm.gke import rules as gke_rules
 from pulumi_slurm.model.operator_settings import KedaSettings
 from pulumi_slurm.model.releases.operator_defects import OperatorDefect
@@ -76,11 +76,11 @@ PARTS = {
     "ack.model.maintenance": "ACK: maintenance",
     "ack.model.storage": "ACK: storage",
     "ack.model.database": "ACK: database",
-    "ack.model.ack_slurm": "ACK: ack-slurm-operator",
-    "ack.model.ack_slurm_pods": "ACK: pods of ack-slurm-operator",
-    "ack.slurm.copilot": "ACK: a Slurm outside Kubernetes",
     "machines.ack.catalogue": "ACK: catalogue of instance types",
     "machines.ack.machine_type": "ACK: instance types",
+    "ack_slurm.model.options": "ack-slurm-operator: options",
+    "ack_slurm.model.pods": "ack-slurm-operator: pods",
+    "ack_slurm.manifests.copilot": "ack-slurm-operator: a Slurm outside Kubernetes",
 }
 """Modules with models, and the titles of their pages, in the order of the table of contents."""
 
@@ -89,6 +89,7 @@ COMPONENTS = {
     "gke-components.md": ("Components for GKE", "pulumi_slurm.gke"),
     "bridge-components.md": ("Components for workloads of Slurm Bridge", "pulumi_slurm.bridge"),
     "ack-components.md": ("Components for ACK", "pulumi_slurm.ack"),
+    "ack-slurm-components.md": ("Components for ack-slurm-operator", "pulumi_slurm.ack_slurm"),
 }
 """Packages with components, by their pages."""
 RULES: Mapping[str, Sequence[Rule]] = {
@@ -104,8 +105,8 @@ RULES: Mapping[str, Sequence[Rule]] = {
     "ack-slurm-operator": ack_slurm_rules.RULES,
 }
 """All rules, by what they are about."""
-CLOUDS = ("gke", "ack")
-"""Clouds have models of the same names; each page leads to those of its own."""
+PLATFORMS = ("gke", "ack", "ack_slurm")
+"""What has pages of its own. Some of their models have the same names; each page leads to those of its own."""
 
 NOT_SET = ""
 
@@ -153,14 +154,14 @@ def _model(model: type[BaseModel]) -> list[str]:
     inherited = {name for base in bases for name in base.model_fields} - set(model.__annotations__)
     lines = [f"## {model.__name__}", "", _docstring(model)]
     for base in bases:
-        lines += ["", f"It has the fields of {_link(base.__name__, _cloud(base.__module__))} as well."]
+        lines += ["", f"It has the fields of {_link(base.__name__, _platform(base.__module__))} as well."]
     return [*lines, "", *_table(model, leave_out=inherited)]
 
 
 def _table(
     model: type[BaseModel], *, leave_out: Collection[str] = (), prefix: str = "", python: bool = False
 ) -> list[str]:
-    cloud, schema = _cloud(model.__module__), model.model_json_schema(by_alias=not python)
+    cloud, schema = _platform(model.__module__), model.model_json_schema(by_alias=not python)
     rows = []
     for name, field in model.model_fields.items():
         if name in leave_out:
@@ -393,30 +394,31 @@ def _models_of(module: ModuleType) -> list[type[BaseModel]]:
     return [item for item in found if item.__module__ == module.__name__ and item not in generic]
 
 
-def _link(reference: str, cloud: str) -> str:
+def _link(reference: str, platform: str) -> str:
     """Return a link to a model, by its name in a JSON schema: with its module, where two have the same name.
 
-    Of several models of one name, that of the same cloud is meant, or else the one that belongs to none.
+    Of several models of one name, that of the same platform is meant, or else the one that belongs to none.
     """
     module, _, model = reference.replace("__", ".").rpartition(".")
-    for name in sorted(PARTS, key=lambda part: (_cloud(part) != cloud, _cloud(part) != "")):
+    for name in sorted(PARTS, key=lambda part: (_platform(part) != platform, _platform(part) != "")):
         part = import_module(f"pulumi_slurm.{name}")
         if model in {item.__name__ for item in _models_of(part)} and module in ("", part.__name__):
             return f"[{model}]({_file(name)}#{model.lower()})"
     page = "stack" if model in {OperatorSpec.__name__, KedaSettings.__name__} else "components"
-    if cloud and model in import_module(f"pulumi_slurm.{cloud}").__all__:
-        page = f"{cloud}-components"
+    if platform and model in import_module(f"pulumi_slurm.{platform}").__all__:
+        page = f"{platform.replace('_', '-')}-components"
     return f"[{model}]({page}.md#{model.lower()})"
 
 
-def _cloud(module: str) -> str:
-    """Return the cloud that a module is about; nothing for most."""
-    return next((cloud for cloud in CLOUDS if cloud in module.split(".")), "")
+def _platform(module: str) -> str:
+    """Return which of `PLATFORMS` a module is about; nothing for most."""
+    return next((platform for platform in PLATFORMS if platform in module.split(".")), "")
 
 
 def _file(part: str) -> str:
     name = part.rpartition(".")[2].replace("_", "-")
-    return f"{_cloud(part)}-".lstrip("-") + name.removeprefix(f"{_cloud(part)}-") + ".md"
+    prefix = f"{_platform(part)}-".replace("_", "-").lstrip("-")
+    return prefix + name.removeprefix(prefix) + ".md"
 
 
 def _rows(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:

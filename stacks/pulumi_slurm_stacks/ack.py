@@ -22,7 +22,6 @@ from pulumi_slurm.ack import (
     AckServiceRolesArgs,
     AckSharedStorage,
     AckSharedStorageArgs,
-    AckSlurmCluster,
     AckSystemPool,
     AckSystemPoolArgs,
 )
@@ -32,6 +31,7 @@ from pulumi_slurm.ack.model import AckOperator, AckSpec
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.addresses import AckAddresses, plan_addresses
 from pulumi_slurm.ack.plan.parts import changed_types, flannel_pods_per_node, planned_network
+from pulumi_slurm.ack_slurm import AckSlurmCluster
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm_stacks.ack_config import AckConfig, AckSecrets
 from pulumi_slurm_stacks.ack_slurm import ack_slurm_cluster, ack_slurm_operator

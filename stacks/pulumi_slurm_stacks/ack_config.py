@@ -12,10 +12,10 @@ from pulumi_slurm_stacks.config import StackSecrets
 
 
 class AckSecrets(StackSecrets):
-    """A stack's secrets on Alibaba Cloud, beside those of every stack; ack-slurm-operator's route needs them."""
+    """Secrets of a stack on Alibaba Cloud, in addition to those of every stack, if it uses ack-slurm-operator."""
 
     database_password: str | None = Field(default=None, repr=False)
-    """The password of `cluster.accounting.database`, where a Secret with it is stated: slurmdbd.conf holds it."""
+    """The password of `cluster.accounting.database`, if it names a Secret with it: slurmdbd.conf contains it."""
     job_completion_password: str | None = Field(default=None, repr=False)
     """The password of `ack.slurm.jobCompletion.user`."""
     copilot_token: str | None = Field(default=None, repr=False)

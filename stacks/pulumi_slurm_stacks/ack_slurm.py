@@ -1,9 +1,11 @@
-"""What a stack on Alibaba Cloud makes with ack-slurm-operator: operator, copilot, Slurm cluster, outputs."""
+"""Parts of a stack on Alibaba Cloud with ack-slurm-operator: operator, copilot, Slurm cluster, outputs."""
 
 import pulumi
 
 from pulumi_slurm import ClusterRef
-from pulumi_slurm.ack import (
+from pulumi_slurm.ack.database_password import database_password
+from pulumi_slurm.ack.plan.pools import pools_from_zero
+from pulumi_slurm.ack_slurm import (
     AckSlurmCluster,
     AckSlurmClusterArgs,
     AckSlurmOperator,
@@ -11,8 +13,6 @@ from pulumi_slurm.ack import (
     SlurmCopilot,
     SlurmCopilotArgs,
 )
-from pulumi_slurm.ack.database_password import database_password
-from pulumi_slurm.ack.plan.pools import pools_from_zero
 from pulumi_slurm.kube.component import after_all
 from pulumi_slurm_stacks.ack_config import AckConfig, AckSecrets
 

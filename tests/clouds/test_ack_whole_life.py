@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from devcluster.cluster import Cluster
-from pulumi_slurm.ack.slurm.names import CLUSTER_LABEL, TYPE_LABEL
+from pulumi_slurm.ack_slurm.manifests.names import CLUSTER_LABEL, TYPE_LABEL
 from tests.clouds.ack_example_stacks import (
     EXAMPLES,
     OPERATOR_NAMESPACE,

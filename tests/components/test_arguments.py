@@ -12,6 +12,7 @@ from pulumi_kubernetes.core.v1 import ConfigMap
 import pulumi_slurm
 import pulumi_slurm.ack
 import pulumi_slurm.ack.job_completion_database
+import pulumi_slurm.ack_slurm
 import pulumi_slurm.gke
 from pulumi_slurm import (
     ClusterRef,
@@ -21,7 +22,8 @@ from pulumi_slurm import (
     SlurmCluster,
     SlurmClusterArgs,
 )
-from pulumi_slurm.ack import AckDatabaseArgs, AckNodePoolArgs, AckSlurmClusterArgs, SlurmCopilotArgs
+from pulumi_slurm.ack import AckDatabaseArgs, AckNodePoolArgs
+from pulumi_slurm.ack_slurm import AckSlurmClusterArgs, SlurmCopilotArgs
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import GkeDatabaseArgs
 from pulumi_slurm.kube import Database, DatabaseArgs, SharedVolume, SharedVolumeArgs
@@ -60,7 +62,7 @@ def refusal(model: type[Args], arguments: dict[str, Any]) -> str:
 
 
 def argument_models() -> list[type[Args]]:
-    for package in (pulumi_slurm, pulumi_slurm.ack, pulumi_slurm.gke):
+    for package in (pulumi_slurm, pulumi_slurm.ack_slurm, pulumi_slurm.ack, pulumi_slurm.gke):
         for name in dir(package):
             getattr(package, name)
 

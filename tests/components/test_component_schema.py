@@ -9,11 +9,11 @@ from pulumi.provider.experimental.analyzer import Analyzer
 from pydantic.alias_generators import to_camel
 
 import pulumi_slurm
-from pulumi_slurm import ack, bridge, gke
+from pulumi_slurm import ack, ack_slurm, bridge, gke
 
 COMPONENTS: dict[str, type[pulumi.ComponentResource]] = {
     name: component
-    for package in (pulumi_slurm, bridge, gke, ack)
+    for package in (pulumi_slurm, bridge, gke, ack_slurm, ack)
     for name in dir(package)
     if isinstance(component := getattr(package, name), type) and issubclass(component, pulumi.ComponentResource)
 }

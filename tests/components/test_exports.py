@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 
 import pulumi_slurm
-from pulumi_slurm import ack, gke
+from pulumi_slurm import ack, ack_slurm, gke
 from pulumi_slurm.model.base import Model
 
 
@@ -36,11 +36,11 @@ def reached(model: type, found: set[type]) -> set[type]:
     return found
 
 
-@pytest.mark.parametrize("package", [pulumi_slurm, gke, ack], ids=lambda package: package.__name__)
+@pytest.mark.parametrize("package", [pulumi_slurm, gke, ack_slurm, ack], ids=lambda package: package.__name__)
 def test_what_arguments_lead_to_can_be_imported(package: ModuleType) -> None:
     needed: set[type] = set()
     for value in exported(package):
         if issubclass(value, Model):
             reached(value, needed)
     assert needed
-    assert needed <= exported(package) | exported(pulumi_slurm)
+    assert needed <= exported(package) | exported(pulumi_slurm) | exported(ack_slurm)

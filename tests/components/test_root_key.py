@@ -7,7 +7,8 @@ import pytest
 
 import pulumi_slurm as slurm
 from pulumi_slurm import kube
-from pulumi_slurm.ack import AckDatabase, AckSlurmCluster
+from pulumi_slurm.ack import AckDatabase
+from pulumi_slurm.ack_slurm import AckSlurmCluster
 from pulumi_slurm.gke import GkeDatabase
 from tests.components.conftest import Build
 

@@ -19,13 +19,13 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from devcluster.slurm_images import SlurmImage
-from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
-from pulumi_slurm.ack.slurm.accounting_job import accounting_job
-from pulumi_slurm.ack.slurm.cluster_object import slurm_cluster
-from pulumi_slurm.ack.slurm.files import public_files
-from pulumi_slurm.ack.slurm.names import slurmdbd_host
-from pulumi_slurm.ack.slurm.slurm_conf import SUBMIT_PLUGIN, slurm_conf, with_password
-from pulumi_slurm.ack.slurm.slurmdbd_conf import slurmdbd_conf
+from pulumi_slurm.ack_slurm.manifests.accounting_job import accounting_job
+from pulumi_slurm.ack_slurm.manifests.cluster_object import slurm_cluster
+from pulumi_slurm.ack_slurm.manifests.files import public_files
+from pulumi_slurm.ack_slurm.manifests.names import slurmdbd_host
+from pulumi_slurm.ack_slurm.manifests.slurm_conf import SUBMIT_PLUGIN, slurm_conf, with_password
+from pulumi_slurm.ack_slurm.manifests.slurmdbd_conf import slurmdbd_conf
+from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.model import NodePoolSpec, SlurmSpec
 from pulumi_slurm.slurmconf.conf import Conf, render
 from tests.slurmd.daemon import Daemon

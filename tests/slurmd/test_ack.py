@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from devcluster.slurm_images import JOB_USER, SlurmImage
-from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
-from pulumi_slurm.ack.slurm.cluster_object import slurm_cluster
-from pulumi_slurm.ack.slurm.files import public_files
-from pulumi_slurm.ack.slurm.rules import check_ack_slurm
-from pulumi_slurm.ack.slurm.start_scripts import AFTER_START
+from pulumi_slurm.ack_slurm.manifests.cluster_object import slurm_cluster
+from pulumi_slurm.ack_slurm.manifests.files import public_files
+from pulumi_slurm.ack_slurm.manifests.start_scripts import AFTER_START
+from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
+from pulumi_slurm.ack_slurm.rules import check_ack_slurm
 from pulumi_slurm.loading import load
 from tests.slurmd.ack_pods import MUNGE_KEY, AckCluster
 from tests.slurmd.database import NAME, PASSWORD, SOCKET, USER

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from devcluster.slurm_images import JOB_USER, SlurmImage
-from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
-from pulumi_slurm.ack.slurm.rules import check_ack_slurm
+from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
+from pulumi_slurm.ack_slurm.rules import check_ack_slurm
 from pulumi_slurm.loading import load
 from tests.slurmd.ack_pods import AckCluster
 from tests.slurmd.site import Site

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from devcluster.slurm_images import SlurmImage
-from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
+from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.loading import load
 from tests.slurmd.ack_pods import AckCluster
 from tests.slurmd.cluster import Cluster

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 import pulumi_slurm
 from devcluster.folders import CHECKOUT
 from devcluster.parts import MODULES
-from pulumi_slurm import ack, gke, model as spec
+from pulumi_slurm import ack, ack_slurm, gke, model as spec
 from pulumi_slurm.ack import model as ack_spec
 from pulumi_slurm.errors import SpecError
 from pulumi_slurm.gke import model as gke_spec
@@ -337,7 +337,7 @@ def test_reference_has_every_model_and_every_field(reference: dict[str, str]) ->
         for name, field in model.model_fields.items():
             described = (field.description or "").strip()
             assert described, f"{model.__name__}.{name} has no docstring"
-    for package in (pulumi_slurm, gke, ack):
+    for package in (pulumi_slurm, gke, ack_slurm, ack):
         for name in dir(package):
             item = getattr(package, name)
             if isinstance(item, type) and issubclass(item, BaseModel | pulumi.ComponentResource):

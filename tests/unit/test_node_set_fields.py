@@ -8,8 +8,8 @@ from typing import Any, get_args
 import pytest
 
 from pulumi_slurm import model as s
-from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
-from pulumi_slurm.ack.slurm.rules import check_ack_slurm
+from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
+from pulumi_slurm.ack_slurm.rules import check_ack_slurm
 from pulumi_slurm.derived.machines import machine_of
 from pulumi_slurm.manifests.node_set import node_set
 from pulumi_slurm.manifests.objects import ClusterRef
@@ -154,7 +154,7 @@ def test_a_field_is_refused_with_releases_before_the_first_that_has_it(name: str
 def test_a_field_has_an_effect_with_ack_slurm_operator_or_is_refused(name: str) -> None:
     spec = s.SlurmSpec(name="c", node_sets=[parsed(**{name: value_of(name)})])
     errors = check_ack_slurm(spec, [POOL], AckSlurmSpec())
-    refused = {error.path[-1] for error in errors if error.code == "ack-everything-has-an-effect"}
+    refused = {error.path[-1] for error in errors if error.code == "ack-slurm-everything-has-an-effect"}
     assert refused == (set() if NODE_SET_FIELDS[name].on_ack else {name})
 
 

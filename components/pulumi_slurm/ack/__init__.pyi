@@ -2,36 +2,12 @@ from .cluster import (
     AckCluster as AckCluster,
     AckClusterArgs as AckClusterArgs,
 )
-from .colocation_gres import (
-    GresRequest as GresRequest,
-    gres_request as gres_request,
-)
-from .copilot import (
-    SlurmCopilot as SlurmCopilot,
-    SlurmCopilotArgs as SlurmCopilotArgs,
-)
 from .database import (
     AckDatabase as AckDatabase,
     AckDatabaseArgs as AckDatabaseArgs,
 )
 from .load import (
     load_ack as load_ack,
-)
-from .model.ack_slurm import (
-    AckSlurmSpec as AckSlurmSpec,
-    AckSshSpec as AckSshSpec,
-    ClusterChartSpec as ClusterChartSpec,
-    CopilotSpec as CopilotSpec,
-    JobCompletionSpec as JobCompletionSpec,
-    LdapClientSpec as LdapClientSpec,
-    OperatorChartSpec as OperatorChartSpec,
-    PowerSavingSpec as PowerSavingSpec,
-)
-from .model.ack_slurm_pods import (
-    PodExtrasSpec as PodExtrasSpec,
-    StartedPodExtrasSpec as StartedPodExtrasSpec,
-    WorkerExtrasSpec as WorkerExtrasSpec,
-    WorkerRequestsSpec as WorkerRequestsSpec,
 )
 from .model.cluster import (
     AckSpec as AckSpec,
@@ -91,18 +67,6 @@ from .service_roles import (
 from .shared_storage import (
     AckSharedStorage as AckSharedStorage,
     AckSharedStorageArgs as AckSharedStorageArgs,
-)
-from .slurm.copilot import (
-    GenericNodeSpec as GenericNodeSpec,
-    OutsideSlurmSpec as OutsideSlurmSpec,
-)
-from .slurm_cluster import (
-    AckSlurmCluster as AckSlurmCluster,
-    AckSlurmClusterArgs as AckSlurmClusterArgs,
-)
-from .slurm_operator import (
-    AckSlurmOperator as AckSlurmOperator,
-    AckSlurmOperatorArgs as AckSlurmOperatorArgs,
 )
 from .system_pool import (
     AckSystemPool as AckSystemPool,

@@ -10,8 +10,8 @@ from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.ack.plan.pools import node_pools, pools_from_zero
 from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
 from pulumi_slurm.ack.rules import check_slurm
-from pulumi_slurm.ack.slurm import secret_checks
-from pulumi_slurm.ack.slurm.rules import check_ack_slurm
+from pulumi_slurm.ack_slurm.manifests import secret_checks
+from pulumi_slurm.ack_slurm.rules import check_ack_slurm
 from pulumi_slurm.clouds.cloud import Cloud, NeededSecret
 from pulumi_slurm.clouds.labels import POOL_LABEL
 from pulumi_slurm.errors import FieldError, Path

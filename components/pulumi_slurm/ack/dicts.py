@@ -6,22 +6,6 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 import pulumi
 
-from pulumi_slurm.ack.model.ack_slurm import (
-    AckSlurmSpec,
-    AckSshSpec,
-    ClusterChartSpec,
-    CopilotSpec,
-    JobCompletionSpec,
-    LdapClientSpec,
-    OperatorChartSpec,
-    PowerSavingSpec,
-)
-from pulumi_slurm.ack.model.ack_slurm_pods import (
-    PodExtrasSpec,
-    StartedPodExtrasSpec,
-    WorkerExtrasSpec,
-    WorkerRequestsSpec,
-)
 from pulumi_slurm.ack.model.control_plane import AckControlPlaneSpec, AckEdition, AddonSpec, Cni, LogComponent
 from pulumi_slurm.ack.model.database import AckMySqlVersion, RdsSpec
 from pulumi_slurm.ack.model.disk import AckDataDiskSpec, AckDiskSpec, Performance
@@ -29,9 +13,8 @@ from pulumi_slurm.ack.model.maintenance import AckMaintenanceWindowSpec, Upgrade
 from pulumi_slurm.ack.model.network import AckNetworkSpec, SecurityGroupType
 from pulumi_slurm.ack.model.pool import AckCapacity, AckImageType, AckPoolSpec, AckSystemPoolSpec
 from pulumi_slurm.ack.model.storage import AckStorageSpec, FileSystemType, NasSpec, NfsVersion
-from pulumi_slurm.ack.slurm.copilot import GenericNodeSpec, OutsideSlurmSpec
 from pulumi_slurm.clouds.maintenance import Day
-from pulumi_slurm.dicts import ClusterRefDict, NodePoolSpecDict, SlurmSpecDict, TaintSpecDict
+from pulumi_slurm.dicts import ClusterRefDict, TaintSpecDict
 from pulumi_slurm.machines.ack.catalogue import AckCatalogueSpec
 from pulumi_slurm.machines.ack.machine_type import (
     AckEnisSpec,
@@ -43,8 +26,7 @@ from pulumi_slurm.machines.ack.machine_type import (
 )
 from pulumi_slurm.machines.architecture import Architecture
 from pulumi_slurm.manifests.objects import ClusterRef
-from pulumi_slurm.model.machine import NodePoolSpec, TaintSpec
-from pulumi_slurm.model.slurm import SlurmSpec
+from pulumi_slurm.model.machine import TaintSpec
 
 
 class AddonSpecDict(TypedDict):
@@ -328,169 +310,6 @@ class AckSharedStorageArgsDict(TypedDict):
     deletion_protection: NotRequired[bool]
 
 
-class OperatorChartSpecDict(TypedDict):
-    """`OperatorChartSpec` as a mapping."""
-
-    install: NotRequired[bool]
-    repository: NotRequired[str | None]
-    chart: NotRequired[str]
-    version: NotRequired[str | None]
-    namespace: NotRequired[str]
-    watch_namespace: NotRequired[str | None]
-    values: NotRequired[Mapping[str, Any]]
-
-
-class ClusterChartSpecDict(TypedDict):
-    """`ClusterChartSpec` as a mapping."""
-
-    repository: NotRequired[str | None]
-    chart: NotRequired[str]
-    version: NotRequired[str | None]
-    values: NotRequired[Mapping[str, Any]]
-
-
-class WorkerRequestsSpecDict(TypedDict):
-    """`WorkerRequestsSpec` as a mapping."""
-
-    cpu: NotRequired[str]
-    memory: NotRequired[str]
-
-
-class CopilotSpecDict(TypedDict):
-    """`CopilotSpec` as a mapping."""
-
-    submit_plugin: NotRequired[bool]
-    token: NotRequired[bool]
-    requests: NotRequired[WorkerRequestsSpec | WorkerRequestsSpecDict]
-
-
-class PowerSavingSpecDict(TypedDict):
-    """`PowerSavingSpec` as a mapping."""
-
-    groups: NotRequired[Mapping[str, int]]
-    suspend_time: NotRequired[int]
-    suspend_timeout: NotRequired[int]
-    resume_timeout: NotRequired[int | None]
-    suspend_rate: NotRequired[int]
-    resume_rate: NotRequired[int]
-    suspend_program: NotRequired[str]
-    resume_program: NotRequired[str]
-
-
-class JobCompletionSpecDict(TypedDict):
-    """`JobCompletionSpec` as a mapping."""
-
-    host: NotRequired[str | None]
-    port: NotRequired[int]
-    user: NotRequired[str]
-    database: NotRequired[str]
-
-
-class AckSshSpecDict(TypedDict):
-    """`AckSshSpec` as a mapping."""
-
-    internal: NotRequired[bool]
-    annotations: NotRequired[Mapping[str, str]]
-    access_control_list: NotRequired[str | None]
-
-
-class LdapClientSpecDict(TypedDict):
-    """`LdapClientSpec` as a mapping."""
-
-    start_nslcd: NotRequired[bool]
-    ca_file: NotRequired[str]
-    admin_page: NotRequired[str | None]
-
-
-class StartedPodExtrasSpecDict(TypedDict):
-    """`StartedPodExtrasSpec` as a mapping."""
-
-    image: NotRequired[str | None]
-    set_hostname_as_fqdn: NotRequired[bool]
-    pod_security_context: NotRequired[Mapping[str, Any]]
-    security_context: NotRequired[Mapping[str, Any]]
-    volumes: NotRequired[Sequence[Mapping[str, Any]]]
-    volume_mounts: NotRequired[Sequence[Mapping[str, Any]]]
-    init_bash: NotRequired[str | None]
-
-
-class PodExtrasSpecDict(TypedDict):
-    """`PodExtrasSpec` as a mapping."""
-
-    image: NotRequired[str | None]
-    set_hostname_as_fqdn: NotRequired[bool]
-    pod_security_context: NotRequired[Mapping[str, Any]]
-    security_context: NotRequired[Mapping[str, Any]]
-    volumes: NotRequired[Sequence[Mapping[str, Any]]]
-    volume_mounts: NotRequired[Sequence[Mapping[str, Any]]]
-
-
-class WorkerExtrasSpecDict(TypedDict):
-    """`WorkerExtrasSpec` as a mapping."""
-
-    image: NotRequired[str | None]
-    set_hostname_as_fqdn: NotRequired[bool]
-    pod_security_context: NotRequired[Mapping[str, Any]]
-    security_context: NotRequired[Mapping[str, Any]]
-    volumes: NotRequired[Sequence[Mapping[str, Any]]]
-    volume_mounts: NotRequired[Sequence[Mapping[str, Any]]]
-    init_bash: NotRequired[str | None]
-    requests: NotRequired[WorkerRequestsSpec | WorkerRequestsSpecDict | None]
-
-
-class AckSlurmSpecDict(TypedDict):
-    """`AckSlurmSpec` as a mapping."""
-
-    slurm_version: NotRequired[str]
-    image: NotRequired[str | None]
-    operator: NotRequired[OperatorChartSpec | OperatorChartSpecDict]
-    cluster_chart: NotRequired[ClusterChartSpec | ClusterChartSpecDict | None]
-    copilot: NotRequired[CopilotSpec | CopilotSpecDict | None]
-    power_saving: NotRequired[PowerSavingSpec | PowerSavingSpecDict]
-    controller_hosts: NotRequired[Sequence[str]]
-    slurmrestd: NotRequired[bool]
-    job_completion: NotRequired[JobCompletionSpec | JobCompletionSpecDict | None]
-    ssh: NotRequired[AckSshSpec | AckSshSpecDict | None]
-    ldap: NotRequired[LdapClientSpec | LdapClientSpecDict]
-    config_path: NotRequired[str]
-    munge_path: NotRequired[str]
-    jwt_path: NotRequired[str]
-    drain_before_end: NotRequired[bool]
-    wait: NotRequired[bool]
-    prometheus: NotRequired[bool]
-    controller: NotRequired[StartedPodExtrasSpec | StartedPodExtrasSpecDict]
-    slurmdbd: NotRequired[PodExtrasSpec | PodExtrasSpecDict]
-    rest: NotRequired[PodExtrasSpec | PodExtrasSpecDict]
-    workers: NotRequired[Mapping[str, WorkerExtrasSpec | WorkerExtrasSpecDict]]
-    overrides: NotRequired[Mapping[str, Any]]
-
-
-class AckSlurmClusterArgsDict(TypedDict):
-    """`AckSlurmClusterArgs` as a mapping."""
-
-    spec: SlurmSpec | SlurmSpecDict
-    pools: NotRequired[Sequence[NodePoolSpec | NodePoolSpecDict]]
-    ack: NotRequired[AckSlurmSpec | AckSlurmSpecDict]
-    region: NotRequired[str | None]
-    kubernetes_version: NotRequired[str | None]
-    cluster_domain: NotRequired[str]
-    pools_from_zero: NotRequired[Sequence[str]]
-    root_key: NotRequired[pulumi.Input[str] | None]
-    database_password: NotRequired[pulumi.Input[str] | None]
-    job_completion_password: NotRequired[pulumi.Input[str] | None]
-    ldap_bind_password: NotRequired[pulumi.Input[str] | None]
-    munge_key: NotRequired[pulumi.Input[str] | None]
-    create_namespace: NotRequired[bool]
-
-
-class AckSlurmOperatorArgsDict(TypedDict):
-    """`AckSlurmOperatorArgs` as a mapping."""
-
-    operator: NotRequired[OperatorChartSpec | OperatorChartSpecDict]
-    install_copilot: NotRequired[bool]
-    watch_namespace: NotRequired[str]
-
-
 class AckSystemPoolSpecDict(TypedDict):
     """`AckSystemPoolSpec` as a mapping."""
 
@@ -526,29 +345,3 @@ class AckSystemPoolArgsDict(TypedDict):
     auto_upgrade: NotRequired[bool]
     tags: NotRequired[Mapping[str, str]]
     pool: NotRequired[AckSystemPoolSpec | AckSystemPoolSpecDict]
-
-
-class GenericNodeSpecDict(TypedDict):
-    """`GenericNodeSpec` as a mapping."""
-
-    name: str
-    alias: str
-
-
-class OutsideSlurmSpecDict(TypedDict):
-    """`OutsideSlurmSpec` as a mapping."""
-
-    name: str
-    namespace: NotRequired[str]
-    addresses: Sequence[str]
-    port: NotRequired[int]
-    slurm_nodes: NotRequired[str | None]
-    nodes: NotRequired[Sequence[GenericNodeSpec | GenericNodeSpecDict]]
-
-
-class SlurmCopilotArgsDict(TypedDict):
-    """`SlurmCopilotArgs` as a mapping."""
-
-    operator_namespace: NotRequired[str]
-    tokens: NotRequired[Mapping[str, pulumi.Input[str]] | None]
-    outside_slurm: NotRequired[OutsideSlurmSpec | OutsideSlurmSpecDict | None]

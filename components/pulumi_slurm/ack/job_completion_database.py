@@ -5,8 +5,8 @@ from typing import Any
 
 import pulumi
 
-from pulumi_slurm.ack.model.ack_slurm import JobCompletionSpec
 from pulumi_slurm.ack.rds_database import create_rds_database
+from pulumi_slurm.ack_slurm.model.options import JobCompletionSpec
 from pulumi_slurm.kube.component import Args, Component, Options
 
 

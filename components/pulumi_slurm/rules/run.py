@@ -21,10 +21,13 @@ def run_rules(rules: Iterable[Rule], *specs: Any) -> Iterator[FieldError]:
 
 
 def code_of(rule: Rule) -> str:
-    """Return the code of a rule, as in messages and the reference: its name, prefixed with its cloud if it has one."""
+    """Return the code of a rule, as in messages and the reference: its name, after the package that it belongs to.
+
+    Rules of every Slurm cluster have their name alone.
+    """
     _, package, *_ = rule.__module__.split(".")
-    name = rule.__name__.replace("_", "-")
-    return name if package == "rules" else f"{package}-{name}"
+    code = rule.__name__ if package == "rules" else f"{package}_{rule.__name__}"
+    return code.replace("_", "-")
 
 
 def warns(rule: Rule) -> Rule:

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pulumi_slurm.ack.cloud import CLOUD as ALIBABA
-from pulumi_slurm.ack.slurm.objects import render as render_for_ack_slurm_operator
-from pulumi_slurm.ack.slurm.rules import check_ack_slurm
+from pulumi_slurm.ack_slurm.manifests.objects import render as render_for_ack_slurm_operator
+from pulumi_slurm.ack_slurm.rules import check_ack_slurm
 from pulumi_slurm.clouds.cloud import Cloud
 from pulumi_slurm.gke.cloud import CLOUD as GOOGLE
 from pulumi_slurm.manifests.cluster import render
 from pulumi_slurm.manifests.objects import Manifest
 from pulumi_slurm.model import NodePoolSpec, ServiceSpec, SlurmSpec
-from tests.unit.ack.examples import IMAGE, ack, cluster
-from tests.unit.ack_spec.test_slurm_spec import ack as ack_spec
+from tests.unit.ack.test_slurm_spec import ack as ack_spec
+from tests.unit.ack_slurm.examples import IMAGE, ack, cluster
 from tests.unit.gke.test_slurm_spec import gke
 from tests.unit.manifests.cloud_controllers import BETA, public_on, says_who_may_connect
 from tests.unit.manifests.rendered import rendered

@@ -12,8 +12,8 @@ from pulumi_slurm.errors import Severity
 from pulumi_slurm.gke.load import load_gke
 from pulumi_slurm.gke.plan.gke_plan import GkePlan
 from pulumi_slurm.gke.rules import check_slurm as check_slurm_on_gke
-from tests.unit.ack.errors import harness as ack_slurm
-from tests.unit.ack_spec.errors import harness as ack
+from tests.unit.ack.errors import harness as ack
+from tests.unit.ack_slurm.errors import harness as ack_slurm
 from tests.unit.gke.errors import harness as gke
 from tests.unit.refused.cases import ROOMS, cases_of
 from tests.unit.spec_errors import harness as slurm

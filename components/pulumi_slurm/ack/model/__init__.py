@@ -1,6 +1,5 @@
 """The specification of an ACK cluster and of its services in Alibaba Cloud, without Pulumi or Alibaba's SDK."""
 
-from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.model.cluster import AckSpec
 from pulumi_slurm.ack.model.control_plane import AckControlPlaneSpec, AckEdition, AddonSpec, Cni, LogComponent
 from pulumi_slurm.ack.model.database import RdsSpec
@@ -22,7 +21,6 @@ __all__ = [
     "AckNetworkSpec",
     "AckOperator",
     "AckPoolSpec",
-    "AckSlurmSpec",
     "AckSpec",
     "AckStorageSpec",
     "AckSystemPoolSpec",

@@ -5,7 +5,6 @@ from typing import ClassVar
 from pydantic import Field, field_validator
 
 from pulumi_slurm.ack.model import names
-from pulumi_slurm.ack.model.ack_slurm import AckSlurmSpec
 from pulumi_slurm.ack.model.control_plane import AckControlPlaneSpec
 from pulumi_slurm.ack.model.database import RdsSpec
 from pulumi_slurm.ack.model.disk import AckDiskClassSpec
@@ -14,6 +13,7 @@ from pulumi_slurm.ack.model.pool import AckPoolSpec, AckSystemPoolSpec
 from pulumi_slurm.ack.model.service_roles import role_names
 from pulumi_slurm.ack.model.slurm_operator import AckOperator
 from pulumi_slurm.ack.model.storage import AckStorageSpec
+from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
 from pulumi_slurm.clouds.cloud import CloudSpec
 from pulumi_slurm.machines.ack import AckCatalogueSpec
 from pulumi_slurm.model.one_of import OneOf

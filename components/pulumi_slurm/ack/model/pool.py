@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 from pydantic import Field, field_validator, model_validator
@@ -19,12 +18,6 @@ MAX_NODES_IN_A_POOL = 1000
 """The maximum number of nodes in a pool that ACK scales."""
 MAX_INSTANCE_TYPES = 10
 """The maximum number of instance types of a pool."""
-
-KEEP_ON_NODE = MappingProxyType({"goatscaler.io/safe-to-evict": "false"})
-"""An annotation for node instant scaling, which would otherwise scale in a node that is less than half requested
-(https://help.aliyun.com/en/ack/ack-managed-and-ack-dedicated/user-guide/faq-about-node-instant-scaling), and a label
-for automatic repair, which drains no such pod
-(https://help.aliyun.com/zh/ack/ack-managed-and-ack-dedicated/user-guide/node-pool-overview)."""
 
 _PASSWORDS = ("password", "kmsEncryptedPassword", "kms_encrypted_password")
 

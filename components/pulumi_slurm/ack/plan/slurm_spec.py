@@ -8,12 +8,12 @@ them by `controlPlane.addons` and by `pod` and `overrides` of the node set.
 from typing import Any
 
 from pulumi_slurm.ack.model import AckOperator
-from pulumi_slurm.ack.model.pool import KEEP_ON_NODE
 from pulumi_slurm.ack.plan.ack_plan import AckPlan
 from pulumi_slurm.clouds.database import accounting_in_cloud_database
 from pulumi_slurm.clouds.resume_timeout import resume_timeout_fields
 from pulumi_slurm.clouds.storage import cloud_volume
 from pulumi_slurm.model import NodeSetSpec, SlurmSpec
+from pulumi_slurm.model.alibaba_annotations import KEEP_ON_NODE
 from pulumi_slurm.model.storage import AccessMode
 from pulumi_slurm.model.with_fields import with_fields
 from pulumi_slurm.rules import checked

@@ -1,7 +1,7 @@
 """Rules for several fields of an ACK specification, or for it and the Slurm specification.
 
 Every rule is a generator for one aspect, and all rules run, so that users see all errors at once. Models check their
-own fields, and `pulumi_slurm.ack.slurm.rules` checks what ack-slurm-operator requires of the Slurm specification.
+own fields, and `pulumi_slurm.ack_slurm.rules` checks what ack-slurm-operator requires of the Slurm specification.
 
 Rules can't check quotas, balances, whether a zone has machines available, whether services such as NAS and ACK are
 activated for the account, or whether its roles exist.

@@ -1,6 +1,6 @@
 """Colocation: Slurm jobs and other pods need nodes that they can share.
 
-`pulumi_slurm.ack.slurm.rules` checks what the copilot requires of the Slurm specification.
+`pulumi_slurm.ack_slurm.rules` checks what the copilot requires of the Slurm specification.
 """
 
 from collections.abc import Iterator

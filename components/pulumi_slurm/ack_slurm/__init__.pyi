@@ -1,0 +1,36 @@
+from .cluster import (
+    AckSlurmCluster as AckSlurmCluster,
+    AckSlurmClusterArgs as AckSlurmClusterArgs,
+)
+from .colocation_gres import (
+    GresRequest as GresRequest,
+    gres_request as gres_request,
+)
+from .copilot import (
+    SlurmCopilot as SlurmCopilot,
+    SlurmCopilotArgs as SlurmCopilotArgs,
+)
+from .manifests.copilot import (
+    GenericNodeSpec as GenericNodeSpec,
+    OutsideSlurmSpec as OutsideSlurmSpec,
+)
+from .model.options import (
+    AckSlurmSpec as AckSlurmSpec,
+    AckSshSpec as AckSshSpec,
+    ClusterChartSpec as ClusterChartSpec,
+    CopilotSpec as CopilotSpec,
+    JobCompletionSpec as JobCompletionSpec,
+    LdapClientSpec as LdapClientSpec,
+    OperatorChartSpec as OperatorChartSpec,
+    PowerSavingSpec as PowerSavingSpec,
+)
+from .model.pods import (
+    PodExtrasSpec as PodExtrasSpec,
+    StartedPodExtrasSpec as StartedPodExtrasSpec,
+    WorkerExtrasSpec as WorkerExtrasSpec,
+    WorkerRequestsSpec as WorkerRequestsSpec,
+)
+from .operator import (
+    AckSlurmOperator as AckSlurmOperator,
+    AckSlurmOperatorArgs as AckSlurmOperatorArgs,
+)

@@ -1,0 +1,86 @@
+"""SlurmCopilot: the objects that the operator's copilot needs."""
+
+from typing import Any, Unpack, overload
+
+import pulumi
+
+from pulumi_slurm.ack_slurm.checked_secret import checked_secret
+from pulumi_slurm.ack_slurm.dicts import SlurmCopilotArgsDict
+from pulumi_slurm.ack_slurm.generic_node import GenericNode, GenericNodeArgs
+from pulumi_slurm.ack_slurm.manifests import secret_checks
+from pulumi_slurm.ack_slurm.manifests.copilot import OutsideSlurmSpec, outside_slurmrestd, token_secret
+from pulumi_slurm.ack_slurm.manifests.names import TOKEN_SECRET
+from pulumi_slurm.kube.component import Args, Component, Options
+from pulumi_slurm.kube.resources import create_secret
+
+
+class SlurmCopilotArgs(Args):
+    """Arguments of `SlurmCopilot`."""
+
+    operator_namespace: str = "ack-slurm-operator"
+    """The operator's namespace, from which the copilot reads tokens."""
+    tokens: dict[str, pulumi.Input[str]] | None = None
+    """Tokens by cluster, for clusters that don't write them. The slurmctld of a containerised cluster writes its token
+    at each start, so leave that cluster out."""
+    outside_slurm: OutsideSlurmSpec | None = None
+    """A Slurm cluster outside Kubernetes, on the same machines."""
+
+
+class SlurmCopilot(Component[SlurmCopilotArgs]):
+    """The Secret with the copilot's tokens, and for a Slurm outside Kubernetes its Service and GenericNodes.
+
+    Create one for each operator: the Secret contains the tokens of all its clusters. It is created empty if slurmctld
+    writes the tokens. Pulumi only sets its data on creation, so change tokens from `tokens` by hand afterwards.
+
+    A token of `scontrol token` is valid for 1800 seconds unless it is created with a lifespan.
+
+    Example::
+
+        outside = {"name": "old", "addresses": ["10.1.0.4"]}
+        tokens = {"old": pulumi.Config("slurm").require_secret("copilotToken")}
+        SlurmCopilot("copilot", {"outside_slurm": outside, "tokens": tokens})
+    """
+
+    token_secret: pulumi.Output[str]
+    """The Secret's name."""
+    rest_host: pulumi.Output[str | None]
+    """The host name by which the copilot finds a slurmrestd outside Kubernetes."""
+
+    @overload
+    def __init__(
+        self, resource_name: str, args: SlurmCopilotArgs | SlurmCopilotArgsDict, opts: Options = None
+    ) -> None: ...
+    @overload
+    def __init__(self, resource_name: str, *, opts: Options = None, **fields: Unpack[SlurmCopilotArgsDict]) -> None: ...
+    def __init__(self, resource_name: str, args: Any = None, opts: Options = None, **fields: Any) -> None:
+        super().__init__(resource_name, args, opts, fields)
+        args = self._args
+        tokens = create_secret(
+            f"{self._name}-tokens",
+            token_secret(args.operator_namespace),
+            {cluster: checked_secret(token, secret_checks.token) for cluster, token in (args.tokens or {}).items()},
+            self.child(ignore_changes=["data", "stringData"]),
+        )
+        self.token_secret = pulumi.Output.from_input(TOKEN_SECRET)
+        self.rest_host = pulumi.Output.from_input(_rest_host(args.outside_slurm))
+        self.finish(tokens, *(self._outside(args.outside_slurm) if args.outside_slurm else []))
+
+    def _outside(self, outside: OutsideSlurmSpec) -> list[pulumi.Resource]:
+        """Create the Service for the slurmrestd of a Slurm outside Kubernetes, and its GenericNodes."""
+        objects: list[pulumi.Resource] = []
+        for manifest in outside_slurmrestd(outside):
+            role = manifest["metadata"]["name"].removeprefix(outside.name).strip("-")
+            objects.append(self.create(f"{role}-{manifest['kind'].lower()}", manifest))
+        nodes = [
+            GenericNode(
+                f"{self._name}-{node.alias}",
+                GenericNodeArgs(cluster_name=outside.name, namespace=outside.namespace, node=node),
+                self.child(),
+            )
+            for node in outside.nodes
+        ]
+        return [*objects, *nodes]
+
+
+def _rest_host(outside: OutsideSlurmSpec | None) -> str | None:
+    return f"{outside.name}-slurmrestd.{outside.namespace}.svc.cluster.local" if outside else None

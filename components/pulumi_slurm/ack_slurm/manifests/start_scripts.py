@@ -1,0 +1,135 @@
+"""Scripts that pods run when they start.
+
+Workers get a start script that replaces the operator's: the public form of the latter sets no features, so that no node
+would be in the partition of a single node set. Controllers run the operator's start script and then one of this module.
+Those of slurmdbd and slurmrestd can't be replaced.
+
+The operator reads a start script as a Go template: it replaces the two fields of its spec between double braces.
+"""
+
+import shlex
+
+from pulumi_slurm.ack_slurm.manifests.groups import Group
+from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
+from pulumi_slurm.model import SlurmSpec
+
+AFTER_START = "controller-started.sh"
+FOLLOW = "follow-config.sh"
+DRAIN = "drain-node.sh"
+MUNGE = "start-munge.sh"
+
+REASON = "slurm.pulumi.com: its pod ends"
+"""The drain reason of a node whose pod terminates; only nodes with this reason are resumed when the pod is back."""
+
+_FOLLOW_CONFIG = """#!/bin/bash
+# Has changed configuration files take effect: Kubernetes brings them into a pod a minute or so after the change.
+# Arguments: the folder that is mounted, the folder that Slurm reads, "controller" or "worker".
+from=$1 to=$2 role=$3
+before=$(readlink "$from/..data")
+while sleep "${FOLLOW_EVERY:-15}"; do
+  now=$(readlink "$from/..data")
+  if [ "$now" != "$before" ]; then
+    before=$now
+    cp -L -r "$from"/* "$to"
+    if [ "$role" = controller ]; then
+      # Nodes first. A restart, since some lines take more than `scontrol reconfigure`; jobs go on meanwhile.
+      sleep "${FOLLOW_SETTLE:-120}"
+      service slurmctld restart
+      sleep 5
+      scontrol reconfigure
+    fi
+  fi
+done
+"""
+
+_DRAIN_NODE = f"""#!/bin/bash
+# Takes no more jobs onto a node whose pod is about to end, unless Slurm itself has ended it. Argument: the node.
+state=$(scontrol show node "$1" --oneliner | grep -o ' State=[^ ]*')
+case $state in
+*POWERING_DOWN* | *POWERED_DOWN* | "") ;;
+*) scontrol update NodeName="$1" State=DRAIN Reason={shlex.quote(REASON)} ;;
+esac
+"""
+
+_START_MUNGE = """#!/bin/bash
+# Starts munge with the mounted key. Argument: mungeConfPath, which may be the key's file or its folder.
+key=$1
+if [ -d "$key" ]; then key=$key/munge.key; fi
+cat "$key" >/etc/munge/munge.key
+chown munge: /etc/munge/munge.key
+chmod 0400 /etc/munge/munge.key
+service munge restart
+"""
+
+_WORKER = """#!/bin/bash
+bash {{{{.SlurmConfPath}}}}/{munge} {{{{.MungeKeyPath}}}}
+cp -L -r {{{{.SlurmConfPath}}}}/* /etc/slurm
+for folder in /var/spool/slurmd /var/log; do mkdir -p "$folder"; done
+touch /var/log/slurmd.log
+{nslcd}bash /etc/slurm/{follow} {{{{.SlurmConfPath}}}} /etc/slurm worker &
+{resume}exec slurmd -D -b{name}{dynamic}
+"""
+
+_RESUME = """(
+  # Drained when it ended last time; a moment, until it has registered.
+  sleep 20
+  if scontrol show node "$NODE_NAME" | grep -q {reason}; then scontrol update NodeName="$NODE_NAME" State=RESUME; fi
+) &
+"""
+
+
+def worker_script(spec: SlurmSpec, group: Group, ack: AckSlurmSpec) -> str:
+    """Return the start script of a group's workers.
+
+    Nodes that slurm.conf lists register with their options there: as dynamic nodes slurmd would fail with
+    "Duplicated NodeName". All other nodes register as dynamic nodes, with options from the command line.
+    """
+    init_bash = ack.worker(group.name).init_bash
+    if init_bash is not None:
+        return init_bash
+    options = {key: value for key, value in group.options.items() if value not in (None, "")}
+    conf = " ".join(f"{key}={value}" for key, value in options.items())
+    return _WORKER.format(
+        munge=MUNGE,
+        follow=FOLLOW,
+        nslcd="service nslcd start\n" if spec.identity and ack.ldap.start_nslcd else "",
+        resume=_RESUME.format(reason=shlex.quote(REASON)) if ack.drain_before_end else "",
+        name=' -N "$NODE_NAME"' if needs_node_name(group, ack) else "",
+        dynamic="" if group.listed else f" -Z --conf {_go_text(shlex.quote(conf))}",
+    )
+
+
+def needs_node_name(group: Group, ack: AckSlurmSpec) -> bool:
+    """Return whether the host name differs from the pod's name, so that slurmd needs the node name as an argument."""
+    return group.node_set.pod.host_network or ack.worker(group.name).set_hostname_as_fqdn
+
+
+def scripts(spec: SlurmSpec, ack: AckSlurmSpec) -> dict[str, str]:
+    """Return the scripts that are mounted with the configuration files."""
+    files = {AFTER_START: _after_start(spec, ack), FOLLOW: _FOLLOW_CONFIG, MUNGE: _START_MUNGE}
+    return {**files, DRAIN: _DRAIN_NODE} if ack.drain_before_end else files
+
+
+def _after_start(spec: SlurmSpec, ack: AckSlurmSpec) -> str:
+    """Return the script of controllers, which runs after the operator's own.
+
+    The latter starts munge with mungeConfPath itself as the key
+    (framework/slurm/set-init-bash-for-slurmcluster/READNE.md of AliyunContainerService/ai-models-on-ack at 3af8a5e),
+    while Alibaba's guides have a folder there. So munge may not run yet, and slurmctld neither.
+    """
+    config = ack.config_path
+    lines = [
+        "#!/bin/bash",
+        f"if ! munge -n >/dev/null; then bash {config}/{MUNGE} {ack.munge_path}; service slurmctld restart; fi",
+        f"nohup bash {config}/{FOLLOW} {config} /etc/slurm controller >/var/log/{FOLLOW}.log 2>&1 &",
+    ]
+    if spec.identity and ack.ldap.start_nslcd:
+        lines.append("service nslcd start")
+    if ack.ssh or spec.login_sets:
+        lines.append("service ssh start || service sshd start")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _go_text(text: str) -> str:
+    """Return text as a Go template that renders to this text."""
+    return text.replace("{{", '{{"{{"}}')

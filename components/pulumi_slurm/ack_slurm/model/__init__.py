@@ -1,0 +1,1 @@
+"""Options of ack-slurm-operator in addition to the specification of a Slurm cluster, without Pulumi."""

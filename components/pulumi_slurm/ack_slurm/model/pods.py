@@ -1,0 +1,94 @@
+"""Fields of ack-slurm-operator's pods in addition to those of the Slurm specification.
+
+Selectors, tolerations, affinity, pull secrets, priority and the node's network are set by `pod` of the Slurm
+specification.
+"""
+
+from typing import Any
+
+from pydantic import Field, field_validator
+
+from pulumi_slurm.errors import field_error
+from pulumi_slurm.model import kubernetes_names
+from pulumi_slurm.model.base import Model
+from pulumi_slurm.model.units import bytes_text, quantity_text
+
+TEMPLATE_FIELDS = (".MungeKeyPath", ".SlurmConfPath")
+"""Fields that a start script may use between double braces; the operator replaces them."""
+
+
+class PodExtrasSpec(Model):
+    """Additional fields of a pod template, as in the Kubernetes API."""
+
+    image: str | None = None
+    """The image, instead of the cluster's."""
+    set_hostname_as_fqdn: bool = False
+    """Use the pod's fully qualified domain name as its host name."""
+    pod_security_context: dict[str, Any] = {}
+    """The pod's `securityContext`, merged over the default one."""
+    security_context: dict[str, Any] = {}
+    """The main container's `securityContext`."""
+    volumes: list[dict[str, Any]] = []
+    """Additional volumes of the pod."""
+    volume_mounts: list[dict[str, Any]] = []
+    """Their mounts in the main container."""
+
+    _image = field_validator("image")(kubernetes_names.image)
+
+    @classmethod
+    def _meant_elsewhere(cls, name: str) -> str | None:
+        fix = "Write it in the daemon's own section: cluster.controller, cluster.accounting or cluster.restApi."
+        return fix if name == "resources" else None
+
+
+class StartedPodExtrasSpec(PodExtrasSpec):
+    """The same for pods whose start script can be replaced: controllers and workers."""
+
+    init_bash: str | None = Field(default=None, min_length=1)
+    """A custom start script instead of the default one; {{.MungeKeyPath}} and {{.SlurmConfPath}} are replaced, and
+    anything else between double braces is refused."""
+
+    @field_validator("init_bash")
+    @classmethod
+    def _braces_contain_template_fields(cls, value: str | None) -> str | None:
+        for field in braces(value or ""):
+            if field not in TEMPLATE_FIELDS:
+                raise field_error(
+                    f"the operator reads the script as a Go template, and {{{{{field}}}}} is not one of its two fields",
+                    "Write {{.MungeKeyPath}} or {{.SlurmConfPath}}; for braces of the shell put a space between them.",
+                )
+        return value
+
+
+class WorkerRequestsSpec(Model):
+    """The requests of a worker if they are less than its limits, which are the size of its Slurm node.
+
+    Kubernetes has the rest of the node for other pods. No two such workers are on the same node.
+    """
+
+    cpu: str = "100m"
+    """CPUs, for example "500m": enough for slurmd itself."""
+    memory: str = "256Mi"
+    """Memory, for example "1Gi"."""
+
+    _cpu_is_a_quantity = field_validator("cpu", mode="before")(quantity_text)
+    _memory_is_a_quantity = field_validator("memory", mode="before")(bytes_text)
+
+
+class WorkerExtrasSpec(StartedPodExtrasSpec):
+    """The same for workers, and what they request of Kubernetes."""
+
+    requests: WorkerRequestsSpec | None = None
+    """Requests apart from limits; by default `copilot.requests` with colocation, otherwise the limits."""
+
+
+def braces(script: str) -> list[str]:
+    """Return the texts between double braces; an unclosed pair extends to the end of the script."""
+    return [part.partition("}}")[0].strip(" -") for part in script.split("{{")[1:]]
+
+
+def absolute(path: str) -> str:
+    """Return the value if it is an absolute path; otherwise raise a field error."""
+    if not path.startswith("/") or path.rstrip("/") == "" or ".." in path.split("/") or any(map(str.isspace, path)):
+        raise field_error("this is not an absolute path", 'Write for example "/slurm-resume.sh".')
+    return path

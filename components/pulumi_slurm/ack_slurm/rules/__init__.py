@@ -1,0 +1,93 @@
+"""Rules for a Slurm cluster that ack-slurm-operator runs, in addition to the rules of the Slurm specification.
+
+The operator checks almost nothing, and its pods would fail one by one. Paths start with keys of stack configuration:
+`cluster` is the Slurm specification, and `ack.slurm` are the options of ack-slurm-operator.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
+from pulumi_slurm.ack_slurm.rules.accounting import (
+    accounting_lines_need_slurmdbd,
+    job_completion_is_complete,
+)
+from pulumi_slurm.ack_slurm.rules.autoscaling import (
+    groups_can_be_scaled,
+    power_saving_lines_fit,
+    resume_timeout_is_long_enough,
+)
+from pulumi_slurm.ack_slurm.rules.availability import controller_hosts_are_valid, state_is_shared
+from pulumi_slurm.ack_slurm.rules.chart import chart_supports_the_cluster
+from pulumi_slurm.ack_slurm.rules.colocation import (
+    colocated_nodes_have_no_features,
+    colocation_is_complete,
+    gres_conf_matches_slurm_conf,
+)
+from pulumi_slurm.ack_slurm.rules.conf_lines import image_supports_the_lines
+from pulumi_slurm.ack_slurm.rules.context import RuleContext
+from pulumi_slurm.ack_slurm.rules.identity import image_looks_up_users
+from pulumi_slurm.ack_slurm.rules.load_balancers import ssh_is_guarded
+from pulumi_slurm.ack_slurm.rules.objects import overrides_keep_required_fields
+from pulumi_slurm.ack_slurm.rules.unsupported_fields import everything_has_an_effect
+from pulumi_slurm.ack_slurm.rules.worker_requests import requests_are_within_limits
+from pulumi_slurm.errors import FieldError
+from pulumi_slurm.model import NodePoolSpec, SlurmSpec
+from pulumi_slurm.rules.run import Rule, run_rules
+
+__all__ = ["RULES", "RuleContext", "check_ack_slurm", "check_clusters"]
+
+RULES: tuple[Rule, ...] = (
+    everything_has_an_effect,
+    image_supports_the_lines,
+    image_looks_up_users,
+    colocation_is_complete,
+    colocated_nodes_have_no_features,
+    gres_conf_matches_slurm_conf,
+    requests_are_within_limits,
+    groups_can_be_scaled,
+    power_saving_lines_fit,
+    resume_timeout_is_long_enough,
+    accounting_lines_need_slurmdbd,
+    job_completion_is_complete,
+    controller_hosts_are_valid,
+    state_is_shared,
+    chart_supports_the_cluster,
+    ssh_is_guarded,
+    overrides_keep_required_fields,
+)
+
+
+def check_ack_slurm(
+    spec: SlurmSpec,
+    pools: Sequence[NodePoolSpec],
+    ack: AckSlurmSpec,
+    *,
+    kubernetes_version: str | None = None,
+    cluster_domain: str = "cluster.local",
+    pools_from_zero: Collection[str] = (),
+) -> Iterator[FieldError]:
+    """Return all errors of a Slurm cluster that ack-slurm-operator is to run.
+
+    ``kubernetes_version`` and ``cluster_domain`` are the ACK cluster's, and ``pools_from_zero`` are the names of pools
+    in which ACK may have to create the first node.
+    """
+    context = RuleContext(spec, tuple(pools), ack, kubernetes_version, cluster_domain, frozenset(pools_from_zero))
+    return run_rules(RULES, context)
+
+
+def check_clusters(specs: Sequence[SlurmSpec]) -> Iterator[FieldError]:
+    """Yield all errors between the clusters of one operator; paths start with the index in ``specs``.
+
+    An operator has the tokens of all its clusters in one Secret, with only the clusters' names as keys.
+    """
+    namespaces: dict[str, str] = {}
+    for index, spec in enumerate(specs):
+        if spec.name in namespaces:
+            yield FieldError(
+                (index, "name"),
+                spec.name,
+                f'a cluster of this name is in namespace "{namespaces[spec.name]}", and in the operator\'s namespace '
+                "the two would overwrite each other's token and Role",
+                "Choose another name.",
+            )
+        namespaces.setdefault(spec.name, spec.namespace)

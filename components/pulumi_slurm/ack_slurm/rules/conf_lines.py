@@ -1,0 +1,59 @@
+"""Lines of configuration files, which the Slurm in Alibaba's image has to support: it is older than Slinky's."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pulumi_slurm.ack_slurm.rules.context import ACK, CLUSTER, RuleContext
+from pulumi_slurm.derived.partitions import all_partitions
+from pulumi_slurm.errors import FieldError
+from pulumi_slurm.issue import Issue
+from pulumi_slurm.model import PartitionOptionsSpec, SlurmConfSpec, SlurmSpec
+from pulumi_slurm.rules.supported_keys import (
+    key_of_field,
+    slurm_knows_the_keys_of_fields,
+    slurm_supports_the_files,
+    slurm_supports_the_lines,
+)
+from pulumi_slurm.slurmconf.catalogue import key_issue
+from pulumi_slurm.slurmconf.conf import Conf
+
+
+def image_supports_the_lines(context: RuleContext) -> Iterator[FieldError]:
+    """Refuse keys and values that the image's Slurm would refuse or ignore."""
+    # The rules of the Slurm specification, with the image's release instead of the specification's.
+    spec = context.spec.model_copy(update={"slurm_version": context.ack.slurm_version})
+    version = (*ACK, "slurm_version")
+    rules = (slurm_supports_the_lines, slurm_knows_the_keys_of_fields, slurm_supports_the_files)
+    for error in (error for rule in rules for error in rule(spec)):
+        yield replace(error, path=(*CLUSTER, *error.path), depends_on_fields=(version,))
+    stated = _stated_keys(spec)
+    for keyword, name, key in _keys(context.conf):
+        if (keyword, name, key.lower()) not in stated and (issue := _key_issue(context, keyword, key)):
+            problem = f"slurm.conf needs a line with the key {key}: {issue.problem}"
+            yield FieldError(version, context.ack.slurm_version, problem, issue.fix)
+
+
+def _keys(conf: Conf) -> Iterator[tuple[str | None, str, str]]:
+    """Yield all keys of slurm.conf, each with the keyword and the name of its entry, if it is in one."""
+    for key in conf.options:
+        yield None, "", key
+    for entry in conf.entries:
+        yield None, "", entry.keyword
+        for key in entry.options:
+            yield entry.keyword, entry.name, key
+
+
+def _stated_keys(spec: SlurmSpec) -> set[tuple[str | None, str, str]]:
+    """Return the keys of which a rule of the specification speaks, in lower case."""
+    models: list[tuple[str | None, str, SlurmConfSpec | PartitionOptionsSpec]] = [(None, "", spec.slurm_conf)]
+    models += [("PartitionName", name, options) for _, name, options in all_partitions(spec)]
+    return {
+        (keyword, name, key.lower())
+        for keyword, name, model in models
+        for key in (*(key_of_field(field, keyword) for field in type(model).model_fields), *model.extra)
+        if key
+    }
+
+
+def _key_issue(context: RuleContext, keyword: str | None, key: str) -> Issue | None:
+    return key_issue(context.conf.file, key, context.ack.series, keyword)

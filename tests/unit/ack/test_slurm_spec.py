@@ -1,0 +1,98 @@
+"""The additions of an ACK specification to the Slurm specification."""
+
+from typing import Any
+
+from hypothesis import given, strategies as st
+
+from pulumi_slurm.ack.model import AckOperator, AckSpec
+from pulumi_slurm.ack.plan.ack_plan import AckPlan
+from pulumi_slurm.ack.plan.slurm_spec import with_alibaba_services
+from pulumi_slurm.ack.rules import checked_ack
+from pulumi_slurm.model import SlurmSpec
+from pulumi_slurm.rules import checked
+from tests.unit.ack.strategies import ack_specs, clusters
+
+KEPT = "goatscaler.io/safe-to-evict"
+
+
+def ack(**fields: Any) -> AckSpec:
+    pools = fields.pop("pools", [{"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "nodes": 2}])
+    return checked_ack(AckSpec(region="cn-hangzhou", zones=["cn-hangzhou-h"], name="slurm", pools=pools, **fields))
+
+
+def cluster(**fields: Any) -> SlurmSpec:
+    return checked(SlurmSpec(name="slurm", **{"nodeSets": [{"name": "gpu", "pool": "gpu", "replicas": 2}], **fields}))
+
+
+@given(st.data())
+def test_every_cluster_stays_valid_and_keeps_its_fields(data: st.DataObject) -> None:
+    alibaba = data.draw(ack_specs())
+    before = data.draw(clusters(alibaba))
+    after = with_alibaba_services(AckPlan.of(alibaba), before, "slurm")
+    slinky = alibaba.slurm_operator is AckOperator.SLINKY
+    scaled = {pool.name for pool in alibaba.pools if pool.is_scaled and slinky}
+    for node_set, node_set_before in zip(after.node_sets, before.node_sets, strict=True):
+        kept = {KEPT} if node_set.pool in scaled else set()
+        assert node_set.pod.annotations.keys() - node_set_before.pod.annotations.keys() == kept
+        pods = {"pod": node_set_before.pod}
+        assert node_set.model_copy(update=pods) == node_set_before
+    assert before.slurm_conf.extra.items() <= after.slurm_conf.extra.items()
+    assert checked(SlurmSpec.model_validate(after.model_dump(by_alias=True))) == after
+    assert len(after.shared_volumes) == len(alibaba.storage)
+
+
+def test_nothing_is_added_where_alibaba_cloud_gives_nothing() -> None:
+    assert with_alibaba_services(AckPlan.of(ack()), cluster(), "slurm") == cluster()
+
+
+def test_workers_keep_their_nodes_in_pools_that_ack_scales() -> None:
+    """The autoscaler reads the annotation, and ACK's answer to maintenance of machines the label."""
+    scaled = ack(pools=[{"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "maxNodes": 2}])
+    (node_set,) = with_alibaba_services(AckPlan.of(scaled), cluster(), "slurm").node_sets
+    assert (node_set.pod.annotations, node_set.pod.labels) == ({KEPT: "false"}, {KEPT: "false"})
+    stated = cluster(nodeSets=[{"name": "gpu", "pool": "gpu", "pod": {"annotations": {KEPT: "true", "team": "a"}}}])
+    (node_set,) = with_alibaba_services(AckPlan.of(scaled), stated, "slurm").node_sets
+    assert node_set.pod.annotations == {KEPT: "true", "team": "a"}
+
+
+def test_storage_becomes_shared_volumes() -> None:
+    storage = [{"name": "home", "mountPath": "/home"}, {"name": "data", "mountPath": "/data"}]
+    after = with_alibaba_services(AckPlan.of(ack(storage=storage)), cluster(), "slurm")
+    assert [
+        (volume.name, volume.mount_path, volume.existing_claim, volume.access_mode) for volume in after.shared_volumes
+    ] == [
+        ("home", "/home", "slurm-home", "ReadWriteMany"),
+        ("data", "/data", "slurm-data", "ReadWriteMany"),
+    ]
+
+
+def test_accounting_uses_rds() -> None:
+    accounting_fields = {"extraConf": {"PurgeJobAfter": "12months"}}
+    after = with_alibaba_services(
+        AckPlan.of(ack(database={})), cluster(accounting=accounting_fields), "slurm"
+    ).accounting
+    assert after
+    assert after.extra_conf == accounting_fields["extraConf"]
+    assert after.database.model_dump(include={"kind", "host", "port", "name", "user", "password_secret"}) == {
+        "kind": "external",
+        "host": "slurm-rds",
+        "port": 3306,
+        "name": "slurm_acct_db",
+        "user": "slurm",
+        "password_secret": {"name": "slurm-rds", "key": "password"},
+    }
+
+
+def test_nodes_that_are_created_on_demand_get_time_to_start() -> None:
+    pools = [{"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "maxNodes": 2}]
+    assert with_alibaba_services(AckPlan.of(ack(pools=pools)), cluster(), "slurm").slurm_conf.extra == {
+        "ResumeTimeout": "1800"
+    }
+    slurm = cluster(slurmConf={"extra": {"resumeTimeout": 900}})
+    assert with_alibaba_services(AckPlan.of(ack(pools=pools)), slurm, "slurm").slurm_conf == slurm.slurm_conf
+
+
+def test_ack_slurm_operator_has_its_own_resume_timeout() -> None:
+    pools = [{"name": "gpu", "instanceTypes": ["ecs.gn7i-c8g1.2xlarge"], "maxNodes": 2}]
+    slurm = with_alibaba_services(AckPlan.of(ack(pools=pools, slurm_operator="ack-slurm-operator")), cluster(), "slurm")
+    assert slurm.slurm_conf == cluster().slurm_conf

@@ -1,0 +1,63 @@
+"""The recipe of an image has what pods expect of one."""
+
+import re
+
+from devcluster.folders import CHECKOUT
+from pulumi_slurm.ack_slurm.manifests.groups import groups_of
+from pulumi_slurm.ack_slurm.manifests.ldap_files import PATHS
+from pulumi_slurm.ack_slurm.manifests.names import SLURM_ID
+from pulumi_slurm.ack_slurm.manifests.slurm_conf import NODE_FEATURES_PLUGIN, STATE_PATH, SUBMIT_PLUGIN
+from pulumi_slurm.ack_slurm.manifests.start_scripts import scripts, worker_script
+from pulumi_slurm.ack_slurm.model.options import AckSlurmSpec
+from tests.unit.ack_slurm.examples import EVERYTHING, ack, cluster
+
+RECIPE = (CHECKOUT / "examples/ack-slurm-image/Dockerfile").read_text()
+STAGES = re.split(r"(?m)^FROM ", RECIPE)[1:]
+IMAGE = STAGES[-1]
+PROVIDED_BY = {
+    "munge": "munge",
+    "nslcd": "nslcd",
+    "ssh": "openssh-server",
+    "sshd": "ln -s ssh /etc/init.d/sshd",
+    "slurmctld": "/etc/init.d/slurmctld",
+}
+"""What of the recipe provides a service."""
+
+
+def test_services_that_scripts_start_are_in_it() -> None:
+    spec, pools = cluster()
+    route = ack(**EVERYTHING)
+    workers = [worker_script(spec, group, route) for group in groups_of(spec, pools, route)]
+    texts = [*scripts(spec, route).values(), *workers]
+    services = {name for text in texts for name in re.findall(r"service (\S+) (?:re)?start", text)}
+    assert services == PROVIDED_BY.keys()
+    for service in services:
+        assert PROVIDED_BY[service] in IMAGE, service
+
+
+def test_files_and_the_user_that_the_configuration_names_are_in_it() -> None:
+    defaults = AckSlurmSpec()
+    for program in (defaults.power_saving.resume_program, defaults.power_saving.suspend_program):
+        assert re.search(rf"(?m)^COPY .* {program}$", IMAGE), program
+    assert f"--gid {SLURM_ID} slurm" in IMAGE
+    assert f"useradd --uid {SLURM_ID} " in IMAGE
+    assert f"SLURM_VERSION={defaults.slurm_version}\n" in RECIPE
+    for package in ("libnss-ldapd", "libpam-ldapd", "nslcd"):
+        assert f" {package} " in IMAGE
+    assert {path.rpartition("/")[0] for path in PATHS.values()} == {"/etc", "/etc/ldap"}
+    for folder in ("/etc/slurm", "/etc/ldap", STATE_PATH):
+        assert f" {folder} " in IMAGE, folder
+    assert "/usr/local/bin/kubectl" in IMAGE
+
+
+def test_both_plugins_are_compiled_under_the_names_by_which_slurm_loads_them() -> None:
+    (build,) = (stage for stage in STAGES if "gcc -shared" in stage)
+    for plugin in (NODE_FEATURES_PLUGIN, f"job_submit/{SUBMIT_PLUGIN}"):
+        assert f"/{plugin.replace('/', '_')}" in build, plugin
+
+
+def test_stages_copy_from_stages_before_them() -> None:
+    names: list[str] = []
+    for stage in STAGES:
+        assert set(re.findall(r"--from=(\S+)", stage)) <= set(names)
+        names += re.findall(r"^\S+ AS (\S+)", stage)

@@ -1,0 +1,92 @@
+"""The start scripts of pods."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pulumi_slurm.ack_slurm.manifests.groups import groups_of
+from pulumi_slurm.ack_slurm.manifests.start_scripts import FOLLOW, scripts, worker_script
+from pulumi_slurm.ack_slurm.model.pods import TEMPLATE_FIELDS, braces
+from tests.unit.ack_slurm.examples import EVERYTHING, ack, cluster
+from tests.waiting import eventually
+
+BASH = shutil.which("bash")
+
+
+def worker(name: str, *, drain: bool = False, **changes: object) -> str:
+    spec, pools = cluster(**changes)
+    route = ack(drainBeforeEnd=drain)
+    (group,) = (group for group in groups_of(spec, pools, route) if group.name == name)
+    return worker_script(spec, group, route)
+
+
+def test_a_dynamic_node_registers_with_its_options() -> None:
+    assert worker("cpu").endswith("exec slurmd -D -b -Z --conf 'CPUs=16 RealMemory=65536 Weight=5 Features=cpu'\n")
+
+
+def test_a_node_that_is_named_in_slurm_conf_doesn_t() -> None:
+    assert worker("gpu").endswith("exec slurmd -D -b\n")
+
+
+def test_only_fields_that_the_operator_replaces_are_between_braces() -> None:
+    for name in ("cpu", "gpu"):
+        assert {f".{field}" for field in ("MungeKeyPath", "SlurmConfPath")} == set(TEMPLATE_FIELDS)
+        assert set(braces(worker(name, drain=True))) == set(TEMPLATE_FIELDS)
+
+
+def test_braces_of_a_user_s_come_out_as_they_went_in() -> None:
+    sets = [{"name": "cpu", "pool": "cpu", "slurmdOptions": {"Reason": "a{{b"}}]
+    assert 'Reason=a{{"{{"}}b' in worker("cpu", nodeSets=sets, partitions=[])
+
+
+def test_a_custom_script_replaces_the_default_one() -> None:
+    spec, pools = cluster()
+    route = ack(workers={"cpu": {"initBash": "echo {{.SlurmConfPath}}\n"}})
+    assert worker_script(spec, groups_of(spec, pools, route)[0], route) == "echo {{.SlurmConfPath}}\n"
+
+
+@pytest.mark.skipif(BASH is None, reason="there is no bash")
+def test_bash_reads_all_of_them() -> None:
+    spec, pools = cluster()
+    route = ack(**EVERYTHING)
+    texts = [worker_script(spec, group, route) for group in groups_of(spec, pools, route)]
+    for text in [*texts, *scripts(spec, route).values()]:
+        done = subprocess.run(["bash", "-n"], input=text, capture_output=True, text=True, check=False)
+        assert done.stderr == ""
+
+
+@pytest.mark.skipif(BASH is None, reason="there is no bash")
+def test_changed_files_are_copied_and_slurmctld_is_restarted(tmp_path: Path) -> None:
+    """Kubernetes changes a volume's files by turning a link to another folder."""
+    mounted, read, programs = (tmp_path / name for name in ("mounted", "read", "programs"))
+    for folder in (mounted, read, programs, mounted / "one", mounted / "two"):
+        folder.mkdir()
+    (mounted / "one/slurm.conf").write_text("old\n")
+    (mounted / "two/slurm.conf").write_text("new\n")
+    (mounted / "..data").symlink_to("one")
+    (mounted / "slurm.conf").symlink_to("..data/slurm.conf")
+    for name in ("service", "scontrol"):
+        (programs / name).write_text(f'#!/bin/sh\necho {name} "$@" >>{tmp_path}/calls\n')
+        (programs / name).chmod(0o755)
+    # The script looks where the link leads before it sleeps for the first time.
+    (programs / "sleep").write_text(f'#!/bin/sh\ntouch {tmp_path}/asleep\nexec {shutil.which("sleep")} "$@"\n')
+    (programs / "sleep").chmod(0o755)
+    script = tmp_path / FOLLOW
+    script.write_text(scripts(cluster()[0], ack())[FOLLOW].replace("sleep 5", "sleep 0"))
+    env = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "FOLLOW_EVERY": "0.1", "FOLLOW_SETTLE": "0"}
+    with subprocess.Popen(["bash", str(script), str(mounted), str(read), "controller"], env=env) as running:
+        try:
+            eventually("the script sleeps", (tmp_path / "asleep").exists)
+            assert not (read / "slurm.conf").exists()
+            (mounted / "..new").symlink_to("two")
+            (mounted / "..new").replace(mounted / "..data")
+            calls = tmp_path / "calls"
+            calls.touch()
+            eventually("two calls", calls.read_text, lambda text: text.count("\n") >= 2)
+        finally:
+            running.terminate()
+    assert (read / "slurm.conf").read_text() == "new\n"
+    assert calls.read_text() == "service slurmctld restart\nscontrol reconfigure\n"
